@@ -1,0 +1,66 @@
+# How heddle's targets are declared.
+
+option(HEDDLE_ASSERTIONS "keep assertions on in heddle's own code" ON)
+
+find_program(HEDDLE_CCACHE ccache)
+if(HEDDLE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${HEDDLE_CCACHE})
+endif()
+
+add_library(heddle_options INTERFACE)
+target_include_directories(heddle_options INTERFACE
+  ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+target_include_directories(heddle_options SYSTEM INTERFACE
+  ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_compile_options(heddle_options INTERFACE
+  -fno-exceptions -Wall -Wextra -Wno-unused-parameter -ffunction-sections
+  -fdata-sections $<$<CXX_COMPILER_ID:Clang>:-Xclang -fno-pch-timestamp>)
+if(HEDDLE_ASSERTIONS)
+  target_compile_options(heddle_options INTERFACE -UNDEBUG)
+endif()
+target_link_options(heddle_options INTERFACE
+  -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed
+  -static-libstdc++ -static-libgcc)
+
+# One precompiled header for everything that includes MLIR.
+add_library(heddle_mlir_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/Pch.cpp)
+target_link_libraries(heddle_mlir_pch PRIVATE heddle_options)
+target_precompile_headers(heddle_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/Pch.h)
+
+# heddle_library(NAME [MLIR] SOURCES ... LINK ... DEPENDS ...)
+#   MLIR: the sources include MLIR headers; uses the precompiled header and
+#   waits for the generated dialect headers.
+function(heddle_library name)
+  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC heddle_options ${ARG_LINK})
+  if(ARG_MLIR)
+    target_precompile_headers(${name} REUSE_FROM heddle_mlir_pch)
+    add_dependencies(${name} heddle_headers ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+function(heddle_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE heddle_options ${ARG_LINK})
+  target_precompile_headers(${name} REUSE_FROM heddle_mlir_pch)
+  add_dependencies(${name} heddle_headers)
+endfunction()
+
+find_package(GTest REQUIRED)
+# heddle_unittest(NAME [MLIR] SOURCES ... LINK ...): a GoogleTest binary, one ctest each.
+function(heddle_unittest name)
+  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE heddle_options ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  if(ARG_MLIR)
+    target_precompile_headers(${name} REUSE_FROM heddle_mlir_pch)
+    add_dependencies(${name} heddle_headers)
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS unit)
+endfunction()

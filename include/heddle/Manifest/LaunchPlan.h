@@ -1,0 +1,67 @@
+//===- LaunchPlan.h - From arguments to one concrete launch ------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Chooses the variant, evaluates the grid and packs the parameters. Pure
+// arithmetic, shared by the runtime (which turns `TensorMap` into CUtensorMap)
+// and the emulator (which interprets it), so both launch the same thing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_MANIFEST_LAUNCHPLAN_H
+#define HEDDLE_MANIFEST_LAUNCHPLAN_H
+
+#include "heddle/Manifest/Manifest.h"
+
+namespace heddle::manifest {
+
+/// One argument value. Views: `address` (device or host), `shape`, `strides`
+/// (elements, may not be negative). Scalars: raw little-endian bits.
+struct ArgumentValue {
+  ElementType element = ElementType::F16;
+  uint64_t address = 0;
+  std::vector<int64_t> shape;
+  std::vector<int64_t> strides;
+  uint64_t scalarBits = 0;
+};
+
+/// A concrete TMA tensor. Axes fastest first; strides[0] is the element size.
+struct TensorMap {
+  ElementType element = ElementType::F16;
+  uint64_t address = 0;
+  std::vector<int64_t> dims;        ///< elements
+  std::vector<int64_t> stridesBytes;
+  std::vector<int> box;             ///< elements
+  int swizzleBytes = 0;
+  int l2PromotionBytes = 0;
+};
+
+/// One packed parameter: either raw bytes or a tensor map.
+struct ParamValue {
+  bool isTensorMap = false;
+  TensorMap tensorMap;
+  int sizeBytes = 8;
+  uint64_t bits = 0;
+};
+
+struct LaunchPlan {
+  int variantIndex = 0;
+  std::array<int64_t, 3> grid = {1, 1, 1}; ///< CTAs; any 0 = nothing to do
+  std::vector<ParamValue> params;
+};
+
+/// Plans a launch of `manifest` on a device with `smCount` multiprocessors.
+/// `arguments` are in the order of manifest.arguments. Errors (false, one
+/// sentence): wrong count, rank or element type, a base pointer that is not
+/// aligned to its element, a fastest stride that is not 1 (for an extent above
+/// 1), a dimension over 2^31-1, no variant that fits.
+bool planLaunch(const Manifest &manifest,
+                const std::vector<ArgumentValue> &arguments, int smCount,
+                LaunchPlan &plan, std::string &error);
+
+} // namespace heddle::manifest
+
+#endif // HEDDLE_MANIFEST_LAUNCHPLAN_H

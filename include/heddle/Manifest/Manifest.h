@@ -1,0 +1,153 @@
+//===- Manifest.h - What a launcher must know about a kernel -----*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// KERNEL.json, the file beside KERNEL.ptx. Nothing after PTX reads MLIR: the
+// runtime, the emulator and the checkers know a kernel by these structures
+// alone. There is one reader and one writer (ManifestJson.cpp).
+//
+// A manifest holds one source kernel and its *variants* in order of preference;
+// a launch takes the first variant whose preconditions all hold for the
+// arguments at hand, so a misaligned tensor selects a slower kernel, not an error.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_MANIFEST_MANIFEST_H
+#define HEDDLE_MANIFEST_MANIFEST_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::manifest {
+
+/// The schema this library reads and writes ("schema" in the file).
+inline constexpr const char *kSchema = "heddle-manifest-1";
+
+enum class ElementType { F16, BF16, F32, F64, I8, I16, I32, I64, E4M3, E5M2 };
+int64_t elementBytes(ElementType type);
+const char *spelling(ElementType type); // "f16", "bf16", "f32", "f64", "i8", ...
+
+/// One argument of the source kernel, as the caller passes it.
+struct Argument {
+  enum class Kind { View, Pointer, Scalar } kind = Kind::View;
+  std::string name;
+  ElementType element = ElementType::F16;
+  /// Views: number of axes, and storage order from the fastest axis to the
+  /// slowest ({1, 0} is row-major). The fastest axis has stride 1.
+  int rank = 0;
+  std::vector<int> order;
+  bool written = false; ///< the kernel stores to it
+};
+
+/// An integer expression over the launch arguments; evaluated on the host.
+struct Expr {
+  enum class Op { Constant, Dim, Scalar, SmCount, Add, Sub, Mul, CeilDiv, FloorDiv, Mod, Min, Max };
+  Op op = Op::Constant;
+  int64_t constant = 0;  ///< Constant
+  std::string argument;  ///< Dim, Scalar: argument name
+  int axis = 0;          ///< Dim
+  std::vector<Expr> operands;
+};
+
+/// What must hold for a variant to be launched.
+struct Precondition {
+  enum class Kind {
+    /// The view can be a TMA tensor: base 16-byte aligned, all dims in
+    /// [1, 2^32), strides other than the fastest multiples of 16 bytes and
+    /// below 2^40, fastest stride 1.
+    Tma,
+    /// Base address and all slower strides are multiples of `bytes`; fastest stride 1.
+    Aligned,
+    /// `expr` (bytes unused) is at least `bytes`.
+    AtLeast,
+  } kind = Kind::Tma;
+  std::string view;
+  int64_t bytes = 0;
+  Expr expr;
+};
+
+/// How to make one CUtensorMap. Axes are listed fastest first.
+struct TensorMapRecipe {
+  std::string view;
+  std::vector<int> box;  ///< elements per axis of one TMA tile, fastest first
+  int swizzleBytes = 128; ///< 0, 32, 64 or 128
+  int l2PromotionBytes = 128; ///< 0, 64, 128 or 256
+};
+
+/// One parameter of the PTX entry, in order.
+struct Param {
+  enum class Kind {
+    TensorMap, ///< 128 bytes by value, 64-byte aligned (.param .align 64 .b8 x[128])
+    Pointer,   ///< base address of a view or pointer argument, 8 bytes
+    Dim,       ///< extent of axis `axis` of a view, i32
+    Stride,    ///< stride of axis `axis` of a view, in elements, i64
+    Scalar,    ///< a scalar argument by value, its own size
+  } kind = Kind::Pointer;
+  std::string argument;
+  int axis = 0;
+  TensorMapRecipe tensorMap;
+};
+
+/// A range of warps running one process, for reports and the emulator's diagnostics.
+struct Process {
+  std::string name;
+  int firstWarp = 0;
+  int warpCount = 4;
+  int registers = 0; ///< per thread after setmaxnreg; 0 = unchanged
+};
+
+/// A ring in shared memory: hints for diagnostics and facts for `check` to prove.
+struct Ring {
+  std::string name;
+  int depth = 1;
+  int64_t slotBytes = 0;
+  int64_t offset = 0;        ///< of slot 0 in dynamic shared memory, bytes
+  int64_t fullBarrier = 0;   ///< offset of the first of `depth` mbarriers, 8 bytes each
+  int64_t emptyBarrier = 0;
+  int fullArrivals = 0;      ///< expected arrivals a phase
+  int emptyArrivals = 0;
+  std::vector<std::string> producers; ///< process names
+  std::vector<std::string> consumers;
+};
+
+/// A named barrier (bar.sync id).
+struct NamedBarrier {
+  int id = 0;
+  int threads = 0;
+  std::string purpose;
+};
+
+struct Variant {
+  std::string entry; ///< symbol of the PTX entry
+  std::vector<Precondition> requires_;
+  int threads = 128;
+  std::array<int, 3> cluster = {1, 1, 1};
+  int64_t sharedBytes = 0; ///< dynamic shared memory, including barriers
+  std::array<Expr, 3> grid; ///< CTAs along x, y, z; any 0 means nothing to launch
+  std::vector<Param> params;
+  std::vector<Process> processes;
+  std::vector<Ring> rings;
+  std::vector<NamedBarrier> namedBarriers;
+};
+
+struct Manifest {
+  std::string kernel; ///< name in the source
+  std::string target; ///< "sm_90a"
+  std::string source; ///< file the kernel came from, for messages
+  std::vector<Argument> arguments;
+  std::vector<Variant> variants;
+};
+
+/// Reads a manifest. On failure returns false and puts one sentence in `error`.
+bool parse(const std::string &json, Manifest &manifest, std::string &error);
+/// Writes a manifest; equal manifests give equal bytes.
+std::string print(const Manifest &manifest);
+
+} // namespace heddle::manifest
+
+#endif // HEDDLE_MANIFEST_MANIFEST_H
