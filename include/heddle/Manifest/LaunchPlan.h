@@ -37,6 +37,8 @@ struct TensorMap {
   std::vector<int> box;             ///< elements
   int swizzleBytes = 0;
   int l2PromotionBytes = 0;
+
+  bool operator==(const TensorMap &) const = default;
 };
 
 /// One packed parameter: either raw bytes or a tensor map.
@@ -53,11 +55,19 @@ struct LaunchPlan {
   std::vector<ParamValue> params;
 };
 
+/// The value of `expr` for these arguments (already checked against
+/// `manifest`). False with a sentence in `error`: division by zero, overflow.
+bool evaluate(const Expr &expr, const Manifest &manifest,
+              const std::vector<ArgumentValue> &arguments, int smCount,
+              int64_t &value, std::string &error);
+
 /// Plans a launch of `manifest` on a device with `smCount` multiprocessors.
-/// `arguments` are in the order of manifest.arguments. Errors (false, one
-/// sentence): wrong count, rank or element type, a base pointer that is not
-/// aligned to its element, a fastest stride that is not 1 (for an extent above
-/// 1), a dimension over 2^31-1, no variant that fits.
+/// `arguments` are in the order of manifest.arguments. The stride of an axis of
+/// extent 0 or 1 carries no meaning and is never looked at. Errors (false, one
+/// sentence): wrong count, rank or element type, a base pointer that is null or
+/// not aligned to its element, a negative stride, a fastest stride that is not 1
+/// (for an extent above 1), a dimension outside [0, 2^31-1], no variant that
+/// fits, a grid beyond the hardware's limits.
 bool planLaunch(const Manifest &manifest,
                 const std::vector<ArgumentValue> &arguments, int smCount,
                 LaunchPlan &plan, std::string &error);

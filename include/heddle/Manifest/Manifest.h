@@ -7,7 +7,8 @@
 //
 // KERNEL.json, the file beside KERNEL.ptx. Nothing after PTX reads MLIR: the
 // runtime, the emulator and the checkers know a kernel by these structures
-// alone. There is one reader and one writer (ManifestJson.cpp).
+// alone. There is one reader (Parse.cpp) and one writer (Print.cpp); the format
+// is docs/reference/manifest.md.
 //
 // A manifest holds one source kernel and its *variants* in order of preference;
 // a launch takes the first variant whose preconditions all hold for the
@@ -20,7 +21,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::manifest {
@@ -31,6 +34,7 @@ inline constexpr const char *kSchema = "heddle-manifest-1";
 enum class ElementType { F16, BF16, F32, F64, I8, I16, I32, I64, E4M3, E5M2 };
 int64_t elementBytes(ElementType type);
 const char *spelling(ElementType type); // "f16", "bf16", "f32", "f64", "i8", ...
+std::optional<ElementType> elementTypeFromSpelling(std::string_view text);
 
 /// One argument of the source kernel, as the caller passes it.
 struct Argument {
@@ -42,6 +46,8 @@ struct Argument {
   int rank = 0;
   std::vector<int> order;
   bool written = false; ///< the kernel stores to it
+
+  bool operator==(const Argument &) const = default;
 };
 
 /// An integer expression over the launch arguments; evaluated on the host.
@@ -52,6 +58,8 @@ struct Expr {
   std::string argument;  ///< Dim, Scalar: argument name
   int axis = 0;          ///< Dim
   std::vector<Expr> operands;
+
+  bool operator==(const Expr &) const = default;
 };
 
 /// What must hold for a variant to be launched.
@@ -69,6 +77,8 @@ struct Precondition {
   std::string view;
   int64_t bytes = 0;
   Expr expr;
+
+  bool operator==(const Precondition &) const = default;
 };
 
 /// How to make one CUtensorMap. Axes are listed fastest first.
@@ -77,6 +87,8 @@ struct TensorMapRecipe {
   std::vector<int> box;  ///< elements per axis of one TMA tile, fastest first
   int swizzleBytes = 128; ///< 0, 32, 64 or 128
   int l2PromotionBytes = 128; ///< 0, 64, 128 or 256
+
+  bool operator==(const TensorMapRecipe &) const = default;
 };
 
 /// One parameter of the PTX entry, in order.
@@ -91,6 +103,8 @@ struct Param {
   std::string argument;
   int axis = 0;
   TensorMapRecipe tensorMap;
+
+  bool operator==(const Param &) const = default;
 };
 
 /// A range of warps running one process, for reports and the emulator's diagnostics.
@@ -99,6 +113,8 @@ struct Process {
   int firstWarp = 0;
   int warpCount = 4;
   int registers = 0; ///< per thread after setmaxnreg; 0 = unchanged
+
+  bool operator==(const Process &) const = default;
 };
 
 /// A ring in shared memory: hints for diagnostics and facts for `check` to prove.
@@ -113,6 +129,8 @@ struct Ring {
   int emptyArrivals = 0;
   std::vector<std::string> producers; ///< process names
   std::vector<std::string> consumers;
+
+  bool operator==(const Ring &) const = default;
 };
 
 /// A named barrier (bar.sync id).
@@ -120,6 +138,8 @@ struct NamedBarrier {
   int id = 0;
   int threads = 0;
   std::string purpose;
+
+  bool operator==(const NamedBarrier &) const = default;
 };
 
 struct Variant {
@@ -133,6 +153,8 @@ struct Variant {
   std::vector<Process> processes;
   std::vector<Ring> rings;
   std::vector<NamedBarrier> namedBarriers;
+
+  bool operator==(const Variant &) const = default;
 };
 
 struct Manifest {
@@ -141,10 +163,16 @@ struct Manifest {
   std::string source; ///< file the kernel came from, for messages
   std::vector<Argument> arguments;
   std::vector<Variant> variants;
+
+  bool operator==(const Manifest &) const = default;
 };
 
-/// Reads a manifest. On failure returns false and puts one sentence in `error`.
+/// Reads and verifies a manifest. On failure returns false, leaves `manifest`
+/// alone and puts one sentence in `error` that begins with the path of the bad field.
 bool parse(const std::string &json, Manifest &manifest, std::string &error);
+/// Checks what the types cannot say: every name resolves, axes exist, sizes are
+/// within the hardware's limits. `parse` calls it; so should whoever builds one.
+bool verify(const Manifest &manifest, std::string &error);
 /// Writes a manifest; equal manifests give equal bytes.
 std::string print(const Manifest &manifest);
 

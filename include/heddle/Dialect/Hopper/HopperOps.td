@@ -1,0 +1,310 @@
+//===- HopperOps.td - Processes on sm_90a: layouts, slots, instruction families ===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Per process, still tile values and structured loops (scf), element-wise arith
+// and math on tensors whose encoding is a register layout. Every op is one
+// instruction family; hopper-to-nvvm expands it to threads and decides nothing.
+// Not here: lanes, addresses, parities of single barriers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_HOPPER_OPS
+#define HEDDLE_HOPPER_OPS
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "heddle/Dialect/Tile/TileBase.td"
+
+def Hopper_Dialect : Dialect {
+  let name = "hopper";
+  let cppNamespace = "::heddle::hopper";
+  let summary = "Warp-specialised programs for sm_90a";
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let dependentDialects = ["::heddle::tile::TileDialect"];
+}
+
+def Hopper_LayoutAttr : AttrDef<Hopper_Dialect, "Layout"> {
+  let mnemonic = "layout";
+  let summary = "which lane and register of a process hold which element of a tile";
+  let description = [{
+    An atom times an integer repetition per axis. The atom is bit-linear: bit i
+    of the lane index adds the coordinate vector lane[i], and so on for the warp
+    index (within the process) and the register index; a zero vector replicates.
+    `tile` is the atom's extent; the tile's extent is tile * rep. Registers are
+    numbered with the atom's register bits fastest, then the repetitions, last
+    axis fastest. Vectors are flattened, rank numbers each. The wgmma
+    accumulator m64nN is
+    `<lane = [0,2, 0,4, 1,0, 2,0, 4,0], warp = [16,0, 32,0], reg = [0,1, 8,0],
+      tile = [64,8], rep = [1,N/8]>`.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$lane,
+                        ArrayRefParameter<"int64_t">:$warp,
+                        ArrayRefParameter<"int64_t">:$reg,
+                        ArrayRefParameter<"int64_t">:$tile,
+                        ArrayRefParameter<"int64_t">:$rep);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+class Hopper_Type<string name, string typeMnemonic>
+    : TypeDef<Hopper_Dialect, name> { let mnemonic = typeMnemonic; }
+
+def Hopper_Smem : Hopper_Type<"Smem", "smem"> {
+  let summary = "a tile in shared memory";
+  let description = [{
+    `!hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>`. `order` lists axes
+    fastest first. The tile is a row of boxes along the fastest axis, each
+    `swizzle` bytes wide (the whole extent if swizzle is 0) and as tall as the
+    other axis; a box is contiguous, its rows `swizzle` bytes apart, with
+    Hopper's address-bit swizzle. Boxes follow each other.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
+                        "::mlir::Type":$elementType,
+                        ArrayRefParameter<"int64_t">:$order,
+                        "int64_t":$swizzle);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Bytes of the tile in shared memory.
+    int64_t getSizeBytes() const;
+    /// Elements along the fastest axis of one box.
+    int64_t getBoxWidth() const;
+  }];
+}
+
+def Hopper_Flight : Hopper_Type<"Flight", "flight"> {
+  let summary = "accumulators that a wgmma in flight is writing";
+  let parameters = (ins "::mlir::RankedTensorType":$value);
+  let assemblyFormat = "`<` $value `>`";
+}
+
+class Hopper_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Hopper_Dialect, mnemonic, traits>;
+defvar Hopper_Effects = [MemoryEffects<[MemRead, MemWrite]>];
+
+//===----------------------------------------------------------------------===//
+// Structure
+//===----------------------------------------------------------------------===//
+
+def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
+    SingleBlock, NoTerminator]> {
+  let summary = "one variant of a kernel for one thread block";
+  let description = [{
+    Arguments are those of the tile kernel. The body is scalar arithmetic on the
+    arguments, ring and buffer declarations, the grid, and processes.
+    `requires` lists the views that must be TMA tensors for this variant.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<StrArrayAttr>:$arg_names,
+                       StrAttr:$source_name,
+                       I64Attr:$threads, I64Attr:$shared_bytes,
+                       DenseI64ArrayAttr:$tma_args);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block &getEntry() { return getBody().front(); }
+    std::string getArgName(unsigned i);
+  }];
+}
+
+def Hopper_GridOp : Hopper_Op<"grid", [Pure]> {
+  let summary = "thread blocks to launch: min(instances, multiprocessors)";
+  let description = "The host evaluates it: `instances` must be arithmetic on dims and scalars.";
+  let arguments = (ins Index:$instances);
+  let assemblyFormat = "$instances attr-dict";
+}
+
+def Hopper_RingOp : Hopper_Op<"ring"> {
+  let summary = "places a ring in shared memory, offsets in bytes";
+  let description = [{
+    Slot i starts at offset + i * slot_bytes. full[i] and empty[i] are mbarriers
+    at full + 8 i and empty + 8 i, initialised with the arrival counts.
+  }];
+  let arguments = (ins StrAttr:$sym, I64Attr:$depth, I64Attr:$offset,
+                       I64Attr:$slot_bytes, I64Attr:$full, I64Attr:$empty,
+                       I64Attr:$full_arrivals, I64Attr:$empty_arrivals);
+  let assemblyFormat = [{
+    $sym `depth` $depth `at` $offset `slot` $slot_bytes `full` $full `x` $full_arrivals
+    `empty` $empty `x` $empty_arrivals attr-dict
+  }];
+}
+
+def Hopper_ProcessOp : Hopper_Op<"process", [SingleBlock, NoTerminator]> {
+  let summary = "a process on warps [first_warp, first_warp + warps)";
+  let description = [{
+    With `elected` one thread of the first warp runs the body and the other
+    threads do nothing: for processes that only issue asynchronous operations.
+    `registers` is the budget a thread (setmaxnreg), 0 leaves it.
+  }];
+  let arguments = (ins StrAttr:$sym, I64Attr:$first_warp, I64Attr:$warps,
+                       I64Attr:$registers, UnitAttr:$elected);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym `warps` $first_warp `+` $warps `registers` $registers (`elected` $elected^)?
+    attr-dict-with-keyword $body
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Rings and barriers. `side` is "full" or "empty".
+//===----------------------------------------------------------------------===//
+
+def Hopper_WaitOp : Hopper_Op<"wait", Hopper_Effects> {
+  let summary = "waits until the phase of parity `phase` of a slot's barrier has completed";
+  let arguments = (ins StrAttr:$ring, StrAttr:$side, I32:$slot, I32:$phase);
+  let assemblyFormat = "$ring $side `[` $slot `]` `phase` $phase attr-dict";
+}
+
+def Hopper_ArriveOp : Hopper_Op<"arrive", Hopper_Effects> {
+  let summary = "one arrival a warp (one in all in an elected process)";
+  let arguments = (ins StrAttr:$ring, StrAttr:$side, I32:$slot, Variadic<AnyType>:$after);
+  let assemblyFormat = "$ring $side `[` $slot `]` (`after` $after^ `:` type($after))? attr-dict";
+}
+
+def Hopper_ExpectOp : Hopper_Op<"expect", Hopper_Effects> {
+  let summary = "arrives once at the full barrier and announces `bytes` of TMA data";
+  let arguments = (ins StrAttr:$ring, I32:$slot, I64Attr:$bytes);
+  let assemblyFormat = "$ring `[` $slot `]` `bytes` $bytes attr-dict";
+}
+
+def Hopper_SyncOp : Hopper_Op<"sync", Hopper_Effects> {
+  let summary = "named barrier `id` over `threads` threads";
+  let arguments = (ins I64Attr:$id, I64Attr:$threads);
+  let assemblyFormat = "$id `threads` $threads attr-dict";
+}
+
+def Hopper_FenceAsyncOp : Hopper_Op<"fence_async", Hopper_Effects> {
+  let summary = "orders this thread's shared-memory writes before the async proxy's reads";
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+def Hopper_SlotOp : Hopper_Op<"slot", [Pure]> {
+  let summary = "a tile in a slot of a ring, `offset` bytes into the slot";
+  let arguments = (ins StrAttr:$ring, I32:$slot, I64Attr:$offset);
+  let results = (outs Hopper_Smem:$tile);
+  let assemblyFormat = "$ring `[` $slot `]` `at` $offset attr-dict `:` qualified(type($tile))";
+}
+
+def Hopper_BufferOp : Hopper_Op<"buffer", [Pure]> {
+  let summary = "a tile in shared memory outside the rings";
+  let arguments = (ins StrAttr:$sym, I64Attr:$offset);
+  let results = (outs Hopper_Smem:$tile);
+  let assemblyFormat = "$sym `at` $offset attr-dict `:` qualified(type($tile))";
+}
+
+def Hopper_LocalStoreOp : Hopper_Op<"local_store", Hopper_Effects> {
+  let summary = "registers to shared memory (generic proxy)";
+  let arguments = (ins AnyRankedTensor:$value, Hopper_Smem:$tile);
+  let assemblyFormat = "$value `,` $tile attr-dict `:` type($value) `,` qualified(type($tile))";
+}
+
+def Hopper_LocalLoadOp : Hopper_Op<"local_load", Hopper_Effects> {
+  let summary = "shared memory to registers (generic proxy)";
+  let arguments = (ins Hopper_Smem:$tile);
+  let results = (outs AnyRankedTensor:$value);
+  let assemblyFormat = "$tile attr-dict `:` qualified(type($tile)) `->` type($value)";
+}
+
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+def Hopper_TmaLoadOp : Hopper_Op<"tma_load", Hopper_Effects> {
+  let summary = "TMA: a box (or a row of boxes) of a view into a slot; completes on its full barrier";
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets,
+                       Hopper_Smem:$tile, StrAttr:$ring, I32:$slot);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` `to` $tile `,` $ring `[` $slot `]` attr-dict
+    `:` qualified(type($view)) `,` qualified(type($tile))
+  }];
+}
+
+def Hopper_TmaStoreOp : Hopper_Op<"tma_store", Hopper_Effects> {
+  let summary = "TMA: shared memory to a view, and commit; issued by the process's first thread";
+  let arguments = (ins Hopper_Smem:$tile, Tile_View:$view, Variadic<Index>:$offsets);
+  let assemblyFormat = [{
+    $tile `to` $view `[` $offsets `]` attr-dict `:` qualified(type($tile)) `,` qualified(type($view))
+  }];
+}
+
+def Hopper_TmaStoreWaitOp : Hopper_Op<"tma_store_wait", Hopper_Effects> {
+  let summary = "the first thread waits until at most `pending` stores still read shared memory";
+  let arguments = (ins I64Attr:$pending, UnitAttr:$complete);
+  let assemblyFormat = "$pending (`complete` $complete^)? attr-dict";
+}
+
+def Hopper_CopyOp : Hopper_Op<"copy", Hopper_Effects> {
+  let summary = "all threads copy a tile of a view into shared memory, zeros outside (generic proxy)";
+  let description = "For views that are no TMA tensors. Returns when this thread's part is written.";
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets, Hopper_Smem:$tile);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` `to` $tile attr-dict `:` qualified(type($view)) `,` qualified(type($tile))
+  }];
+}
+
+def Hopper_GlobalLoadOp : Hopper_Op<"global_load", Hopper_Effects> {
+  let summary = "a tile of a view to registers, zeros outside";
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets);
+  let results = (outs AnyRankedTensor:$value);
+  let assemblyFormat = "$view `[` $offsets `]` attr-dict `:` qualified(type($view)) `->` type($value)";
+}
+
+def Hopper_GlobalStoreOp : Hopper_Op<"global_store", Hopper_Effects> {
+  let summary = "registers to a tile of a view; elements outside are dropped";
+  let arguments = (ins AnyRankedTensor:$value, Tile_View:$view, Variadic<Index>:$offsets);
+  let assemblyFormat = "$value `,` $view `[` $offsets `]` attr-dict `:` type($value) `,` qualified(type($view))";
+}
+
+//===----------------------------------------------------------------------===//
+// Registers and the tensor core
+//===----------------------------------------------------------------------===//
+
+def Hopper_WgmmaOp : Hopper_Op<"wgmma", Hopper_Effects> {
+  let summary = "acc + a . b on the tensor core, asynchronously: fence, m64nNk16 steps, commit";
+  let description = [{
+    a is a tile in shared memory or a register tile, b is in shared memory. acc
+    is a tile, a flight of the same process (accumulated into in place), or
+    absent, which means zero.
+  }];
+  let arguments = (ins AnyType:$a, Hopper_Smem:$b, Optional<AnyType>:$acc);
+  let results = (outs Hopper_Flight:$flight);
+  let assemblyFormat = [{
+    $a `,` $b (`,` $acc^ `:` type($acc))? attr-dict `:` type($a) `,` qualified(type($b)) `->` qualified(type($flight))
+  }];
+  let hasVerifier = 1;
+}
+
+def Hopper_WgmmaWaitOp : Hopper_Op<"wgmma_wait", Hopper_Effects> {
+  let summary = "waits until at most `pending` committed groups are in flight";
+  let description = [{
+    The flight named must then have landed; the result is its value. A flight
+    that a later wgmma accumulates into may be waited for, but not read.
+  }];
+  let arguments = (ins Hopper_Flight:$flight, I64Attr:$pending);
+  let results = (outs AnyRankedTensor:$value);
+  let assemblyFormat = "$flight `pending` $pending attr-dict `:` qualified(type($flight)) `->` type($value)";
+}
+
+def Hopper_ConvertLayoutOp : Hopper_Op<"convert_layout", [Pure]> {
+  let summary = "the same tile in another register layout";
+  let arguments = (ins AnyRankedTensor:$value);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+}
+
+#endif // HEDDLE_HOPPER_OPS

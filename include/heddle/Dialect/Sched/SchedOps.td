@@ -1,0 +1,74 @@
+//===- SchedOps.td - The schedule of a tile program --------------*- tablegen -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The sched rung is the tile program after `split`, each scheduled op carrying
+// {sched.op = "name"} and each scheduled loop {sched.loop = "name"}, plus one
+// sched.plan per kernel, which is the only state. The table can be edited by
+// hand: an ablation is an edit of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SCHED_OPS
+#define HEDDLE_SCHED_OPS
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+def Sched_Dialect : Dialect {
+  let name = "sched";
+  let cppNamespace = "::heddle::sched";
+  let summary = "Which process does what, when";
+}
+
+class Sched_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Sched_Dialect, mnemonic, traits>;
+
+def Sched_PlanOp : Sched_Op<"plan", [SingleBlock, NoTerminator]> {
+  let summary = "the schedule of one kernel";
+  let arguments = (ins FlatSymbolRefAttr:$kernel);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$kernel attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
+def Sched_ProcessOp : Sched_Op<"process", [HasParent<"PlanOp">]> {
+  let summary = "declares a process: warps and the register budget a thread";
+  let arguments = (ins StrAttr:$sym, I64Attr:$warps, I64Attr:$registers);
+  let assemblyFormat = "$sym `warps` $warps `registers` $registers attr-dict";
+}
+
+def Sched_RingOp : Sched_Op<"ring", [HasParent<"PlanOp">]> {
+  let summary = "declares a ring: the values named by entries travel through its slots";
+  let arguments = (ins StrAttr:$sym, I64Attr:$depth);
+  let assemblyFormat = "$sym `depth` $depth attr-dict";
+}
+
+def Sched_TableOp : Sched_Op<"table", [HasParent<"PlanOp">, SingleBlock, NoTerminator]> {
+  let summary = "the schedule of one loop; cycles are model cycles";
+  let arguments = (ins StrAttr:$loop, I64Attr:$ii);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$loop `ii` $ii attr-dict-with-keyword $body";
+}
+
+def Sched_EntryOp : Sched_Op<"entry", [HasParent<"TableOp">]> {
+  let summary = "where and when one op runs";
+  let description = [{
+    `start` is the issue cycle of iteration 0; stage = start div ii. `latency`
+    is the number of cycles until the result may be used. `ring` names the ring
+    that carries the result to other processes, if it leaves its own.
+  }];
+  let arguments = (ins StrAttr:$op, StrAttr:$unit, I64Attr:$start,
+                       I64Attr:$latency, StrAttr:$process,
+                       OptionalAttr<StrAttr>:$ring);
+  let assemblyFormat = [{
+    $op `on` $unit `start` $start `latency` $latency `in` $process
+    (`via` $ring^)? attr-dict
+  }];
+}
+
+#endif // HEDDLE_SCHED_OPS

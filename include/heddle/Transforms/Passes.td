@@ -1,0 +1,38 @@
+//===- Passes.td - heddle's passes -----------------------------*- tablegen -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TRANSFORMS_PASSES
+#define HEDDLE_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def Instantiate : Pass<"tile-instantiate", "::mlir::ModuleOp"> {
+  let summary = "fixes the named shape parameters";
+  let options = [ListOption<"values", "set", "std::string", "NAME=VALUE">];
+}
+def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
+  let summary = "turns tile.parallel into a loop of persistent workers";
+  let options = [Option<"group", "group", "int64_t", "8",
+      "instances of the first axis visited together, for the L2">];
+}
+def Split : Pass<"tile-split", "::mlir::ModuleOp"> {
+  let summary = "splits tiles along M into sub-tiles of 64 rows a consumer";
+}
+def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
+  let summary = "finds a schedule and writes its table";
+}
+def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {
+  let summary = "the generic expander: schedule to processes and rings";
+}
+def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
+  let summary = "assigns layouts, shared memory, instructions, waits and fences";
+}
+def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "expands tiles to threads";
+}
+
+#endif // HEDDLE_TRANSFORMS_PASSES

@@ -1,0 +1,129 @@
+//===- JsonReader.cpp - Strict reading of JSON with paths in errors -------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "JsonReader.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <set>
+
+using namespace heddle::manifest;
+namespace json = llvm::json;
+
+std::string heddle::manifest::describe(const json::Value &value) {
+  if (const json::Array *array = value.getAsArray())
+    return "a list of " + std::to_string(array->size());
+  if (value.getAsObject())
+    return "an object";
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  if (text.size() > 60)
+    text = text.substr(0, 57) + "...";
+  return text;
+}
+
+void Node::expected(const std::string &expected) const {
+  if (sink->failed())
+    return;
+  std::string where = path.empty() ? "the manifest" : path;
+  sink->text = where + ": expected " + expected + ", found " + describe(*value);
+}
+
+int64_t Node::integer(int64_t min, int64_t max) const {
+  if (std::optional<int64_t> number = value->getAsInteger())
+    if (*number >= min && *number <= max)
+      return *number;
+  std::string range = max == INT64_MAX && min == INT64_MIN ? "an integer"
+                      : max == INT64_MAX
+                          ? "an integer of at least " + std::to_string(min)
+                          : "an integer from " + std::to_string(min) + " to " +
+                                std::to_string(max);
+  expected(range);
+  return min;
+}
+
+std::string Node::text() const {
+  if (std::optional<llvm::StringRef> text = value->getAsString())
+    return text->str();
+  expected("a string");
+  return {};
+}
+
+bool Node::boolean() const {
+  if (std::optional<bool> flag = value->getAsBoolean())
+    return *flag;
+  expected("true or false");
+  return false;
+}
+
+void Node::list(llvm::function_ref<void(const Node &)> each) const {
+  const json::Array *array = value->getAsArray();
+  if (!array)
+    return expected("a list");
+  for (size_t i = 0; i < array->size() && !failed(); ++i)
+    each(Node((*array)[i], path + "[" + std::to_string(i) + "]", *sink));
+}
+
+std::vector<Node> Node::tuple(size_t count, const std::string &what) const {
+  const json::Array *array = value->getAsArray();
+  if (!array || array->size() != count) {
+    expected(what);
+    return {};
+  }
+  std::vector<Node> nodes;
+  for (size_t i = 0; i < count; ++i)
+    nodes.emplace_back((*array)[i], path + "[" + std::to_string(i) + "]", *sink);
+  return nodes;
+}
+
+ObjectReader::ObjectReader(const Node &node)
+    : node(node), object(node.value->getAsObject()) {
+  if (!object)
+    node.expected("an object");
+}
+
+ObjectReader::~ObjectReader() {
+  if (!object || node.failed())
+    return;
+  std::set<std::string> unknown; // sorted: the error must not depend on hashing
+  for (const auto &[key, value] : *object)
+    if (std::find(known.begin(), known.end(), key.str()) == known.end())
+      unknown.insert(key.str().str());
+  if (unknown.empty())
+    return;
+  std::string fields;
+  for (const std::string &key : known)
+    fields += (fields.empty() ? "" : ", ") + key;
+  const json::Value *value = object->get(*unknown.begin());
+  Node child = node.at(*value, *unknown.begin());
+  child.expected("one of the fields " + fields + " instead of this one");
+}
+
+void ObjectReader::required(llvm::StringRef key,
+                            llvm::function_ref<void(const Node &)> read) {
+  if (!object || node.failed())
+    return;
+  if (!object->get(key)) {
+    std::string where = node.path.empty() ? key.str() : node.path + "." + key.str();
+    node.sink->text = where + ": the field is missing";
+    return;
+  }
+  optional(key, read);
+}
+
+void ObjectReader::optional(llvm::StringRef key,
+                            llvm::function_ref<void(const Node &)> read) {
+  known.push_back(key.str());
+  if (!object || node.failed())
+    return;
+  if (const json::Value *value = object->get(key))
+    read(node.at(*value, key.str()));
+}
+
+bool ObjectReader::has(llvm::StringRef key) const {
+  return object && object->get(key);
+}
