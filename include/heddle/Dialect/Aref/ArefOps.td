@@ -31,7 +31,7 @@ class Aref_Type<string name, string typeMnemonic>
 def Aref_Ring : Aref_Type<"Ring", "ring"> {
   let summary = "a ring of slots, each holding one payload tuple";
   let parameters = (ins ArrayRefParameter<"::mlir::Type">:$payload);
-  let assemblyFormat = "`<` ( `[` `]` ) : ( $payload^ )? `>`";
+  let hasCustomAssemblyFormat = 1; // `<[type, ...]>`
 }
 def Aref_Turn : Aref_Type<"Turn", "turn"> {
   let summary = "which use of a ring comes next for one process";
@@ -88,6 +88,7 @@ def Aref_PublishOp : Aref_Op<"publish", [MemoryEffects<[MemRead, MemWrite]>]> {
     (`,` type($values)^)?
   }];
   let hasVerifier = 1;
+  let hasVerifier = 1;
 }
 
 def Aref_GetOp : Aref_Op<"get", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -97,6 +98,7 @@ def Aref_GetOp : Aref_Op<"get", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = [{
     $ring `[` $turn `]` attr-dict `:` qualified(type($ring)) (`->` type($values)^)?
   }];
+  let hasVerifier = 1;
   let hasVerifier = 1;
 }
 

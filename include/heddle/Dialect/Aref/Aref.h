@@ -1,0 +1,28 @@
+//===- Aref.h - Sequential processes joined by rings -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_AREF_AREF_H
+#define HEDDLE_DIALECT_AREF_AREF_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "heddle/Dialect/Aref/ArefDialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "heddle/Dialect/Aref/ArefTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "heddle/Dialect/Aref/ArefOps.h.inc"
+
+#endif // HEDDLE_DIALECT_AREF_AREF_H

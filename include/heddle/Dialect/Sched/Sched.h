@@ -1,0 +1,44 @@
+//===- Sched.h - The schedule of a tile program -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dialect, and lookups between a plan and the program it schedules.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_SCHED_SCHED_H
+#define HEDDLE_DIALECT_SCHED_SCHED_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+
+#include "heddle/Dialect/Sched/SchedDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "heddle/Dialect/Sched/SchedOps.h.inc"
+
+namespace heddle::sched {
+
+/// Discardable attributes that tie the program to its plan.
+inline constexpr llvm::StringLiteral kOpName = "sched.op";
+inline constexpr llvm::StringLiteral kLoopName = "sched.loop";
+/// Which sub-tile of its original an op is (set by split; 0 where there is one).
+inline constexpr llvm::StringLiteral kSubIndex = "sched.sub";
+
+/// The schedule name of an op, or "" if it has none.
+llvm::StringRef opName(mlir::Operation *op);
+/// The schedule name of a loop, or "" if it has none.
+llvm::StringRef loopName(mlir::Operation *op);
+
+/// The plan of `kernel` in the module around it, or null.
+PlanOp findPlan(mlir::Operation *kernel);
+
+} // namespace heddle::sched
+
+#endif // HEDDLE_DIALECT_SCHED_SCHED_H

@@ -1,0 +1,154 @@
+//===- ArefDialect.cpp - Processes, rings, turns, tokens and flights -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Aref/Aref.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle::aref;
+
+#include "heddle/Dialect/Aref/ArefDialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "heddle/Dialect/Aref/ArefTypes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "heddle/Dialect/Aref/ArefOps.cpp.inc"
+
+void ArefDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "heddle/Dialect/Aref/ArefTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "heddle/Dialect/Aref/ArefOps.cpp.inc"
+      >();
+}
+
+Type RingType::parse(AsmParser &parser) {
+  SmallVector<Type> payload;
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     [&] { return parser.parseType(payload.emplace_back()); }) ||
+      parser.parseGreater())
+    return {};
+  return get(parser.getContext(), payload);
+}
+
+void RingType::print(AsmPrinter &printer) const {
+  printer << "<[";
+  llvm::interleaveComma(getPayload(), printer);
+  printer << "]>";
+}
+
+LogicalResult RingOp::verify() {
+  if (getDepth() < 1)
+    return emitOpError("'") << getSym() << "' has depth " << getDepth() << "; a ring needs at least 1 slot";
+  return success();
+}
+
+LogicalResult ProcessOp::verify() {
+  if (getWarps() < 1)
+    return emitOpError("'") << getSym() << "' has " << getWarps() << " warps; it needs at least 1";
+  if (getRegisters() < 0)
+    return emitOpError("'") << getSym() << "' has a negative register budget";
+  return success();
+}
+
+/// Values that enter or leave a ring must be its payload, element by element.
+static LogicalResult verifyPayload(Operation *op, RingType ring, TypeRange values) {
+  ArrayRef<Type> payload = ring.getPayload();
+  if (payload.size() != values.size())
+    return op->emitOpError("moves ") << values.size() << " values through a ring whose payload has "
+                                     << payload.size();
+  for (auto [index, expected, actual] : llvm::enumerate(payload, values))
+    if (expected != actual)
+      return op->emitOpError("value ") << index << " is " << actual << ", but the ring's payload has " << expected;
+  return success();
+}
+
+LogicalResult PublishOp::verify() {
+  return verifyPayload(*this, getRing().getType(), getValues().getTypes());
+}
+
+LogicalResult GetOp::verify() {
+  return verifyPayload(*this, getRing().getType(), getValues().getTypes());
+}
+
+/// The type inside a start's region of an operand outside: a flight is its value.
+static Type valueType(Type type) {
+  if (auto flight = dyn_cast<FlightType>(type))
+    return flight.getValue();
+  return type;
+}
+
+LogicalResult StartOp::verify() {
+  Block &body = getBody().front();
+  if (body.getNumArguments() != getInputs().size())
+    return emitOpError("has ") << getInputs().size() << " operands and " << body.getNumArguments()
+                               << " region arguments";
+  for (auto [index, input, argument] : llvm::enumerate(getInputs().getTypes(), body.getArgumentTypes()))
+    if (valueType(input) != argument)
+      return emitOpError("operand ") << index << " is " << input << ", but the region sees " << argument;
+  auto yield = dyn_cast<YieldOp>(body.back());
+  if (!yield)
+    return emitOpError("needs an aref.yield at the end of its region");
+  if (yield.getValue().getType() != getFlight().getType().getValue())
+    return emitOpError("yields ") << yield.getValue().getType() << ", but its flight is "
+                                  << getFlight().getType();
+  return success();
+}
+
+ParseResult StartOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringAttr unit;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  SmallVector<OpAsmParser::Argument> arguments;
+  if (parser.parseAttribute(unit, "unit", result.attributes))
+    return failure();
+  auto parseInput = [&]() -> ParseResult {
+    Type type;
+    if (parser.parseArgument(arguments.emplace_back()) || parser.parseEqual() ||
+        parser.parseOperand(operands.emplace_back()) || parser.parseColonType(type))
+      return failure();
+    types.push_back(type);
+    arguments.back().type = valueType(type);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseInput))
+    return failure();
+  Region *body = result.addRegion();
+  Type flight;
+  if (parser.parseRegion(*body, arguments) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(flight) ||
+      parser.resolveOperands(operands, types, parser.getCurrentLocation(), result.operands))
+    return failure();
+  result.addTypes(flight);
+  return success();
+}
+
+void StartOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getUnitAttr() << " (";
+  llvm::interleaveComma(llvm::zip(getBody().getArguments(), getInputs()), printer, [&](auto pair) {
+    printer << std::get<0>(pair) << " = " << std::get<1>(pair) << " : " << std::get<1>(pair).getType();
+  });
+  printer << ") ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"unit"});
+  printer << " : " << getFlight().getType();
+}
+
+LogicalResult AwaitOp::verify() {
+  if (getPending() < 0)
+    return emitOpError("has the negative pending count ") << getPending();
+  if (getFlight().getType().getValue() != getValue().getType())
+    return emitOpError("waits for ") << getFlight().getType() << " but returns " << getValue().getType();
+  return success();
+}

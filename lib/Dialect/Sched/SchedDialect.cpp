@@ -1,0 +1,160 @@
+//===- SchedDialect.cpp - Plans and their verifier -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The plan's verifier holds the rung together: every scheduled op has exactly
+// one entry, every entry an op, and every name it uses is declared.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Sched/Sched.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace heddle::sched;
+
+#include "heddle/Dialect/Sched/SchedDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "heddle/Dialect/Sched/SchedOps.cpp.inc"
+
+void SchedDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "heddle/Dialect/Sched/SchedOps.cpp.inc"
+      >();
+}
+
+StringRef heddle::sched::opName(Operation *op) {
+  auto attr = op->getAttrOfType<StringAttr>(kOpName);
+  return attr ? attr.getValue() : StringRef();
+}
+
+StringRef heddle::sched::loopName(Operation *op) {
+  auto attr = op->getAttrOfType<StringAttr>(kLoopName);
+  return attr ? attr.getValue() : StringRef();
+}
+
+PlanOp heddle::sched::findPlan(Operation *kernel) {
+  StringRef name = SymbolTable::getSymbolName(kernel).getValue();
+  for (Operation &op : *kernel->getBlock())
+    if (auto plan = dyn_cast<PlanOp>(op))
+      if (plan.getKernel() == name)
+        return plan;
+  return {};
+}
+
+namespace {
+
+/// Collects what the plan declares, then holds it against the kernel.
+class PlanVerifier {
+public:
+  explicit PlanVerifier(PlanOp plan) : plan(plan) {}
+
+  LogicalResult run() {
+    for (Operation &op : plan.getBody().front())
+      if (failed(declare(op)))
+        return failure();
+    for (EntryOp entry : entries)
+      if (failed(checkEntry(entry)))
+        return failure();
+    return checkProgram();
+  }
+
+private:
+  LogicalResult declare(Operation &op) {
+    if (auto process = dyn_cast<ProcessOp>(op)) {
+      if (!processes.insert(process.getSym()).second)
+        return op.emitOpError("declares process '") << process.getSym() << "' twice";
+      if (process.getWarps() <= 0)
+        return op.emitOpError("has ") << process.getWarps() << " warps; a process needs at least 1";
+      return success();
+    }
+    if (auto ring = dyn_cast<RingOp>(op)) {
+      if (!rings.insert(ring.getSym()).second)
+        return op.emitOpError("declares ring '") << ring.getSym() << "' twice";
+      if (ring.getDepth() < 1)
+        return op.emitOpError("has depth ") << ring.getDepth() << "; a ring needs at least 1 slot";
+      return success();
+    }
+    auto table = dyn_cast<TableOp>(op);
+    if (!table)
+      return op.emitOpError("is not a part of a plan (process, ring or table)");
+    if (!tables.insert(table.getLoop()).second)
+      return op.emitOpError("schedules loop '") << table.getLoop() << "' twice";
+    if (table.getIi() < 0)
+      return op.emitOpError("has the negative initiation interval ") << table.getIi();
+    for (Operation &entry : table.getBody().front()) {
+      if (!isa<EntryOp>(entry))
+        return entry.emitOpError("is not an entry of a table");
+      entries.push_back(cast<EntryOp>(entry));
+    }
+    return success();
+  }
+
+  LogicalResult checkEntry(EntryOp entry) {
+    if (!byName.try_emplace(entry.getOp(), entry).second)
+      return entry.emitOpError("schedules op '") << entry.getOp() << "' a second time";
+    if (!processes.contains(entry.getProcess()))
+      return entry.emitOpError("places '") << entry.getOp() << "' in the undeclared process '"
+                                           << entry.getProcess() << "'";
+    if (entry.getRing() && !rings.contains(*entry.getRing()))
+      return entry.emitOpError("sends '") << entry.getOp() << "' through the undeclared ring '"
+                                          << *entry.getRing() << "'";
+    if (entry.getStart() < 0 || entry.getLatency() < 0)
+      return entry.emitOpError("has a negative start or latency");
+    return success();
+  }
+
+  LogicalResult checkProgram() {
+    Operation *kernel = SymbolTable::lookupNearestSymbolFrom(plan, plan.getKernelAttr());
+    if (!kernel)
+      return plan.emitOpError("schedules the unknown kernel @") << plan.getKernel();
+    llvm::StringSet<> loops, ops;
+    WalkResult result = kernel->walk([&](Operation *op) {
+      if (StringRef loop = loopName(op); !loop.empty()) {
+        loops.insert(loop);
+        if (!tables.contains(loop)) {
+          op->emitError("loop '") << loop << "' has no table in the plan of @" << plan.getKernel();
+          return WalkResult::interrupt();
+        }
+      }
+      StringRef name = opName(op);
+      if (name.empty())
+        return WalkResult::advance();
+      if (!ops.insert(name).second) {
+        op->emitError("op name '") << name << "' is used twice";
+        return WalkResult::interrupt();
+      }
+      if (!byName.contains(name)) {
+        op->emitError("op '") << name << "' has no entry in the plan of @" << plan.getKernel();
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+    for (EntryOp entry : entries) {
+      if (!ops.contains(entry.getOp()))
+        return entry.emitOpError("schedules '") << entry.getOp() << "', which is no op of @" << plan.getKernel();
+      StringRef loop = cast<TableOp>(entry->getParentOp()).getLoop();
+      if (!loops.contains(loop))
+        return entry->getParentOp()->emitOpError("schedules '") << loop << "', which is no loop of @" << plan.getKernel();
+    }
+    return success();
+  }
+
+  PlanOp plan;
+  llvm::StringSet<> processes, rings, tables;
+  SmallVector<EntryOp> entries;
+  llvm::StringMap<EntryOp> byName;
+};
+
+} // namespace
+
+LogicalResult PlanOp::verify() { return PlanVerifier(*this).run(); }
