@@ -19,10 +19,10 @@ struct Row {
   int64_t bytes;
 };
 constexpr Row kRows[] = {
-    {ElementType::F16, "f16", 2}, {ElementType::BF16, "bf16", 2},
-    {ElementType::F32, "f32", 4}, {ElementType::F64, "f64", 8},
-    {ElementType::I8, "i8", 1},   {ElementType::I16, "i16", 2},
-    {ElementType::I32, "i32", 4}, {ElementType::I64, "i64", 8},
+    {ElementType::F16, "f16", 2},   {ElementType::BF16, "bf16", 2},
+    {ElementType::F32, "f32", 4},   {ElementType::F64, "f64", 8},
+    {ElementType::I8, "i8", 1},     {ElementType::I16, "i16", 2},
+    {ElementType::I32, "i32", 4},   {ElementType::I64, "i64", 8},
     {ElementType::E4M3, "e4m3", 1}, {ElementType::E5M2, "e5m2", 1},
 };
 

@@ -76,7 +76,8 @@ std::vector<Node> Node::tuple(size_t count, const std::string &what) const {
   }
   std::vector<Node> nodes;
   for (size_t i = 0; i < count; ++i)
-    nodes.emplace_back((*array)[i], path + "[" + std::to_string(i) + "]", *sink);
+    nodes.emplace_back((*array)[i], path + "[" + std::to_string(i) + "]",
+                       *sink);
   return nodes;
 }
 
@@ -92,15 +93,15 @@ ObjectReader::~ObjectReader() {
   std::set<std::string> unknown; // sorted: the error must not depend on hashing
   for (const auto &[key, value] : *object)
     if (std::find(known.begin(), known.end(), key.str()) == known.end())
-      unknown.insert(key.str().str());
+      unknown.insert(key.str());
   if (unknown.empty())
     return;
   std::string fields;
   for (const std::string &key : known)
     fields += (fields.empty() ? "" : ", ") + key;
-  const json::Value *value = object->get(*unknown.begin());
-  Node child = node.at(*value, *unknown.begin());
-  child.expected("one of the fields " + fields + " instead of this one");
+  std::string where = node.path.empty() ? "" : node.path + ".";
+  node.sink->text = where + *unknown.begin() +
+                    ": unknown field; the fields here are " + fields;
 }
 
 void ObjectReader::required(llvm::StringRef key,
@@ -108,7 +109,8 @@ void ObjectReader::required(llvm::StringRef key,
   if (!object || node.failed())
     return;
   if (!object->get(key)) {
-    std::string where = node.path.empty() ? key.str() : node.path + "." + key.str();
+    std::string where =
+        node.path.empty() ? key.str() : node.path + "." + key.str();
     node.sink->text = where + ": the field is missing";
     return;
   }

@@ -1,4 +1,5 @@
-//===- JsonReader.h - Strict reading of JSON with paths in errors -*- C++ -*-===//
+//===- JsonReader.h - Strict reading of JSON with paths in errors -*- C++
+//-*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -67,9 +68,11 @@ public:
   ~ObjectReader(); // reports unknown fields
 
   /// Calls `read` with the field; a missing one is an error.
-  void required(llvm::StringRef key, llvm::function_ref<void(const Node &)> read);
+  void required(llvm::StringRef key,
+                llvm::function_ref<void(const Node &)> read);
   /// Calls `read` with the field if there is one.
-  void optional(llvm::StringRef key, llvm::function_ref<void(const Node &)> read);
+  void optional(llvm::StringRef key,
+                llvm::function_ref<void(const Node &)> read);
 
   bool has(llvm::StringRef key) const;
 

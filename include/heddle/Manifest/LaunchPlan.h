@@ -1,4 +1,5 @@
-//===- LaunchPlan.h - From arguments to one concrete launch ------*- C++ -*-===//
+//===- LaunchPlan.h - From arguments to one concrete launch ------*- C++
+//-*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,9 +33,9 @@ struct ArgumentValue {
 struct TensorMap {
   ElementType element = ElementType::F16;
   uint64_t address = 0;
-  std::vector<int64_t> dims;        ///< elements
+  std::vector<int64_t> dims; ///< elements
   std::vector<int64_t> stridesBytes;
-  std::vector<int> box;             ///< elements
+  std::vector<int> box; ///< elements
   int swizzleBytes = 0;
   int l2PromotionBytes = 0;
 
@@ -65,8 +66,8 @@ bool evaluate(const Expr &expr, const Manifest &manifest,
 /// `arguments` are in the order of manifest.arguments. The stride of an axis of
 /// extent 0 or 1 carries no meaning and is never looked at. Errors (false, one
 /// sentence): wrong count, rank or element type, a base pointer that is null or
-/// not aligned to its element, a negative stride, a fastest stride that is not 1
-/// (for an extent above 1), a dimension outside [0, 2^31-1], no variant that
+/// not aligned to its element, a negative stride, a fastest stride that is not
+/// 1 (for an extent above 1), a dimension outside [0, 2^31-1], no variant that
 /// fits, a grid beyond the hardware's limits.
 bool planLaunch(const Manifest &manifest,
                 const std::vector<ArgumentValue> &arguments, int smCount,

@@ -1,4 +1,5 @@
-//===- Manifest.h - What a launcher must know about a kernel -----*- C++ -*-===//
+//===- Manifest.h - What a launcher must know about a kernel -----*- C++
+//-*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +13,8 @@
 //
 // A manifest holds one source kernel and its *variants* in order of preference;
 // a launch takes the first variant whose preconditions all hold for the
-// arguments at hand, so a misaligned tensor selects a slower kernel, not an error.
+// arguments at hand, so a misaligned tensor selects a slower kernel, not an
+// error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +35,8 @@ inline constexpr const char *kSchema = "heddle-manifest-1";
 
 enum class ElementType { F16, BF16, F32, F64, I8, I16, I32, I64, E4M3, E5M2 };
 int64_t elementBytes(ElementType type);
-const char *spelling(ElementType type); // "f16", "bf16", "f32", "f64", "i8", ...
+const char *
+spelling(ElementType type); // "f16", "bf16", "f32", "f64", "i8", ...
 std::optional<ElementType> elementTypeFromSpelling(std::string_view text);
 
 /// One argument of the source kernel, as the caller passes it.
@@ -52,11 +55,24 @@ struct Argument {
 
 /// An integer expression over the launch arguments; evaluated on the host.
 struct Expr {
-  enum class Op { Constant, Dim, Scalar, SmCount, Add, Sub, Mul, CeilDiv, FloorDiv, Mod, Min, Max };
+  enum class Op {
+    Constant,
+    Dim,
+    Scalar,
+    SmCount,
+    Add,
+    Sub,
+    Mul,
+    CeilDiv,
+    FloorDiv,
+    Mod,
+    Min,
+    Max
+  };
   Op op = Op::Constant;
-  int64_t constant = 0;  ///< Constant
-  std::string argument;  ///< Dim, Scalar: argument name
-  int axis = 0;          ///< Dim
+  int64_t constant = 0; ///< Constant
+  std::string argument; ///< Dim, Scalar: argument name
+  int axis = 0;         ///< Dim
   std::vector<Expr> operands;
 
   bool operator==(const Expr &) const = default;
@@ -69,7 +85,8 @@ struct Precondition {
     /// [1, 2^32), strides other than the fastest multiples of 16 bytes and
     /// below 2^40, fastest stride 1.
     Tma,
-    /// Base address and all slower strides are multiples of `bytes`; fastest stride 1.
+    /// Base address and all slower strides are multiples of `bytes`; fastest
+    /// stride 1.
     Aligned,
     /// `expr` (bytes unused) is at least `bytes`.
     AtLeast,
@@ -84,7 +101,7 @@ struct Precondition {
 /// How to make one CUtensorMap. Axes are listed fastest first.
 struct TensorMapRecipe {
   std::string view;
-  std::vector<int> box;  ///< elements per axis of one TMA tile, fastest first
+  std::vector<int> box;   ///< elements per axis of one TMA tile, fastest first
   int swizzleBytes = 128; ///< 0, 32, 64 or 128
   int l2PromotionBytes = 128; ///< 0, 64, 128 or 256
 
@@ -94,7 +111,8 @@ struct TensorMapRecipe {
 /// One parameter of the PTX entry, in order.
 struct Param {
   enum class Kind {
-    TensorMap, ///< 128 bytes by value, 64-byte aligned (.param .align 64 .b8 x[128])
+    TensorMap, ///< 128 bytes by value, 64-byte aligned (.param .align 64 .b8
+               ///< x[128])
     Pointer,   ///< base address of a view or pointer argument, 8 bytes
     Dim,       ///< extent of axis `axis` of a view, i32
     Stride,    ///< stride of axis `axis` of a view, in elements, i64
@@ -107,7 +125,8 @@ struct Param {
   bool operator==(const Param &) const = default;
 };
 
-/// A range of warps running one process, for reports and the emulator's diagnostics.
+/// A range of warps running one process, for reports and the emulator's
+/// diagnostics.
 struct Process {
   std::string name;
   int firstWarp = 0;
@@ -117,15 +136,17 @@ struct Process {
   bool operator==(const Process &) const = default;
 };
 
-/// A ring in shared memory: hints for diagnostics and facts for `check` to prove.
+/// A ring in shared memory: hints for diagnostics and facts for `check` to
+/// prove.
 struct Ring {
   std::string name;
   int depth = 1;
   int64_t slotBytes = 0;
-  int64_t offset = 0;        ///< of slot 0 in dynamic shared memory, bytes
-  int64_t fullBarrier = 0;   ///< offset of the first of `depth` mbarriers, 8 bytes each
+  int64_t offset = 0; ///< of slot 0 in dynamic shared memory, bytes
+  int64_t fullBarrier =
+      0; ///< offset of the first of `depth` mbarriers, 8 bytes each
   int64_t emptyBarrier = 0;
-  int fullArrivals = 0;      ///< expected arrivals a phase
+  int fullArrivals = 0; ///< expected arrivals a phase
   int emptyArrivals = 0;
   std::vector<std::string> producers; ///< process names
   std::vector<std::string> consumers;
@@ -148,7 +169,8 @@ struct Variant {
   int threads = 128;
   std::array<int, 3> cluster = {1, 1, 1};
   int64_t sharedBytes = 0; ///< dynamic shared memory, including barriers
-  std::array<Expr, 3> grid; ///< CTAs along x, y, z; any 0 means nothing to launch
+  std::array<Expr, 3>
+      grid; ///< CTAs along x, y, z; any 0 means nothing to launch
   std::vector<Param> params;
   std::vector<Process> processes;
   std::vector<Ring> rings;
@@ -168,10 +190,12 @@ struct Manifest {
 };
 
 /// Reads and verifies a manifest. On failure returns false, leaves `manifest`
-/// alone and puts one sentence in `error` that begins with the path of the bad field.
+/// alone and puts one sentence in `error` that begins with the path of the bad
+/// field.
 bool parse(const std::string &json, Manifest &manifest, std::string &error);
 /// Checks what the types cannot say: every name resolves, axes exist, sizes are
-/// within the hardware's limits. `parse` calls it; so should whoever builds one.
+/// within the hardware's limits. `parse` calls it; so should whoever builds
+/// one.
 bool verify(const Manifest &manifest, std::string &error);
 /// Writes a manifest; equal manifests give equal bytes.
 std::string print(const Manifest &manifest);

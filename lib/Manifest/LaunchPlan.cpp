@@ -1,0 +1,248 @@
+//===- LaunchPlan.cpp - From arguments to one concrete launch -------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// check the arguments -> choose the variant -> evaluate the grid -> pack.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Manifest/LaunchPlan.h"
+
+#include "Lookup.h"
+#include "Preconditions.h"
+
+#include <algorithm>
+
+using namespace heddle::manifest;
+
+namespace {
+constexpr int64_t kMaxExtent = (int64_t(1) << 31) - 1; // dims are passed as i32
+constexpr int64_t kGridLimits[3] = {(int64_t(1) << 31) - 1, 65535, 65535};
+} // namespace
+
+static std::string quoted(const std::string &name) { return "'" + name + "'"; }
+
+static bool isEmpty(const ArgumentValue &value) {
+  return std::find(value.shape.begin(), value.shape.end(), 0) !=
+         value.shape.end();
+}
+
+static bool checkAddress(const Argument &argument, const ArgumentValue &value,
+                         std::string &error) {
+  uint64_t size = elementBytes(argument.element);
+  if (value.address == 0) {
+    error = "argument " + quoted(argument.name) +
+            " is a null pointer; pass memory of the device";
+    return false;
+  }
+  if (value.address % size == 0)
+    return true;
+  error = "argument " + quoted(argument.name) + " starts " +
+          std::to_string(value.address % size) +
+          " bytes past a multiple of its element size, " +
+          std::to_string(size) + "; pass memory aligned to its element";
+  return false;
+}
+
+static bool checkShape(const Argument &argument, const ArgumentValue &value,
+                       std::string &error) {
+  size_t rank = argument.rank;
+  if (value.shape.size() != rank || value.strides.size() != rank) {
+    error = "argument " + quoted(argument.name) + " has rank " +
+            std::to_string(value.shape.size()) +
+            (value.strides.size() != value.shape.size()
+                 ? " and " + std::to_string(value.strides.size()) + " strides"
+                 : "") +
+            ", but the kernel takes a view of rank " + std::to_string(rank);
+    return false;
+  }
+  for (size_t axis = 0; axis < rank; ++axis) {
+    int64_t extent = value.shape[axis], stride = value.strides[axis];
+    std::string where = "axis " + std::to_string(axis) + " of argument " +
+                        quoted(argument.name);
+    if (extent < 0 || extent > kMaxExtent) {
+      error = where + " has extent " + std::to_string(extent) +
+              ", but an extent is from 0 to 2147483647";
+      return false;
+    }
+    if (extent > 1 && stride < 0) {
+      error =
+          where + " has stride " + std::to_string(stride) +
+          ", but strides may not be negative; pass a copy in the usual order";
+      return false;
+    }
+    bool isFastest = static_cast<int>(axis) == argument.order[0];
+    if (isFastest && extent > 1 && stride != 1) {
+      error = where + " has stride " + std::to_string(stride) +
+              ", but it is the fastest axis and must have stride 1; pass a "
+              "contiguous copy, or compile the kernel for the other order";
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool checkArgument(const Argument &argument, const ArgumentValue &value,
+                          std::string &error) {
+  if (value.element != argument.element) {
+    error =
+        "argument " + quoted(argument.name) + " is " + spelling(value.element) +
+        ", but the kernel was compiled for " + spelling(argument.element) +
+        "; convert it, or compile the kernel for " + spelling(value.element);
+    return false;
+  }
+  if (argument.kind == Argument::Kind::Scalar)
+    return true;
+  if (argument.kind == Argument::Kind::Pointer)
+    return checkAddress(argument, value, error);
+  // A view without elements has no memory to point to.
+  return checkShape(argument, value, error) &&
+         (isEmpty(value) || checkAddress(argument, value, error));
+}
+
+static bool checkArguments(const Manifest &manifest,
+                           const std::vector<ArgumentValue> &arguments,
+                           std::string &error) {
+  if (arguments.size() != manifest.arguments.size()) {
+    std::string names;
+    for (const Argument &argument : manifest.arguments)
+      names += (names.empty() ? "" : ", ") + argument.name;
+    error = "kernel " + quoted(manifest.kernel) + " takes " +
+            std::to_string(manifest.arguments.size()) + " arguments (" + names +
+            "), but " + std::to_string(arguments.size()) + " were passed";
+    return false;
+  }
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (!checkArgument(manifest.arguments[i], arguments[i], error))
+      return false;
+  return true;
+}
+
+/// Every precondition the variant states, and those its parameters imply.
+static bool fits(const Variant &variant, const Manifest &manifest,
+                 const std::vector<ArgumentValue> &arguments, int smCount,
+                 std::string &why) {
+  for (const Precondition &condition : variant.requires_)
+    if (!holds(condition, manifest, arguments, smCount, why))
+      return false;
+  for (const Param &param : variant.params) {
+    if (param.kind != Param::Kind::TensorMap)
+      continue;
+    int index = argumentIndex(manifest, param.tensorMap.view);
+    if (!canBeTensorMap(manifest.arguments[index], arguments[index], why))
+      return false;
+  }
+  return true;
+}
+
+static bool chooseVariant(const Manifest &manifest,
+                          const std::vector<ArgumentValue> &arguments,
+                          int smCount, int &chosen, std::string &error) {
+  std::string reasons;
+  for (size_t i = 0; i < manifest.variants.size(); ++i) {
+    const Variant &variant = manifest.variants[i];
+    std::string why;
+    if (fits(variant, manifest, arguments, smCount, why)) {
+      chosen = static_cast<int>(i);
+      return true;
+    }
+    reasons +=
+        (reasons.empty() ? "" : "; ") + quoted(variant.entry) + ": " + why;
+  }
+  error =
+      "no variant of kernel " + quoted(manifest.kernel) +
+      " fits these arguments (" + reasons +
+      "); change the arguments, or compile a variant with fewer preconditions";
+  return false;
+}
+
+static bool evaluateGrid(const Variant &variant, const Manifest &manifest,
+                         const std::vector<ArgumentValue> &arguments,
+                         int smCount, std::array<int64_t, 3> &grid,
+                         std::string &error) {
+  bool isNothing = false;
+  for (int i = 0; i < 3; ++i) {
+    std::string where = std::string("grid ") + "xyz"[i] + " of variant " +
+                        quoted(variant.entry);
+    std::string why;
+    if (!evaluate(variant.grid[i], manifest, arguments, smCount, grid[i],
+                  why)) {
+      error = where + ": " + why;
+      return false;
+    }
+    if (grid[i] < 0 || grid[i] > kGridLimits[i]) {
+      error = where + " would be " + std::to_string(grid[i]) +
+              " CTAs, but the device takes 0 to " +
+              std::to_string(kGridLimits[i]) + "; split the problem";
+      return false;
+    }
+    isNothing |= grid[i] == 0;
+  }
+  for (int i = 0; i < 3 && !isNothing; ++i) {
+    if (grid[i] % variant.cluster[i] == 0)
+      continue;
+    error = std::string("grid ") + "xyz"[i] + " of variant " +
+            quoted(variant.entry) + " is " + std::to_string(grid[i]) +
+            " CTAs, not a multiple of its cluster's " +
+            std::to_string(variant.cluster[i]) +
+            "; the manifest's grid rule is wrong";
+    return false;
+  }
+  return true;
+}
+
+static ParamValue packParam(const Param &param, const Manifest &manifest,
+                            const std::vector<ArgumentValue> &arguments) {
+  bool isMap = param.kind == Param::Kind::TensorMap;
+  int index =
+      argumentIndex(manifest, isMap ? param.tensorMap.view : param.argument);
+  const Argument &argument = manifest.arguments[index];
+  const ArgumentValue &value = arguments[index];
+  ParamValue packed;
+  switch (param.kind) {
+  case Param::Kind::TensorMap:
+    packed.isTensorMap = true;
+    packed.sizeBytes = 128;
+    packed.tensorMap = makeTensorMap(param.tensorMap, argument, value);
+    break;
+  case Param::Kind::Pointer:
+    packed.bits = value.address;
+    break;
+  case Param::Kind::Dim:
+    packed.sizeBytes = 4;
+    packed.bits = value.shape[param.axis];
+    break;
+  case Param::Kind::Stride:
+    // The compiler may count on 1 for the fastest axis, whatever its extent.
+    packed.bits =
+        param.axis == argument.order[0] ? 1 : value.strides[param.axis];
+    break;
+  case Param::Kind::Scalar:
+    packed.sizeBytes = static_cast<int>(elementBytes(argument.element));
+    packed.bits = value.scalarBits;
+    if (packed.sizeBytes < 8)
+      packed.bits &= (uint64_t(1) << (8 * packed.sizeBytes)) - 1;
+    break;
+  }
+  return packed;
+}
+
+bool heddle::manifest::planLaunch(const Manifest &manifest,
+                                  const std::vector<ArgumentValue> &arguments,
+                                  int smCount, LaunchPlan &plan,
+                                  std::string &error) {
+  LaunchPlan result;
+  if (!checkArguments(manifest, arguments, error) ||
+      !chooseVariant(manifest, arguments, smCount, result.variantIndex, error))
+    return false;
+  const Variant &variant = manifest.variants[result.variantIndex];
+  if (!evaluateGrid(variant, manifest, arguments, smCount, result.grid, error))
+    return false;
+  for (const Param &param : variant.params)
+    result.params.push_back(packParam(param, manifest, arguments));
+  plan = std::move(result);
+  return true;
+}

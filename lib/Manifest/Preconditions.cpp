@@ -1,0 +1,137 @@
+//===- Preconditions.cpp - Which variant may run --------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The stride of an axis of extent 1 means nothing (frameworks put anything
+// there), so no precondition looks at it and a tensor map gets one that is
+// legal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Preconditions.h"
+
+#include "Lookup.h"
+
+using namespace heddle::manifest;
+
+namespace {
+constexpr int64_t kTmaAlignment = 16;
+constexpr int64_t kTmaStrideLimit = int64_t(1) << 40;
+constexpr int64_t kTmaExtentLimit = int64_t(1) << 32;
+} // namespace
+
+static std::string hex(uint64_t address) {
+  constexpr const char *digits = "0123456789abcdef";
+  std::string text;
+  do
+    text.insert(text.begin(), digits[address & 15]);
+  while (address >>= 4);
+  return "0x" + text;
+}
+
+static std::string axisOf(int axis, const Argument &argument) {
+  return "axis " + std::to_string(axis) + " of '" + argument.name + "'";
+}
+
+static bool baseIsAligned(const Argument &argument, const ArgumentValue &value,
+                          int64_t bytes, std::string &why) {
+  if (value.address % bytes == 0)
+    return true;
+  why = "'" + argument.name + "' starts at " + hex(value.address) +
+        ", not a multiple of " + std::to_string(bytes) + " bytes";
+  return false;
+}
+
+static bool stridesAreAligned(const Argument &argument,
+                              const ArgumentValue &value, int64_t bytes,
+                              std::string &why) {
+  int64_t size = elementBytes(argument.element);
+  for (int i = 1; i < argument.rank; ++i) {
+    int axis = argument.order[i];
+    int64_t stride = value.strides[axis];
+    // Reduced first, so that a huge stride cannot overflow.
+    if (value.shape[axis] <= 1 || stride % bytes * size % bytes == 0)
+      continue;
+    why = "the stride of " + axisOf(axis, argument) + " is " +
+          std::to_string(stride) + " elements of " + std::to_string(size) +
+          " bytes, not a multiple of " + std::to_string(bytes) + " bytes";
+    return false;
+  }
+  return true;
+}
+
+bool heddle::manifest::canBeTensorMap(const Argument &argument,
+                                      const ArgumentValue &value,
+                                      std::string &why) {
+  int64_t size = elementBytes(argument.element);
+  for (int axis = 0; axis < argument.rank; ++axis) {
+    int64_t extent = value.shape[axis], stride = value.strides[axis];
+    if (extent < 1 || extent >= kTmaExtentLimit) {
+      why = axisOf(axis, argument) + " has extent " + std::to_string(extent) +
+            ", but a TMA tensor needs 1 to 2^32-1";
+      return false;
+    }
+    // Zero (a broadcast) is refused too: the driver documents no such tensor.
+    if (extent > 1 && (stride < 1 || stride >= kTmaStrideLimit / size)) {
+      why =
+          "the stride of " + axisOf(axis, argument) + " is " +
+          std::to_string(stride) + " elements of " + std::to_string(size) +
+          " bytes, but a TMA tensor needs more than 0 and less than 2^40 bytes";
+      return false;
+    }
+  }
+  return baseIsAligned(argument, value, kTmaAlignment, why) &&
+         stridesAreAligned(argument, value, kTmaAlignment, why);
+}
+
+TensorMap heddle::manifest::makeTensorMap(const TensorMapRecipe &recipe,
+                                          const Argument &argument,
+                                          const ArgumentValue &value) {
+  TensorMap map;
+  map.element = argument.element;
+  map.address = value.address;
+  map.box = recipe.box;
+  map.swizzleBytes = recipe.swizzleBytes;
+  map.l2PromotionBytes = recipe.l2PromotionBytes;
+  int64_t size = elementBytes(argument.element);
+  for (int i = 0; i < argument.rank; ++i) {
+    int axis = argument.order[i];
+    int64_t stride = i == 0 ? size : value.strides[axis] * size;
+    if (i > 0 && value.shape[axis] == 1) {
+      // As if packed: any legal stride does, this one keeps them increasing.
+      int64_t below = map.stridesBytes[i - 1];
+      int64_t packed = (below * map.dims[i - 1] + kTmaAlignment - 1) /
+                       kTmaAlignment * kTmaAlignment;
+      stride = packed < kTmaStrideLimit ? packed : kTmaAlignment;
+    }
+    map.dims.push_back(value.shape[axis]);
+    map.stridesBytes.push_back(stride);
+  }
+  return map;
+}
+
+bool heddle::manifest::holds(const Precondition &condition,
+                             const Manifest &manifest,
+                             const std::vector<ArgumentValue> &arguments,
+                             int smCount, std::string &why) {
+  if (condition.kind == Precondition::Kind::AtLeast) {
+    int64_t value = 0;
+    if (!evaluate(condition.expr, manifest, arguments, smCount, value, why))
+      return false;
+    if (value >= condition.bytes)
+      return true;
+    why = "a required minimum of " + std::to_string(condition.bytes) +
+          " is not reached: the value is " + std::to_string(value);
+    return false;
+  }
+  int index = argumentIndex(manifest, condition.view);
+  const Argument &argument = manifest.arguments[index];
+  const ArgumentValue &value = arguments[index];
+  if (condition.kind == Precondition::Kind::Tma)
+    return canBeTensorMap(argument, value, why);
+  return baseIsAligned(argument, value, condition.bytes, why) &&
+         stridesAreAligned(argument, value, condition.bytes, why);
+}

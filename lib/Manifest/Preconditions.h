@@ -1,0 +1,31 @@
+//===- Preconditions.h - Which variant may run ------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_MANIFEST_PRECONDITIONS_H
+#define HEDDLE_LIB_MANIFEST_PRECONDITIONS_H
+
+#include "heddle/Manifest/LaunchPlan.h"
+
+namespace heddle::manifest {
+
+/// Whether the precondition holds; if not, `why` names the argument and the
+/// numbers. The arguments have passed planLaunch's checks.
+bool holds(const Precondition &condition, const Manifest &manifest,
+           const std::vector<ArgumentValue> &arguments, int smCount,
+           std::string &why);
+
+/// The tensor map of a view for which Kind::Tma holds.
+TensorMap makeTensorMap(const TensorMapRecipe &recipe, const Argument &argument,
+                        const ArgumentValue &value);
+
+/// Whether a view can be a TMA tensor; `why` as above.
+bool canBeTensorMap(const Argument &argument, const ArgumentValue &value,
+                    std::string &why);
+
+} // namespace heddle::manifest
+
+#endif // HEDDLE_LIB_MANIFEST_PRECONDITIONS_H

@@ -1,0 +1,347 @@
+//===- Verify.cpp - What a manifest must satisfy as a whole ---------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A verified manifest can be launched without further look-ups failing: names
+// resolve, axes exist, boxes and swizzles are such that the driver can encode
+// them. Errors begin with the path of the field, like the reader's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExprSpelling.h"
+#include "Lookup.h"
+#include "heddle/Manifest/Manifest.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace heddle::manifest;
+
+namespace {
+
+const char *word(Argument::Kind kind) {
+  switch (kind) {
+  case Argument::Kind::View:
+    return "a view";
+  case Argument::Kind::Pointer:
+    return "a pointer";
+  case Argument::Kind::Scalar:
+    return "a scalar";
+  }
+  return "";
+}
+
+std::string indexed(const std::string &list, size_t index) {
+  return list + "[" + std::to_string(index) + "]";
+}
+
+class Verifier {
+public:
+  Verifier(const Manifest &manifest, std::string &error)
+      : manifest(manifest), error(error) {}
+
+  bool run();
+
+private:
+  bool fail(const std::string &path, const std::string &text) {
+    error = path + ": " + text;
+    return false;
+  }
+  bool checkArgument(const Argument &argument, const std::string &path);
+  const Argument *find(const std::string &name, const std::string &path);
+  const Argument *findView(const std::string &name, const std::string &path);
+  bool checkAxis(const std::string &name, int axis, const std::string &path);
+  bool checkScalar(const std::string &name, bool mustBeInteger,
+                   const std::string &path);
+  bool checkExpr(const Expr &expr, const std::string &path);
+  bool checkPrecondition(const Precondition &condition,
+                         const std::string &path);
+  bool checkTensorMap(const TensorMapRecipe &recipe, const std::string &path);
+  bool checkParam(const Param &param, const std::string &path);
+  bool checkProcesses(const Variant &variant, const std::string &path);
+  bool checkRings(const Variant &variant, const std::string &path);
+  bool checkVariant(const Variant &variant, const std::string &path);
+
+  const Manifest &manifest;
+  std::string &error;
+};
+
+bool Verifier::checkArgument(const Argument &argument,
+                             const std::string &path) {
+  if (argument.name.empty())
+    return fail(path + ".name", "an argument needs a name");
+  if (argument.kind != Argument::Kind::View)
+    return true;
+  if (argument.rank < 1 || argument.rank > kMaxRank)
+    return fail(path + ".rank", "view '" + argument.name + "' has rank " +
+                                    std::to_string(argument.rank) +
+                                    "; a view has 1 to 5 axes");
+  std::vector<int> sorted = argument.order;
+  std::sort(sorted.begin(), sorted.end());
+  bool isPermutation = static_cast<int>(sorted.size()) == argument.rank;
+  for (int axis = 0; isPermutation && axis < argument.rank; ++axis)
+    isPermutation = sorted[axis] == axis;
+  if (!isPermutation)
+    return fail(path + ".order", "the order of view '" + argument.name +
+                                     "' must name each of its " +
+                                     std::to_string(argument.rank) +
+                                     " axes once");
+  return true;
+}
+
+const Argument *Verifier::find(const std::string &name,
+                               const std::string &path) {
+  int index = argumentIndex(manifest, name);
+  if (index >= 0)
+    return &manifest.arguments[index];
+  std::string names;
+  for (const Argument &argument : manifest.arguments)
+    names += (names.empty() ? "" : ", ") + argument.name;
+  fail(path, "no argument is named '" + name + "'; the kernel has " +
+                 (names.empty() ? std::string("none") : names));
+  return nullptr;
+}
+
+const Argument *Verifier::findView(const std::string &name,
+                                   const std::string &path) {
+  const Argument *argument = find(name, path);
+  if (!argument || argument->kind == Argument::Kind::View)
+    return argument;
+  fail(path,
+       "'" + name + "' is " + word(argument->kind) + ", but a view is needed");
+  return nullptr;
+}
+
+bool Verifier::checkAxis(const std::string &name, int axis,
+                         const std::string &path) {
+  const Argument *view = findView(name, path);
+  if (!view)
+    return false;
+  if (axis < 0 || axis >= view->rank)
+    return fail(path, "view '" + name + "' has no axis " +
+                          std::to_string(axis) + "; its rank is " +
+                          std::to_string(view->rank));
+  return true;
+}
+
+bool Verifier::checkScalar(const std::string &name, bool mustBeInteger,
+                           const std::string &path) {
+  const Argument *argument = find(name, path);
+  if (!argument)
+    return false;
+  if (argument->kind != Argument::Kind::Scalar)
+    return fail(path, "'" + name + "' is " + word(argument->kind) +
+                          ", but a scalar is needed");
+  if (mustBeInteger && !isInteger(argument->element))
+    return fail(path, "scalar '" + name + "' is " +
+                          spelling(argument->element) +
+                          ", but an expression needs an integer");
+  return true;
+}
+
+bool Verifier::checkExpr(const Expr &expr, const std::string &path) {
+  switch (expr.op) {
+  case Expr::Op::Constant:
+  case Expr::Op::SmCount:
+    return true;
+  case Expr::Op::Dim:
+    return checkAxis(expr.argument, expr.axis, path + ".dim");
+  case Expr::Op::Scalar:
+    return checkScalar(expr.argument, true, path + ".scalar");
+  default:
+    break;
+  }
+  const ExprOpRow *row = exprOpRow(expr.op);
+  std::string list = path + "." + row->spelling;
+  size_t count = expr.operands.size();
+  if (count < 2 || (!row->isNary && count != 2))
+    return fail(list, "needs " + std::string(row->isNary ? "at least " : "") +
+                          "2 operands, has " + std::to_string(count));
+  for (size_t i = 0; i < count; ++i)
+    if (!checkExpr(expr.operands[i], indexed(list, i)))
+      return false;
+  return true;
+}
+
+bool Verifier::checkPrecondition(const Precondition &condition,
+                                 const std::string &path) {
+  switch (condition.kind) {
+  case Precondition::Kind::Tma:
+    return findView(condition.view, path + ".tma") != nullptr;
+  case Precondition::Kind::Aligned:
+    if (condition.bytes < 1)
+      return fail(path + ".aligned", "an alignment is at least 1 byte, not " +
+                                         std::to_string(condition.bytes));
+    return findView(condition.view, path + ".aligned") != nullptr;
+  case Precondition::Kind::AtLeast:
+    return checkExpr(condition.expr, path + ".at_least[0]");
+  }
+  return true;
+}
+
+// The limits are cuTensorMapEncodeTiled's; a bad recipe must fail here and not
+// at the first launch on some machine.
+bool Verifier::checkTensorMap(const TensorMapRecipe &recipe,
+                              const std::string &path) {
+  const Argument *view = findView(recipe.view, path + ".tensor_map");
+  if (!view)
+    return false;
+  if (static_cast<int>(recipe.box.size()) != view->rank)
+    return fail(path + ".box", "has " + std::to_string(recipe.box.size()) +
+                                   " axes, but view '" + recipe.view +
+                                   "' has " + std::to_string(view->rank));
+  for (size_t i = 0; i < recipe.box.size(); ++i)
+    if (recipe.box[i] < 1 || recipe.box[i] > 256)
+      return fail(indexed(path + ".box", i),
+                  "is " + std::to_string(recipe.box[i]) +
+                      "; a box has 1 to 256 elements per axis");
+  int swizzle = recipe.swizzleBytes;
+  if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
+    return fail(path + ".swizzle_bytes",
+                "is " + std::to_string(swizzle) + "; must be 0, 32, 64 or 128");
+  int promotion = recipe.l2PromotionBytes;
+  if (promotion != 0 && promotion != 64 && promotion != 128 && promotion != 256)
+    return fail(path + ".l2_promotion_bytes",
+                "is " + std::to_string(promotion) +
+                    "; must be 0, 64, 128 or 256");
+  int64_t rowBytes = recipe.box[0] * elementBytes(view->element);
+  if (rowBytes % 16 != 0)
+    return fail(indexed(path + ".box", 0),
+                "spans " + std::to_string(rowBytes) +
+                    " bytes; must be a multiple of 16");
+  if (swizzle != 0 && rowBytes > swizzle)
+    return fail(indexed(path + ".box", 0),
+                "spans " + std::to_string(rowBytes) +
+                    " bytes, more than the swizzle's " +
+                    std::to_string(swizzle));
+  return true;
+}
+
+bool Verifier::checkParam(const Param &param, const std::string &path) {
+  switch (param.kind) {
+  case Param::Kind::TensorMap:
+    return checkTensorMap(param.tensorMap, path);
+  case Param::Kind::Dim:
+    return checkAxis(param.argument, param.axis, path + ".dim");
+  case Param::Kind::Stride:
+    return checkAxis(param.argument, param.axis, path + ".stride");
+  case Param::Kind::Scalar:
+    return checkScalar(param.argument, false, path + ".scalar");
+  case Param::Kind::Pointer:
+    break;
+  }
+  const Argument *argument = find(param.argument, path + ".pointer");
+  if (argument && argument->kind == Argument::Kind::Scalar)
+    return fail(path + ".pointer",
+                "'" + param.argument + "' is a scalar, which has no address");
+  return argument != nullptr;
+}
+
+bool Verifier::checkProcesses(const Variant &variant, const std::string &path) {
+  std::set<std::string> names;
+  std::vector<std::string> owners((variant.threads + 31) / 32);
+  for (size_t i = 0; i < variant.processes.size(); ++i) {
+    const Process &process = variant.processes[i];
+    std::string here = indexed(path + ".processes", i);
+    if (!names.insert(process.name).second)
+      return fail(here + ".name",
+                  "a second process is named '" + process.name + "'");
+    int end = process.firstWarp + process.warpCount;
+    if (process.firstWarp < 0 || process.warpCount < 1 ||
+        end > static_cast<int>(owners.size()))
+      return fail(here, "process '" + process.name + "' has warps " +
+                            std::to_string(process.firstWarp) + " to " +
+                            std::to_string(end - 1) + ", but the CTA has " +
+                            std::to_string(owners.size()));
+    for (int warp = process.firstWarp; warp < end; ++warp) {
+      if (!owners[warp].empty())
+        return fail(here, "warp " + std::to_string(warp) + " is in process '" +
+                              owners[warp] + "' and in '" + process.name + "'");
+      owners[warp] = process.name;
+    }
+  }
+  return true;
+}
+
+bool Verifier::checkRings(const Variant &variant, const std::string &path) {
+  for (size_t i = 0; i < variant.rings.size(); ++i) {
+    const Ring &ring = variant.rings[i];
+    std::string here = indexed(path + ".rings", i);
+    auto check = [&](int64_t begin, int64_t bytes, const char *what) {
+      int64_t end = begin + bytes;
+      if (begin >= 0 && end <= variant.sharedBytes)
+        return true;
+      return fail(here, std::string(what) + " of ring '" + ring.name +
+                            "' end at byte " + std::to_string(end) +
+                            ", but the variant has " +
+                            std::to_string(variant.sharedBytes) +
+                            " bytes of shared memory");
+    };
+    if (!check(ring.offset, ring.depth * ring.slotBytes, "the slots") ||
+        !check(ring.fullBarrier, 8 * ring.depth, "the full barriers") ||
+        !check(ring.emptyBarrier, 8 * ring.depth, "the empty barriers"))
+      return false;
+    for (const auto *list : {&ring.producers, &ring.consumers})
+      for (const std::string &name : *list)
+        if (std::none_of(
+                variant.processes.begin(), variant.processes.end(),
+                [&](const Process &process) { return process.name == name; }))
+          return fail(here, "ring '" + ring.name + "' names process '" + name +
+                                "', which the variant does not have");
+  }
+  return true;
+}
+
+bool Verifier::checkVariant(const Variant &variant, const std::string &path) {
+  if (variant.entry.empty())
+    return fail(path + ".entry", "a variant needs the symbol of its PTX entry");
+  if (variant.threads < 1 || variant.threads > 1024)
+    return fail(path + ".threads", "is " + std::to_string(variant.threads) +
+                                       "; a CTA has 1 to 1024 threads");
+  int ctas = 1;
+  for (int size : variant.cluster) {
+    if (size < 1 || size > 16 || (ctas *= size) > 16)
+      return fail(path + ".cluster", "a cluster has 1 to 16 CTAs");
+  }
+  if (variant.sharedBytes < 0)
+    return fail(path + ".shared_bytes", "is negative");
+  for (size_t i = 0; i < variant.requires_.size(); ++i)
+    if (!checkPrecondition(variant.requires_[i],
+                           indexed(path + ".requires", i)))
+      return false;
+  for (size_t i = 0; i < variant.grid.size(); ++i)
+    if (!checkExpr(variant.grid[i], indexed(path + ".grid", i)))
+      return false;
+  for (size_t i = 0; i < variant.params.size(); ++i)
+    if (!checkParam(variant.params[i], indexed(path + ".params", i)))
+      return false;
+  return checkProcesses(variant, path) && checkRings(variant, path);
+}
+
+bool Verifier::run() {
+  std::set<std::string> names;
+  for (size_t i = 0; i < manifest.arguments.size(); ++i) {
+    const Argument &argument = manifest.arguments[i];
+    std::string path = indexed("arguments", i);
+    if (!checkArgument(argument, path))
+      return false;
+    if (!names.insert(argument.name).second)
+      return fail(path + ".name",
+                  "a second argument is named '" + argument.name + "'");
+  }
+  if (manifest.variants.empty())
+    return fail("variants", "a kernel needs at least one variant");
+  for (size_t i = 0; i < manifest.variants.size(); ++i)
+    if (!checkVariant(manifest.variants[i], indexed("variants", i)))
+      return false;
+  return true;
+}
+
+} // namespace
+
+bool heddle::manifest::verify(const Manifest &manifest, std::string &error) {
+  return Verifier(manifest, error).run();
+}

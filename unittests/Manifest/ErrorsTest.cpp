@@ -1,0 +1,215 @@
+//===- ErrorsTest.cpp - What a bad manifest is told -----------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sample.h"
+#include "gtest/gtest.h"
+
+using namespace heddle::manifest;
+using namespace heddle::manifest::sample;
+
+namespace {
+
+std::string errorOf(const std::string &json) {
+  Manifest manifest;
+  std::string error;
+  EXPECT_FALSE(parse(json, manifest, error)) << json;
+  EXPECT_TRUE(manifest == Manifest()) << "a failed parse must not write";
+  return error;
+}
+
+/// The error after replacing `from` in the sample's text by `to`.
+std::string errorWith(const std::string &from, const std::string &to) {
+  std::string json = print(gemm());
+  size_t at = json.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  json.replace(at, from.size(), to);
+  return errorOf(json);
+}
+
+template <typename Edit> std::string verifyError(Edit edit) {
+  Manifest manifest = gemm();
+  edit(manifest);
+  std::string error;
+  EXPECT_FALSE(verify(manifest, error));
+  return error;
+}
+
+TEST(ParseErrors, Syntax) {
+  EXPECT_EQ(errorOf("{"),
+            "the manifest: not JSON: [1:1, byte=1]: Expected object key");
+  EXPECT_EQ(errorOf("[]"),
+            "the manifest: expected an object, found a list of 0");
+  EXPECT_EQ(errorOf(std::string(100000, '[')),
+            "the manifest: nested deeper than 64 levels, which no manifest is");
+  EXPECT_EQ(errorOf("{}"), "schema: the field is missing");
+}
+
+TEST(ParseErrors, BracketsInStringsDoNotNest) {
+  Manifest manifest = gemm(), again;
+  manifest.source = std::string(200, '[') + "\\\"";
+  std::string error;
+  EXPECT_TRUE(parse(print(manifest), again, error)) << error;
+  EXPECT_EQ(again.source, manifest.source);
+}
+
+TEST(ParseErrors, Schema) {
+  EXPECT_EQ(
+      errorWith("heddle-manifest-1", "heddle-manifest-9"),
+      "schema: expected \"heddle-manifest-1\" (compile the kernel again with "
+      "this version of heddle), found \"heddle-manifest-9\"");
+}
+
+TEST(ParseErrors, PathAndWhatWasFound) {
+  EXPECT_EQ(errorWith("\"threads\": 384", "\"threads\": \"many\""),
+            "variants[0].threads: expected an integer from 1 to 1024, found "
+            "\"many\"");
+  EXPECT_EQ(
+      errorWith("\"threads\": 384", "\"threads\": 4096"),
+      "variants[0].threads: expected an integer from 1 to 1024, found 4096");
+  EXPECT_EQ(errorWith("\"written\":false", "\"written\":0"),
+            "arguments[0].written: expected true or false, found 0");
+  EXPECT_EQ(
+      errorWith("\"kind\":\"view\"", "\"kind\":\"tensor\""),
+      "arguments[0].kind: expected \"view\", \"pointer\" or \"scalar\", found "
+      "\"tensor\"");
+  EXPECT_EQ(
+      errorWith("\"element\":\"f16\"", "\"element\":\"half\""),
+      "arguments[0].element: expected an element type (f16, bf16, f32, f64, "
+      "i8, i16, i32, i64, e4m3 or e5m2), found \"half\"");
+  EXPECT_EQ(errorWith("\"kernel\": \"gemm\"", "\"kernel\": null"),
+            "kernel: expected a string, found null");
+  EXPECT_EQ(errorWith("[1,1,1]", "[1,1]"),
+            "variants[0].cluster: expected three sizes, found a list of 2");
+  EXPECT_EQ(errorWith("{\"at_least\":[{\"dim\":[\"a\",1]},8]}", "{\"tma\":3}"),
+            "variants[0].requires[3].tma: expected a string, found 3");
+  EXPECT_EQ(errorWith("[\"c\",16]", "\"c\""),
+            "variants[0].requires[2].aligned: expected [\"view\", bytes], "
+            "found \"c\"");
+}
+
+TEST(ParseErrors, Expressions) {
+  EXPECT_EQ(
+      errorWith("\"sm_count\"", "\"sms\""),
+      "variants[0].grid[0].min[1]: expected an expression (an integer, "
+      "\"sm_count\", or an object with one operation such as {\"ceildiv\": "
+      "[{\"dim\": [\"c\", 0]}, 128]}), found \"sms\"");
+  EXPECT_EQ(
+      errorWith("\"ceildiv\"", "\"roundup\""),
+      "variants[0].grid[0].min[0].mul[0]: expected an expression, found an "
+      "object");
+  EXPECT_EQ(
+      errorWith("{\"ceildiv\":[{\"dim\":[\"c\",1]},64]}", "{\"ceildiv\":[1]}"),
+      "variants[1].grid[0].ceildiv: expected a list of 2 operands, found a "
+      "list "
+      "of 1");
+}
+
+TEST(ParseErrors, UnknownAndMissingFields) {
+  EXPECT_EQ(errorWith("\"first_warp\"", "\"warp\""),
+            "variants[0].processes[0].first_warp: the field is missing");
+  EXPECT_EQ(
+      errorWith("\"registers\":40", "\"registers\":40,\"regs\":1"),
+      "variants[0].processes[0].regs: unknown field; the fields here are name, "
+      "first_warp, warp_count, registers");
+}
+
+TEST(VerifyErrors, Names) {
+  EXPECT_EQ(
+      verifyError([](Manifest &m) { m.variants[0].params[2].argument = "d"; }),
+      "variants[0].params[2].pointer: no argument is named 'd'; the kernel has "
+      "a, b, c");
+  EXPECT_EQ(verifyError([](Manifest &m) { m.arguments[1].name = "a"; }),
+            "arguments[1].name: a second argument is named 'a'");
+  EXPECT_EQ(verifyError([](Manifest &m) {
+              m.variants[1].grid[0].operands[0].axis = 2;
+            }),
+            "variants[1].grid[0].ceildiv[0].dim: view 'c' has no axis 2; its "
+            "rank is 2");
+  EXPECT_EQ(verifyError([](Manifest &m) {
+              m.arguments[2].kind = Argument::Kind::Pointer;
+            }),
+            "variants[0].requires[2].aligned: 'c' is a pointer, but a view is "
+            "needed");
+  EXPECT_EQ(verifyError([](Manifest &m) { m.variants.clear(); }),
+            "variants: a kernel needs at least one variant");
+  EXPECT_EQ(
+      verifyError([](Manifest &m) { m.arguments[0].order = {1, 1}; }),
+      "arguments[0].order: the order of view 'a' must name each of its 2 axes "
+      "once");
+}
+
+TEST(VerifyErrors, Scalars) {
+  auto withScalar = [](Manifest &m, ElementType type) {
+    Argument alpha;
+    alpha.kind = Argument::Kind::Scalar;
+    alpha.name = "alpha";
+    alpha.element = type;
+    m.arguments.push_back(alpha);
+  };
+  EXPECT_EQ(
+      verifyError([&](Manifest &m) {
+        withScalar(m, ElementType::F32);
+        m.variants[0].grid[1] = scalar("alpha");
+      }),
+      "variants[0].grid[1].scalar: scalar 'alpha' is f32, but an expression "
+      "needs an integer");
+  EXPECT_EQ(verifyError([&](Manifest &m) {
+              withScalar(m, ElementType::F32);
+              m.variants[0].params[2].argument = "alpha";
+            }),
+            "variants[0].params[2].pointer: 'alpha' is a scalar, which has no "
+            "address");
+}
+
+TEST(VerifyErrors, TensorMaps) {
+  auto edit = [](auto change) {
+    return [change](Manifest &m) { change(m.variants[0].params[0].tensorMap); };
+  };
+  EXPECT_EQ(verifyError(edit([](TensorMapRecipe &r) { r.box = {64}; })),
+            "variants[0].params[0].box: has 1 axes, but view 'a' has 2");
+  EXPECT_EQ(verifyError(edit([](TensorMapRecipe &r) { r.box = {64, 512}; })),
+            "variants[0].params[0].box[1]: is 512; a box has 1 to 256 elements "
+            "per axis");
+  EXPECT_EQ(verifyError(edit([](TensorMapRecipe &r) { r.box = {128, 64}; })),
+            "variants[0].params[0].box[0]: spans 256 bytes, more than the "
+            "swizzle's 128");
+  EXPECT_EQ(
+      verifyError(edit([](TensorMapRecipe &r) { r.box = {4, 64}; })),
+      "variants[0].params[0].box[0]: spans 8 bytes; must be a multiple of 16");
+  EXPECT_EQ(
+      verifyError(edit([](TensorMapRecipe &r) { r.swizzleBytes = 16; })),
+      "variants[0].params[0].swizzle_bytes: is 16; must be 0, 32, 64 or 128");
+  EXPECT_EQ(
+      verifyError(edit([](TensorMapRecipe &r) { r.l2PromotionBytes = 32; })),
+      "variants[0].params[0].l2_promotion_bytes: is 32; must be 0, 64, 128 or "
+      "256");
+}
+
+TEST(VerifyErrors, ProcessesAndRings) {
+  EXPECT_EQ(
+      verifyError(
+          [](Manifest &m) { m.variants[0].processes[1].firstWarp = 3; }),
+      "variants[0].processes[1]: warp 3 is in process 'load' and in 'mma'");
+  EXPECT_EQ(
+      verifyError(
+          [](Manifest &m) { m.variants[0].processes[1].warpCount = 9; }),
+      "variants[0].processes[1]: process 'mma' has warps 4 to 12, but the CTA "
+      "has 12");
+  EXPECT_EQ(verifyError([](Manifest &m) { m.variants[0].rings[0].depth = 5; }),
+            "variants[0].rings[0]: the slots of ring 'ab' end at byte 245760, "
+            "but the "
+            "variant has 197120 bytes of shared memory");
+  EXPECT_EQ(
+      verifyError(
+          [](Manifest &m) { m.variants[0].rings[0].consumers = {"x"}; }),
+      "variants[0].rings[0]: ring 'ab' names process 'x', which the variant "
+      "does not have");
+  EXPECT_EQ(verifyError([](Manifest &m) { m.variants[0].cluster = {8, 4, 1}; }),
+            "variants[0].cluster: a cluster has 1 to 16 CTAs");
+}
+
+} // namespace

@@ -1,0 +1,272 @@
+//===- LaunchPlanTest.cpp - Variants, grids and parameters ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sample.h"
+#include "gtest/gtest.h"
+
+using namespace heddle::manifest;
+using namespace heddle::manifest::sample;
+
+namespace {
+
+LaunchPlan planFor(const std::vector<ArgumentValue> &arguments,
+                   const Manifest &manifest = gemm()) {
+  LaunchPlan plan;
+  std::string error;
+  EXPECT_TRUE(planLaunch(manifest, arguments, 132, plan, error)) << error;
+  return plan;
+}
+
+std::string errorFor(const std::vector<ArgumentValue> &arguments,
+                     const Manifest &manifest = gemm()) {
+  LaunchPlan plan;
+  std::string error;
+  EXPECT_FALSE(planLaunch(manifest, arguments, 132, plan, error));
+  return error;
+}
+
+using Grid = std::array<int64_t, 3>;
+
+TEST(LaunchPlan, AlignedTensorsTakeTheTmaVariant) {
+  LaunchPlan plan = planFor(gemmArguments(4096, 8192, 512));
+  EXPECT_EQ(plan.variantIndex, 0);
+  EXPECT_EQ(plan.grid, (Grid{132, 1, 1}));
+  ASSERT_EQ(plan.params.size(), 7u);
+  TensorMap a;
+  a.address = 0x10000;
+  a.dims = {512, 4096};
+  a.stridesBytes = {2, 1024};
+  a.box = {64, 128};
+  a.swizzleBytes = 128;
+  a.l2PromotionBytes = 128;
+  EXPECT_TRUE(plan.params[0].isTensorMap);
+  EXPECT_EQ(plan.params[0].sizeBytes, 128);
+  EXPECT_TRUE(plan.params[0].tensorMap == a);
+  EXPECT_EQ(plan.params[2].bits, 0x30000u);
+  EXPECT_EQ(plan.params[2].sizeBytes, 8);
+  EXPECT_EQ(plan.params[3].bits, 4096u);
+  EXPECT_EQ(plan.params[3].sizeBytes, 4);
+  EXPECT_EQ(plan.params[6].bits, 8192u);
+  EXPECT_EQ(plan.params[6].sizeBytes, 8);
+}
+
+TEST(LaunchPlan, SmallGridIsNotCappedBySms) {
+  EXPECT_EQ(planFor(gemmArguments(129, 256, 64)).grid, (Grid{2, 1, 1}));
+}
+
+TEST(LaunchPlan, OddStrideTakesThePlainVariant) {
+  EXPECT_EQ(planFor(gemmArguments(4095, 4095, 4095)).variantIndex, 1);
+}
+
+TEST(LaunchPlan, MisalignedBaseTakesThePlainVariant) {
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 128);
+  arguments[0].address += 2;
+  EXPECT_EQ(planFor(arguments).variantIndex, 1);
+}
+
+TEST(LaunchPlan, AlignedPreconditionLooksAtStrides) {
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 128);
+  arguments[2].strides[0] = 132;
+  EXPECT_EQ(planFor(arguments).variantIndex, 1);
+}
+
+TEST(LaunchPlan, MinimumPreconditionIsInclusive) {
+  EXPECT_EQ(planFor(gemmArguments(128, 128, 8)).variantIndex, 0);
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 7);
+  arguments[0].strides[0] = arguments[1].strides[0] = 8;
+  EXPECT_EQ(planFor(arguments).variantIndex, 1);
+}
+
+TEST(LaunchPlan, ZeroReductionTakesAVariantWithoutTma) {
+  LaunchPlan plan = planFor(gemmArguments(128, 128, 0));
+  EXPECT_EQ(plan.variantIndex, 1);
+  EXPECT_EQ(plan.grid, (Grid{2, 2, 1}));
+}
+
+TEST(LaunchPlan, TensorMapsImplyTheirPrecondition) {
+  Manifest manifest = gemm();
+  manifest.variants[0].requires_.clear();
+  EXPECT_EQ(planFor(gemmArguments(128, 128, 0), manifest).variantIndex, 1);
+}
+
+TEST(LaunchPlan, EmptyResultLaunchesNothing) {
+  std::vector<ArgumentValue> arguments = gemmArguments(0, 128, 64);
+  arguments[0].address = arguments[2].address =
+      0; // empty tensors have no memory
+  LaunchPlan plan = planFor(arguments);
+  EXPECT_EQ(plan.grid[1], 0);
+}
+
+TEST(LaunchPlan, StridesOfSizeOneAxesAreIgnored) {
+  std::vector<ArgumentValue> arguments = gemmArguments(1, 128, 64);
+  arguments[0].strides = {3, 1}; // any stride for one row
+  LaunchPlan plan = planFor(arguments);
+  EXPECT_EQ(plan.variantIndex, 0);
+  EXPECT_EQ(plan.params[0].tensorMap.stridesBytes,
+            (std::vector<int64_t>{2, 128}));
+  arguments[0].strides = {-64, 1};
+  EXPECT_EQ(planFor(arguments).variantIndex, 0);
+}
+
+TEST(LaunchPlan, SizeOneFastestAxisHasStrideOne) {
+  Manifest manifest = gemm();
+  manifest.variants.erase(manifest.variants.begin());
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 1);
+  arguments[0].strides = {1, 77};
+  LaunchPlan plan = planFor(arguments, manifest);
+  EXPECT_EQ(plan.params[4].bits, 1u); // stride of axis 1 of a
+}
+
+TEST(LaunchPlan, OrderSelectsTheFastestAxis) {
+  Manifest manifest = gemm();
+  manifest.arguments[0].order = {0, 1};
+  std::vector<ArgumentValue> arguments = gemmArguments(256, 128, 64);
+  arguments[0].strides = {1, 256};
+  LaunchPlan plan = planFor(arguments, manifest);
+  EXPECT_EQ(plan.params[0].tensorMap.dims, (std::vector<int64_t>{256, 64}));
+  EXPECT_EQ(plan.params[0].tensorMap.stridesBytes,
+            (std::vector<int64_t>{2, 512}));
+}
+
+TEST(LaunchPlan, ScalarsKeepTheirOwnSize) {
+  Manifest manifest = gemm();
+  Argument alpha;
+  alpha.kind = Argument::Kind::Scalar;
+  alpha.name = "alpha";
+  alpha.element = ElementType::F32;
+  manifest.arguments.push_back(alpha);
+  manifest.variants[0].params.push_back(param(Param::Kind::Scalar, "alpha"));
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 64);
+  arguments.emplace_back();
+  arguments.back().element = ElementType::F32;
+  arguments.back().scalarBits =
+      0xdeadbeef3f800000u; // upper half is not the caller's
+  LaunchPlan plan = planFor(arguments, manifest);
+  EXPECT_EQ(plan.params.back().sizeBytes, 4);
+  EXPECT_EQ(plan.params.back().bits, 0x3f800000u);
+}
+
+TEST(LaunchPlan, TmaExtentAndStrideLimits) {
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 64);
+  arguments[0].strides[0] = int64_t(1) << 39; // 2^40 bytes
+  EXPECT_EQ(planFor(arguments).variantIndex, 1);
+  arguments[0].strides[0] = (int64_t(1) << 39) - 8;
+  EXPECT_EQ(planFor(arguments).variantIndex, 0);
+  arguments[0].strides[0] = 0; // a broadcast
+  EXPECT_EQ(planFor(arguments).variantIndex, 1);
+}
+
+TEST(LaunchPlanErrors, Count) {
+  std::vector<ArgumentValue> arguments = gemmArguments(1, 1, 1);
+  arguments.pop_back();
+  EXPECT_EQ(errorFor(arguments),
+            "kernel 'gemm' takes 3 arguments (a, b, c), but 2 were passed");
+}
+
+TEST(LaunchPlanErrors, ElementType) {
+  std::vector<ArgumentValue> arguments = gemmArguments(1, 1, 1);
+  arguments[1].element = ElementType::BF16;
+  EXPECT_EQ(
+      errorFor(arguments),
+      "argument 'b' is bf16, but the kernel was compiled for f16; convert it, "
+      "or compile the kernel for bf16");
+}
+
+TEST(LaunchPlanErrors, Rank) {
+  std::vector<ArgumentValue> arguments = gemmArguments(1, 1, 1);
+  arguments[0].shape = {1, 1, 1};
+  arguments[0].strides = {1, 1, 1};
+  EXPECT_EQ(errorFor(arguments),
+            "argument 'a' has rank 3, but the kernel takes a view of rank 2");
+  arguments[0].strides = {1, 1};
+  EXPECT_EQ(errorFor(arguments),
+            "argument 'a' has rank 3 and 2 strides, but the "
+            "kernel takes a view of rank 2");
+}
+
+TEST(LaunchPlanErrors, Extent) {
+  EXPECT_EQ(
+      errorFor(gemmArguments(128, 128, int64_t(1) << 31)),
+      "axis 1 of argument 'a' has extent 2147483648, but an extent is from 0 "
+      "to 2147483647");
+  EXPECT_EQ(errorFor(gemmArguments(-1, 128, 64)),
+            "axis 0 of argument 'a' has extent -1, but an extent is from 0 to "
+            "2147483647");
+}
+
+TEST(LaunchPlanErrors, Strides) {
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 64);
+  arguments[2].strides = {1, 128};
+  EXPECT_EQ(
+      errorFor(arguments),
+      "axis 1 of argument 'c' has stride 128, but it is the fastest axis and "
+      "must have stride 1; pass a contiguous copy, or compile the kernel for "
+      "the other order");
+  arguments[2].strides = {-128, 1};
+  EXPECT_EQ(errorFor(arguments),
+            "axis 0 of argument 'c' has stride -128, but strides may not be "
+            "negative; pass a copy in the usual order");
+}
+
+TEST(LaunchPlanErrors, Address) {
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 64);
+  arguments[0].address = 0x10001;
+  EXPECT_EQ(
+      errorFor(arguments),
+      "argument 'a' starts 1 bytes past a multiple of its element size, 2; "
+      "pass memory aligned to its element");
+  arguments[0].address = 0;
+  EXPECT_EQ(errorFor(arguments),
+            "argument 'a' is a null pointer; pass memory of the device");
+}
+
+TEST(LaunchPlanErrors, NoVariant) {
+  Manifest manifest = gemm();
+  manifest.variants.pop_back();
+  EXPECT_EQ(
+      errorFor(gemmArguments(128, 128, 33), manifest),
+      "no variant of kernel 'gemm' fits these arguments ('gemm_tma': the "
+      "stride of axis 0 of 'a' is 33 elements of 2 bytes, not a multiple of "
+      "16 bytes); change the arguments, or compile a variant with fewer "
+      "preconditions");
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 64);
+  arguments[1].address = 0x20002;
+  EXPECT_NE(errorFor(arguments, manifest)
+                .find("'b' starts at 0x20002, not a multiple of 16 bytes"),
+            std::string::npos);
+  EXPECT_NE(
+      errorFor(gemmArguments(128, 0, 64), manifest)
+          .find(
+              "axis 0 of 'b' has extent 0, but a TMA tensor needs 1 to 2^32-1"),
+      std::string::npos);
+  arguments = gemmArguments(128, 128, 4);
+  arguments[0].strides[0] = arguments[1].strides[0] = 8;
+  EXPECT_NE(errorFor(arguments, manifest)
+                .find("a required minimum of 8 is not reached: the value is 4"),
+            std::string::npos);
+}
+
+TEST(LaunchPlanErrors, Grid) {
+  Manifest manifest = gemm();
+  manifest.variants.erase(manifest.variants.begin());
+  EXPECT_EQ(
+      errorFor(gemmArguments(64 * 65536, 1, 1), manifest),
+      "grid y of variant 'gemm_plain' would be 65536 CTAs, but the device "
+      "takes 0 to 65535; split the problem");
+  manifest.variants[0].grid[2] =
+      operation(Expr::Op::CeilDiv, {dim("a", 0), constant(0)});
+  EXPECT_EQ(errorFor(gemmArguments(5, 1, 1), manifest),
+            "grid z of variant 'gemm_plain': 5 is divided by zero (ceildiv)");
+  manifest = gemm();
+  manifest.variants[0].cluster = {2, 1, 1};
+  manifest.variants[0].grid[0] = constant(3);
+  EXPECT_EQ(errorFor(gemmArguments(128, 128, 64), manifest),
+            "grid x of variant 'gemm_tma' is 3 CTAs, not a multiple of its "
+            "cluster's 2; the manifest's grid rule is wrong");
+}
+
+} // namespace
