@@ -19,6 +19,9 @@ def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let options = [Option<"group", "group", "int64_t", "8",
       "instances of the first axis visited together, for the L2">];
 }
+def NameOps : Pass<"sched-name-ops", "::mlir::ModuleOp"> {
+  let summary = "gives every op that touches a tile, and every loop, a stable name";
+}
 def Split : Pass<"tile-split", "::mlir::ModuleOp"> {
   let summary = "splits tiles along M into sub-tiles of 64 rows a consumer";
 }

@@ -11,11 +11,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/Tile/Tile.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::sched;
 
 #include "heddle/Dialect/Sched/SchedDialect.cpp.inc"
@@ -39,6 +43,21 @@ StringRef heddle::sched::loopName(Operation *op) {
   auto attr = op->getAttrOfType<StringAttr>(kLoopName);
   return attr ? attr.getValue() : StringRef();
 }
+
+bool heddle::sched::isScheduled(Operation *op) {
+  if (isa<scf::SCFDialect>(op->getDialect()) || op->hasTrait<OpTrait::IsTerminator>() ||
+      op->hasTrait<OpTrait::ConstantLike>() ||
+      isa<tile::KernelOp, tile::ParallelOp, tile::ParamOp, tile::SplatOp>(op))
+    return false;
+  // An op inside another op's region (a combiner) runs with that op.
+  Operation *parent = op->getParentOp();
+  if (!isa<scf::SCFDialect>(parent->getDialect()) && !isa<tile::KernelOp, tile::ParallelOp>(parent))
+    return false;
+  return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) || !isMemoryEffectFree(op);
+}
+
+bool heddle::sched::isAsynchronousUnit(StringRef unit) { return unit == "tensor"; }
 
 PlanOp heddle::sched::findPlan(Operation *kernel) {
   StringRef name = SymbolTable::getSymbolName(kernel).getValue();

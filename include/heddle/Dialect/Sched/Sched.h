@@ -36,6 +36,15 @@ llvm::StringRef opName(mlir::Operation *op);
 /// The schedule name of a loop, or "" if it has none.
 llvm::StringRef loopName(mlir::Operation *op);
 
+/// True for an op that a plan must have an entry for: it reads, writes or makes
+/// a tile. Splats and constants are not scheduled; like scalars they are repeated
+/// wherever they are needed, and neither is control flow.
+bool isScheduled(mlir::Operation *op);
+
+/// True for a unit that runs what it is given while the process goes on: its
+/// results are waited for. (Loads are asynchronous through their ring instead.)
+bool isAsynchronousUnit(llvm::StringRef unit);
+
 /// The plan of `kernel` in the module around it, or null.
 PlanOp findPlan(mlir::Operation *kernel);
 

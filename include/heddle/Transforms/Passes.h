@@ -1,0 +1,20 @@
+//===- Passes.h - heddle's passes -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TRANSFORMS_PASSES_H
+#define HEDDLE_TRANSFORMS_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace heddle {
+
+#define GEN_PASS_DECL
+#include "heddle/Transforms/Passes.h.inc"
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_PASSES_H

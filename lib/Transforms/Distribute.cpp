@@ -1,0 +1,113 @@
+//===- Distribute.cpp - Instances to persistent workers -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a kernel with one tile.parallel. Out: a loop over the instances of one
+// persistent worker, {sched.loop = "tiles"}, whose body computes the instance's
+// indices from its number. Neighbouring numbers share rows of `group` instances
+// along the first axis, so that workers running side by side share operands in
+// the L2. Stands before `split` because the loop is scheduled like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_DISTRIBUTE
+#include "heddle/Transforms/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+class IndexMath {
+public:
+  IndexMath(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+  Value mul(Value a, Value b) { return arith::MulIOp::create(builder, loc, a, b); }
+  Value add(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
+  Value sub(Value a, Value b) { return arith::SubIOp::create(builder, loc, a, b); }
+  Value div(Value a, Value b) { return arith::DivUIOp::create(builder, loc, a, b); }
+  Value rem(Value a, Value b) { return arith::RemUIOp::create(builder, loc, a, b); }
+  Value min(Value a, Value b) { return arith::MinUIOp::create(builder, loc, a, b); }
+
+private:
+  OpBuilder &builder;
+  Location loc;
+};
+
+/// Instance number -> index tuple. Two axes are visited in bands of `group`
+/// instances of the first: number = band * (group * n) + column * height + row.
+SmallVector<Value> indicesOf(IndexMath math, Value number, ValueRange bounds, int64_t group) {
+  if (bounds.size() == 2 && group > 1) {
+    Value bandSize = math.mul(math.constant(group), bounds[1]);
+    Value firstRow = math.mul(math.div(number, bandSize), math.constant(group));
+    Value height = math.min(math.sub(bounds[0], firstRow), math.constant(group));
+    Value inBand = math.rem(number, bandSize);
+    return {math.add(firstRow, math.rem(inBand, height)), math.div(inBand, height)};
+  }
+  SmallVector<Value> indices(bounds.size());
+  Value rest = number;
+  for (size_t axis = bounds.size(); axis-- > 0;) {
+    indices[axis] = axis == 0 ? rest : math.rem(rest, bounds[axis]);
+    if (axis != 0)
+      rest = math.div(rest, bounds[axis]);
+  }
+  return indices;
+}
+
+void distribute(tile::ParallelOp parallel, int64_t group) {
+  OpBuilder builder(parallel);
+  Location loc = parallel.getLoc();
+  IndexMath math(builder, loc);
+  Value instances = math.constant(1);
+  for (Value bound : parallel.getBounds())
+    instances = math.mul(instances, bound);
+  instances.getDefiningOp()->setAttr("tile.instances", builder.getUnitAttr());
+  Value worker = tile::WorkerIdOp::create(builder, loc, builder.getIndexType());
+  Value workers = tile::WorkerCountOp::create(builder, loc, builder.getIndexType());
+  auto loop = scf::ForOp::create(builder, loc, worker, instances, workers);
+  loop->setAttr(sched::kLoopName, builder.getStringAttr("tiles"));
+
+  builder.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> indices = indicesOf(math, loop.getInductionVar(), parallel.getBounds(), group);
+  Block &body = parallel.getBody().front();
+  for (auto [argument, index] : llvm::zip(body.getArguments(), indices))
+    argument.replaceAllUsesWith(index);
+  loop.getBody()->getOperations().splice(Block::iterator(loop.getBody()->getTerminator()),
+                                         body.getOperations());
+  parallel.erase();
+}
+
+struct DistributePass : heddle::impl::DistributeBase<DistributePass> {
+  using DistributeBase::DistributeBase;
+
+  void runOnOperation() override {
+    auto result = getOperation().walk([&](tile::KernelOp kernel) {
+      SmallVector<tile::ParallelOp> parallels;
+      kernel.walk([&](tile::ParallelOp op) { parallels.push_back(op); });
+      if (parallels.size() != 1 || parallels[0]->getParentOp() != kernel) {
+        kernel.emitError("kernel @") << kernel.getSymName() << " has " << parallels.size()
+                                     << " tile.parallel ops; it needs exactly one, at its top level";
+        return WalkResult::interrupt();
+      }
+      distribute(parallels[0], group);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,191 @@
+//===- Split.cpp - Tiles to sub-tiles of 64 rows -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a distributed kernel. Out: the same program in which every tile reached
+// from a dot's rows is a list of sub-tiles, 64 rows each (the height of one
+// wgmma), as ordinary ops with {sched.sub = i}, so that the scheduler may give
+// sub-tiles to different processes. K is never split. Small ops outside whose
+// users are all split are repeated for each sub-tile, which keeps a bias vector
+// out of the rings.
+//
+// Where a split axis meets an op that cannot follow it, nothing is split and a
+// remark says which op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SplitAxes.h"
+
+#include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_SPLIT
+#include "heddle/Transforms/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::split;
+
+namespace {
+
+/// Copies a kernel's body by the plan: each split value becomes its pieces.
+class Splitter {
+public:
+  Splitter(const SplitPlan &plan, OpBuilder &builder) : plan(plan), builder(builder) {}
+
+  void copyBlock(Block &block) {
+    for (Operation &op : block) {
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        copyLoop(loop);
+      else if (auto yield = dyn_cast<scf::YieldOp>(op))
+        scf::YieldOp::create(builder, op.getLoc(), expand(yield.getOperands()));
+      else if (isCopiedPerPiece(&op))
+        copyPieces(&op);
+      else
+        builder.clone(op, whole);
+    }
+  }
+
+  IRMapping whole; ///< unsplit values
+
+private:
+  bool isCopiedPerPiece(Operation *op) const {
+    auto isSplit = [&](Value v) { return plan.axes.contains(v); };
+    return plan.repeated.contains(op) || llvm::any_of(op->getOperands(), isSplit) ||
+           llvm::any_of(op->getResults(), isSplit);
+  }
+
+  SmallVector<Value> expand(ValueRange values) {
+    SmallVector<Value> result;
+    for (Value value : values) {
+      if (auto it = pieces.find(value); it != pieces.end())
+        llvm::append_range(result, it->second);
+      else
+        result.push_back(whole.lookupOrDefault(value));
+    }
+    return result;
+  }
+
+  void copyLoop(scf::ForOp loop) {
+    auto copy = scf::ForOp::create(
+        builder, loop.getLoc(), whole.lookupOrDefault(loop.getLowerBound()),
+        whole.lookupOrDefault(loop.getUpperBound()), whole.lookupOrDefault(loop.getStep()),
+        expand(loop.getInitArgs()));
+    copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    whole.map(loop.getInductionVar(), copy.getInductionVar());
+    mapExpanded(loop.getRegionIterArgs(), copy.getRegionIterArgs());
+    mapExpanded(loop.getResults(), copy.getResults());
+    OpBuilder::InsertionGuard guard(builder);
+    if (!copy.getBody()->empty()) // a loop without iter_args comes with its yield
+      copy.getBody()->getTerminator()->erase();
+    builder.setInsertionPointToEnd(copy.getBody());
+    copyBlock(*loop.getBody());
+  }
+
+  void mapExpanded(ValueRange originals, ValueRange copies) {
+    size_t next = 0;
+    for (Value original : originals) {
+      if (!plan.axes.contains(original)) {
+        whole.map(original, copies[next++]);
+        continue;
+      }
+      pieces[original] = llvm::to_vector(copies.slice(next, plan.count));
+      next += plan.count;
+    }
+  }
+
+  void copyPieces(Operation *op) {
+    for (int64_t sub = 0; sub < plan.count; ++sub) {
+      IRMapping mapping = whole;
+      for (Value operand : op->getOperands())
+        if (auto it = pieces.find(operand); it != pieces.end())
+          mapping.map(operand, it->second[sub]);
+      shiftOffset(op, mapping, sub);
+      Operation *copy = builder.clone(*op, mapping);
+      for (auto [original, result] : llvm::zip(op->getResults(), copy->getResults())) {
+        shrink(original, result);
+        pieces[original].push_back(result);
+      }
+      if (auto constant = dyn_cast<arith::ConstantOp>(copy))
+        constant.setValueAttr(cast<SplatElementsAttr>(constant.getValue())
+                                  .resizeSplat(cast<ShapedType>(constant.getType())));
+      if (StringRef name = sched::opName(op); !name.empty())
+        copy->setAttr(sched::kOpName, builder.getStringAttr(name + "." + Twine(sub)));
+      copy->setAttr(sched::kSubIndex, builder.getI64IntegerAttr(sub));
+    }
+  }
+
+  /// A load or store of sub-tile `sub` starts `sub * kRows` further along the axis.
+  void shiftOffset(Operation *op, IRMapping &mapping, int64_t sub) {
+    Value tile, offset;
+    auto pick = [&](Value accessed, OperandRange offsets, tile::ViewType view) {
+      auto axis = plan.axes.find(accessed);
+      if (axis != plan.axes.end())
+        offset = offsets[axis->second + view.getRank() -
+                         cast<RankedTensorType>(accessed.getType()).getRank()];
+    };
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      pick(load.getResult(), load.getOffsets(), load.getView().getType());
+    if (auto store = dyn_cast<tile::StoreOp>(op))
+      pick(store.getValue(), store.getOffsets(), store.getView().getType());
+    if (!offset || sub == 0)
+      return;
+    Value by = arith::ConstantIndexOp::create(builder, op->getLoc(), sub * kRows);
+    Value base = whole.lookupOrDefault(offset);
+    mapping.map(offset, arith::AddIOp::create(builder, op->getLoc(), base, by));
+  }
+
+  void shrink(Value original, Value result) {
+    auto axis = plan.axes.find(original);
+    if (axis == plan.axes.end())
+      return;
+    auto type = cast<RankedTensorType>(original.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape[axis->second] = kRows;
+    result.setType(RankedTensorType::get(shape, type.getElementType(), type.getEncoding()));
+  }
+
+  const SplitPlan &plan;
+  OpBuilder &builder;
+  DenseMap<Value, SmallVector<Value>> pieces;
+};
+
+void rewrite(tile::KernelOp kernel, const SplitPlan &plan) {
+  Block &old = kernel.getEntry();
+  Region &region = kernel.getBody();
+  Block *fresh = new Block();
+  region.push_back(fresh);
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointToEnd(fresh);
+  Splitter splitter(plan, builder);
+  for (BlockArgument argument : old.getArguments())
+    splitter.whole.map(argument, fresh->addArgument(argument.getType(), argument.getLoc()));
+  splitter.copyBlock(old);
+  old.dropAllDefinedValueUses();
+  old.erase();
+}
+
+struct SplitPass : heddle::impl::SplitBase<SplitPass> {
+  void runOnOperation() override {
+    getOperation().walk([&](tile::KernelOp kernel) {
+      SplitPlan plan = decideSplit(kernel);
+      if (plan.obstacle)
+        plan.obstacle->emitRemark("[not-split] tiles of @")
+            << kernel.getSymName() << " stay whole: " << plan.reason;
+      if (plan.count > 1)
+        rewrite(kernel, plan);
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,42 @@
+//===- SplitAxes.h - Which tiles are split, and along which axis -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The decision behind `tile-split`, kept apart from the rewrite.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TRANSFORMS_SPLITAXES_H
+#define HEDDLE_LIB_TRANSFORMS_SPLITAXES_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace heddle::split {
+
+/// Height of one wgmma.
+inline constexpr int64_t kRows = 64;
+
+struct SplitPlan {
+  /// Number of sub-tiles; 1 = nothing is split.
+  int64_t count = 1;
+  /// The axis along which each split value is cut into `count` pieces of kRows.
+  llvm::DenseMap<mlir::Value, int64_t> axes;
+  /// Unsplit ops that each sub-tile gets its own copy of.
+  llvm::DenseSet<mlir::Operation *> repeated;
+  /// Why nothing is split although a dot asks for it; null if nothing is wrong.
+  mlir::Operation *obstacle = nullptr;
+  std::string reason;
+};
+
+/// Follows the rows of every dot through the kernel, both ways along uses.
+SplitPlan decideSplit(tile::KernelOp kernel);
+
+} // namespace heddle::split
+
+#endif // HEDDLE_LIB_TRANSFORMS_SPLITAXES_H
