@@ -12,6 +12,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/TensorEncoding.td"
 
 def Tile_Dialect : Dialect {
   let name = "tile";
@@ -29,7 +30,8 @@ def Tile_Dialect : Dialect {
 // Attributes and types
 //===----------------------------------------------------------------------===//
 
-def Tile_ShapeAttr : AttrDef<Tile_Dialect, "Shape"> {
+def Tile_ShapeAttr : AttrDef<Tile_Dialect, "Shape",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "shape";
   let summary = "named extents of a tile whose parameters are not fixed yet";
   let description = [{
@@ -69,6 +71,10 @@ def Tile_View : Tile_Type<"View", "view"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getRank() const { return getShape().size(); }
+    /// Axis rank-1 has stride 1, axis 0 the largest.
+    bool isRowMajor() const;
+    static ViewType getRowMajor(::llvm::ArrayRef<int64_t> shape,
+                                ::mlir::Type elementType);
   }];
 }
 

@@ -15,6 +15,7 @@
 #define HEDDLE_TILE_OPS
 
 include "heddle/Dialect/Tile/TileBase.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -39,7 +40,8 @@ def Tile_ParamOp : Tile_Op<"param", [Symbol]> {
   let hasVerifier = 1;
 }
 
-def Tile_ParamValueOp : Tile_Op<"param_value", [Pure]> {
+def Tile_ParamValueOp : Tile_Op<"param_value", [Pure,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the value of a named shape parameter";
   let arguments = (ins FlatSymbolRefAttr:$param);
   let results = (outs Index:$result);
@@ -47,7 +49,8 @@ def Tile_ParamValueOp : Tile_Op<"param_value", [Pure]> {
 }
 
 def Tile_KernelOp : Tile_Op<"kernel", [Symbol, IsolatedFromAbove,
-    SingleBlock, NoTerminator, AutomaticAllocationScope]> {
+    SingleBlock, NoTerminator, AutomaticAllocationScope,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "one kernel";
   let description = [{
     Arguments are views, pointers and scalars. Before `distribute` the body is

@@ -1,0 +1,58 @@
+//===- Tile.h - The tile rung ----------------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_TILE_TILE_H
+#define HEDDLE_DIALECT_TILE_TILE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "heddle/Dialect/Tile/TileDialect.h.inc"
+#include "heddle/Dialect/Tile/TileEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "heddle/Dialect/Tile/TileAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "heddle/Dialect/Tile/TileTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "heddle/Dialect/Tile/TileOps.h.inc"
+
+namespace heddle::tile {
+
+/// One extent of a tile type: a number, or the name of a shape parameter that
+/// `instantiate` has not fixed yet.
+struct Extent {
+  int64_t size = mlir::ShapedType::kDynamic;
+  mlir::StringAttr name; // null when static
+
+  bool operator==(const Extent &other) const {
+    return size == other.size && name == other.name;
+  }
+  bool isOne() const { return size == 1; }
+};
+
+llvm::SmallVector<Extent> getExtents(mlir::RankedTensorType type);
+mlir::RankedTensorType getTileType(llvm::ArrayRef<Extent> extents,
+                                   mlir::Type elementType);
+
+/// "128x64" or "BMxBK", as diagnostics spell a shape.
+std::string spellExtents(llvm::ArrayRef<Extent> extents);
+
+} // namespace heddle::tile
+
+#endif // HEDDLE_DIALECT_TILE_TILE_H

@@ -1,0 +1,219 @@
+//===- StructureOps.cpp - Parameters, kernels and parallel instances -------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+using namespace heddle::tile;
+
+//===----------------------------------------------------------------------===//
+// param, param_value
+//===----------------------------------------------------------------------===//
+
+ParseResult ParamOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringAttr name;
+  SmallVector<int64_t> values;
+  int64_t init = 0;
+  auto parseValue = [&]() { return parser.parseInteger(values.emplace_back()); };
+  if (parser.parseSymbolName(name, getSymNameAttrName(result.name),
+                             result.attributes) ||
+      parser.parseColon() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces,
+                                     parseValue) ||
+      parser.parseEqual() || parser.parseInteger(init) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  Builder &builder = parser.getBuilder();
+  result.addAttribute(getValuesAttrName(result.name),
+                      builder.getDenseI64ArrayAttr(values));
+  result.addAttribute(getInitAttrName(result.name),
+                      builder.getI64IntegerAttr(init));
+  return success();
+}
+
+void ParamOp::print(OpAsmPrinter &printer) {
+  printer << " ";
+  printer.printSymbolName(getSymName());
+  printer << " : {";
+  llvm::interleaveComma(getValues(), printer);
+  printer << "} = " << getInit();
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getSymNameAttrName(), getValuesAttrName(), getInitAttrName()});
+}
+
+LogicalResult ParamOp::verify() {
+  for (int64_t value : getValues())
+    if (value <= 0)
+      return emitOpError() << "@" << getSymName() << " lists " << value
+                           << " but an extent is at least 1";
+  if (llvm::is_contained(getValues(), int64_t(getInit())))
+    return success();
+  InFlightDiagnostic error = emitOpError()
+                             << "@" << getSymName() << " starts as "
+                             << getInit() << ", which is not one of {";
+  llvm::interleaveComma(getValues(), error);
+  return error << "}";
+}
+
+LogicalResult
+ParamValueOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  if (symbolTable.lookupNearestSymbolFrom<heddle::tile::ParamOp>(
+          *this, getParamAttr()))
+    return success();
+  return emitOpError() << "names @" << getParam()
+                       << " but no tile.param declares it";
+}
+
+//===----------------------------------------------------------------------===//
+// kernel
+//===----------------------------------------------------------------------===//
+
+/// The name the user gave, unless it is only a number.
+static std::string kernelArgName(StringRef ssaName, unsigned index) {
+  ssaName.consume_front("%");
+  if (ssaName.empty() || llvm::isDigit(ssaName.front()))
+    return "arg" + std::to_string(index);
+  return ssaName.str();
+}
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringAttr name;
+  SmallVector<OpAsmParser::Argument> arguments;
+  if (parser.parseSymbolName(name, getSymNameAttrName(result.name),
+                             result.attributes) ||
+      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
+                               /*allowType=*/true) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+
+  Builder &builder = parser.getBuilder();
+  SmallVector<Type> types;
+  SmallVector<Attribute> names;
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    types.push_back(argument.type);
+    names.push_back(
+        builder.getStringAttr(kernelArgName(argument.ssaName.name, index)));
+  }
+  result.addAttribute(getFunctionTypeAttrName(result.name),
+                      TypeAttr::get(builder.getFunctionType(types, {})));
+  result.addAttribute(getArgNamesAttrName(result.name),
+                      builder.getArrayAttr(names));
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  if (body->empty()) {
+    Block &entry = body->emplaceBlock();
+    for (OpAsmParser::Argument &argument : arguments)
+      entry.addArgument(argument.type, result.location);
+  }
+  return success();
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  printer << " ";
+  printer.printSymbolName(getSymName());
+  printer << "(";
+  llvm::interleaveComma(getEntry().getArguments(), printer,
+                        [&](BlockArgument argument) {
+                          printer.printRegionArgument(argument);
+                        });
+  printer << ")";
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getSymNameAttrName(), getFunctionTypeAttrName(), getArgNamesAttrName()});
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult KernelOp::verify() {
+  ArrayRef<Type> types = getFunctionType().getInputs();
+  if (!getFunctionType().getResults().empty())
+    return emitOpError() << "returns " << getFunctionType().getResults().size()
+                         << " values but a kernel writes its results to views";
+  if (types != ArrayRef<Type>(llvm::to_vector(getEntry().getArgumentTypes())))
+    return emitOpError() << "declares " << types.size()
+                         << " arguments whose types differ from those of its "
+                         << getEntry().getNumArguments() << " block arguments";
+  if (getArgNames() && getArgNames()->size() != types.size())
+    return emitOpError() << "has " << types.size() << " arguments but "
+                         << getArgNames()->size() << " argument names";
+  for (auto [index, type] : llvm::enumerate(types))
+    if (!isa<ViewType, PtrType>(type) && !type.isIntOrIndexOrFloat())
+      return emitOpError() << "argument '" << getArgName(index)
+                           << "' is neither a view, a pointer nor a scalar: "
+                           << type;
+  return success();
+}
+
+std::string KernelOp::getArgName(unsigned index) {
+  if (getArgNames() && index < getArgNames()->size())
+    return cast<StringAttr>((*getArgNames())[index]).getValue().str();
+  return "arg" + std::to_string(index);
+}
+
+void KernelOp::getAsmBlockArgumentNames(Region &region,
+                                        OpAsmSetValueNameFn setName) {
+  for (BlockArgument argument : region.getArguments())
+    setName(argument, getArgName(argument.getArgNumber()));
+}
+
+//===----------------------------------------------------------------------===//
+// parallel
+//===----------------------------------------------------------------------===//
+
+ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> indices;
+  SmallVector<OpAsmParser::UnresolvedOperand> bounds;
+  Type index = parser.getBuilder().getIndexType();
+  if (parser.parseArgumentList(indices, OpAsmParser::Delimiter::Paren) ||
+      parser.parseKeyword("to") ||
+      parser.parseOperandList(bounds, OpAsmParser::Delimiter::Paren) ||
+      parser.resolveOperands(bounds, index, result.operands) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  for (OpAsmParser::Argument &argument : indices)
+    argument.type = index;
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, indices))
+    return failure();
+  if (body->empty()) {
+    Block &entry = body->emplaceBlock();
+    for (size_t i = 0; i < indices.size(); ++i)
+      entry.addArgument(index, result.location);
+  }
+  return success();
+}
+
+void ParallelOp::print(OpAsmPrinter &printer) {
+  printer << " (";
+  llvm::interleaveComma(getBody().getArguments(), printer,
+                        [&](BlockArgument argument) {
+                          printer.printRegionArgument(argument, {},
+                                                      /*omitType=*/true);
+                        });
+  printer << ") to (" << getBounds() << ")";
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult ParallelOp::verify() {
+  Block &body = getBody().front();
+  if (getBounds().empty())
+    return emitOpError() << "needs at least one bound";
+  if (body.getNumArguments() != getBounds().size())
+    return emitOpError() << "has " << body.getNumArguments()
+                         << " indices but " << getBounds().size() << " bounds";
+  for (Type type : body.getArgumentTypes())
+    if (!type.isIndex())
+      return emitOpError() << "indices are of type index, not " << type;
+  return success();
+}

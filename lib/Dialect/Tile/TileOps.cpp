@@ -1,0 +1,15 @@
+//===- TileOps.cpp - The generated definitions of the tile ops -------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "heddle/Dialect/Tile/TileOps.cpp.inc"
