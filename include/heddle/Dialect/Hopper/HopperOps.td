@@ -19,7 +19,9 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "mlir/IR/TensorEncoding.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "heddle/Dialect/Tile/TileBase.td"
 
@@ -32,7 +34,8 @@ def Hopper_Dialect : Dialect {
   let dependentDialects = ["::heddle::tile::TileDialect"];
 }
 
-def Hopper_LayoutAttr : AttrDef<Hopper_Dialect, "Layout"> {
+def Hopper_LayoutAttr : AttrDef<Hopper_Dialect, "Layout",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "layout";
   let summary = "which lane and register of a process hold which element of a tile";
   let description = [{
@@ -96,12 +99,13 @@ defvar Hopper_Effects = [MemoryEffects<[MemRead, MemWrite]>];
 //===----------------------------------------------------------------------===//
 
 def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
-    SingleBlock, NoTerminator]> {
+    SingleBlock, NoTerminator,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "one variant of a kernel for one thread block";
   let description = [{
     Arguments are those of the tile kernel. The body is scalar arithmetic on the
     arguments, ring and buffer declarations, the grid, and processes.
-    `requires` lists the views that must be TMA tensors for this variant.
+    `tma` lists the arguments that must be TMA tensors for this variant.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        TypeAttrOf<FunctionType>:$function_type,

@@ -1,0 +1,34 @@
+//===- Hopper.h - The hopper rung ---------------------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_HOPPER_HOPPER_H
+#define HEDDLE_DIALECT_HOPPER_HOPPER_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "heddle/Dialect/Hopper/HopperDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "heddle/Dialect/Hopper/HopperAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "heddle/Dialect/Hopper/HopperTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "heddle/Dialect/Hopper/HopperOps.h.inc"
+
+#endif // HEDDLE_DIALECT_HOPPER_HOPPER_H

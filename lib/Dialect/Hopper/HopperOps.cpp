@@ -1,0 +1,146 @@
+//===- HopperOps.cpp - Text and local rules of the hopper rung's ops --------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Hopper/Hopper.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace heddle::hopper;
+
+#define GET_OP_CLASSES
+#include "heddle/Dialect/Hopper/HopperOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// hopper.kernel
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseAttr(OpAsmParser &parser, OperationState &result, StringRef keyword,
+                             StringAttr name) {
+  int64_t value;
+  if (parser.parseKeyword(keyword) || parser.parseInteger(value))
+    return failure();
+  result.addAttribute(name, parser.getBuilder().getI64IntegerAttr(value));
+  return success();
+}
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  OperationName name = result.name;
+  StringAttr symbol, source;
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<int64_t> tma;
+  if (parser.parseSymbolName(symbol, getSymNameAttrName(name), result.attributes) ||
+      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
+      parser.parseKeyword("source") ||
+      parser.parseAttribute(source, getSourceNameAttrName(name), result.attributes) ||
+      parseAttr(parser, result, "threads", getThreadsAttrName(name)) ||
+      parseAttr(parser, result, "shared", getSharedBytesAttrName(name)) ||
+      parser.parseKeyword("tma") ||
+      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square,
+                                     [&] { return parser.parseInteger(tma.emplace_back()); }) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+
+  SmallVector<Type> types;
+  SmallVector<Attribute> names;
+  for (const OpAsmParser::Argument &argument : arguments) {
+    types.push_back(argument.type);
+    names.push_back(builder.getStringAttr(argument.ssaName.name.drop_front()));
+  }
+  result.addAttribute(getFunctionTypeAttrName(name), TypeAttr::get(builder.getFunctionType(types, {})));
+  result.addAttribute(getTmaArgsAttrName(name), builder.getDenseI64ArrayAttr(tma));
+  if (!result.attributes.get(getArgNamesAttrName(name)))
+    result.addAttribute(getArgNamesAttrName(name), builder.getArrayAttr(names));
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  if (body->empty())
+    body->emplaceBlock();
+  return success();
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  printer << '(';
+  llvm::interleaveComma(getEntry().getArguments(), printer,
+                        [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+  printer << ") source " << getSourceNameAttr() << " threads " << getThreads() << " shared "
+          << getSharedBytes() << " tma [";
+  llvm::interleaveComma(getTmaArgs(), printer);
+  printer << ']';
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {getSymNameAttrName(), getFunctionTypeAttrName(), getArgNamesAttrName(),
+                            getSourceNameAttrName(), getThreadsAttrName(), getSharedBytesAttrName(),
+                            getTmaArgsAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
+  for (BlockArgument argument : region.getArguments())
+    setName(argument, getArgName(argument.getArgNumber()));
+}
+
+std::string KernelOp::getArgName(unsigned i) {
+  if (std::optional<ArrayAttr> names = getArgNames(); names && i < names->size())
+    return cast<StringAttr>((*names)[i]).getValue().str();
+  return "arg" + std::to_string(i);
+}
+
+LogicalResult KernelOp::verify() {
+  if (!llvm::equal(getFunctionType().getInputs(), getEntry().getArgumentTypes()))
+    return emitOpError("'s function type differs from its block's arguments");
+  if (std::optional<ArrayAttr> names = getArgNames())
+    if (names->size() != getEntry().getNumArguments())
+      return emitOpError("has ") << names->size() << " argument names for "
+                                 << getEntry().getNumArguments() << " arguments";
+  for (int64_t index : getTmaArgs())
+    if (index < 0 || index >= getEntry().getNumArguments() ||
+        !isa<tile::ViewType>(getEntry().getArgument(index).getType()))
+      return emitOpError("lists argument ") << index << " under tma, which is no view";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// hopper.wgmma
+//===----------------------------------------------------------------------===//
+
+static ArrayRef<int64_t> operandShape(Type type) {
+  if (auto smem = dyn_cast<SmemType>(type))
+    return smem.getShape();
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensor.getShape();
+  return {};
+}
+
+LogicalResult WgmmaOp::verify() {
+  ArrayRef<int64_t> a = operandShape(getA().getType());
+  ArrayRef<int64_t> b = getB().getType().getShape();
+  RankedTensorType value = getFlight().getType().getValue();
+  if (a.size() != 2 || b.size() != 2 || value.getRank() != 2)
+    return emitOpError("needs tiles of rank 2: a in registers or shared memory, b in shared memory");
+  if (a[0] != value.getDimSize(0) || b[1] != value.getDimSize(1) || a[1] != b[0])
+    return emitOpError() << a[0] << 'x' << a[1] << " times " << b[0] << 'x' << b[1]
+                         << " is not " << value.getDimSize(0) << 'x' << value.getDimSize(1);
+  if (a[0] != 64)
+    return emitOpError("computes 64 rows, not ") << a[0];
+  if (b[1] % 8 || b[1] > 256)
+    return emitOpError("needs a multiple of 8 columns, at most 256, not ") << b[1];
+  if (a[1] % 16)
+    return emitOpError("needs a multiple of 16 along the contraction, not ") << a[1];
+  if (!getAcc())
+    return success();
+  Type acc = getAcc().getType();
+  if (auto flight = dyn_cast<FlightType>(acc))
+    acc = flight.getValue();
+  if (acc != value)
+    return emitOpError("accumulates into ") << acc << " but returns " << value;
+  return success();
+}
