@@ -127,7 +127,7 @@ private:
 
   /// A load or store of sub-tile `sub` starts `sub * kRows` further along the axis.
   void shiftOffset(Operation *op, IRMapping &mapping, int64_t sub) {
-    Value tile, offset;
+    Value offset;
     auto pick = [&](Value accessed, OperandRange offsets, tile::ViewType view) {
       auto axis = plan.axes.find(accessed);
       if (axis != plan.axes.end())

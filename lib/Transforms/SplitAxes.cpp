@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -24,7 +25,7 @@ public:
   explicit AxisPropagation(SplitPlan &plan) : plan(plan) {}
 
   bool seed(tile::DotOp dot) {
-    int64_t rows = dot.getResult().getType().getShape()[0];
+    int64_t rows = cast<RankedTensorType>(dot.getResult().getType()).getShape()[0];
     if (rows == kRows)
       return true;
     if (rows < kRows || rows % kRows)

@@ -1,0 +1,35 @@
+//===- Solve.h - Solvers of scheduling problems -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SCHEDULE_SOLVE_H
+#define HEDDLE_SCHEDULE_SOLVE_H
+
+#include "heddle/Schedule/Problem.h"
+
+#include <optional>
+
+namespace heddle::schedule {
+
+/// How hard a solver may try, in solver steps: never wall-clock time, so that
+/// the same input gives the same schedule.
+struct Budget {
+  int64_t steps = 1'000'000;
+};
+
+struct Outcome {
+  std::optional<Solution> solution;
+  int64_t lowerBound = 0; ///< of II
+  std::string reason;     ///< why there is no solution
+};
+
+/// Iterative modulo scheduling (Rau 1994) with fixed roles: loads in one
+/// process, sub-tiles dealt to compute processes. Fast, not optimal.
+Outcome solveHeuristically(const Problem &problem, Budget budget = {});
+
+} // namespace heddle::schedule
+
+#endif // HEDDLE_SCHEDULE_SOLVE_H

@@ -1,0 +1,202 @@
+//===- Heuristic.cpp - Iterative modulo scheduling with fixed roles -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rau 1994: operations by decreasing height (longest path to the end), each at
+// its earliest legal cycle, or, where the modulo table is full, at its earliest
+// cycle with whatever stands there thrown out. Roles come first: operations of
+// variable latency go to one process that only issues, sub-tile s to compute
+// process s mod n. Ring depths take what shared memory allows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Schedule/Solve.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace heddle::schedule;
+
+namespace {
+
+int64_t modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
+
+/// Compute processes that the register file can feed: each holds the registers
+/// of its sub-tiles.
+int computeProcesses(const Problem &problem) {
+  int64_t perSub = 0;
+  for (const Operation &op : problem.operations)
+    if (op.sub <= 0)
+      perSub += op.registers;
+  for (int processes = 1; processes < problem.subTiles; ++processes) {
+    if (problem.subTiles % processes)
+      continue;
+    int64_t need = perSub * (problem.subTiles / processes) + problem.machine.overheadRegisters;
+    int64_t have = std::min(problem.machine.maxRegisters,
+                            (problem.machine.registersPerLane - problem.machine.overheadRegisters) / processes);
+    // One process alone would leave the tensor core idle while it waits.
+    if (processes > 1 && need <= have)
+      return processes;
+  }
+  return problem.subTiles;
+}
+
+class ModuloScheduler {
+public:
+  ModuloScheduler(const Problem &problem, Solution &solution, int64_t &steps)
+      : problem(problem), solution(solution), steps(steps) {}
+
+  bool run() {
+    size_t count = problem.operations.size();
+    solution.start.assign(count, 0);
+    placed.assign(count, false);
+    lastTried.assign(count, -1);
+    computeHeights();
+    std::set<std::pair<int64_t, int>> queue; // (-height, op)
+    for (size_t op = 0; op < count; ++op)
+      queue.insert({-height[op], static_cast<int>(op)});
+    while (!queue.empty()) {
+      if (--steps < 0)
+        return false;
+      int op = queue.begin()->second;
+      queue.erase(queue.begin());
+      place(op);
+      for (size_t other = 0; other < count; ++other)
+        if (placed[other] && static_cast<int>(other) != op && conflicts(op, other)) {
+          placed[other] = false;
+          queue.insert({-height[other], static_cast<int>(other)});
+        }
+    }
+    return true;
+  }
+
+private:
+  bool crosses(const Dependence &edge) const {
+    return solution.process[edge.from] != solution.process[edge.to];
+  }
+
+  void computeHeights() {
+    height.assign(problem.operations.size(), 0);
+    for (size_t round = 0; round < problem.operations.size(); ++round)
+      for (const Dependence &edge : problem.dependences)
+        height[edge.from] = std::max(height[edge.from], height[edge.to] + requiredDelay(problem, edge, crosses(edge)) -
+                                                            edge.distance * solution.ii);
+  }
+
+  void place(int op) {
+    int64_t earliest = 0;
+    for (const Dependence &edge : problem.dependences)
+      if (edge.to == op && edge.from != op && placed[edge.from])
+        earliest = std::max(earliest, solution.start[edge.from] + requiredDelay(problem, edge, crosses(edge)) -
+                                          edge.distance * solution.ii);
+    placed[op] = true;
+    for (int64_t cycle = earliest; cycle < earliest + solution.ii; ++cycle) {
+      solution.start[op] = cycle;
+      if (!conflictsOnResources(op)) {
+        lastTried[op] = std::max(lastTried[op], cycle);
+        return;
+      }
+    }
+    solution.start[op] = lastTried[op] = std::max(earliest, lastTried[op] + 1);
+  }
+
+  bool overlap(int a, int64_t lengthA, int b, int64_t lengthB) const {
+    int64_t gap = modulo(solution.start[b] - solution.start[a], solution.ii);
+    return gap < lengthA || solution.ii - gap < lengthB;
+  }
+
+  bool shareResources(int a, int b) const {
+    const Operation &first = problem.operations[a], &second = problem.operations[b];
+    return (first.unit == second.unit && overlap(a, first.reservation, b, second.reservation)) ||
+           (solution.process[a] == solution.process[b] && overlap(a, first.issue, b, second.issue));
+  }
+
+  bool conflictsOnResources(int op) const {
+    for (size_t other = 0; other < problem.operations.size(); ++other)
+      if (placed[other] && static_cast<int>(other) != op && shareResources(op, other))
+        return true;
+    return false;
+  }
+
+  bool conflicts(int op, int other) const {
+    if (shareResources(op, other))
+      return true;
+    for (const Dependence &edge : problem.dependences)
+      if (edge.from == op && edge.to == other &&
+          solution.start[other] + edge.distance * solution.ii - solution.start[op] <
+              requiredDelay(problem, edge, crosses(edge)))
+        return true;
+    return false;
+  }
+
+  const Problem &problem;
+  Solution &solution;
+  int64_t &steps;
+  std::vector<int64_t> height, lastTried;
+  std::vector<bool> placed;
+};
+
+/// One ring for all loads: they feed the same operations, and one barrier pair a
+/// step is cheaper than several.
+void chooseRings(const Problem &problem, Solution &solution) {
+  int64_t slotBytes = 0;
+  Ring ring{"loads", 1, {}};
+  for (const Transfer &transfer : problem.transfers) {
+    ring.operations.push_back(transfer.from);
+    slotBytes += transfer.bytes;
+  }
+  if (ring.operations.empty())
+    return;
+  ring.depth = slotBytes == 0 ? 1 : problem.machine.sharedBytes / slotBytes;
+  ring.depth = std::clamp<int64_t>(ring.depth, 1, 8);
+  solution.rings.push_back(ring);
+}
+
+void chooseProcesses(const Problem &problem, Solution &solution) {
+  bool hasLoads = std::any_of(problem.operations.begin(), problem.operations.end(),
+                              [](const Operation &op) { return op.variableLatency; });
+  int compute = computeProcesses(problem);
+  int64_t left = problem.machine.registersPerLane;
+  if (hasLoads) {
+    solution.processes.push_back({"load", 4, 40});
+    left -= 40;
+  }
+  int64_t registers = std::min(problem.machine.maxRegisters, left / compute) / 8 * 8;
+  for (int i = 0; i < compute; ++i)
+    solution.processes.push_back({"mma." + std::to_string(i), 4, registers});
+  int first = hasLoads ? 1 : 0;
+  for (const Operation &op : problem.operations)
+    solution.process.push_back(op.variableLatency ? 0 : first + std::max(op.sub, 0) % compute);
+}
+
+} // namespace
+
+Outcome heddle::schedule::solveHeuristically(const Problem &problem, Budget budget) {
+  Outcome outcome;
+  if (outcome.reason = problem.check(); !outcome.reason.empty())
+    return outcome;
+  outcome.lowerBound = std::max<int64_t>({1, resourceMinII(problem), recurrenceMinII(problem)});
+  Solution solution;
+  chooseProcesses(problem, solution);
+  chooseRings(problem, solution);
+  int64_t last = outcome.lowerBound;
+  for (const Operation &op : problem.operations)
+    last += op.latency + op.reservation + op.issue;
+  int64_t step = std::max<int64_t>(1, outcome.lowerBound / 32);
+  for (solution.ii = outcome.lowerBound; solution.ii <= last; solution.ii += step) {
+    int64_t steps = budget.steps / 64;
+    if (!ModuloScheduler(problem, solution, steps).run())
+      continue;
+    outcome.reason = verify(problem, solution);
+    if (outcome.reason.empty()) {
+      outcome.solution = solution;
+      return outcome;
+    }
+  }
+  if (outcome.reason.empty())
+    outcome.reason = "no schedule found within the step budget";
+  return outcome;
+}
