@@ -161,8 +161,8 @@ private:
     for (EntryOp entry : entries) {
       if (!ops.contains(entry.getOp()))
         return entry.emitOpError("schedules '") << entry.getOp() << "', which is no op of @" << plan.getKernel();
-      StringRef loop = cast<TableOp>(entry->getParentOp()).getLoop();
-      if (!loops.contains(loop))
+      StringRef loop = cast<TableOp>(entry->getParentOp()).getLoop(); // "" is the kernel itself
+      if (!loop.empty() && !loops.contains(loop))
         return entry->getParentOp()->emitOpError("schedules '") << loop << "', which is no loop of @" << plan.getKernel();
     }
     return success();

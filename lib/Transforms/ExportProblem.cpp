@@ -1,0 +1,146 @@
+//===- ExportProblem.cpp - A loop as a scheduling problem -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations are the loop's scheduled ops; dependences are its SSA edges, those
+// through iter_args with distance 1. Cycle counts are rates of one SM: the
+// tensor core 4096 flop, shared memory and TMA 64 B, 128 lanes of arithmetic a
+// cycle. They order and space the timetable; the bounds on II are exact in them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExportProblem.h"
+
+#include "heddle/Dialect/Sched/Sched.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+constexpr int64_t kTensorFlopsPerCycle = 4096;
+constexpr int64_t kCopyBytesPerCycle = 64;
+constexpr int64_t kCopyLatency = 700;
+constexpr int64_t kTensorLatency = 64;
+constexpr int64_t kLanes = 128;
+constexpr int64_t kSharedBytes = 232448;
+constexpr int64_t kBarrierBytes = 1024;
+/// Two buffers of 64 rows of 128 bytes, through which a process stores its tile.
+constexpr int64_t kStagingBytes = 2 * 64 * 128;
+
+enum UnitIndex { Tma, Tensor, Alu };
+
+int64_t tileBytes(RankedTensorType type) {
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
+int64_t subOf(Operation *op) {
+  auto attr = op->getAttrOfType<IntegerAttr>(sched::kSubIndex);
+  return attr ? attr.getInt() : -1;
+}
+
+schedule::Operation describe(Operation *op) {
+  schedule::Operation result;
+  result.name = sched::opName(op).str();
+  result.sub = static_cast<int>(subOf(op));
+  RankedTensorType type;
+  if (op->getNumResults() == 1)
+    type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (isa<tile::LoadOp>(op)) {
+    result.unit = Tma;
+    result.reservation = std::max<int64_t>(1, tileBytes(type) / kCopyBytesPerCycle);
+    result.latency = kCopyLatency + result.reservation;
+    result.issue = 16;
+    result.variableLatency = true;
+  } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
+    int64_t depth = cast<RankedTensorType>(dot.getA().getType()).getShape()[1];
+    result.unit = Tensor;
+    result.reservation = std::max<int64_t>(1, type.getNumElements() * 2 * depth / kTensorFlopsPerCycle);
+    result.issue = 16;
+    result.registers = type.getNumElements() / kLanes;
+  } else {
+    int64_t elements = 1;
+    for (Type operand : op->getOperandTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(operand))
+        elements = std::max(elements, tensor.getNumElements());
+    result.unit = Alu;
+    result.reservation = result.issue = std::max<int64_t>(1, elements / kLanes);
+    result.latency = result.issue + 8;
+  }
+  return result;
+}
+
+/// A process waits for its own dot while other processes' dots share the tensor
+/// core, so a dot is done when all of the loop's have had their turn.
+void setTensorLatency(schedule::Problem &problem) {
+  int64_t turn = 0;
+  for (const schedule::Operation &op : problem.operations)
+    if (op.unit == Tensor)
+      turn += op.reservation;
+  for (schedule::Operation &op : problem.operations)
+    if (op.unit == Tensor)
+      op.latency = turn + kTensorLatency;
+}
+
+void addDependences(LoopProblem &result, scf::ForOp loop) {
+  DenseMap<Operation *, int> index;
+  for (auto [i, op] : llvm::enumerate(result.ops))
+    index[op] = static_cast<int>(i);
+  auto yielded = loop.getYieldedValues();
+  for (auto [to, op] : llvm::enumerate(result.ops))
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value value = operand.get();
+      int64_t distance = 0;
+      if (auto argument = dyn_cast<BlockArgument>(value);
+          argument && argument.getOwner() == loop.getBody() && argument.getArgNumber() > 0) {
+        value = yielded[argument.getArgNumber() - 1];
+        distance = 1;
+      }
+      Operation *def = value.getDefiningOp();
+      if (!def || !index.contains(def))
+        continue;
+      auto dot = dyn_cast<tile::DotOp>(op);
+      bool accumulates = isa<tile::DotOp>(def) && dot && &operand == &dot.getAccMutable();
+      result.problem.dependences.push_back({index[def], static_cast<int>(to), distance, accumulates});
+    }
+}
+
+} // namespace
+
+bool heddle::isPipelined(scf::ForOp loop) {
+  bool hasDot = false, hasLoop = false;
+  loop.getBody()->walk([&](Operation *op) {
+    hasDot |= isa<tile::DotOp>(op) && op->getParentOp() == loop;
+    hasLoop |= isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op);
+  });
+  return hasDot && !hasLoop;
+}
+
+LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop) {
+  LoopProblem result;
+  schedule::Problem &problem = result.problem;
+  problem.loop = sched::loopName(loop).str();
+  problem.units = {{"tma", true}, {"tensor", true}, {"alu", false}};
+  int64_t storing = 0;
+  kernel.walk([&](tile::StoreOp store) {
+    storing = std::max(storing, subOf(store) + 1);
+    storing = std::max<int64_t>(storing, 1);
+  });
+  for (Operation &op : *loop.getBody()) {
+    if (!sched::isScheduled(&op))
+      continue;
+    result.ops.push_back(&op);
+    problem.operations.push_back(describe(&op));
+    problem.subTiles = std::max(problem.subTiles, problem.operations.back().sub + 1);
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      problem.transfers.push_back({static_cast<int>(result.ops.size()) - 1,
+                                   tileBytes(cast<RankedTensorType>(load.getResult().getType()))});
+  }
+  setTensorLatency(problem);
+  addDependences(result, loop);
+  problem.machine.sharedBytes = kSharedBytes - kBarrierBytes - storing * kStagingBytes;
+  return result;
+}

@@ -1,0 +1,33 @@
+//===- ExportProblem.h - A loop as a scheduling problem -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TRANSFORMS_EXPORTPROBLEM_H
+#define HEDDLE_LIB_TRANSFORMS_EXPORTPROBLEM_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Schedule/Problem.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle {
+
+/// A loop's problem, and the op behind each of its operations.
+struct LoopProblem {
+  schedule::Problem problem;
+  llvm::SmallVector<mlir::Operation *> ops;
+};
+
+/// True if `loop` has work for an asynchronous unit and no loop inside: a loop
+/// worth pipelining.
+bool isPipelined(mlir::scf::ForOp loop);
+
+/// Exports `loop` (split and named). Cycles are those of machines/h200.json.
+LoopProblem exportProblem(tile::KernelOp kernel, mlir::scf::ForOp loop);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_TRANSFORMS_EXPORTPROBLEM_H

@@ -1,0 +1,190 @@
+//===- ScheduleLoops.cpp - Find a schedule, write its table -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a split, named kernel. Out: the same kernel and its sched.plan. Loops
+// worth pipelining are exported, solved and written as tables; the ops around
+// them run in program order (ii 0) in the process that owns their operands. A
+// kernel without such a loop becomes one process, with a remark.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExportProblem.h"
+
+#include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Schedule/Solve.h"
+#include "heddle/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_SCHEDULELOOPS
+#include "heddle/Transforms/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// What a table entry will say.
+struct Placement {
+  std::string unit, process, ring;
+  int64_t start = 0, latency = 0;
+};
+
+class KernelScheduler {
+public:
+  explicit KernelScheduler(tile::KernelOp kernel) : kernel(kernel) {}
+
+  LogicalResult run() {
+    WalkResult result = kernel.walk([&](scf::ForOp loop) {
+      if (isPipelined(loop) && failed(solveLoop(loop)))
+        return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+    if (processes.empty()) {
+      kernel.emitRemark("[not-specialised] @") << kernel.getSymName()
+                                               << " has no loop with a dot: it stays one process";
+      processes.push_back({"main", 4, 0});
+    }
+    placeRest();
+    write();
+    return success();
+  }
+
+private:
+  LogicalResult solveLoop(scf::ForOp loop) {
+    LoopProblem exported = exportProblem(kernel, loop);
+    schedule::Outcome outcome = schedule::solveHeuristically(exported.problem);
+    if (!outcome.solution)
+      return loop.emitError("no schedule for loop '")
+             << exported.problem.loop << "': " << outcome.reason << "; choose a smaller tile";
+    const schedule::Solution &solution = *outcome.solution;
+    for (const schedule::Process &process : solution.processes)
+      if (llvm::none_of(processes, [&](auto &known) { return known.name == process.name; }))
+        processes.push_back(process);
+    intervals[exported.problem.loop] = solution.ii;
+    for (auto [i, op] : llvm::enumerate(exported.ops)) {
+      const schedule::Operation &description = exported.problem.operations[i];
+      placements[op] = {exported.problem.units[description.unit].name,
+                        solution.processes[solution.process[i]].name, "", solution.start[i],
+                        description.latency};
+    }
+    for (const schedule::Ring &ring : solution.rings) {
+      bool taken = llvm::any_of(rings, [&](auto &known) { return known.name == ring.name; });
+      std::string name = taken ? ring.name + "." + exported.problem.loop : ring.name;
+      rings.push_back({name, ring.depth, {}});
+      for (int op : ring.operations)
+        placements[exported.ops[op]].ring = name;
+    }
+    return success();
+  }
+
+  /// Program order for what no table holds yet, next to its operands, or to its
+  /// users if it has none.
+  void placeRest() {
+    SmallVector<Operation *> rest;
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (sched::isScheduled(op) && !placements.count(op))
+        rest.push_back(op);
+    });
+    for (Operation *op : rest) {
+      std::string process;
+      for (Value operand : op->getOperands())
+        if (process.empty())
+          process = ownerOf(operand);
+      if (!process.empty())
+        place(op, process);
+    }
+    for (Operation *op : llvm::reverse(rest)) {
+      if (placements.count(op))
+        continue;
+      std::string process;
+      for (Operation *user : op->getUsers())
+        if (process.empty() && placements.count(user))
+          process = placements[user].process;
+      place(op, process.empty() ? processes.back().name : process);
+    }
+  }
+
+  void place(Operation *op, std::string process) {
+    placements[op] = {isa<tile::StoreOp>(op) ? "store" : isa<tile::LoadOp>(op) ? "load" : isa<tile::DotOp>(op) ? "tensor" : "alu",
+                      std::move(process), "", 0, 0};
+  }
+
+  /// The process that computes a value; through a loop, that of what it yields.
+  std::string ownerOf(Value value) {
+    if (!isa<RankedTensorType>(value.getType()))
+      return "";
+    if (auto loop = value.getDefiningOp<scf::ForOp>())
+      return ownerOf(loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()]);
+    auto it = placements.find(value.getDefiningOp());
+    return it == placements.end() ? "" : it->second.process;
+  }
+
+  void write() {
+    OpBuilder builder(kernel.getContext());
+    builder.setInsertionPointAfter(kernel);
+    Location loc = kernel.getLoc();
+    auto plan = sched::PlanOp::create(builder, loc, kernel.getSymName());
+    builder.createBlock(&plan.getBody());
+    for (const schedule::Process &process : processes)
+      sched::ProcessOp::create(builder, loc, process.name, process.warps, process.registers);
+    for (const schedule::Ring &ring : rings)
+      sched::RingOp::create(builder, loc, ring.name, ring.depth);
+    kernel.walk([&](scf::ForOp loop) { writeTable(builder, loop, sched::loopName(loop), *loop.getBody()); });
+    writeTable(builder, kernel, "", kernel.getEntry());
+  }
+
+  void writeTable(OpBuilder &builder, Operation *owner, StringRef name, Block &body) {
+    SmallVector<Operation *> ops;
+    body.walk([&](Operation *op) {
+      if (placements.count(op) && enclosingLoop(op) == owner)
+        ops.push_back(op);
+    });
+    if (ops.empty() && name.empty())
+      return;
+    auto table = sched::TableOp::create(builder, owner->getLoc(), name, intervals.lookup(name));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&table.getBody());
+    for (Operation *op : ops) {
+      const Placement &p = placements[op];
+      sched::EntryOp::create(builder, op->getLoc(), builder.getStringAttr(sched::opName(op)),
+                             builder.getStringAttr(p.unit), builder.getI64IntegerAttr(p.start),
+                             builder.getI64IntegerAttr(p.latency), builder.getStringAttr(p.process),
+                             p.ring.empty() ? StringAttr() : builder.getStringAttr(p.ring));
+    }
+  }
+
+  Operation *enclosingLoop(Operation *op) {
+    Operation *parent = op->getParentOp();
+    while (!isa<scf::ForOp>(parent) && parent != kernel)
+      parent = parent->getParentOp();
+    return parent;
+  }
+
+  tile::KernelOp kernel;
+  llvm::MapVector<Operation *, Placement> placements;
+  SmallVector<schedule::Process> processes;
+  SmallVector<schedule::Ring> rings;
+  llvm::StringMap<int64_t> intervals;
+};
+
+struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
+  void runOnOperation() override {
+    SmallVector<tile::KernelOp> kernels;
+    getOperation().walk([&](tile::KernelOp kernel) { kernels.push_back(kernel); });
+    for (tile::KernelOp kernel : kernels)
+      if (failed(KernelScheduler(kernel).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
