@@ -1,0 +1,27 @@
+//===- Arguments.h - heddle_arg to manifest arguments ---------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_RUNTIME_LIB_ARGUMENTS_H
+#define HEDDLE_RUNTIME_LIB_ARGUMENTS_H
+
+#include "Error.h"
+#include "heddle/Manifest/LaunchPlan.h"
+
+namespace heddle::runtime {
+
+/// Checks kinds, types and ranks against C's untyped integers and converts.
+heddle_status readArguments(const manifest::Manifest &manifest,
+                            const heddle_arg *args, size_t count,
+                            std::vector<manifest::ArgumentValue> &values);
+
+/// Everything in the arguments that a plan depends on, and nothing that the
+/// caller may leave unset. `key` is overwritten.
+void makeKey(const heddle_arg *args, size_t count, std::vector<uint64_t> &key);
+
+} // namespace heddle::runtime
+
+#endif // HEDDLE_RUNTIME_LIB_ARGUMENTS_H

@@ -1,0 +1,111 @@
+//===- Kernel.cpp - Creating, loading and launching -----------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel.h"
+
+#include "Arguments.h"
+
+using namespace heddle::runtime;
+using namespace heddle::manifest;
+
+heddle_status heddle_kernel::load(const Current &current, Loaded *&loaded) {
+  std::unique_ptr<Loaded> &slot = loadedByContext[current.context];
+  if (!slot) {
+    auto fresh = std::make_unique<Loaded>();
+    HEDDLE_TRY(loadModule(current, ptx, manifest, fresh->module));
+    slot = std::move(fresh);
+  }
+  loaded = slot.get();
+  return HEDDLE_OK;
+}
+
+heddle_status
+heddle_kernel::prepare(const Current &current, const heddle_arg *args,
+                       size_t count,
+                       std::shared_ptr<const PreparedLaunch> &launch) {
+  // Only arguments of the right number may be read as a key.
+  bool isComplete = count == manifest.arguments.size() && (args || count == 0);
+  static thread_local std::vector<uint64_t> key;
+  if (isComplete)
+    makeKey(args, count, key);
+  std::lock_guard lock(mutex);
+  Loaded *loaded = nullptr;
+  HEDDLE_TRY(load(current, loaded));
+  if (isComplete && (launch = loaded->cache.find(key)))
+    return HEDDLE_OK;
+  std::vector<ArgumentValue> values;
+  HEDDLE_TRY(readArguments(manifest, args, count, values));
+  LaunchPlan plan;
+  std::string error;
+  if (!planLaunch(manifest, values, loaded->module.device.smCount, plan, error))
+    return fail(HEDDLE_ERROR_ARGUMENTS, error);
+  auto fresh = std::make_shared<PreparedLaunch>();
+  HEDDLE_TRY(
+      prepareLaunch(*current.driver, manifest, plan, loaded->module, *fresh));
+  loaded->cache.insert(key, fresh);
+  launch = std::move(fresh);
+  return HEDDLE_OK;
+}
+
+heddle_status heddle_kernel_create(const char *ptx, size_t ptx_size,
+                                   const char *manifest_json,
+                                   size_t manifest_size,
+                                   heddle_kernel **kernel) {
+  if (!ptx || !manifest_json || !kernel)
+    return failNull(__func__, !ptx             ? "ptx"
+                              : !manifest_json ? "manifest_json"
+                                               : "kernel");
+  auto result = std::make_unique<heddle_kernel>();
+  std::string error;
+  if (!parse(std::string(manifest_json, manifest_size), result->manifest,
+             error))
+    return fail(HEDDLE_ERROR_MANIFEST, error);
+  result->ptx.assign(ptx, ptx_size);
+  *kernel = result.release();
+  return HEDDLE_OK;
+}
+
+void heddle_kernel_destroy(heddle_kernel *kernel) {
+  if (!kernel)
+    return;
+  // Failures are ignored: at the end of a process the driver may be gone
+  // already.
+  Current before;
+  if (!kernel->loadedByContext.empty() &&
+      getDriver(before.driver) == HEDDLE_OK) {
+    const Driver &driver = *before.driver;
+    driver.cuCtxGetCurrent(&before.context);
+    for (auto &[context, loaded] : kernel->loadedByContext)
+      if (loaded && driver.cuCtxSetCurrent(context) == CUDA_SUCCESS)
+        driver.cuModuleUnload(loaded->module.module);
+    driver.cuCtxSetCurrent(before.context);
+  }
+  delete kernel;
+}
+
+heddle_status heddle_kernel_load(heddle_kernel *kernel) {
+  if (!kernel)
+    return failNull(__func__, "kernel");
+  Current current;
+  HEDDLE_TRY(getCurrent(current));
+  std::lock_guard lock(kernel->mutex);
+  Loaded *loaded = nullptr;
+  return kernel->load(current, loaded);
+}
+
+heddle_status heddle_kernel_launch(heddle_kernel *kernel,
+                                   const heddle_arg *args, size_t n_args,
+                                   heddle_stream stream) {
+  if (!kernel)
+    return failNull(__func__, "kernel");
+  Current current;
+  HEDDLE_TRY(getCurrent(current));
+  std::shared_ptr<const PreparedLaunch> launch;
+  HEDDLE_TRY(kernel->prepare(current, args, n_args, launch));
+  return submit(*current.driver, *launch, static_cast<CUstream>(stream),
+                kernel->manifest.kernel);
+}

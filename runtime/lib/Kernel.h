@@ -1,0 +1,48 @@
+//===- Kernel.h - The state behind a heddle_kernel ------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_RUNTIME_LIB_KERNEL_H
+#define HEDDLE_RUNTIME_LIB_KERNEL_H
+
+#include "Launch.h"
+#include <map>
+#include <mutex>
+
+namespace heddle::runtime {
+
+/// A kernel in one context.
+struct Loaded {
+  Module module;
+  LaunchCache cache;
+};
+
+} // namespace heddle::runtime
+
+/// The texts do not change after creation; what was loaded is behind the mutex.
+/// Contexts are told apart by their handle, so a context must not be destroyed
+/// before the kernels that ran in it.
+struct heddle_kernel {
+  heddle::manifest::Manifest manifest;
+  std::string ptx;
+
+  /// The kernel in the current context, loading it first if need be. The caller
+  /// holds the mutex; the result stays where it is until the kernel goes.
+  heddle_status load(const heddle::runtime::Current &current,
+                     heddle::runtime::Loaded *&loaded);
+
+  /// The launch for these arguments, from the cache or made now.
+  heddle_status
+  prepare(const heddle::runtime::Current &current, const heddle_arg *args,
+          size_t count,
+          std::shared_ptr<const heddle::runtime::PreparedLaunch> &launch);
+
+  std::mutex mutex;
+  std::map<heddle::runtime::CUcontext, std::unique_ptr<heddle::runtime::Loaded>>
+      loadedByContext;
+};
+
+#endif // HEDDLE_RUNTIME_LIB_KERNEL_H

@@ -1,0 +1,64 @@
+//===- TimeApi.cpp - Timing launches with events --------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel.h"
+
+using namespace heddle::runtime;
+
+namespace {
+/// A driver event that is destroyed with the object.
+class Event {
+public:
+  explicit Event(const Driver &driver) : driver(driver) {}
+  ~Event() {
+    if (event)
+      driver.cuEventDestroy_v2(event);
+  }
+  heddle_status record(CUstream stream) {
+    HEDDLE_TRY(
+        checkDriver(driver, driver.cuEventCreate(&event, 0), "cuEventCreate"));
+    return checkDriver(driver, driver.cuEventRecord(event, stream),
+                       "cuEventRecord");
+  }
+  CUevent get() const { return event; }
+
+private:
+  const Driver &driver;
+  CUevent event = nullptr;
+};
+} // namespace
+
+heddle_status heddle_kernel_time(heddle_kernel *kernel, const heddle_arg *args,
+                                 size_t n_sets, size_t n_args, size_t launches,
+                                 heddle_stream stream, float *milliseconds) {
+  if (!kernel || !milliseconds)
+    return failNull(__func__, kernel ? "milliseconds" : "kernel");
+  if (n_sets == 0 || launches == 0)
+    return fail(HEDDLE_ERROR_INVALID_ARGUMENT,
+                "heddle_kernel_time: 'n_sets' is " + std::to_string(n_sets) +
+                    " and 'launches' is " + std::to_string(launches) +
+                    "; both must be at least 1");
+  Current current;
+  HEDDLE_TRY(getCurrent(current));
+  const Driver &driver = *current.driver;
+  std::vector<std::shared_ptr<const PreparedLaunch>> sets(n_sets);
+  for (size_t i = 0; i < n_sets; ++i)
+    HEDDLE_TRY(kernel->prepare(current, args ? args + i * n_args : nullptr,
+                               n_args, sets[i]));
+  CUstream target = static_cast<CUstream>(stream);
+  Event begin(driver), end(driver);
+  HEDDLE_TRY(begin.record(target));
+  for (size_t i = 0; i < launches; ++i)
+    HEDDLE_TRY(
+        submit(driver, *sets[i % n_sets], target, kernel->manifest.kernel));
+  HEDDLE_TRY(end.record(target));
+  HEDDLE_TRY(checkDriver(driver, driver.cuEventSynchronize(end.get()),
+                         "cuEventSynchronize"));
+  return checkDriver(
+      driver, driver.cuEventElapsedTime(milliseconds, begin.get(), end.get()),
+      "cuEventElapsedTime");
+}

@@ -1,0 +1,267 @@
+//===- FakeDriver.cpp - A libcuda that records ----------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Signatures are the ABI's plain types on purpose, not the runtime's own
+// declarations: a wrong declaration there must not be repeated here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDriver.h"
+
+#include <cstring>
+#include <memory>
+
+#define FAKE extern "C" __attribute__((visibility("default"))) int
+
+static std::unique_ptr<FakeDriverState> state =
+    std::make_unique<FakeDriverState>();
+static thread_local uint64_t currentContext = 0; // 0x100 + device
+
+extern "C" __attribute__((visibility("default"))) FakeDriverState *
+fake_driver_state() {
+  return state.get();
+}
+
+extern "C" __attribute__((visibility("default"))) void fake_driver_reset() {
+  state = std::make_unique<FakeDriverState>();
+  currentContext = 0;
+}
+
+FAKE cuInit(unsigned) {
+  ++state->inits;
+  return state->initResult;
+}
+FAKE cuDriverGetVersion(int *version) {
+  *version = 12080;
+  return 0;
+}
+FAKE cuGetErrorName(int result, const char **name) {
+  *name = result == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : result == 218 ? "CUDA_ERROR_INVALID_PTX"
+          : result == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                          : "CUDA_ERROR_INVALID_VALUE";
+  return 0;
+}
+FAKE cuGetErrorString(int, const char **text) {
+  *text = "the fake says so";
+  return 0;
+}
+FAKE cuDeviceGetCount(int *count) {
+  *count = state->deviceCount;
+  return 0;
+}
+FAKE cuDeviceGet(int *device, int index) {
+  *device = index;
+  return 0;
+}
+FAKE cuDeviceGetName(char *name, int size, int device) {
+  std::string text = "Fake device " + std::to_string(device);
+  std::strncpy(name, text.c_str(), size);
+  return 0;
+}
+FAKE cuDeviceGetAttribute(int *value, int attribute, int device) {
+  switch (attribute) {
+  case 16:
+    *value = 132;
+    return 0;
+  case 75:
+    *value = device == 0 ? 9 : 8;
+    return 0;
+  case 76:
+    *value = 0;
+    return 0;
+  case 97:
+    *value = 232448;
+    return 0;
+  }
+  return 1;
+}
+FAKE cuDevicePrimaryCtxRetain(uint64_t *context, int device) {
+  std::lock_guard lock(state->mutex);
+  ++state->primaryRetains;
+  *context = 0x100 + device;
+  return 0;
+}
+FAKE cuCtxGetCurrent(uint64_t *context) {
+  *context = currentContext;
+  return 0;
+}
+FAKE cuCtxSetCurrent(uint64_t context) {
+  currentContext = context;
+  return 0;
+}
+FAKE cuCtxGetDevice(int *device) {
+  if (!currentContext)
+    return 201;
+  *device = static_cast<int>(currentContext & 0xf);
+  return 0;
+}
+
+FAKE cuModuleLoadDataEx(uint64_t *module, const void *image, unsigned count,
+                        int *options, void **values) {
+  std::lock_guard lock(state->mutex);
+  state->ptx = static_cast<const char *>(image);
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string *log = options[i] == 3   ? &state->infoLog
+                             : options[i] == 5 ? &state->errorLog
+                                               : nullptr;
+    if (log)
+      std::memcpy(values[i], log->c_str(), log->size() + 1);
+  }
+  if (state->loadResult)
+    return state->loadResult;
+  *module = 0x1000 + ++state->modulesLoaded;
+  return 0;
+}
+FAKE cuModuleUnload(uint64_t) {
+  std::lock_guard lock(state->mutex);
+  ++state->modulesUnloaded;
+  return 0;
+}
+// A function is its name: the string leaks, which a test may.
+FAKE cuModuleGetFunction(const std::string **function, uint64_t,
+                         const char *name) {
+  if (name == state->missingEntry)
+    return 500;
+  *function = new std::string(name);
+  return 0;
+}
+FAKE cuFuncGetAttribute(int *value, int attribute, const std::string *) {
+  switch (attribute) {
+  case 0:
+    *value = state->maxThreads;
+    return 0;
+  case 1:
+    *value = state->staticShared;
+    return 0;
+  case 3:
+    *value = state->localBytes;
+    return 0;
+  case 4:
+    *value = state->registers;
+    return 0;
+  }
+  return 1;
+}
+FAKE cuFuncSetAttribute(const std::string *function, int attribute, int value) {
+  std::lock_guard lock(state->mutex);
+  state->attributes.push_back(*function + " " + std::to_string(attribute) +
+                              " = " + std::to_string(value));
+  return 0;
+}
+
+FAKE cuTensorMapEncodeTiled(uint64_t *map, int dtype, uint32_t rank,
+                            void *address, const uint64_t *dims,
+                            const uint64_t *strides, const uint32_t *box,
+                            const uint32_t *elementStrides, int interleave,
+                            int swizzle, int promotion, int fill) {
+  std::lock_guard lock(state->mutex);
+  if (state->encodeResult || reinterpret_cast<uint64_t>(map) % 64 != 0)
+    return 1; // the driver demands 64-byte alignment
+  FakeTensorMap record;
+  record.dtype = dtype;
+  record.rank = rank;
+  record.address = reinterpret_cast<uint64_t>(address);
+  record.dims.assign(dims, dims + rank);
+  record.strides.assign(strides, strides + rank - 1);
+  record.box.assign(box, box + rank);
+  record.elementStrides.assign(elementStrides, elementStrides + rank);
+  record.interleave = interleave;
+  record.swizzle = swizzle;
+  record.promotion = promotion;
+  record.fill = fill;
+  std::memset(map, 0xee, 128);
+  map[0] = state->maps.size();
+  state->maps.push_back(record);
+  return 0;
+}
+
+static int record(FakeLaunch launch, const std::string *function,
+                  void **params) {
+  std::lock_guard lock(state->mutex);
+  if (state->launchResult)
+    return state->launchResult;
+  launch.entry = *function;
+  launch.context = currentContext;
+  for (size_t i = 0; i < state->paramCount; ++i) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, params[i], sizeof(bits));
+    launch.params.push_back(bits);
+  }
+  state->launches.push_back(launch);
+  return 0;
+}
+FAKE cuLaunchKernel(const std::string *function, unsigned gx, unsigned gy,
+                    unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                    unsigned sharedBytes, uint64_t stream, void **params,
+                    void **extra) {
+  if (extra)
+    return 1;
+  FakeLaunch launch;
+  std::memcpy(launch.grid, (unsigned[]){gx, gy, gz}, sizeof(launch.grid));
+  std::memcpy(launch.block, (unsigned[]){bx, by, bz}, sizeof(launch.block));
+  launch.sharedBytes = sharedBytes;
+  launch.stream = stream;
+  return record(launch, function, params);
+}
+// The structure is read by cuda.h's offsets: 7 unsigned, then a pointer at 32.
+FAKE cuLaunchKernelEx(const unsigned *config, const std::string *function,
+                      void **params, void **extra) {
+  const char *bytes = reinterpret_cast<const char *>(config);
+  const unsigned *attribute = nullptr;
+  FakeLaunch launch;
+  std::memcpy(launch.grid, config, sizeof(launch.grid));
+  std::memcpy(launch.block, config + 3, sizeof(launch.block));
+  launch.sharedBytes = config[6];
+  std::memcpy(&launch.stream, bytes + 32, 8);
+  std::memcpy(&attribute, bytes + 40, 8);
+  if (extra || *reinterpret_cast<const unsigned *>(bytes + 48) != 1 ||
+      attribute[0] != 4)
+    return 1;
+  std::memcpy(launch.cluster, attribute + 2, sizeof(launch.cluster));
+  return record(launch, function, params);
+}
+
+FAKE cuStreamSynchronize(uint64_t) { return 0; }
+FAKE cuEventCreate(uint64_t *event, unsigned) {
+  *event = 0x500 + ++state->eventsAlive;
+  return 0;
+}
+FAKE cuEventDestroy_v2(uint64_t) {
+  --state->eventsAlive;
+  return 0;
+}
+FAKE cuEventRecord(uint64_t, uint64_t) { return 0; }
+FAKE cuEventSynchronize(uint64_t) { return 0; }
+FAKE cuEventElapsedTime(float *milliseconds, uint64_t, uint64_t) {
+  *milliseconds = 2.5f;
+  return 0;
+}
+
+FAKE cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  std::lock_guard lock(state->mutex);
+  if (state->allocResult || bytes == 0)
+    return state->allocResult ? state->allocResult : 1;
+  *address = 0x7000000 + 0x100000 * state->memory.size();
+  state->memory[*address].resize(bytes);
+  return 0;
+}
+FAKE cuMemFree_v2(uint64_t address) {
+  return state->memory.erase(address) ? 0 : 1;
+}
+FAKE cuMemcpyHtoD_v2(uint64_t address, const void *host, size_t bytes) {
+  std::memcpy(state->memory.at(address).data(), host, bytes);
+  return 0;
+}
+FAKE cuMemcpyDtoH_v2(void *host, uint64_t address, size_t bytes) {
+  std::memcpy(host, state->memory.at(address).data(), bytes);
+  return 0;
+}
+FAKE cuMemsetD8_v2(uint64_t address, unsigned char value, size_t bytes) {
+  std::memset(state->memory.at(address).data(), value, bytes);
+  return 0;
+}

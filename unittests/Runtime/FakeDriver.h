@@ -1,0 +1,71 @@
+//===- FakeDriver.h - What the fake libcuda records --------------*- C++
+//-*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The fake is a shared library with the driver's symbols, loaded the way the
+// real one is. It has two devices (9.0 and 8.0), computes nothing, and records
+// launches, tensor maps and attributes. Tests read and set its state through
+// fake_driver_state().
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_UNITTESTS_RUNTIME_FAKEDRIVER_H
+#define HEDDLE_UNITTESTS_RUNTIME_FAKEDRIVER_H
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+struct FakeTensorMap {
+  int dtype = 0;
+  uint32_t rank = 0;
+  uint64_t address = 0;
+  std::vector<uint64_t> dims, strides; ///< strides: rank - 1 of them
+  std::vector<uint32_t> box, elementStrides;
+  int interleave = 0, swizzle = 0, promotion = 0, fill = 0;
+};
+
+struct FakeLaunch {
+  std::string entry;
+  unsigned grid[3] = {}, block[3] = {}, cluster[3] = {1, 1, 1};
+  unsigned sharedBytes = 0;
+  uint64_t stream = 0;
+  uint64_t context = 0;
+  /// The first 8 bytes of each parameter; for a tensor map its index in `maps`.
+  std::vector<uint64_t> params;
+};
+
+struct FakeDriverState {
+  std::mutex mutex;
+  // What the tests set.
+  size_t paramCount = 0; ///< parameters the launched entry takes
+  int initResult = 0;
+  int deviceCount = 2;
+  int loadResult = 0;
+  int launchResult = 0;
+  int allocResult = 0;
+  int encodeResult = 0;
+  std::string infoLog, errorLog;
+  std::string missingEntry; ///< cuModuleGetFunction does not find this one
+  int registers = 168, localBytes = 0, staticShared = 0, maxThreads = 384;
+  // What the fake records.
+  int inits = 0, modulesLoaded = 0, modulesUnloaded = 0, primaryRetains = 0;
+  int eventsAlive = 0;
+  std::string ptx;
+  std::vector<FakeTensorMap> maps;
+  std::vector<FakeLaunch> launches;
+  std::vector<std::string> attributes; ///< "entry 8 = 197120"
+  std::map<uint64_t, std::vector<char>> memory;
+};
+
+extern "C" FakeDriverState *fake_driver_state();
+/// Back to a fresh driver; also forgets the calling thread's context.
+extern "C" void fake_driver_reset();
+
+#endif // HEDDLE_UNITTESTS_RUNTIME_FAKEDRIVER_H

@@ -1,0 +1,272 @@
+//===- LaunchTest.cpp - What reaches the driver ---------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fixture.h"
+
+#include <atomic>
+#include <thread>
+
+using namespace heddle::runtime_test;
+namespace sample = heddle::manifest::sample;
+using heddle::manifest::Manifest;
+using heddle::manifest::Param;
+
+namespace {
+
+using Launch = OnFakeDriver;
+using U64 = std::vector<uint64_t>;
+using U32 = std::vector<uint32_t>;
+
+TEST_F(Launch, PacksParametersOfTheTmaVariant) {
+  std::vector<heddle_arg> args = gemmArgs(4096, 8192, 512);
+  void *stream = reinterpret_cast<void *>(0x77);
+  ASSERT_EQ(heddle_kernel_launch(kernel, args.data(), 3, stream), HEDDLE_OK)
+      << heddle_last_error();
+  const FakeLaunch &launch = lastLaunch();
+  EXPECT_EQ(launch.entry, "gemm_tma");
+  EXPECT_EQ(launch.grid[0], 132u);
+  EXPECT_EQ(launch.grid[1], 1u);
+  EXPECT_EQ(launch.block[0], 384u);
+  EXPECT_EQ(launch.block[1], 1u);
+  EXPECT_EQ(launch.sharedBytes, 197120u);
+  EXPECT_EQ(launch.stream, 0x77u);
+  EXPECT_EQ(launch.params, (U64{0, 1, 0x30000, 4096, 8192, 512, 8192}));
+}
+
+TEST_F(Launch, EncodesTensorMaps) {
+  ASSERT_EQ(launch(gemmArgs(4096, 8192, 512)), HEDDLE_OK)
+      << heddle_last_error();
+  ASSERT_EQ(state()->maps.size(), 2u);
+  const FakeTensorMap &b = state()->maps[1];
+  EXPECT_EQ(b.dtype, 6); // CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+  EXPECT_EQ(b.rank, 2u);
+  EXPECT_EQ(b.address, 0x20000u);
+  EXPECT_EQ(b.dims, (U64{512, 8192}));
+  EXPECT_EQ(b.strides, (U64{1024}));
+  EXPECT_EQ(b.box, (U32{64, 256}));
+  EXPECT_EQ(b.elementStrides, (U32{1, 1}));
+  EXPECT_EQ(b.interleave, 0);
+  EXPECT_EQ(b.swizzle, 3);   // 128 bytes
+  EXPECT_EQ(b.promotion, 2); // 128 bytes
+  EXPECT_EQ(b.fill, 0);
+}
+
+TEST_F(Launch, TensorMapsOfRankOneAndFive) {
+  for (int rank : {1, 5}) {
+    Manifest manifest;
+    manifest.kernel = "copy";
+    manifest.target = "sm_90a";
+    std::vector<int> order, box;
+    for (int axis = rank - 1; axis >= 0; --axis)
+      order.push_back(axis);
+    box.assign(rank, 1);
+    box[0] = 64;
+    manifest.arguments = {sample::view("x", true, order)};
+    manifest.arguments[0].element = heddle::manifest::ElementType::BF16;
+    heddle::manifest::Variant variant;
+    variant.entry = "copy";
+    variant.params = {sample::tensorMap("x", box)};
+    variant.grid = {sample::constant(1), sample::constant(1),
+                    sample::constant(1)};
+    manifest.variants = {variant};
+    use(manifest);
+    heddle_arg x = {};
+    x.dtype = HEDDLE_BF16;
+    x.rank = rank;
+    x.data = reinterpret_cast<void *>(0x40000);
+    int64_t stride = 1;
+    for (int axis : order) {
+      x.shape[axis] = 16;
+      x.strides[axis] = stride;
+      stride *= 16;
+    }
+    state()->paramCount = 1;
+    ASSERT_EQ(launch({x}), HEDDLE_OK) << heddle_last_error();
+    const FakeTensorMap &map = state()->maps.back();
+    EXPECT_EQ(map.rank, static_cast<uint32_t>(rank));
+    EXPECT_EQ(map.dtype, 9);
+    EXPECT_EQ(map.strides, rank == 1 ? U64{} : (U64{32, 512, 8192, 131072}));
+  }
+}
+
+TEST_F(Launch, MisalignedArgumentsTakeThePlainVariant) {
+  state()->paramCount = 15;
+  ASSERT_EQ(launch(gemmArgs(4095, 4095, 4095)), HEDDLE_OK)
+      << heddle_last_error();
+  EXPECT_EQ(lastLaunch().entry, "gemm_plain");
+  EXPECT_EQ(lastLaunch().sharedBytes, 0u);
+  EXPECT_TRUE(state()->maps.empty());
+  EXPECT_EQ(lastLaunch().params[0], 0x10000u);
+  EXPECT_EQ(lastLaunch().params[1], 4095u); // dim 0, its upper half is padding
+}
+
+TEST_F(Launch, EmptyResultLaunchesNothing) {
+  EXPECT_EQ(launch(gemmArgs(0, 128, 64)), HEDDLE_OK) << heddle_last_error();
+  EXPECT_TRUE(state()->launches.empty());
+}
+
+TEST_F(Launch, RaisesSharedMemoryWhereNeeded) {
+  ASSERT_EQ(heddle_kernel_load(kernel), HEDDLE_OK) << heddle_last_error();
+  EXPECT_EQ(state()->attributes,
+            (std::vector<std::string>{"gemm_tma 8 = 197120"}));
+  EXPECT_EQ(state()->ptx, kPtx);
+}
+
+TEST_F(Launch, ClustersGoThroughTheExtendedLaunch) {
+  Manifest manifest = sample::gemm();
+  manifest.variants[0].cluster = {4, 4, 1};
+  manifest.variants[0].grid = {sample::constant(8), sample::constant(4),
+                               sample::constant(1)};
+  use(manifest);
+  ASSERT_EQ(launch(gemmArgs(128, 128, 64)), HEDDLE_OK) << heddle_last_error();
+  const FakeLaunch &launch = lastLaunch();
+  EXPECT_EQ(launch.cluster[0], 4u);
+  EXPECT_EQ(launch.cluster[1], 4u);
+  EXPECT_EQ(launch.cluster[2], 1u);
+  EXPECT_EQ(launch.grid[0], 8u);
+  EXPECT_EQ(launch.block[0], 384u);
+  EXPECT_EQ(launch.sharedBytes, 197120u);
+  EXPECT_EQ(launch.params.size(), 7u);
+  // 16 CTAs are beyond the portable 8.
+  EXPECT_EQ(state()->attributes.back(), "gemm_tma 14 = 1");
+}
+
+TEST_F(Launch, RepeatedArgumentsAreEncodedOnce) {
+  for (int i = 0; i < 5; ++i)
+    ASSERT_EQ(launch(gemmArgs(4096, 4096, 512)), HEDDLE_OK)
+        << heddle_last_error();
+  EXPECT_EQ(state()->launches.size(), 5u);
+  EXPECT_EQ(state()->maps.size(), 2u);
+  EXPECT_EQ(state()->modulesLoaded, 1);
+  std::vector<heddle_arg> moved = gemmArgs(4096, 4096, 512);
+  moved[0].data = reinterpret_cast<void *>(0x50000);
+  ASSERT_EQ(launch(moved), HEDDLE_OK);
+  EXPECT_EQ(state()->maps.size(), 4u);
+  EXPECT_EQ(state()->maps[2].address, 0x50000u);
+}
+
+TEST_F(Launch, FieldsThatAKindDoesNotUseDoNotMatter) {
+  std::vector<heddle_arg> args = gemmArgs(4096, 4096, 512);
+  ASSERT_EQ(launch(args), HEDDLE_OK);
+  args[0].shape[3] = 99;
+  args[1].scalar_bits = 99;
+  args[2].reserved = 99;
+  ASSERT_EQ(launch(args), HEDDLE_OK);
+  EXPECT_EQ(state()->maps.size(), 2u);
+}
+
+TEST_F(Launch, MoreArgumentSetsThanTheCacheHolds) {
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < 200; ++i) {
+      std::vector<heddle_arg> args = gemmArgs(128, 128, 64);
+      args[2].data = reinterpret_cast<void *>(0x100000 + 0x1000 * i);
+      ASSERT_EQ(launch(args), HEDDLE_OK);
+      ASSERT_EQ(lastLaunch().params[2], 0x100000u + 0x1000 * i);
+    }
+}
+
+TEST_F(Launch, ManyThreadsShareOneModule) {
+  constexpr int kThreads = 8, kLaunches = 200;
+  std::vector<std::thread> threads;
+  std::atomic<int> failures = 0;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kLaunches; ++i) {
+        std::vector<heddle_arg> args = gemmArgs(128 * (1 + t % 3), 128, 64);
+        args[2].data =
+            reinterpret_cast<void *>(0x100000 * (1 + t) + 0x1000 * (i % 5));
+        if (launch(args) != HEDDLE_OK)
+          ++failures;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(state()->modulesLoaded, 1);
+  EXPECT_EQ(state()->launches.size(), size_t(kThreads * kLaunches));
+  for (const FakeLaunch &launch : state()->launches) {
+    uint64_t owner = launch.params[2] / 0x100000 - 1;
+    ASSERT_EQ(launch.params[3],
+              128 * (1 + owner % 3)); // rows follow the address
+  }
+}
+
+TEST_F(Launch, UsesTheCallersContextAndLoadsOncePerContext) {
+  ASSERT_EQ(launch(gemmArgs(128, 128, 64)), HEDDLE_OK);
+  EXPECT_EQ(state()->primaryRetains, 1);
+  EXPECT_EQ(lastLaunch().context, 0x100u);
+  setCurrent(0x200); // another context on device 0
+  ASSERT_EQ(launch(gemmArgs(128, 128, 64)), HEDDLE_OK);
+  EXPECT_EQ(lastLaunch().context, 0x200u);
+  EXPECT_EQ(state()->modulesLoaded, 2);
+  EXPECT_EQ(state()->primaryRetains, 1);
+  heddle_kernel_destroy(kernel);
+  kernel = nullptr;
+  EXPECT_EQ(state()->modulesUnloaded, 2);
+}
+
+TEST_F(Launch, TimesRotatingSets) {
+  std::vector<heddle_arg> args = gemmArgs(128, 128, 64);
+  std::vector<heddle_arg> second = gemmArgs(128, 128, 64);
+  second[2].data = reinterpret_cast<void *>(0x40000);
+  args.insert(args.end(), second.begin(), second.end());
+  float milliseconds = 0;
+  ASSERT_EQ(
+      heddle_kernel_time(kernel, args.data(), 2, 3, 5, nullptr, &milliseconds),
+      HEDDLE_OK)
+      << heddle_last_error();
+  EXPECT_EQ(milliseconds, 2.5f);
+  ASSERT_EQ(state()->launches.size(), 5u);
+  EXPECT_EQ(state()->launches[3].params[2], 0x40000u);
+  EXPECT_EQ(state()->launches[4].params[2], 0x30000u);
+  EXPECT_EQ(state()->eventsAlive, 0);
+}
+
+TEST_F(Launch, ReportsResourcesAndTheCompilersLog) {
+  state()->infoLog = "ptxas info : Used 168 registers\n";
+  state()->errorLog = "ptxas warning : (C7510) Potential Performance Loss\n";
+  EXPECT_STREQ(heddle_kernel_jit_log(kernel), "");
+  heddle_resources resources = {};
+  ASSERT_EQ(heddle_kernel_resources(kernel, 1, &resources), HEDDLE_OK);
+  EXPECT_EQ(resources.registers, 168);
+  EXPECT_EQ(resources.max_threads, 384);
+  EXPECT_STREQ(
+      heddle_kernel_jit_log(kernel),
+      "ptxas info : Used 168 registers\nptxas warning : (C7510) Potential "
+      "Performance Loss");
+}
+
+TEST_F(Launch, Memory) {
+  void *buffer = nullptr;
+  ASSERT_EQ(heddle_malloc(16, &buffer), HEDDLE_OK);
+  char out[16] = {};
+  ASSERT_EQ(heddle_memset(buffer, 0x1ff, 16), HEDDLE_OK);
+  ASSERT_EQ(heddle_copy_to_device(buffer, "heddle", 6), HEDDLE_OK);
+  ASSERT_EQ(heddle_copy_from_device(out, buffer, 8), HEDDLE_OK);
+  EXPECT_EQ(std::string(out, 8), "heddle\xff\xff");
+  EXPECT_EQ(heddle_free(buffer), HEDDLE_OK);
+  ASSERT_EQ(heddle_malloc(0, &buffer), HEDDLE_OK); // empty tensors exist
+  EXPECT_EQ(heddle_free(buffer), HEDDLE_OK);
+  EXPECT_EQ(heddle_free(nullptr), HEDDLE_OK);
+  EXPECT_TRUE(state()->memory.empty());
+  EXPECT_EQ(heddle_synchronize(nullptr), HEDDLE_OK);
+}
+
+TEST_F(Launch, DescribesTheDevice) {
+  EXPECT_EQ(heddle_device_available(), 1);
+  heddle_device_info info = {};
+  ASSERT_EQ(heddle_device_query(&info), HEDDLE_OK);
+  EXPECT_EQ(info.sm_count, 132);
+  EXPECT_EQ(info.capability_major, 9);
+  EXPECT_EQ(info.shared_bytes, 232448);
+  EXPECT_EQ(info.driver_version, 12080);
+  char name[8];
+  ASSERT_EQ(heddle_device_name(name, sizeof(name)), HEDDLE_OK);
+  EXPECT_STREQ(name, "Fake de");
+}
+
+} // namespace
