@@ -25,7 +25,9 @@ target_link_options(heddle_options INTERFACE
   -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed
   -static-libstdc++ -static-libgcc)
 
-# One precompiled header for everything that includes MLIR.
+# One precompiled header for everything that includes MLIR. Executables compile
+# with -fPIC too, because clang refuses a header made for the other model.
+set(CMAKE_CXX_COMPILE_OPTIONS_PIE -fPIC)
 add_library(heddle_mlir_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/Pch.cpp)
 target_link_libraries(heddle_mlir_pch PRIVATE heddle_options)
 target_precompile_headers(heddle_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/Pch.h)

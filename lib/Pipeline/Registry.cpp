@@ -1,0 +1,83 @@
+//===- Registry.cpp - The dialects and passes heddle knows -----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that includes every dialect, so that tools need not; the only
+// file of the pipeline that pays for NVVM's header.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Pipeline/Registry.h"
+
+#ifdef HEDDLE_HAS_TILE
+#include "heddle/Dialect/Tile/Tile.h"
+#endif
+#ifdef HEDDLE_HAS_SCHED
+#include "heddle/Dialect/Sched/Sched.h"
+#endif
+#ifdef HEDDLE_HAS_AREF
+#include "heddle/Dialect/Aref/Aref.h"
+#endif
+#ifdef HEDDLE_HAS_HOPPER
+#include "heddle/Dialect/Hopper/Hopper.h"
+#endif
+#include "heddle/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace heddle {
+#define GEN_PASS_REGISTRATION
+#include "heddle/Transforms/Passes.h.inc"
+} // namespace heddle
+
+void heddle::pipeline::registerDialects(mlir::DialectRegistry &registry) {
+#ifdef HEDDLE_HAS_TILE
+  registry.insert<tile::TileDialect>();
+#endif
+#ifdef HEDDLE_HAS_SCHED
+  registry.insert<sched::SchedDialect>();
+#endif
+#ifdef HEDDLE_HAS_AREF
+  registry.insert<aref::ArefDialect>();
+#endif
+#ifdef HEDDLE_HAS_HOPPER
+  registry.insert<hopper::HopperDialect>();
+#endif
+  registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect,
+                  mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect,
+                  mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
+                  mlir::NVVM::NVVMDialect>();
+}
+
+void heddle::pipeline::registerPasses() {
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+#ifdef HEDDLE_HAS_INSTANTIATE
+  registerInstantiate();
+#endif
+#ifdef HEDDLE_HAS_TRANSFORMS
+  registerDistribute();
+  registerSplit();
+  registerScheduleLoops();
+#endif
+#ifdef HEDDLE_HAS_SCHEDTOAREF
+  registerExpandSchedule();
+#endif
+#ifdef HEDDLE_HAS_AREFTOHOPPER
+  registerLowerToHopper();
+#endif
+#ifdef HEDDLE_HAS_HOPPERTONVVM
+  registerLowerToNvvm();
+#endif
+}

@@ -1,0 +1,30 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# How lit finds and runs heddle's tests. The build's lit.site.cfg.py calls this.
+
+import os
+
+import lit.formats
+
+config.name = "heddle"
+config.suffixes = [".mlir", ".test"]
+# Inputs shared by several tests lie in folders named Inputs.
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.heddle_test_exec_dir
+config.test_format = lit.formats.ShTest(execute_external=False)
+
+# Tests see this build's tools and LLVM's helpers before anything installed.
+config.environment["PATH"] = os.pathsep.join(
+    [config.heddle_tools_dir, config.llvm_tools_dir, config.environment["PATH"]]
+)
+for tool in ["heddle-opt", "heddle"]:
+    path = os.path.join(config.heddle_tools_dir, tool)
+    if os.path.exists(path):
+        config.available_features.add(tool)
+config.substitutions.append(("%examples", os.path.join(config.heddle_source_dir, "examples")))
+
+# A GPU is a feature, never a need: `REQUIRES: gpu` tests are skipped without one.
+if os.path.exists("/dev/nvidiactl"):
+    config.available_features.add("gpu")
