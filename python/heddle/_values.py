@@ -1,0 +1,157 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Python objects to heddle_arg.
+
+A view is anything that tells its device address, shape, strides and type: a torch
+tensor (data_ptr, shape, stride, dtype) or an object with
+__cuda_array_interface__. A scalar is a Python number. Nothing here imports torch
+or numpy.
+"""
+
+import struct
+
+from . import _capi
+
+_BY_NAME = {
+    "float16": 0,
+    "bfloat16": 1,
+    "float32": 2,
+    "float64": 3,
+    "int8": 4,
+    "int16": 5,
+    "int32": 6,
+    "int64": 7,
+    "float8_e4m3fn": 8,
+    "float8_e5m2": 9,
+}
+for _index, _name in enumerate(_capi.DTYPES):
+    _BY_NAME[_name] = _index
+
+_BY_TYPESTR = {
+    "<f2": 0,
+    "<f4": 2,
+    "<f8": 3,
+    "|i1": 4,
+    "<i2": 5,
+    "<i4": 6,
+    "<i8": 7,
+}
+
+_INTEGERS = {4: "<b", 5: "<h", 6: "<i", 7: "<q"}
+
+
+def dtype_index(dtype):
+    """The heddle_dtype of "f16", "torch.float16", numpy.float16, ..."""
+    name = str(dtype).rsplit(".", 1)[-1].strip("'>")
+    if name not in _BY_NAME:
+        raise TypeError("heddle has no element type for %s" % (dtype,))
+    return _BY_NAME[name]
+
+
+def describe_view(value, name):
+    """(address, dtype, shape, strides in elements, is read-only)."""
+    if hasattr(value, "data_ptr"):
+        if getattr(value, "is_cuda", True) is False:
+            raise TypeError(
+                "argument '%s' is in host memory; move it to the device first" % name
+            )
+        strides = value.stride() if callable(value.stride) else value.strides
+        return value.data_ptr(), dtype_index(value.dtype), tuple(value.shape), tuple(strides), False
+    interface = getattr(value, "__cuda_array_interface__", None)
+    if interface is None:
+        raise TypeError(
+            "argument '%s' is %s; a view needs data_ptr() or "
+            "__cuda_array_interface__" % (name, type(value).__name__)
+        )
+    return _from_interface(interface, name)
+
+
+def _from_interface(interface, name):
+    typestr = interface["typestr"]
+    if typestr not in _BY_TYPESTR:
+        raise TypeError("argument '%s' has type %s, which heddle has not" % (name, typestr))
+    dtype = _BY_TYPESTR[typestr]
+    shape = tuple(interface["shape"])
+    size = _capi.DTYPE_BYTES[dtype]
+    strides = interface.get("strides")
+    if strides is None:
+        strides = packed_strides(shape)
+    else:
+        for stride in strides:
+            if stride % size != 0:
+                raise TypeError(
+                    "argument '%s' has a stride of %d bytes, not a multiple of its "
+                    "element size, %d" % (name, stride, size)
+                )
+        strides = tuple(stride // size for stride in strides)
+    address, read_only = interface["data"]
+    return address or 0, dtype, shape, strides, read_only
+
+
+def packed_strides(shape):
+    """Row-major strides without gaps, in elements."""
+    strides = []
+    stride = 1
+    for extent in reversed(shape):
+        strides.append(stride)
+        stride *= max(extent, 1)
+    return tuple(reversed(strides))
+
+
+def scalar_bits(value, dtype, name):
+    """The bits of a Python number in the kernel's type."""
+    if hasattr(value, "item"):
+        value = value.item()
+    try:
+        if dtype in _INTEGERS:
+            raw = struct.pack(_INTEGERS[dtype], value)
+        elif dtype == 0:
+            raw = struct.pack("<e", value)
+        elif dtype == 1:
+            raw = struct.pack("<H", _bf16_bits(value))
+        elif dtype == 2:
+            raw = struct.pack("<f", value)
+        elif dtype == 3:
+            raw = struct.pack("<d", value)
+        else:
+            raise TypeError("an fp8 scalar cannot be passed by value")
+    except (struct.error, OverflowError, TypeError) as error:
+        raise TypeError(
+            "argument '%s' is %r, but the kernel takes a scalar of type %s: %s"
+            % (name, value, _capi.DTYPES[dtype], error)
+        ) from None
+    return int.from_bytes(raw, "little")
+
+
+def _bf16_bits(value):
+    bits = struct.unpack("<I", struct.pack("<f", value))[0]
+    if bits & 0x7FFFFFFF > 0x7F800000:
+        return (bits >> 16) | 0x40  # NaN stays NaN
+    return (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16  # to nearest, ties to even
+
+
+def fill(arg, value, info):
+    """Writes one heddle_arg. `info` is the kernel's ArgumentInfo."""
+    name = info.name.decode()
+    arg.kind = info.kind
+    if info.kind == _capi.SCALAR:
+        arg.dtype = info.dtype
+        arg.scalar_bits = scalar_bits(value, info.dtype, name)
+        return
+    if info.kind == _capi.POINTER_KIND and isinstance(value, int):
+        arg.dtype = info.dtype
+        arg.data = value
+        return
+    address, arg.dtype, shape, strides, read_only = describe_view(value, name)
+    if read_only and info.written:
+        raise TypeError("argument '%s' is read-only, but the kernel writes it" % name)
+    arg.data = address
+    if len(shape) > _capi.MAX_RANK:
+        raise TypeError(
+            "argument '%s' has %d axes; a view has at most %d"
+            % (name, len(shape), _capi.MAX_RANK)
+        )
+    arg.rank = len(shape)
+    for axis, (extent, stride) in enumerate(zip(shape, strides)):
+        arg.shape[axis] = extent
+        arg.strides[axis] = stride

@@ -1,0 +1,140 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""heddle.runtime without a device: plans, packing and errors.
+
+    PYTHONPATH=python python3 -m unittest discover -s test/python
+"""
+
+import json
+import struct
+import unittest
+
+import heddle.runtime
+from heddle import _values
+
+MANIFEST = {
+    "schema": "heddle-manifest-1",
+    "kernel": "scale",
+    "target": "sm_90a",
+    "source": "scale.mlir",
+    "arguments": [
+        {"name": "x", "kind": "view", "element": "f32", "rank": 2, "order": [1, 0], "written": True},
+        {"name": "factor", "kind": "scalar", "element": "f32"},
+        {"name": "table", "kind": "pointer", "element": "i32"},
+    ],
+    "variants": [
+        {
+            "entry": "scale",
+            "requires": [],
+            "threads": 128,
+            "cluster": [1, 1, 1],
+            "shared_bytes": 0,
+            "grid": [{"ceildiv": [{"dim": ["x", 0]}, 4]}, 1, 1],
+            "params": [{"pointer": "x"}, {"scalar": "factor"}, {"pointer": "table"}],
+        }
+    ],
+}
+
+
+class FakeTensor:
+    """What torch.Tensor shows of itself."""
+
+    def __init__(self, shape, strides, dtype="torch.float32", is_cuda=True):
+        self.shape, self._strides, self.dtype, self.is_cuda = shape, strides, dtype, is_cuda
+
+    def data_ptr(self):
+        return 0x1000
+
+    def stride(self):
+        return self._strides
+
+
+class FakeArray:
+    def __init__(self, **fields):
+        self.__cuda_array_interface__ = fields
+
+
+def library_missing():
+    try:
+        heddle.runtime.library()
+    except OSError as error:
+        return str(error)
+    return ""
+
+
+@unittest.skipIf(library_missing(), library_missing())
+class KernelTest(unittest.TestCase):
+    def setUp(self):
+        self.kernel = heddle.runtime.Kernel.from_text("", json.dumps(MANIFEST))
+
+    def tearDown(self):
+        self.kernel.close()
+
+    def test_introspection(self):
+        self.assertEqual(self.kernel.name, "scale")
+        self.assertEqual(
+            self.kernel.arguments[0],
+            {"name": "x", "kind": "view", "dtype": "f32", "rank": 2, "order": (1, 0), "written": True},
+        )
+        self.assertEqual(self.kernel.variants[0]["threads"], 128)
+
+    def test_plan_from_tensor_and_interface(self):
+        tensor = FakeTensor((10, 8), (8, 1))
+        self.assertEqual(self.kernel.plan(tensor, 2.0, 0x2000, sm_count=1), (0, (3, 1, 1)))
+        array = FakeArray(shape=(9, 8), typestr="<f4", data=(0x1000, False), strides=(64, 4))
+        self.assertEqual(self.kernel.plan(array, 2.0, 0x2000, sm_count=1), (0, (3, 1, 1)))
+        array = FakeArray(shape=(0, 8), typestr="<f4", data=(0, False))
+        self.assertEqual(self.kernel.plan(array, 2.0, 0x2000, sm_count=1), (0, (0, 1, 1)))
+
+    def test_describe_shows_the_scalar(self):
+        text = self.kernel.describe(FakeTensor((10, 8), (8, 1)), 1.0, 0x2000, sm_count=1)
+        self.assertIn("scalar 'factor': %d" % 0x3F800000, text)
+
+    def test_errors(self):
+        tensor = FakeTensor((10, 8), (8, 1))
+        with self.assertRaisesRegex(TypeError, r"takes 3 arguments \(x, factor, table\), but 1"):
+            self.kernel.plan(tensor)
+        with self.assertRaisesRegex(heddle.runtime.ArgumentError, "'x' is f16, but the kernel"):
+            self.kernel.plan(FakeTensor((1, 1), (1, 1), "torch.float16"), 1.0, 1, sm_count=1)
+        with self.assertRaisesRegex(TypeError, "'x' is in host memory"):
+            self.kernel.plan(FakeTensor((1, 1), (1, 1), is_cuda=False), 1.0, 1, sm_count=1)
+        with self.assertRaisesRegex(TypeError, "'x' is list; a view needs"):
+            self.kernel.plan([1.0], 1.0, 1, sm_count=1)
+        with self.assertRaisesRegex(TypeError, "'factor' is 'two', but the kernel takes"):
+            self.kernel.plan(tensor, "two", 1, sm_count=1)
+        read_only = FakeArray(shape=(9, 8), typestr="<f4", data=(0x1000, True))
+        with self.assertRaisesRegex(TypeError, "'x' is read-only"):
+            self.kernel.plan(read_only, 1.0, 1, sm_count=1)
+
+    def test_bad_manifest(self):
+        with self.assertRaisesRegex(heddle.runtime.ManifestError, "schema: the field is missing"):
+            heddle.runtime.Kernel.from_text("", "{}")
+
+
+class ValuesTest(unittest.TestCase):
+    def test_packed_strides(self):
+        self.assertEqual(_values.packed_strides((2, 3, 4)), (12, 4, 1))
+        self.assertEqual(_values.packed_strides((2, 0, 4)), (4, 4, 1))
+
+    def test_scalar_bits(self):
+        self.assertEqual(_values.scalar_bits(1.0, 0, "s"), 0x3C00)
+        self.assertEqual(_values.scalar_bits(-2, 6, "s"), 0xFFFFFFFE)
+        self.assertEqual(_values.scalar_bits(1.0, 1, "s"), 0x3F80)
+        # To nearest even: 1 + 2^-8 is halfway between 1 and 1 + 2^-7.
+        self.assertEqual(_values.scalar_bits(1.0 + 2.0**-8, 1, "s"), 0x3F80)
+        self.assertEqual(_values.scalar_bits(1.0 + 3 * 2.0**-8, 1, "s"), 0x3F82)
+        nan = _values.scalar_bits(float("nan"), 1, "s")
+        value = struct.unpack("<f", struct.pack("<I", nan << 16))[0]
+        self.assertNotEqual(value, value)
+        with self.assertRaisesRegex(TypeError, "'s' is 300, but the kernel takes a scalar of type i8"):
+            _values.scalar_bits(300, 4, "s")
+
+    def test_dtype_names(self):
+        self.assertEqual(_values.dtype_index("torch.bfloat16"), 1)
+        self.assertEqual(_values.dtype_index("<class 'numpy.float32'>"), 2)
+        with self.assertRaises(TypeError):
+            _values.dtype_index("torch.complex64")
+
+
+if __name__ == "__main__":
+    unittest.main()
