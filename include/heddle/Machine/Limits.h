@@ -1,0 +1,46 @@
+//===- Limits.h - What a machine's blocks and threads may use -----*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Machine numbers are data (machines/*.json, each with its source); these are
+// those that decide whether a kernel is legal. `hopperLimits` is the same table
+// compiled in, for verifiers that have no file; a test compares the two.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_MACHINE_LIMITS_H
+#define HEDDLE_MACHINE_LIMITS_H
+
+#include <cstdint>
+#include <string>
+
+namespace heddle::machine {
+
+struct Limits {
+  int64_t multiprocessors = 0;
+  int64_t sharedBytesPerBlock = 0;    ///< dynamic, with the opt-in attribute
+  int64_t registersPerMultiprocessor = 0;
+  int64_t registersPerThread = 0;
+  int64_t threadsPerBlock = 0;
+  int64_t namedBarriers = 0;          ///< barrier 0 included
+  int64_t wgmmaColumns = 0;           ///< largest n of m64nNk16
+  int64_t tmaBoxExtent = 0;           ///< largest extent of a box along an axis
+
+  bool operator==(const Limits &) const = default;
+};
+
+const Limits &hopperLimits();
+
+/// Registers a thread owns at launch, before setmaxnreg.
+int64_t launchRegisters(const Limits &limits, int64_t threads);
+
+/// Reads the "limits" of a machine description. On failure returns false and puts
+/// one sentence in `error`.
+bool readLimits(const std::string &json, Limits &limits, std::string &error);
+
+} // namespace heddle::machine
+
+#endif // HEDDLE_MACHINE_LIMITS_H

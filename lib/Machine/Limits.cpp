@@ -1,0 +1,65 @@
+//===- Limits.cpp - Reads the limits of a machine description ---------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Machine/Limits.h"
+
+#include "llvm/Support/JSON.h"
+#include <algorithm>
+
+namespace heddle::machine {
+
+const Limits &hopperLimits() {
+  static const Limits limits = {132, 232448, 65536, 255, 1024, 16, 256, 256};
+  return limits;
+}
+
+// The file's unit of allocation is 8 registers a thread.
+int64_t launchRegisters(const Limits &limits, int64_t threads) {
+  int64_t share = limits.registersPerMultiprocessor / threads / 8 * 8;
+  return std::min(share, limits.registersPerThread);
+}
+
+static bool readField(const llvm::json::Object &table, const char *name, int64_t &field,
+                      std::string &error) {
+  const llvm::json::Object *entry = table.getObject(name);
+  std::optional<int64_t> value = entry ? entry->getInteger("value") : std::nullopt;
+  if (!value || *value < 1 || !entry->getString("source")) {
+    error = std::string("limits.") + name + ": expected a positive value and its source";
+    return false;
+  }
+  field = *value;
+  return true;
+}
+
+bool readLimits(const std::string &json, Limits &limits, std::string &error) {
+  llvm::Expected<llvm::json::Value> root = llvm::json::parse(json);
+  if (!root) {
+    error = llvm::toString(root.takeError());
+    return false;
+  }
+  const llvm::json::Object *object = root->getAsObject();
+  const llvm::json::Object *table = object ? object->getObject("limits") : nullptr;
+  if (!table) {
+    error = "limits: expected an object";
+    return false;
+  }
+  Limits result;
+  bool ok = readField(*table, "multiprocessors", result.multiprocessors, error) &&
+            readField(*table, "shared_bytes_per_block", result.sharedBytesPerBlock, error) &&
+            readField(*table, "registers_per_multiprocessor", result.registersPerMultiprocessor,
+                      error) &&
+            readField(*table, "registers_per_thread", result.registersPerThread, error) &&
+            readField(*table, "threads_per_block", result.threadsPerBlock, error) &&
+            readField(*table, "named_barriers", result.namedBarriers, error) &&
+            readField(*table, "wgmma_columns", result.wgmmaColumns, error) &&
+            readField(*table, "tma_box_extent", result.tmaBoxExtent, error);
+  if (ok)
+    limits = result;
+  return ok;
+}
+
+} // namespace heddle::machine

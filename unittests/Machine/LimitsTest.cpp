@@ -1,0 +1,37 @@
+//===- LimitsTest.cpp - The compiled-in limits are those of the file --------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Machine/Limits.h"
+
+#include "gtest/gtest.h"
+#include <fstream>
+#include <sstream>
+
+using namespace heddle::machine;
+
+TEST(Limits, FileAndTableAgree) {
+  std::ifstream file(HEDDLE_SOURCE_DIR "/machines/h200.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  Limits limits;
+  std::string error;
+  ASSERT_TRUE(readLimits(text.str(), limits, error)) << error;
+  EXPECT_EQ(limits, hopperLimits());
+}
+
+TEST(Limits, NamesTheBadField) {
+  Limits limits;
+  std::string error;
+  EXPECT_FALSE(readLimits(R"({"limits": {"multiprocessors": {"value": 132}}})", limits, error));
+  EXPECT_EQ(error, "limits.multiprocessors: expected a positive value and its source");
+}
+
+TEST(Limits, LaunchRegistersRoundDownToEight) {
+  EXPECT_EQ(launchRegisters(hopperLimits(), 384), 168);
+  EXPECT_EQ(launchRegisters(hopperLimits(), 128), 255);
+  EXPECT_EQ(launchRegisters(hopperLimits(), 512), 128);
+}
