@@ -1,0 +1,50 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The two commands for a fresh Debian 12 are `make demo` and `make test`: each
+# installs what is missing, builds, and runs. Developers use CMake's presets.
+
+PRESET ?= release
+BUILD_release := build
+BUILD_debug := build-debug
+BUILD_asan := build-asan
+BUILD := $(BUILD_$(PRESET))
+JOBS ?= $(shell nproc)
+
+.PHONY: demo test build build-demo configure setup format check-structure clean help
+
+help:
+	@echo "make demo             compile the examples, run them, check them"
+	@echo "make test             every test that needs no GPU"
+	@echo "make build            build everything into $(BUILD)/"
+	@echo "make format           clang-format the C++ sources"
+	@echo "make check-structure  include directions, file sizes, names, licence"
+	@echo "PRESET=release|debug|asan chooses the build, JOBS=N the parallelism."
+
+demo: build-demo
+	@python3 scripts/run_demo.py --build $(BUILD)
+
+test: build
+	@python3 scripts/run_tests.py --build $(BUILD) --jobs $(JOBS)
+
+setup:
+	@scripts/setup-debian.sh
+
+configure: setup
+	@mkdir -p $(BUILD)
+	@cmake --preset $(PRESET) >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+
+build: configure
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+build-demo: configure
+	@cmake --build $(BUILD) --parallel $(JOBS) --target heddle
+
+format: setup
+	@git ls-files '*.cpp' '*.h' | xargs /usr/lib/llvm-22/bin/clang-format -i
+
+check-structure:
+	@python3 scripts/check_structure.py
+
+clean:
+	@cmake -E rm -rf $(BUILD)

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks what the compiler cannot: who may include whom, file sizes, file
+names, licence headers, and that no pass knows a kernel.
+
+Prints one line for each fault and ends with status 1 if there are any.
+HACKING.md says what each rule is for.
+"""
+
+import dataclasses
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+MAX_LINES = 700
+LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+
+# Which library folders a folder may include besides itself. The lower rungs of
+# this table never name the upper ones.
+ALLOWED_INCLUDES = {
+    "Support": set(),
+    "Manifest": {"Support"},
+    "Machine": {"Support"},
+    "Dialect": {"Support", "Machine"},
+    "Analysis": {"Support", "Machine", "Dialect"},
+    "Interp": {"Support", "Machine", "Dialect", "Analysis"},
+    "Schedule": {"Support", "Machine"},
+    "Transforms": {"Support", "Machine", "Dialect", "Analysis", "Schedule"},
+    "Conversion": {"Support", "Manifest", "Machine", "Dialect", "Analysis",
+                   "Transforms"},
+    "Check": {"Support", "Manifest", "Machine", "Dialect", "Analysis"},
+    "Emulator": {"Support", "Manifest"},
+    "Simulator": {"Support", "Manifest", "Machine"},
+    "Frontend": {"Support", "Dialect"},
+    "Pipeline": {"Support", "Manifest", "Machine", "Dialect", "Analysis",
+                 "Schedule", "Transforms", "Conversion", "Check", "Frontend"},
+    "runtime": {"Support", "Manifest"},
+}
+
+# Rungs see the rungs above them at most; only hopper knows the GPU.
+ALLOWED_DIALECTS = {
+    "Tile": set(),
+    "Sched": {"Tile"},
+    "Aref": {"Tile"},
+    "Hopper": {"Tile"},
+}
+
+# Plain C++: shipped without MLIR, or kept simple on purpose.
+WITHOUT_MLIR = ("Emulator", "Machine", "Manifest", "Schedule", "Simulator", "runtime")
+
+# The certifier must not trust, or share code with, what it certifies.
+MUTUALLY_BLIND = (("Schedule/Solve", "Schedule/Certify"), ("Check", "Conversion"))
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+KERNEL_NAME = re.compile(r"gemm|attention|softmax", re.IGNORECASE)
+# "Split2", but not the name of a type or size ("Float16", "bf16", "k16", "E4M3").
+NUMBERED = re.compile(r"(?<![a-z])(?!float|int)[a-z]{3,}\d{1,2}$", re.IGNORECASE)
+VAGUE = re.compile(r"utils?|helpers?|misc|common", re.IGNORECASE)
+# Absolute paths of somebody's machine.
+PRIVATE_PATH = re.compile(r"(?<![\w.$})>*-])/(home|root|Users|mnt|work(space)?)/\w")
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A file of the repository: its path from the root, with '/', and its text."""
+
+    path: str
+    text: str
+
+    @property
+    def suffix(self):
+        return pathlib.PurePosixPath(self.path).suffix
+
+    @property
+    def layer(self):
+        """The folder of lib that the file belongs to ("Emulator", "runtime", ...)."""
+        parts = self.path.split("/")
+        if parts[0] == "runtime":
+            return "runtime"
+        if parts[:2] == ["include", "heddle"] and len(parts) > 3:
+            return parts[2]
+        if parts[0] == "lib" and len(parts) > 2:
+            return parts[1]
+        return None
+
+    def includes(self):
+        return INCLUDE.findall(self.text) if self.suffix in (".cpp", ".h", ".c") else []
+
+
+def include_directions(source):
+    allowed = ALLOWED_INCLUDES.get(source.layer)
+    if source.layer and allowed is None:
+        yield f"folder {source.layer} is not in the include table"
+    for include in source.includes():
+        parts = include.split("/")
+        if parts[0] != "heddle" or len(parts) < 3 or allowed is None:
+            continue
+        if parts[1] != source.layer and parts[1] not in allowed:
+            yield f"{source.layer} must not include {include}"
+
+
+def dialect_directions(source):
+    match = re.match(r"(?:lib|include/heddle)/Dialect/(\w+)/", source.path)
+    if not match or match[1] not in ALLOWED_DIALECTS:
+        return
+    for include in source.includes():
+        other = re.match(r"heddle/Dialect/(\w+)/", include)
+        if other and other[1] not in ALLOWED_DIALECTS[match[1]] | {match[1]}:
+            yield f"dialect {match[1]} must not include {include}"
+
+
+def no_mlir(source):
+    if source.layer not in WITHOUT_MLIR:
+        return
+    for include in source.includes():
+        if include.startswith(("mlir/", "heddle/Dialect/")):
+            yield f"{source.layer} must do without MLIR, but includes {include}"
+
+
+def mutual_blindness(source):
+    for pair in MUTUALLY_BLIND:
+        for mine, other in (pair, pair[::-1]):
+            own = source.path.startswith((f"lib/{mine}", f"include/heddle/{mine}"))
+            for include in source.includes() if own else ():
+                if include.startswith(f"heddle/{other}"):
+                    yield f"{mine} and {other} must not include each other, but here is {include}"
+
+
+def file_size(source):
+    lines = source.text.count("\n")
+    if source.suffix in (".cpp", ".h", ".py") and lines > MAX_LINES:
+        yield f"{lines} lines; the limit is {MAX_LINES}"
+
+
+def file_name(source):
+    stem = pathlib.PurePosixPath(source.path).stem
+    if source.suffix not in (".cpp", ".h", ".py", ".td", ".mlir", ".test", ".cmake"):
+        return
+    if NUMBERED.search(stem):
+        yield "a number at the end of a file name says nothing; name what is different"
+    if VAGUE.search(stem):
+        yield "the name says nothing about the contents"
+
+
+def kernel_names(source):
+    if not source.path.startswith(("lib/", "include/")):
+        return
+    for number, line in enumerate(source.text.splitlines(), 1):
+        if match := KERNEL_NAME.search(line):
+            yield f"line {number} names a kernel ({match[0]}); no pass may know one"
+
+
+def licence(source):
+    if source.suffix not in (".cpp", ".h", ".c", ".td", ".py"):
+        return
+    if LICENCE not in "\n".join(source.text.splitlines()[:10]):
+        yield "no licence header"
+
+
+def private_paths(source):
+    for number, line in enumerate(source.text.splitlines(), 1):
+        if match := PRIVATE_PATH.search(line):
+            yield f"line {number} has a path of one machine: {match[0]}..."
+
+
+RULES = (include_directions, dialect_directions, no_mlir, mutual_blindness,
+         file_size, file_name, kernel_names, licence, private_paths)
+
+
+def check(sources):
+    """One line of text for each fault of `sources`."""
+    return [f"{source.path}: {fault}" for source in sources for rule in RULES
+            for fault in rule(source)]
+
+
+def repository_files(root):
+    """Tracked and new files; everything outside build folders without git."""
+    try:
+        listing = subprocess.run(
+            ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+            cwd=root, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        return sorted(set(listing.stdout.splitlines()))
+    except (OSError, subprocess.CalledProcessError):
+        paths = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+        return sorted(path for path in paths if not re.match(r"build|\.git/", path))
+
+
+def read_sources(root):
+    for path in repository_files(root):
+        try:
+            yield Source(path, (root / path).read_text(encoding="utf-8"))
+        except (FileNotFoundError, IsADirectoryError, UnicodeDecodeError):
+            continue  # deleted but still tracked, or no text
+
+
+def main():
+    faults = check(read_sources(ROOT))
+    for fault in faults:
+        print(fault)
+    if not faults:
+        print("structure: fine")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles and runs the examples and ends with one line: demo: N passed, M failed.
+
+An example says in its opening comment how it is run, one line a run:
+    // heddle run gemm.mlir --view a=256x192 --view b=192x320 --view c=256x320
+Each runs on the GPU where there is one, else on the emulator, and is compared
+with the oracle. Exit status 1 if any failed or none ran.
+"""
+
+import argparse
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RUN_LINE = re.compile(r"^//\s*heddle run (\S+)\s+(.*)$", re.MULTILINE)
+
+
+def runs_of(example):
+    """The arguments of each run that the example's comment asks for."""
+    text = example.read_text(encoding="utf-8")
+    return [shlex.split(arguments) for _, arguments in RUN_LINE.findall(text)]
+
+
+def settings_of(arguments):
+    """Those of a run's arguments that choose the kernel, for `heddle explain`."""
+    chosen = []
+    for index, argument in enumerate(arguments):
+        if argument.startswith("--set="):
+            chosen.append(argument)
+        elif argument == "--set":
+            chosen += arguments[index:index + 2]
+    return chosen
+
+
+def show(title, command):
+    """Runs `command` with its output on the terminal; true if it succeeded."""
+    print(title, flush=True)
+    status = subprocess.run([str(word) for word in command]).returncode
+    if status:
+        print(f"exit status {status}", flush=True)
+    return status == 0
+
+
+def run_example(heddle, example, device):
+    """Yields for each run whether it passed."""
+    explained = None
+    runs = runs_of(example)
+    if not runs:
+        print(f"{example.name}: its comment has no `heddle run` line")
+        yield False
+    for arguments in runs:
+        settings = settings_of(arguments)
+        print(f"\n=== {example.name} {' '.join(settings)}".rstrip(), flush=True)
+        passed = True
+        if settings != explained:
+            passed = show("schedule:", [heddle, "explain", example, *settings])
+            explained = settings
+        line = f"heddle run {example.name} {shlex.join(arguments)}"
+        yield show(line, [heddle, "run", example, *arguments, f"--device={device}"]) and passed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default="build", help="the build folder")
+    parser.add_argument("--device", default="auto", choices=["auto", "gpu", "emulator"])
+    parser.add_argument("examples", nargs="*", type=pathlib.Path,
+                        help="files to run (default: all in examples/)")
+    options = parser.parse_args()
+
+    heddle = ROOT / options.build / "bin" / "heddle"
+    examples = options.examples or sorted((ROOT / "examples").glob("*.mlir"))
+    results = [passed for example in examples
+               for passed in run_example(heddle, example, options.device)]
+    passed = sum(results)
+    print(f"\ndemo: {passed} passed, {len(results) - passed} failed")
+    return 0 if results and passed == len(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

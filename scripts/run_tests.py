@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs every test of a build and ends with one line: N passed, M failed.
+
+Counted are lit tests, GoogleTest cases, Python unittests and the structure
+check. Exit status 1 if any failed or none ran.
+"""
+
+import argparse
+import concurrent.futures
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+class Tally:
+    """What one group of tests did."""
+
+    def __init__(self, name, passed=0, failures=(), skipped=0):
+        self.name = name
+        self.passed = passed
+        self.failures = list(failures)
+        self.skipped = skipped
+
+
+def read_json(path):
+    """The JSON in `path`, or None when a run died before writing it."""
+    try:
+        return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def run_lit(command, jobs, scratch):
+    report_path = os.path.join(scratch, "lit.json")
+    status = subprocess.run(command + [f"-j{jobs}", "-q", "-v", "--output", report_path]).returncode
+    report = read_json(report_path)
+    tally = Tally("lit")
+    if report is None:
+        tally.failures.append(f"lit died with status {status}")
+        return tally
+    for test in report["tests"]:
+        if test["code"] in ("PASS", "XFAIL", "FLAKYPASS"):
+            tally.passed += 1
+        elif test["code"] in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
+            tally.skipped += 1
+        else:
+            tally.failures.append(test["name"])
+    return tally
+
+
+def run_gtest(name, command, scratch):
+    report_path = os.path.join(scratch, name + ".json")
+    done = subprocess.run(
+        command + [f"--gtest_output=json:{report_path}"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    tally = Tally(name)
+    report = read_json(report_path)
+    if report is None:
+        tally.failures.append(f"{name} died with status {done.returncode}")
+    for suite in (report or {}).get("testsuites", []):
+        for case in suite["testsuite"]:
+            if case.get("result") == "SKIPPED" or case.get("status") == "NOTRUN":
+                tally.skipped += 1
+            elif case.get("failures"):
+                tally.failures.append(f"{name}: {suite['name']}.{case['name']}")
+            else:
+                tally.passed += 1
+    if done.returncode and not tally.failures:
+        tally.failures.append(f"{name} ended with status {done.returncode}")
+    if tally.failures:
+        print(done.stdout)
+    return tally
+
+
+def run_program(name, command):
+    """A ctest that is neither lit nor GoogleTest counts as one test."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace")
+    if done.returncode == 0:
+        return Tally(name, passed=1)
+    print(done.stdout)
+    return Tally(name, failures=[name])
+
+
+def run_python():
+    suite = unittest.TestSuite()
+    for folder in sorted({path.parent for path in ROOT.glob("*/tests/*_test.py")}):
+        # A loader of its own: a loader remembers the first top-level folder.
+        suite.addTests(unittest.TestLoader().discover(str(folder), pattern="*_test.py"))
+    log = io.StringIO()
+    result = unittest.TextTestRunner(stream=log).run(suite)
+    bad = [test.id() for test, _ in result.failures + result.errors]
+    if bad:
+        print(log.getvalue())
+    skipped = len(result.skipped)
+    return Tally("python", max(0, result.testsRun - len(bad) - skipped), bad, skipped)
+
+
+def list_ctests(build):
+    listing = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
+    for test in json.loads(listing)["tests"]:
+        labels = [label for prop in test.get("properties", [])
+                  if prop["name"] == "LABELS" for label in prop["value"]]
+        if "command" in test:
+            yield test["name"], test["command"], labels
+        else:
+            print(f"ctest {test['name']} was not built")
+            yield test["name"], ["false"], []
+
+
+def run_all(build, jobs):
+    """Yields a tally for each group as it ends."""
+    yield run_program("structure", [sys.executable, str(ROOT / "scripts/check_structure.py")])
+    yield run_python()
+    with tempfile.TemporaryDirectory() as scratch:
+        others = []
+        for name, command, labels in list_ctests(build):
+            if "lit" in labels:
+                yield run_lit(command, jobs, scratch)
+            elif "unit" in labels:
+                others.append((run_gtest, name, command, scratch))
+            else:
+                others.append((run_program, name, command))
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            for tally in pool.map(lambda call: call[0](*call[1:]), others):
+                yield tally
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default="build", help="the build folder")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+
+    passed, failures = 0, []
+    for tally in run_all(ROOT / options.build, options.jobs):
+        skipped = f", {tally.skipped} skipped" if tally.skipped else ""
+        print(f"{tally.name}: {tally.passed} passed, {len(tally.failures)} failed{skipped}",
+              flush=True)
+        passed += tally.passed
+        failures += tally.failures
+    for failure in failures:
+        print(f"FAILED: {failure}")
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each rule of the structure check, kept and broken."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+import check_structure  # noqa: E402
+
+HEADER = f"// {check_structure.LICENCE}\n"
+
+
+def faults(path, text, header=HEADER):
+    return check_structure.check([check_structure.Source(path, header + text)])
+
+
+class IncludeRules(unittest.TestCase):
+    def test_downwards_is_fine(self):
+        text = '#include "heddle/Support/Source.h"\n#include <vector>\n'
+        self.assertEqual(faults("lib/Manifest/Parse.cpp", text), [])
+
+    def test_own_folder_is_fine(self):
+        self.assertEqual(faults("lib/Interp/Dot.cpp", '#include "heddle/Interp/Value.h"\n'), [])
+
+    def test_upwards_is_a_fault(self):
+        found = faults("lib/Support/Source.cpp", '#include "heddle/Manifest/Manifest.h"\n')
+        self.assertEqual(
+            found, ["lib/Support/Source.cpp: Support must not include heddle/Manifest/Manifest.h"])
+
+    def test_public_headers_obey_too(self):
+        found = faults("include/heddle/Interp/Run.h", '#include "heddle/Pipeline/Pipeline.h"\n')
+        self.assertEqual(len(found), 1)
+
+    def test_unknown_folder(self):
+        self.assertEqual(len(faults("lib/Sundries/Thing.cpp", "")), 1)
+
+    def test_tools_may_include_anything(self):
+        self.assertEqual(faults("tools/heddle/Run.cpp", '#include "heddle/Emulator/Emulator.h"\n'), [])
+
+    def test_emulator_sees_only_manifest_and_support(self):
+        self.assertEqual(faults("lib/Emulator/Warp.cpp", '#include "heddle/Manifest/LaunchPlan.h"\n'), [])
+        self.assertEqual(len(faults("lib/Emulator/Warp.cpp", '#include "heddle/Machine/Hopper.h"\n')), 1)
+
+    def test_plain_folders_do_without_mlir(self):
+        for path in ("lib/Emulator/Warp.cpp", "lib/Schedule/Solve.cpp", "runtime/Launch.cpp"):
+            with self.subTest(path=path):
+                self.assertEqual(len(faults(path, '#include "mlir/IR/Builders.h"\n')), 1)
+
+    def test_aref_knows_no_gpu(self):
+        text = '#include "heddle/Dialect/Hopper/Hopper.h"\n'
+        self.assertEqual(len(faults("lib/Dialect/Aref/ArefOps.cpp", text)), 1)
+        self.assertEqual(faults("lib/Dialect/Hopper/HopperOps.cpp", text), [])
+
+    def test_certifier_and_solver_are_apart(self):
+        text = '#include "heddle/Schedule/Solve.h"\n'
+        self.assertEqual(len(faults("lib/Schedule/Certify.cpp", text)), 1)
+        self.assertEqual(faults("lib/Schedule/Solve.cpp", text), [])
+
+
+class FileRules(unittest.TestCase):
+    def test_size(self):
+        self.assertEqual(faults("lib/Support/Long.cpp", "\n" * 699), [])
+        self.assertEqual(len(faults("lib/Support/Long.cpp", "\n" * 700)), 1)
+        self.assertEqual(faults("docs/long.md", "\n" * 5000), [])
+
+    def test_names(self):
+        for path in ("lib/Support/StringUtils.h", "lib/Support/Split2.cpp", "test/Tile/test1.mlir",
+                     "lib/Support/Common.h"):
+            with self.subTest(path=path):
+                self.assertEqual(len(faults(path, "")), 1)
+        for path in ("test/Tile/store-bf16.mlir", "lib/Support/E4M3.cpp", "test/Hopper/m64n256k16.mlir"):
+            with self.subTest(path=path):
+                self.assertEqual(faults(path, ""), [])
+
+    def test_kernel_names(self):
+        self.assertEqual(len(faults("lib/Transforms/Split.cpp", "bool isGemm;\n")), 1)
+        self.assertEqual(faults("test/Transforms/gemm.mlir", "gemm\n"), [])
+
+    def test_licence(self):
+        self.assertEqual(len(faults("lib/Support/Source.cpp", "int x;\n", header="")), 1)
+        self.assertEqual(faults("examples/gemm.mlir", "", header=""), [])
+
+    def test_private_paths(self):
+        private = "/".join(["", "home", "someone", "heddle"])
+        self.assertEqual(len(faults("README.md", f"cd {private}\n")), 1)
+        self.assertEqual(faults("README.md", "https://example.com/home/page /usr/lib/llvm-22\n"), [])
+
+
+class Repository(unittest.TestCase):
+    def test_files_are_found(self):
+        paths = check_structure.repository_files(check_structure.ROOT)
+        self.assertIn("scripts/check_structure.py", paths)
+        self.assertFalse([path for path in paths if path.startswith("build/")])
+
+
+if __name__ == "__main__":
+    unittest.main()
