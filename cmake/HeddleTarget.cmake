@@ -16,7 +16,9 @@ target_include_directories(heddle_options INTERFACE
 target_include_directories(heddle_options SYSTEM INTERFACE
   ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_compile_options(heddle_options INTERFACE
-  -fno-exceptions -Wall -Wextra -Wno-unused-parameter -ffunction-sections
+  -fno-exceptions -Wall -Wextra -Wno-unused-parameter
+  -Wno-deprecated-declarations # libstdc++ 12 uses its own std::get_temporary_buffer
+  -ffunction-sections
   -fdata-sections $<$<CXX_COMPILER_ID:Clang>:-Xclang -fno-pch-timestamp>)
 if(HEDDLE_ASSERTIONS)
   target_compile_options(heddle_options INTERFACE -UNDEBUG)

@@ -1,0 +1,85 @@
+//===- ExpandSchedule.cpp - The generic expander -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a kernel and its plan (the sched rung). Out: the kernel as processes
+// joined by rings (the aref rung); the plan is gone. The only way from a
+// schedule to code: a program without specialisation is one process without
+// rings, through the same steps. Collect (Facts), decide (Timetable,
+// PendingCounts), rewrite (ProcessEmitter); the aref verifiers check.
+//
+// Tawa 2025 for the partition by rings; Rau 1994, Lam 1988 for the expansion.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProcessEmitter.h"
+
+#include "heddle/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_EXPANDSCHEDULE
+#include "heddle/Transforms/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::expander;
+
+namespace {
+
+LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
+  Facts facts;
+  if (failed(facts.collect(kernel, plan)))
+    return failure();
+  Block &entry = kernel.getEntry();
+  SmallVector<Operation *> original;
+  for (Operation &op : entry)
+    if (!Facts::isRepeatable(&op))
+      original.push_back(&op);
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointToEnd(&entry);
+  llvm::MapVector<StringRef, Value> rings;
+  for (auto &[name, ring] : facts.rings) {
+    SmallVector<Type> payload;
+    for (Operation *source : ring.sources)
+      payload.push_back(source->getResult(0).getType());
+    auto type = aref::RingType::get(builder.getContext(), payload);
+    rings[name] = aref::RingOp::create(builder, ring.sources.front()->getLoc(), type, builder.getStringAttr(name),
+                                       builder.getI64IntegerAttr(ring.depth));
+  }
+  for (sched::ProcessOp process : facts.processes) {
+    auto op = aref::ProcessOp::create(builder, kernel.getLoc(), process.getSymAttr(), process.getWarpsAttr(),
+                                      process.getRegistersAttr());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&op.getBody());
+    if (failed(ProcessEmitter(facts, process, builder, rings).run(entry)))
+      return failure();
+  }
+  for (Operation *op : llvm::reverse(original))
+    op->erase();
+  plan.erase();
+  return success();
+}
+
+struct ExpandSchedulePass : heddle::impl::ExpandScheduleBase<ExpandSchedulePass> {
+  void runOnOperation() override {
+    SmallVector<tile::KernelOp> kernels;
+    getOperation().walk([&](tile::KernelOp kernel) { kernels.push_back(kernel); });
+    for (tile::KernelOp kernel : kernels) {
+      sched::PlanOp plan = sched::findPlan(kernel);
+      if (!plan) {
+        kernel.emitError("@") << kernel.getSymName() << " has no sched.plan; run sched-schedule first";
+        return signalPassFailure();
+      }
+      if (failed(expand(kernel, plan)))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

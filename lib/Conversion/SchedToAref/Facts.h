@@ -1,0 +1,68 @@
+//===- Facts.h - What a plan says about a kernel -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Collect: entries by op, the process that owns each value, and the rings with
+// their producers and consumers. Nothing is decided or rewritten here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_SCHEDTOAREF_FACTS_H
+#define HEDDLE_LIB_SCHEDTOAREF_FACTS_H
+
+#include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace heddle::expander {
+
+/// A ring and the ops whose results share its slots, in program order.
+struct RingFacts {
+  std::string name;
+  int64_t depth = 1;
+  llvm::StringRef producer; ///< process
+  llvm::SmallVector<mlir::Operation *> sources;
+  mlir::Block *block = nullptr; ///< where the sources stand
+};
+
+class Facts {
+public:
+  /// Reports what the expander cannot carry out and fails.
+  llvm::LogicalResult collect(tile::KernelOp kernel, sched::PlanOp plan);
+
+  sched::EntryOp entry(mlir::Operation *op) const { return entries.lookup(op); }
+  /// The process of a scheduled op.
+  llvm::StringRef processOf(mlir::Operation *op) const;
+  bool isAsynchronous(mlir::Operation *op) const;
+  /// True if a process has a scheduled op at or below `op`.
+  bool hasWork(mlir::Operation *op, llvm::StringRef process) const;
+  /// The process that computes a tile; "" for what every process computes itself.
+  llvm::StringRef ownerOf(mlir::Value value) const;
+  /// Initiation interval of a loop; 0 = program order.
+  int64_t interval(mlir::Operation *loop) const;
+  /// The ring that carries an op's result, or null.
+  const RingFacts *ringOf(mlir::Operation *source) const;
+  /// An op that every process repeats when it needs the result.
+  static bool isRepeatable(mlir::Operation *op);
+  /// The operand a unit accumulates into in place, or null.
+  static mlir::OpOperand *accumulator(mlir::Operation *op);
+
+  llvm::SmallVector<sched::ProcessOp> processes;
+  llvm::MapVector<llvm::StringRef, RingFacts> rings;
+
+private:
+  llvm::LogicalResult checkCrossings(tile::KernelOp kernel);
+
+  llvm::DenseMap<mlir::Operation *, sched::EntryOp> entries;
+  llvm::StringMap<int64_t> intervals;
+};
+
+} // namespace heddle::expander
+
+#endif // HEDDLE_LIB_SCHEDTOAREF_FACTS_H

@@ -1,0 +1,55 @@
+//===- PendingCounts.h - How many later flights a wait may leave out -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_SCHEDTOAREF_PENDINGCOUNTS_H
+#define HEDDLE_LIB_SCHEDTOAREF_PENDINGCOUNTS_H
+
+#include "Timetable.h"
+
+#include <map>
+
+namespace heddle::expander {
+
+/// Where in the expanded code an item stands: the same code is run by many trip
+/// counts, and a wait in it must be right for all of them.
+struct Place {
+  enum Phase { Sequential, Prologue, Steady, Epilogue, After } phase = Steady;
+  int64_t step = 0; ///< of the prologue or epilogue
+  unsigned item = 0;
+  auto operator<=>(const Place &) const = default;
+};
+
+/// The items in the order of one iteration alone: for loops too short to overlap.
+std::vector<unsigned> sequentialOrder(const Timetable &table);
+
+/// For each wait, the number of flights of its unit that this process certainly
+/// started after the one waited for. Found by running the expansion for every
+/// trip count that could differ (up to three times the stages) and taking the
+/// least; units land flights in order, so leaving more out would not wait.
+class PendingCounts {
+public:
+  PendingCounts(const Facts &facts, const Timetable &table);
+
+  int64_t at(Place place) const;
+  /// The wait after the loop for what `start` (an item index) left in flight.
+  int64_t after(unsigned start) const { return at({Place::After, 0, start}); }
+
+private:
+  struct Log;
+  void runItem(Log &log, Place place, int64_t iteration);
+  void runPipelined(int64_t trips);
+  void runSequential(int64_t trips);
+  void finish(Log &log, int64_t trips);
+
+  const Facts &facts;
+  const Timetable &table;
+  std::map<Place, int64_t> counts;
+};
+
+} // namespace heddle::expander
+
+#endif // HEDDLE_LIB_SCHEDTOAREF_PENDINGCOUNTS_H

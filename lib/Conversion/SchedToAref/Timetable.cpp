@@ -1,0 +1,331 @@
+//===- Timetable.cpp - One process's share of one block, in order -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Timetable.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::expander;
+
+/// Cycles between neighbours where a block runs in program order: room for the
+/// waits before and the releases after an op.
+static constexpr int64_t kProgramOrderStep = 4;
+
+Timetable::Timetable(const Facts &facts, StringRef process, Block &block)
+    : facts(facts), process(process), block(block) {
+  loop = dyn_cast<scf::ForOp>(block.getParentOp());
+  if (loop)
+    interval = facts.interval(loop);
+  for (auto [index, op] : llvm::enumerate(block))
+    programOrder[&op] = static_cast<int64_t>(index);
+  if (loop)
+    for (auto [index, value] : llvm::enumerate(loop.getYieldedValues()))
+      if (facts.ownerOf(value) == process)
+        results.push_back(static_cast<unsigned>(index));
+  addItems();
+  for (auto &[name, ring] : facts.rings)
+    if (ring.block == &block)
+      addConsumption(ring);
+  addAwaits();
+  order();
+  addUses();
+  addScalars();
+  findStages();
+  findEntering();
+}
+
+int64_t Timetable::timeOf(Operation *op) const {
+  sched::EntryOp entry = facts.entry(op);
+  if (interval > 0 && entry)
+    return entry.getStart();
+  return programOrder.lookup(op) * kProgramOrderStep;
+}
+
+int64_t Timetable::endOf(Operation *op) const {
+  if (!facts.isAsynchronous(op))
+    return timeOf(op);
+  return interval > 0 ? timeOf(op) + static_cast<int64_t>(facts.entry(op).getLatency()) : timeOf(op) + 1;
+}
+
+void Timetable::addItems() {
+  for (Operation &op : block) {
+    bool nested = op.getNumRegions() != 0 && !sched::isScheduled(&op) && facts.hasWork(&op, process);
+    if (!nested && facts.processOf(&op) != process)
+      continue;
+    Item run;
+    run.op = &op;
+    run.time = timeOf(&op);
+    run.order = programOrder[&op];
+    items.push_back(run);
+    const RingFacts *ring = nested ? nullptr : facts.ringOf(&op);
+    if (!ring || ring->sources.front() != &op)
+      continue;
+    Item acquire = run, publish = run;
+    acquire.kind = Item::Acquire;
+    publish.kind = Item::Publish;
+    acquire.op = publish.op = nullptr;
+    acquire.ring = publish.ring = ring;
+    for (Operation *source : ring->sources) {
+      acquire.time = std::min(acquire.time, timeOf(source));
+      publish.time = std::max(publish.time, endOf(source));
+      publish.order = std::max(publish.order, programOrder[source]);
+    }
+    items.push_back(acquire);
+    items.push_back(publish);
+  }
+}
+
+/// A slot is borrowed from its first reader's issue to its last reader's end.
+void Timetable::addConsumption(const RingFacts &ring) {
+  Item get, release;
+  get.kind = Item::Get;
+  release.kind = Item::Release;
+  get.ring = release.ring = &ring;
+  get.time = INT64_MAX;
+  get.order = INT64_MAX;
+  release.time = INT64_MIN;
+  for (Operation *source : ring.sources)
+    for (Operation *user : source->getUsers()) {
+      if (facts.processOf(user) != process)
+        continue;
+      Operation *at = inBlock(user);
+      get.time = std::min(get.time, timeOf(at));
+      get.order = std::min(get.order, programOrder[at]);
+      // Two cycles on, in program order: the wait for an asynchronous reader
+      // stands between it and the release.
+      release.time = std::max(release.time, interval > 0 ? endOf(at) : endOf(at) + 1);
+      release.order = std::max(release.order, programOrder[at]);
+      if (at == user && facts.isAsynchronous(user))
+        release.uses.push_back({landed(user->getResult(0)), 0});
+    }
+  if (get.time == INT64_MAX)
+    return;
+  items.push_back(get);
+  items.push_back(release);
+}
+
+/// An asynchronous result is waited for where it is first read, other than by
+/// the same unit accumulating onto it, or where a slot it reads is released.
+void Timetable::addAwaits() {
+  SmallVector<Item> awaits;
+  for (const Item &item : items) {
+    if (item.kind != Item::Run || !facts.isAsynchronous(item.op))
+      continue;
+    Value result = item.op->getResult(0);
+    int64_t first = INT64_MAX;
+    auto noteUsers = [&](Value value, int64_t distance) {
+      for (OpOperand &use : value.getUses()) {
+        Operation *user = use.getOwner();
+        if (facts.processOf(user) != process || &use == Facts::accumulator(user))
+          continue;
+        first = std::min(first, timeOf(inBlock(user)) + distance * interval);
+      }
+    };
+    noteUsers(result, 0);
+    if (loop)
+      for (auto [index, value] : llvm::enumerate(loop.getYieldedValues()))
+        if (value == result)
+          noteUsers(loop.getRegionIterArg(index), 1);
+    for (const Item &other : items)
+      if ((other.kind == Item::Release && llvm::any_of(other.uses, [&](KeyUse use) { return use.key == landed(result); })) ||
+          (other.kind == Item::Publish && facts.ringOf(item.op) == other.ring))
+        first = std::min(first, other.time);
+    if (first == INT64_MAX && loop)
+      continue; // only accumulated onto: waited for after the loop
+    Item await = item;
+    await.kind = Item::Await;
+    await.time = first == INT64_MAX ? endOf(item.op) : first;
+    awaits.push_back(await);
+  }
+  llvm::append_range(items, awaits);
+}
+
+void Timetable::order() {
+  int64_t earliest = INT64_MAX;
+  for (const Item &item : items)
+    earliest = std::min(earliest, item.time);
+  int64_t shift = interval > 0 && !items.empty() ? earliest / interval * interval : 0;
+  for (Item &item : items) {
+    item.time -= shift;
+    item.stage = interval > 0 ? item.time / interval : 0;
+    item.residue = interval > 0 ? item.time % interval : item.time;
+  }
+  llvm::stable_sort(items, [](const Item &a, const Item &b) {
+    return std::tuple(a.residue, a.kind, a.order) < std::tuple(b.residue, b.kind, b.order);
+  });
+}
+
+std::optional<unsigned> Timetable::position(Item::Kind kind, Operation *op) const {
+  for (auto [index, item] : llvm::enumerate(items))
+    if (item.kind == kind && item.op == op)
+      return static_cast<unsigned>(index);
+  return std::nullopt;
+}
+
+/// Whether `item`, accumulating onto `def` of `distance` iterations before, runs
+/// ahead of the wait for it.
+bool Timetable::usesFlight(const Item &item, Operation *def, int64_t distance) {
+  auto await = position(Item::Await, def);
+  if (!await)
+    return true;
+  unsigned self = *position(Item::Run, item.op);
+  return std::pair(item.stage + distance, self) < std::pair(items[*await].stage, *await);
+}
+
+/// Reads of `value`, through what this process repeats for itself, down to what
+/// items make.
+void Timetable::collectUses(Value value, int64_t distance, SmallVectorImpl<KeyUse> &uses) {
+  if (value.getParentBlock() != &block)
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (loop && argument.getArgNumber() > 0)
+      collectUses(loop.getYieldedValues()[argument.getArgNumber() - 1], distance + 1, uses);
+    return;
+  }
+  Operation *def = value.getDefiningOp();
+  if (Facts::isRepeatable(def) && distance == 0) {
+    for (Value operand : def->getOperands())
+      collectUses(operand, 0, uses);
+    return;
+  }
+  uses.push_back({landed(value), distance});
+}
+
+void Timetable::addCapturedUses(Item &item) {
+  item.op->walk([&](Operation *inner) {
+    if (inner != item.op && facts.processOf(inner) != process && sched::isScheduled(inner))
+      return;
+    for (Value operand : inner->getOperands())
+      if (!item.op->isAncestor(operand.getParentBlock()->getParentOp()))
+        collectUses(operand, 0, item.uses);
+  });
+}
+
+void Timetable::addUses() {
+  for (Item &item : items) {
+    switch (item.kind) {
+    case Item::Acquire:
+      item.defs.push_back({Key::PutToken, item.ring});
+      break;
+    case Item::Get:
+      item.defs.push_back({Key::GetToken, item.ring});
+      for (Operation *source : item.ring->sources)
+        item.defs.push_back(landed(source->getResult(0)));
+      break;
+    case Item::Publish:
+      item.uses.push_back({{Key::PutToken, item.ring}, 0});
+      for (Operation *source : item.ring->sources)
+        item.uses.push_back({sent(source->getResult(0)), 0});
+      break;
+    case Item::Release:
+      item.uses.push_back({{Key::GetToken, item.ring}, 0});
+      break;
+    case Item::Await:
+      item.uses.push_back({flight(item.op->getResult(0)), 0});
+      item.defs.push_back(facts.ringOf(item.op) ? sent(item.op->getResult(0)) : landed(item.op->getResult(0)));
+      break;
+    case Item::Run: {
+      if (item.op->getNumRegions() != 0) {
+        addCapturedUses(item);
+        for (Value result : item.op->getResults())
+          item.defs.push_back(landed(result));
+        break;
+      }
+      for (OpOperand &operand : item.op->getOpOperands()) {
+        SmallVector<KeyUse> uses;
+        collectUses(operand.get(), 0, uses);
+        for (KeyUse &use : uses) {
+          Operation *def = Value::getFromOpaquePointer(use.key.id).getDefiningOp();
+          if (&operand == Facts::accumulator(item.op) && facts.isAsynchronous(def) &&
+              facts.processOf(def) == process && usesFlight(item, def, use.distance))
+            use.key.kind = Key::Flight;
+        }
+        llvm::append_range(item.uses, uses);
+      }
+      for (Value result : item.op->getResults())
+        item.defs.push_back(facts.isAsynchronous(item.op) ? flight(result)
+                            : facts.ringOf(item.op)       ? sent(result)
+                                                          : landed(result));
+      break;
+    }
+    case Item::Scalar:
+      break;
+    }
+  }
+}
+
+/// Scalars carried from iteration to iteration are computed at the start of each.
+void Timetable::addScalars() {
+  llvm::SetVector<Operation *> recurring;
+  auto note = [&](ArrayRef<KeyUse> uses) {
+    for (const KeyUse &use : uses)
+      if (use.key.kind == Key::Landed)
+        if (Operation *def = Value::getFromOpaquePointer(use.key.id).getDefiningOp(); def && Facts::isRepeatable(def))
+          recurring.insert(def);
+  };
+  for (const Item &item : items)
+    note(item.uses);
+  SmallVector<Item> scalars;
+  for (unsigned i = 0; i < recurring.size(); ++i) {
+    Item item;
+    item.kind = Item::Scalar;
+    item.op = recurring[i];
+    item.order = programOrder[item.op];
+    for (Value operand : item.op->getOperands())
+      collectUses(operand, 0, item.uses);
+    for (Value result : item.op->getResults())
+      item.defs.push_back(landed(result));
+    note(item.uses);
+    scalars.push_back(item);
+  }
+  llvm::stable_sort(scalars, [](const Item &a, const Item &b) { return a.order < b.order; });
+  items.insert(items.begin(), scalars.begin(), scalars.end());
+}
+
+void Timetable::findStages() {
+  for (const Item &item : items) {
+    stages = std::max(stages, item.stage + 1);
+    // A flight carried between iterations has a landed value before the first;
+    // running iteration 0 outside the loop keeps the types apart.
+    for (const KeyUse &use : item.uses)
+      if (use.key.kind == Key::Flight && use.distance > 0)
+        stages = std::max(stages, item.stage + 2);
+  }
+}
+
+void Timetable::findEntering() {
+  auto carry = [&](Key key, int64_t from, int64_t to) {
+    if (static_cast<int64_t>(entering.size()) <= to)
+      entering.resize(to + 1);
+    for (int64_t t = from + 1; t <= to; ++t)
+      if (!llvm::is_contained(entering[t], key))
+        entering[t].push_back(key);
+  };
+  entering.resize(2);
+  for (const Item &def : items)
+    for (Key key : def.defs)
+      for (const Item &user : items)
+        for (const KeyUse &use : user.uses)
+          if (use.key == key && user.stage + use.distance > def.stage)
+            carry(key, def.stage, user.stage + use.distance);
+  if (loop && stages == 1)
+    for (unsigned index : results)
+      carry(landed(loop.getYieldedValues()[index]), 0, 1);
+}
+
+int64_t Timetable::held(const RingFacts &ring) const {
+  std::optional<unsigned> get, release;
+  for (auto [index, item] : llvm::enumerate(items)) {
+    if (item.ring == &ring && item.kind == Item::Get)
+      get = index;
+    if (item.ring == &ring && item.kind == Item::Release)
+      release = index;
+  }
+  if (!get || !release)
+    return 0;
+  return items[*release].stage - items[*get].stage + (*get < *release ? 1 : 0);
+}
