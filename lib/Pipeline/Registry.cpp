@@ -63,11 +63,10 @@ void heddle::pipeline::registerDialects(mlir::DialectRegistry &registry) {
 void heddle::pipeline::registerPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
-#ifdef HEDDLE_HAS_INSTANTIATE
-  registerInstantiate();
-#endif
 #ifdef HEDDLE_HAS_TRANSFORMS
+  registerInstantiate();
   registerDistribute();
+  registerNameOps();
   registerSplit();
   registerScheduleLoops();
 #endif
