@@ -18,21 +18,26 @@ def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
   let options = [Option<"group", "group", "int64_t", "8",
       "instances of the first axis visited together, for the L2">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 def NameOps : Pass<"sched-name-ops", "::mlir::ModuleOp"> {
   let summary = "gives every op that touches a tile, and every loop, a stable name";
 }
 def Split : Pass<"tile-split", "::mlir::ModuleOp"> {
   let summary = "splits tiles along M into sub-tiles of 64 rows a consumer";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
   let summary = "finds a schedule and writes its table";
+  let dependentDialects = ["::heddle::sched::SchedDialect"];
 }
 def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {
   let summary = "the generic expander: schedule to processes and rings";
+  let dependentDialects = ["::heddle::aref::ArefDialect", "::mlir::arith::ArithDialect"];
 }
 def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
   let summary = "assigns layouts, shared memory, instructions, waits and fences";
+  let dependentDialects = ["::heddle::hopper::HopperDialect"];
 }
 def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "expands tiles to threads";
