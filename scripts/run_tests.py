@@ -93,9 +93,9 @@ def run_program(name, command):
 
 def run_python():
     suite = unittest.TestSuite()
-    for folder in sorted({path.parent for path in ROOT.glob("*/tests/*_test.py")}):
+    for folder, pattern in (("scripts/tests", "*_test.py"), ("test/python", "test_*.py")):
         # A loader of its own: a loader remembers the first top-level folder.
-        suite.addTests(unittest.TestLoader().discover(str(folder), pattern="*_test.py"))
+        suite.addTests(unittest.TestLoader().discover(str(ROOT / folder), pattern=pattern))
     log = io.StringIO()
     result = unittest.TextTestRunner(stream=log).run(suite)
     bad = [test.id() for test, _ in result.failures + result.errors]
