@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Dialect/Hopper/RegisterLayout.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
@@ -169,5 +170,40 @@ LogicalResult ExtractSliceOp::verify() {
       return emitOpError("takes ") << to.getDimSize(axis) << " elements from " << offset << " of axis "
                                    << axis << ", which has " << from.getDimSize(axis)
                                    << " and an atom of " << source.getTile()[axis];
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Layout changes
+//===----------------------------------------------------------------------===//
+
+/// Both tiles have layouts of one rank and the same elements.
+static LogicalResult verifyTiles(Operation *op, RankedTensorType from, RankedTensorType to) {
+  if (!getLayout(from) || !getLayout(to))
+    return op->emitOpError("needs register layouts on both tiles");
+  if (from.getRank() != to.getRank() || from.getElementType() != to.getElementType())
+    return op->emitOpError("changes ") << from << " into " << to;
+  return success();
+}
+
+LogicalResult ConvertLayoutOp::verify() {
+  RankedTensorType from = getValue().getType(), to = getResult().getType();
+  if (failed(verifyTiles(*this, from, to)))
+    return failure();
+  if (from.getShape() != to.getShape())
+    return emitOpError("changes the extents of a tile");
+  return success();
+}
+
+LogicalResult SubtileOp::verify() {
+  RankedTensorType from = getValue().getType(), to = getResult().getType();
+  if (failed(verifyTiles(*this, from, to)))
+    return failure();
+  if (int64_t(getOffsets().size()) != from.getRank())
+    return emitOpError("needs one offset for each of ") << from.getRank() << " axes";
+  machine::Coord offset = {};
+  llvm::copy(getOffsets(), offset.begin());
+  if (!mapRegisters(*getLayout(from), *getLayout(to), offset))
+    return emitOpError("needs elements that another thread holds or that lie outside the tile");
   return success();
 }

@@ -149,6 +149,11 @@ LogicalResult SmemType::verify(EmitError emitError, ArrayRef<int64_t> shape, Typ
   if (swizzle && rowBytes % swizzle)
     return emitError() << "the fastest axis has " << rowBytes
                        << " bytes, not a multiple of the swizzle of " << swizzle;
+  int64_t rows = 1;
+  for (int64_t axis : order.drop_front())
+    rows *= shape[axis];
+  if (swizzle && rowBytes > swizzle && rows % 8)
+    return emitError() << "several boxes need rows in multiples of 8, not " << rows;
   return success();
 }
 

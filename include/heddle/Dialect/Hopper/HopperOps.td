@@ -309,6 +309,20 @@ def Hopper_ConvertLayoutOp : Hopper_Op<"convert_layout", [Pure]> {
   let arguments = (ins AnyRankedTensor:$value);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Hopper_SubtileOp : Hopper_Op<"subtile", [Pure]> {
+  let summary = "a block of a register tile: names registers, moves nothing";
+  let description = [{
+    `hopper.subtile %v at [0, 64] : tensor<64x256xf16, #l> -> tensor<64x64xf16, #m>`:
+    the elements from coordinate (0, 64) on. Each thread must already hold
+    everything that #m gives it.
+  }];
+  let arguments = (ins AnyRankedTensor:$value, DenseI64ArrayAttr:$offsets);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value `at` $offsets attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Hopper_ExtractSliceOp : Hopper_Op<"extract_slice", [Pure]> {

@@ -1,0 +1,29 @@
+//===- RegisterLayout.h - Attributes and types as plain layouts ---*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_HOPPER_REGISTERLAYOUT_H
+#define HEDDLE_DIALECT_HOPPER_REGISTERLAYOUT_H
+
+#include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Machine/Layout.h"
+#include "heddle/Machine/SharedLayout.h"
+
+namespace heddle::hopper {
+
+machine::Layout getLayout(LayoutAttr attr);
+LayoutAttr getLayoutAttr(mlir::MLIRContext *context, const machine::Layout &layout);
+
+/// The layout of a tile's encoding; nothing if it has none.
+std::optional<machine::Layout> getLayout(mlir::Type type);
+/// A tile of `layout`'s extents.
+mlir::RankedTensorType getTileType(const machine::Layout &layout, mlir::Type elementType);
+
+machine::SharedLayout getSharedLayout(SmemType type);
+
+} // namespace heddle::hopper
+
+#endif // HEDDLE_DIALECT_HOPPER_REGISTERLAYOUT_H
