@@ -60,6 +60,22 @@ SmallVector<Turn> ProcessEmitter::turnsUsedIn(Operation *op) {
   return used;
 }
 
+namespace {
+/// Marks `op` as the one whose regions are being filled, unless an op around it is.
+struct Filling {
+  Filling(Scope &scope, Operation *op) : scope(scope), isOutermost(!scope.filling) {
+    if (isOutermost)
+      scope.filling = op;
+  }
+  ~Filling() {
+    if (isOutermost)
+      scope.filling = nullptr;
+  }
+  Scope &scope;
+  bool isOutermost;
+};
+} // namespace
+
 void ProcessEmitter::emitOnce(Scope &scope, Block &block, Iteration &iteration) {
   scope.block = &block;
   scope.current = &iteration;
@@ -83,6 +99,7 @@ void ProcessEmitter::emitIf(Scope &scope, scf::IfOp conditional) {
   bool needsElse = !types.empty() || !conditional.getElseRegion().empty();
   auto copy = scf::IfOp::create(builder, conditional.getLoc(), types, condition, /*addThenBlock=*/true,
                                 /*addElseBlock=*/needsElse);
+  Filling filling(scope, copy);
   Turns before = turns;
   for (auto [from, to] : llvm::zip(conditional.getRegions(), copy.getRegions())) {
     if (to->empty())
@@ -135,6 +152,7 @@ void ProcessEmitter::emitLoop(Scope &outer, scf::ForOp loop) {
       types.push_back(loop.getResult(index).getType());
     types.append(used.size(), aref::TurnType::get(builder.getContext()));
     auto choice = scf::IfOp::create(builder, loc, types, overlaps, true, true);
+    Filling filling(outer, choice);
     Turns before = turns;
     for (bool pipelined : {true, false}) {
       OpBuilder::InsertionGuard guard(builder);
@@ -240,6 +258,7 @@ void ProcessEmitter::emitSteady(LoopCode &code, ArrayRef<Iteration *> entering, 
   if (StringRef name = sched::loopName(loop); !name.empty())
     copy->setAttr(sched::kLoopName, builder.getStringAttr(name));
 
+  Filling filling(code.outer, copy);
   std::deque<Iteration> slots(std::max<size_t>(table.entering.size(), table.stages + 1));
   auto fill = [&](std::deque<Iteration> &into, ValueRange values) {
     size_t next = 0;
@@ -322,6 +341,7 @@ SmallVector<Value> ProcessEmitter::emitShort(LoopCode &code) {
     inits.push_back(turns[key]);
   auto copy = scf::ForOp::create(builder, loc, code.lower, code.upper, code.step, inits);
   size_t owned = table.results.size();
+  Filling filling(code.outer, copy);
   {
     OpBuilder::InsertionGuard guard(builder);
     if (!copy.getBody()->empty())

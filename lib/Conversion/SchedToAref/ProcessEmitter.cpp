@@ -83,6 +83,8 @@ Value ProcessEmitter::inductionVar(Scope &scope) {
   Value &cached = iteration.scratch[scope.loop.getInductionVar()];
   if (cached)
     return cached;
+  OpBuilder::InsertionGuard guard(builder);
+  enterScope(scope);
   Location loc = scope.loop.getLoc();
   Value distance = scope.step;
   if (iteration.stepsBehind > 1) {
@@ -100,6 +102,8 @@ Value ProcessEmitter::repeat(Scope &scope, Value value) {
   IRMapping mapping;
   for (Value operand : def->getOperands())
     mapping.map(operand, resolve(scope, operand));
+  OpBuilder::InsertionGuard guard(builder);
+  enterScope(scope);
   Operation *copy = builder.clone(*def, mapping);
   for (auto [original, result] : llvm::zip(def->getResults(), copy->getResults()))
     scope.current->scratch[original] = result;

@@ -48,6 +48,9 @@ struct Scope {
   mlir::scf::ForOp loop;
   mlir::Value step; ///< of the loop, emitted
   Iteration *current = nullptr;
+  /// The emitted op of this block whose region is being filled, or null: what is
+  /// repeated for this block goes in front of it.
+  mlir::Operation *filling = nullptr;
 };
 
 class ProcessEmitter {
@@ -67,6 +70,11 @@ private:
   mlir::Value resolveArgument(Scope &scope, mlir::BlockArgument argument, bool allowFlight);
   mlir::Value repeat(Scope &scope, mlir::Value value);
   mlir::Value inductionVar(Scope &scope);
+  /// Moves to where `scope`'s own ops go while one of its regions is filled.
+  void enterScope(Scope &scope) {
+    if (scope.filling)
+      builder.setInsertionPoint(scope.filling);
+  }
 
   // Items.
   void emitItem(Scope &scope, const Timetable &table, const PendingCounts &pending, Place place);

@@ -99,7 +99,8 @@ void Timetable::addConsumption(const RingFacts &ring) {
       // stands between it and the release.
       release.time = std::max(release.time, interval > 0 ? endOf(at) : endOf(at) + 1);
       release.order = std::max(release.order, programOrder[at]);
-      if (at == user && facts.isAsynchronous(user))
+      if (at == user && facts.isAsynchronous(user) &&
+          llvm::none_of(release.uses, [&](KeyUse use) { return use.key == landed(user->getResult(0)); }))
         release.uses.push_back({landed(user->getResult(0)), 0});
     }
   if (get.time == INT64_MAX)
