@@ -202,8 +202,9 @@ FAKE cuLaunchKernel(const std::string *function, unsigned gx, unsigned gy,
   if (extra)
     return 1;
   FakeLaunch launch;
-  std::memcpy(launch.grid, (unsigned[]){gx, gy, gz}, sizeof(launch.grid));
-  std::memcpy(launch.block, (unsigned[]){bx, by, bz}, sizeof(launch.block));
+  const unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
+  std::memcpy(launch.grid, grid, sizeof(grid));
+  std::memcpy(launch.block, block, sizeof(block));
   launch.sharedBytes = sharedBytes;
   launch.stream = stream;
   return record(launch, function, params);
