@@ -39,7 +39,7 @@ struct Placement {
 
 class KernelScheduler {
 public:
-  explicit KernelScheduler(tile::KernelOp kernel) : kernel(kernel) {}
+  KernelScheduler(tile::KernelOp kernel, uint64_t seed) : kernel(kernel), seed(seed) {}
 
   LogicalResult run() {
     WalkResult result = kernel.walk([&](scf::ForOp loop) {
@@ -62,7 +62,8 @@ public:
 private:
   LogicalResult solveLoop(scf::ForOp loop) {
     LoopProblem exported = exportProblem(kernel, loop);
-    schedule::Outcome outcome = schedule::solveHeuristically(exported.problem);
+    schedule::Outcome outcome = seed ? schedule::drawSchedule(exported.problem, seed)
+                                     : schedule::solveHeuristically(exported.problem);
     if (!outcome.solution)
       return loop.emitError("no schedule for loop '")
              << exported.problem.loop << "': " << outcome.reason << "; choose a smaller tile";
@@ -171,6 +172,7 @@ private:
   }
 
   tile::KernelOp kernel;
+  uint64_t seed; ///< 0: solve; else draw
   llvm::MapVector<Operation *, Placement> placements;
   SmallVector<schedule::Process> processes;
   SmallVector<schedule::Ring> rings;
@@ -178,11 +180,13 @@ private:
 };
 
 struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
+  using ScheduleLoopsBase::ScheduleLoopsBase;
+
   void runOnOperation() override {
     SmallVector<tile::KernelOp> kernels;
     getOperation().walk([&](tile::KernelOp kernel) { kernels.push_back(kernel); });
     for (tile::KernelOp kernel : kernels)
-      if (failed(KernelScheduler(kernel).run()))
+      if (failed(KernelScheduler(kernel, random).run()))
         return signalPassFailure();
   }
 };

@@ -11,7 +11,7 @@
 //   steady     steps S-1 .. trips-1  (all stages; a loop)
 //   epilogue   S - 1 more steps      (stages that still have an iteration)
 //
-// and otherwise a plain loop without overlap. Iterations in flight hand their
+// and otherwise one straight line for each smaller trip count. Iterations in flight hand their
 // values on: what iteration i brings into its step t is carried as entering[t].
 //
 //===----------------------------------------------------------------------===//
@@ -138,7 +138,6 @@ void ProcessEmitter::emitLoop(Scope &outer, scf::ForOp loop) {
   code.upper = resolve(outer, loop.getUpperBound());
   code.step = code.scope.step = resolve(outer, loop.getStep());
   SmallVector<Value> results;
-  auto used = turnsUsedIn(loop);
   if (code.table.stages == 1) {
     results = emitPipelined(code);
   } else {
@@ -147,26 +146,7 @@ void ProcessEmitter::emitLoop(Scope &outer, scf::ForOp loop) {
     code.trips = arith::CeilDivSIOp::create(builder, loc, extent, code.step);
     Value overlaps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, code.trips,
                                            constantLike(builder, loc, code.trips, code.table.stages - 1));
-    SmallVector<Type> types;
-    for (unsigned index : code.table.results)
-      types.push_back(loop.getResult(index).getType());
-    types.append(used.size(), aref::TurnType::get(builder.getContext()));
-    auto choice = scf::IfOp::create(builder, loc, types, overlaps, true, true);
-    Filling filling(outer, choice);
-    Turns before = turns;
-    for (bool pipelined : {true, false}) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToEnd(&choice->getRegion(pipelined ? 0 : 1).front());
-      turns = before;
-      SmallVector<Value> yielded = pipelined ? emitPipelined(code) : emitShort(code);
-      for (auto key : used)
-        yielded.push_back(turns[key]);
-      scf::YieldOp::create(builder, loc, yielded);
-    }
-    turns = before;
-    llvm::append_range(results, choice.getResults().take_front(code.table.results.size()));
-    for (auto [index, key] : llvm::enumerate(used))
-      turns[key] = choice.getResult(code.table.results.size() + index);
+    results = emitChoice(code, overlaps, [&] { return emitPipelined(code); }, [&] { return emitShortFrom(code, 0); });
   }
   if (failed)
     return;
@@ -325,47 +305,75 @@ SmallVector<Value> ProcessEmitter::landedResults(LoopCode &code, Iteration &last
   return results;
 }
 
-/// Too few iterations to overlap: one after the other, everything landed in
-/// between. Runs at most stages - 2 times.
-SmallVector<Value> ProcessEmitter::emitShort(LoopCode &code) {
+/// A loop that runs `trips` < stages - 1 times, in the timetable's order all the
+/// same: another order could wait for a process that keeps to it.
+SmallVector<Value> ProcessEmitter::emitShort(LoopCode &code, int64_t trips) {
   const Timetable &table = code.table;
   scf::ForOp loop = code.loop;
-  Location loc = loop.getLoc();
-  SmallVector<Value> inits;
-  for (unsigned index : table.results)
-    inits.push_back(resolve(code.outer, loop.getInitArgs()[index]));
-  if (table.stages == 2) // no iteration at all
+  if (trips == 0) {
+    SmallVector<Value> inits;
+    for (unsigned index : table.results)
+      inits.push_back(resolve(code.outer, loop.getInitArgs()[index]));
     return inits;
-  auto used = turnsUsedIn(loop);
-  for (auto key : used)
-    inits.push_back(turns[key]);
-  auto copy = scf::ForOp::create(builder, loc, code.lower, code.upper, code.step, inits);
-  size_t owned = table.results.size();
-  Filling filling(code.outer, copy);
-  {
+  }
+  std::deque<Iteration> iterations(trips);
+  for (int64_t i = 0; i < trips; ++i) {
+    iterations[i].inductionVar = advance(builder, loop.getLoc(), code.lower, code.step, i);
+    iterations[i].previous = i == 0 ? nullptr : &iterations[i - 1];
+  }
+  for (int64_t step = 0; step < trips + table.stages - 1; ++step) {
+    for (unsigned i = 0; i < table.items.size() && !failed; ++i) {
+      int64_t iteration = step - table.items[i].stage;
+      if (iteration < 0 || iteration >= trips)
+        continue;
+      code.scope.current = &iterations[iteration];
+      emitItem(code.scope, table, code.pending, {Place::Short, step, i, trips});
+    }
+    for (Iteration &iteration : iterations)
+      iteration.scratch.clear();
+  }
+  if (failed)
+    return {};
+  return landedResults(code, iterations.back());
+}
+
+/// Chooses among the trip counts from `trips` to stages - 2.
+SmallVector<Value> ProcessEmitter::emitShortFrom(LoopCode &code, int64_t trips) {
+  auto used = turnsUsedIn(code.loop);
+  if (trips == code.table.stages - 2)
+    return emitShort(code, trips);
+  Location loc = code.loop.getLoc();
+  Value isThis = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, code.trips,
+                                       constantLike(builder, loc, code.trips, trips));
+  return emitChoice(code, isThis, [&] { return emitShort(code, trips); },
+                    [&] { return emitShortFrom(code, trips + 1); });
+}
+
+/// if (condition) then() else otherwise(), the loop's results and turns merged.
+SmallVector<Value> ProcessEmitter::emitChoice(LoopCode &code, Value condition,
+                                              llvm::function_ref<SmallVector<Value>()> then,
+                                              llvm::function_ref<SmallVector<Value>()> otherwise) {
+  Location loc = code.loop.getLoc();
+  auto used = turnsUsedIn(code.loop);
+  SmallVector<Type> types;
+  for (unsigned index : code.table.results)
+    types.push_back(code.loop.getResult(index).getType());
+  types.append(used.size(), aref::TurnType::get(builder.getContext()));
+  auto choice = scf::IfOp::create(builder, loc, types, condition, true, true);
+  Filling filling(code.outer, choice);
+  Turns before = turns;
+  for (unsigned branch : {0, 1}) {
     OpBuilder::InsertionGuard guard(builder);
-    if (!copy.getBody()->empty())
-      copy.getBody()->getTerminator()->erase();
-    builder.setInsertionPointToEnd(copy.getBody());
-    Iteration previous, current;
-    for (auto [position, index] : llvm::enumerate(table.results))
-      previous.values[landed(loop.getYieldedValues()[index])] = copy.getRegionIterArg(position);
-    for (auto [position, key] : llvm::enumerate(used))
-      turns[key] = copy.getRegionIterArg(owned + position);
-    current.inductionVar = copy.getInductionVar();
-    current.previous = &previous;
-    code.scope.current = &current;
-    for (unsigned i : sequentialOrder(table))
-      if (!failed)
-        emitItem(code.scope, table, code.pending, {Place::Sequential, 0, i});
-    SmallVector<Value> yielded;
-    if (!failed)
-      yielded = landedResults(code, current);
+    builder.setInsertionPointToEnd(&choice->getRegion(branch).front());
+    turns = before;
+    SmallVector<Value> yielded = branch == 0 ? then() : otherwise();
     for (auto key : used)
       yielded.push_back(turns[key]);
     scf::YieldOp::create(builder, loc, yielded);
   }
-  for (auto [position, key] : llvm::enumerate(used))
-    turns[key] = copy.getResult(owned + position);
-  return llvm::to_vector_of<Value>(copy.getResults().take_front(owned));
+  turns = before;
+  size_t owned = code.table.results.size();
+  for (auto [index, key] : llvm::enumerate(used))
+    turns[key] = choice.getResult(owned + index);
+  return llvm::to_vector_of<Value>(choice.getResults().take_front(owned));
 }

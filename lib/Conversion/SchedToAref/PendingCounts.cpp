@@ -30,8 +30,8 @@ struct PendingCounts::Log {
 PendingCounts::PendingCounts(const Facts &facts, const Timetable &table) : facts(facts), table(table) {
   for (int64_t trips = table.stages - 1; trips <= 3 * table.stages + 1; ++trips)
     runPipelined(trips);
-  for (int64_t trips = 0; trips < table.stages - 1; ++trips)
-    runSequential(trips);
+  for (int64_t trips = 1; trips < table.stages - 1; ++trips)
+    runShort(trips);
 }
 
 int64_t PendingCounts::at(Place place) const {
@@ -71,12 +71,12 @@ void PendingCounts::runPipelined(int64_t trips) {
   finish(log, trips);
 }
 
-void PendingCounts::runSequential(int64_t trips) {
+void PendingCounts::runShort(int64_t trips) {
   Log log;
-  std::vector<unsigned> order = sequentialOrder(table);
-  for (int64_t iteration = 0; iteration < trips; ++iteration)
-    for (unsigned i : order)
-      runItem(log, {Place::Sequential, 0, i}, iteration);
+  for (int64_t step = 0; step < trips + table.stages - 1; ++step)
+    for (unsigned i = 0; i < table.items.size(); ++i)
+      if (int64_t iteration = step - table.items[i].stage; iteration >= 0 && iteration < trips)
+        runItem(log, {Place::Short, step, i, trips}, iteration);
   finish(log, trips);
 }
 
@@ -90,15 +90,4 @@ void PendingCounts::finish(Log &log, int64_t trips) {
     if (!isNew)
       it->second = std::min(it->second, pending);
   }
-}
-
-std::vector<unsigned> heddle::expander::sequentialOrder(const Timetable &table) {
-  std::vector<unsigned> order(table.items.size());
-  for (unsigned i = 0; i < order.size(); ++i)
-    order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-    const Item &x = table.items[a], &y = table.items[b];
-    return std::tuple(x.time, x.kind, x.order) < std::tuple(y.time, y.kind, y.order);
-  });
-  return order;
 }

@@ -17,14 +17,12 @@ namespace heddle::expander {
 /// Where in the expanded code an item stands: the same code is run by many trip
 /// counts, and a wait in it must be right for all of them.
 struct Place {
-  enum Phase { Sequential, Prologue, Steady, Epilogue, After } phase = Steady;
-  int64_t step = 0; ///< of the prologue or epilogue
+  enum Phase { Short, Prologue, Steady, Epilogue, After } phase = Steady;
+  int64_t step = 0; ///< of the prologue, the epilogue or the short loop
   unsigned item = 0;
+  int64_t trips = 0; ///< of a short loop
   auto operator<=>(const Place &) const = default;
 };
-
-/// The items in the order of one iteration alone: for loops too short to overlap.
-std::vector<unsigned> sequentialOrder(const Timetable &table);
 
 /// For each wait, the number of flights of its unit that this process certainly
 /// started after the one waited for. Found by running the expansion for every
@@ -42,7 +40,7 @@ private:
   struct Log;
   void runItem(Log &log, Place place, int64_t iteration);
   void runPipelined(int64_t trips);
-  void runSequential(int64_t trips);
+  void runShort(int64_t trips);
   void finish(Log &log, int64_t trips);
 
   const Facts &facts;

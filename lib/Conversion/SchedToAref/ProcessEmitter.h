@@ -89,7 +89,11 @@ private:
   void emitLoop(Scope &outer, mlir::scf::ForOp loop);
   struct LoopCode;
   llvm::SmallVector<mlir::Value> emitPipelined(LoopCode &code);
-  llvm::SmallVector<mlir::Value> emitShort(LoopCode &code);
+  llvm::SmallVector<mlir::Value> emitShort(LoopCode &code, int64_t trips);
+  llvm::SmallVector<mlir::Value> emitShortFrom(LoopCode &code, int64_t trips);
+  llvm::SmallVector<mlir::Value> emitChoice(LoopCode &code, mlir::Value condition,
+                                            llvm::function_ref<llvm::SmallVector<mlir::Value>()> then,
+                                            llvm::function_ref<llvm::SmallVector<mlir::Value>()> otherwise);
   void emitSteady(LoopCode &code, llvm::ArrayRef<Iteration *> entering, std::deque<Iteration> &leaving);
   llvm::SmallVector<mlir::Value> landedResults(LoopCode &code, Iteration &last);
 

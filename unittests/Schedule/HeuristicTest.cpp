@@ -1,0 +1,74 @@
+//===- HeuristicTest.cpp - The heuristic and the random schedules -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SampleProblem.h"
+
+#include "heddle/Schedule/Solve.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace heddle::schedule;
+
+TEST(Heuristic, ReachesTheLowerBoundWithOneProcessASubTile) {
+  Outcome outcome = solveHeuristically(sampleProblem());
+  ASSERT_TRUE(outcome.solution) << outcome.reason;
+  EXPECT_EQ(outcome.lowerBound, 1000);
+  EXPECT_EQ(outcome.solution->ii, 1000);
+  EXPECT_EQ(outcome.solution->processes.size(), 3u);
+  EXPECT_EQ(outcome.solution->process, (std::vector<int>{0, 0, 1, 2}));
+  EXPECT_EQ(outcome.solution->rings[0].depth, 4); // 200000 / 49152
+}
+
+TEST(Heuristic, IsDeterministic) {
+  Outcome first = solveHeuristically(sampleProblem()), second = solveHeuristically(sampleProblem());
+  ASSERT_TRUE(first.solution && second.solution);
+  EXPECT_EQ(first.solution->start, second.solution->start);
+}
+
+TEST(Heuristic, FourSubTilesShareTwoProcessesWhereRegistersAllow) {
+  Problem problem = sampleProblem();
+  problem.subTiles = 4;
+  for (int sub : {2, 3}) {
+    int op = static_cast<int>(problem.operations.size());
+    problem.operations.push_back({"dot." + std::to_string(sub), 1, 500, 2060, 16, false, sub, 64});
+    problem.dependences.push_back({0, op, 0, false});
+    problem.dependences.push_back({op, op, 1, true});
+  }
+  for (Operation &op : problem.operations)
+    op.registers = op.sub >= 0 ? 64 : 0;
+  Outcome outcome = solveHeuristically(problem);
+  ASSERT_TRUE(outcome.solution) << outcome.reason;
+  EXPECT_EQ(outcome.solution->processes.size(), 3u);
+  EXPECT_EQ(outcome.solution->process[2], outcome.solution->process[4]); // dot.0 and dot.2
+}
+
+TEST(Heuristic, SaysWhyThereIsNoSchedule) {
+  Problem problem = sampleProblem();
+  problem.machine.sharedBytes = 1000;
+  Outcome outcome = solveHeuristically(problem);
+  EXPECT_FALSE(outcome.solution);
+  EXPECT_EQ(outcome.reason, "the rings need 49152 B of shared memory and there are 1000 B");
+}
+
+TEST(RandomSchedules, VerifyAndDiffer) {
+  Problem problem = sampleProblem();
+  std::set<std::vector<int64_t>> starts;
+  std::set<size_t> processCounts, ringCounts;
+  for (uint64_t seed = 1; seed <= 50; ++seed) {
+    Outcome outcome = drawSchedule(problem, seed);
+    ASSERT_TRUE(outcome.solution) << seed << ": " << outcome.reason;
+    EXPECT_EQ(verify(problem, *outcome.solution), "");
+    starts.insert(outcome.solution->start);
+    processCounts.insert(outcome.solution->processes.size());
+    ringCounts.insert(outcome.solution->rings.size());
+  }
+  EXPECT_GT(starts.size(), 40u);
+  EXPECT_GE(processCounts.size(), 3u);
+  EXPECT_EQ(ringCounts.size(), 2u);
+}

@@ -1,0 +1,103 @@
+//===- ProblemTest.cpp - Each constraint of a schedule, violated once -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SampleProblem.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle::schedule;
+
+TEST(ScheduleProblem, BoundsComeFromTheBusiestUnitAndTheLongestCycle) {
+  Problem problem = sampleProblem();
+  EXPECT_EQ(resourceMinII(problem), 1000);
+  EXPECT_EQ(recurrenceMinII(problem), 500); // a dot onto itself, in place
+  problem.dependences.push_back({2, 0, 1, false});
+  EXPECT_EQ(recurrenceMinII(problem), 1060 + 800); // dot.0 -> a -> dot.0
+  problem.dependences.back().distance = 3;
+  EXPECT_EQ(recurrenceMinII(problem), (1060 + 800 + 2) / 3);
+}
+
+TEST(ScheduleProblem, AcceptsALegalSchedule) { EXPECT_EQ(verify(sampleProblem(), sampleSolution()), ""); }
+
+TEST(ScheduleProblem, RejectsAnOperandThatComesTooLate) {
+  Solution solution = sampleSolution();
+  solution.start[2] = 1095;
+  EXPECT_EQ(verify(sampleProblem(), solution),
+            "dependence 'b' -> 'dot.0' (distance 0) needs 996 cycles and has 995");
+}
+
+TEST(ScheduleProblem, RejectsAnAccumulatorThatChangesItsProcess) {
+  Problem problem = sampleProblem();
+  problem.dependences.push_back({2, 3, 0, true});
+  EXPECT_EQ(verify(problem, sampleSolution()), "'dot.1' accumulates onto 'dot.0' in another process");
+}
+
+TEST(ScheduleProblem, RejectsAUnitUsedTwiceAtATime) {
+  Solution solution = sampleSolution();
+  solution.start[3] = 1599;
+  EXPECT_EQ(verify(sampleProblem(), solution), "'dot.0' and 'dot.1' are on unit 'tensor' at the same time");
+}
+
+TEST(ScheduleProblem, SeesConflictsAcrossIterations) {
+  Solution solution = sampleSolution();
+  solution.start[3] = 2600 - 1; // one interval later: the same place in the loop
+  EXPECT_EQ(verify(sampleProblem(), solution), "'dot.0' and 'dot.1' are on unit 'tensor' at the same time");
+}
+
+TEST(ScheduleProblem, RejectsAnOperationLongerThanTheInterval) {
+  Solution solution = sampleSolution();
+  solution.ii = 450;
+  solution.rings[0].depth = 9;
+  EXPECT_EQ(verify(sampleProblem(), solution).find("dependence 'dot.0' -> 'dot.0'"), 0u);
+  Problem problem = sampleProblem();
+  problem.dependences.clear();
+  EXPECT_EQ(verify(problem, solution), "'dot.0' keeps its unit 500 cycles, longer than II = 450");
+}
+
+TEST(ScheduleProblem, RejectsTwoIssuesAtATimeInOneProcess) {
+  Problem problem = sampleProblem();
+  problem.operations[0].reservation = 1;
+  problem.operations[1].reservation = 1;
+  Solution solution = sampleSolution();
+  solution.start[1] = 15;
+  EXPECT_EQ(verify(problem, solution), "process 'load' issues 'a' and 'b' at the same time");
+}
+
+TEST(ScheduleProblem, RejectsASlotThatComesRoundTooSoon) {
+  Solution solution = sampleSolution();
+  solution.rings[0].depth = 2;
+  EXPECT_EQ(verify(sampleProblem(), solution),
+            "a slot of ring 'loads' is in use 2756 cycles, but comes round after 2 x 1000");
+}
+
+TEST(ScheduleProblem, RejectsRingsLargerThanSharedMemory) {
+  Solution solution = sampleSolution();
+  solution.rings[0].depth = 5;
+  EXPECT_EQ(verify(sampleProblem(), solution), "the rings need 245760 B of shared memory and there are 200000 B");
+}
+
+TEST(ScheduleProblem, RejectsPartialSolutions) {
+  Solution solution = sampleSolution();
+  solution.start.pop_back();
+  EXPECT_EQ(verify(sampleProblem(), solution), "the solution places 3 of 4 operations");
+  solution = sampleSolution();
+  solution.process[1] = 7;
+  EXPECT_EQ(verify(sampleProblem(), solution), "'b' is in no process");
+}
+
+TEST(ScheduleProblem, ChecksItsOwnData) {
+  Problem problem = sampleProblem();
+  EXPECT_EQ(problem.check(), "");
+  problem.operations[0].unit = 5;
+  EXPECT_EQ(problem.check(), "operation 'a' names unit 5, of which there are 2");
+  problem = sampleProblem();
+  problem.operations[2].sub = 2;
+  EXPECT_EQ(problem.check(), "operation 'dot.0' works on sub-tile 2 of 2");
+  problem = sampleProblem();
+  problem.dependences[0].distance = -1;
+  EXPECT_NE(problem.check(), "");
+}
