@@ -1,0 +1,2 @@
+#include "Interpreter.h"
+void heddle::interp::addAtomicOps(Handlers &) {}

@@ -1,0 +1,69 @@
+//===- Datum.h - A run-time value of the oracle ----------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_INTERP_DATUM_H
+#define HEDDLE_LIB_INTERP_DATUM_H
+
+#include "Element.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include <memory>
+
+namespace heddle::interp {
+
+using Shape = llvm::SmallVector<int64_t, 4>;
+
+/// Global memory as a view sees it; strides in elements.
+struct ViewData {
+  int64_t base = 0; // a host address
+  Shape shape;
+  Shape strides;
+  /// Made from a pointer by the program, so that its bounds prove nothing.
+  bool checked = false;
+};
+
+/// A scalar (empty shape), a tile in row-major order, or a view. Immutable once
+/// it is bound to an SSA value.
+struct Datum {
+  Datum(Element element, Shape shape);
+
+  Element element;
+  Shape shape;
+  std::vector<double> floats;    // if element.isFloat()
+  std::vector<int64_t> integers; // otherwise
+  std::unique_ptr<ViewData> view;
+
+  size_t size() const {
+    return element.isFloat() ? floats.size() : integers.size();
+  }
+  bool isFloat() const { return element.isFloat(); }
+};
+
+using DatumRef = std::shared_ptr<const Datum>;
+
+int64_t countElements(llvm::ArrayRef<int64_t> shape);
+
+/// Visits the index tuples of `shape` in row-major order, all but the last
+/// axis; `visit(coordinates, flatIndexOfRow)`.
+template <typename Visit>
+void forEachRow(llvm::ArrayRef<int64_t> shape, Visit visit) {
+  Shape coordinates(shape.size(), 0);
+  int64_t rowSize = shape.empty() ? 1 : shape.back();
+  int64_t total = countElements(shape);
+  for (int64_t flat = 0; flat < total; flat += rowSize) {
+    visit(llvm::ArrayRef<int64_t>(coordinates), flat);
+    for (size_t axis = shape.size(); axis-- > 1;) {
+      if (++coordinates[axis - 1] < shape[axis - 1])
+        break;
+      coordinates[axis - 1] = 0;
+    }
+  }
+}
+
+} // namespace heddle::interp
+
+#endif // HEDDLE_LIB_INTERP_DATUM_H

@@ -1,0 +1,79 @@
+//===- DotOps.cpp - Matrix products ---------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::interp;
+
+namespace {
+
+constexpr int64_t kRows = 4, kColumns = 8; // one register block of the product
+
+/// c += a . b for row-major doubles. Sums run over k in order, whatever the
+/// vector width, so every machine gives the same result: the products of narrow
+/// formats are exact, and so is contracting them.
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
+void multiplyAdd(const double *__restrict a, const double *__restrict b, double *__restrict c,
+                 int64_t m, int64_t n, int64_t k) {
+  int64_t i = 0;
+  for (; i + kRows <= m; i += kRows) {
+    int64_t j = 0;
+    for (; j + kColumns <= n; j += kColumns) {
+      double sum[kRows][kColumns];
+      for (int64_t r = 0; r < kRows; ++r)
+        for (int64_t s = 0; s < kColumns; ++s)
+          sum[r][s] = c[(i + r) * n + j + s];
+      for (int64_t p = 0; p < k; ++p)
+        for (int64_t r = 0; r < kRows; ++r)
+          for (int64_t s = 0; s < kColumns; ++s)
+            sum[r][s] += a[(i + r) * k + p] * b[p * n + j + s];
+      for (int64_t r = 0; r < kRows; ++r)
+        for (int64_t s = 0; s < kColumns; ++s)
+          c[(i + r) * n + j + s] = sum[r][s];
+    }
+    for (int64_t r = i; r < i + kRows; ++r)
+      for (int64_t p = 0; p < k; ++p)
+        for (int64_t s = j; s < n; ++s)
+          c[r * n + s] += a[r * k + p] * b[p * n + s];
+  }
+  for (; i < m; ++i)
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t s = 0; s < n; ++s)
+        c[i * n + s] += a[i * k + p] * b[p * n + s];
+}
+
+void multiplyAdd(const int64_t *a, const int64_t *b, int64_t *c, int64_t m, int64_t n, int64_t k) {
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j)
+        c[i * n + j] = int64_t(uint64_t(c[i * n + j]) + uint64_t(a[i * k + p]) * uint64_t(b[p * n + j]));
+}
+
+LogicalResult runDot(Interpreter &interpreter, tile::DotOp op) {
+  const Datum &a = interpreter.get(op.getA());
+  const Datum &b = interpreter.get(op.getB());
+  const Datum &acc = interpreter.get(op.getAcc());
+  Datum result = interpreter.make(op.getResult());
+  int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
+  if (a.isFloat()) {
+    result.floats = acc.floats;
+    multiplyAdd(a.floats.data(), b.floats.data(), result.floats.data(), m, n, k);
+    result.element.round(result.floats);
+  } else {
+    result.integers = acc.integers;
+    multiplyAdd(a.integers.data(), b.integers.data(), result.integers.data(), m, n, k);
+    result.element.wrap(result.integers);
+  }
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
+}
+
+} // namespace
+
+void heddle::interp::addDotOps(Handlers &handlers) { handlers.add<tile::DotOp>(runDot); }

@@ -1,0 +1,157 @@
+//===- Interpreter.cpp - Runs a kernel op by op ---------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::interp;
+
+int64_t heddle::interp::countElements(llvm::ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+Datum::Datum(Element element, Shape shape)
+    : element(element), shape(std::move(shape)) {
+  size_t count = size_t(countElements(this->shape));
+  if (element.isFloat())
+    floats.resize(count);
+  else
+    integers.resize(count);
+}
+
+const Handlers::Handler *Handlers::find(Operation *op) const {
+  auto found = table.find(op->getName().getTypeID());
+  return found == table.end() ? nullptr : &found->second;
+}
+
+Interpreter::Interpreter(tile::KernelOp kernel, const Options &options)
+    : kernel(kernel), options(options) {
+  addFloatOps(handlers);
+  addIntegerOps(handlers);
+  addCastOps(handlers);
+  addMathOps(handlers);
+  addControlFlowOps(handlers);
+  addStructureOps(handlers);
+  addViewOps(handlers);
+  addShapeOps(handlers);
+  addDotOps(handlers);
+  addPointerOps(handlers);
+  addAtomicOps(handlers);
+  addCombineOps(handlers);
+  addDebugOps(handlers);
+  if (auto module = kernel->getParentOfType<ModuleOp>())
+    module.walk([&](tile::ParamOp param) {
+      parameters[param.getSymName()] = param.getInit();
+    });
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Shape Interpreter::getShape(Type type) const {
+  Shape shape;
+  auto tileType = dyn_cast<RankedTensorType>(type);
+  if (!tileType)
+    return shape;
+  for (const tile::Extent &extent : tile::getExtents(tileType))
+    shape.push_back(extent.name ? getParameter(extent.name.getValue()) : extent.size);
+  return shape;
+}
+
+Datum Interpreter::make(Value value) {
+  return Datum(*Element::get(getElementTypeOrSelf(value.getType())),
+               getShape(value.getType()));
+}
+
+void Interpreter::setInteger(Value value, int64_t number) {
+  Datum datum = make(value);
+  datum.integers[0] = datum.element.wrap(number);
+  set(value, std::move(datum));
+}
+
+Shape Interpreter::getIntegers(ValueRange values) const {
+  Shape numbers;
+  for (Value value : values)
+    numbers.push_back(getInteger(value));
+  return numbers;
+}
+
+SmallVector<DatumRef> Interpreter::getOperands(Operation *op) const {
+  return llvm::map_to_vector(op->getOperands(),
+                             [&](Value value) { return getRef(value); });
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+LogicalResult Interpreter::runBlock(Block &block) {
+  for (Operation &op : block) {
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      break;
+    if (options.maxSteps && ++steps > options.maxSteps)
+      return emitError(op.getLoc()) << "the oracle stops after "
+                                    << options.maxSteps << " operations";
+    if (failed((*handlers.find(&op))(*this, &op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Interpreter::checkType(Operation *op, Type type) const {
+  if (isa<tile::ViewType>(type))
+    return success();
+  if (!Element::get(getElementTypeOrSelf(type)))
+    return emitError(op->getLoc()) << "the oracle has no values of type " << type;
+  auto tileType = dyn_cast<RankedTensorType>(type);
+  if (!tileType)
+    return success();
+  for (const tile::Extent &extent : tile::getExtents(tileType)) {
+    if (extent.name && !parameters.count(extent.name.getValue()))
+      return emitError(op->getLoc()) << "a tile type names the parameter "
+                                     << extent.name.getValue()
+                                     << " but the program does not declare it";
+    if (!extent.name && ShapedType::isDynamic(extent.size))
+      return emitError(op->getLoc()) << "the extents of " << type << " are not known";
+  }
+  return success();
+}
+
+LogicalResult Interpreter::checkProgram() {
+  auto result = kernel.getBody().walk([&](Operation *op) -> WalkResult {
+    if (!op->hasTrait<OpTrait::IsTerminator>() && !handlers.find(op)) {
+      emitError(op->getLoc()) << "the oracle cannot run '" << op->getName() << "'";
+      return WalkResult::interrupt();
+    }
+    for (Type type : op->getResultTypes())
+      if (failed(checkType(op, type)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult Interpreter::run(ArrayRef<Argument> arguments) {
+  if (failed(checkProgram()) || failed(bindArguments(arguments)))
+    return failure();
+  return runBlock(kernel.getEntry());
+}
+
+LogicalResult heddle::interp::interpret(tile::KernelOp kernel,
+                                        ArrayRef<Argument> arguments,
+                                        const Options &options) {
+  return Interpreter(kernel, options).run(arguments);
+}

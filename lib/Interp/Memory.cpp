@@ -1,0 +1,34 @@
+//===- Memory.cpp - The memory that a kernel's arguments give it ----------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace heddle::interp;
+
+void Memory::addRange(int64_t begin, int64_t end) {
+  if (begin < end)
+    ranges.push_back({begin, end});
+}
+
+void Memory::addArray(int64_t base, llvm::ArrayRef<int64_t> shape,
+                      llvm::ArrayRef<int64_t> strides, int64_t elementBytes) {
+  int64_t lowest = 0, highest = 0;
+  for (auto [extent, stride] : llvm::zip_equal(shape, strides)) {
+    if (extent <= 0)
+      return;
+    (stride < 0 ? lowest : highest) += (extent - 1) * stride;
+  }
+  addRange(base + lowest * elementBytes, base + (highest + 1) * elementBytes);
+}
+
+bool Memory::contains(int64_t address, int64_t sizeBytes) const {
+  return llvm::any_of(ranges, [&](const Range &range) {
+    return range.begin <= address && address <= range.end - sizeBytes;
+  });
+}

@@ -1,0 +1,36 @@
+//===- Memory.h - The memory that a kernel's arguments give it ------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_INTERP_MEMORY_H
+#define HEDDLE_LIB_INTERP_MEMORY_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+#include <vector>
+
+namespace heddle::interp {
+
+/// Ranges of host addresses. A pointer that the program computed is followed
+/// only inside one of them.
+class Memory {
+public:
+  void addRange(int64_t begin, int64_t end);
+  /// The addresses of a strided array.
+  void addArray(int64_t base, llvm::ArrayRef<int64_t> shape,
+                llvm::ArrayRef<int64_t> strides, int64_t elementBytes);
+  bool contains(int64_t address, int64_t sizeBytes) const;
+
+private:
+  struct Range {
+    int64_t begin, end;
+  };
+  std::vector<Range> ranges;
+};
+
+} // namespace heddle::interp
+
+#endif // HEDDLE_LIB_INTERP_MEMORY_H

@@ -1,0 +1,53 @@
+//===- StructureOps.cpp - Parameters, instances and workers ---------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::interp;
+
+/// What a grid of thread blocks can hold along its first axis.
+static constexpr int64_t kMostInstances = (int64_t(1) << 31) - 1;
+
+static LogicalResult runParallel(Interpreter &interpreter, tile::ParallelOp op) {
+  Shape bounds = interpreter.getIntegers(op.getBounds());
+  int64_t instances = 1;
+  for (auto [axis, bound] : llvm::enumerate(bounds)) {
+    if (bound < 0)
+      return emitError(op.getLoc()) << "bound " << axis << " of the parallel instances is "
+                                    << bound << "; it must be at least 0";
+    if (__builtin_mul_overflow(instances, bound, &instances) || instances > kMostInstances)
+      return emitError(op.getLoc()) << "there are more than " << kMostInstances
+                                    << " parallel instances";
+  }
+  Block &body = op.getBody().front();
+  for (int64_t number = 0; number < instances; ++number) {
+    int64_t rest = number;
+    for (size_t axis = bounds.size(); axis-- > 0; rest /= bounds[axis])
+      interpreter.setInteger(body.getArgument(axis), rest % bounds[axis]);
+    if (failed(interpreter.runBlock(body)))
+      return failure();
+  }
+  return success();
+}
+
+void heddle::interp::addStructureOps(Handlers &handlers) {
+  handlers.add<tile::ParamValueOp>([](Interpreter &interpreter, tile::ParamValueOp op) {
+    interpreter.setInteger(op.getResult(), interpreter.getParameter(op.getParam()));
+    return success();
+  });
+  handlers.add<tile::WorkerIdOp>([](Interpreter &interpreter, tile::WorkerIdOp op) {
+    interpreter.setInteger(op.getResult(), 0);
+    return success();
+  });
+  handlers.add<tile::WorkerCountOp>([](Interpreter &interpreter, tile::WorkerCountOp op) {
+    interpreter.setInteger(op.getResult(), 1);
+    return success();
+  });
+  handlers.add<tile::ParallelOp>(runParallel);
+}

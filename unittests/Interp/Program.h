@@ -1,0 +1,51 @@
+//===- Program.h - Runs a program text on arrays --------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_UNITTESTS_INTERP_PROGRAM_H
+#define HEDDLE_UNITTESTS_INTERP_PROGRAM_H
+
+#include "heddle/Interp/Interp.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <string>
+
+namespace heddle::interp {
+
+/// A parsed module with one kernel; collects what the oracle reports.
+class Program {
+public:
+  explicit Program(llvm::StringRef text);
+
+  /// True if the kernel ran; otherwise `message` is "line: first error".
+  bool run(llvm::ArrayRef<Argument> arguments);
+
+  tile::KernelOp getKernel();
+  std::string message;
+  std::string output; // of tile.print
+
+private:
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+/// An array of T as a Buffer; strides are packed in the view's order unless given.
+template <typename T>
+Buffer bufferOf(std::vector<T> &data, llvm::ArrayRef<int64_t> shape,
+                llvm::ArrayRef<int64_t> strides = {}) {
+  return {data.data(), llvm::SmallVector<int64_t>(shape), llvm::SmallVector<int64_t>(strides), {}};
+}
+
+/// A kernel that reads tiles of `inputs`, computes `body`, and stores `%r`. With
+/// kernel arguments %x0, %x1... of the input types and %y of the result's, each
+/// a packed view loaded as one tile at the origin.
+std::string oneTile(llvm::ArrayRef<std::string> inputs, llvm::StringRef body,
+                    llvm::StringRef result);
+
+} // namespace heddle::interp
+
+#endif // HEDDLE_UNITTESTS_INTERP_PROGRAM_H
