@@ -1,0 +1,75 @@
+//===- ArefToHopper.cpp - Processes and rings to sm_90a -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: kernels whose processes are joined by rings. Out: hopper.kernel ops in which
+// every tile has a layout, every slot a place in shared memory and every op is one
+// instruction family. A kernel that TMA can serve gives two: `@name` needs views
+// that are TMA tensors, `@name_general` takes any. Stands after the expander, which
+// fixed the order of operations and waits, and before the expansion to threads,
+// which decides nothing.
+//
+//   collect (KernelFacts) -> decide (KernelPlan) -> rewrite (EmitKernel) -> verify
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Conversion/ArefToHopper.h"
+
+#include "EmitKernel.h"
+#include "TensorCoreRules.h"
+#include "VerifyKernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_LOWERTOHOPPER
+#include "heddle/Transforms/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::areftohopper;
+
+namespace {
+
+LogicalResult lowerVariant(OpBuilder &builder, const KernelFacts &facts, Variant variant, bool &usesTma) {
+  FailureOr<KernelPlan> plan = planKernel(facts, variant);
+  if (failed(plan))
+    return failure();
+  if (usesTma && variant == Variant::General)
+    plan->name += "_general";
+  usesTma = plan->usesTma();
+  return verifyKernel(emitKernel(builder, facts, *plan));
+}
+
+LogicalResult lowerKernel(tile::KernelOp kernel) {
+  FailureOr<KernelFacts> facts = KernelFacts::collect(kernel);
+  if (failed(facts) || failed(checkTensorCore(*facts)))
+    return failure();
+  OpBuilder builder(kernel);
+  bool usesTma = false;
+  if (failed(lowerVariant(builder, *facts, Variant::Tma, usesTma)))
+    return failure();
+  if (usesTma && failed(lowerVariant(builder, *facts, Variant::General, usesTma)))
+    return failure();
+  kernel.erase();
+  return success();
+}
+
+struct LowerToHopperPass : heddle::impl::LowerToHopperBase<LowerToHopperPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<hopper::HopperDialect, arith::ArithDialect, scf::SCFDialect>();
+  }
+
+  void runOnOperation() override {
+    for (tile::KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<tile::KernelOp>()))
+      if (failed(lowerKernel(kernel)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

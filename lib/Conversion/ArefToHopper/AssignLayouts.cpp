@@ -1,0 +1,233 @@
+//===- AssignLayouts.cpp - Decide: a register layout for every tile ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Values are nodes; element-wise ops, loops, branches and flights are edges that
+// want both ends alike; expand_dims and broadcast are edges with a sliced layout
+// at one end. Layouts spread from anchors in three waves, each to a fixed point:
+//
+//   1. accumulators of the tensor core: the hardware says
+//   2. register operands of the tensor core: better made where they are read
+//   3. coalesced rows for what is left, loads first
+//
+// The first layout to reach a node stays. An edge whose ends differ afterwards
+// becomes a convert_layout where the value is used.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AssignLayouts.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::areftohopper;
+using hopper::LayoutAttr;
+
+bool heddle::areftohopper::isElementwise(Operation *op) {
+  return isa<tile::CastOp>(op) || op->hasTrait<OpTrait::Elementwise>();
+}
+
+LayoutAttr heddle::areftohopper::operandLayout(Operation *op, LayoutAttr result) {
+  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
+    return sliceAxis(result, expand.getAxis());
+  auto broadcast = cast<tile::BroadcastOp>(op);
+  auto from = cast<RankedTensorType>(broadcast.getValue().getType());
+  auto to = cast<RankedTensorType>(broadcast.getResult().getType());
+  for (int64_t axis = 0; axis < from.getRank(); ++axis)
+    if (from.getDimSize(axis) != to.getDimSize(axis))
+      result = collapseAxis(result, axis);
+  return result;
+}
+
+namespace {
+
+struct Edge {
+  Value from, to;
+  Operation *slice = nullptr; // expand_dims or broadcast: from is its operand, to its result
+};
+
+class Assigner {
+public:
+  Assigner(const ProcessFacts &process, const KernelFacts &facts)
+      : process(process), facts(facts) {}
+
+  FailureOr<LayoutMap> run();
+
+private:
+  bool hasLayout(Value value) const;
+  void link(Value from, Value to, Operation *slice = nullptr);
+  LogicalResult collect(Operation *op);
+  void collectFor(scf::ForOp loop);
+  void collectIf(scf::IfOp branch);
+  void anchor(Value value, LayoutAttr layout);
+  void spread();
+  LayoutAttr across(const Edge &edge, Value from) const;
+  void anchorAccumulators();
+  void anchorOperands();
+  void anchorRest();
+
+  const ProcessFacts &process;
+  const KernelFacts &facts;
+  SmallVector<Edge> edges;
+  SmallVector<Value> nodes; // in program order
+  DenseSet<Value> known;
+  DenseMap<Value, SmallVector<unsigned>> edgesOf;
+  SmallVector<Value> worklist;
+  LayoutMap layouts;
+};
+
+RankedTensorType tileType(Value value) {
+  if (auto flight = dyn_cast<aref::FlightType>(value.getType()))
+    return dyn_cast<RankedTensorType>(flight.getValue());
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+/// Splats, tiles in slots and loads into slots are not in registers.
+bool Assigner::hasLayout(Value value) const {
+  if (!tileType(value) || splatSource(value) || facts.homeOf(value))
+    return false;
+  auto load = value.getDefiningOp<tile::LoadOp>();
+  return !load || !facts.isDirect(load);
+}
+
+void Assigner::link(Value from, Value to, Operation *slice) {
+  for (Value value : {from, to})
+    if (hasLayout(value) && known.insert(value).second)
+      nodes.push_back(value);
+  if (!hasLayout(from) || !hasLayout(to) || from == to)
+    return;
+  edgesOf[from].push_back(edges.size());
+  edgesOf[to].push_back(edges.size());
+  edges.push_back({from, to, slice});
+}
+
+LogicalResult Assigner::collect(Operation *op) {
+  for (Value result : op->getResults())
+    link(result, result);
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    collectFor(loop);
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    collectIf(branch);
+  } else if (auto start = dyn_cast<aref::StartOp>(op)) {
+    for (auto [argument, input] : llvm::zip(start.getBody().getArguments(), start.getInputs()))
+      link(input, argument);
+    link(cast<aref::YieldOp>(start.getBody().front().getTerminator()).getValue(), start.getFlight());
+  } else if (auto await = dyn_cast<aref::AwaitOp>(op)) {
+    link(await.getFlight(), await.getValue());
+  } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
+    link(dot.getAcc(), dot.getResult());
+    link(dot.getA(), dot.getA());
+  } else if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op)) {
+    link(op->getOperand(0), op->getResult(0), op);
+  } else if (isElementwise(op)) {
+    for (Value operand : op->getOperands())
+      if (op->getNumResults() && tileType(operand))
+        link(operand, op->getResult(0));
+  } else if (llvm::any_of(op->getResults(), [&](Value result) { return hasLayout(result); }) &&
+             !isa<tile::LoadOp, aref::GetOp>(op)) {
+    return op->emitError("'") << op->getName() << "' on tiles has no form on sm_90a yet; "
+                              << "the rungs above run it in the interpreter only";
+  }
+  return success();
+}
+
+void Assigner::collectFor(scf::ForOp loop) {
+  for (auto [init, argument, yielded, result] :
+       llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues(), loop.getResults())) {
+    link(argument, result);
+    link(init, argument);
+    link(yielded, argument);
+  }
+}
+
+void Assigner::collectIf(scf::IfOp branch) {
+  for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+    if (!region->empty())
+      for (auto [yielded, result] : llvm::zip(region->front().getTerminator()->getOperands(), branch.getResults()))
+        link(yielded, result);
+}
+
+void Assigner::anchor(Value value, LayoutAttr layout) {
+  if (layout && hasLayout(value) && layouts.try_emplace(value, layout).second)
+    worklist.push_back(value);
+}
+
+/// The layout that `from`'s gives the other end; null where it says nothing.
+LayoutAttr Assigner::across(const Edge &edge, Value from) const {
+  LayoutAttr layout = layouts.lookup(from);
+  if (!edge.slice)
+    return layout;
+  if (from == edge.to)
+    return operandLayout(edge.slice, layout);
+  if (auto expand = dyn_cast<tile::ExpandDimsOp>(edge.slice))
+    return expandAxis(layout, expand.getAxis());
+  return {};
+}
+
+void Assigner::spread() {
+  for (size_t next = 0; next < worklist.size(); ++next) {
+    Value from = worklist[next];
+    for (unsigned index : edgesOf[from]) {
+      const Edge &edge = edges[index];
+      anchor(edge.from == from ? edge.to : edge.from, across(edge, from));
+    }
+  }
+  worklist.clear();
+}
+
+void Assigner::anchorAccumulators() {
+  for (tile::DotOp dot : process.dots)
+    anchor(dot.getResult(), accumulatorLayout(tileType(dot.getResult())));
+  spread();
+}
+
+void Assigner::anchorOperands() {
+  for (tile::DotOp dot : process.dots)
+    if (Value a = lookThroughStart(dot.getA()); hasLayout(a))
+      anchor(a, operandALayout(tileType(a)));
+  spread();
+}
+
+/// Loads first, tiles of more axes first: what is broadcast takes the shape of its user.
+void Assigner::anchorRest() {
+  SmallVector<Value> order = nodes;
+  llvm::stable_sort(order, [](Value a, Value b) {
+    auto key = [](Value v) {
+      return std::pair(-tileType(v).getRank(), !v.getDefiningOp<tile::LoadOp>());
+    };
+    return key(a) < key(b);
+  });
+  for (Value value : order) {
+    if (layouts.contains(value))
+      continue;
+    RankedTensorType type = tileType(value);
+    int64_t warps = aref::ProcessOp(process.op).getWarps();
+    LayoutAttr layout = defaultLayout(type, warps);
+    if (auto load = value.getDefiningOp<tile::LoadOp>())
+      layout = coalescedLayout(type, load.getView().getType().getOrder(), warps);
+    anchor(value, layout);
+    spread();
+  }
+}
+
+FailureOr<LayoutMap> Assigner::run() {
+  auto result = aref::ProcessOp(process.op).walk<WalkOrder::PreOrder>([&](Operation *op) {
+    return WalkResult(collect(op));
+  });
+  if (result.wasInterrupted())
+    return failure();
+  anchorAccumulators();
+  anchorOperands();
+  anchorRest();
+  return std::move(layouts);
+}
+
+} // namespace
+
+FailureOr<LayoutMap> heddle::areftohopper::assignLayouts(const ProcessFacts &process, const KernelFacts &facts) {
+  return Assigner(process, facts).run();
+}

@@ -1,0 +1,31 @@
+//===- AssignLayouts.h - Decide: a register layout for every tile -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_ASSIGNLAYOUTS_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_ASSIGNLAYOUTS_H
+
+#include "KernelFacts.h"
+#include "ChooseLayout.h"
+
+namespace heddle::areftohopper {
+
+/// The layout each register tile (and flight) of a process is made in. Tiles
+/// that lie in a slot and splats have none: every user takes its own.
+using LayoutMap = llvm::DenseMap<mlir::Value, hopper::LayoutAttr>;
+
+mlir::FailureOr<LayoutMap> assignLayouts(const ProcessFacts &process, const KernelFacts &facts);
+
+/// The layout of operand 0 that lets `op` (expand_dims, broadcast) move nothing
+/// when its result has `result`.
+hopper::LayoutAttr operandLayout(mlir::Operation *op, hopper::LayoutAttr result);
+
+/// Works on its operands' elements one by one.
+bool isElementwise(mlir::Operation *op);
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_ASSIGNLAYOUTS_H

@@ -1,0 +1,54 @@
+//===- ChooseLayout.h - The register layouts this conversion chooses -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The machine's anchors and derived layouts, as attributes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_CHOOSELAYOUT_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_CHOOSELAYOUT_H
+
+#include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Machine/Layout.h"
+
+namespace heddle::areftohopper {
+
+/// The accumulator of wgmma for a tile of rank 2.
+hopper::LayoutAttr accumulatorLayout(mlir::RankedTensorType type);
+
+/// Operand A of wgmma from registers, 16-bit elements.
+hopper::LayoutAttr operandALayout(mlir::RankedTensorType type);
+
+/// Neighbouring lanes hold neighbouring vectors of 16 bytes along the fastest axis of `order`.
+hopper::LayoutAttr coalescedLayout(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> order,
+                                   int64_t warps);
+
+/// A row-major coalesced layout, for a tile nobody has a wish for.
+hopper::LayoutAttr defaultLayout(mlir::RankedTensorType type, int64_t warps);
+
+/// The layout without `axis`, as one coordinate along it leaves it.
+hopper::LayoutAttr sliceAxis(hopper::LayoutAttr layout, int64_t axis);
+/// The layout with an axis of extent 1 inserted.
+hopper::LayoutAttr expandAxis(hopper::LayoutAttr layout, int64_t axis);
+
+/// What a tile of extent 1 along `axis` needs so that repeating it there moves nothing.
+hopper::LayoutAttr collapseAxis(hopper::LayoutAttr layout, int64_t axis);
+
+/// The layout of columns [0, width) of a tile of rank 2; null if the atom straddles the cut.
+hopper::LayoutAttr cutColumns(hopper::LayoutAttr layout, int64_t width);
+
+/// 32-bit registers a thread of a tile.
+int64_t countRegisters(hopper::LayoutAttr layout, int64_t elementBits);
+
+machine::Conversion classify(hopper::LayoutAttr from, hopper::LayoutAttr to);
+
+/// The tile type with this layout as its encoding.
+mlir::RankedTensorType withLayout(mlir::RankedTensorType type, hopper::LayoutAttr layout);
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_CHOOSELAYOUT_H

@@ -1,0 +1,131 @@
+//===- EmitControl.cpp - Rewrite: blocks, loops, branches, plain ops --------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProcessEmitter.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::areftohopper;
+
+void ProcessEmitter::run() {
+  emitBlock(aref::ProcessOp(process.op).getBody().front());
+  // Shared memory must outlive the stores that read it.
+  if (!processPlan.staging.empty())
+    hopper::TmaStoreWaitOp::create(builder, aref::ProcessOp(process.op).getLoc(),
+                                   /*pending=*/0, /*complete=*/false);
+}
+
+/// Terminators are made by whoever made the block.
+void ProcessEmitter::emitBlock(Block &block) {
+  auto outer = made;
+  for (Operation &op : block)
+    if (!op.hasTrait<OpTrait::IsTerminator>())
+      emit(op);
+  made = std::move(outer);
+}
+
+void ProcessEmitter::emit(Operation &op) {
+  if (op.getNumResults() == 1 && splatSource(op.getResult(0)))
+    return;
+  llvm::TypeSwitch<Operation *>(&op)
+      .Case<scf::ForOp>([&](auto op) { emitFor(op); })
+      .Case<scf::IfOp>([&](auto op) { emitIf(op); })
+      .Case<aref::FirstTurnOp>([&](auto op) { emitFirstTurn(op); })
+      .Case<aref::AcquireOp>([&](auto op) { emitAcquire(op); })
+      .Case<aref::PublishOp>([&](auto op) { emitPublish(op); })
+      .Case<aref::GetOp>([&](auto op) { emitGet(op); })
+      .Case<aref::ReleaseOp>([&](auto op) { emitRelease(op); })
+      .Case<aref::StartOp>([&](auto op) { emitStart(op); })
+      .Case<aref::AwaitOp>([&](auto op) { emitAwait(op); })
+      .Case<tile::DotOp>([&](auto op) { emitDot(op); })
+      .Case<tile::LoadOp>([&](auto op) { emitLoad(op); })
+      .Case<tile::StoreOp>([&](auto op) { emitStore(op); })
+      .Default([&](Operation *op) { emitGeneric(*op); });
+}
+
+void ProcessEmitter::emitFor(scf::ForOp loop) {
+  Location loc = loop.getLoc();
+  SmallVector<Value> inits;
+  for (auto [init, argument] : llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs()))
+    appendCarried(init, argument, inits, loc);
+  auto copy = scf::ForOp::create(builder, loc, scalar(loop.getLowerBound()), scalar(loop.getUpperBound()),
+                                 scalar(loop.getStep()), inits);
+  copy->setDiscardableAttrs(llvm::to_vector(loop->getDiscardableAttrs()));
+  values[loop.getInductionVar()] = {copy.getInductionVar()};
+  bindCarried(loop.getRegionIterArgs(), copy.getRegionIterArgs());
+
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = copy.getBody();
+  if (!body->empty() && body->back().hasTrait<OpTrait::IsTerminator>())
+    body->back().erase();
+  builder.setInsertionPointToEnd(body);
+  auto outer = made;
+  for (Operation &op : loop.getBody()->without_terminator())
+    emit(op);
+  SmallVector<Value> yielded;
+  for (auto [value, argument] : llvm::zip(loop.getYieldedValues(), loop.getRegionIterArgs()))
+    appendCarried(value, argument, yielded, loc);
+  scf::YieldOp::create(builder, loop.getBody()->getTerminator()->getLoc(), yielded);
+  made = std::move(outer);
+  bindCarried(loop.getResults(), copy.getResults());
+}
+
+void ProcessEmitter::emitIf(scf::IfOp branch) {
+  SmallVector<Type> types;
+  for (Value result : branch.getResults())
+    llvm::append_range(types, carriedTypes(result));
+  auto copy = scf::IfOp::create(builder, branch.getLoc(), types, scalar(branch.getCondition()),
+                                /*withElseRegion=*/!branch.getElseRegion().empty());
+  copy->setDiscardableAttrs(llvm::to_vector(branch->getDiscardableAttrs()));
+  emitBranch(branch, branch.getThenRegion(), copy.getThenRegion());
+  if (!branch.getElseRegion().empty())
+    emitBranch(branch, branch.getElseRegion(), copy.getElseRegion());
+  bindCarried(branch.getResults(), copy.getResults());
+}
+
+void ProcessEmitter::emitBranch(scf::IfOp branch, Region &from, Region &to) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (to.empty())
+    to.emplaceBlock();
+  if (!to.front().empty())
+    to.front().back().erase();
+  builder.setInsertionPointToEnd(&to.front());
+  auto outer = made;
+  for (Operation &op : from.front().without_terminator())
+    emit(op);
+  Operation *terminator = from.front().getTerminator();
+  SmallVector<Value> yielded;
+  for (auto [value, result] : llvm::zip(terminator->getOperands(), branch.getResults()))
+    appendCarried(value, result, yielded, terminator->getLoc());
+  scf::YieldOp::create(builder, terminator->getLoc(), yielded);
+  made = std::move(outer);
+}
+
+/// Scalar and element-wise ops, and those that change a tile's shape: the same op
+/// on new values.
+void ProcessEmitter::emitGeneric(Operation &op) {
+  Location loc = op.getLoc();
+  hopper::LayoutAttr layout = op.getNumResults() ? processPlan.layouts.lookup(op.getResult(0)) : nullptr;
+  bool slices = isa<tile::ExpandDimsOp, tile::BroadcastOp>(op);
+  OperationState state(loc, op.getName());
+  state.addAttributes(llvm::to_vector(op.getAttrs()));
+  for (Value operand : op.getOperands()) {
+    if (!isa<RankedTensorType>(operand.getType()))
+      state.addOperands(scalar(operand));
+    else
+      state.addOperands(tile(operand, slices ? operandLayout(&op, layout) : layout, loc));
+  }
+  for (Value result : op.getResults()) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    state.addTypes(type ? Type(withLayout(type, processPlan.layouts.lookup(result))) : result.getType());
+  }
+  Operation *copy = builder.create(state);
+  for (auto [result, made] : llvm::zip(op.getResults(), copy->getResults()))
+    values[result] = {made};
+}

@@ -1,0 +1,225 @@
+//===- KernelFacts.cpp - Collect: what a kernel's processes do with its rings ===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFacts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::areftohopper;
+
+Value heddle::areftohopper::lookThroughStart(Value value) {
+  while (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto start = dyn_cast<aref::StartOp>(argument.getOwner()->getParentOp());
+    if (!start)
+      break;
+    value = start.getInputs()[argument.getArgNumber()];
+  }
+  return value;
+}
+
+Operation *heddle::areftohopper::splatSource(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || !isa<RankedTensorType>(tile.getType()))
+    return nullptr;
+  if (isa<tile::SplatOp>(op))
+    return op;
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  return constant && isa<SplatElementsAttr>(constant.getValue()) ? op : nullptr;
+}
+
+bool heddle::areftohopper::isZeroTile(Value tile) {
+  Operation *source = splatSource(tile);
+  if (!source)
+    return false;
+  Value scalar = isa<tile::SplatOp>(source) ? source->getOperand(0) : tile;
+  return matchPattern(scalar, m_Zero()) || matchPattern(scalar, m_PosZeroFloat());
+}
+
+std::optional<Home> KernelFacts::homeOf(Value value) const {
+  auto it = homes.find(lookThroughStart(value));
+  return it == homes.end() ? std::nullopt : std::optional(it->second);
+}
+
+FailureOr<KernelFacts> KernelFacts::collect(tile::KernelOp kernel) {
+  KernelFacts facts;
+  facts.kernel = kernel;
+  facts.collectDirectLoads();
+  if (failed(facts.collectTop()) || failed(facts.checkRings()))
+    return failure();
+  facts.findHomes();
+  facts.collectOperandUses();
+  return facts;
+}
+
+void KernelFacts::collectDirectLoads() {
+  kernel.walk([&](tile::LoadOp load) {
+    Value value = load.getResult();
+    if (!value.hasOneUse())
+      return;
+    auto publish = dyn_cast<aref::PublishOp>(*value.getUsers().begin());
+    // The load moves down to its publish, so nothing may lie between them that writes.
+    if (!publish || publish->getBlock() != load->getBlock())
+      return;
+    for (Operation *op = load->getNextNode(); op != publish; op = op->getNextNode())
+      if (isa<tile::StoreOp>(op) || op->getNumRegions())
+        return;
+    direct.insert(load);
+  });
+}
+
+LogicalResult KernelFacts::collectTop() {
+  for (Operation &op : kernel.getEntry()) {
+    if (op.hasAttr("tile.instances"))
+      instances = op.getResult(0);
+    if (auto ring = dyn_cast<aref::RingOp>(op)) {
+      RingFacts &facts = rings[ring];
+      facts.op = ring;
+      for (Type type : ring.getRing().getType().getPayload()) {
+        auto tile = dyn_cast<RankedTensorType>(type);
+        if (!tile || !tile.hasStaticShape())
+          return ring.emitError("ring \"")
+                 << ring.getSym() << "\" carries " << type << "; shared memory holds tiles of known extents";
+        facts.payload.push_back({tile, {}, {}, false});
+      }
+    } else if (auto process = dyn_cast<aref::ProcessOp>(op)) {
+      if (failed(collectProcess(process)))
+        return failure();
+    } else if (op.getNumRegions() || (op.getNumResults() && isa<RankedTensorType>(op.getResult(0).getType()) &&
+                                      !splatSource(op.getResult(0)))) {
+      return op.emitError("'") << op.getName() << "' stands outside every process; only scalars and "
+                               << "constant tiles are shared: move it into the process that uses it";
+    }
+  }
+  return success();
+}
+
+LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
+  ProcessFacts facts;
+  facts.op = process;
+  auto result = process.walk([&](Operation *op) -> WalkResult {
+    if (auto publish = dyn_cast<aref::PublishOp>(op))
+      return collectPublish(publish, process);
+    if (auto release = dyn_cast<aref::ReleaseOp>(op)) {
+      if (auto ring = ringOf(release.getRing()))
+        rings[ring].consumers.insert(process);
+    } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
+      facts.stores.push_back(store);
+    } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
+      facts.dots.push_back(dot);
+    }
+    bool makesTile = llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType, aref::FlightType>);
+    auto load = dyn_cast<tile::LoadOp>(op);
+    facts.computes |= isa<tile::StoreOp>(op) || (makesTile && !(load && isDirect(load)));
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  processes.push_back(facts);
+  return success();
+}
+
+LogicalResult KernelFacts::collectPublish(aref::PublishOp publish, aref::ProcessOp process) {
+  auto ring = ringOf(publish.getRing());
+  if (!ring)
+    return publish.emitError("publishes into a ring that is not declared in the kernel");
+  RingFacts &facts = rings[ring];
+  facts.producers.insert(process);
+  facts.publishes.push_back(publish);
+  for (auto [element, value] : llvm::zip(facts.payload, publish.getValues())) {
+    auto load = value.getDefiningOp<tile::LoadOp>();
+    if (load && isDirect(load))
+      element.loads.push_back(load);
+    else
+      element.fromRegisters = true;
+  }
+  return success();
+}
+
+LogicalResult KernelFacts::checkRings() {
+  for (auto &[op, ring] : rings) {
+    if (ring.producers.size() != 1)
+      return op->emitError("ring \"") << ring.op.getSym() << "\" is filled by " << ring.producers.size()
+                                      << " processes; a slot's full barrier counts the arrivals of exactly one";
+    if (ring.consumers.empty())
+      return op->emitError("ring \"") << ring.op.getSym()
+                                      << "\" is never released, so its producer would wait forever";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Homes: which values lie in a slot
+//===----------------------------------------------------------------------===//
+
+/// Assumes that a loop's carried value stays where it entered, then refutes the
+/// assumptions that a yield breaks, until nothing changes.
+void KernelFacts::findHomes() {
+  DenseSet<Value> refuted;
+  do {
+    homes.clear();
+    assumeHomes(refuted);
+  } while (refuteHomes(refuted));
+}
+
+void KernelFacts::assumeHomes(const DenseSet<Value> &refuted) {
+  auto assume = [&](Value value, std::optional<Home> home) {
+    if (home && !refuted.contains(value))
+      homes[value] = *home;
+  };
+  std::function<void(Block &)> visit = [&](Block &block) {
+    for (Operation &op : block) {
+      if (auto get = dyn_cast<aref::GetOp>(op)) {
+        for (auto [index, value] : llvm::enumerate(get.getValues()))
+          assume(value, Home{ringOf(get.getRing()), unsigned(index)});
+      }
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        for (auto [argument, result, init] :
+             llvm::zip(loop.getRegionIterArgs(), loop.getResults(), loop.getInitArgs())) {
+          assume(argument, homeOf(init));
+          if (homes.contains(argument))
+            assume(result, homeOf(init));
+        }
+      }
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          visit(inner);
+      if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults())
+        for (auto [result, a, b] :
+             llvm::zip(branch.getResults(), branch.thenYield().getOperands(), branch.elseYield().getOperands()))
+          if (homeOf(a) == homeOf(b))
+            assume(result, homeOf(a));
+    }
+  };
+  visit(kernel.getEntry());
+}
+
+bool KernelFacts::refuteHomes(DenseSet<Value> &refuted) {
+  bool changed = false;
+  kernel.walk([&](scf::ForOp loop) {
+    for (auto [argument, result, yielded] :
+         llvm::zip(loop.getRegionIterArgs(), loop.getResults(), loop.getYieldedValues()))
+      if (homeOf(argument) && homeOf(argument) != homeOf(yielded)) {
+        changed |= refuted.insert(argument).second;
+        refuted.insert(result);
+      }
+  });
+  return changed;
+}
+
+void KernelFacts::collectOperandUses() {
+  for (ProcessFacts &process : processes)
+    for (tile::DotOp dot : process.dots) {
+      if (auto home = homeOf(dot.getA()))
+        rings[home->ring].payload[home->element].use.a = true;
+      if (auto home = homeOf(dot.getB()))
+        rings[home->ring].payload[home->element].use.b = true;
+    }
+}

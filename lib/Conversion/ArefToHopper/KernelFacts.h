@@ -1,0 +1,109 @@
+//===- KernelFacts.h - Collect: what a kernel's processes do with its rings -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything later phases ask about the aref rung, gathered once. Nothing here
+// depends on the variant or on a decision.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_KERNELFACTS_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_KERNELFACTS_H
+
+#include "heddle/Dialect/Aref/Aref.h"
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace heddle::areftohopper {
+
+/// How the tensor core uses a tile, as a set.
+struct OperandUse {
+  bool a = false, b = false;
+  bool any() const { return a || b; }
+};
+
+/// One element of a ring's payload.
+struct PayloadFacts {
+  mlir::RankedTensorType type;
+  OperandUse use;
+  /// The loads that fill it directly; a producer may also publish registers.
+  llvm::SmallVector<tile::LoadOp> loads;
+  bool fromRegisters = false;
+};
+
+struct RingFacts {
+  aref::RingOp op;
+  llvm::SmallVector<PayloadFacts> payload;
+  llvm::SmallVector<aref::PublishOp> publishes;
+  llvm::SetVector<mlir::Operation *> producers, consumers; // aref.process
+};
+
+struct ProcessFacts {
+  aref::ProcessOp op;
+  llvm::SmallVector<tile::StoreOp> stores;
+  llvm::SmallVector<tile::DotOp> dots;
+  /// Does anything but move loads into rings and signal.
+  bool computes = false;
+};
+
+/// The ring element a value is borrowed from.
+struct Home {
+  aref::RingOp ring;
+  unsigned element = 0;
+  bool operator==(const Home &) const = default;
+};
+
+class KernelFacts {
+public:
+  /// Fails with a diagnostic on programs this conversion does not understand.
+  static mlir::FailureOr<KernelFacts> collect(tile::KernelOp kernel);
+
+  RingFacts &ring(aref::RingOp op) { return rings[op]; }
+  const RingFacts &ring(aref::RingOp op) const { return rings.find(op)->second; }
+
+  /// Set when the value lies in a slot; values that merge from different places do not.
+  std::optional<Home> homeOf(mlir::Value value) const;
+
+  /// The load whose only use is to be published: it goes to the slot at once.
+  bool isDirect(tile::LoadOp load) const { return direct.contains(load); }
+
+  tile::KernelOp kernel;
+  llvm::MapVector<mlir::Operation *, RingFacts> rings;
+  llvm::SmallVector<ProcessFacts> processes;
+  mlir::Value instances; // null without a persistent loop
+
+private:
+  mlir::LogicalResult collectTop();
+  mlir::LogicalResult collectProcess(aref::ProcessOp process);
+  mlir::LogicalResult collectPublish(aref::PublishOp publish, aref::ProcessOp process);
+  mlir::LogicalResult checkRings();
+  void collectDirectLoads();
+  void findHomes();
+  void assumeHomes(const llvm::DenseSet<mlir::Value> &refuted);
+  bool refuteHomes(llvm::DenseSet<mlir::Value> &refuted);
+  void collectOperandUses();
+
+  llvm::DenseMap<mlir::Value, Home> homes;
+  llvm::DenseSet<mlir::Operation *> direct;
+};
+
+/// The ring an operand names; null if it is not declared in the kernel.
+inline aref::RingOp ringOf(mlir::Value ring) { return ring.getDefiningOp<aref::RingOp>(); }
+
+/// What a region argument of aref.start stands for outside, else the value.
+mlir::Value lookThroughStart(mlir::Value value);
+
+/// The scalar that a tile repeats, as a splat or a constant; null otherwise.
+mlir::Operation *splatSource(mlir::Value tile);
+
+/// A tile of +0.0 or 0.
+bool isZeroTile(mlir::Value tile);
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_KERNELFACTS_H

@@ -1,0 +1,302 @@
+//===- KernelPlan.cpp - Decide: everything a variant fixes ------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelPlan.h"
+
+#include "RegisterBudget.h"
+#include "SharedTile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::areftohopper;
+
+namespace {
+
+class Planner {
+public:
+  Planner(const KernelFacts &facts, Variant variant) : facts(facts) {
+    plan.variant = variant;
+    kernel = facts.kernel;
+    plan.name = kernel.getSymName().str();
+  }
+
+  FailureOr<KernelPlan> run();
+
+private:
+  LogicalResult planRing(const RingFacts &ring);
+  void planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan);
+  LogicalResult planProcess(const ProcessFacts &process);
+  void planStores(const ProcessFacts &process, const LayoutMap &layouts);
+  void countArrivals();
+  LogicalResult placeShared();
+  void reportOverflow(const SharedRequest &request, const SharedPlan &shared);
+  void dropUnstagedStores(unsigned process);
+  LogicalResult planRegisters();
+  LogicalResult planBarriers();
+  void planTmaArgs();
+  bool isElected(const ProcessFacts &process) const;
+  bool copies(const ProcessFacts &process) const;
+  int64_t estimateFloor(unsigned process) const;
+
+  const KernelFacts &facts;
+  tile::KernelOp kernel;
+  KernelPlan plan;
+};
+
+LogicalResult Planner::planRing(const RingFacts &ring) {
+  RingPlan &ringPlan = plan.rings[aref::RingOp(ring.op)];
+  for (unsigned index = 0; index < ring.payload.size(); ++index) {
+    FailureOr<hopper::SmemType> tile = chooseSharedTile(ring, index);
+    if (failed(tile))
+      return failure();
+    ringPlan.payload.push_back({*tile, false});
+  }
+  planPayloadMovement(ring, ringPlan);
+  return success();
+}
+
+void Planner::planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan) {
+  for (auto [element, elementPlan] : llvm::zip(ring.payload, ringPlan.payload)) {
+    elementPlan.tma = plan.variant == Variant::Tma && !element.loads.empty();
+    for (tile::LoadOp load : element.loads) {
+      std::string reason = isa<BlockArgument>(load.getView())
+                               ? whyNotTma(load.getView().getType(), elementPlan.tile)
+                               : "the view is no argument of the kernel";
+      if (!elementPlan.tma || reason.empty())
+        continue;
+      load.emitRemark("[not-tma/load] threads copy this tile: ") << reason;
+      elementPlan.tma = false;
+    }
+    bool byThreads = element.fromRegisters || (!element.loads.empty() && !elementPlan.tma);
+    ringPlan.anyTma |= elementPlan.tma;
+    ringPlan.anyGeneric |= byThreads;
+    ringPlan.fence |= byThreads && element.use.any();
+  }
+  // A ring without payload carries an ordering credit: warps arrive.
+  ringPlan.anyGeneric |= ring.payload.empty();
+}
+
+bool Planner::isElected(const ProcessFacts &process) const {
+  if (process.computes)
+    return false;
+  return !copies(process);
+}
+
+bool Planner::copies(const ProcessFacts &process) const {
+  for (auto &[op, ring] : facts.rings)
+    if (ring.producers.contains(aref::ProcessOp(process.op)))
+      for (auto [element, elementPlan] : llvm::zip(ring.payload, plan.rings.find(op)->second.payload))
+        if (!element.loads.empty() && !elementPlan.tma)
+          return true;
+  return false;
+}
+
+LogicalResult Planner::planProcess(const ProcessFacts &process) {
+  FailureOr<LayoutMap> layouts = assignLayouts(process, facts);
+  if (failed(layouts))
+    return failure();
+  planStores(process, *layouts);
+  ProcessPlan processPlan;
+  processPlan.elected = isElected(process);
+  processPlan.layouts = std::move(*layouts);
+  plan.processes.push_back(std::move(processPlan));
+  return success();
+}
+
+void Planner::planStores(const ProcessFacts &process, const LayoutMap &layouts) {
+  for (tile::StoreOp store : process.stores) {
+    StorePlan &storePlan = plan.stores[store];
+    if (plan.variant == Variant::General)
+      continue;
+    storePlan = planStore(store, layouts.lookup(store.getValue()));
+    if (!storePlan.isTma())
+      store.emitRemark("[not-tma/store] threads store this tile: ") << storePlan.reason;
+  }
+}
+
+void Planner::countArrivals() {
+  auto planOf = [&](Operation *op) -> const ProcessPlan & {
+    for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
+      if (process.op == op)
+        return processPlan;
+    llvm_unreachable("bug in heddle: a ring names a process outside the kernel");
+  };
+  auto arrivals = [&](Operation *op) -> int64_t {
+    return planOf(op).elected ? 1 : cast<aref::ProcessOp>(op).getWarps();
+  };
+  for (auto &[op, ring] : facts.rings) {
+    RingPlan &ringPlan = plan.rings[op];
+    ringPlan.fullArrivals = ringPlan.anyTma ? 1 : 0;
+    for (Operation *producer : ring.producers)
+      ringPlan.fullArrivals += ringPlan.anyGeneric ? arrivals(producer) : 0;
+    for (Operation *consumer : ring.consumers)
+      ringPlan.emptyArrivals += arrivals(consumer);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+LogicalResult Planner::placeShared() {
+  SharedRequest request;
+  for (auto &[op, ring] : facts.rings) {
+    RingRequest &ringRequest = request.rings.emplace_back();
+    auto ringOp = cast<aref::RingOp>(op);
+    ringRequest.name = ringOp.getSym().str();
+    ringRequest.depth = ringOp.getDepth();
+    for (const PayloadPlan &element : plan.rings[op].payload)
+      ringRequest.elements.push_back({element.tile.getSizeBytes(), alignmentOf(element.tile)});
+  }
+  for (const ProcessFacts &process : facts.processes) {
+    StagingRequest &staging = request.staging.emplace_back();
+    staging.process = aref::ProcessOp(process.op).getSym().str();
+    for (tile::StoreOp store : process.stores)
+      if (const StorePlan &storePlan = plan.stores[store]; storePlan.isTma()) {
+        staging.bytes = std::max(staging.bytes, storePlan.chunk.getSizeBytes());
+        staging.count = 2;
+      }
+  }
+  SharedPlan shared = planShared(request);
+  if (!shared.fits) {
+    reportOverflow(request, shared);
+    return failure();
+  }
+  plan.sharedBytes = shared.totalBytes;
+  for (auto [index, ring] : llvm::enumerate(plan.rings))
+    ring.second.place = shared.rings[index];
+  for (unsigned index = 0; index < facts.processes.size(); ++index) {
+    llvm::append_range(plan.processes[index].staging, shared.staging[index]);
+    if (request.staging[index].count && shared.staging[index].empty())
+      dropUnstagedStores(index);
+  }
+  return success();
+}
+
+void Planner::reportOverflow(const SharedRequest &request, const SharedPlan &shared) {
+  InFlightDiagnostic diagnostic = kernel.emitError("shared memory needs ")
+                                  << shared.totalBytes << " B but sm_90 has " << request.limitBytes
+                                  << " B a thread block";
+  for (auto [op, ring, placed] : llvm::zip(facts.rings, request.rings, shared.rings)) {
+    Diagnostic &note = diagnostic.attachNote(op.first->getLoc());
+    note << "ring \"" << ring.name << "\": depth " << ring.depth << " x " << placed.slotBytes << " B";
+    if (placed.depthThatFits)
+      note << "; depth " << placed.depthThatFits << " would fit";
+    else
+      note << "; no depth would fit, choose smaller tiles";
+  }
+}
+
+void Planner::dropUnstagedStores(unsigned process) {
+  for (tile::StoreOp store : facts.processes[process].stores)
+    if (StorePlan &storePlan = plan.stores[store]; storePlan.isTma()) {
+      store.emitRemark("[not-tma/store] threads store this tile: ")
+          << storePlan.chunk.getSizeBytes() << " B of shared memory are not left for staging it";
+      storePlan = {};
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Registers, warps, barriers
+//===----------------------------------------------------------------------===//
+
+/// Registers of tiles carried by the widest loop: they are live all along it.
+int64_t Planner::estimateFloor(unsigned index) const {
+  constexpr int64_t kAddressesAndCounters = 56;
+  const LayoutMap &layouts = plan.processes[index].layouts;
+  int64_t most = 0;
+  auto registersOf = [&](Value value) -> int64_t {
+    hopper::LayoutAttr layout = layouts.lookup(value);
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (auto flight = dyn_cast<aref::FlightType>(value.getType()))
+      type = dyn_cast<RankedTensorType>(flight.getValue());
+    return layout && type ? countRegisters(layout, type.getElementTypeBitWidth()) : 0;
+  };
+  aref::ProcessOp(facts.processes[index].op).walk([&](Operation *op) {
+    int64_t live = 0;
+    for (Value result : op->getResults())
+      live += registersOf(result);
+    most = std::max(most, live);
+  });
+  return llvm::alignTo(most + kAddressesAndCounters, 8);
+}
+
+LogicalResult Planner::planRegisters() {
+  std::vector<RegisterRequest> requests;
+  int64_t firstWarp = 0;
+  for (auto [index, process] : llvm::enumerate(facts.processes)) {
+    auto op = aref::ProcessOp(process.op);
+    int64_t budget = op.getRegisters();
+    if (budget && (budget % 8 || budget < 24 || budget > 256))
+      return op.emitError("process \"") << op.getSym() << "\" has a budget of " << budget
+                                        << " registers; it must be a multiple of 8 from 24 to 256, or 0";
+    requests.push_back({int64_t(op.getWarps()), budget, estimateFloor(index), copies(process)});
+    plan.processes[index].firstWarp = firstWarp;
+    firstWarp += llvm::alignTo(op.getWarps(), 4);
+  }
+  plan.threads = firstWarp * 32;
+  if (plan.threads > 1024)
+    return kernel.emitError("the processes have ") << plan.threads
+                                                   << " threads, a thread block has at most 1024; use fewer warps";
+  if (countRegisters(requests) > kRegistersPerBlock)
+    return kernel.emitError("the processes' budgets add up to ")
+           << countRegisters(requests) << " registers, a multiprocessor has " << kRegistersPerBlock
+           << "; lower the budgets in the plan";
+  for (auto [processPlan, budget] : llvm::zip(plan.processes, rebalanceRegisters(requests)))
+    processPlan.registers = budget;
+  return success();
+}
+
+LogicalResult Planner::planBarriers() {
+  constexpr int64_t kNamedBarriers = 15; // 0 is the thread block's
+  int64_t next = 1;
+  for (ProcessPlan &process : plan.processes)
+    if (!process.staging.empty())
+      process.barrier = next++;
+  if (next - 1 > kNamedBarriers)
+    return kernel.emitError("the processes need ")
+           << next - 1 << " named barriers, sm_90 has " << kNamedBarriers << "; use fewer processes";
+  return success();
+}
+
+void Planner::planTmaArgs() {
+  SetVector<int64_t> arguments;
+  auto add = [&](Value view) { arguments.insert(cast<BlockArgument>(view).getArgNumber()); };
+  for (auto &[op, ring] : facts.rings)
+    for (auto [element, elementPlan] : llvm::zip(ring.payload, plan.rings[op].payload))
+      for (tile::LoadOp load : element.loads)
+        if (elementPlan.tma)
+          add(load.getView());
+  for (const ProcessFacts &process : facts.processes)
+    for (tile::StoreOp store : process.stores)
+      if (plan.stores[store].isTma())
+        add(store.getView());
+  plan.tmaArgs = arguments.takeVector();
+  llvm::sort(plan.tmaArgs);
+}
+
+FailureOr<KernelPlan> Planner::run() {
+  for (auto &[op, ring] : facts.rings)
+    if (failed(planRing(ring)))
+      return failure();
+  for (const ProcessFacts &process : facts.processes)
+    if (failed(planProcess(process)))
+      return failure();
+  countArrivals();
+  if (failed(placeShared()) || failed(planRegisters()) || failed(planBarriers()))
+    return failure();
+  planTmaArgs();
+  return std::move(plan);
+}
+
+} // namespace
+
+FailureOr<KernelPlan> heddle::areftohopper::planKernel(const KernelFacts &facts, Variant variant) {
+  return Planner(facts, variant).run();
+}

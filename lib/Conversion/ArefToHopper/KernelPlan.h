@@ -1,0 +1,64 @@
+//===- KernelPlan.h - Decide: everything a variant fixes -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewriting reads this plan and decides nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_KERNELPLAN_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_KERNELPLAN_H
+
+#include "AssignLayouts.h"
+#include "KernelFacts.h"
+#include "SharedPlan.h"
+#include "StorePlan.h"
+
+namespace heddle::areftohopper {
+
+/// Tma: every view that TMA can move goes by TMA. General: threads copy, for
+/// views whose base or strides TMA cannot take.
+enum class Variant { Tma, General };
+
+struct PayloadPlan {
+  hopper::SmemType tile;
+  bool tma = false; // its loads go by TMA
+};
+
+struct RingPlan {
+  llvm::SmallVector<PayloadPlan> payload;
+  RingPlacement place;
+  bool anyTma = false;     // a producer's thread announces bytes
+  bool anyGeneric = false; // a producer's warps arrive
+  bool fence = false;      // written by threads, read by the async proxy
+  int64_t fullArrivals = 0, emptyArrivals = 0;
+};
+
+struct ProcessPlan {
+  int64_t firstWarp = 0, registers = 0;
+  bool elected = false;
+  int64_t barrier = 0;                    // named barrier, 0 if it needs none
+  llvm::SmallVector<int64_t> staging;     // offsets of the staging buffers
+  LayoutMap layouts;
+};
+
+struct KernelPlan {
+  Variant variant = Variant::Tma;
+  std::string name;
+  llvm::MapVector<mlir::Operation *, RingPlan> rings;
+  llvm::SmallVector<ProcessPlan> processes; // as in the facts
+  llvm::DenseMap<mlir::Operation *, StorePlan> stores;
+  llvm::SmallVector<int64_t> tmaArgs;
+  int64_t threads = 0, sharedBytes = 0;
+
+  bool usesTma() const { return !tmaArgs.empty(); }
+};
+
+mlir::FailureOr<KernelPlan> planKernel(const KernelFacts &facts, Variant variant);
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_KERNELPLAN_H

@@ -1,0 +1,101 @@
+//===- ProcessEmitter.h - Rewrite: one process, op by op -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Copies the body of an aref.process into a hopper.process in program order. A
+// value of the aref rung becomes
+//
+//   turn    -> slot, phase     token -> slot          flight -> hopper flight
+//   tile in a slot -> smem     tile -> tile with its layout
+//   splat   -> made anew in the layout of each user    scalar -> scalar
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_PROCESSEMITTER_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_PROCESSEMITTER_H
+
+#include "KernelPlan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+
+namespace heddle::areftohopper {
+
+/// What each value of the aref rung became.
+using ValueMap = llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>>;
+
+class ProcessEmitter {
+public:
+  ProcessEmitter(mlir::OpBuilder &builder, const KernelFacts &facts, const KernelPlan &plan,
+                 unsigned process, ValueMap scalars)
+      : builder(builder), facts(facts), plan(plan), process(facts.processes[process]),
+        processPlan(plan.processes[process]), values(std::move(scalars)) {}
+
+  /// Emits the whole body at the builder's insertion point.
+  void run();
+
+private:
+  // EmitControl.cpp
+  void emitBlock(mlir::Block &block);
+  void emit(mlir::Operation &op);
+  void emitFor(mlir::scf::ForOp loop);
+  void emitIf(mlir::scf::IfOp branch);
+  void emitBranch(mlir::scf::IfOp branch, mlir::Region &from, mlir::Region &to);
+  void emitGeneric(mlir::Operation &op);
+
+  // EmitValues.cpp
+  mlir::Value scalar(mlir::Value old) const;
+  llvm::SmallVector<mlir::Value> scalars(mlir::ValueRange old) const;
+  /// The tile in registers in the wanted layout.
+  mlir::Value tile(mlir::Value old, hopper::LayoutAttr wanted, mlir::Location loc);
+  /// The tile in the layout it was made in, or a default one.
+  mlir::Value tileAsMade(mlir::Value old, mlir::Location loc);
+  mlir::Value makeSplat(mlir::Operation *source, hopper::LayoutAttr wanted, mlir::Location loc);
+  mlir::Value convert(mlir::Value value, hopper::LayoutAttr wanted, mlir::Location loc);
+  hopper::SmemType sharedType(Home home) const;
+  /// The types and values that `old` becomes where it is carried into `slot`
+  /// (a loop's argument or a branch's result).
+  llvm::SmallVector<mlir::Type> carriedTypes(mlir::Value slot) const;
+  void appendCarried(mlir::Value old, mlir::Value slot, llvm::SmallVectorImpl<mlir::Value> &to,
+                     mlir::Location loc);
+  void bindCarried(mlir::ValueRange slots, mlir::ValueRange made);
+
+  // EmitRings.cpp
+  void emitFirstTurn(aref::FirstTurnOp op);
+  void emitAcquire(aref::AcquireOp op);
+  void emitPublish(aref::PublishOp op);
+  void emitPayload(aref::PublishOp op, unsigned element, mlir::Value slot);
+  void emitGet(aref::GetOp op);
+  void emitRelease(aref::ReleaseOp op);
+  llvm::SmallVector<mlir::Value, 2> nextTurn(aref::RingOp ring, mlir::ValueRange turn, mlir::Location loc);
+  mlir::Value makeI32(int64_t value, mlir::Location loc);
+  const RingPlan &planOf(aref::RingOp ring) const { return plan.rings.find(ring)->second; }
+
+  // EmitTensorCore.cpp
+  void emitStart(aref::StartOp start);
+  void emitAwait(aref::AwaitOp await);
+  void emitDot(tile::DotOp dot);
+  mlir::Value emitWgmma(tile::DotOp dot);
+
+  // EmitMemory.cpp
+  void emitLoad(tile::LoadOp load);
+  void emitStore(tile::StoreOp store);
+  void emitStagedStore(tile::StoreOp store, const StorePlan &storePlan);
+  int64_t pendingReads(unsigned chunk) const;
+
+  mlir::OpBuilder &builder;
+  const KernelFacts &facts;
+  const KernelPlan &plan;
+  const ProcessFacts &process;
+  const ProcessPlan &processPlan;
+  ValueMap values;
+  /// Tiles already read from shared memory or repeated in this block or around it.
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> made;
+};
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_PROCESSEMITTER_H

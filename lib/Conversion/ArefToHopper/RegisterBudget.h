@@ -1,0 +1,36 @@
+//===- RegisterBudget.h - Decide: registers when loads become copies -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_REGISTERBUDGET_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_REGISTERBUDGET_H
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle::areftohopper {
+
+inline constexpr int64_t kRegistersPerBlock = 65536;
+/// A thread that copies by itself needs addresses, masks and data in flight.
+inline constexpr int64_t kCopyRegisters = 128;
+
+/// `setmaxnreg` works on warp groups in steps of 8.
+struct RegisterRequest {
+  int64_t warps = 4;
+  int64_t budget = 0; // 0: left as it is
+  int64_t floor = 24; // what the process cannot do without
+  bool copies = false;
+};
+
+int64_t countRegisters(const std::vector<RegisterRequest> &processes);
+
+/// The budgets with copying processes raised, paid for by the largest others,
+/// never below their floors. Returns the budgets unchanged if one of them is 0.
+std::vector<int64_t> rebalanceRegisters(const std::vector<RegisterRequest> &processes);
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_REGISTERBUDGET_H

@@ -1,0 +1,33 @@
+//===- SharedTile.h - Decide: how a tile lies in shared memory -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_SHAREDTILE_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_SHAREDTILE_H
+
+#include "KernelFacts.h"
+#include "heddle/Dialect/Hopper/Hopper.h"
+
+namespace heddle::areftohopper {
+
+/// Order from the views that fill the element (or its use, when registers do),
+/// the widest swizzle that divides its rows. Diagnoses operands that wgmma
+/// cannot address.
+mlir::FailureOr<hopper::SmemType> chooseSharedTile(const RingFacts &ring, unsigned element);
+
+/// The widest swizzle of 128, 64 and 32 bytes that divides `rowBytes`; 0 if none.
+int64_t widestSwizzle(int64_t rowBytes);
+
+/// Why TMA cannot move this tile; "" if it can. Alignment of pointers and
+/// strides is not asked here: it selects the variant at launch.
+std::string whyNotTma(tile::ViewType view, hopper::SmemType tile);
+
+/// Where a shared tile of this type may start.
+int64_t alignmentOf(hopper::SmemType tile);
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_SHAREDTILE_H

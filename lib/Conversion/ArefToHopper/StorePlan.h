@@ -1,0 +1,30 @@
+//===- StorePlan.h - Decide: how a tile reaches global memory -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_STOREPLAN_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_STOREPLAN_H
+
+#include "heddle/Dialect/Hopper/Hopper.h"
+
+namespace heddle::areftohopper {
+
+/// A store through TMA goes in chunks of columns, each staged in shared memory.
+/// Without a chunk type, threads store their registers themselves.
+struct StorePlan {
+  hopper::SmemType chunk;
+  int64_t chunks = 0;
+  std::string reason; // why not TMA
+
+  bool isTma() const { return bool(chunk); }
+};
+
+/// `layout` is the register layout of the value stored; null when it has none of its own.
+StorePlan planStore(tile::StoreOp store, hopper::LayoutAttr layout);
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_STOREPLAN_H

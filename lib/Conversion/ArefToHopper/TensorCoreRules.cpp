@@ -1,0 +1,97 @@
+//===- TensorCoreRules.cpp - Which dots one wgmma sequence can do -----------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorCoreRules.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::areftohopper;
+
+tile::DotOp heddle::areftohopper::dotOf(aref::StartOp start) {
+  Block &body = start.getBody().front();
+  auto dot = dyn_cast<tile::DotOp>(body.front());
+  if (!dot || dot->getNextNode() != body.getTerminator() ||
+      cast<aref::YieldOp>(body.getTerminator()).getValue() != dot.getResult())
+    return nullptr;
+  return dot;
+}
+
+/// The element types of the instruction: a and b alike, and the accumulator.
+static bool isSupported(Type operand, Type accumulator) {
+  if (operand.isF16())
+    return accumulator.isF32() || accumulator.isF16();
+  if (operand.isBF16())
+    return accumulator.isF32();
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(operand))
+    return accumulator.isF32() || accumulator.isF16();
+  return operand.isInteger(8) && accumulator.isInteger(32);
+}
+
+static LogicalResult checkTypes(tile::DotOp dot) {
+  Type a = cast<RankedTensorType>(dot.getA().getType()).getElementType();
+  Type b = cast<RankedTensorType>(dot.getB().getType()).getElementType();
+  Type acc = cast<RankedTensorType>(dot.getAcc().getType()).getElementType();
+  bool bothEightBit = isa<Float8E4M3FNType, Float8E5M2Type>(a) && isa<Float8E4M3FNType, Float8E5M2Type>(b);
+  if ((a != b && !bothEightBit) || !isSupported(a, acc))
+    return dot.emitError("the tensor core has no product of ")
+           << a << " and " << b << " accumulated in " << acc
+           << "; use f16 or bf16 with f32, 8-bit floats with f32, or i8 with i32";
+  return success();
+}
+
+static LogicalResult checkShape(tile::DotOp dot, int64_t warps) {
+  auto a = cast<RankedTensorType>(dot.getA().getType());
+  auto result = cast<RankedTensorType>(dot.getResult().getType());
+  if (!result.hasStaticShape() || !a.hasStaticShape())
+    return dot.emitError("a dot needs extents that are known; instantiate fixes named ones");
+  int64_t rows = result.getDimSize(0), columns = result.getDimSize(1), depth = a.getDimSize(1);
+  if (warps != 4)
+    return dot.emitError("a dot runs on 4 warps, but its process has ") << warps;
+  if (rows != kWgmmaRows)
+    return dot.emitError("a dot of ") << rows << " rows does not fit one wgmma of " << kWgmmaRows
+                                      << "; split M into sub-tiles of " << kWgmmaRows << " rows";
+  if (columns % 8 || columns > 256)
+    return dot.emitError("a dot of ") << columns << " columns does not fit one wgmma; N must be a multiple of 8, "
+                                      << "at most 256";
+  int64_t step = 256 / a.getElementTypeBitWidth();
+  if (depth % step)
+    return dot.emitError("a dot with a contraction of ")
+           << depth << " is no whole number of wgmma steps; K must be a multiple of " << step << " for "
+           << a.getElementType();
+  return success();
+}
+
+static LogicalResult checkOperands(tile::DotOp dot, const KernelFacts &facts) {
+  auto a = cast<RankedTensorType>(dot.getA().getType());
+  if (!facts.homeOf(dot.getB()))
+    return dot.emitError("operand b of this dot is in registers; wgmma reads b from shared memory: load it "
+                         "through a ring");
+  if (!facts.homeOf(dot.getA()) && a.getElementTypeBitWidth() != 16)
+    return dot.emitError("operand a of this dot is in registers with elements of ")
+           << a.getElementTypeBitWidth() << " bits; only 16-bit elements can be: load it through a ring";
+  return success();
+}
+
+LogicalResult heddle::areftohopper::checkTensorCore(const KernelFacts &facts) {
+  for (const ProcessFacts &process : facts.processes) {
+    for (tile::DotOp dot : process.dots)
+      if (failed(checkTypes(dot)) || failed(checkShape(dot, aref::ProcessOp(process.op).getWarps())) ||
+          failed(checkOperands(dot, facts)))
+        return failure();
+    auto result = aref::ProcessOp(process.op).walk([&](aref::StartOp start) {
+      if (dotOf(start))
+        return WalkResult::advance();
+      start.emitError("unit \"") << start.getUnit()
+                                 << "\" starts something else than one tile.dot, the only asynchronous "
+                                    "operation besides loads into rings";
+      return WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,26 @@
+//===- TensorCoreRules.h - Which dots one wgmma sequence can do -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_TENSORCORERULES_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_TENSORCORERULES_H
+
+#include "KernelFacts.h"
+
+namespace heddle::areftohopper {
+
+/// Rows one wgmma computes, on four warps.
+inline constexpr int64_t kWgmmaRows = 64;
+
+/// The dot of a start; null if the region holds anything else.
+tile::DotOp dotOf(aref::StartOp start);
+
+/// Every dot and start of the kernel against the instruction's limits.
+mlir::LogicalResult checkTensorCore(const KernelFacts &facts);
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_TENSORCORERULES_H
