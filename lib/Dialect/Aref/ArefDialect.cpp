@@ -49,15 +49,15 @@ void RingType::print(AsmPrinter &printer) const {
 }
 
 LogicalResult RingOp::verify() {
-  if (getDepth() < 1)
+  if (getDepthAttr().getInt() < 1)
     return emitOpError("'") << getSym() << "' has depth " << getDepth() << "; a ring needs at least 1 slot";
   return success();
 }
 
 LogicalResult ProcessOp::verify() {
-  if (getWarps() < 1)
+  if (getWarpsAttr().getInt() < 1)
     return emitOpError("'") << getSym() << "' has " << getWarps() << " warps; it needs at least 1";
-  if (getRegisters() < 0)
+  if (getRegistersAttr().getInt() < 0)
     return emitOpError("'") << getSym() << "' has a negative register budget";
   return success();
 }
@@ -146,8 +146,8 @@ void StartOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult AwaitOp::verify() {
-  if (getPending() < 0)
-    return emitOpError("has the negative pending count ") << getPending();
+  if (getPendingAttr().getInt() < 0)
+    return emitOpError("has the negative pending count ") << getPendingAttr().getInt();
   if (getFlight().getType().getValue() != getValue().getType())
     return emitOpError("waits for ") << getFlight().getType() << " but returns " << getValue().getType();
   return success();

@@ -90,14 +90,14 @@ private:
     if (auto process = dyn_cast<ProcessOp>(op)) {
       if (!processes.insert(process.getSym()).second)
         return op.emitOpError("declares process '") << process.getSym() << "' twice";
-      if (process.getWarps() <= 0)
+      if (process.getWarpsAttr().getInt() <= 0)
         return op.emitOpError("has ") << process.getWarps() << " warps; a process needs at least 1";
       return success();
     }
     if (auto ring = dyn_cast<RingOp>(op)) {
       if (!rings.insert(ring.getSym()).second)
         return op.emitOpError("declares ring '") << ring.getSym() << "' twice";
-      if (ring.getDepth() < 1)
+      if (ring.getDepthAttr().getInt() < 1)
         return op.emitOpError("has depth ") << ring.getDepth() << "; a ring needs at least 1 slot";
       return success();
     }
@@ -106,8 +106,8 @@ private:
       return op.emitOpError("is not a part of a plan (process, ring or table)");
     if (!tables.insert(table.getLoop()).second)
       return op.emitOpError("schedules loop '") << table.getLoop() << "' twice";
-    if (table.getIi() < 0)
-      return op.emitOpError("has the negative initiation interval ") << table.getIi();
+    if (table.getIiAttr().getInt() < 0)
+      return op.emitOpError("has the negative initiation interval ") << table.getIiAttr().getInt();
     for (Operation &entry : table.getBody().front()) {
       if (!isa<EntryOp>(entry))
         return entry.emitOpError("is not an entry of a table");
@@ -125,7 +125,7 @@ private:
     if (entry.getRing() && !rings.contains(*entry.getRing()))
       return entry.emitOpError("sends '") << entry.getOp() << "' through the undeclared ring '"
                                           << *entry.getRing() << "'";
-    if (entry.getStart() < 0 || entry.getLatency() < 0)
+    if (entry.getStartAttr().getInt() < 0 || entry.getLatencyAttr().getInt() < 0)
       return entry.emitOpError("has a negative start or latency");
     return success();
   }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Dialect/Tile/Tile.h"
+#include "Verify.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -21,10 +21,8 @@ LogicalResult DimOp::verify() {
   return success();
 }
 
-/// What load and store share: one offset an axis, and a tile of the view's rank
-/// and element type.
-static LogicalResult verifyViewAccess(Operation *op, ViewType view,
-                                      size_t offsets, Type tileType) {
+LogicalResult heddle::tile::verifyViewAccess(Operation *op, ViewType view,
+                                             size_t offsets, Type tileType) {
   auto tile = cast<RankedTensorType>(tileType);
   if (int64_t(offsets) != view.getRank())
     return op->emitOpError() << "has " << offsets

@@ -1,0 +1,71 @@
+// RUN: heddle-opt %s --verify-diagnostics --split-input-file
+
+tile.kernel @k(%a: !tile.view<?xf16>, %i: index) {
+  // expected-error@below {{op 'x' has no entry in the plan of @k}}
+  %x = tile.load %a[%i] {sched.op = "x"} : !tile.view<?xf16> -> tensor<64xf16>
+}
+sched.plan @k {
+  sched.process "main" warps 4 registers 0
+}
+
+// -----
+
+tile.kernel @k(%a: !tile.view<?xf16>, %i: index) {
+}
+sched.plan @k {
+  sched.process "main" warps 4 registers 0
+  sched.table "" ii 0 {
+    // expected-error@below {{schedules 'x', which is no op of @k}}
+    sched.entry "x" on "load" start 0 latency 0 in "main"
+  }
+}
+
+// -----
+
+tile.kernel @k(%a: !tile.view<?xf16>, %i: index) {
+  %x = tile.load %a[%i] {sched.op = "x"} : !tile.view<?xf16> -> tensor<64xf16>
+}
+sched.plan @k {
+  sched.table "" ii 0 {
+    // expected-error@below {{places 'x' in the undeclared process 'main'}}
+    sched.entry "x" on "load" start 0 latency 0 in "main"
+  }
+}
+
+// -----
+
+tile.kernel @k(%a: !tile.view<?xf16>, %i: index) {
+  %x = tile.load %a[%i] {sched.op = "x"} : !tile.view<?xf16> -> tensor<64xf16>
+}
+sched.plan @k {
+  sched.process "main" warps 4 registers 0
+  sched.table "" ii 0 {
+    // expected-error@below {{sends 'x' through the undeclared ring 'r'}}
+    sched.entry "x" on "load" start 0 latency 0 in "main" via "r"
+  }
+}
+
+// -----
+
+tile.kernel @k(%i: index) {
+}
+sched.plan @k {
+  sched.process "main" warps 4 registers 0
+  // expected-error@below {{declares process 'main' twice}}
+  sched.process "main" warps 4 registers 0
+}
+
+// -----
+
+tile.kernel @k(%i: index) {
+}
+sched.plan @k {
+  // expected-error@below {{has depth 0; a ring needs at least 1 slot}}
+  sched.ring "r" depth 0
+}
+
+// -----
+
+// expected-error@below {{schedules the unknown kernel @other}}
+sched.plan @other {
+}

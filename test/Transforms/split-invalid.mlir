@@ -1,0 +1,29 @@
+// RUN: heddle-opt %s --tile-split --verify-diagnostics --split-input-file
+
+tile.kernel @odd_rows(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<96x64xf32>
+  %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<96x32xf16>
+  %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<32x64xf16>
+  // expected-remark@below {{[not-split] tiles of @odd_rows stay whole: a dot of 96 rows is no multiple of 64}}
+  %d = tile.dot %x, %y, %zero : tensor<96x32xf16>, tensor<32x64xf16> -> tensor<96x64xf32>
+  tile.store %d, %c[%c0, %c0] : tensor<96x64xf32>, !tile.view<?x?xf32>
+}
+
+// -----
+
+tile.kernel @mixed(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %z0 = tile.splat %f0 : f32 -> tensor<128x64xf32>
+  %z1 = tile.splat %f0 : f32 -> tensor<256x64xf32>
+  %x0 = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<128x32xf16>
+  %x1 = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<256x32xf16>
+  %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<32x64xf16>
+  %d0 = tile.dot %x0, %y, %z0 : tensor<128x32xf16>, tensor<32x64xf16> -> tensor<128x64xf32>
+  // expected-remark@below {{dots of 128 and 256 rows stand in one kernel}}
+  %d1 = tile.dot %x1, %y, %z1 : tensor<256x32xf16>, tensor<32x64xf16> -> tensor<256x64xf32>
+  tile.store %d0, %c[%c0, %c0] : tensor<128x64xf32>, !tile.view<?x?xf32>
+  tile.store %d1, %c[%c0, %c0] : tensor<256x64xf32>, !tile.view<?x?xf32>
+}
