@@ -33,6 +33,7 @@ PRESETS = {
 }
 SAMPLED_ROWS = 64
 SYSTEMS = ("heddle", "cublas", "triton")
+DEVICE = "cuda"
 
 
 class Timed:
@@ -69,21 +70,21 @@ class Problem:
         shape_a, shape_b = problem.stored_shapes(layout, m, n, k)
         out_bytes = 4 if out_type == "f32" else 2
         count = protocol.buffer_sets(2 * (m * k + n * k) + out_bytes * m * n)
-        generator = torch.Generator(device="cuda").manual_seed(seed)
+        generator = torch.Generator(device=DEVICE).manual_seed(seed)
 
         def normal(shape):
-            return torch.randn(shape, generator=generator, device="cuda").to(in_dtype)
+            return torch.randn(shape, generator=generator, device=DEVICE).to(in_dtype)
 
         self.sets = [
             (
                 normal(shape_a),
                 normal(shape_b),
-                torch.empty((m, n), dtype=out_dtype, device="cuda"),
+                torch.empty((m, n), dtype=out_dtype, device=DEVICE),
             )
             for _ in range(count)
         ]
         rows = min(SAMPLED_ROWS, m)
-        self.rows = torch.randperm(m, generator=generator, device="cuda")[:rows]
+        self.rows = torch.randperm(m, generator=generator, device=DEVICE)[:rows]
         a, b, _ = self.sets[0]
         a = problem.logical(a, layout[0])[self.rows].double()
         b = problem.logical(b, layout[1]).double()
@@ -198,6 +199,7 @@ def run_shape(options, shape):
         "in": options.dtype,
         "out": options.out_dtype,
         "buffer_sets": len(case.sets),
+        "buffer_bytes": sum(x.numel() * x.element_size() for one in case.sets for x in one),
         "systems": notes,
         "comparisons": [],
     }
@@ -329,7 +331,7 @@ def main(arguments=None):
         print("gemm.py: there is no GPU here", file=sys.stderr)
         return 2
     torch.cuda.init()
-    torch.zeros(1, device="cuda")  # makes torch's context current for heddle
+    torch.zeros(1, device=DEVICE)  # makes torch's context current for heddle
     if options.library:
         import heddle.runtime
 

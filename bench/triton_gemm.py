@@ -177,6 +177,10 @@ def milliseconds(launch, launches):
     return start.elapsed_time(end)
 
 
+def first_line(error):
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
 def tune(make, configs):
     """(best configuration, failures). Each runs for about 20 ms."""
     best, best_ms, failures = None, float("inf"), []
@@ -189,7 +193,7 @@ def tune(make, configs):
             elapsed = milliseconds(launch, max(3, int(20 / once)))
             elapsed /= max(3, int(20 / once))
         except Exception as error:  # a compiler may fail in any way
-            failures.append({"config": config, "error": str(error).splitlines()[0:1]})
+            failures.append({"config": config, "error": first_line(error)})
             continue
         if elapsed < best_ms:
             best, best_ms = config, elapsed
@@ -207,7 +211,7 @@ def launches(layout, sets, m, n, k, programs):
 
     best, failures = tune(make(sets[0]), configs)
     if best is None:
-        reasons = "; ".join("%s: %s" % (f["config"], f["error"]) for f in failures)
-        raise RuntimeError("no Triton configuration works: " + reasons)
+        reasons = sorted({failure["error"] for failure in failures})
+        raise RuntimeError("no Triton configuration works: " + "; ".join(reasons))
     description = {"kernel": "persistent TMA" if use_tma else "pointers", "config": best}
     return [make(one)(best) for one in sets], description, failures

@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 using namespace heddle::runtime;
 
@@ -22,6 +23,8 @@ struct Loader {
   std::mutex mutex;
   std::string path = "libcuda.so.1";
   std::atomic<const Driver *> driver = nullptr;
+  // Every table ever made: another thread may still be inside an old one.
+  std::vector<std::unique_ptr<const Driver>> tables;
 };
 
 // Never destroyed: other threads may still launch while the process exits.
@@ -46,7 +49,8 @@ static heddle_status resolve(void *library, const std::string &path,
   return HEDDLE_OK;
 }
 
-static heddle_status load(const std::string &path, const Driver *&result) {
+static heddle_status load(const std::string &path,
+                          std::unique_ptr<const Driver> &result) {
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *why = dlerror();
@@ -57,11 +61,11 @@ static heddle_status load(const std::string &path, const Driver *&result) {
   }
   auto driver = std::make_unique<Driver>();
   HEDDLE_TRY(resolve(library, path, *driver));
-  CUresult result_ = driver->cuInit(0);
-  if (result_ == CUDA_ERROR_NO_DEVICE)
+  CUresult initialised = driver->cuInit(0);
+  if (initialised == CUDA_ERROR_NO_DEVICE)
     return fail(HEDDLE_ERROR_NO_DEVICE, "the CUDA driver finds no device");
-  HEDDLE_TRY(checkDriver(*driver, result_, "cuInit"));
-  result = driver.release();
+  HEDDLE_TRY(checkDriver(*driver, initialised, "cuInit"));
+  result = std::move(driver);
   return HEDDLE_OK;
 }
 
@@ -75,7 +79,9 @@ heddle_status heddle::runtime::getDriver(const Driver *&driver) {
   driver = state.driver.load(std::memory_order_relaxed);
   if (driver)
     return HEDDLE_OK;
-  HEDDLE_TRY(load(state.path, driver));
+  std::unique_ptr<const Driver> table;
+  HEDDLE_TRY(load(state.path, table));
+  driver = state.tables.emplace_back(std::move(table)).get();
   state.driver.store(driver, std::memory_order_release);
   return HEDDLE_OK;
 }
@@ -100,7 +106,6 @@ void heddle_internal_set_driver_path(const char *path) {
   Loader &state = loader();
   std::lock_guard lock(state.mutex);
   state.path = path;
-  // The old table leaks on purpose: another thread may be inside it.
   state.driver.store(nullptr, std::memory_order_release);
   forgetPrimaryContext();
 }

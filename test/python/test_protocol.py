@@ -107,6 +107,7 @@ class BuffersTest(unittest.TestCase):
         self.assertEqual(protocol.buffer_sets(100 * 2**20), 2)
         self.assertEqual(protocol.buffer_sets(30 * 2**20), 7)
         self.assertEqual(protocol.buffer_sets(400 * 2**20), 2)
+        self.assertEqual(protocol.buffer_sets(6), protocol.MAX_SETS)
 
     def test_samples_of_the_monitor(self):
         fields = protocol.GpuMonitor.FIELDS

@@ -122,12 +122,12 @@ FAKE cuModuleUnload(uint64_t) {
   ++state->modulesUnloaded;
   return 0;
 }
-// A function is its name: the string leaks, which a test may.
 FAKE cuModuleGetFunction(const std::string **function, uint64_t,
                          const char *name) {
+  std::lock_guard lock(state->mutex);
   if (name == state->missingEntry)
     return 500;
-  *function = new std::string(name);
+  *function = &*state->entries.insert(name).first;
   return 0;
 }
 FAKE cuFuncGetAttribute(int *value, int attribute, const std::string *) {

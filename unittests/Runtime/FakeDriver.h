@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,7 @@ struct FakeDriverState {
   int inits = 0, modulesLoaded = 0, modulesUnloaded = 0, primaryRetains = 0;
   int eventsAlive = 0;
   std::string ptx;
+  std::set<std::string> entries; ///< a function is its name in here
   std::vector<FakeTensorMap> maps;
   std::vector<FakeLaunch> launches;
   std::vector<std::string> attributes; ///< "entry 8 = 197120"
