@@ -1,0 +1,64 @@
+//===- Compile.h - From text to text -----------------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the tools and the C++ API call: program text of any rung in, text of a
+// lower rung out. The same input gives the same bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PIPELINE_COMPILE_H
+#define HEDDLE_PIPELINE_COMPILE_H
+
+#include "heddle/Pipeline/Rung.h"
+#include "heddle/Support/Source.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::pipeline {
+
+/// One compiled kernel: KERNEL.ptx and KERNEL.json.
+struct CompiledKernel {
+  std::string name;
+  std::string ptx;
+  std::string manifest;
+};
+
+/// A context with heddle's dialects, loaded on demand; single-threaded, so that
+/// it starts fast and works in the same order every time.
+std::unique_ptr<mlir::MLIRContext> createContext();
+
+/// Prints diagnostics as `file:line:column: error: ...` with the line of the file
+/// named, which for a saved rung is the original program, not the file at hand.
+/// Lives as long as the diagnostics should be printed.
+class DiagnosticPrinter {
+public:
+  DiagnosticPrinter(mlir::MLIRContext &context, const Source &source);
+  ~DiagnosticPrinter();
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+/// Parses and verifies `source` and gives its shape parameters the values set.
+mlir::OwningOpRef<mlir::ModuleOp> parse(const Source &source,
+                                        mlir::MLIRContext &context);
+
+/// The text of a rung above PTX, with locations, so that compiling on from it
+/// gives what compiling on from `module` would.
+std::string print(mlir::ModuleOp module);
+
+/// Lowers `module` to PTX in place; one result for each kernel, in order.
+mlir::FailureOr<std::vector<CompiledKernel>> compileToPtx(mlir::ModuleOp module);
+
+} // namespace heddle::pipeline
+
+#endif // HEDDLE_PIPELINE_COMPILE_H

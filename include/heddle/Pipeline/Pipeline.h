@@ -1,0 +1,25 @@
+//===- Pipeline.h - Every pass, in order -------------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pipeline.cpp is the whole compiler as one list, with what holds between passes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PIPELINE_PIPELINE_H
+#define HEDDLE_PIPELINE_PIPELINE_H
+
+#include "heddle/Pipeline/Rung.h"
+
+namespace heddle::pipeline {
+
+/// Lowers `module` in place from rung `from` to rung `to` (at most Nvvm), with
+/// the verifier after each pass. Failures are diagnostics.
+mlir::LogicalResult lower(mlir::ModuleOp module, Rung from, Rung to);
+
+} // namespace heddle::pipeline
+
+#endif // HEDDLE_PIPELINE_PIPELINE_H

@@ -1,0 +1,92 @@
+//===- Compile.cpp - From text to text -------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Pipeline/Compile.h"
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Pipeline/Registry.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::pipeline;
+
+std::unique_ptr<MLIRContext> heddle::pipeline::createContext() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  return std::make_unique<MLIRContext>(registry,
+                                       MLIRContext::Threading::DISABLED);
+}
+
+struct DiagnosticPrinter::State {
+  llvm::SourceMgr files;
+  std::optional<SourceMgrDiagnosticHandler> handler;
+};
+
+DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context, const Source &source)
+    : state(std::make_unique<State>()) {
+  // The handler looks for a location's file among these buffers first, then on
+  // disk, relative to where the tool runs.
+  state->files.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(source.text, source.path), llvm::SMLoc());
+  state->handler.emplace(state->files, &context, llvm::errs());
+}
+
+DiagnosticPrinter::~DiagnosticPrinter() = default;
+
+/// The values of shape parameters become the program's own, so that the tile
+/// rung saved with settings is the program that was compiled.
+static LogicalResult setParameters(ModuleOp module, const Source &source) {
+  for (StringRef setting : source.parameterSettings) {
+    auto [name, text] = setting.split('=');
+    auto parameter = module.lookupSymbol<tile::ParamOp>(name);
+    if (!parameter)
+      return module.emitError("no shape parameter is called ") << name;
+    int64_t value = 0;
+    if (text.getAsInteger(10, value) ||
+        !llvm::is_contained(parameter.getValues(), value)) {
+      InFlightDiagnostic error = parameter.emitError()
+                                 << "parameter " << name << " cannot be "
+                                 << text << "; its legal values are ";
+      llvm::interleaveComma(parameter.getValues(), error);
+      return error;
+    }
+    parameter.setInit(value);
+  }
+  return success();
+}
+
+OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
+                                              MLIRContext &context) {
+  ParserConfig config(&context, /*verifyAfterParse=*/true);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(source.text, config, source.path);
+  if (module && failed(setParameters(*module, source)))
+    return nullptr;
+  return module;
+}
+
+std::string heddle::pipeline::print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.enableDebugInfo();
+  module.print(stream, flags);
+  return text + "\n";
+}
+
+#ifndef HEDDLE_HAS_NVVMTOPTX
+FailureOr<std::vector<CompiledKernel>>
+heddle::pipeline::compileToPtx(ModuleOp module) {
+  return module.emitError("this build has no PTX back end");
+}
+#endif

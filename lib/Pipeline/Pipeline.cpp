@@ -1,0 +1,94 @@
+//===- Pipeline.cpp - Every pass, in order ---------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Pipeline/Pipeline.h"
+
+#include "heddle/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::pipeline;
+
+namespace {
+
+// tile: sequential, extents may be named.
+void addTileToSched(PassManager &manager) {
+  // First, so that every other pass sees numbers. After: static tile types.
+  manager.addPass(createInstantiate());
+  // Constants that the parameters brought in: trip counts and tile corners are
+  // simplified once here, and no later pass needs to fold.
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  // After: one loop over the instances in place of tile.parallel, so that the
+  // schedule sees the whole persistent nest.
+  manager.addPass(createDistribute());
+  // After: each op that touches a tile, and each loop, has a name. Before
+  // split, so that sub-tiles are numbered within one name.
+  manager.addPass(createNameOps());
+  // After: no tile has more rows than one consumer takes.
+  manager.addPass(createSplit());
+  // After: one plan a kernel, an entry for each name.
+  manager.addPass(createScheduleLoops());
+}
+
+// sched: the tile program, and a table that says who does what when.
+void addSchedToAref(PassManager &manager) {
+  // After: processes joined by rings, and no table; every value that crosses
+  // processes goes through a slot.
+  manager.addPass(createExpandSchedule());
+}
+
+// aref: processes and rings on any machine.
+void addArefToHopper(PassManager &manager) {
+  // Address arithmetic was copied to whoever needs it; drop what nobody does.
+  manager.addPass(createCSEPass());
+  // After: each value has a layout, each slot an offset, each op is one
+  // instruction family, and all waits and fences are there.
+#ifdef HEDDLE_HAS_AREFTOHOPPER
+  manager.addPass(createLowerToHopper());
+#endif
+}
+
+// hopper: everything is decided.
+void addHopperToNvvm(PassManager &manager) {
+  // After: per-thread values in upstream dialects.
+#ifdef HEDDLE_HAS_HOPPERTONVVM
+  manager.addPass(createLowerToNvvm());
+#endif
+}
+
+void addStep(PassManager &manager, Rung from) {
+  switch (from) {
+  case Rung::Tile:
+    return addTileToSched(manager);
+  case Rung::Sched:
+    return addSchedToAref(manager);
+  case Rung::Aref:
+    return addArefToHopper(manager);
+  case Rung::Hopper:
+    return addHopperToNvvm(manager);
+  case Rung::Nvvm:
+  case Rung::Ptx:
+    llvm_unreachable("the last step is no pass");
+  }
+}
+
+} // namespace
+
+LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.enableVerifier(true);
+  manager.addPass(createVerifyRung(from));
+  for (int rung = int(from); rung < int(to); ++rung) {
+    addStep(manager, Rung(rung));
+    manager.addPass(createVerifyRung(Rung(rung + 1)));
+  }
+  return manager.run(module);
+}

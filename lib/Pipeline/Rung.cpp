@@ -1,0 +1,109 @@
+//===- Rung.cpp - The rungs of the ladder and how to tell them apart -------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Pipeline/Rung.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace heddle::pipeline;
+
+namespace {
+
+/// Indexed by Rung.
+constexpr llvm::StringLiteral kSpellings[] = {"tile",   "sched", "aref",
+                                              "hopper", "nvvm",  "ptx"};
+
+/// The rung that introduces a dialect; nullopt for those that serve several.
+std::optional<Rung> rungOfDialect(StringRef dialect) {
+  return llvm::StringSwitch<std::optional<Rung>>(dialect)
+      .Case("tile", Rung::Tile)
+      .Case("sched", Rung::Sched)
+      .Case("aref", Rung::Aref)
+      .Case("hopper", Rung::Hopper)
+      .Cases({"llvm", "nvvm"}, Rung::Nvvm)
+      .Default(std::nullopt);
+}
+
+/// Dialects whose ops may stand on a rung, besides builtin.
+ArrayRef<StringRef> dialectsOf(Rung rung) {
+  static constexpr StringRef tile[] = {"tile", "arith", "math", "scf"};
+  static constexpr StringRef sched[] = {"tile", "sched", "arith", "math", "scf"};
+  static constexpr StringRef aref[] = {"tile", "aref", "arith", "math", "scf"};
+  static constexpr StringRef hopper[] = {"tile", "hopper", "arith", "math",
+                                         "scf"};
+  static constexpr StringRef nvvm[] = {"llvm", "nvvm"};
+  switch (rung) {
+  case Rung::Tile:
+    return tile;
+  case Rung::Sched:
+    return sched;
+  case Rung::Aref:
+    return aref;
+  case Rung::Hopper:
+    return hopper;
+  case Rung::Nvvm:
+  case Rung::Ptx:
+    return nvvm;
+  }
+  llvm_unreachable("a rung without dialects");
+}
+
+struct VerifyRung : PassWrapper<VerifyRung, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyRung)
+
+  explicit VerifyRung(Rung rung) : rung(rung) {}
+
+  StringRef getArgument() const override { return "verify-rung"; }
+
+  void runOnOperation() override {
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      StringRef dialect = op->getName().getDialectNamespace();
+      if (dialect == "builtin" || llvm::is_contained(dialectsOf(rung), dialect))
+        return WalkResult::advance();
+      op->emitError("bug in heddle: '")
+          << op->getName() << "' does not belong on the " << spelling(rung)
+          << " rung";
+      return WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+  Rung rung;
+};
+
+} // namespace
+
+StringRef heddle::pipeline::spelling(Rung rung) {
+  return kSpellings[static_cast<int>(rung)];
+}
+
+std::optional<Rung> heddle::pipeline::rungFromSpelling(StringRef text) {
+  const auto *found = llvm::find(kSpellings, text);
+  if (found == std::end(kSpellings))
+    return std::nullopt;
+  return static_cast<Rung>(found - std::begin(kSpellings));
+}
+
+FailureOr<Rung> heddle::pipeline::detectRung(ModuleOp module) {
+  std::optional<Rung> lowest;
+  module.walk([&](Operation *op) {
+    std::optional<Rung> rung = rungOfDialect(op->getName().getDialectNamespace());
+    if (rung && (!lowest || *rung > *lowest))
+      lowest = rung;
+  });
+  if (!lowest)
+    return module.emitError("there is no kernel in this program; a tile program "
+                            "holds a tile.kernel");
+  return *lowest;
+}
+
+std::unique_ptr<Pass> heddle::pipeline::createVerifyRung(Rung rung) {
+  return std::make_unique<VerifyRung>(rung);
+}

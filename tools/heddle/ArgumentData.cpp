@@ -1,0 +1,102 @@
+//===- ArgumentData.cpp - Host memory of a kernel's arguments -------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArgumentData.h"
+#include "ElementFormat.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <random>
+
+using namespace heddle;
+using namespace heddle::tool;
+using manifest::ElementType;
+
+/// What cudaMalloc aligns to, so that the same variants are chosen everywhere.
+static constexpr uint64_t kAlignment = 256;
+
+void ArgumentData::Free::operator()(std::byte *memory) const {
+  std::free(memory);
+}
+
+ArgumentData::ArgumentData(const manifest::Argument &argument,
+                           std::vector<int64_t> shape)
+    : declared(argument), extents(std::move(shape)), steps(extents.size()) {
+  int64_t step = 1;
+  for (int axis : declared.order) {
+    steps[axis] = step;
+    step *= extents[axis];
+  }
+  allocate();
+}
+
+ArgumentData::ArgumentData(const manifest::Argument &argument, double scalar)
+    : declared(argument), scalarValue(scalar) {}
+
+void ArgumentData::allocate() {
+  // One more line than needed: a view without elements has an address too.
+  uint64_t size = (sizeBytes() / kAlignment + 1) * kAlignment;
+  memory.reset(static_cast<std::byte *>(std::aligned_alloc(kAlignment, size)));
+  std::memset(memory.get(), 0, size);
+}
+
+int64_t ArgumentData::elementCount() const {
+  return std::accumulate(extents.begin(), extents.end(), int64_t(1),
+                         std::multiplies<int64_t>());
+}
+
+uint64_t ArgumentData::sizeBytes() const {
+  return isView() ? elementCount() * manifest::elementBytes(declared.element) : 0;
+}
+
+double ArgumentData::element(int64_t index) const {
+  return readElement(declared.element, memory.get(), index);
+}
+
+void ArgumentData::setElement(int64_t index, double value) {
+  writeElement(declared.element, memory.get(), index, value);
+}
+
+uint64_t ArgumentData::scalarBits() const {
+  uint64_t bits = 0;
+  writeElement(declared.element, reinterpret_cast<std::byte *>(&bits), 0,
+               scalarValue);
+  return bits;
+}
+
+void ArgumentData::fillRandom(InputKind kind, uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<float> normal;
+  for (int64_t i = 0, count = elementCount(); i < count; ++i)
+    setElement(i, kind == InputKind::Normal ? normal(engine)
+                                            : double(int(engine() % 5)) - 2);
+}
+
+void ArgumentData::poison() { std::memset(memory.get(), 0xff, sizeBytes()); }
+
+void ArgumentData::makeAbsolute() {
+  if (!isView()) {
+    scalarValue = std::fabs(scalarValue);
+    return;
+  }
+  for (int64_t i = 0, count = elementCount(); i < count; ++i)
+    setElement(i, std::fabs(element(i)));
+}
+
+ArgumentData ArgumentData::clone() const {
+  ArgumentData copy;
+  copy.declared = declared;
+  copy.extents = extents;
+  copy.steps = steps;
+  copy.scalarValue = scalarValue;
+  if (memory) {
+    copy.allocate();
+    std::memcpy(copy.memory.get(), memory.get(), sizeBytes());
+  }
+  return copy;
+}

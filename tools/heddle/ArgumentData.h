@@ -1,0 +1,97 @@
+//===- ArgumentData.h - Host memory of a kernel's arguments ---------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What `heddle run` fills, launches with and compares. A view is packed in its
+// storage order; scalars keep their bits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_ARGUMENTDATA_H
+#define HEDDLE_TOOLS_HEDDLE_ARGUMENTDATA_H
+
+#include "heddle/Manifest/LaunchPlan.h"
+#include "heddle/Manifest/Manifest.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::tool {
+
+/// How inputs are made: N(0, 1), or integers in [-2, 2], on which sums are exact.
+enum class InputKind { Normal, Integers };
+
+/// One argument with its memory (views) or its bits (scalars).
+class ArgumentData {
+public:
+  /// A view, packed; elements are zero.
+  ArgumentData(const manifest::Argument &argument, std::vector<int64_t> shape);
+  ArgumentData(const manifest::Argument &argument, double scalar);
+
+  const manifest::Argument &argument() const { return declared; }
+  bool isView() const { return declared.kind == manifest::Argument::Kind::View; }
+  llvm::ArrayRef<int64_t> shape() const { return extents; }
+  llvm::ArrayRef<int64_t> strides() const { return steps; }
+  double scalar() const { return scalarValue; }
+  uint64_t scalarBits() const;
+
+  uint64_t sizeBytes() const;
+  std::byte *data() { return memory.get(); }
+  const std::byte *data() const { return memory.get(); }
+  int64_t elementCount() const;
+  double element(int64_t index) const;
+  void setElement(int64_t index, double value);
+
+  void fillRandom(InputKind kind, uint64_t seed);
+  /// Every byte 0xff: NaN in the floating-point formats, -1 in the integers.
+  void poison();
+  /// Every element becomes its magnitude.
+  void makeAbsolute();
+
+  ArgumentData clone() const;
+
+private:
+  struct Free {
+    void operator()(std::byte *memory) const;
+  };
+  ArgumentData() = default;
+  void allocate();
+
+  manifest::Argument declared;
+  std::vector<int64_t> extents;
+  std::vector<int64_t> steps;
+  double scalarValue = 0;
+  std::unique_ptr<std::byte[], Free> memory;
+};
+
+/// "a=512x256" or "a=512x256xf16", "alpha=1.5".
+struct ViewSpec {
+  std::string name;
+  std::vector<int64_t> shape;
+  std::optional<manifest::ElementType> element;
+};
+llvm::Expected<ViewSpec> parseViewSpec(llvm::StringRef text);
+struct ScalarSpec {
+  std::string name;
+  double value = 0;
+};
+llvm::Expected<ScalarSpec> parseScalarSpec(llvm::StringRef text);
+
+/// One ArgumentData for each argument of the kernel, in order. Missing, unknown
+/// and ill-fitting specs are errors that say what to write.
+llvm::Expected<std::vector<ArgumentData>>
+makeArguments(const manifest::Manifest &manifest,
+              llvm::ArrayRef<ViewSpec> views,
+              llvm::ArrayRef<ScalarSpec> scalars);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_ARGUMENTDATA_H

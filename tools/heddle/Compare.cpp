@@ -1,0 +1,60 @@
+//===- Compare.cpp - How wrong a result is --------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compare.h"
+#include "ElementFormat.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace heddle;
+using namespace heddle::tool;
+
+Difference heddle::tool::compare(const ArgumentData &result,
+                                 const ArgumentData &reference,
+                                 const ArgumentData &scale,
+                                 const Tolerance &tolerance) {
+  manifest::ElementType type = reference.argument().element;
+  int64_t bytes = manifest::elementBytes(type);
+  double eps = epsilon(type), smallest = smallestNormal(type);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  Difference difference;
+  for (int64_t i = 0, count = reference.elementCount(); i < count; ++i) {
+    // Equal bits are right, a NaN included.
+    if (!std::memcmp(result.data() + i * bytes, reference.data() + i * bytes, bytes))
+      continue;
+    double expected = reference.element(i);
+    double error = std::fabs(result.element(i) - expected);
+    if (std::isnan(result.element(i)) && std::isnan(expected))
+      continue;
+    if (std::isnan(error))
+      error = kInfinity;
+    double magnitude = std::max(std::fabs(expected), smallest);
+    double size = std::max(scale.element(i), magnitude);
+    double epsilons = eps > 0 ? error / (eps * size) : error > 0 ? kInfinity : 0;
+    difference.maxAbsolute = std::max(difference.maxAbsolute, error);
+    difference.maxEpsilons = std::max(difference.maxEpsilons, epsilons);
+    double allowed =
+        tolerance.output * eps * magnitude + tolerance.accumulator * size;
+    if (error > (eps > 0 ? allowed : 0) && difference.wrong++ == 0)
+      difference.firstWrong = i;
+  }
+  return difference;
+}
+
+std::string heddle::tool::describePosition(const ArgumentData &data,
+                                           int64_t position) {
+  std::vector<std::string> coordinates;
+  for (auto [extent, stride] : llvm::zip(data.shape(), data.strides()))
+    coordinates.push_back(std::to_string(position / stride % extent));
+  return "[" + llvm::join(coordinates, ", ") + "]";
+}

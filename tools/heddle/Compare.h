@@ -1,0 +1,44 @@
+//===- Compare.h - How wrong a result is ----------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_COMPARE_H
+#define HEDDLE_TOOLS_HEDDLE_COMPARE_H
+
+#include "ArgumentData.h"
+
+namespace heddle::tool {
+
+/// What may differ: rounding to the output's type, plus the accumulator's.
+///   |x - ref| <= output * eps * |ref| + accumulator * scale
+/// `eps` belongs to the output's type. `scale` is the oracle's result for the
+/// inputs' magnitudes, which is |A| . |B| for a product of matrices.
+struct Tolerance {
+  double output = 1;
+  /// 2^-15: 256 roundings to f32, less than one product in 2^15 left out.
+  double accumulator = 0x1p-15;
+
+  static Tolerance exact() { return {0, 0}; }
+};
+
+struct Difference {
+  double maxAbsolute = 0;
+  /// max |x - ref| / scale in units of the output's eps.
+  double maxEpsilons = 0;
+  int64_t wrong = 0;      ///< elements beyond the tolerance
+  int64_t firstWrong = 0; ///< position in memory of the first
+};
+
+/// `scale` has the shape of `reference`.
+Difference compare(const ArgumentData &result, const ArgumentData &reference,
+                   const ArgumentData &scale, const Tolerance &tolerance);
+
+/// "[3, 17]" for a position in memory.
+std::string describePosition(const ArgumentData &data, int64_t position);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_COMPARE_H

@@ -1,0 +1,103 @@
+//===- Compile.cpp - heddle compile ---------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Program.h"
+
+#include "heddle/Pipeline/Pipeline.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+using pipeline::Rung;
+
+static cl::SubCommand command("compile",
+                              "Lower a program to PTX or to any rung on the way");
+static ProgramOptions programOptions(command);
+static cl::opt<Rung> emit(
+    "emit", cl::sub(command), cl::init(Rung::Ptx), cl::desc("What to write:"),
+    cl::values(
+        clEnumValN(Rung::Tile, "tile", "the program with its settings"),
+        clEnumValN(Rung::Sched, "sched", "sub-tiles and the schedule table"),
+        clEnumValN(Rung::Aref, "aref", "processes joined by rings"),
+        clEnumValN(Rung::Hopper, "hopper", "layouts, slots, instructions"),
+        clEnumValN(Rung::Nvvm, "nvvm", "threads"),
+        clEnumValN(Rung::Ptx, "ptx", "PTX and manifest (the default)")));
+static cl::opt<std::string>
+    output("o", cl::sub(command), cl::value_desc("OUT"),
+           cl::desc("Where to write; - is standard output. Default: KERNEL.ptx "
+                    "and KERNEL.json for PTX, standard output for a rung"));
+
+static int writeText(StringRef path, StringRef text) {
+  if (path == "-") {
+    outs() << text;
+    return kFine;
+  }
+  std::error_code error;
+  raw_fd_ostream stream(path, error, sys::fs::OF_None);
+  if (!error)
+    stream << text;
+  if (!error) {
+    stream.close();
+    error = stream.error();
+    stream.clear_error();
+  }
+  if (error)
+    return reportBadInput(path + ": cannot be written: " + error.message());
+  return kFine;
+}
+
+/// PTX goes to `path` and the manifest beside it, as .json.
+static int writeKernel(const pipeline::CompiledKernel &kernel, StringRef path) {
+  if (int status = writeText(path, kernel.ptx))
+    return status;
+  if (path == "-")
+    return kFine;
+  SmallString<128> manifestPath(path);
+  sys::path::replace_extension(manifestPath, "json");
+  if (manifestPath == path)
+    return reportBadInput("-o names the PTX file; the manifest beside it ends "
+                          "in .json");
+  return writeText(manifestPath, kernel.manifest);
+}
+
+static int compileToPtx(Program &program) {
+  auto kernels = pipeline::compileToPtx(program.module());
+  if (failed(kernels))
+    return kBadInput;
+  if (kernels->size() != 1 && !output.empty() && output != "-")
+    return reportBadInput("-o names one file, but " + program.path() + " holds " +
+                          Twine(kernels->size()) + " kernels; leave it out");
+  for (const pipeline::CompiledKernel &kernel : *kernels)
+    if (int status = writeKernel(
+            kernel, output.empty() ? kernel.name + ".ptx" : output.getValue()))
+      return status;
+  return kFine;
+}
+
+static int run() {
+  std::unique_ptr<Program> program =
+      Program::load(programOptions.file, programOptions.settings);
+  if (!program)
+    return kBadInput;
+  if (emit < program->rung())
+    return reportBadInput(program->path() + " is on the " +
+                          spelling(program->rung()) + " rung, below " +
+                          spelling(emit.getValue()));
+  if (emit == Rung::Ptx)
+    return compileToPtx(*program);
+  if (failed(pipeline::lower(program->module(), program->rung(), emit)))
+    return kBadInput;
+  return writeText(output.empty() ? "-" : output.getValue(),
+                   pipeline::print(program->module()));
+}
+
+Command heddle::tool::getCompileCommand() { return {command, run}; }

@@ -1,0 +1,58 @@
+//===- Device.h - Where a compiled kernel runs ----------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_DEVICE_H
+#define HEDDLE_TOOLS_HEDDLE_DEVICE_H
+
+#include "ArgumentData.h"
+
+#include "heddle/Emulator/Emulator.h"
+#include "heddle/Pipeline/Compile.h"
+
+#include "llvm/ADT/MutableArrayRef.h"
+
+namespace heddle::tool {
+
+/// Runs one compiled kernel. Errors carry the device's own sentence.
+class Device {
+public:
+  virtual ~Device() = default;
+
+  /// "emulator", or the GPU's name.
+  virtual std::string name() const = 0;
+  /// Launches once and waits; written views hold the results afterwards.
+  virtual llvm::Error launch(llvm::MutableArrayRef<ArgumentData> arguments) = 0;
+  /// The variant that the last launch took.
+  virtual int variant() const = 0;
+  /// Milliseconds a launch, averaged over `launches`; the last launch's own
+  /// time where a device cannot repeat.
+  virtual llvm::Expected<double>
+  timeMilliseconds(llvm::MutableArrayRef<ArgumentData> arguments,
+                   int launches) = 0;
+};
+
+struct EmulatorSettings {
+  emulator::Options options;
+  /// Multiprocessors that the grid is planned for.
+  int multiprocessors = 132;
+};
+
+/// `kernel` and `manifest` must outlive the device.
+llvm::Expected<std::unique_ptr<Device>>
+createEmulatorDevice(const pipeline::CompiledKernel &kernel,
+                     const manifest::Manifest &manifest,
+                     const EmulatorSettings &settings);
+llvm::Expected<std::unique_ptr<Device>>
+createGpuDevice(const pipeline::CompiledKernel &kernel,
+                const manifest::Manifest &manifest);
+
+/// Whether a GPU that can run the kernels is there; `reason` says why not.
+bool isGpuUsable(std::string &reason);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_DEVICE_H

@@ -1,0 +1,118 @@
+//===- ElementFormat.cpp - Elements of memory as doubles ------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementFormat.h"
+
+#include "heddle/Support/NumberFormat.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace heddle;
+using manifest::ElementType;
+
+namespace {
+
+template <typename T> T readAs(const std::byte *memory, int64_t index) {
+  T value;
+  std::memcpy(&value, memory + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <typename T> void writeAs(std::byte *memory, int64_t index, T value) {
+  std::memcpy(memory + index * sizeof(T), &value, sizeof(T));
+}
+
+/// Exponent and fraction bits of a floating-point type; {0, 0} for integers.
+struct Fields {
+  int exponent = 0;
+  int fraction = 0;
+};
+
+Fields fieldsOf(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return {5, 10};
+  case ElementType::BF16:
+    return {8, 7};
+  case ElementType::F32:
+    return {8, 23};
+  case ElementType::F64:
+    return {11, 52};
+  case ElementType::E4M3:
+    return {4, 3};
+  case ElementType::E5M2:
+    return {5, 2};
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+double heddle::tool::readElement(ElementType type, const std::byte *memory,
+                                 int64_t index) {
+  switch (type) {
+  case ElementType::F16:
+    return decode<kFloat16>(readAs<uint16_t>(memory, index));
+  case ElementType::BF16:
+    return decode<kBFloat16>(readAs<uint16_t>(memory, index));
+  case ElementType::F32:
+    return readAs<float>(memory, index);
+  case ElementType::F64:
+    return readAs<double>(memory, index);
+  case ElementType::I8:
+    return readAs<int8_t>(memory, index);
+  case ElementType::I16:
+    return readAs<int16_t>(memory, index);
+  case ElementType::I32:
+    return readAs<int32_t>(memory, index);
+  case ElementType::I64:
+    return double(readAs<int64_t>(memory, index));
+  case ElementType::E4M3:
+    return decode<kFloat8E4M3>(readAs<uint8_t>(memory, index));
+  case ElementType::E5M2:
+    return decode<kFloat8E5M2>(readAs<uint8_t>(memory, index));
+  }
+  return 0;
+}
+
+void heddle::tool::writeElement(ElementType type, std::byte *memory,
+                                int64_t index, double value) {
+  switch (type) {
+  case ElementType::F16:
+    return writeAs<uint16_t>(memory, index, encode<kFloat16>(value));
+  case ElementType::BF16:
+    return writeAs<uint16_t>(memory, index, encode<kBFloat16>(value));
+  case ElementType::F32:
+    return writeAs<float>(memory, index, float(value));
+  case ElementType::F64:
+    return writeAs<double>(memory, index, value);
+  case ElementType::I8:
+    return writeAs<int8_t>(memory, index, int8_t(value));
+  case ElementType::I16:
+    return writeAs<int16_t>(memory, index, int16_t(value));
+  case ElementType::I32:
+    return writeAs<int32_t>(memory, index, int32_t(value));
+  case ElementType::I64:
+    return writeAs<int64_t>(memory, index, int64_t(value));
+  case ElementType::E4M3:
+    return writeAs<uint8_t>(memory, index, encode<kFloat8E4M3>(value));
+  case ElementType::E5M2:
+    return writeAs<uint8_t>(memory, index, encode<kFloat8E5M2>(value));
+  }
+}
+
+double heddle::tool::epsilon(ElementType type) {
+  Fields fields = fieldsOf(type);
+  return fields.exponent ? std::ldexp(1.0, -fields.fraction) : 0;
+}
+
+double heddle::tool::smallestNormal(ElementType type) {
+  Fields fields = fieldsOf(type);
+  return fields.exponent ? std::ldexp(1.0, 2 - (1 << (fields.exponent - 1))) : 0;
+}

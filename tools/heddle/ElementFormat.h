@@ -1,0 +1,30 @@
+//===- ElementFormat.h - Elements of memory as doubles --------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_ELEMENTFORMAT_H
+#define HEDDLE_TOOLS_HEDDLE_ELEMENTFORMAT_H
+
+#include "heddle/Manifest/Manifest.h"
+
+#include <cstddef>
+
+namespace heddle::tool {
+
+double readElement(manifest::ElementType type, const std::byte *memory,
+                   int64_t index);
+/// Rounds to nearest even; integers are converted as C does.
+void writeElement(manifest::ElementType type, std::byte *memory, int64_t index,
+                  double value);
+
+/// The distance from 1 to the next value; 0 for integers, which must be exact.
+double epsilon(manifest::ElementType type);
+/// The smallest normal number; 0 for integers.
+double smallestNormal(manifest::ElementType type);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_ELEMENTFORMAT_H

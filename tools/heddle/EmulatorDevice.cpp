@@ -1,0 +1,91 @@
+//===- EmulatorDevice.cpp - Runs a kernel on the CPU ----------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+
+#include <chrono>
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+
+namespace {
+
+class EmulatorDevice : public Device {
+public:
+  EmulatorDevice(std::unique_ptr<emulator::Program> program,
+                 const manifest::Manifest &manifest,
+                 const EmulatorSettings &settings)
+      : program(std::move(program)), manifest(manifest), settings(settings) {}
+
+  std::string name() const override { return "emulator"; }
+  int variant() const override { return chosen; }
+  Error launch(MutableArrayRef<ArgumentData> arguments) override;
+
+  Expected<double> timeMilliseconds(MutableArrayRef<ArgumentData>, int) override {
+    return lastMilliseconds;
+  }
+
+private:
+  std::unique_ptr<emulator::Program> program;
+  const manifest::Manifest &manifest;
+  EmulatorSettings settings;
+  int chosen = 0;
+  double lastMilliseconds = 0;
+};
+
+std::vector<manifest::ArgumentValue>
+toHostValues(ArrayRef<ArgumentData> arguments) {
+  std::vector<manifest::ArgumentValue> values;
+  for (const ArgumentData &argument : arguments) {
+    manifest::ArgumentValue value;
+    value.element = argument.argument().element;
+    value.address = reinterpret_cast<uint64_t>(argument.data());
+    value.shape = argument.shape().vec();
+    value.strides = argument.strides().vec();
+    value.scalarBits = argument.isView() ? 0 : argument.scalarBits();
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+Error EmulatorDevice::launch(MutableArrayRef<ArgumentData> arguments) {
+  manifest::LaunchPlan plan;
+  std::string error;
+  if (!manifest::planLaunch(manifest, toHostValues(arguments),
+                            settings.multiprocessors, plan, error))
+    return createStringError(inconvertibleErrorCode(), error);
+  std::vector<emulator::MemoryRange> memory;
+  for (ArgumentData &argument : arguments)
+    if (argument.isView())
+      memory.push_back({reinterpret_cast<uint64_t>(argument.data()),
+                        argument.sizeBytes(), argument.argument().written,
+                        argument.argument().name});
+  auto begin = std::chrono::steady_clock::now();
+  emulator::Result result =
+      emulator::run(*program, manifest, plan, memory, settings.options);
+  std::chrono::duration<double, std::milli> elapsed =
+      std::chrono::steady_clock::now() - begin;
+  lastMilliseconds = elapsed.count();
+  chosen = plan.variantIndex;
+  if (!result.ok)
+    return createStringError(inconvertibleErrorCode(), result.error);
+  return Error::success();
+}
+
+} // namespace
+
+Expected<std::unique_ptr<Device>>
+heddle::tool::createEmulatorDevice(const pipeline::CompiledKernel &kernel,
+                                   const manifest::Manifest &manifest,
+                                   const EmulatorSettings &settings) {
+  std::string error;
+  auto program = emulator::Program::parse(kernel.ptx, error);
+  if (!program)
+    return createStringError(inconvertibleErrorCode(), error);
+  return std::make_unique<EmulatorDevice>(std::move(program), manifest, settings);
+}

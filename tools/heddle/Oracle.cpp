@@ -1,0 +1,45 @@
+//===- Oracle.cpp - What a tile program means -----------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Oracle.h"
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Interp/Interp.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::tool;
+
+static interp::Argument toInterpreter(ArgumentData &data, Type type) {
+  if (data.isView()) {
+    interp::Buffer buffer;
+    buffer.data = data.data();
+    buffer.shape.assign(data.shape().begin(), data.shape().end());
+    buffer.strides.assign(data.strides().begin(), data.strides().end());
+    return buffer;
+  }
+  if (type.isIntOrIndex())
+    return static_cast<int64_t>(data.scalar());
+  return data.scalar();
+}
+
+LogicalResult
+heddle::tool::runOracle(ModuleOp module, StringRef name,
+                        MutableArrayRef<ArgumentData> arguments) {
+  auto kernel = module.lookupSymbol<tile::KernelOp>(name);
+  if (!kernel)
+    return module.emitError("the oracle has no tile kernel called ") << name;
+  auto declared = kernel.getEntry().getArguments();
+  if (declared.size() != arguments.size())
+    return kernel.emitError("the oracle's kernel has ")
+           << declared.size() << " arguments, the compiled one "
+           << arguments.size();
+  SmallVector<interp::Argument> values;
+  for (auto [data, argument] : llvm::zip(arguments, declared))
+    values.push_back(toInterpreter(data, argument.getType()));
+  return interp::interpret(kernel, values);
+}

@@ -1,0 +1,44 @@
+//===- Program.h - A program being compiled -------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_PROGRAM_H
+#define HEDDLE_TOOLS_HEDDLE_PROGRAM_H
+
+#include "heddle/Pipeline/Compile.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace heddle::tool {
+
+/// The options that choose the program, the same for every command.
+struct ProgramOptions {
+  explicit ProgramOptions(llvm::cl::SubCommand &command);
+  llvm::cl::opt<std::string> file;
+  llvm::cl::list<std::string> settings;
+};
+
+/// A parsed program with its context; diagnostics are printed while it lives.
+class Program {
+public:
+  /// Null, after printing why, if the text cannot be read or is wrong.
+  static std::unique_ptr<Program> load(llvm::StringRef file,
+                                       llvm::ArrayRef<std::string> settings);
+
+  mlir::ModuleOp module() { return *parsed; }
+  pipeline::Rung rung() const { return detected; }
+  llvm::StringRef path() const { return source.path; }
+
+private:
+  Source source;
+  std::unique_ptr<mlir::MLIRContext> context;
+  std::optional<pipeline::DiagnosticPrinter> printer;
+  mlir::OwningOpRef<mlir::ModuleOp> parsed;
+  pipeline::Rung detected = pipeline::Rung::Tile;
+};
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_PROGRAM_H

@@ -1,0 +1,295 @@
+//===- Run.cpp - heddle run -----------------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compile, fill the inputs, poison the outputs, launch twice, compare with the
+// oracle after each launch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Compare.h"
+#include "Device.h"
+#include "Oracle.h"
+#include "Program.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+using pipeline::CompiledKernel;
+using pipeline::Rung;
+
+namespace {
+enum class Where { Auto, Gpu, Emulator };
+} // namespace
+
+static cl::SubCommand command("run", "Compile, run and compare with the oracle");
+static ProgramOptions programOptions(command);
+static cl::list<std::string>
+    views("view", cl::sub(command), cl::value_desc("NAME=MxN"),
+          cl::desc("The shape of a view, a=512x256 or a=512x256xf16"));
+static cl::list<std::string> scalars("scalar", cl::sub(command),
+                                     cl::value_desc("NAME=NUMBER"),
+                                     cl::desc("The value of a scalar"));
+static cl::opt<std::string> kernelName(
+    "kernel", cl::sub(command), cl::value_desc("NAME"),
+    cl::desc("Which kernel to run, if the program holds several"));
+static cl::opt<std::string> oracleFile(
+    "oracle", cl::sub(command), cl::value_desc("FILE"),
+    cl::desc("The tile program to compare with, if FILE is a lower rung"));
+static cl::opt<Where> where(
+    "device", cl::sub(command), cl::init(Where::Auto), cl::desc("Where to run:"),
+    cl::values(clEnumValN(Where::Auto, "auto", "the GPU if there is one (default)"),
+               clEnumValN(Where::Gpu, "gpu", "the GPU"),
+               clEnumValN(Where::Emulator, "emulator", "the CPU")));
+static cl::opt<uint64_t> seed("seed", cl::sub(command), cl::init(0),
+                              cl::desc("Of the inputs and of the emulator"));
+static cl::opt<bool>
+    integers("ints", cl::sub(command),
+             cl::desc("Inputs are integers in [-2, 2] and results must be equal "
+                      "bit for bit; otherwise inputs are N(0, 1)"));
+static cl::opt<unsigned> repeat("repeat", cl::sub(command), cl::init(1),
+                                cl::desc("Launches to time on the GPU"));
+static cl::opt<int> multiprocessors(
+    "sms", cl::sub(command), cl::init(132),
+    cl::desc("Multiprocessors that the emulated grid is planned for"));
+static cl::opt<emulator::Schedule> schedule(
+    "schedule", cl::sub(command), cl::init(emulator::Schedule::Fair),
+    cl::desc("How the emulator orders asynchronous work:"),
+    cl::values(clEnumValN(emulator::Schedule::Fair, "fair", "warps in turn (default)"),
+               clEnumValN(emulator::Schedule::Random, "random", "from the seed"),
+               clEnumValN(emulator::Schedule::Adversarial, "adversarial",
+                          "as early or as late as the waits allow")));
+
+namespace {
+
+/// Everything one run needs, in the order in which it comes to be.
+struct Session {
+  std::unique_ptr<Program> program;
+  mlir::OwningOpRef<mlir::ModuleOp> oracle;
+  CompiledKernel kernel;
+  manifest::Manifest manifest;
+  std::vector<ArgumentData> inputs;    ///< outputs poisoned
+  std::vector<ArgumentData> reference; ///< after the oracle
+  std::vector<ArgumentData> scale;     ///< the oracle on magnitudes
+  std::unique_ptr<Device> device;
+};
+
+/// Null if the program has no tile form to compare with.
+mlir::OwningOpRef<mlir::ModuleOp> loadOracle(Session &session) {
+  if (oracleFile.empty() && session.program->rung() <= Rung::Sched)
+    return session.program->module().clone();
+  if (oracleFile.empty()) {
+    reportBadInput(session.program->path() + " is on the " +
+                   spelling(session.program->rung()) +
+                   " rung; name the tile program it came from by --oracle FILE");
+    return nullptr;
+  }
+  Expected<Source> source = loadSource(oracleFile, {});
+  if (!source) {
+    reportBadInput(toString(source.takeError()));
+    return nullptr;
+  }
+  return pipeline::parse(*source, *session.program->module().getContext());
+}
+
+bool compileKernel(Session &session) {
+  auto kernels = pipeline::compileToPtx(session.program->module());
+  if (failed(kernels))
+    return false;
+  auto *found = llvm::find_if(*kernels, [](const CompiledKernel &kernel) {
+    return kernelName.empty() || kernel.name == kernelName;
+  });
+  if (found == kernels->end() || (kernelName.empty() && kernels->size() > 1)) {
+    std::string names;
+    for (const CompiledKernel &kernel : *kernels)
+      names += (names.empty() ? "" : ", ") + kernel.name;
+    reportBadInput("choose a kernel by --kernel; there are " + names);
+    return false;
+  }
+  session.kernel = std::move(*found);
+  std::string error;
+  if (manifest::parse(session.kernel.manifest, session.manifest, error))
+    return true;
+  reportBadInput("bug in heddle: the manifest is not valid: " + error);
+  return false;
+}
+
+template <typename Spec>
+Expected<std::vector<Spec>> parseAll(const cl::list<std::string> &texts,
+                                     Expected<Spec> (*parse)(StringRef)) {
+  std::vector<Spec> specs;
+  for (const std::string &text : texts) {
+    Expected<Spec> spec = parse(text);
+    if (!spec)
+      return spec.takeError();
+    specs.push_back(std::move(*spec));
+  }
+  return specs;
+}
+
+Error fillArguments(Session &session) {
+  auto viewSpecs = parseAll(views, parseViewSpec);
+  if (!viewSpecs)
+    return viewSpecs.takeError();
+  auto scalarSpecs = parseAll(scalars, parseScalarSpec);
+  if (!scalarSpecs)
+    return scalarSpecs.takeError();
+  auto arguments = makeArguments(session.manifest, *viewSpecs, *scalarSpecs);
+  if (!arguments)
+    return arguments.takeError();
+  session.inputs = std::move(*arguments);
+  for (auto [index, data] : enumerate(session.inputs))
+    if (data.isView() && data.argument().written)
+      data.poison();
+    else if (data.isView())
+      data.fillRandom(integers ? InputKind::Integers : InputKind::Normal,
+                      seed * 1000 + index);
+  return Error::success();
+}
+
+std::vector<ArgumentData> cloneAll(ArrayRef<ArgumentData> arguments) {
+  std::vector<ArgumentData> copies;
+  for (const ArgumentData &data : arguments)
+    copies.push_back(data.clone());
+  return copies;
+}
+
+mlir::LogicalResult runOracles(Session &session) {
+  session.reference = cloneAll(session.inputs);
+  session.scale = cloneAll(session.inputs);
+  if (failed(runOracle(*session.oracle, session.manifest.kernel,
+                       session.reference)))
+    return mlir::failure();
+  if (integers)
+    return mlir::success();
+  for (ArgumentData &data : session.scale)
+    if (!data.isView() || !data.argument().written)
+      data.makeAbsolute();
+  return runOracle(*session.oracle, session.manifest.kernel, session.scale);
+}
+
+Error chooseDevice(Session &session) {
+  std::string reason;
+  bool useGpu = where == Where::Gpu ||
+                (where == Where::Auto && isGpuUsable(reason));
+  EmulatorSettings settings;
+  settings.options.seed = seed;
+  settings.options.schedule = schedule;
+  settings.multiprocessors = multiprocessors;
+  auto device = useGpu ? createGpuDevice(session.kernel, session.manifest)
+                       : createEmulatorDevice(session.kernel, session.manifest,
+                                              settings);
+  if (!device)
+    return device.takeError();
+  session.device = std::move(*device);
+  return Error::success();
+}
+
+std::string describeShape(const ArgumentData &data) {
+  std::string text;
+  for (int64_t extent : data.shape())
+    text += std::to_string(extent) + "x";
+  return text + manifest::spelling(data.argument().element);
+}
+
+void printDifference(const ArgumentData &reference, const Difference &worst,
+                     const ArgumentData &result) {
+  outs() << reference.argument().name << " (" << describeShape(reference)
+         << "): ";
+  if (worst.maxAbsolute == 0)
+    outs() << "equal to the oracle";
+  else
+    outs() << "max error " << format("%.3g", worst.maxAbsolute) << ", "
+           << format("%.3g", worst.maxEpsilons) << " eps of "
+           << manifest::spelling(reference.argument().element)
+           << " x the result for |inputs|";
+  if (worst.wrong == 0) {
+    outs() << "; right\n";
+    return;
+  }
+  outs() << "; WRONG in " << worst.wrong << " of " << reference.elementCount()
+         << " elements, first at "
+         << describePosition(reference, worst.firstWrong) << ": "
+         << format("%.6g", result.element(worst.firstWrong)) << " for "
+         << format("%.6g", reference.element(worst.firstWrong)) << "\n";
+}
+
+/// True if every written view is right.
+bool compareOutputs(const Session &session, ArrayRef<ArgumentData> results,
+                    bool print) {
+  Tolerance tolerance = integers ? Tolerance::exact() : Tolerance();
+  bool right = true;
+  for (auto [result, reference, scale] :
+       zip(results, session.reference, session.scale)) {
+    if (!result.isView() || !result.argument().written)
+      continue;
+    Difference difference = compare(result, reference, scale, tolerance);
+    if (print || difference.wrong)
+      printDifference(reference, difference, result);
+    right &= difference.wrong == 0;
+  }
+  return right;
+}
+
+/// Launches twice over the same memory: the second launch must find everything
+/// as the first did.
+int launchAndCompare(Session &session) {
+  std::vector<ArgumentData> results = cloneAll(session.inputs);
+  for (int round = 0; round < 2; ++round) {
+    if (Error error = session.device->launch(results)) {
+      errs() << session.device->name() << ": " << toString(std::move(error))
+             << "\n";
+      return kWrong;
+    }
+    if (round == 0)
+      outs() << "kernel " << session.manifest.kernel << ", variant "
+             << session.manifest.variants[session.device->variant()].entry << " ("
+             << session.device->variant() + 1 << " of "
+             << session.manifest.variants.size() << "), on "
+             << session.device->name() << "\n";
+    if (!compareOutputs(session, results, round == 1)) {
+      outs() << (round ? "the second launch is wrong\n"
+                       : "the first launch is wrong\n");
+      return kWrong;
+    }
+  }
+  auto milliseconds = session.device->timeMilliseconds(results, repeat);
+  if (!milliseconds) {
+    errs() << toString(milliseconds.takeError()) << "\n";
+    return kWrong;
+  }
+  outs() << "tolerance: "
+         << (integers ? "none (integer inputs)"
+                      : "1 eps of the value + 2^-15 of the result for |inputs| "
+                        "(256 roundings to f32)")
+         << "; time: " << format("%.4g", *milliseconds) << " ms a launch\n";
+  return kFine;
+}
+
+} // namespace
+
+static int run() {
+  Session session;
+  session.program = Program::load(programOptions.file, programOptions.settings);
+  if (!session.program)
+    return kBadInput;
+  session.oracle = loadOracle(session);
+  if (!session.oracle || !compileKernel(session))
+    return kBadInput;
+  if (Error error = fillArguments(session))
+    return reportBadInput(toString(std::move(error)));
+  if (failed(runOracles(session)))
+    return kBadInput;
+  if (Error error = chooseDevice(session))
+    return reportBadInput(toString(std::move(error)));
+  return launchAndCompare(session);
+}
+
+Command heddle::tool::getRunCommand() { return {command, run}; }
