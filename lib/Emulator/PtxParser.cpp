@@ -1,0 +1,179 @@
+//===- PtxParser.cpp - Tokens to a parsed module --------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Module scope: versions, files, variables and entries. Device functions are
+// refused: the lowering inlines everything, since a call inside a pipeline
+// stage serialises wgmma.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PtxParser.h"
+
+#include "PtxBody.h"
+#include "PtxCursor.h"
+
+#include <algorithm>
+
+using namespace heddle::emulator;
+
+namespace {
+class ModuleParser {
+public:
+  ModuleParser(const std::vector<Token> &tokens, ParsedModule &module,
+               std::string &error)
+      : cursor(tokens, error), module(module) {}
+  bool run();
+
+private:
+  bool file(int line);
+  bool entry(int line);
+  bool params(ParsedEntry &entry);
+  bool directives(ParsedEntry &entry);
+  bool dimensions(int &product);
+
+  PtxCursor cursor;
+  ParsedModule &module;
+  std::vector<Symbol> variables;
+};
+} // namespace
+
+bool ModuleParser::file(int line) {
+  int64_t number;
+  if (!cursor.expectInteger(number))
+    return false;
+  if (cursor.peek().kind == Token::Kind::String)
+    module.files[int(number)] = cursor.next().text;
+  cursor.skipLine(line);
+  return true;
+}
+
+bool ModuleParser::params(ParsedEntry &entry) {
+  if (!cursor.accept('('))
+    return true;
+  if (cursor.accept(')'))
+    return true;
+  do {
+    std::string_view directive;
+    Symbol symbol;
+    if (!cursor.expectIdentifier(directive) ||
+        !cursor.variable(Space::Param, symbol))
+      return false;
+    placeSymbol(entry, std::move(symbol));
+  } while (cursor.accept(','));
+  return cursor.expect(')');
+}
+
+/// `384, 1, 1`
+bool ModuleParser::dimensions(int &product) {
+  product = 1;
+  do {
+    int64_t extent;
+    if (!cursor.expectInteger(extent))
+      return false;
+    product *= int(extent);
+  } while (cursor.accept(','));
+  return true;
+}
+
+bool ModuleParser::directives(ParsedEntry &entry) {
+  while (cursor.peek().kind == Token::Kind::Identifier) {
+    Token directive = cursor.next();
+    int ignored = 0;
+    bool ok = true;
+    if (directive.text == ".reqntid")
+      ok = dimensions(entry.requiredThreads);
+    else if (directive.text == ".maxntid")
+      ok = dimensions(entry.maxThreads);
+    else if (directive.text == ".maxnreg")
+      ok = dimensions(entry.maxRegisters);
+    else if (directive.text == ".minnctapersm")
+      ok = dimensions(entry.minCtasPerSm);
+    else if (directive.text == ".reqnctapercluster" ||
+             directive.text == ".maxclusterrank") {
+      ok = dimensions(ignored);
+      entry.hasCluster = ignored > 1;
+    } else if (directive.text == ".explicitcluster") {
+      // With clusters of one CTA this changes nothing.
+    } else if (directive.text == ".pragma") {
+      cursor.skipPast(';');
+    } else {
+      return cursor.fail(directive.line, "unknown directive '" +
+                                             std::string(directive.text) + "'");
+    }
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+bool ModuleParser::entry(int line) {
+  ParsedEntry entry;
+  std::string_view name;
+  if (!cursor.expectIdentifier(name))
+    return false;
+  entry.name = name;
+  entry.line = line;
+  for (const Symbol &variable : variables)
+    placeSymbol(entry, variable);
+  if (!params(entry) || !directives(entry))
+    return false;
+  if (cursor.accept(';'))
+    return true; // a forward declaration
+  if (!parseBody(cursor, entry))
+    return false;
+  // Dynamic shared memory starts after the static variables.
+  for (Symbol &symbol : entry.symbols)
+    if (symbol.isDynamic)
+      symbol.offset = (entry.sharedBytes + symbol.alignment - 1) /
+                      symbol.alignment * symbol.alignment;
+  module.entries.push_back(std::move(entry));
+  return true;
+}
+
+bool ModuleParser::run() {
+  while (!cursor.atEnd()) {
+    Token token = cursor.next();
+    Space space;
+    bool ok = true;
+    if (token.text == ".version" || token.text == ".target" ||
+        token.text == ".address_size")
+      cursor.skipLine(token.line);
+    else if (token.text == ".file")
+      ok = file(token.line);
+    else if (token.text == ".section")
+      cursor.skipBraces();
+    else if (token.text == ".pragma")
+      cursor.skipPast(';');
+    else if (token.text == ".visible" || token.text == ".extern" ||
+             token.text == ".weak" || token.text == ".common")
+      ; // linkage changes nothing here
+    else if (token.text == ".entry")
+      ok = entry(token.line);
+    else if (token.text == ".func")
+      ok = cursor.fail(token.line, "device functions are not supported; the "
+                                   "kernel must be inlined whole");
+    else if (spaceNamed(token.text, space)) {
+      Symbol symbol;
+      ok = cursor.variable(space, symbol) && cursor.expect(';');
+      variables.push_back(std::move(symbol));
+    } else {
+      ok = cursor.fail(token.line,
+                       "unexpected '" + std::string(token.text) + "'");
+    }
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+bool heddle::emulator::parsePtx(std::string_view text, ParsedModule &module,
+                                std::string &error) {
+  std::vector<Token> tokens;
+  if (!lex(text, tokens, error))
+    return false;
+  return ModuleParser(tokens, module, error).run();
+}

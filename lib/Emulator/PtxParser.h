@@ -1,0 +1,22 @@
+//===- PtxParser.h - Tokens to a parsed module -------------------*- C++
+//-*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_PTXPARSER_H
+#define HEDDLE_LIB_EMULATOR_PTXPARSER_H
+
+#include "PtxSyntax.h"
+
+namespace heddle::emulator {
+
+/// Parses `text`, which must outlive `module`. False and "ptx:LINE: ..." on a
+/// syntax error, an unknown name or a directive outside the emulator's PTX.
+bool parsePtx(std::string_view text, ParsedModule &module, std::string &error);
+
+} // namespace heddle::emulator
+
+#endif // HEDDLE_LIB_EMULATOR_PTXPARSER_H
