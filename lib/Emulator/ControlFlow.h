@@ -1,0 +1,29 @@
+//===- ControlFlow.h - Where diverged lanes meet again -----------*- C++
+//-*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_CONTROLFLOW_H
+#define HEDDLE_LIB_EMULATOR_CONTROLFLOW_H
+
+#include "Instruction.h"
+
+namespace heddle::emulator {
+
+/// Fills entry.reconvergence with the immediate post-dominator of every branch,
+/// which is where ptxas makes the lanes of a warp meet.
+void findReconvergence(Entry &entry);
+
+/// A branch's targets besides the next instruction.
+struct BranchDetail : Detail {
+  std::vector<uint32_t> targets;
+  bool isExit = false;
+  bool isUniform = false; ///< never falls through
+};
+
+} // namespace heddle::emulator
+
+#endif // HEDDLE_LIB_EMULATOR_CONTROLFLOW_H

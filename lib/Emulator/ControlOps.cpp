@@ -1,0 +1,159 @@
+//===- ControlOps.cpp - Branches, exits and instructions without effect ---===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ControlFlow.h"
+#include "Decoder.h"
+#include "ExecContext.h"
+
+using namespace heddle::emulator;
+
+static bool decodeBra(Decoder &decoder) {
+  auto branch = std::make_shared<BranchDetail>();
+  decoder.take("uni");
+  const Operand *target = decoder.nextOperandOrFail();
+  if (!target)
+    return false;
+  if (target->kind != Operand::Kind::Label)
+    return decoder.fail("expected a label");
+  branch->targets.push_back(uint32_t(target->index));
+  branch->isUniform = decoder.parsed.guard < 0;
+  decoder.out.isBranch = true; // the scheduler carries it out
+  decoder.out.detail = branch;
+  return true;
+}
+
+static bool decodeExit(Decoder &decoder) {
+  auto branch = std::make_shared<BranchDetail>();
+  branch->isExit = true;
+  branch->isUniform = decoder.parsed.guard < 0;
+  decoder.take("uni");
+  decoder.out.isBranch = true;
+  decoder.out.detail = branch;
+  return true;
+}
+
+/// `brx.idx r, table`: lanes go in groups to the targets that they name.
+static Step execIndexedBranch(ExecContext &context, const Instruction &in,
+                              LaneMask mask) {
+  const auto &branch = static_cast<const BranchDetail &>(*in.detail);
+  const uint64_t *index = context.lanes(in.a);
+  Warp &warp = context.warp;
+  int g = context.group;
+  uint32_t meetingPoint =
+      context.cta.launch.entry.reconvergence[warp.groups[g].pc];
+  LaneMask left = mask;
+  while (left) {
+    int lane = firstLane(left);
+    if (index[lane] >= branch.targets.size())
+      return context.fail(in, lane,
+                          "branches to entry " + std::to_string(index[lane]) +
+                              " of a table of " +
+                              std::to_string(branch.targets.size()));
+    LaneMask same = 0;
+    for (LaneMask rest = left; rest; rest &= rest - 1)
+      if (index[firstLane(rest)] == index[lane])
+        same |= LaneMask(1) << firstLane(rest);
+    left &= ~same;
+    // What stays behind falls to the next instruction; pull it back to this
+    // one until its own turn comes.
+    uint32_t pc = warp.groups[g].pc;
+    warp.branch(g, same, branch.targets[index[lane]], meetingPoint);
+    if (left)
+      warp.groups[g].pc = pc;
+  }
+  return Step::Jumped;
+}
+
+static bool decodeBrx(Decoder &decoder) {
+  if (decoder.parsed.guard >= 0)
+    return decoder.fail("a guarded brx is not supported");
+  decoder.takeAny("uni");
+  decoder.take("idx");
+  if (!decoder.source(Type::U32))
+    return false;
+  const Operand *table = decoder.nextOperandOrFail();
+  if (!table)
+    return false;
+  auto branch = std::make_shared<BranchDetail>();
+  for (const Operand &target : table->elements)
+    branch->targets.push_back(uint32_t(target.index));
+  branch->isUniform = true;
+  decoder.out.isBranch = true;
+  decoder.out.exec = execIndexedBranch;
+  decoder.out.detail = branch;
+  return true;
+}
+
+static Step execNothing(ExecContext &, const Instruction &, LaneMask) {
+  return Step::Next;
+}
+
+/// Fences of the generic proxy: memory here is sequentially consistent.
+static bool decodeNothing(Decoder &decoder) {
+  while (decoder.hasModifiers())
+    decoder.takeModifier();
+  while (decoder.operandsLeft())
+    decoder.nextOperandOrFail();
+  decoder.out.exec = execNothing;
+  return true;
+}
+
+static Step execYield(ExecContext &, const Instruction &, LaneMask) {
+  return Step::Yield;
+}
+
+static bool decodeNanosleep(Decoder &decoder) {
+  decoder.takeType();
+  decoder.out.exec = execYield;
+  return decoder.source(Type::U32);
+}
+
+static Step execTrap(ExecContext &context, const Instruction &in,
+                     LaneMask mask) {
+  return context.fail(in, firstLane(mask), "the kernel trapped");
+}
+
+static bool decodeTrap(Decoder &decoder) {
+  decoder.out.exec = execTrap;
+  return true;
+}
+
+static Step execProxyFence(ExecContext &context, const Instruction &,
+                           LaneMask mask) {
+  forEachLane(mask, [&](int lane) {
+    context.cta.shared.fenceProxy(context.warp.threadOf(lane));
+  });
+  return Step::Next;
+}
+
+static bool decodeProxyFence(Decoder &decoder) {
+  bool isGlobalOnly = decoder.takeAny("global");
+  decoder.drop({"shared::cta", "shared::cluster"});
+  decoder.out.exec = isGlobalOnly ? execNothing : execProxyFence;
+  return true;
+}
+
+std::span<const Family> heddle::emulator::controlFamilies() {
+  static constexpr Family families[] = {
+      {"bra", decodeBra},
+      {"brx", decodeBrx},
+      {"ret", decodeExit},
+      {"exit", decodeExit},
+      {"trap", decodeTrap},
+      {"brkpt", decodeNothing},
+      {"pmevent", decodeNothing},
+      {"nanosleep", decodeNanosleep},
+      {"membar", decodeNothing},
+      {"membar.proxy", decodeNothing},
+      {"fence", decodeNothing},
+      {"fence.proxy", decodeNothing},
+      {"fence.proxy.async", decodeProxyFence},
+      {"fence.mbarrier_init", decodeNothing},
+      {"griddepcontrol", decodeNothing},
+  };
+  return families;
+}

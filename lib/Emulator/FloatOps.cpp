@@ -1,0 +1,344 @@
+//===- FloatOps.cpp - Floating-point arithmetic ---------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The .approx forms are computed to the host's precision, which is better than
+// the hardware's few ulps; comparisons need a tolerance anyway.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elementwise.h"
+#include "FloatFormats.h"
+
+#include <cfenv>
+
+using namespace heddle::emulator;
+
+//===----------------------------------------------------------------------===//
+// Operations on values
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Add {
+  template <class V> static V apply(V a, V b) { return a + b; }
+};
+struct Sub {
+  template <class V> static V apply(V a, V b) { return a - b; }
+};
+struct Mul {
+  template <class V> static V apply(V a, V b) { return a * b; }
+};
+struct Div {
+  template <class V> static V apply(V a, V b) { return a / b; }
+};
+/// A NaN loses against a number; -0 is below +0.
+struct Min {
+  template <class V> static V apply(V a, V b) {
+    if (a != a || b != b)
+      return a != a ? b : a;
+    if (a == b)
+      return std::signbit(a) ? a : b;
+    return a < b ? a : b;
+  }
+};
+struct Max {
+  template <class V> static V apply(V a, V b) {
+    if (a != a || b != b)
+      return a != a ? b : a;
+    if (a == b)
+      return std::signbit(a) ? b : a;
+    return a > b ? a : b;
+  }
+};
+/// .NaN: a NaN wins.
+struct MinNan {
+  template <class V> static V apply(V a, V b) {
+    return a != a || b != b ? V(NAN) : Min::apply(a, b);
+  }
+};
+struct MaxNan {
+  template <class V> static V apply(V a, V b) {
+    return a != a || b != b ? V(NAN) : Max::apply(a, b);
+  }
+};
+struct Fma {
+  template <class V> static V apply(V a, V b, V c) { return std::fma(a, b, c); }
+};
+struct Sqrt {
+  template <class V> static V apply(V a) { return std::sqrt(a); }
+};
+struct Rcp {
+  template <class V> static V apply(V a) { return V(1) / a; }
+};
+struct Rsqrt {
+  template <class V> static V apply(V a) { return V(1) / std::sqrt(a); }
+};
+struct Sin {
+  template <class V> static V apply(V a) { return std::sin(a); }
+};
+struct Cos {
+  template <class V> static V apply(V a) { return std::cos(a); }
+};
+struct Lg2 {
+  template <class V> static V apply(V a) { return std::log2(a); }
+};
+struct Ex2 {
+  template <class V> static V apply(V a) { return std::exp2(a); }
+};
+struct Tanh {
+  template <class V> static V apply(V a) { return std::tanh(a); }
+};
+
+//===----------------------------------------------------------------------===//
+// Modifiers, kept in Instruction::variant
+//===----------------------------------------------------------------------===//
+
+enum : uint32_t {
+  kFlush = 1,    ///< .ftz
+  kSaturate = 2, ///< .sat: clamp to [0, 1], NaN to 0
+  kRelu = 4,     ///< .relu: negative to 0, NaN stays
+  kRoundingShift = 4,
+};
+
+template <class Format, class V> V modifyInput(uint32_t variant, V value) {
+  return variant & kFlush ? flush<Format>(value) : value;
+}
+
+template <class Format, class V> V modifyResult(uint32_t variant, V value) {
+  if (variant & kFlush)
+    value = flush<Format>(value);
+  if (variant & kSaturate)
+    value = value > V(0) ? (value < V(1) ? value : V(1)) : V(0);
+  if (variant & kRelu)
+    value = value < V(0) ? V(0) : value;
+  return value;
+}
+
+/// Directed rounding for as long as it lives. The operands come from memory
+/// and the results go there, so nothing moves across the calls.
+class RoundingScope {
+public:
+  explicit RoundingScope(uint32_t variant) {
+    static constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
+                                    FE_UPWARD};
+    mode = modes[variant >> kRoundingShift & 3];
+    if (mode != FE_TONEAREST)
+      std::fesetround(mode);
+  }
+  ~RoundingScope() {
+    if (mode != FE_TONEAREST)
+      std::fesetround(FE_TONEAREST);
+  }
+
+private:
+  int mode;
+};
+
+//===----------------------------------------------------------------------===//
+// Handlers
+//===----------------------------------------------------------------------===//
+
+/// One value a slot.
+template <class Format> struct Scalar {
+  template <class V, class Compute>
+  static uint64_t map(Compute compute, uint64_t a, uint64_t b, uint64_t c) {
+    return Format::store(
+        compute(V(Format::load(a)), V(Format::load(b)), V(Format::load(c))));
+  }
+  using Element = Format;
+};
+
+/// Two 16-bit values a slot.
+template <class Format> struct Pair {
+  template <class V, class Compute>
+  static uint64_t map(Compute compute, uint64_t a, uint64_t b, uint64_t c) {
+    uint64_t low = Scalar<Format>::template map<V>(compute, a, b, c);
+    uint64_t high =
+        Scalar<Format>::template map<V>(compute, a >> 16, b >> 16, c >> 16);
+    return low | high << 16;
+  }
+  using Element = Format;
+};
+
+template <class Op, class Shape, int sources>
+Step execFloat(ExecContext &context, const Instruction &in, LaneMask mask) {
+  using Format = typename Shape::Element;
+  using V = std::conditional_t<sources == 3, typename Format::Fused,
+                               typename Format::Value>;
+  uint64_t *d = context.lanes(in.d);
+  const uint64_t *a = context.lanes(in.a);
+  const uint64_t *b = context.lanes(sources > 1 ? in.b : in.a);
+  const uint64_t *c = context.lanes(sources > 2 ? in.c : in.a);
+  auto compute = [](V x, V y, V z) {
+    if constexpr (sources == 1)
+      return Op::apply(x);
+    else if constexpr (sources == 2)
+      return Op::apply(x, y);
+    else
+      return Op::apply(x, y, z);
+  };
+  uint32_t variant = in.variant;
+  if (!variant) {
+    forEachLane(mask, [&](int lane) {
+      d[lane] = Shape::template map<V>(compute, a[lane], b[lane], c[lane]);
+    });
+    return Step::Next;
+  }
+  auto modified = [&](V x, V y, V z) {
+    return modifyResult<Format>(variant,
+                                compute(modifyInput<Format>(variant, x),
+                                        modifyInput<Format>(variant, y),
+                                        modifyInput<Format>(variant, z)));
+  };
+  RoundingScope rounding(variant);
+  forEachLane(mask, [&](int lane) {
+    d[lane] = Shape::template map<V>(modified, a[lane], b[lane], c[lane]);
+  });
+  return Step::Next;
+}
+
+/// abs, neg and copysign touch nothing but signs, not even of a NaN.
+enum class SignOp { Abs, Neg, Copy };
+
+template <SignOp op>
+Step execSign(ExecContext &context, const Instruction &in, LaneMask mask) {
+  uint64_t signs = in.type == Type::F64    ? uint64_t(1) << 63
+                   : in.type == Type::F32  ? 0x80000000
+                   : bitsOf(in.type) == 32 ? 0x80008000
+                                           : 0x8000;
+  bool flushes = in.variant & kFlush && in.type == Type::F32;
+  uint64_t *d = context.lanes(in.d);
+  const uint64_t *a = context.lanes(in.a), *b = context.lanes(in.b);
+  forEachLane(mask, [&](int lane) {
+    uint64_t value = a[lane];
+    if (flushes)
+      value =
+          SingleFormat::store(flush<SingleFormat>(SingleFormat::load(value)));
+    if constexpr (op == SignOp::Abs)
+      d[lane] = value & ~signs;
+    else if constexpr (op == SignOp::Neg)
+      d[lane] = value ^ signs;
+    else
+      d[lane] = (value & signs) | (b[lane] & ~signs);
+  });
+  return Step::Next;
+}
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Decoding
+//===----------------------------------------------------------------------===//
+
+template <class Op, int sources> static ExecFn chooseFloat(Type type) {
+  switch (type) {
+  case Type::F16:
+    return execFloat<Op, Scalar<HalfFormat>, sources>;
+  case Type::BF16:
+    return execFloat<Op, Scalar<BfloatFormat>, sources>;
+  case Type::F16x2:
+    return execFloat<Op, Pair<HalfFormat>, sources>;
+  case Type::BF16x2:
+    return execFloat<Op, Pair<BfloatFormat>, sources>;
+  case Type::F32:
+    return execFloat<Op, Scalar<SingleFormat>, sources>;
+  case Type::F64:
+    return execFloat<Op, Scalar<DoubleFormat>, sources>;
+  default:
+    return nullptr;
+  }
+}
+
+static void takeFloatModifiers(Decoder &decoder) {
+  uint32_t &variant = decoder.out.variant;
+  static constexpr std::string_view roundings[] = {"rn", "rz", "rm", "rp"};
+  for (uint32_t i = 0; i < 4; ++i)
+    if (decoder.takeAny(roundings[i]))
+      variant |= i << kRoundingShift;
+  if (decoder.takeAny("ftz"))
+    variant |= kFlush;
+  if (decoder.takeAny("sat"))
+    variant |= kSaturate;
+  if (decoder.takeAny("relu"))
+    variant |= kRelu;
+  decoder.drop({"approx", "full"});
+}
+
+static bool finish(Decoder &decoder, int sources, Type type, ExecFn exec) {
+  decoder.out.exec = exec;
+  return exec ? decodeOperands(decoder, sources, type) : decoder.failUnknown();
+}
+
+template <class Op, int sources> static bool decodeFloat(Decoder &decoder) {
+  takeFloatModifiers(decoder);
+  Type type = decoder.takeType();
+  return finish(decoder, sources, type, chooseFloat<Op, sources>(type));
+}
+
+template <class Plain, class WithNan> static bool decodeExtremum(Decoder &d) {
+  return d.takeAny("NaN") ? decodeFloat<WithNan, 2>(d)
+                          : decodeFloat<Plain, 2>(d);
+}
+
+template <SignOp op> static bool decodeSign(Decoder &decoder) {
+  takeFloatModifiers(decoder);
+  return finish(decoder, op == SignOp::Copy ? 2 : 1, decoder.takeType(),
+                execSign<op>);
+}
+
+static constexpr std::string_view properties[] = {
+    "finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+
+static Step execTestProperty(ExecContext &context, const Instruction &in,
+                             LaneMask mask) {
+  uint64_t *d = context.lanes(in.d);
+  const uint64_t *a = context.lanes(in.a);
+  bool isDouble = in.type == Type::F64;
+  forEachLane(mask, [&](int lane) {
+    int kind = isDouble ? std::fpclassify(DoubleFormat::load(a[lane]))
+                        : std::fpclassify(SingleFormat::load(a[lane]));
+    const bool results[] = {kind != FP_INFINITE && kind != FP_NAN,
+                            kind == FP_INFINITE,
+                            kind != FP_NAN,
+                            kind == FP_NAN,
+                            kind == FP_NORMAL,
+                            kind == FP_SUBNORMAL};
+    d[lane] = results[in.variant];
+  });
+  return Step::Next;
+}
+
+static bool decodeTestProperty(Decoder &decoder) {
+  for (uint32_t i = 0; i < std::size(properties); ++i)
+    if (decoder.take(properties[i]))
+      decoder.out.variant = i;
+  return finish(decoder, 1, decoder.takeType(), execTestProperty);
+}
+
+std::span<const Family> heddle::emulator::floatFamilies() {
+  static constexpr Family families[] = {
+      {"add", decodeFloat<Add, 2>, Operands::Float},
+      {"sub", decodeFloat<Sub, 2>, Operands::Float},
+      {"mul", decodeFloat<Mul, 2>, Operands::Float},
+      {"div", decodeFloat<Div, 2>, Operands::Float},
+      {"fma", decodeFloat<Fma, 3>, Operands::Float},
+      {"mad", decodeFloat<Fma, 3>, Operands::Float},
+      {"min", decodeExtremum<Min, MinNan>, Operands::Float},
+      {"max", decodeExtremum<Max, MaxNan>, Operands::Float},
+      {"abs", decodeSign<SignOp::Abs>, Operands::Float},
+      {"neg", decodeSign<SignOp::Neg>, Operands::Float},
+      {"copysign", decodeSign<SignOp::Copy>, Operands::Float},
+      {"sqrt", decodeFloat<Sqrt, 1>, Operands::Float},
+      {"rcp", decodeFloat<Rcp, 1>, Operands::Float},
+      {"rsqrt", decodeFloat<Rsqrt, 1>, Operands::Float},
+      {"sin", decodeFloat<Sin, 1>, Operands::Float},
+      {"cos", decodeFloat<Cos, 1>, Operands::Float},
+      {"lg2", decodeFloat<Lg2, 1>, Operands::Float},
+      {"ex2", decodeFloat<Ex2, 1>, Operands::Float},
+      {"tanh", decodeFloat<Tanh, 1>, Operands::Float},
+      {"testp", decodeTestProperty, Operands::Float},
+  };
+  return families;
+}

@@ -1,0 +1,29 @@
+//===- ProgramImpl.h - What a Program holds ----------------------*- C++
+//-*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_PROGRAMIMPL_H
+#define HEDDLE_LIB_EMULATOR_PROGRAMIMPL_H
+
+#include "Instruction.h"
+
+namespace heddle::emulator {
+
+class ProgramImpl {
+public:
+  const Entry *find(const std::string &name) const;
+  /// The text of a PTX line, trimmed and cut, for messages.
+  std::string lineText(int line) const;
+
+  std::string text;
+  std::vector<Entry> entries;
+  std::map<int, std::string> files;
+};
+
+} // namespace heddle::emulator
+
+#endif // HEDDLE_LIB_EMULATOR_PROGRAMIMPL_H
