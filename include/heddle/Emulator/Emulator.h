@@ -1,0 +1,104 @@
+//===- Emulator.h - Runs a compiled kernel on the CPU ------------*- C++
+//-*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Executes the PTX that the NVPTX back end emits for sm_90a, from the PTX text
+// and a launch plan alone. In: what the driver would get. Out: the same memory
+// effects, or one error that names the PTX line, the source line, the thread
+// and its process.
+//
+// Copies and wgmma are asynchronous here too: they happen at a moment that the
+// schedule picks between issue and the wait that retires them, so that a
+// missing wait, a slot released too early or a lost arrival is an error and not
+// luck.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_EMULATOR_EMULATOR_H
+#define HEDDLE_EMULATOR_EMULATOR_H
+
+#include "heddle/Manifest/LaunchPlan.h"
+#include "heddle/Manifest/Manifest.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::emulator {
+
+/// Host memory that the kernel may touch. Pointers in the launch plan are host
+/// addresses; any access outside all ranges is an error.
+struct MemoryRange {
+  uint64_t base = 0;
+  uint64_t sizeBytes = 0;
+  bool writable = true;
+  std::string name; ///< for messages, usually the argument's name
+};
+
+/// Who runs next, and when asynchronous work happens.
+enum class Schedule {
+  Fair,        ///< warps in turn, copies and wgmma soon after their issue
+  Random,      ///< uniformly random from the seed
+  Adversarial, ///< fixed random priorities; wgmma and store reads as late as
+               ///< their waits allow; loads as early or as late as possible
+};
+
+struct Options {
+  uint64_t seed = 0;
+  Schedule schedule = Schedule::Fair;
+  /// Warp instructions before a CTA counts as running forever.
+  int64_t maxStepsPerCta = 500'000'000;
+  /// Report async-proxy reads of data that a thread wrote through the generic
+  /// proxy and did not fence (rule 10 of the lowering).
+  bool checkProxyFences = true;
+};
+
+struct Statistics {
+  int64_t ctas = 0;
+  int64_t warpInstructions = 0;
+  int64_t wgmmas = 0;
+  int64_t bulkLoads = 0;
+  int64_t bulkStores = 0;
+  int64_t bulkLoadBytes = 0;
+  int64_t bulkStoreBytes = 0;
+};
+
+struct Result {
+  bool ok = false;
+  std::string error; ///< one or more lines, without a final newline
+  Statistics statistics;
+};
+
+class ProgramImpl;
+
+/// PTX text, decoded once; immutable, usable from several threads.
+class Program {
+public:
+  /// Returns null and one sentence in `error` ("ptx:12: ...") when the text
+  /// is not PTX or uses an instruction that the emulator does not know.
+  static std::unique_ptr<Program> parse(const std::string &ptx,
+                                        std::string &error);
+  ~Program();
+
+  bool hasEntry(const std::string &name) const;
+  const ProgramImpl &impl() const { return *impl_; }
+
+private:
+  explicit Program(std::unique_ptr<ProgramImpl> impl);
+  std::unique_ptr<ProgramImpl> impl_;
+};
+
+/// Runs every CTA of `plan`, one after the other. `memory` lists what may be
+/// touched; it is read and written in place.
+Result run(const Program &program, const manifest::Manifest &manifest,
+           const manifest::LaunchPlan &plan,
+           const std::vector<MemoryRange> &memory, const Options &options = {});
+
+} // namespace heddle::emulator
+
+#endif // HEDDLE_EMULATOR_EMULATOR_H

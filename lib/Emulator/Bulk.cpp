@@ -1,0 +1,275 @@
+//===- Bulk.cpp - Executes bulk copies ------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A load happens as a whole: shared memory is written, then the barrier is
+// told. A store reads its source at one moment and writes global memory at a
+// later one, because wait_group.read tells the two apart.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AtomicOps.h"
+#include "BulkDetail.h"
+#include "ExecContext.h"
+#include "MbarrierOps.h"
+#include "TensorMaps.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace heddle::emulator;
+using namespace heddle;
+
+namespace {
+/// One row of a box: contiguous in global memory, `offset` bytes into the tile.
+struct TileRow {
+  uint64_t offset = 0;
+  uint64_t address = 0;   ///< of the first element inside the tensor
+  uint64_t skipBytes = 0; ///< before the tensor's first column
+  uint64_t bytes = 0;     ///< inside the tensor; 0 when the row is outside
+};
+
+uint64_t rowBytesOf(const manifest::TensorMap &map) {
+  return uint64_t(map.box[0]) * uint64_t(manifest::elementBytes(map.element));
+}
+
+/// Calls `body(row)` for each row of the box, in the order of shared memory.
+/// Stops at the first false.
+template <class Body>
+bool forEachRow(const manifest::TensorMap &map,
+                const std::array<int32_t, 5> &coordinates, Body body) {
+  size_t rank = map.dims.size();
+  int64_t elementBytes = manifest::elementBytes(map.element);
+  int64_t first = std::max<int64_t>(0, -int64_t(coordinates[0]));
+  int64_t last = std::min<int64_t>(map.box[0], map.dims[0] - coordinates[0]);
+  std::array<int64_t, 5> at{};
+  TileRow row;
+  while (true) {
+    bool isInside = first < last;
+    int64_t offset = (coordinates[0] + first) * elementBytes;
+    for (size_t axis = 1; axis < rank; ++axis) {
+      int64_t position = coordinates[axis] + at[axis];
+      isInside &= position >= 0 && position < map.dims[axis];
+      offset += position * map.stridesBytes[axis];
+    }
+    row.address = map.address + uint64_t(offset);
+    row.skipBytes = isInside ? uint64_t(first * elementBytes) : 0;
+    row.bytes = isInside ? uint64_t((last - first) * elementBytes) : 0;
+    if (!body(row))
+      return false;
+    row.offset += rowBytesOf(map);
+    size_t axis = 1;
+    for (; axis < rank && ++at[axis] == map.box[axis]; ++axis)
+      at[axis] = 0;
+    if (axis >= rank)
+      return true;
+  }
+}
+
+class Copier {
+public:
+  Copier(Cta &cta, const BulkCopy &copy)
+      : cta(cta), copy(copy), warp(cta.warps[copy.warp]),
+        map(copy.isTensor ? &cta.launch.plan.params[copy.param].tensorMap
+                          : nullptr) {}
+
+  bool load();
+  bool readSource(std::vector<uint8_t> &data);
+  bool writeGlobal();
+
+private:
+  bool fail(const std::string &message) {
+    cta.fail(*copy.in, warp, copy.lane, message);
+    return false;
+  }
+  bool checkGlobal(uint64_t address, uint64_t bytes, bool isWrite);
+  bool checkFenced(uint64_t address);
+  bool writeShared(uint64_t offset, const uint8_t *data, uint64_t bytes);
+  bool loadTile();
+  bool writeTile();
+  void deliver(uint64_t address, const uint8_t *data, uint64_t bytes);
+  /// Where a tile's bytes really are.
+  uint64_t place(uint64_t offset) const {
+    return swizzled(copy.sharedAddress + offset, map ? map->swizzleBytes : 0);
+  }
+
+  Cta &cta;
+  const BulkCopy &copy;
+  const Warp &warp;
+  const manifest::TensorMap *map;
+};
+} // namespace
+
+bool Copier::checkGlobal(uint64_t address, uint64_t bytes, bool isWrite) {
+  if (cta.launch.global.allows(address, bytes, isWrite))
+    return true;
+  return fail(std::string("the bulk copy ") + (isWrite ? "writes " : "reads ") +
+              std::to_string(bytes) + " bytes at global address " +
+              hexadecimal(address) + ", " +
+              cta.launch.global.explain(address, bytes, isWrite));
+}
+
+bool Copier::checkFenced(uint64_t address) {
+  int writer = cta.launch.options.checkProxyFences
+                   ? cta.shared.unfencedWriter(address, 16)
+                   : -1;
+  return writer < 0 ||
+         fail("the bulk copy reads shared address " + hexadecimal(address) +
+              ", which thread " + std::to_string(writer) +
+              " wrote without a fence.proxy.async behind it");
+}
+
+/// `bytes` is a multiple of 16, the grain of the swizzle.
+bool Copier::writeShared(uint64_t offset, const uint8_t *data, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes; at += 16) {
+    uint64_t address = place(offset + at);
+    if (!cta.shared.noteWrite(address, 16, Proxy::Async, 0))
+      return fail("the bulk copy overwrites a live mbarrier near shared "
+                  "address " +
+                  hexadecimal(address));
+    std::memcpy(cta.shared.at(address), data + at, 16);
+  }
+  return true;
+}
+
+bool Copier::loadTile() {
+  std::vector<uint8_t> buffer(rowBytesOf(*map));
+  return forEachRow(*map, copy.coordinates, [&](const TileRow &row) {
+    // What lies outside the tensor reads as zero.
+    std::fill(buffer.begin(), buffer.end(), uint8_t(0));
+    if (row.bytes) {
+      if (!checkGlobal(row.address, row.bytes, false))
+        return false;
+      std::memcpy(buffer.data() + row.skipBytes,
+                  reinterpret_cast<const void *>(row.address), row.bytes);
+    }
+    return writeShared(row.offset, buffer.data(), buffer.size());
+  });
+}
+
+bool Copier::load() {
+  if (copy.isTensor) {
+    if (!loadTile())
+      return false;
+  } else if (copy.kind == BulkCopy::Kind::SharedToShared) {
+    if (!cta.shared.contains(copy.globalAddress, copy.bytes))
+      return fail("the source is outside shared memory");
+    for (uint64_t at = 0; at < copy.bytes; at += 16)
+      if (!checkFenced(copy.globalAddress + at) ||
+          !writeShared(at, cta.shared.at(copy.globalAddress + at), 16))
+        return false;
+  } else {
+    if (!checkGlobal(copy.globalAddress, copy.bytes, false) ||
+        !writeShared(0, reinterpret_cast<const uint8_t *>(copy.globalAddress),
+                     copy.bytes))
+      return false;
+  }
+  ++cta.launch.statistics.bulkLoads;
+  cta.launch.statistics.bulkLoadBytes += int64_t(copy.bytes);
+  return completeBytes(cta, *copy.in, warp, copy.lane, copy.barrier,
+                       int64_t(copy.bytes));
+}
+
+bool Copier::readSource(std::vector<uint8_t> &data) {
+  data.resize(copy.bytes);
+  for (uint64_t at = 0; at < copy.bytes; at += 16) {
+    uint64_t address = place(at);
+    if (cta.shared.isWrittenSince(address, 16, copy.issuedAt))
+      return fail("the bulk copy reads shared address " + hexadecimal(address) +
+                  ", which was overwritten after the copy was issued; "
+                  "wait_group.read is missing before the write");
+    if (!checkFenced(address))
+      return false;
+    std::memcpy(data.data() + at, cta.shared.at(address), 16);
+  }
+  return true;
+}
+
+/// The type in which a reduction through a tensor map computes.
+static Type reductionType(manifest::ElementType element) {
+  using manifest::ElementType;
+  switch (element) {
+  case ElementType::F16:
+    return Type::F16;
+  case ElementType::BF16:
+    return Type::BF16;
+  case ElementType::F32:
+    return Type::F32;
+  case ElementType::F64:
+    return Type::F64;
+  case ElementType::I64:
+    return Type::S64;
+  case ElementType::I32:
+    return Type::S32;
+  default:
+    return Type::None;
+  }
+}
+
+/// Stores or reduces a contiguous run of bytes.
+void Copier::deliver(uint64_t address, const uint8_t *data, uint64_t bytes) {
+  auto *target = reinterpret_cast<uint8_t *>(address);
+  if (copy.kind != BulkCopy::Kind::Reduce) {
+    std::memcpy(target, data, bytes);
+    return;
+  }
+  const auto &detail = static_cast<const BulkDetail &>(*copy.in->detail);
+  Type type = map ? reductionType(map->element) : detail.type;
+  size_t size = size_t(bitsOf(type)) / 8;
+  for (uint64_t at = 0; size && at + size <= bytes; at += size) {
+    uint64_t old = 0, value = 0;
+    std::memcpy(&old, target + at, size);
+    std::memcpy(&value, data + at, size);
+    uint64_t result = combineAtomically(detail.operation, type, old, value);
+    std::memcpy(target + at, &result, size);
+  }
+}
+
+bool Copier::writeTile() {
+  return forEachRow(*map, copy.coordinates, [&](const TileRow &row) {
+    if (!row.bytes)
+      return true; // dropped
+    if (!checkGlobal(row.address, row.bytes, true))
+      return false;
+    deliver(row.address, copy.data.data() + row.offset + row.skipBytes,
+            row.bytes);
+    return true;
+  });
+}
+
+bool Copier::writeGlobal() {
+  if (copy.isTensor) {
+    if (!writeTile())
+      return false;
+  } else {
+    if (!checkGlobal(copy.globalAddress, copy.bytes, true))
+      return false;
+    deliver(copy.globalAddress, copy.data.data(), copy.bytes);
+  }
+  ++cta.launch.statistics.bulkStores;
+  cta.launch.statistics.bulkStoreBytes += int64_t(copy.bytes);
+  return true;
+}
+
+bool heddle::emulator::executeLoad(Cta &cta, size_t index) {
+  std::vector<BulkCopy> &loads = cta.bulk.loads;
+  BulkCopy copy = std::move(loads[index]);
+  loads.erase(loads.begin() + ptrdiff_t(index));
+  return Copier(cta, copy).load();
+}
+
+bool heddle::emulator::executeStoreRead(Cta &cta, size_t index) {
+  BulkCopy &copy = cta.bulk.stores[index];
+  copy.hasRead = true;
+  return Copier(cta, copy).readSource(copy.data);
+}
+
+bool heddle::emulator::executeStoreWrite(Cta &cta, size_t index) {
+  std::vector<BulkCopy> &stores = cta.bulk.stores;
+  BulkCopy copy = std::move(stores[index]);
+  stores.erase(stores.begin() + ptrdiff_t(index));
+  return Copier(cta, copy).writeGlobal();
+}

@@ -1,0 +1,299 @@
+//===- BulkOps.cpp - Issues and waits of cp.async.bulk --------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bulk copies with and without a tensor map (TMA). Issue checks what can be
+// checked then and queues; Bulk.cpp carries out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AtomicOps.h"
+#include "BulkDetail.h"
+#include "Decoder.h"
+#include "ExecContext.h"
+#include "MbarrierOps.h"
+
+using namespace heddle::emulator;
+using namespace heddle;
+
+/// The parameter whose tensor map lies at a generic address, or -1.
+static int findTensorMap(const Launch &launch, uint64_t address) {
+  uint64_t offset = address - kParamWindow;
+  for (size_t i = 0; i < launch.plan.params.size(); ++i) {
+    const Symbol &symbol = launch.entry.symbols[launch.entry.params[i]];
+    if (launch.plan.params[i].isTensorMap && uint64_t(symbol.offset) == offset)
+      return int(i);
+  }
+  return -1;
+}
+
+static bool takeTensorMap(ExecContext &context, const Instruction &in,
+                          const BulkDetail &detail, int lane, BulkCopy &copy) {
+  const Launch &launch = context.cta.launch;
+  uint64_t address = context.lanes(in.sources[detail.mapAt])[lane];
+  copy.param = findTensorMap(launch, address);
+  if (copy.param < 0) {
+    context.fail(in, lane,
+                 "no tensor map parameter lies at address " +
+                     hexadecimal(address) +
+                     "; maps in other memory are not supported");
+    return false;
+  }
+  const manifest::TensorMap &map = launch.plan.params[copy.param].tensorMap;
+  if (map.dims.size() != size_t(detail.rank)) {
+    context.fail(in, lane,
+                 "a " + std::to_string(detail.rank) +
+                     "-d copy through a map of rank " +
+                     std::to_string(map.dims.size()));
+    return false;
+  }
+  for (int axis = 0; axis < detail.rank; ++axis)
+    copy.coordinates[axis] =
+        int32_t(context.lanes(in.sources[detail.mapAt + 1 + axis])[lane]);
+  copy.bytes = uint64_t(manifest::elementBytes(map.element));
+  for (int extent : map.box)
+    copy.bytes *= uint64_t(extent);
+  return true;
+}
+
+/// Bounds and alignment of the shared side.
+static bool checkShared(ExecContext &context, const Instruction &in, int lane,
+                        uint64_t address, uint64_t bytes, uint64_t alignment) {
+  if (address % alignment == 0 &&
+      context.cta.shared.contains(address, bytes ? bytes : 1))
+    return true;
+  context.fail(in, lane,
+               "copies " + std::to_string(bytes) + " bytes at shared address " +
+                   hexadecimal(address) +
+                   (address % alignment
+                        ? ", which is not aligned to " +
+                              std::to_string(alignment) + " bytes"
+                        : "; the CTA's shared memory ends at " +
+                              hexadecimal(context.cta.shared.endAddress())));
+  return false;
+}
+
+static bool issueOne(ExecContext &context, const Instruction &in, int lane) {
+  const auto &detail = static_cast<const BulkDetail &>(*in.detail);
+  Cta &cta = context.cta;
+  uint32_t thread = context.warp.threadOf(lane);
+  auto value = [&](int source) {
+    return context.lanes(in.sources[source])[lane];
+  };
+  BulkCopy copy;
+  copy.kind = detail.kind;
+  copy.issuedAt = cta.shared.now();
+  copy.isTensor = detail.rank > 0;
+  copy.in = &in;
+  copy.warp = uint32_t(context.warp.number);
+  copy.lane = uint8_t(lane);
+  copy.sharedAddress = sharedAddress(Space::Shared, value(detail.sharedAt) +
+                                                        uint64_t(in.immediate));
+  if (copy.isTensor) {
+    if (!takeTensorMap(context, in, detail, lane, copy))
+      return false;
+  } else {
+    copy.globalAddress = value(detail.globalAt) + uint64_t(in.immediate2);
+    copy.bytes = uint32_t(value(detail.bytesAt));
+    if (copy.bytes % 16 || copy.globalAddress % 16) {
+      context.fail(in, lane,
+                   "copies " + std::to_string(copy.bytes) +
+                       " bytes from or to " + hexadecimal(copy.globalAddress) +
+                       "; both must be multiples of 16");
+      return false;
+    }
+  }
+  if (!checkShared(context, in, lane, copy.sharedAddress, copy.bytes,
+                   copy.isTensor ? 128 : 16))
+    return false;
+  bool isLoad = detail.kind == BulkCopy::Kind::Load ||
+                detail.kind == BulkCopy::Kind::SharedToShared;
+  if (!isLoad) {
+    copy.group = cta.bulk.committed[thread];
+    cta.bulk.stores.push_back(std::move(copy));
+    return true;
+  }
+  copy.barrier = value(detail.barrierAt) + uint64_t(detail.barrierOffset);
+  if (!requireBarrier(cta, in, context.warp, lane, copy.barrier))
+    return false;
+  cta.bulk.loads.push_back(std::move(copy));
+  return true;
+}
+
+static Step execIssue(ExecContext &context, const Instruction &in,
+                      LaneMask mask) {
+  for (LaneMask rest = mask; rest; rest &= rest - 1)
+    if (!issueOne(context, in, firstLane(rest)))
+      return Step::Failed;
+  return Step::Next;
+}
+
+static Step execCommit(ExecContext &context, const Instruction &,
+                       LaneMask mask) {
+  forEachLane(mask, [&](int lane) {
+    ++context.cta.bulk.committed[context.warp.threadOf(lane)];
+  });
+  return Step::Next;
+}
+
+/// variant: 1 with .read
+static Step execWait(ExecContext &context, const Instruction &in,
+                     LaneMask mask) {
+  Group probe;
+  probe.wait.kind = in.variant ? Wait::Kind::BulkRead : Wait::Kind::BulkDone;
+  probe.wait.count = uint64_t(in.immediate);
+  probe.wait.lanes = mask;
+  if (context.cta.isReady(context.warp, probe))
+    return Step::Next;
+  context.wait = probe.wait;
+  return Step::Blocked;
+}
+
+static Step execNothing(ExecContext &, const Instruction &, LaneMask) {
+  return Step::Next;
+}
+
+//===----------------------------------------------------------------------===//
+// Decoding
+//===----------------------------------------------------------------------===//
+
+static bool takeDirection(Decoder &decoder, BulkDetail &detail) {
+  auto takeShared = [&] {
+    return decoder.take("shared::cluster") || decoder.take("shared::cta");
+  };
+  if (takeShared()) {
+    detail.kind = BulkCopy::Kind::Load;
+    if (decoder.take("global"))
+      return true;
+    detail.kind = BulkCopy::Kind::SharedToShared;
+    return takeShared() || decoder.failUnknown();
+  }
+  detail.kind = BulkCopy::Kind::Store;
+  return (decoder.take("global") && takeShared()) || decoder.failUnknown();
+}
+
+/// `[map, {c0, c1}]`
+static bool takeTensor(Decoder &decoder, BulkDetail &detail) {
+  const Operand *operand = decoder.nextOperandOrFail();
+  if (!operand)
+    return false;
+  if (operand->kind != Operand::Kind::Tensor ||
+      int(operand->elements.size()) != detail.rank + 1)
+    return decoder.fail("expected [map, {" + std::to_string(detail.rank) +
+                        " coordinates}]");
+  detail.mapAt = int(decoder.out.sources.size());
+  for (const Operand &element : operand->elements) {
+    uint32_t reg;
+    if (!decoder.registerFor(element, Type::B64, reg))
+      return false;
+    decoder.out.sources.push_back(reg);
+  }
+  return true;
+}
+
+static bool takeAddress(Decoder &decoder, int &at, int64_t &offset) {
+  at = int(decoder.out.sources.size());
+  return decoder.memory(offset);
+}
+
+/// Operands behind the modifiers, for all forms.
+static bool takeOperands(Decoder &decoder, BulkDetail &detail, bool hasHint) {
+  Instruction &out = decoder.out;
+  bool isStore = detail.kind == BulkCopy::Kind::Store ||
+                 detail.kind == BulkCopy::Kind::Reduce;
+  bool isTensor = detail.rank > 0;
+  auto takeGlobal = [&] {
+    return isTensor ? takeTensor(decoder, detail)
+                    : takeAddress(decoder, detail.globalAt, out.immediate2);
+  };
+  auto takeShared = [&] {
+    return takeAddress(decoder, detail.sharedAt, out.immediate);
+  };
+  if (!(isStore ? takeGlobal() && takeShared() : takeShared() && takeGlobal()))
+    return false;
+  if (!isTensor) {
+    detail.bytesAt = int(out.sources.size());
+    if (!decoder.source(Type::U32))
+      return false;
+  }
+  if (!isStore && !takeAddress(decoder, detail.barrierAt, detail.barrierOffset))
+    return false;
+  return !hasHint || decoder.nextOperandOrFail();
+}
+
+static bool decodeBulk(Decoder &decoder, bool isTensor, bool reduces) {
+  auto detail = std::make_shared<BulkDetail>();
+  decoder.out.detail = detail;
+  decoder.out.exec = execIssue;
+  if (isTensor) {
+    std::string_view rank = decoder.takeModifier();
+    if (rank.size() != 2 || rank[1] != 'd' || rank[0] < '1' || rank[0] > '5')
+      return decoder.failUnknown();
+    detail->rank = rank[0] - '0';
+  }
+  if (!takeDirection(decoder, *detail))
+    return false;
+  if (decoder.takeAny("multicast::cluster"))
+    return decoder.fail("multicast needs a cluster; the emulator runs "
+                        "clusters of one CTA");
+  bool hasHint = decoder.takeAny("L2::cache_hint");
+  decoder.drop(
+      {"tile", "mbarrier::complete_tx::bytes", "bulk_group", "cta_group::1"});
+  if (reduces) {
+    detail->kind = BulkCopy::Kind::Reduce;
+    decoder.takeAny("noftz");
+    if (!takeOperation(decoder, detail->operation))
+      return false;
+    detail->type = decoder.takeType();
+  }
+  return takeOperands(decoder, *detail, hasHint);
+}
+
+static bool decodeTensorCopy(Decoder &decoder) {
+  return decodeBulk(decoder, true, false);
+}
+static bool decodeLinearCopy(Decoder &decoder) {
+  return decodeBulk(decoder, false, false);
+}
+static bool decodeTensorReduce(Decoder &decoder) {
+  return decodeBulk(decoder, true, true);
+}
+static bool decodeLinearReduce(Decoder &decoder) {
+  return decodeBulk(decoder, false, true);
+}
+
+static bool decodePrefetch(Decoder &decoder) {
+  while (decoder.hasModifiers())
+    decoder.takeModifier();
+  while (decoder.operandsLeft())
+    decoder.nextOperandOrFail();
+  decoder.out.exec = execNothing;
+  return true;
+}
+
+static bool decodeCommit(Decoder &decoder) {
+  decoder.out.exec = execCommit;
+  return true;
+}
+static bool decodeWait(Decoder &decoder) {
+  decoder.out.variant = decoder.takeAny("read");
+  decoder.out.exec = execWait;
+  return decoder.immediate(decoder.out.immediate);
+}
+
+std::span<const Family> heddle::emulator::bulkFamilies() {
+  static constexpr Family families[] = {
+      {"cp.async.bulk", decodeLinearCopy},
+      {"cp.async.bulk.tensor", decodeTensorCopy},
+      {"cp.reduce.async.bulk", decodeLinearReduce},
+      {"cp.reduce.async.bulk.tensor", decodeTensorReduce},
+      {"cp.async.bulk.prefetch", decodePrefetch},
+      {"cp.async.bulk.prefetch.tensor", decodePrefetch},
+      {"cp.async.bulk.commit_group", decodeCommit},
+      {"cp.async.bulk.wait_group", decodeWait},
+  };
+  return families;
+}

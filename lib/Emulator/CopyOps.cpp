@@ -1,0 +1,193 @@
+//===- CopyOps.cpp - cp.async ---------------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+#include "ExecContext.h"
+#include "MbarrierOps.h"
+#include "MemoryOps.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace heddle::emulator;
+
+//===----------------------------------------------------------------------===//
+// Issue
+//===----------------------------------------------------------------------===//
+
+/// Sources: shared address (+ immediate), global address (+ immediate2), then
+/// perhaps the number of bytes to read.
+static Step execCopy(ExecContext &context, const Instruction &in,
+                     LaneMask mask) {
+  uint32_t bytes = in.variant;
+  for (LaneMask rest = mask; rest; rest &= rest - 1) {
+    int lane = firstLane(rest);
+    AsyncCopy copy;
+    copy.in = &in;
+    copy.warp = uint32_t(context.warp.number);
+    copy.lane = uint8_t(lane);
+    copy.group = context.cta.copies.committed[context.warp.threadOf(lane)];
+    copy.sharedAddress = sharedAddress(in.space, context.lanes(in.a)[lane] +
+                                                     uint64_t(in.immediate));
+    copy.globalAddress = context.lanes(in.b)[lane] + uint64_t(in.immediate2);
+    copy.bytes = bytes;
+    copy.sourceBytes =
+        in.sources.size() > 2 ? uint32_t(context.lanes(in.c)[lane]) : bytes;
+    if (copy.sourceBytes > bytes)
+      return context.fail(in, lane,
+                          "reads " + std::to_string(copy.sourceBytes) +
+                              " bytes into " + std::to_string(bytes));
+    if (!context.cta.shared.contains(copy.sharedAddress, bytes) ||
+        copy.sharedAddress % bytes || copy.globalAddress % bytes)
+      return context.fail(in, lane,
+                          "copies " + std::to_string(bytes) + " bytes from " +
+                              hexadecimal(copy.globalAddress) +
+                              " to shared address " +
+                              hexadecimal(copy.sharedAddress) +
+                              ", which is outside or not aligned");
+    if (copy.sourceBytes && !context.cta.launch.global.allows(
+                                copy.globalAddress, copy.sourceBytes, false))
+      return context.fail(in, lane,
+                          "reads " + std::to_string(copy.sourceBytes) +
+                              " bytes at global address " +
+                              hexadecimal(copy.globalAddress) + ", " +
+                              context.cta.launch.global.explain(
+                                  copy.globalAddress, copy.sourceBytes, false));
+    context.cta.copies.copies.push_back(copy);
+  }
+  return Step::Next;
+}
+
+static Step execCommit(ExecContext &context, const Instruction &,
+                       LaneMask mask) {
+  forEachLane(mask, [&](int lane) {
+    ++context.cta.copies.committed[context.warp.threadOf(lane)];
+  });
+  return Step::Next;
+}
+
+/// variant: wait_all, which needs no commit.
+static Step execWait(ExecContext &context, const Instruction &in,
+                     LaneMask mask) {
+  if (in.variant)
+    execCommit(context, in, mask);
+  Group probe;
+  probe.mask = mask;
+  probe.wait.kind = Wait::Kind::Copies;
+  probe.wait.count = uint64_t(in.immediate);
+  probe.wait.lanes = mask;
+  if (context.cta.isReady(context.warp, probe))
+    return Step::Next;
+  context.wait = probe.wait;
+  return Step::Blocked;
+}
+
+/// Arrives when all earlier copies of the lane are done. Without .noinc the
+/// pending count is raised first, so that the arrival is one more than
+/// expected.
+static Step execArrive(ExecContext &context, const Instruction &in,
+                       LaneMask mask) {
+  for (LaneMask rest = mask; rest; rest &= rest - 1) {
+    int lane = firstLane(rest);
+    AsyncCopy copy;
+    copy.in = &in;
+    copy.warp = uint32_t(context.warp.number);
+    copy.lane = uint8_t(lane);
+    copy.isArrival = true;
+    copy.sharedAddress = sharedAddress(in.space, context.lanes(in.a)[lane] +
+                                                     uint64_t(in.immediate));
+    Mbarrier *barrier =
+        requireBarrier(context.cta, in, context.warp, lane, copy.sharedAddress);
+    if (!barrier)
+      return Step::Failed;
+    if (!in.variant)
+      ++barrier->pending;
+    context.cta.copies.copies.push_back(copy);
+  }
+  return Step::Next;
+}
+
+//===----------------------------------------------------------------------===//
+// Execution
+//===----------------------------------------------------------------------===//
+
+bool heddle::emulator::executeCopy(Cta &cta, size_t index) {
+  std::deque<AsyncCopy> &copies = cta.copies.copies;
+  AsyncCopy copy = copies[index];
+  copies.erase(copies.begin() + ptrdiff_t(index));
+  const Warp &warp = cta.warps[copy.warp];
+  if (copy.isArrival) {
+    Mbarrier *barrier =
+        requireBarrier(cta, *copy.in, warp, copy.lane, copy.sharedAddress);
+    return barrier && arriveOn(cta, *copy.in, warp, copy.lane, *barrier, 1, 0);
+  }
+  // cp.async writes through the generic proxy.
+  if (!cta.shared.noteWrite(copy.sharedAddress, copy.bytes, Proxy::Generic,
+                            warp.threadOf(copy.lane))) {
+    cta.fail(*copy.in, warp, copy.lane, "overwrites a live mbarrier");
+    return false;
+  }
+  uint8_t *target = cta.shared.at(copy.sharedAddress);
+  std::memset(target, 0, copy.bytes);
+  std::memcpy(target, reinterpret_cast<const void *>(copy.globalAddress),
+              copy.sourceBytes);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Decoding
+//===----------------------------------------------------------------------===//
+
+static bool decodeCopy(Decoder &decoder) {
+  Instruction &out = decoder.out;
+  decoder.drop({"ca", "cg"});
+  decoder.takeAny("global");
+  bool hasHint = takeMemoryModifiers(decoder, out.space);
+  int64_t bytes;
+  if (!decoder.memory(out.immediate) || !decoder.memory(out.immediate2) ||
+      !decoder.immediate(bytes))
+    return false;
+  if (bytes != 4 && bytes != 8 && bytes != 16)
+    return decoder.fail("copies 4, 8 or 16 bytes");
+  out.variant = uint32_t(bytes);
+  out.exec = execCopy;
+  if (decoder.operandsLeft() > (hasHint ? 1 : 0) && !decoder.source(Type::U32))
+    return false;
+  return !hasHint || decoder.nextOperandOrFail();
+}
+
+static bool decodeCommit(Decoder &decoder) {
+  decoder.out.exec = execCommit;
+  return true;
+}
+static bool decodeWaitGroup(Decoder &decoder) {
+  decoder.out.exec = execWait;
+  return decoder.immediate(decoder.out.immediate);
+}
+static bool decodeWaitAll(Decoder &decoder) {
+  decoder.out.exec = execWait;
+  decoder.out.variant = 1;
+  return true;
+}
+static bool decodeArrive(Decoder &decoder) {
+  decoder.out.variant = decoder.takeAny("noinc");
+  takeMemoryModifiers(decoder, decoder.out.space);
+  decoder.takeType();
+  decoder.out.exec = execArrive;
+  return decoder.memory(decoder.out.immediate);
+}
+
+std::span<const Family> heddle::emulator::copyFamilies() {
+  static constexpr Family families[] = {
+      {"cp.async", decodeCopy},
+      {"cp.async.commit_group", decodeCommit},
+      {"cp.async.wait_group", decodeWaitGroup},
+      {"cp.async.wait_all", decodeWaitAll},
+      {"cp.async.mbarrier.arrive", decodeArrive},
+  };
+  return families;
+}

@@ -1,0 +1,96 @@
+//===- Cta.h - The state of one running CTA ----------------------*- C++
+//-*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_CTA_H
+#define HEDDLE_LIB_EMULATOR_CTA_H
+
+#include "AsyncQueues.h"
+#include "GlobalMemory.h"
+#include "ProgramImpl.h"
+#include "Random.h"
+#include "SharedMemory.h"
+#include "Warp.h"
+
+#include <array>
+
+namespace heddle::emulator {
+
+/// What all CTAs of a launch share.
+struct Launch {
+  const ProgramImpl &program;
+  const Entry &entry;
+  const manifest::Manifest &manifest;
+  const manifest::Variant &variant;
+  const manifest::LaunchPlan &plan;
+  const Options &options;
+  GlobalMemory &global;
+  Statistics &statistics;
+  std::vector<uint8_t> params;     ///< the parameter block
+  std::vector<uint64_t> variables; ///< host address per symbol, 0 if none
+};
+
+/// bar.sync and its kin.
+struct NamedBarrier {
+  uint32_t expected = 0; ///< threads; 0 while nobody is there
+  uint32_t arrived = 0;
+  uint64_t generation = 0;
+  uint32_t reduction = 0; ///< bar.red so far
+  uint32_t result = 0;    ///< of the last generation
+};
+
+class Cta {
+public:
+  explicit Cta(Launch &launch) : launch(launch) {}
+
+  /// Resets everything for the CTA at `index`.
+  void start(std::array<int64_t, 3> index, uint64_t seed);
+
+  bool isReady(const Warp &warp, const Group &group) const;
+  /// Threads of warps that have not exited, rounded up to warps.
+  uint32_t liveThreads() const;
+  /// Completes barriers without a count when warps exit.
+  void settleBarriers();
+
+  /// "warp 5 ('consumer')".
+  std::string nameOf(const Warp &warp) const;
+  /// "PTX line 12 `bar.sync 0;` (gemm.mlir:3)".
+  std::string placeOf(const Instruction &in) const;
+  std::string indexText() const;
+
+  /// Records the first error.
+  void fail(const Instruction &in, const Warp &warp, int lane,
+            const std::string &message);
+  bool hasFailed() const { return !error.empty(); }
+
+  Launch &launch;
+  std::array<int64_t, 3> index{};
+  std::vector<Warp> warps;
+  SharedMemory shared;
+  /// bar.sync 0 to 15, and the cluster's, which in a cluster of one is a
+  /// barrier of the CTA.
+  std::array<NamedBarrier, 17> barriers;
+  std::vector<WgmmaQueue> wgmmas; ///< per warp group
+  BulkQueue bulk;
+  CopyQueue copies;
+  int64_t freeRegisters = 0; ///< of the pool that setmaxnreg deals from
+  Random random;
+  int64_t steps = 0;
+  std::string error;
+
+private:
+  uint64_t specialValue(const std::string &name, const Warp &warp,
+                        int lane) const;
+  void fillConstants(Warp &warp);
+};
+
+/// Whether `%name` has a value that does not change while a thread runs.
+bool isKnownSpecial(std::string_view name);
+
+} // namespace heddle::emulator
+
+#endif // HEDDLE_LIB_EMULATOR_CTA_H

@@ -1,0 +1,78 @@
+//===- ExecContext.h - What an instruction's handler sees --------*- C++
+//-*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_EXECCONTEXT_H
+#define HEDDLE_LIB_EMULATOR_EXECCONTEXT_H
+
+#include "Cta.h"
+
+#include <bit>
+#include <string>
+
+namespace heddle::emulator {
+
+/// Generic addresses of the windows that are not host memory: the top byte is
+/// free in every host pointer.
+inline constexpr uint64_t kSharedWindow = uint64_t(1) << 56;
+inline constexpr uint64_t kLocalWindow = uint64_t(2) << 56;
+inline constexpr uint64_t kParamWindow = uint64_t(3) << 56;
+
+/// The window of a space; 0 where addresses are host addresses.
+uint64_t windowOf(Space space);
+
+class ExecContext {
+public:
+  ExecContext(Cta &cta, Warp &warp) : cta(cta), warp(warp) {}
+
+  uint64_t *lanes(uint32_t reg) { return warp.lanes(reg); }
+
+  /// Host bytes behind an address of `space`, checked for bounds and
+  /// alignment; null after reporting.
+  uint8_t *access(const Instruction &in, Space space, uint64_t address,
+                  uint32_t bytes, bool isWrite, int lane);
+
+  Step fail(const Instruction &in, int lane, const std::string &message) {
+    cta.fail(in, warp, lane, message);
+    return Step::Failed;
+  }
+
+  Step block(Wait::Kind kind) {
+    wait = {};
+    wait.kind = kind;
+    return Step::Blocked;
+  }
+
+  Cta &cta;
+  Warp &warp;
+  int group = 0;
+  /// Set by a handler that returns Blocked. On entry: the wait with which this
+  /// instruction blocked before (kind None the first time).
+  Wait wait;
+};
+
+/// Calls `body(lane)` for each lane of `mask`, lowest first.
+template <class Body> inline void forEachLane(LaneMask mask, Body body) {
+  if (mask == kAllLanes) {
+    for (int lane = 0; lane < kLanes; ++lane)
+      body(lane);
+    return;
+  }
+  for (; mask; mask &= mask - 1)
+    body(std::countr_zero(mask));
+}
+
+/// Step::Next when all live lanes of `members` execute `in` together; else
+/// blocks until they do.
+Step converge(ExecContext &context, const Instruction &in, LaneMask mask,
+              LaneMask members);
+
+inline int firstLane(LaneMask mask) { return std::countr_zero(mask); }
+
+} // namespace heddle::emulator
+
+#endif // HEDDLE_LIB_EMULATOR_EXECCONTEXT_H

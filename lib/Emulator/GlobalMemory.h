@@ -1,0 +1,42 @@
+//===- GlobalMemory.h - The host memory a kernel may touch -------*- C++
+//-*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_GLOBALMEMORY_H
+#define HEDDLE_LIB_EMULATOR_GLOBALMEMORY_H
+
+#include "heddle/Emulator/Emulator.h"
+
+namespace heddle::emulator {
+
+class GlobalMemory {
+public:
+  explicit GlobalMemory(std::vector<MemoryRange> ranges);
+
+  bool allows(uint64_t address, uint64_t bytes, bool isWrite) {
+    const MemoryRange &range = ranges[last];
+    if (address - range.base < range.sizeBytes &&
+        bytes <= range.sizeBytes - (address - range.base))
+      return range.writable || !isWrite;
+    return search(address, bytes, isWrite);
+  }
+
+  /// Why the access is not allowed: "16 bytes behind the end of 'a' ...".
+  std::string explain(uint64_t address, uint64_t bytes, bool isWrite) const;
+
+private:
+  bool search(uint64_t address, uint64_t bytes, bool isWrite);
+
+  std::vector<MemoryRange> ranges; ///< by base; the first one is empty
+  size_t last = 0;                 ///< accesses come in runs
+};
+
+std::string hexadecimal(uint64_t value);
+
+} // namespace heddle::emulator
+
+#endif // HEDDLE_LIB_EMULATOR_GLOBALMEMORY_H

@@ -1,0 +1,341 @@
+//===- MbarrierOps.cpp - mbarrier -----------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MbarrierOps.h"
+
+#include "Decoder.h"
+#include "ExecContext.h"
+#include "MemoryOps.h"
+
+using namespace heddle::emulator;
+
+//===----------------------------------------------------------------------===//
+// The object
+//===----------------------------------------------------------------------===//
+
+/// Both counts of the hardware's object have 20 bits.
+static constexpr int64_t kCountLimit = 1 << 20;
+
+uint64_t heddle::emulator::sharedAddress(Space space, uint64_t address) {
+  return space == Space::Generic ? address - kSharedWindow : address;
+}
+
+Mbarrier *heddle::emulator::requireBarrier(Cta &cta, const Instruction &in,
+                                           const Warp &warp, int lane,
+                                           uint64_t address) {
+  if (!cta.shared.contains(address, 8) || address % 8) {
+    cta.fail(in, warp, lane,
+             "no mbarrier can lie at shared address " + hexadecimal(address));
+    return nullptr;
+  }
+  Mbarrier *barrier = cta.shared.findBarrier(address);
+  if (!barrier)
+    cta.fail(in, warp, lane,
+             "the mbarrier at shared address " + hexadecimal(address) +
+                 " was not initialised");
+  return barrier;
+}
+
+bool heddle::emulator::arriveOn(Cta &cta, const Instruction &in,
+                                const Warp &warp, int lane, Mbarrier &barrier,
+                                uint32_t count, int64_t bytes) {
+  std::string where = "the mbarrier at shared address " +
+                      hexadecimal(barrier.address) + ", phase " +
+                      std::to_string(barrier.phase);
+  if (count > barrier.pending) {
+    cta.fail(in, warp, lane,
+             std::to_string(count) + " arrivals on " + where +
+                 ", which expects " + std::to_string(barrier.expected) +
+                 " and misses only " + std::to_string(barrier.pending));
+    return false;
+  }
+  barrier.bytes += bytes;
+  if (barrier.bytes >= kCountLimit) {
+    cta.fail(in, warp, lane,
+             std::to_string(barrier.bytes) + " bytes expected on " + where +
+                 "; the object counts to " + std::to_string(kCountLimit - 1));
+    return false;
+  }
+  barrier.pending -= count;
+  barrier.completeIfDone();
+  return true;
+}
+
+bool heddle::emulator::completeBytes(Cta &cta, const Instruction &in,
+                                     const Warp &warp, int lane,
+                                     uint64_t address, int64_t bytes) {
+  Mbarrier *barrier = requireBarrier(cta, in, warp, lane, address);
+  if (!barrier)
+    return false;
+  barrier->bytes -= bytes;
+  if (barrier->bytes <= -kCountLimit) {
+    cta.fail(in, warp, lane,
+             std::to_string(-barrier->bytes) +
+                 " more bytes delivered than expected on the mbarrier at "
+                 "shared address " +
+                 hexadecimal(address));
+    return false;
+  }
+  barrier->completeIfDone();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Handlers. Sources: address, then counts or a state.
+//===----------------------------------------------------------------------===//
+
+/// A state is a phase and the arrivals that it still missed.
+static uint64_t stateOf(uint64_t phase, uint32_t pending) {
+  return phase << 20 | pending;
+}
+
+static uint64_t addressAt(ExecContext &context, const Instruction &in,
+                          int lane) {
+  return sharedAddress(in.space,
+                       context.lanes(in.a)[lane] + uint64_t(in.immediate));
+}
+
+static Step execInit(ExecContext &context, const Instruction &in,
+                     LaneMask mask) {
+  SharedMemory &shared = context.cta.shared;
+  for (LaneMask rest = mask; rest; rest &= rest - 1) {
+    int lane = firstLane(rest);
+    uint64_t address = addressAt(context, in, lane);
+    uint64_t count = context.lanes(in.b)[lane];
+    if (!shared.contains(address, 8) || address % 8)
+      return context.fail(in, lane,
+                          "no mbarrier can lie at shared address " +
+                              hexadecimal(address));
+    if (shared.findBarrier(address))
+      return context.fail(in, lane,
+                          "the mbarrier at shared address " +
+                              hexadecimal(address) +
+                              " is initialised a second time; it must be "
+                              "invalidated first");
+    if (count < 1 || count >= uint64_t(kCountLimit))
+      return context.fail(in, lane,
+                          "an mbarrier for " + std::to_string(count) +
+                              " arrivals; 1 to 1048575 are possible");
+    shared.createBarrier(address, uint32_t(count));
+  }
+  return Step::Next;
+}
+
+static Step execInvalidate(ExecContext &context, const Instruction &in,
+                           LaneMask mask) {
+  for (LaneMask rest = mask; rest; rest &= rest - 1) {
+    int lane = firstLane(rest);
+    uint64_t address = addressAt(context, in, lane);
+    if (!requireBarrier(context.cta, in, context.warp, lane, address))
+      return Step::Failed;
+    context.cta.shared.dropBarrier(address);
+  }
+  return Step::Next;
+}
+
+namespace {
+enum ArriveVariant : uint32_t {
+  kArrive,
+  kArriveExpect, ///< the second source is bytes
+  kExpectOnly,
+  kCompleteOnly,
+  kArriveDrop,
+};
+} // namespace
+
+static Step execArrive(ExecContext &context, const Instruction &in,
+                       LaneMask mask) {
+  for (LaneMask rest = mask; rest; rest &= rest - 1) {
+    int lane = firstLane(rest);
+    Mbarrier *barrier = requireBarrier(context.cta, in, context.warp, lane,
+                                       addressAt(context, in, lane));
+    if (!barrier)
+      return Step::Failed;
+    uint64_t state = stateOf(barrier->phase, barrier->pending);
+    uint32_t operand =
+        in.sources.size() > 1 ? uint32_t(context.lanes(in.b)[lane]) : 1;
+    bool arrives = in.variant != kExpectOnly && in.variant != kCompleteOnly;
+    bool hasBytes = in.variant != kArrive && in.variant != kArriveDrop;
+    int64_t bytes = !hasBytes                     ? 0
+                    : in.variant == kCompleteOnly ? -int64_t(operand)
+                                                  : int64_t(operand);
+    uint32_t count = !arrives ? 0 : hasBytes ? 1 : operand;
+    if (in.variant == kArriveDrop)
+      barrier->expected -= count;
+    if (!arriveOn(context.cta, in, context.warp, lane, *barrier, count, bytes))
+      return Step::Failed;
+    if (!in.destinations.empty())
+      context.lanes(in.d)[lane] = state;
+  }
+  return Step::Next;
+}
+
+namespace {
+enum WaitVariant : uint32_t { kByParity = 1, kMayBlock = 2 };
+} // namespace
+
+/// A poll that failed: from the thousandth in a row on the lanes do nothing
+/// else, so they may as well sleep, and a deadlock shows.
+static bool isSpinning(ExecContext &context, uint64_t address) {
+  Group &group = context.warp.groups[context.group];
+  if (group.polled != address)
+    group.failedPolls = 0;
+  group.polled = uint32_t(address);
+  return ++group.failedPolls > 1000;
+}
+
+static Step execWait(ExecContext &context, const Instruction &in,
+                     LaneMask mask) {
+  uint64_t *d = context.lanes(in.d);
+  const uint64_t *operand = context.lanes(in.b);
+  bool anyOver = false, isUniform = true;
+  uint64_t first = 0;
+  uint32_t parity = 0;
+  for (LaneMask rest = mask; rest; rest &= rest - 1) {
+    int lane = firstLane(rest);
+    uint64_t address = addressAt(context, in, lane);
+    Mbarrier *barrier =
+        requireBarrier(context.cta, in, context.warp, lane, address);
+    if (!barrier)
+      return Step::Failed;
+    uint64_t wanted =
+        in.variant & kByParity ? operand[lane] : operand[lane] >> 20;
+    if (in.variant & kByParity && wanted > 1)
+      return context.fail(in, lane,
+                          "phase parity " + std::to_string(wanted) +
+                              "; it is 0 or 1");
+    bool isOver = in.variant & kByParity ? barrier->isOver(uint32_t(wanted))
+                                         : barrier->phase > wanted;
+    d[lane] = isOver;
+    anyOver |= isOver;
+    if (lane == firstLane(mask)) {
+      first = address;
+      parity = wanted & 1;
+    }
+    isUniform &= address == first && (wanted & 1) == parity;
+  }
+  Group &group = context.warp.groups[context.group];
+  if (anyOver || !isUniform) {
+    group.failedPolls = 0;
+    return anyOver ? Step::Next : Step::Yield;
+  }
+  bool blocks = in.variant & kMayBlock || isSpinning(context, first);
+  // try_wait may give up at any time; a kernel that does not loop is wrong.
+  if (in.variant & kMayBlock &&
+      context.cta.launch.options.schedule != Schedule::Fair &&
+      context.wait.kind == Wait::Kind::None && context.cta.random.below(4) == 0)
+    blocks = false;
+  if (!blocks)
+    return Step::Yield;
+  context.block(Wait::Kind::Mbarrier);
+  context.wait.address = uint32_t(first);
+  context.wait.parity = parity;
+  return Step::Blocked;
+}
+
+static Step execPendingCount(ExecContext &context, const Instruction &in,
+                             LaneMask mask) {
+  uint64_t *d = context.lanes(in.d);
+  const uint64_t *a = context.lanes(in.a);
+  forEachLane(mask, [&](int lane) { d[lane] = a[lane] & (kCountLimit - 1); });
+  return Step::Next;
+}
+
+//===----------------------------------------------------------------------===//
+// Decoding
+//===----------------------------------------------------------------------===//
+
+static bool decodeInit(Decoder &decoder) {
+  takeMemoryModifiers(decoder, decoder.out.space);
+  decoder.takeType();
+  decoder.out.exec = execInit;
+  return decoder.memory(decoder.out.immediate) && decoder.source(Type::U32);
+}
+
+static bool decodeInvalidate(Decoder &decoder) {
+  takeMemoryModifiers(decoder, decoder.out.space);
+  decoder.takeType();
+  decoder.out.exec = execInvalidate;
+  return decoder.memory(decoder.out.immediate);
+}
+
+static bool decodeArriveAs(Decoder &decoder, uint32_t variant) {
+  Instruction &out = decoder.out;
+  takeMemoryModifiers(decoder, out.space);
+  decoder.takeAny("noComplete");
+  decoder.takeType();
+  out.variant = variant;
+  out.exec = execArrive;
+  // The remote form has no result.
+  if (decoder.peekOperand() &&
+      decoder.peekOperand()->kind != Operand::Kind::Memory &&
+      !decoder.destination(Type::B64))
+    return false;
+  if (!decoder.memory(out.immediate))
+    return false;
+  bool needsOperand = variant != kArrive && variant != kArriveDrop;
+  return needsOperand || decoder.operandsLeft() ? decoder.source(Type::U32)
+                                                : true;
+}
+
+static bool decodeArrive(Decoder &decoder) {
+  return decodeArriveAs(decoder,
+                        decoder.takeAny("expect_tx") ? kArriveExpect : kArrive);
+}
+static bool decodeArriveDrop(Decoder &decoder) {
+  if (decoder.takeAny("expect_tx"))
+    return decoder.failUnknown();
+  return decodeArriveAs(decoder, kArriveDrop);
+}
+static bool decodeExpect(Decoder &decoder) {
+  return decodeArriveAs(decoder, kExpectOnly);
+}
+static bool decodeComplete(Decoder &decoder) {
+  return decodeArriveAs(decoder, kCompleteOnly);
+}
+
+static bool decodeWait(Decoder &decoder, uint32_t variant) {
+  Instruction &out = decoder.out;
+  if (decoder.takeAny("parity"))
+    variant |= kByParity;
+  takeMemoryModifiers(decoder, out.space);
+  decoder.takeType();
+  out.variant = variant;
+  out.exec = execWait;
+  if (!decoder.destination(Type::Pred) || !decoder.memory(out.immediate) ||
+      !decoder.source(variant & kByParity ? Type::U32 : Type::B64))
+    return false;
+  // The time limit is a hint.
+  return !(variant & kMayBlock) || !decoder.operandsLeft() ||
+         decoder.nextOperandOrFail();
+}
+
+static bool decodeTestWait(Decoder &decoder) { return decodeWait(decoder, 0); }
+static bool decodeTryWait(Decoder &decoder) {
+  return decodeWait(decoder, kMayBlock);
+}
+
+static bool decodePendingCount(Decoder &decoder) {
+  decoder.takeType();
+  decoder.out.exec = execPendingCount;
+  return decoder.destination(Type::U32) && decoder.source(Type::B64);
+}
+
+std::span<const Family> heddle::emulator::mbarrierFamilies() {
+  static constexpr Family families[] = {
+      {"mbarrier.init", decodeInit},
+      {"mbarrier.inval", decodeInvalidate},
+      {"mbarrier.arrive", decodeArrive},
+      {"mbarrier.arrive_drop", decodeArriveDrop},
+      {"mbarrier.expect_tx", decodeExpect},
+      {"mbarrier.complete_tx", decodeComplete},
+      {"mbarrier.test_wait", decodeTestWait},
+      {"mbarrier.try_wait", decodeTryWait},
+      {"mbarrier.pending_count", decodePendingCount},
+  };
+  return families;
+}

@@ -1,0 +1,33 @@
+//===- MbarrierOps.h - What others do to mbarriers ---------------*- C++
+//-*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_MBARRIEROPS_H
+#define HEDDLE_LIB_EMULATOR_MBARRIEROPS_H
+
+#include "Cta.h"
+
+namespace heddle::emulator {
+
+/// The barrier at a shared address; null after reporting that there is none.
+Mbarrier *requireBarrier(Cta &cta, const Instruction &in, const Warp &warp,
+                         int lane, uint64_t address);
+
+/// `count` arrivals, with `bytes` more to expect. False after reporting.
+bool arriveOn(Cta &cta, const Instruction &in, const Warp &warp, int lane,
+              Mbarrier &barrier, uint32_t count, int64_t bytes);
+
+/// An asynchronous copy has delivered `bytes`. False after reporting.
+bool completeBytes(Cta &cta, const Instruction &in, const Warp &warp, int lane,
+                   uint64_t address, int64_t bytes);
+
+/// The shared address behind a generic or shared one; `space` says which.
+uint64_t sharedAddress(Space space, uint64_t address);
+
+} // namespace heddle::emulator
+
+#endif // HEDDLE_LIB_EMULATOR_MBARRIEROPS_H

@@ -1,0 +1,30 @@
+//===- NamedBarriers.h - bar.sync and its kin --------------------*- C++
+//-*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_NAMEDBARRIERS_H
+#define HEDDLE_LIB_EMULATOR_NAMEDBARRIERS_H
+
+#include "Cta.h"
+
+namespace heddle::emulator {
+
+/// `expected` of a barrier without a thread count: every warp still running.
+inline constexpr uint32_t kAllThreads = ~uint32_t(0);
+
+/// Index of the cluster's barrier.
+inline constexpr uint32_t kClusterBarrier = 16;
+
+inline void completeBarrier(NamedBarrier &barrier) {
+  ++barrier.generation;
+  barrier.result = barrier.reduction;
+  barrier.expected = barrier.arrived = barrier.reduction = 0;
+}
+
+} // namespace heddle::emulator
+
+#endif // HEDDLE_LIB_EMULATOR_NAMEDBARRIERS_H

@@ -1,0 +1,299 @@
+//===- Scheduler.cpp - Who goes next --------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scheduler.h"
+
+#include "ControlFlow.h"
+#include "ExecContext.h"
+#include "InFlight.h"
+
+#include <algorithm>
+
+using namespace heddle::emulator;
+
+// Actors are numbered: warps, then the engines below, then one wgmma engine for
+// each warp group.
+static constexpr int kSharedEngines = 4;
+
+Scheduler::Scheduler(Cta &cta)
+    : cta(cta), warpCount(int(cta.warps.size())),
+      actorCount(warpCount + kSharedEngines + int(cta.wgmmas.size())) {
+  shufflePriorities();
+}
+
+//===----------------------------------------------------------------------===//
+// Policies
+//===----------------------------------------------------------------------===//
+
+void Scheduler::shufflePriorities() {
+  priorities.resize(actorCount);
+  // Loads either fill a slot as soon as they may, which finds slots released
+  // too early, or as late as they may, which finds waits that are missing.
+  bool loadsEarly = cta.random.below(2);
+  for (int actor = 0; actor < actorCount; ++actor) {
+    bool isWarp = actor < warpCount;
+    Engine engine = Engine(std::min(actor - warpCount, kSharedEngines));
+    bool isLoad = !isWarp && (engine == Engine::Load || engine == Engine::Copy);
+    int rank = isWarp ? 1 : isLoad && loadsEarly ? 2 : 0;
+    priorities[actor] = rank * 1000 + int(cta.random.below(1000));
+  }
+}
+
+bool Scheduler::canRun(int actor) const {
+  if (actor < warpCount) {
+    const Warp &warp = cta.warps[actor];
+    for (const Group &group : warp.groups)
+      if (cta.isReady(warp, group))
+        return true;
+    return false;
+  }
+  int engine = actor - warpCount;
+  switch (Engine(std::min(engine, kSharedEngines))) {
+  case Engine::Load:
+    return !cta.bulk.loads.empty();
+  case Engine::StoreRead:
+    return std::any_of(cta.bulk.stores.begin(), cta.bulk.stores.end(),
+                       [](const BulkCopy &copy) { return !copy.hasRead; });
+  case Engine::StoreWrite:
+    return std::any_of(cta.bulk.stores.begin(), cta.bulk.stores.end(),
+                       [](const BulkCopy &copy) { return copy.hasRead; });
+  case Engine::Copy:
+    return !cta.copies.copies.empty();
+  case Engine::Wgmma:
+    return cta.wgmmas[engine - kSharedEngines].canExecute();
+  }
+  return false;
+}
+
+int Scheduler::pickInTurn() {
+  for (int step = 1; step <= actorCount; ++step) {
+    int actor = (lastActor + step) % actorCount;
+    if (canRun(actor))
+      return lastActor = actor;
+  }
+  return -1;
+}
+
+int Scheduler::pickRandom() {
+  int chosen = -1;
+  int seen = 0;
+  for (int actor = 0; actor < actorCount; ++actor)
+    if (canRun(actor) && cta.random.below(uint32_t(++seen)) == 0)
+      chosen = actor;
+  return chosen;
+}
+
+int Scheduler::pickByPriority() {
+  // Now and then another order, so that one seed sees more than one.
+  if (cta.random.below(256) == 0)
+    shufflePriorities();
+  int chosen = -1;
+  for (int actor = 0; actor < actorCount; ++actor)
+    if ((chosen < 0 || priorities[actor] > priorities[chosen]) && canRun(actor))
+      chosen = actor;
+  return chosen;
+}
+
+int Scheduler::pick() {
+  switch (cta.launch.options.schedule) {
+  case Schedule::Fair:
+    return pickInTurn();
+  case Schedule::Random:
+    return pickRandom();
+  case Schedule::Adversarial:
+    return pickByPriority();
+  }
+  return -1;
+}
+
+//===----------------------------------------------------------------------===//
+// Actions
+//===----------------------------------------------------------------------===//
+
+bool Scheduler::runEngine(Engine engine, int warpGroup) {
+  Random &random = cta.random;
+  bool inOrder = cta.launch.options.schedule == Schedule::Fair;
+  // Stores of the stage that `engine` carries out.
+  auto pickStore = [&](bool hasRead) {
+    std::vector<size_t> indices;
+    for (size_t i = 0; i < cta.bulk.stores.size(); ++i)
+      if (cta.bulk.stores[i].hasRead == hasRead)
+        indices.push_back(i);
+    return indices[inOrder ? 0 : random.below(uint32_t(indices.size()))];
+  };
+  switch (engine) {
+  case Engine::Load:
+    return executeLoad(
+        cta, inOrder ? 0 : random.below(uint32_t(cta.bulk.loads.size())));
+  case Engine::StoreRead:
+    return executeStoreRead(cta, pickStore(false));
+  case Engine::StoreWrite:
+    return executeStoreWrite(cta, pickStore(true));
+  case Engine::Copy: {
+    // In order for each thread, in any order between threads.
+    const auto &copies = cta.copies.copies;
+    size_t index = inOrder ? 0 : random.below(uint32_t(copies.size()));
+    for (size_t i = 0; i < index; ++i)
+      if (copies[i].warp == copies[index].warp &&
+          copies[i].lane == copies[index].lane)
+        index = i;
+    return executeCopy(cta, index);
+  }
+  case Engine::Wgmma:
+    return executeWgmma(cta, warpGroup);
+  }
+  return false;
+}
+
+bool Scheduler::act(int actor) {
+  if (actor >= warpCount) {
+    int engine = actor - warpCount;
+    return runEngine(Engine(std::min(engine, kSharedEngines)),
+                     engine - kSharedEngines);
+  }
+  int quantum = 256;
+  if (cta.launch.options.schedule == Schedule::Random)
+    quantum = 1 + int(cta.random.below(64));
+  if (cta.launch.options.schedule == Schedule::Adversarial)
+    quantum = 4096;
+  return runWarp(cta.warps[actor], quantum);
+}
+
+/// Runs the ready group that is furthest behind, so that lanes tend to meet.
+bool Scheduler::runWarp(Warp &warp, int quantum) {
+  int chosen = -1;
+  for (size_t g = 0; g < warp.groups.size(); ++g)
+    if (cta.isReady(warp, warp.groups[g]) &&
+        (chosen < 0 || warp.groups[g].pc < warp.groups[chosen].pc))
+      chosen = int(g);
+  return chosen < 0 || runGroup(warp, chosen, quantum);
+}
+
+/// Follows a branch or an exit. The group may be gone afterwards.
+static void jump(Cta &cta, Warp &warp, int g, const Instruction &in,
+                 LaneMask taken) {
+  const auto &branch = static_cast<const BranchDetail &>(*in.detail);
+  if (!branch.isExit) {
+    uint32_t pc = warp.groups[g].pc;
+    warp.branch(g, taken, branch.targets[0],
+                cta.launch.entry.reconvergence[pc]);
+    return;
+  }
+  if (!taken) {
+    ++warp.groups[g].pc;
+    return;
+  }
+  warp.exitLanes(g, taken);
+  if (warp.isDone())
+    cta.settleBarriers();
+}
+
+bool Scheduler::runGroup(Warp &warp, int g, int quantum) {
+  const std::vector<Instruction> &code = cta.launch.entry.instructions;
+  ExecContext context(cta, warp);
+  context.group = g;
+  context.wait = warp.groups[g].wait;
+  warp.groups[g].wait = {};
+  for (; quantum > 0; --quantum) {
+    Group &group = warp.groups[g];
+    if (warp.isAtMeetingPoint(group)) {
+      warp.arriveAtMeetingPoint(g);
+      return true;
+    }
+    const Instruction &in = code[group.pc];
+    LaneMask mask = warp.guarded(in, group.mask);
+    ++cta.steps;
+    if (in.isBranch && !in.exec) {
+      size_t groups = warp.groups.size();
+      jump(cta, warp, g, in, mask);
+      if (warp.groups.size() != groups || warp.isDone())
+        return true;
+      continue;
+    }
+    if (!mask) {
+      ++group.pc;
+      continue;
+    }
+    if (in.needsFullWarp && mask != kAllLanes) {
+      cta.fail(in, warp, firstLane(mask),
+               "an .aligned instruction is executed by " +
+                   std::to_string(std::popcount(mask)) +
+                   " of 32 lanes; all lanes of the warp must come to it "
+                   "together");
+      return false;
+    }
+    if (warp.wgmmaIssued != warp.wgmmaRetired && !in.checksRegisters &&
+        !checkInFlight(context, in, mask))
+      return false;
+    switch (in.exec(context, in, mask)) {
+    case Step::Next:
+      ++warp.groups[g].pc;
+      break;
+    case Step::Jumped:
+      return true;
+    case Step::Blocked:
+      warp.groups[g].wait = context.wait;
+      if (context.wait.kind == Wait::Kind::Converge)
+        warp.mergeConverging();
+      return true;
+    case Step::Yield:
+      ++warp.groups[g].pc;
+      return true;
+    case Step::Failed:
+      return false;
+    }
+    context.wait = {};
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole CTA
+//===----------------------------------------------------------------------===//
+
+/// Stores may still be writing when the threads are gone, but not reading: the
+/// shared memory goes to the next CTA.
+bool Scheduler::finish() {
+  for (const BulkCopy &store : cta.bulk.stores)
+    if (!store.hasRead) {
+      cta.fail(*store.in, cta.warps[store.warp], store.lane,
+               "the CTA ends while this bulk store may still read its shared "
+               "memory; wait_group.read is missing before the exit");
+      return false;
+    }
+  while (!cta.bulk.loads.empty())
+    if (!executeLoad(cta, 0))
+      return false;
+  while (!cta.bulk.stores.empty())
+    if (!executeStoreWrite(cta, 0))
+      return false;
+  while (!cta.copies.copies.empty())
+    if (!executeCopy(cta, 0))
+      return false;
+  return true;
+}
+
+bool Scheduler::run() {
+  auto isDone = [](const Warp &warp) { return warp.isDone(); };
+  while (!std::all_of(cta.warps.begin(), cta.warps.end(), isDone)) {
+    int actor = pick();
+    if (actor < 0) {
+      cta.error = describeDeadlock(cta);
+      return false;
+    }
+    if (!act(actor))
+      return false;
+    if (cta.steps > cta.launch.options.maxStepsPerCta) {
+      cta.error = "kernel '" + cta.launch.entry.name + "', CTA " +
+                  cta.indexText() + ": still running after " +
+                  std::to_string(cta.steps) + " warp instructions\n" +
+                  describeDeadlock(cta);
+      return false;
+    }
+  }
+  return finish();
+}

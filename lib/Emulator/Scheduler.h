@@ -1,0 +1,57 @@
+//===- Scheduler.h - Who goes next -------------------------------*- C++
+//-*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Picks among the warps that can run and the engines that have work, until all
+// warps have exited or nobody can move. All interleavings that the machine
+// allows are fair game; the policy and the seed choose one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EMULATOR_SCHEDULER_H
+#define HEDDLE_LIB_EMULATOR_SCHEDULER_H
+
+#include "Cta.h"
+
+namespace heddle::emulator {
+
+class Scheduler {
+public:
+  explicit Scheduler(Cta &cta);
+
+  /// Runs the CTA to its end. False with the error in the CTA.
+  bool run();
+
+private:
+  enum class Engine { Load, StoreRead, StoreWrite, Copy, Wgmma };
+
+  bool canRun(int actor) const;
+  bool act(int actor);
+  int pick();
+  int pickInTurn();
+  int pickRandom();
+  int pickByPriority();
+  void shufflePriorities();
+
+  bool runWarp(Warp &warp, int quantum);
+  bool runGroup(Warp &warp, int group, int quantum);
+  bool runEngine(Engine engine, int warpGroup);
+  bool finish();
+
+  Cta &cta;
+  int warpCount;
+  int actorCount;
+  int lastActor = 0;
+  std::vector<int> priorities; ///< Adversarial: the highest goes first
+};
+
+/// Why nothing can move: for each process what it waits for.
+std::string describeDeadlock(const Cta &cta);
+
+} // namespace heddle::emulator
+
+#endif // HEDDLE_LIB_EMULATOR_SCHEDULER_H
