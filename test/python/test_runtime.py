@@ -106,6 +106,10 @@ class KernelTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "'x' is read-only"):
             self.kernel.plan(read_only, 1.0, 1, sm_count=1)
 
+    def test_only_the_interface_is_exported(self):
+        for name in ("heddle_internal_set_driver_path", "_ZN4llvm4json5parseENS_9StringRefE"):
+            self.assertFalse(hasattr(heddle.runtime.library(), name), name)
+
     def test_bad_manifest(self):
         with self.assertRaisesRegex(heddle.runtime.ManifestError, "schema: the field is missing"):
             heddle.runtime.Kernel.from_text("", "{}")

@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the Python tests: run.py [LIBHEDDLE_RUNTIME.SO]"""
+
+import os
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "python"))
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        import heddle.runtime
+
+        heddle.runtime.use_library(sys.argv[1])
+    tests = unittest.defaultTestLoader.discover(HERE)
+    result = unittest.TextTestRunner().run(tests)
+    sys.exit(not result.wasSuccessful())
