@@ -29,6 +29,11 @@
 #define GET_TYPEDEF_CLASSES
 #include "heddle/Dialect/Tile/TileTypes.h.inc"
 
+namespace heddle::tile {
+mlir::ParseResult parseCombiner(mlir::OpAsmParser &parser, mlir::Region &combiner);
+void printCombiner(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Region &combiner);
+} // namespace heddle::tile
+
 #define GET_OP_CLASSES
 #include "heddle/Dialect/Tile/TileOps.h.inc"
 

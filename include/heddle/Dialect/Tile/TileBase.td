@@ -82,8 +82,12 @@ def Tile_Ptr : Tile_Type<"Ptr", "ptr"> {
   let summary = "the address of an element in global memory";
   let parameters = (ins "::mlir::Type":$elementType);
   let assemblyFormat = "`<` $elementType `>`";
+  let genVerifyDecl = 1;
 }
 
 def Tile_AnyTile : AnyTypeOf<[AnyRankedTensor]>;
+
+class Tile_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Tile_Dialect, mnemonic, traits>;
 
 #endif // HEDDLE_TILE_BASE

@@ -21,9 +21,6 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class Tile_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Tile_Dialect, mnemonic, traits>;
-
 //===----------------------------------------------------------------------===//
 // Structure
 //===----------------------------------------------------------------------===//
@@ -184,5 +181,10 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
+
+include "heddle/Dialect/Tile/TileShapeOps.td"
+include "heddle/Dialect/Tile/TileCombineOps.td"
+include "heddle/Dialect/Tile/TilePointerOps.td"
+include "heddle/Dialect/Tile/TileDebugOps.td"
 
 #endif // HEDDLE_TILE_OPS

@@ -1,0 +1,27 @@
+//===- TileDebugOps.td - Assertions and printing --------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TILE_DEBUG_OPS
+#define HEDDLE_TILE_DEBUG_OPS
+
+include "heddle/Dialect/Tile/TileBase.td"
+
+def Tile_AssertOp : Tile_Op<"assert"> {
+  let summary = "stops with a message where a condition is false";
+  let arguments = (ins AnyType:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+  let hasVerifier = 1;
+}
+
+def Tile_PrintOp : Tile_Op<"print"> {
+  let summary = "prints values after a prefix";
+  let arguments = (ins StrAttr:$prefix, Variadic<AnyType>:$values);
+  let assemblyFormat = "$prefix (`,` $values^ `:` type($values))? attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // HEDDLE_TILE_DEBUG_OPS

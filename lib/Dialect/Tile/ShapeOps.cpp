@@ -1,0 +1,128 @@
+//===- ShapeOps.cpp - Verifiers of the ops that move elements -------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verify.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace heddle::tile;
+
+LogicalResult IotaOp::verify() {
+  RankedTensorType type = tileOf(getResult());
+  if (type.getRank() != 1)
+    return emitOpError() << "counts along one axis, not " << type.getRank();
+  if (!type.getElementType().isIntOrIndex())
+    return emitOpError() << "counts in integers, not in " << type.getElementType();
+  return success();
+}
+
+LogicalResult UnsplatOp::verify() {
+  RankedTensorType type = tileOf(getValue());
+  if (!llvm::all_of(getExtents(type), [](const Extent &extent) { return extent.isOne(); }))
+    return emitOpError() << "takes a tile of one element, not of "
+                         << spellExtents(getExtents(type));
+  if (getResult().getType() != type.getElementType())
+    return emitOpError() << "gives " << type.getElementType() << ", not "
+                         << getResult().getType();
+  return success();
+}
+
+LogicalResult TransOp::verify() {
+  RankedTensorType from = tileOf(getValue());
+  SmallVector<int64_t> sorted(getOrder());
+  llvm::sort(sorted);
+  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, from.getRank())))
+    return emitOpError() << "orders axes [" << getOrder() << "] but the tile has "
+                         << from.getRank() << " axes, each to be named once";
+  SmallVector<Extent> source = getExtents(from), extents;
+  for (int64_t axis : getOrder())
+    extents.push_back(source[axis]);
+  return verifyResult(*this, getResult().getType(), extents, from.getElementType());
+}
+
+/// The product of the extents: that of the numbers, and the sorted names.
+static std::pair<int64_t, SmallVector<StringRef>> countElements(RankedTensorType type) {
+  int64_t product = 1;
+  SmallVector<StringRef> names;
+  for (const Extent &extent : getExtents(type)) {
+    if (extent.name)
+      names.push_back(extent.name.getValue());
+    else
+      product *= extent.size;
+  }
+  llvm::sort(names);
+  return {product, names};
+}
+
+LogicalResult ReshapeOp::verify() {
+  RankedTensorType from = tileOf(getValue()), to = tileOf(getResult());
+  if (from.getElementType() != to.getElementType())
+    return emitOpError() << "changes the element type from " << from.getElementType() << " to "
+                         << to.getElementType();
+  if (countElements(from) != countElements(to))
+    return emitOpError() << "changes the number of elements from "
+                         << spellExtents(getExtents(from)) << " to "
+                         << spellExtents(getExtents(to));
+  return success();
+}
+
+LogicalResult CatOp::verify() {
+  RankedTensorType a = tileOf(getA()), b = tileOf(getB());
+  if (a.getElementType() != b.getElementType() || a.getRank() != b.getRank())
+    return emitOpError() << "joins tiles of different kinds, " << a << " and " << b;
+  if (failed(verifyAxis(*this, getAxis(), a.getRank())))
+    return failure();
+  SmallVector<Extent> extents = getExtents(a), others = getExtents(b);
+  for (auto [axis, extent] : llvm::enumerate(extents)) {
+    if (int64_t(axis) == int64_t(getAxis())) {
+      if (extent.name || others[axis].name)
+        return emitOpError() << "needs extents that are numbers along axis " << axis;
+      extent.size += others[axis].size;
+    } else if (!(extent == others[axis])) {
+      return emitOpError() << "joins " << spellExtents(getExtents(a)) << " and "
+                           << spellExtents(others) << " along axis " << getAxis()
+                           << ", but axis " << axis << " differs";
+    }
+  }
+  return verifyResult(*this, getResult().getType(), extents, a.getElementType());
+}
+
+LogicalResult JoinOp::verify() {
+  RankedTensorType a = tileOf(getA());
+  SmallVector<Extent> extents = getExtents(a);
+  extents.push_back({2, {}});
+  return verifyResult(*this, getResult().getType(), extents, a.getElementType());
+}
+
+LogicalResult SplitOp::verify() {
+  RankedTensorType type = tileOf(getValue());
+  SmallVector<Extent> extents = getExtents(type);
+  if (extents.empty() || extents.back().size != 2)
+    return emitOpError() << "splits a last axis of extent 2, but the tile is "
+                         << spellExtents(extents);
+  extents.pop_back();
+  return verifyResult(*this, getA().getType(), extents, type.getElementType());
+}
+
+LogicalResult TakeOp::verify() {
+  RankedTensorType from = tileOf(getValue()), indices = tileOf(getIndices());
+  if (!indices.getElementType().isIntOrIndex())
+    return emitOpError() << "takes integers as indices, not " << indices.getElementType();
+  if (from.getRank() != indices.getRank())
+    return emitOpError() << "takes from a tile of " << from.getRank()
+                         << " axes with indices of " << indices.getRank();
+  if (failed(verifyAxis(*this, getAxis(), from.getRank())))
+    return failure();
+  SmallVector<Extent> source = getExtents(from), chosen = getExtents(indices);
+  for (size_t axis = 0; axis < source.size(); ++axis)
+    if (axis != size_t(getAxis()) && !(source[axis] == chosen[axis]))
+      return emitOpError() << "takes along axis " << getAxis() << " from "
+                           << spellExtents(source) << " with indices of "
+                           << spellExtents(chosen) << ", but axis " << axis << " differs";
+  return verifyResult(*this, getResult().getType(), chosen, from.getElementType());
+}

@@ -1,0 +1,88 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics
+
+tile.kernel @iota(%n: i32) {
+  // expected-error@+1 {{counts in integers, not in 'f32'}}
+  %i = tile.iota : tensor<64xf32>
+}
+
+// -----
+
+tile.kernel @unsplat(%n: i32) {
+  %i = tile.iota : tensor<64xi32>
+  // expected-error@+1 {{takes a tile of one element, not of 64}}
+  %s = tile.unsplat %i : tensor<64xi32> -> i32
+}
+
+// -----
+
+tile.kernel @trans(%n: i32) {
+  %x = arith.constant dense<0> : tensor<4x8xi32>
+  // expected-error@+1 {{orders axes [0, 0] but the tile has 2 axes, each to be named once}}
+  %t = tile.trans %x, [0, 0] : tensor<4x8xi32> -> tensor<4x4xi32>
+}
+
+// -----
+
+tile.kernel @trans_result(%n: i32) {
+  %x = arith.constant dense<0> : tensor<4x8xi32>
+  // expected-error@+1 {{gives 'tensor<8x4xi32>', not 'tensor<4x8xi32>'}}
+  %t = tile.trans %x, [1, 0] : tensor<4x8xi32> -> tensor<4x8xi32>
+}
+
+// -----
+
+tile.kernel @reshape(%n: i32) {
+  %x = arith.constant dense<0> : tensor<4x8xi32>
+  // expected-error@+1 {{changes the number of elements from 4x8 to 4x4}}
+  %t = tile.reshape %x : tensor<4x8xi32> -> tensor<4x4xi32>
+}
+
+// -----
+
+tile.kernel @cat(%n: i32) {
+  %x = arith.constant dense<0> : tensor<4x8xi32>
+  %y = arith.constant dense<0> : tensor<2x4xi32>
+  // expected-error@+1 {{joins 4x8 and 2x4 along axis 0, but axis 1 differs}}
+  %t = tile.cat %x, %y, 0 : tensor<4x8xi32>, tensor<2x4xi32> -> tensor<6x8xi32>
+}
+
+// -----
+
+tile.kernel @join(%n: i32) {
+  %x = arith.constant dense<0> : tensor<4xi32>
+  // expected-error@+1 {{gives 'tensor<4x2xi32>', not 'tensor<8xi32>'}}
+  %t = tile.join %x, %x : tensor<4xi32> -> tensor<8xi32>
+}
+
+// -----
+
+tile.kernel @split(%n: i32) {
+  %x = arith.constant dense<0> : tensor<2x4xi32>
+  // expected-error@+1 {{splits a last axis of extent 2, but the tile is 2x4}}
+  %a, %b = tile.split %x : tensor<2x4xi32> -> tensor<4xi32>
+}
+
+// -----
+
+tile.kernel @take(%n: i32) {
+  %x = arith.constant dense<0> : tensor<2x4xi32>
+  %y = arith.constant dense<0> : tensor<2x2xi32>
+  // expected-error@+1 {{takes along axis 0 from 2x4 with indices of 2x2, but axis 1 differs}}
+  %t = tile.take %x[%y], 0 : tensor<2x4xi32>, tensor<2x2xi32> -> tensor<2x2xi32>
+}
+
+// -----
+
+tile.kernel @expand_dims(%n: i32) {
+  %x = arith.constant dense<0> : tensor<4xi32>
+  // expected-error@+1 {{inserts axis 2 in a tile of 1 axes}}
+  %t = tile.expand_dims %x, 2 : tensor<4xi32> -> tensor<4x1xi32>
+}
+
+// -----
+
+tile.kernel @broadcast(%n: i32) {
+  %x = arith.constant dense<0> : tensor<2x4xi32>
+  // expected-error@+1 {{repeats axis 0 of 2x4 to give 8x4, but only an extent of 1 can be repeated}}
+  %t = tile.broadcast %x : tensor<2x4xi32> -> tensor<8x4xi32>
+}
