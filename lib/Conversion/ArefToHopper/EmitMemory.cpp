@@ -65,7 +65,7 @@ void ProcessEmitter::emitStagedStore(tile::StoreOp store, const StorePlan &store
     unsigned turn = chunk % processPlan.staging.size();
     Value part = storePlan.chunks == 1
                      ? value
-                     : hopper::ExtractSliceOp::create(builder, loc, chunkType, value,
+                     : hopper::SubtileOp::create(builder, loc, chunkType, value,
                                                       ArrayRef<int64_t>{0, chunk * columns});
     Value buffer = hopper::BufferOp::create(builder, loc, storePlan.chunk,
                                             (op.getSym() + ".out" + Twine(turn)).str(), processPlan.staging[turn]);

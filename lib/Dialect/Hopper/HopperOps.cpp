@@ -147,33 +147,6 @@ LogicalResult WgmmaOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// hopper.extract_slice
-//===----------------------------------------------------------------------===//
-
-LogicalResult ExtractSliceOp::verify() {
-  auto from = cast<RankedTensorType>(getValue().getType());
-  auto to = cast<RankedTensorType>(getResult().getType());
-  auto source = dyn_cast_if_present<LayoutAttr>(from.getEncoding());
-  auto target = dyn_cast_if_present<LayoutAttr>(to.getEncoding());
-  if (!source || !target)
-    return emitOpError("needs register layouts on both tiles");
-  if (from.getElementType() != to.getElementType())
-    return emitOpError("changes the element type");
-  if (source.getLane() != target.getLane() || source.getWarp() != target.getWarp() ||
-      source.getReg() != target.getReg() || source.getTile() != target.getTile())
-    return emitOpError("needs the same atom on both sides");
-  if (int64_t(getOffsets().size()) != from.getRank())
-    return emitOpError("has ") << getOffsets().size() << " offsets for " << from.getRank() << " axes";
-  for (auto [axis, offset] : llvm::enumerate(getOffsets()))
-    if (offset < 0 || offset % source.getTile()[axis] ||
-        offset + to.getDimSize(axis) > from.getDimSize(axis))
-      return emitOpError("takes ") << to.getDimSize(axis) << " elements from " << offset << " of axis "
-                                   << axis << ", which has " << from.getDimSize(axis)
-                                   << " and an atom of " << source.getTile()[axis];
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Layout changes
 //===----------------------------------------------------------------------===//
 

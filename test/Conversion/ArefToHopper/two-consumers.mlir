@@ -46,7 +46,7 @@
 
 // Four chunks of 64 columns through two buffers in turn.
 // CHECK: %[[OUT:.*]] = tile.cast
-// CHECK: %[[CHUNK:.*]] = hopper.extract_slice %[[OUT]] [0, 0]
+// CHECK: %[[CHUNK:.*]] = hopper.subtile %[[OUT]] at [0, 0]
 // CHECK: %[[BUFFER:.*]] = hopper.buffer "mma.0.out0" at 196608 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
 // CHECK-NEXT: hopper.tma_store_wait 1
 // CHECK-NEXT: hopper.sync 1 threads 128
@@ -54,11 +54,11 @@
 // CHECK-NEXT: hopper.fence_async
 // CHECK-NEXT: hopper.sync 1 threads 128
 // CHECK-NEXT: hopper.tma_store %[[BUFFER]] to
-// CHECK: hopper.extract_slice %[[OUT]] [0, 64]
+// CHECK: hopper.subtile %[[OUT]] at [0, 64]
 // CHECK-NEXT: hopper.buffer "mma.0.out1"
-// CHECK: hopper.extract_slice %[[OUT]] [0, 128]
+// CHECK: hopper.subtile %[[OUT]] at [0, 128]
 // CHECK-NEXT: hopper.buffer "mma.0.out0"
-// CHECK: hopper.extract_slice %[[OUT]] [0, 192]
+// CHECK: hopper.subtile %[[OUT]] at [0, 192]
 // CHECK-NEXT: hopper.buffer "mma.0.out1"
 // CHECK: scf.yield
 // CHECK-NEXT: }

@@ -325,16 +325,4 @@ def Hopper_SubtileOp : Hopper_Op<"subtile", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Hopper_ExtractSliceOp : Hopper_Op<"extract_slice", [Pure]> {
-  let summary = "a part of a register tile: chooses registers, moves nothing";
-  let description = [{
-    `hopper.extract_slice %v [0, 64]` starts at these coordinates. The result has
-    the value's atom and fewer repetitions, so `offsets` are multiples of the atom.
-  }];
-  let arguments = (ins AnyRankedTensor:$value, DenseI64ArrayAttr:$offsets);
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$value $offsets attr-dict `:` type($value) `->` type($result)";
-  let hasVerifier = 1;
-}
-
 #endif // HEDDLE_HOPPER_OPS
