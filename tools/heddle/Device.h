@@ -13,7 +13,7 @@
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Pipeline/Compile.h"
 
-#include "llvm/ADT/MutableArrayRef.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace heddle::tool {
 

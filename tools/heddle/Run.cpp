@@ -103,7 +103,7 @@ bool compileKernel(Session &session) {
   auto kernels = pipeline::compileToPtx(session.program->module());
   if (failed(kernels))
     return false;
-  auto *found = llvm::find_if(*kernels, [](const CompiledKernel &kernel) {
+  auto found = llvm::find_if(*kernels, [](const CompiledKernel &kernel) {
     return kernelName.empty() || kernel.name == kernelName;
   });
   if (found == kernels->end() || (kernelName.empty() && kernels->size() > 1)) {
