@@ -16,7 +16,7 @@ def Instantiate : Pass<"tile-instantiate", "::mlir::ModuleOp"> {
 }
 def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
-  let options = [Option<"group", "group", "int64_t", "8",
+  let options = [Option<"group", "group", "int64_t", "16",
       "instances of the first axis visited together, for the L2">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
@@ -43,6 +43,9 @@ def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
 }
 def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "expands tiles to threads";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+      "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect",
+      "::mlir::scf::SCFDialect"];
 }
 
 #endif // HEDDLE_TRANSFORMS_PASSES

@@ -1,0 +1,20 @@
+//===- HopperToNvvm.h - From tiles to threads ---------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_HOPPERTONVVM_H
+#define HEDDLE_CONVERSION_HOPPERTONVVM_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace heddle {
+
+#define GEN_PASS_DECL_LOWERTONVVM
+#include "heddle/Transforms/Passes.h.inc"
+
+} // namespace heddle
+
+#endif // HEDDLE_CONVERSION_HOPPERTONVVM_H

@@ -1,0 +1,223 @@
+//===- EmitControl.cpp - Dispatch, blocks and structured control flow -------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using heddle::manifest::Param;
+
+namespace heddle::tonvvm {
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+FailureOr<SmallVector<Type>> Emitter::registerTypes(Type type, Location loc) {
+  if (type.isIndex())
+    return SmallVector<Type>{builder.getI32Type()};
+  Type tile = type;
+  if (auto flight = dyn_cast<hopper::FlightType>(type))
+    tile = flight.getValue();
+  auto tensor = dyn_cast<RankedTensorType>(tile);
+  if (!tensor)
+    return SmallVector<Type>{type};
+  std::optional<machine::Layout> layout = hopper::getLayout(tensor);
+  if (!layout) {
+    emitError(loc) << "tile " << tensor << " has no register layout";
+    return failure();
+  }
+  Type element = tensor.getElementType().isIndex() ? builder.getI32Type() : tensor.getElementType();
+  return SmallVector<Type>(layout->registerCount(), element);
+}
+
+FailureOr<SmallVector<Type>> Emitter::registerTypes(TypeRange types, Location loc) {
+  SmallVector<Type> all;
+  for (Type type : types) {
+    FailureOr<SmallVector<Type>> some = registerTypes(type, loc);
+    if (failed(some))
+      return failure();
+    all.append(*some);
+  }
+  return all;
+}
+
+Registers Emitter::flatten(ValueRange list) {
+  Registers flat;
+  for (Value value : list)
+    flat.append(registers(value));
+  return flat;
+}
+
+void Emitter::bindFlat(ValueRange list, ValueRange flat) {
+  for (Value value : list) {
+    size_t count = registerTypes(value.getType(), value.getLoc())->size();
+    bind(value, Registers(flat.take_front(count)));
+    flat = flat.drop_front(count);
+  }
+}
+
+hopper::RingOp Emitter::findRing(StringRef name) {
+  for (auto ring : kernel.getOps<hopper::RingOp>())
+    if (ring.getSym() == name)
+      return ring;
+  return {};
+}
+
+std::string Emitter::viewName(Value view) {
+  return kernel.getArgName(cast<BlockArgument>(view).getArgNumber());
+}
+Value Emitter::viewPointer(Value view) {
+  return entry->getArgument(signature.find(Param::Kind::Pointer, viewName(view)));
+}
+Value Emitter::viewDim(Code &code, Value view, int axis) {
+  int64_t extent = cast<tile::ViewType>(view.getType()).getShape()[axis];
+  if (!ShapedType::isDynamic(extent))
+    return code.i32(extent);
+  return entry->getArgument(signature.find(Param::Kind::Dim, viewName(view), axis));
+}
+Value Emitter::viewStride(Value view, int axis) {
+  return entry->getArgument(signature.find(Param::Kind::Stride, viewName(view), axis));
+}
+
+//===----------------------------------------------------------------------===//
+// Dispatch
+//===----------------------------------------------------------------------===//
+
+LogicalResult Emitter::emitBlock(Block &block) {
+  for (Operation &op : block)
+    if (!op.hasTrait<OpTrait::IsTerminator>() && failed(emitOp(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult Emitter::emitOp(Operation *op) {
+  Code code(builder, op->getLoc());
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](scf::ForOp op) { return emitFor(op); })
+      .Case([&](scf::IfOp op) { return emitIf(op); })
+      .Case([&](scf::WhileOp op) { return emitWhile(op); })
+      .Case([&](tile::DimOp op) { return emitDim(op); })
+      .Case([&](tile::WorkerIdOp op) { return bind(op, {code.blockIndex()}), success(); })
+      .Case([&](tile::WorkerCountOp op) { return bind(op, {code.gridSize()}), success(); })
+      .Case([&](tile::SplatOp op) { return emitSplat(op); })
+      .Case([&](tile::ExpandDimsOp op) { return emitExpandDims(op); })
+      .Case([&](tile::BroadcastOp op) {
+        return emitRenaming(op, *hopper::getLayout(op.getValue().getType()), {});
+      })
+      .Case([&](hopper::ConvertLayoutOp op) {
+        return emitRenaming(op, *hopper::getLayout(op.getValue().getType()), {});
+      })
+      .Case([&](hopper::SubtileOp op) {
+        machine::Coord offset = {};
+        llvm::copy(op.getOffsets(), offset.begin());
+        return emitRenaming(op, *hopper::getLayout(op.getValue().getType()), offset);
+      })
+      .Case([&](hopper::WaitOp op) { return emitWait(op); })
+      .Case([&](hopper::ArriveOp op) { return emitArrive(op); })
+      .Case([&](hopper::ExpectOp op) { return emitExpect(op); })
+      .Case([&](hopper::SyncOp op) { return emitSync(op); })
+      .Case([&](hopper::FenceAsyncOp) { return code.fenceAsync(), success(); })
+      .Case([&](hopper::SlotOp op) { return emitSlot(op); })
+      .Case([&](hopper::BufferOp op) { return emitBuffer(op); })
+      .Case([&](hopper::LocalStoreOp op) { return emitLocalStore(op); })
+      .Case([&](hopper::LocalLoadOp op) { return emitLocalLoad(op); })
+      .Case([&](hopper::TmaLoadOp op) { return emitTmaLoad(op); })
+      .Case([&](hopper::TmaStoreOp op) { return emitTmaStore(op); })
+      .Case([&](hopper::TmaStoreWaitOp op) { return emitTmaStoreWait(op); })
+      .Case([&](hopper::GlobalLoadOp op) { return emitGlobalLoad(op); })
+      .Case([&](hopper::GlobalStoreOp op) { return emitGlobalStore(op); })
+      .Case([&](hopper::CopyOp op) { return emitCopy(op); })
+      .Case([&](hopper::WgmmaOp op) { return emitWgmma(op); })
+      .Case([&](hopper::WgmmaWaitOp op) { return emitWgmmaWait(op); })
+      .Default([&](Operation *op) { return emitElementwise(op); });
+}
+
+LogicalResult Emitter::emitDim(tile::DimOp op) {
+  Code code(builder, op.getLoc());
+  bind(op.getResult(), {viewDim(code, op.getView(), op.getAxis())});
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Structured control flow, carried values one to many
+//===----------------------------------------------------------------------===//
+
+LogicalResult Emitter::emitFor(scf::ForOp op) {
+  auto loop = scf::ForOp::create(builder, op.getLoc(), scalar(op.getLowerBound()),
+                                 scalar(op.getUpperBound()), scalar(op.getStep()),
+                                 flatten(op.getInitArgs()));
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = loop.getBody();
+  if (!body->empty() && body->back().hasTrait<OpTrait::IsTerminator>())
+    body->back().erase();
+  builder.setInsertionPointToEnd(body);
+  bind(op.getInductionVar(), {loop.getInductionVar()});
+  bindFlat(op.getRegionIterArgs(), loop.getRegionIterArgs());
+  if (failed(emitBlock(*op.getBody())))
+    return failure();
+  Operation *yield = op.getBody()->getTerminator();
+  scf::YieldOp::create(builder, yield->getLoc(), flatten(yield->getOperands()));
+  bindFlat(op.getResults(), loop.getResults());
+  return success();
+}
+
+LogicalResult Emitter::emitIf(scf::IfOp op) {
+  FailureOr<SmallVector<Type>> types = registerTypes(op.getResultTypes(), op.getLoc());
+  if (failed(types))
+    return failure();
+  bool hasElse = !op.getElseRegion().empty();
+  auto branch = scf::IfOp::create(builder, op.getLoc(), *types, scalar(op.getCondition()), hasElse);
+  OpBuilder::InsertionGuard guard(builder);
+  auto emitBranch = [&](Block *from, Block *to) -> LogicalResult {
+    if (!to->empty())
+      to->back().erase();
+    builder.setInsertionPointToEnd(to);
+    if (failed(emitBlock(*from)))
+      return failure();
+    Operation *yield = from->getTerminator();
+    scf::YieldOp::create(builder, yield->getLoc(), flatten(yield->getOperands()));
+    return success();
+  };
+  if (failed(emitBranch(op.thenBlock(), branch.thenBlock())))
+    return failure();
+  if (hasElse && failed(emitBranch(op.elseBlock(), branch.elseBlock())))
+    return failure();
+  bindFlat(op.getResults(), branch.getResults());
+  return success();
+}
+
+LogicalResult Emitter::emitWhile(scf::WhileOp op) {
+  FailureOr<SmallVector<Type>> types = registerTypes(op.getResultTypes(), op.getLoc());
+  if (failed(types))
+    return failure();
+  Registers inits = flatten(op.getInits());
+  auto loop = scf::WhileOp::create(builder, op.getLoc(), *types, inits);
+  OpBuilder::InsertionGuard guard(builder);
+  auto addBlock = [&](Region &region, ValueRange like, ValueRange arguments) {
+    Block *block = builder.createBlock(&region);
+    for (Value value : like)
+      block->addArgument(value.getType(), op.getLoc());
+    bindFlat(arguments, block->getArguments());
+  };
+  addBlock(loop.getBefore(), inits, op.getBeforeArguments());
+  if (failed(emitBlock(*op.getBeforeBody())))
+    return failure();
+  scf::ConditionOp condition = op.getConditionOp();
+  scf::ConditionOp::create(builder, condition.getLoc(), scalar(condition.getCondition()),
+                           flatten(condition.getArgs()));
+  addBlock(loop.getAfter(), loop.getResults(), op.getAfterArguments());
+  if (failed(emitBlock(*op.getAfterBody())))
+    return failure();
+  scf::YieldOp yield = op.getYieldOp();
+  scf::YieldOp::create(builder, yield.getLoc(), flatten(yield.getResults()));
+  bindFlat(op.getResults(), loop.getResults());
+  return success();
+}
+
+} // namespace heddle::tonvvm

@@ -1,0 +1,88 @@
+//===- EmitGlobal.cpp - Registers to and from a view ------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Element by element, each access guarded: these paths serve ragged edges and
+// views whose alignment nobody promised.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GlobalTile.h"
+#include "LinearIndex.h"
+
+using namespace mlir;
+using heddle::machine::Coord;
+
+namespace heddle::tonvvm {
+
+GlobalView Emitter::globalView(Code &code, Value value) {
+  auto type = cast<tile::ViewType>(value.getType());
+  GlobalView view;
+  view.rank = int(type.getRank());
+  view.order.assign(type.getOrder().begin(), type.getOrder().end());
+  view.elementBytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+  view.pointer = viewPointer(value);
+  for (int axis = 0; axis < view.rank; ++axis) {
+    view.dims.push_back(viewDim(code, value, axis));
+    view.strides.push_back(axis == view.order.front() ? Value() : viewStride(value, axis));
+  }
+  return view;
+}
+
+/// The coordinate in the view of register 0 of this thread.
+static SmallVector<Value> ownCoordinates(Code &code, const machine::Layout &layout,
+                                         const Threads &threads, ArrayRef<Value> offsets) {
+  SmallVector<Value> own;
+  for (int axis = 0; axis < layout.rank; ++axis) {
+    Value thread =
+        emitThreadSum(code, layout, threads, [&](const Coord &vector) { return vector[axis]; });
+    own.push_back(code.add(offsets[axis], thread));
+  }
+  return own;
+}
+
+static LogicalResult verifyTile(Operation *op, RankedTensorType tile, const Threads &threads) {
+  if (!hopper::getLayout(tile))
+    return op->emitError() << "tile " << tile << " has no register layout";
+  if (threads.isSingle())
+    return op->emitError("needs all threads of a process, but this one runs elected");
+  return success();
+}
+
+LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
+  RankedTensorType tile = op.getValue().getType();
+  if (failed(verifyTile(op, tile, threads)))
+    return failure();
+  Code code(builder, op.getLoc());
+  machine::Layout layout = *hopper::getLayout(tile);
+  GlobalAccess access(code, globalView(code, op.getView()),
+                      ownCoordinates(code, layout, threads, flatten(op.getOffsets())));
+  Registers values;
+  for (int index = 0; index < layout.registerCount(); ++index) {
+    Coord coord = layout.registerCoordinate(index);
+    values.push_back(
+        code.loadGlobalIf(access.isInside(coord), tile.getElementType(), access.pointer(coord)));
+  }
+  bind(op.getValue(), values);
+  return success();
+}
+
+LogicalResult Emitter::emitGlobalStore(hopper::GlobalStoreOp op) {
+  RankedTensorType tile = op.getValue().getType();
+  if (failed(verifyTile(op, tile, threads)))
+    return failure();
+  Code code(builder, op.getLoc());
+  machine::Layout layout = *hopper::getLayout(tile);
+  GlobalAccess access(code, globalView(code, op.getView()),
+                      ownCoordinates(code, layout, threads, flatten(op.getOffsets())));
+  for (auto [index, value] : llvm::enumerate(registers(op.getValue()))) {
+    Coord coord = layout.registerCoordinate(int(index));
+    code.storeGlobalIf(access.isInside(coord), value, access.pointer(coord));
+  }
+  return success();
+}
+
+} // namespace heddle::tonvvm

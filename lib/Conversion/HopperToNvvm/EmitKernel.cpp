@@ -1,0 +1,150 @@
+//===- EmitKernel.cpp - The function, its entry and its processes -----------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "KernelFunction.h"
+#include "heddle/Machine/Limits.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+using heddle::manifest::Param;
+
+namespace heddle::tonvvm {
+
+/// The scalar type of a parameter; null for a pointer.
+static Type parameterType(OpBuilder &builder, hopper::KernelOp kernel, const Param &param) {
+  switch (param.kind) {
+  case Param::Kind::TensorMap:
+  case Param::Kind::Pointer:
+    return Type();
+  case Param::Kind::Dim:
+    return builder.getI32Type();
+  case Param::Kind::Stride:
+    return builder.getI64Type();
+  case Param::Kind::Scalar:
+    break;
+  }
+  for (BlockArgument argument : kernel.getEntry().getArguments())
+    if (kernel.getArgName(argument.getArgNumber()) == param.argument)
+      return argument.getType().isIndex() ? builder.getI32Type() : argument.getType();
+  return Type();
+}
+
+LogicalResult Emitter::emitKernel() {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(kernel);
+  int64_t tensorMaps = 0;
+  SmallVector<Type> scalars;
+  for (const Param &param : signature.params) {
+    if (param.kind == Param::Kind::TensorMap)
+      ++tensorMaps;
+    else
+      scalars.push_back(parameterType(builder, kernel, param));
+  }
+  auto module = kernel->getParentOfType<ModuleOp>();
+  Operation *function = createKernelFunction(builder, kernel.getLoc(), module, kernel.getSymName(),
+                                             scalars, tensorMaps, kernel.getThreads());
+  entry = &function->getRegion(0).front();
+  builder.setInsertionPointToStart(entry);
+  return emitEntry();
+}
+
+/// Thread 0 initialises every barrier before anyone waits on one.
+void Emitter::emitBarrierInit(Code &code) {
+  for (auto ring : kernel.getOps<hopper::RingOp>())
+    for (int64_t slot = 0; slot < ring.getDepth(); ++slot) {
+      code.initBarrier(code.advance(shared, ring.getFull() + 8 * slot), ring.getFullArrivals());
+      code.initBarrier(code.advance(shared, ring.getEmpty() + 8 * slot), ring.getEmptyArrivals());
+    }
+  code.fenceBarrierInit();
+  for (auto [i, param] : llvm::enumerate(signature.params))
+    if (param.kind == Param::Kind::TensorMap)
+      code.prefetchTensorMap(entry->getArgument(i));
+}
+
+LogicalResult Emitter::emitEntry() {
+  Code code(builder, kernel.getLoc());
+  shared = code.sharedBase();
+  for (auto [i, argument] : llvm::enumerate(kernel.getEntry().getArguments())) {
+    int position = signature.find(Param::Kind::Scalar, kernel.getArgName(i));
+    if (position < 0 && isa<tile::PtrType>(argument.getType()))
+      position = signature.find(Param::Kind::Pointer, kernel.getArgName(i));
+    if (position >= 0)
+      bind(argument, {entry->getArgument(position)});
+  }
+  threads.thread = code.threadIndex();
+  threads.warp = code.warpUniform(code.shiftRight(threads.thread, 5));
+  threads.lane = code.bitAnd(threads.thread, 31);
+  code.ifThen(code.isEqual(threads.thread, 0), [&] { emitBarrierInit(code); });
+  code.barrier(0, kernel.getThreads());
+
+  DenseSet<Operation *> device = getDeviceOps(kernel);
+  SmallVector<hopper::ProcessOp> processes;
+  for (Operation &op : kernel.getEntry()) {
+    if (auto process = dyn_cast<hopper::ProcessOp>(op))
+      processes.push_back(process);
+    else if (device.contains(&op) && failed(emitOp(&op)))
+      return failure();
+  }
+  llvm::stable_sort(processes, [](hopper::ProcessOp a, hopper::ProcessOp b) {
+    return a.getFirstWarp() < b.getFirstWarp();
+  });
+  if (failed(emitProcesses(processes, 0)))
+    return failure();
+  createReturn(builder, kernel.getLoc());
+  return success();
+}
+
+/// Warps below `firstWarp` are in processes already emitted.
+LogicalResult Emitter::emitProcesses(ArrayRef<hopper::ProcessOp> processes, int64_t firstWarp) {
+  if (processes.empty())
+    return success();
+  hopper::ProcessOp process = processes.front();
+  int64_t first = process.getFirstWarp(), end = first + process.getWarps();
+  if (first == firstWarp && end == int64_t(kernel.getThreads()) / 32)
+    return emitProcess(process);
+  Code code(builder, process.getLoc());
+  Value mine = code.isBelow(code.sub(threads.warp, first), process.getWarps());
+  LogicalResult result = success();
+  code.ifThenElse(
+      mine, [&] { result = emitProcess(process); },
+      [&] {
+        if (succeeded(result))
+          result = emitProcesses(processes.drop_front(), end);
+      });
+  return result;
+}
+
+LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
+  Code code(builder, process.getLoc());
+  Threads outside = threads;
+  threads.process = process;
+  threads.thread = code.sub(outside.thread, process.getFirstWarp() * 32);
+  threads.warp = code.sub(outside.warp, process.getFirstWarp());
+  int64_t launched = machine::launchRegisters(machine::hopperLimits(), kernel.getThreads());
+  if (process.getRegisters() && int64_t(process.getRegisters()) != launched)
+    code.setRegisters(process.getRegisters(), int64_t(process.getRegisters()) > launched);
+
+  LogicalResult result = success();
+  if (process.getElected()) {
+    code.ifThen(code.isEqual(threads.warp, 0), [&] {
+      code.ifThen(code.elect(), [&] {
+        threads.elected = threads.first = code.i1(true);
+        result = emitBlock(process.getBody().front());
+      });
+    });
+  } else {
+    threads.elected = code.elect();
+    threads.first = code.bitAnd(code.isEqual(threads.warp, 0), threads.elected);
+    result = emitBlock(process.getBody().front());
+  }
+  threads = outside;
+  return result;
+}
+
+} // namespace heddle::tonvvm

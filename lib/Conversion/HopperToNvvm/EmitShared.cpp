@@ -1,0 +1,110 @@
+//===- EmitShared.cpp - Slots, and registers to and from shared memory ------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "SharedAccess.h"
+
+using namespace mlir;
+
+namespace heddle::tonvvm {
+
+LogicalResult Emitter::emitSlot(hopper::SlotOp op) {
+  Code code(builder, op.getLoc());
+  hopper::RingOp ring = findRing(op.getRing());
+  Value start = code.advance(shared, code.mul(scalar(op.getSlot()), int64_t(ring.getSlotBytes())));
+  bind(op.getTile(), {code.advance(start, int64_t(ring.getOffset() + op.getOffset()))});
+  return success();
+}
+
+LogicalResult Emitter::emitBuffer(hopper::BufferOp op) {
+  Code code(builder, op.getLoc());
+  bind(op.getTile(), {code.advance(shared, int64_t(op.getOffset()))});
+  return success();
+}
+
+/// What loads and stores need to agree on.
+static LogicalResult verifyAccess(Operation *op, RankedTensorType value, hopper::SmemType tile,
+                                  const Threads &threads) {
+  std::optional<machine::Layout> layout = hopper::getLayout(value);
+  if (!layout)
+    return op->emitError() << "tile " << value << " has no register layout";
+  if (value.getShape() != tile.getShape() || value.getElementType() != tile.getElementType())
+    return op->emitError() << "moves " << value << " to or from " << tile;
+  if (threads.isSingle())
+    return op->emitError("needs all threads of a process, but this one runs elected");
+  if (!hasDisjointBits(*layout))
+    return op->emitError("has a register layout whose vectors share coordinate bits");
+  return success();
+}
+
+LogicalResult Emitter::emitLocalStore(hopper::LocalStoreOp op) {
+  if (failed(verifyAccess(op, op.getValue().getType(), op.getTile().getType(), threads)))
+    return failure();
+  Code code(builder, op.getLoc());
+  machine::Layout layout = *hopper::getLayout(op.getValue().getType());
+  machine::SharedLayout shape = hopper::getSharedLayout(op.getTile().getType());
+  const Registers &values = registers(op.getValue());
+
+  if (std::optional<MatrixPlan> plan = planMatrices(layout, shape)) {
+    SharedAccess access(code, plan->rows, shape, threads, scalar(op.getTile()));
+    for (const MatrixPlan::Group &group : plan->groups) {
+      SmallVector<Value> fragments;
+      for (int index : group.firstRegister)
+        fragments.push_back(code.packInt({values[index], values[index + 1]}));
+      code.storeMatrix(access.pointer(group.coord), fragments, plan->transposed);
+    }
+    return success();
+  }
+  SharedAccess access(code, layout, shape, threads, scalar(op.getTile()));
+  int64_t width = vectorWidth(layout, shape);
+  for (int64_t index = 0; index < int64_t(values.size()); index += width) {
+    ArrayRef<Value> run = ArrayRef<Value>(values).slice(index, width);
+    code.store(width == 1 ? run[0] : code.pack(run), access.pointer(layout.registerCoordinate(index)),
+               width * shape.elementBytes);
+  }
+  return success();
+}
+
+LogicalResult Emitter::emitLocalLoad(hopper::LocalLoadOp op) {
+  if (failed(verifyAccess(op, op.getValue().getType(), op.getTile().getType(), threads)))
+    return failure();
+  Code code(builder, op.getLoc());
+  machine::Layout layout = *hopper::getLayout(op.getValue().getType());
+  machine::SharedLayout shape = hopper::getSharedLayout(op.getTile().getType());
+  Type element = op.getValue().getType().getElementType();
+  Registers values(layout.registerCount());
+
+  if (std::optional<MatrixPlan> plan = planMatrices(layout, shape)) {
+    SharedAccess access(code, plan->rows, shape, threads, scalar(op.getTile()));
+    for (const MatrixPlan::Group &group : plan->groups) {
+      SmallVector<Value> fragments = code.loadMatrix(
+          access.pointer(group.coord), int64_t(group.firstRegister.size()), plan->transposed);
+      for (auto [index, fragment] : llvm::zip(group.firstRegister, fragments)) {
+        SmallVector<Value> pair = code.unpackInt(fragment, element, 2);
+        values[index] = pair[0];
+        values[index + 1] = pair[1];
+      }
+    }
+    bind(op.getValue(), values);
+    return success();
+  }
+  SharedAccess access(code, layout, shape, threads, scalar(op.getTile()));
+  int64_t width = vectorWidth(layout, shape);
+  for (int64_t index = 0; index < int64_t(values.size()); index += width) {
+    Type type = width == 1 ? element : Type(VectorType::get(width, element));
+    Value run = code.load(type, access.pointer(layout.registerCoordinate(index)),
+                          width * shape.elementBytes);
+    if (width == 1)
+      values[index] = run;
+    else
+      llvm::copy(code.unpack(run), values.begin() + index);
+  }
+  bind(op.getValue(), values);
+  return success();
+}
+
+} // namespace heddle::tonvvm

@@ -1,0 +1,69 @@
+//===- EmitTma.cpp - Boxes between global and shared memory -----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+using namespace mlir;
+
+namespace heddle::tonvvm {
+
+/// The coordinates of a part in the view, fastest axis first, as TMA takes them.
+static SmallVector<Value> partCoordinates(Code &code, ArrayRef<Value> offsets,
+                                          const TmaBoxes::Part &part, ArrayRef<int64_t> order) {
+  SmallVector<Value> coordinates;
+  for (int64_t axis : order)
+    coordinates.push_back(code.add(offsets[axis], part.offset[axis]));
+  return coordinates;
+}
+
+LogicalResult Emitter::emitTmaLoad(hopper::TmaLoadOp op) {
+  Code code(builder, op.getLoc());
+  hopper::SmemType tile = op.getTile().getType();
+  int map = signature.findTensorMap(viewName(op.getView()), tile);
+  Value barrier = barrierAddress(code, op.getRing(), "full", scalar(op.getSlot()));
+  Registers offsets = flatten(op.getOffsets());
+  auto issue = [&] {
+    for (const TmaBoxes::Part &part : getTmaBoxes(tile).parts)
+      code.tmaLoad(code.advance(scalar(op.getTile()), part.byteOffset), entry->getArgument(map),
+                   barrier, partCoordinates(code, offsets, part, tile.getOrder()));
+  };
+  if (threads.isSingle())
+    issue();
+  else
+    code.ifThen(threads.first, issue);
+  return success();
+}
+
+LogicalResult Emitter::emitTmaStore(hopper::TmaStoreOp op) {
+  Code code(builder, op.getLoc());
+  hopper::SmemType tile = op.getTile().getType();
+  int map = signature.findTensorMap(viewName(op.getView()), tile);
+  Registers offsets = flatten(op.getOffsets());
+  auto issue = [&] {
+    for (const TmaBoxes::Part &part : getTmaBoxes(tile).parts)
+      code.tmaStore(entry->getArgument(map), code.advance(scalar(op.getTile()), part.byteOffset),
+                    partCoordinates(code, offsets, part, tile.getOrder()));
+    code.tmaCommit();
+  };
+  if (threads.isSingle())
+    issue();
+  else
+    code.ifThen(threads.first, issue);
+  return success();
+}
+
+LogicalResult Emitter::emitTmaStoreWait(hopper::TmaStoreWaitOp op) {
+  Code code(builder, op.getLoc());
+  auto wait = [&] { code.tmaStoreWait(op.getPending(), /*onlyRead=*/!op.getComplete()); };
+  if (threads.isSingle())
+    wait();
+  else
+    code.ifThen(threads.first, wait);
+  return success();
+}
+
+} // namespace heddle::tonvvm

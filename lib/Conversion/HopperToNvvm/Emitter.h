@@ -1,0 +1,132 @@
+//===- Emitter.h - Expands one kernel from tiles to threads -------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One recursive walk. A tile becomes the scalars of one thread, in the order of
+// its layout's registers; a flight the registers that wgmma writes; a shared tile
+// the address of its first byte; everything else stays one value. Structured
+// loops carry tiles as lists of scalars. `index` becomes i32.
+//
+// The methods are grouped by file: EmitKernel, EmitControl, EmitElementwise,
+// EmitBarriers, EmitShared, EmitTma, EmitGlobal, EmitCopy, EmitWgmma.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CONVERSION_HOPPERTONVVM_EMITTER_H
+#define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_EMITTER_H
+
+#include "Instructions.h"
+#include "heddle/Conversion/KernelSignature.h"
+#include "heddle/Dialect/Hopper/RegisterLayout.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle::tonvvm {
+
+struct GlobalView;
+using Registers = llvm::SmallVector<mlir::Value>;
+
+/// The threads that run the process being emitted.
+struct Threads {
+  hopper::ProcessOp process;
+  mlir::Value thread;  ///< index within the process
+  mlir::Value warp;    ///< index within the process, the same value in a whole warp
+  mlir::Value lane;
+  mlir::Value elected; ///< true in one lane of each warp
+  mlir::Value first;   ///< true in one thread of the process
+
+  /// One thread runs the whole process.
+  bool isSingle() const { return hopper::ProcessOp(process).getElected(); }
+};
+
+class Emitter {
+public:
+  Emitter(hopper::KernelOp kernel, mlir::OpBuilder &builder)
+      : kernel(kernel), signature(getKernelSignature(kernel)), builder(builder) {}
+
+  /// Emits the function in front of the kernel.
+  mlir::LogicalResult emitKernel();
+
+private:
+  // EmitKernel
+  mlir::LogicalResult emitEntry();
+  void emitBarrierInit(Code &code);
+  mlir::LogicalResult emitProcesses(llvm::ArrayRef<hopper::ProcessOp> processes, int64_t firstWarp);
+  mlir::LogicalResult emitProcess(hopper::ProcessOp process);
+
+  // EmitControl
+  mlir::LogicalResult emitOp(mlir::Operation *op);
+  mlir::LogicalResult emitBlock(mlir::Block &block);
+  mlir::LogicalResult emitFor(mlir::scf::ForOp op);
+  mlir::LogicalResult emitIf(mlir::scf::IfOp op);
+  mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
+  mlir::LogicalResult emitDim(tile::DimOp op);
+  /// The types of the registers of a value; nothing if the type has none.
+  mlir::FailureOr<llvm::SmallVector<mlir::Type>> registerTypes(mlir::Type type, mlir::Location loc);
+  mlir::FailureOr<llvm::SmallVector<mlir::Type>> registerTypes(mlir::TypeRange types, mlir::Location loc);
+  Registers flatten(mlir::ValueRange values);
+  void bindFlat(mlir::ValueRange values, mlir::ValueRange registers);
+
+  // EmitElementwise
+  mlir::LogicalResult emitElementwise(mlir::Operation *op);
+  mlir::LogicalResult emitConstant(mlir::Operation *op);
+  mlir::LogicalResult emitCast(mlir::Operation *op);
+  mlir::LogicalResult emitSplat(tile::SplatOp op);
+  /// Gives `result` the registers of `source` that hold its elements, `offset` on.
+  mlir::LogicalResult emitRenaming(mlir::Operation *op, const machine::Layout &source,
+                                   const machine::Coord &offset);
+  mlir::LogicalResult emitExpandDims(tile::ExpandDimsOp op);
+
+  // EmitBarriers
+  mlir::LogicalResult emitWait(hopper::WaitOp op);
+  mlir::LogicalResult emitArrive(hopper::ArriveOp op);
+  mlir::LogicalResult emitExpect(hopper::ExpectOp op);
+  mlir::LogicalResult emitSync(hopper::SyncOp op);
+  mlir::Value barrierAddress(Code &code, llvm::StringRef ring, llvm::StringRef side, mlir::Value slot);
+
+  // EmitShared
+  mlir::LogicalResult emitSlot(hopper::SlotOp op);
+  mlir::LogicalResult emitBuffer(hopper::BufferOp op);
+  mlir::LogicalResult emitLocalStore(hopper::LocalStoreOp op);
+  mlir::LogicalResult emitLocalLoad(hopper::LocalLoadOp op);
+
+  // EmitTma
+  mlir::LogicalResult emitTmaLoad(hopper::TmaLoadOp op);
+  mlir::LogicalResult emitTmaStore(hopper::TmaStoreOp op);
+  mlir::LogicalResult emitTmaStoreWait(hopper::TmaStoreWaitOp op);
+
+  // EmitGlobal, EmitCopy
+  mlir::LogicalResult emitGlobalLoad(hopper::GlobalLoadOp op);
+  mlir::LogicalResult emitGlobalStore(hopper::GlobalStoreOp op);
+  mlir::LogicalResult emitCopy(hopper::CopyOp op);
+
+  // EmitWgmma
+  mlir::LogicalResult emitWgmma(hopper::WgmmaOp op);
+  mlir::LogicalResult emitWgmmaWait(hopper::WgmmaWaitOp op);
+
+  mlir::Value scalar(mlir::Value value) { return values.find(value)->second.front(); }
+  const Registers &registers(mlir::Value value) { return values.find(value)->second; }
+  void bind(mlir::Value value, Registers regs) { values[value] = std::move(regs); }
+  hopper::RingOp findRing(llvm::StringRef name);
+  /// The function's argument for a parameter of `view`; a constant for a fixed extent.
+  mlir::Value viewPointer(mlir::Value view);
+  mlir::Value viewDim(Code &code, mlir::Value view, int axis);
+  mlir::Value viewStride(mlir::Value view, int axis);
+  std::string viewName(mlir::Value view);
+  GlobalView globalView(Code &code, mlir::Value view);
+
+  hopper::KernelOp kernel;
+  KernelSignature signature;
+  mlir::OpBuilder &builder;
+  mlir::Block *entry = nullptr;
+  mlir::Value shared; ///< base of dynamic shared memory
+  Threads threads;
+  llvm::DenseMap<mlir::Value, Registers> values;
+};
+
+} // namespace heddle::tonvvm
+
+#endif // HEDDLE_LIB_CONVERSION_HOPPERTONVVM_EMITTER_H

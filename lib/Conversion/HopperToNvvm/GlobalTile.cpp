@@ -1,0 +1,64 @@
+//===- GlobalTile.cpp - Addresses and bounds of a tile of a view ------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GlobalTile.h"
+
+using namespace mlir;
+using heddle::machine::Coord;
+
+namespace heddle::tonvvm {
+
+Value GlobalView::address(Code &code, ArrayRef<Value> coords) const {
+  Value sum = code.signExtend(coords[order.front()]);
+  for (int64_t axis : ArrayRef<int64_t>(order).drop_front())
+    sum = code.add(sum, code.mul(code.signExtend(coords[axis]), strides[axis]));
+  return code.advance(pointer, code.mul(sum, elementBytes));
+}
+
+Value GlobalView::isInside(Code &code, ArrayRef<Value> coords) const {
+  Value all;
+  for (int axis = 0; axis < rank; ++axis) {
+    Value one = code.isBelow(coords[axis], dims[axis]);
+    all = all ? code.bitAnd(all, one) : one;
+  }
+  return all;
+}
+
+Value GlobalAccess::pointer(const Coord &coord) {
+  int64_t fastest = view.order.front();
+  Coord row = coord;
+  row[fastest] = 0;
+  Value &start = rows[row];
+  if (!start) {
+    SmallVector<Value> coords(own);
+    for (int axis = 0; axis < view.rank; ++axis)
+      coords[axis] = code.add(own[axis], row[axis]);
+    start = view.address(code, coords);
+  }
+  return code.advance(start, coord[fastest] * view.elementBytes);
+}
+
+Value GlobalAccess::isInside(const Coord &coord) {
+  int64_t fastest = view.order.front();
+  auto below = [&](int axis) {
+    Value &known = inside[{axis, coord[axis]}];
+    if (!known)
+      known = code.isBelow(code.add(own[axis], coord[axis]), view.dims[axis]);
+    return known;
+  };
+  Coord row = coord;
+  row[fastest] = 0;
+  Value &rowInside = rowsInside[row];
+  if (!rowInside && view.rank > 1)
+    for (int axis = 0; axis < view.rank; ++axis)
+      if (axis != fastest)
+        rowInside = rowInside ? code.bitAnd(rowInside, below(axis)) : below(axis);
+  Value column = below(int(fastest));
+  return rowInside ? code.bitAnd(rowInside, column) : column;
+}
+
+} // namespace heddle::tonvvm

@@ -1,0 +1,53 @@
+//===- GlobalTile.h - Addresses and bounds of a tile of a view ----*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CONVERSION_HOPPERTONVVM_GLOBALTILE_H
+#define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_GLOBALTILE_H
+
+#include "Emitter.h"
+
+#include <map>
+
+namespace heddle::tonvvm {
+
+/// A view in global memory as one thread sees it. Coordinates are i32, and an
+/// unsigned comparison with the extent rejects negative ones too; addresses are
+/// 64 bits wide.
+struct GlobalView {
+  int rank = 0;
+  llvm::SmallVector<int64_t> order;
+  int64_t elementBytes = 2;
+  mlir::Value pointer;
+  llvm::SmallVector<mlir::Value> dims;    ///< by axis, i32
+  llvm::SmallVector<mlir::Value> strides; ///< by axis, i64; null for the fastest
+
+  mlir::Value address(Code &code, llvm::ArrayRef<mlir::Value> coords) const;
+  mlir::Value isInside(Code &code, llvm::ArrayRef<mlir::Value> coords) const;
+};
+
+/// Elements around one thread's own coordinate, at constant distances: addresses of
+/// rows and the comparisons of an axis are shared by all that need them.
+class GlobalAccess {
+public:
+  GlobalAccess(Code &code, GlobalView view, llvm::SmallVector<mlir::Value> own)
+      : code(code), view(std::move(view)), own(std::move(own)) {}
+
+  mlir::Value pointer(const machine::Coord &coord);
+  mlir::Value isInside(const machine::Coord &coord);
+
+private:
+  Code &code;
+  GlobalView view;
+  llvm::SmallVector<mlir::Value> own;
+  std::map<machine::Coord, mlir::Value> rows;
+  std::map<std::pair<int, int64_t>, mlir::Value> inside;
+  std::map<machine::Coord, mlir::Value> rowsInside;
+};
+
+} // namespace heddle::tonvvm
+
+#endif // HEDDLE_LIB_CONVERSION_HOPPERTONVVM_GLOBALTILE_H

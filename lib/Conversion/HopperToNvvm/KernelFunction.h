@@ -1,0 +1,27 @@
+//===- KernelFunction.h - The llvm.func of a kernel ---------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CONVERSION_HOPPERTONVVM_KERNELFUNCTION_H
+#define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_KERNELFUNCTION_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace heddle::tonvvm {
+
+/// Creates a kernel entry whose parameters are `tensorMaps` tensor maps by value,
+/// then `scalars`; a null type is a pointer to global memory. Declares dynamic
+/// shared memory in `module`. The entry block is empty.
+mlir::Operation *createKernelFunction(mlir::OpBuilder &builder, mlir::Location loc,
+                                      mlir::ModuleOp module, llvm::StringRef name,
+                                      llvm::ArrayRef<mlir::Type> scalars, int64_t tensorMaps,
+                                      int64_t threads);
+void createReturn(mlir::OpBuilder &builder, mlir::Location loc);
+
+} // namespace heddle::tonvvm
+
+#endif // HEDDLE_LIB_CONVERSION_HOPPERTONVVM_KERNELFUNCTION_H

@@ -1,0 +1,231 @@
+//===- KernelSignature.cpp - Collects what a kernel's processes use ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Conversion/KernelSignature.h"
+
+#include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Machine/Limits.h"
+
+using namespace mlir;
+using heddle::manifest::Param;
+
+namespace heddle {
+
+TmaBoxes getTmaBoxes(hopper::SmemType tile) {
+  machine::SharedLayout layout = hopper::getSharedLayout(tile);
+  int64_t limit = machine::hopperLimits().tmaBoxExtent;
+  TmaBoxes result;
+  result.box.push_back(layout.boxWidth());
+  for (int i = 1; i < layout.rank; ++i)
+    result.box.push_back(layout.shape[layout.order[i]]);
+  // A box that is too tall is cut along its slowest axis, where parts stay contiguous.
+  int64_t &tallest = result.box.back();
+  while (tallest > limit && tallest % 2 == 0)
+    tallest /= 2;
+
+  int slowest = layout.order[layout.rank - 1], fastest = layout.fastest();
+  for (int64_t column = 0; column < layout.shape[fastest]; column += layout.boxWidth())
+    for (int64_t row = 0; row < layout.shape[slowest]; row += tallest) {
+      TmaBoxes::Part part;
+      part.offset.assign(layout.rank, 0);
+      part.offset[fastest] = column;
+      if (layout.rank > 1)
+        part.offset[slowest] = row;
+      machine::Coord coord = {};
+      llvm::copy(part.offset, coord.begin());
+      part.byteOffset = layout.fixedOffset(coord);
+      result.parts.push_back(part);
+      if (layout.rank == 1)
+        break;
+    }
+  return result;
+}
+
+std::optional<manifest::ElementType> getElementType(Type type) {
+  using manifest::ElementType;
+  if (type.isF16())
+    return ElementType::F16;
+  if (type.isBF16())
+    return ElementType::BF16;
+  if (type.isF32())
+    return ElementType::F32;
+  if (type.isF64())
+    return ElementType::F64;
+  if (isa<Float8E4M3FNType>(type))
+    return ElementType::E4M3;
+  if (isa<Float8E5M2Type>(type))
+    return ElementType::E5M2;
+  if (type.isIndex() || type.isInteger(32))
+    return ElementType::I32;
+  if (type.isInteger(8))
+    return ElementType::I8;
+  if (type.isInteger(16))
+    return ElementType::I16;
+  if (type.isInteger(64))
+    return ElementType::I64;
+  return std::nullopt;
+}
+
+DenseSet<Operation *> getDeviceOps(hopper::KernelOp kernel) {
+  DenseSet<Operation *> live;
+  SmallVector<Operation *> work;
+  auto need = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    if (def && def->getBlock() == &kernel.getEntry() && live.insert(def).second)
+      work.push_back(def);
+  };
+  for (auto process : kernel.getOps<hopper::ProcessOp>())
+    process.getBody().walk([&](Operation *op) { llvm::for_each(op->getOperands(), need); });
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    op->walk([&](Operation *inner) { llvm::for_each(inner->getOperands(), need); });
+  }
+  return live;
+}
+
+namespace {
+/// What the processes use of each argument.
+struct ArgumentUse {
+  std::vector<manifest::TensorMapRecipe> maps;
+  bool pointer = false;
+  bool scalar = false;
+  llvm::SmallDenseSet<int64_t> dims, strides;
+};
+
+class UseCollector {
+public:
+  UseCollector(hopper::KernelOp kernel) : kernel(kernel), uses(kernel.getEntry().getNumArguments()) {}
+
+  void collect() {
+    DenseSet<Operation *> device = getDeviceOps(kernel);
+    for (Operation &op : kernel.getEntry())
+      if (isa<hopper::ProcessOp>(op) || device.contains(&op))
+        op.walk([&](Operation *inner) { visit(inner); });
+  }
+  KernelSignature order();
+
+private:
+  ArgumentUse *useOf(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.getOwner() != &kernel.getEntry())
+      return nullptr;
+    return &uses[argument.getArgNumber()];
+  }
+  void visit(Operation *op);
+  void useTensorMap(Value view, hopper::SmemType tile);
+  void usePointer(Value view);
+
+  hopper::KernelOp kernel;
+  std::vector<ArgumentUse> uses;
+};
+} // namespace
+
+static manifest::TensorMapRecipe makeRecipe(StringRef view, hopper::SmemType tile) {
+  manifest::TensorMapRecipe recipe;
+  recipe.view = view.str();
+  for (int64_t extent : getTmaBoxes(tile).box)
+    recipe.box.push_back(int(extent));
+  recipe.swizzleBytes = int(tile.getSwizzle());
+  return recipe;
+}
+
+void UseCollector::useTensorMap(Value view, hopper::SmemType tile) {
+  ArgumentUse *use = useOf(view);
+  if (!use)
+    return;
+  manifest::TensorMapRecipe recipe =
+      makeRecipe(kernel.getArgName(cast<BlockArgument>(view).getArgNumber()), tile);
+  if (!llvm::is_contained(use->maps, recipe))
+    use->maps.push_back(recipe);
+}
+
+void UseCollector::usePointer(Value value) {
+  ArgumentUse *use = useOf(value);
+  if (!use)
+    return;
+  auto view = cast<tile::ViewType>(value.getType());
+  use->pointer = true;
+  for (auto [axis, extent] : llvm::enumerate(view.getShape()))
+    if (ShapedType::isDynamic(extent))
+      use->dims.insert(axis);
+  for (int64_t axis : view.getOrder().drop_front())
+    use->strides.insert(axis);
+}
+
+void UseCollector::visit(Operation *op) {
+  if (auto load = dyn_cast<hopper::TmaLoadOp>(op))
+    return useTensorMap(load.getView(), load.getTile().getType());
+  if (auto store = dyn_cast<hopper::TmaStoreOp>(op))
+    return useTensorMap(store.getView(), store.getTile().getType());
+  if (auto dim = dyn_cast<tile::DimOp>(op)) {
+    ArgumentUse *use = useOf(dim.getView());
+    if (use && dim.getView().getType().getShape()[dim.getAxis()] == ShapedType::kDynamic)
+      use->dims.insert(dim.getAxis());
+    return;
+  }
+  for (Value operand : op->getOperands()) {
+    if (isa<tile::ViewType>(operand.getType()))
+      usePointer(operand);
+    else if (ArgumentUse *use = useOf(operand))
+      use->scalar = true;
+  }
+}
+
+KernelSignature UseCollector::order() {
+  KernelSignature result;
+  auto add = [&](Param::Kind kind, unsigned i, int axis = 0) {
+    Param param;
+    param.kind = kind;
+    param.argument = kernel.getArgName(i);
+    param.axis = axis;
+    result.params.push_back(param);
+  };
+  for (unsigned i = 0; i < uses.size(); ++i)
+    for (const manifest::TensorMapRecipe &recipe : uses[i].maps) {
+      add(Param::Kind::TensorMap, i);
+      result.params.back().tensorMap = recipe;
+    }
+  for (unsigned i = 0; i < uses.size(); ++i) {
+    bool isView = isa<tile::ViewType>(kernel.getEntry().getArgument(i).getType());
+    int rank = isView ? cast<tile::ViewType>(kernel.getEntry().getArgument(i).getType()).getRank() : 0;
+    if (uses[i].pointer)
+      add(Param::Kind::Pointer, i);
+    if (uses[i].scalar)
+      add(isa<tile::PtrType>(kernel.getEntry().getArgument(i).getType()) ? Param::Kind::Pointer
+                                                                         : Param::Kind::Scalar, i);
+    for (int axis = 0; axis < rank; ++axis)
+      if (uses[i].dims.contains(axis))
+        add(Param::Kind::Dim, i, axis);
+    for (int axis = 0; axis < rank; ++axis)
+      if (uses[i].strides.contains(axis))
+        add(Param::Kind::Stride, i, axis);
+  }
+  return result;
+}
+
+KernelSignature getKernelSignature(hopper::KernelOp kernel) {
+  UseCollector collector(kernel);
+  collector.collect();
+  return collector.order();
+}
+
+int KernelSignature::findTensorMap(StringRef view, hopper::SmemType tile) const {
+  manifest::TensorMapRecipe recipe = makeRecipe(view, tile);
+  for (auto [i, param] : llvm::enumerate(params))
+    if (param.kind == Param::Kind::TensorMap && param.tensorMap == recipe)
+      return int(i);
+  return -1;
+}
+
+int KernelSignature::find(Param::Kind kind, StringRef argument, int axis) const {
+  for (auto [i, param] : llvm::enumerate(params))
+    if (param.kind == kind && param.argument == argument && param.axis == axis)
+      return int(i);
+  return -1;
+}
+
+} // namespace heddle

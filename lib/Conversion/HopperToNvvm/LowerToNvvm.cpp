@@ -1,0 +1,62 @@
+//===- LowerToNvvm.cpp - Expands every hopper.kernel of a module ------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: verified hopper.kernel ops. Out: one llvm.func each, in upstream's llvm and
+// nvvm dialects only. The emitter leaves scf, arith, cf and math on scalars, which
+// upstream's own conversions then lower; none of them moves an operation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Conversion/HopperToNvvm.h"
+#include "Emitter.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+#define GEN_PASS_DEF_LOWERTONVVM
+#include "heddle/Transforms/Passes.h.inc"
+
+namespace {
+struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
+  using LowerToNvvmBase::LowerToNvvmBase;
+
+  void runOnOperation() override {
+    SmallVector<hopper::KernelOp> kernels(getOperation().getOps<hopper::KernelOp>());
+    for (hopper::KernelOp kernel : kernels) {
+      OpBuilder builder(kernel);
+      if (failed(tonvvm::Emitter(kernel, builder).emitKernel()))
+        return signalPassFailure();
+      kernel.erase();
+    }
+    getOperation()->setAttr("llvm.target_triple",
+                            StringAttr::get(&getContext(), "nvptx64-nvidia-cuda"));
+    OpPassManager scalars(ModuleOp::getOperationName());
+    scalars.addPass(arith::createArithExpandOpsPass());
+    scalars.addPass(createSCFToControlFlowPass());
+    scalars.addPass(createConvertMathToLLVMPass());
+    scalars.addPass(createArithToLLVMConversionPass());
+    scalars.addPass(createConvertControlFlowToLLVMPass());
+    scalars.addPass(createReconcileUnrealizedCastsPass());
+    if (failed(runPipeline(scalars, getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace heddle

@@ -1,0 +1,23 @@
+//===- OptimizeLlvm.h - The fixed list of LLVM passes -------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CONVERSION_NVVMTOPTX_OPTIMIZELLVM_H
+#define HEDDLE_LIB_CONVERSION_NVVMTOPTX_OPTIMIZELLVM_H
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace heddle {
+
+/// Runs the list in OptimizeLlvm.cpp, and nothing else, on every function.
+void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_CONVERSION_NVVMTOPTX_OPTIMIZELLVM_H

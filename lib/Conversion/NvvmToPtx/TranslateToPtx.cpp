@@ -1,0 +1,107 @@
+//===- TranslateToPtx.cpp - MLIR to LLVM IR to PTX text, in process ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Conversion/NvvmToPtx.h"
+#include "OptimizeLlvm.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace heddle {
+
+void registerPtxTranslations(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+}
+
+/// Line tables in the form that ptxas accepts without switching to debug code:
+/// any other kind makes it drop setmaxnreg and serialise wgmma.
+static LogicalResult addDebugScopes(ModuleOp module) {
+  PassManager passes(module.getContext());
+  LLVM::DIScopeForLLVMFuncOpPassOptions options;
+  options.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+  passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
+  return passes.run(module);
+}
+
+/// llvm.inline_asm cannot say `convergent`, which everything that synchronises
+/// must be: otherwise a branch may be threaded around it.
+static void markConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        if (auto *text = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
+          if (text->hasSideEffects())
+            call->addFnAttr(llvm::Attribute::Convergent);
+}
+
+static std::unique_ptr<llvm::TargetMachine> makeTarget(llvm::Module &module, const PtxOptions &options,
+                                                       std::string &error) {
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, options.chip, options.features, llvm::TargetOptions(),
+                                  std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
+  module.setTargetTriple(triple);
+  module.setDataLayout(machine->createDataLayout());
+  return machine;
+}
+
+FailureOr<std::string> translateToPtx(ModuleOp module, const PtxOptions &options) {
+  if (options.lineInfo && failed(addDebugScopes(module)))
+    return failure();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context);
+  if (!llvmModule)
+    return failure();
+  std::string error;
+  std::unique_ptr<llvm::TargetMachine> machine = makeTarget(*llvmModule, options, error);
+  if (!machine)
+    return module.emitError("LLVM has no NVPTX back end: ") << error;
+  markConvergent(*llvmModule);
+  optimizeLlvm(*llvmModule, *machine);
+
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return module.emitError("LLVM's NVPTX back end cannot write text");
+  passes.run(*llvmModule);
+  return std::string(text);
+}
+
+} // namespace heddle
