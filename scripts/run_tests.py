@@ -9,14 +9,13 @@ check. Exit status 1 if any failed or none ran.
 
 import argparse
 import concurrent.futures
-import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
-import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -82,27 +81,19 @@ def run_gtest(name, command, scratch):
 
 
 def run_program(name, command):
-    """A ctest that is neither lit nor GoogleTest counts as one test."""
+    """A ctest that is neither lit nor GoogleTest: Python unittests, else one test."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace")
-    if done.returncode == 0:
-        return Tally(name, passed=1)
-    print(done.stdout)
-    return Tally(name, failures=[name])
-
-
-def run_python():
-    suite = unittest.TestSuite()
-    for folder, pattern in (("scripts/tests", "*_test.py"), ("test/python", "test_*.py")):
-        # A loader of its own: a loader remembers the first top-level folder.
-        suite.addTests(unittest.TestLoader().discover(str(ROOT / folder), pattern=pattern))
-    log = io.StringIO()
-    result = unittest.TextTestRunner(stream=log).run(suite)
-    bad = [test.id() for test, _ in result.failures + result.errors]
-    if bad:
-        print(log.getvalue())
-    skipped = len(result.skipped)
-    return Tally("python", max(0, result.testsRun - len(bad) - skipped), bad, skipped)
+    ran = re.search(r"^Ran (\d+) tests? in ", done.stdout, re.MULTILINE)
+    skipped = re.search(r"^(?:OK|FAILED) \(.*skipped=(\d+)", done.stdout, re.MULTILINE)
+    failures = re.findall(r"^(?:FAIL|ERROR): (.*)$", done.stdout, re.MULTILINE)
+    if done.returncode and not failures:
+        failures = [f"{name} ended with status {done.returncode}"]
+    if failures:
+        print(done.stdout)
+    skipped = int(skipped[1]) if skipped else 0
+    count = int(ran[1]) if ran else 1
+    return Tally(name, max(0, count - skipped - len(failures)), failures, skipped)
 
 
 def list_ctests(build):
@@ -121,7 +112,8 @@ def list_ctests(build):
 def run_all(build, jobs):
     """Yields a tally for each group as it ends."""
     yield run_program("structure", [sys.executable, str(ROOT / "scripts/check_structure.py")])
-    yield run_python()
+    yield run_program("scripts", [sys.executable, "-m", "unittest", "discover",
+                                  "-s", str(ROOT / "scripts/tests"), "-p", "*_test.py"])
     with tempfile.TemporaryDirectory() as scratch:
         others = []
         for name, command, labels in list_ctests(build):
