@@ -1,0 +1,192 @@
+//===- BuildManifest.cpp - From hopper.kernel to KERNEL.json ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Conversion/BuildManifest.h"
+
+#include "HostExpr.h"
+#include "heddle/Conversion/KernelSignature.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include <map>
+
+using namespace mlir;
+using namespace heddle::manifest;
+
+namespace heddle {
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+static bool isWritten(Value view) {
+  return llvm::any_of(view.getUsers(), [](Operation *user) {
+    return isa<hopper::TmaStoreOp, hopper::GlobalStoreOp>(user);
+  });
+}
+
+static FailureOr<Argument> describeArgument(hopper::KernelOp kernel, BlockArgument value) {
+  Argument argument;
+  argument.name = kernel.getArgName(value.getArgNumber());
+  Type element = value.getType();
+  if (auto view = dyn_cast<tile::ViewType>(value.getType())) {
+    argument.kind = Argument::Kind::View;
+    argument.rank = int(view.getRank());
+    argument.order.assign(view.getOrder().begin(), view.getOrder().end());
+    argument.written = isWritten(value);
+    element = view.getElementType();
+  } else if (auto pointer = dyn_cast<tile::PtrType>(value.getType())) {
+    argument.kind = Argument::Kind::Pointer;
+    element = pointer.getElementType();
+  } else {
+    argument.kind = Argument::Kind::Scalar;
+  }
+  std::optional<ElementType> type = getElementType(element);
+  if (!type)
+    return kernel.emitError("argument '") << argument.name << "' has elements of type " << element
+                                          << ", which no caller can pass";
+  argument.element = *type;
+  return argument;
+}
+
+//===----------------------------------------------------------------------===//
+// Processes, rings, barriers
+//===----------------------------------------------------------------------===//
+
+/// Who fills and who empties each ring, by what they wait for.
+static void addRings(hopper::KernelOp kernel, Variant &variant) {
+  llvm::MapVector<StringRef, llvm::SetVector<StringRef>> producers, consumers;
+  for (auto process : kernel.getOps<hopper::ProcessOp>())
+    process.getBody().walk([&](Operation *op) {
+      if (auto expect = dyn_cast<hopper::ExpectOp>(op))
+        producers[expect.getRing()].insert(process.getSym());
+      if (auto arrive = dyn_cast<hopper::ArriveOp>(op))
+        (arrive.getSide() == "full" ? producers : consumers)[arrive.getRing()].insert(process.getSym());
+      if (auto wait = dyn_cast<hopper::WaitOp>(op))
+        (wait.getSide() == "full" ? consumers : producers)[wait.getRing()].insert(process.getSym());
+    });
+  for (auto op : kernel.getOps<hopper::RingOp>()) {
+    Ring ring;
+    ring.name = op.getSym().str();
+    ring.depth = int(op.getDepth());
+    ring.slotBytes = op.getSlotBytes();
+    ring.offset = op.getOffset();
+    ring.fullBarrier = op.getFull();
+    ring.emptyBarrier = op.getEmpty();
+    ring.fullArrivals = int(op.getFullArrivals());
+    ring.emptyArrivals = int(op.getEmptyArrivals());
+    for (StringRef name : producers[op.getSym()])
+      ring.producers.push_back(name.str());
+    for (StringRef name : consumers[op.getSym()])
+      ring.consumers.push_back(name.str());
+    variant.rings.push_back(ring);
+  }
+}
+
+static void addProcesses(hopper::KernelOp kernel, Variant &variant) {
+  for (auto op : kernel.getOps<hopper::ProcessOp>()) {
+    Process process;
+    process.name = op.getSym().str();
+    process.firstWarp = int(op.getFirstWarp());
+    process.warpCount = int(op.getWarps());
+    process.registers = int(op.getRegisters());
+    variant.processes.push_back(process);
+  }
+}
+
+static void addNamedBarriers(hopper::KernelOp kernel, Variant &variant) {
+  std::map<int64_t, NamedBarrier> barriers; // by id
+  barriers[0] = {0, int(kernel.getThreads()), "after the mbarriers are initialised"};
+  for (auto process : kernel.getOps<hopper::ProcessOp>())
+    process.getBody().walk([&](hopper::SyncOp sync) {
+      NamedBarrier &barrier = barriers[sync.getId()];
+      barrier.id = int(sync.getId());
+      barrier.threads = int(sync.getThreads());
+      std::string name = process.getSym().str();
+      if (barrier.purpose.empty())
+        barrier.purpose = "threads of " + name;
+      else if (!llvm::is_contained(llvm::split(StringRef(barrier.purpose).drop_front(11), ", "),
+                                   StringRef(name)))
+        barrier.purpose += ", " + name;
+    });
+  for (auto &[id, barrier] : barriers)
+    variant.namedBarriers.push_back(barrier);
+}
+
+//===----------------------------------------------------------------------===//
+// Launch
+//===----------------------------------------------------------------------===//
+
+static Expr makeConstant(int64_t value) {
+  Expr expr;
+  expr.constant = value;
+  return expr;
+}
+
+/// min(instances, multiprocessors): the workers are persistent.
+static FailureOr<Expr> buildGrid(hopper::KernelOp kernel) {
+  auto grids = kernel.getOps<hopper::GridOp>();
+  if (!llvm::hasSingleElement(grids))
+    return kernel.emitError("needs one hopper.grid");
+  FailureOr<Expr> instances = buildHostExpr(kernel, (*grids.begin()).getInstances());
+  if (failed(instances))
+    return failure();
+  Expr workers;
+  workers.op = Expr::Op::SmCount;
+  Expr grid;
+  grid.op = Expr::Op::Min;
+  grid.operands = {*instances, workers};
+  return grid;
+}
+
+static FailureOr<Variant> describeVariant(hopper::KernelOp kernel) {
+  FailureOr<Expr> grid = buildGrid(kernel);
+  if (failed(grid))
+    return failure();
+  Variant variant;
+  variant.entry = kernel.getSymName().str();
+  for (int64_t index : kernel.getTmaArgs()) {
+    Precondition condition;
+    condition.view = kernel.getArgName(index);
+    variant.requires_.push_back(condition);
+  }
+  variant.threads = int(kernel.getThreads());
+  variant.sharedBytes = kernel.getSharedBytes();
+  variant.grid = {*grid, makeConstant(1), makeConstant(1)};
+  variant.params = getKernelSignature(kernel).params;
+  addProcesses(kernel, variant);
+  addRings(kernel, variant);
+  addNamedBarriers(kernel, variant);
+  return variant;
+}
+
+FailureOr<Manifest> buildManifest(ArrayRef<hopper::KernelOp> variants, StringRef sourceFile) {
+  hopper::KernelOp first = variants.front();
+  Manifest result;
+  result.kernel = first.getSourceName().str();
+  result.target = "sm_90a";
+  result.source = sourceFile.str();
+  for (BlockArgument value : first.getEntry().getArguments()) {
+    FailureOr<Argument> argument = describeArgument(first, value);
+    if (failed(argument))
+      return failure();
+    result.arguments.push_back(*argument);
+  }
+  for (hopper::KernelOp kernel : variants) {
+    FailureOr<Variant> variant = describeVariant(kernel);
+    if (failed(variant))
+      return failure();
+    result.variants.push_back(*variant);
+  }
+  std::string error;
+  if (!manifest::verify(result, error))
+    return first.emitError("bug in heddle, rung hopper: the manifest built is wrong: ") << error;
+  return result;
+}
+
+} // namespace heddle
