@@ -45,6 +45,28 @@ struct Datum {
 
 using DatumRef = std::shared_ptr<const Datum>;
 
+/// Copies an element between data of one element type.
+inline void copyElement(Datum &to, int64_t toIndex, const Datum &from, int64_t fromIndex) {
+  if (to.isFloat())
+    to.floats[toIndex] = from.floats[fromIndex];
+  else
+    to.integers[toIndex] = from.integers[fromIndex];
+}
+
+/// Moves an element to or from memory.
+inline void loadElement(Datum &to, int64_t index, const void *address) {
+  if (to.isFloat())
+    to.floats[index] = to.element.loadFloat(address);
+  else
+    to.integers[index] = to.element.loadInteger(address);
+}
+inline void storeElement(const Datum &from, int64_t index, void *address) {
+  if (from.isFloat())
+    from.element.storeFloat(from.floats[index], address);
+  else
+    from.element.storeInteger(from.integers[index], address);
+}
+
 int64_t countElements(llvm::ArrayRef<int64_t> shape);
 
 /// Visits the index tuples of `shape` in row-major order, all but the last

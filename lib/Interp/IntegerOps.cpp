@@ -88,7 +88,8 @@ void fillConstant(Datum &datum, size_t index, Attribute attribute) {
 LogicalResult runConstant(Interpreter &interpreter, arith::ConstantOp op) {
   Datum result = interpreter.make(op.getResult());
   if (isa<FloatAttr, IntegerAttr>(op.getValue())) {
-    fillConstant(result, 0, op.getValue());
+    for (size_t i = 0; i < result.size(); ++i)
+      fillConstant(result, i, op.getValue());
   } else if (auto elements = dyn_cast<DenseElementsAttr>(op.getValue())) {
     for (auto [index, value] : llvm::enumerate(elements.getValues<Attribute>()))
       fillConstant(result, index, value);

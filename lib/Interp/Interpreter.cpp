@@ -72,8 +72,10 @@ Shape Interpreter::getShape(Type type) const {
 }
 
 Datum Interpreter::make(Value value) {
-  return Datum(*Element::get(getElementTypeOrSelf(value.getType())),
-               getShape(value.getType()));
+  Shape shape = getShape(value.getType());
+  if (lanes != 0 && shape.empty())
+    shape.push_back(lanes);
+  return Datum(*Element::get(getElementTypeOrSelf(value.getType())), std::move(shape));
 }
 
 void Interpreter::setInteger(Value value, int64_t number) {
@@ -112,9 +114,12 @@ LogicalResult Interpreter::runBlock(Block &block) {
 }
 
 LogicalResult Interpreter::checkType(Operation *op, Type type) const {
-  if (isa<tile::ViewType>(type))
-    return success();
-  if (!Element::get(getElementTypeOrSelf(type)))
+  Type element = getElementTypeOrSelf(type);
+  if (auto view = dyn_cast<tile::ViewType>(type))
+    element = view.getElementType();
+  if (auto pointer = dyn_cast<tile::PtrType>(element))
+    element = pointer.getElementType();
+  if (!Element::get(element))
     return emitError(op->getLoc()) << "the oracle has no values of type " << type;
   auto tileType = dyn_cast<RankedTensorType>(type);
   if (!tileType)

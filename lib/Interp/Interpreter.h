@@ -65,6 +65,9 @@ public:
 
   /// A zero of the value's type, to be filled and set.
   Datum make(mlir::Value value);
+  /// While lanes are set, a scalar SSA value stands for this many scalars at
+  /// once: how element-wise regions run on whole tiles. 0 ends it.
+  void setLanes(int64_t count) { lanes = count; }
   void set(mlir::Value value, Datum datum) {
     environment[value] = std::make_shared<const Datum>(std::move(datum));
   }
@@ -95,6 +98,7 @@ private:
   llvm::StringMap<int64_t> parameters;
   llvm::DenseMap<mlir::Value, DatumRef> environment;
   int64_t steps = 0;
+  int64_t lanes = 0;
 };
 
 } // namespace heddle::interp

@@ -13,13 +13,6 @@ using namespace heddle::interp;
 
 namespace {
 
-void copyElement(Datum &to, int64_t toIndex, const Datum &from, int64_t fromIndex) {
-  if (to.isFloat())
-    to.floats[toIndex] = from.floats[fromIndex];
-  else
-    to.integers[toIndex] = from.integers[fromIndex];
-}
-
 LogicalResult runSplat(Interpreter &interpreter, tile::SplatOp op) {
   const Datum &value = interpreter.get(op.getValue());
   Datum result = interpreter.make(op.getResult());
@@ -58,10 +51,124 @@ LogicalResult runBroadcast(Interpreter &interpreter, tile::BroadcastOp op) {
   return success();
 }
 
+Shape rowMajorStrides(ArrayRef<int64_t> shape) {
+  Shape strides(shape.size(), 1);
+  for (size_t axis = shape.size(); axis-- > 1;)
+    strides[axis - 1] = strides[axis] * shape[axis];
+  return strides;
+}
+
+/// Calls visit(flat index, coordinates) for each element in row-major order.
+template <typename Visit> void forEachElement(ArrayRef<int64_t> shape, Visit visit) {
+  forEachRow(shape, [&](ArrayRef<int64_t> row, int64_t index) {
+    Shape coordinates(row.begin(), row.end());
+    for (int64_t i = 0; i < shape.back(); ++i) {
+      coordinates.back() = i;
+      visit(index + i, ArrayRef<int64_t>(coordinates));
+    }
+  });
+}
+
+LogicalResult runIota(Interpreter &interpreter, tile::IotaOp op) {
+  Datum result = interpreter.make(op.getResult());
+  for (size_t i = 0; i < result.size(); ++i)
+    result.integers[i] = result.element.wrap(int64_t(i));
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
+}
+
+LogicalResult runTrans(Interpreter &interpreter, tile::TransOp op) {
+  const Datum &value = interpreter.get(op.getValue());
+  Datum result = interpreter.make(op.getResult());
+  Shape strides = rowMajorStrides(value.shape);
+  forEachElement(result.shape, [&](int64_t index, ArrayRef<int64_t> coordinates) {
+    int64_t source = 0;
+    for (auto [axis, sourceAxis] : llvm::enumerate(op.getOrder()))
+      source += coordinates[axis] * strides[sourceAxis];
+    copyElement(result, index, value, source);
+  });
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
+}
+
+LogicalResult runCat(Interpreter &interpreter, tile::CatOp op) {
+  const Datum &a = interpreter.get(op.getA());
+  const Datum &b = interpreter.get(op.getB());
+  Datum result = interpreter.make(op.getResult());
+  size_t axis = op.getAxis();
+  Shape strides[] = {rowMajorStrides(a.shape), rowMajorStrides(b.shape)};
+  forEachElement(result.shape, [&](int64_t index, ArrayRef<int64_t> coordinates) {
+    bool second = coordinates[axis] >= a.shape[axis];
+    int64_t source = second ? -a.shape[axis] * strides[1][axis] : 0;
+    for (auto [coordinate, stride] : llvm::zip(coordinates, strides[second]))
+      source += coordinate * stride;
+    copyElement(result, index, second ? b : a, source);
+  });
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
+}
+
+LogicalResult runJoin(Interpreter &interpreter, tile::JoinOp op) {
+  const Datum &a = interpreter.get(op.getA());
+  const Datum &b = interpreter.get(op.getB());
+  Datum result = interpreter.make(op.getResult());
+  for (size_t i = 0; i < a.size(); ++i) {
+    copyElement(result, 2 * i, a, i);
+    copyElement(result, 2 * i + 1, b, i);
+  }
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
+}
+
+LogicalResult runSplit(Interpreter &interpreter, tile::SplitOp op) {
+  const Datum &value = interpreter.get(op.getValue());
+  Datum a = interpreter.make(op.getA()), b = interpreter.make(op.getB());
+  for (size_t i = 0; i < a.size(); ++i) {
+    copyElement(a, i, value, 2 * i);
+    copyElement(b, i, value, 2 * i + 1);
+  }
+  interpreter.set(op.getA(), std::move(a));
+  interpreter.set(op.getB(), std::move(b));
+  return success();
+}
+
+LogicalResult runTake(Interpreter &interpreter, tile::TakeOp op) {
+  const Datum &value = interpreter.get(op.getValue());
+  const Datum &indices = interpreter.get(op.getIndices());
+  Datum result = interpreter.make(op.getResult());
+  size_t axis = op.getAxis();
+  Shape strides = rowMajorStrides(value.shape);
+  std::optional<int64_t> outside;
+  forEachElement(result.shape, [&](int64_t index, ArrayRef<int64_t> coordinates) {
+    int64_t chosen = indices.integers[index];
+    if (chosen < 0 || chosen >= value.shape[axis]) {
+      outside = chosen;
+      return;
+    }
+    int64_t source = (chosen - coordinates[axis]) * strides[axis];
+    for (auto [coordinate, stride] : llvm::zip(coordinates, strides))
+      source += coordinate * stride;
+    copyElement(result, index, value, source);
+  });
+  if (outside)
+    return emitError(op.getLoc()) << "the index " << *outside << " is outside [0, "
+                                  << value.shape[axis] << "), the extent of axis " << axis;
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
+}
+
 } // namespace
 
 void heddle::interp::addShapeOps(Handlers &handlers) {
   handlers.add<tile::SplatOp>(runSplat);
+  handlers.add<tile::IotaOp>(runIota);
   handlers.add<tile::ExpandDimsOp>(runReshaping<tile::ExpandDimsOp>);
+  handlers.add<tile::ReshapeOp>(runReshaping<tile::ReshapeOp>);
+  handlers.add<tile::UnsplatOp>(runReshaping<tile::UnsplatOp>);
   handlers.add<tile::BroadcastOp>(runBroadcast);
+  handlers.add<tile::TransOp>(runTrans);
+  handlers.add<tile::CatOp>(runCat);
+  handlers.add<tile::JoinOp>(runJoin);
+  handlers.add<tile::SplitOp>(runSplit);
+  handlers.add<tile::TakeOp>(runTake);
 }

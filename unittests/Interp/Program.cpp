@@ -52,13 +52,21 @@ bool Program::run(llvm::ArrayRef<Argument> arguments) {
   return succeeded(interpret(getKernel(), arguments, options));
 }
 
+llvm::SmallVector<int64_t> heddle::interp::extentsOf(llvm::StringRef type) {
+  llvm::SmallVector<int64_t> extents;
+  int64_t extent = 0;
+  while (!type.consumeInteger(10, extent) && type.consume_front("x"))
+    extents.push_back(extent);
+  return extents;
+}
+
 std::string heddle::interp::oneTile(llvm::ArrayRef<std::string> inputs, llvm::StringRef body,
                                     llvm::StringRef result) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   auto offsets = [](llvm::StringRef type) {
     std::string list = "%c0";
-    for (size_t axis = 1; axis < type.count('x'); ++axis)
+    for (size_t axis = 1; axis < extentsOf(type).size(); ++axis)
       list += ", %c0";
     return list;
   };

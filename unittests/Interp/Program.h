@@ -40,11 +40,18 @@ Buffer bufferOf(std::vector<T> &data, llvm::ArrayRef<int64_t> shape,
   return {data.data(), llvm::SmallVector<int64_t>(shape), llvm::SmallVector<int64_t>(strides), {}};
 }
 
-/// A kernel that reads tiles of `inputs`, computes `body`, and stores `%r`. With
-/// kernel arguments %x0, %x1... of the input types and %y of the result's, each
-/// a packed view loaded as one tile at the origin.
+/// A kernel that loads one tile of each view, `%x0`, `%x1`..., of types like
+/// "2x3xf32", runs `body`, and stores its `%r`, of type `result`, in the last view.
 std::string oneTile(llvm::ArrayRef<std::string> inputs, llvm::StringRef body,
                     llvm::StringRef result);
+
+/// The extents in a type like "2x3xf32".
+llvm::SmallVector<int64_t> extentsOf(llvm::StringRef type);
+
+/// The arguments of oneTile's views: each its data, with the extents of its type.
+template <typename T> Buffer bufferLike(llvm::StringRef type, std::vector<T> &data) {
+  return bufferOf(data, extentsOf(type));
+}
 
 } // namespace heddle::interp
 
