@@ -192,15 +192,16 @@ void Assigner::anchorOperands() {
   spread();
 }
 
-/// Loads first, tiles of more axes first: what is broadcast takes the shape of its user.
+/// What is sliced takes the layout of its user, so it comes last; loads come first.
 void Assigner::anchorRest() {
+  auto isSliced = [&](Value value) {
+    return llvm::any_of(value.getUsers(), llvm::IsaPred<tile::ExpandDimsOp, tile::BroadcastOp>);
+  };
+  auto key = [&](Value value) {
+    return std::pair(isSliced(value), !value.getDefiningOp<tile::LoadOp>());
+  };
   SmallVector<Value> order = nodes;
-  llvm::stable_sort(order, [](Value a, Value b) {
-    auto key = [](Value v) {
-      return std::pair(-tileType(v).getRank(), !v.getDefiningOp<tile::LoadOp>());
-    };
-    return key(a) < key(b);
-  });
+  llvm::stable_sort(order, [&](Value a, Value b) { return key(a) < key(b); });
   for (Value value : order) {
     if (layouts.contains(value))
       continue;

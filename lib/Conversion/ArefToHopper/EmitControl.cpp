@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlanConversions.h"
 #include "ProcessEmitter.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -111,15 +112,13 @@ void ProcessEmitter::emitBranch(scf::IfOp branch, Region &from, Region &to) {
 /// on new values.
 void ProcessEmitter::emitGeneric(Operation &op) {
   Location loc = op.getLoc();
-  hopper::LayoutAttr layout = op.getNumResults() ? processPlan.layouts.lookup(op.getResult(0)) : nullptr;
-  bool slices = isa<tile::ExpandDimsOp, tile::BroadcastOp>(op);
   OperationState state(loc, op.getName());
   state.addAttributes(llvm::to_vector(op.getAttrs()));
-  for (Value operand : op.getOperands()) {
-    if (!isa<RankedTensorType>(operand.getType()))
-      state.addOperands(scalar(operand));
+  for (OpOperand &operand : op.getOpOperands()) {
+    if (isa<RankedTensorType>(operand.get().getType()))
+      state.addOperands(tile(operand.get(), wantedLayout(operand, processPlan.layouts, facts), loc));
     else
-      state.addOperands(tile(operand, slices ? operandLayout(&op, layout) : layout, loc));
+      state.addOperands(scalar(operand.get()));
   }
   for (Value result : op.getResults()) {
     auto type = dyn_cast<RankedTensorType>(result.getType());

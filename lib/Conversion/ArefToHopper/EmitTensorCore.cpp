@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlanConversions.h"
 #include "ProcessEmitter.h"
 #include "TensorCoreRules.h"
 
@@ -22,7 +23,7 @@ Value ProcessEmitter::emitWgmma(tile::DotOp dot) {
   if (facts.homeOf(dot.getA())) {
     a = scalar(dot.getA());
   } else {
-    a = tile(dot.getA(), operandALayout(cast<RankedTensorType>(dot.getA().getType())), loc);
+    a = tile(dot.getA(), wantedLayout(dot.getAMutable(), processPlan.layouts, facts), loc);
   }
   Value acc, old = lookThroughStart(dot.getAcc());
   if (isa<aref::FlightType>(old.getType()))

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlanConversions.h"
 #include "ProcessEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -65,7 +66,31 @@ Value ProcessEmitter::convert(Value value, LayoutAttr wanted, Location loc) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getEncoding() == wanted)
     return value;
-  return hopper::ConvertLayoutOp::create(builder, loc, withLayout(type, wanted), value);
+  if (isFree(cast<LayoutAttr>(type.getEncoding()), wanted))
+    return hopper::ConvertLayoutOp::create(builder, loc, withLayout(type, wanted), value);
+  return exchange(value, wanted, loc);
+}
+
+/// The first barrier waits for those who still read the scratch tile, the second
+/// for those who write it.
+Value ProcessEmitter::exchange(Value value, LayoutAttr wanted, Location loc) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto op = aref::ProcessOp(process.op);
+  assert(processPlan.scratchBytes && "bug in heddle: a conversion was not planned");
+  hopper::SmemType scratch = scratchTile(type);
+  Value buffer = hopper::BufferOp::create(builder, loc, scratch, (op.getSym() + ".scratch").str(),
+                                          processPlan.scratch);
+  int64_t threads = op.getWarps() * 32;
+  hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+  Type element = type.getElementType();
+  bool widens = element != scratch.getElementType();
+  if (widens)
+    value = arith::ExtUIOp::create(builder, loc, type.clone(scratch.getElementType()), value);
+  hopper::LocalStoreOp::create(builder, loc, value, buffer);
+  hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+  auto loaded = RankedTensorType::get(type.getShape(), scratch.getElementType(), wanted);
+  Value result = hopper::LocalLoadOp::create(builder, loc, loaded, buffer);
+  return widens ? arith::TruncIOp::create(builder, loc, withLayout(type, wanted), result) : result;
 }
 
 //===----------------------------------------------------------------------===//

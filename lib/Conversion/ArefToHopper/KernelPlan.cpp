@@ -7,6 +7,7 @@
 
 #include "KernelPlan.h"
 
+#include "PlanConversions.h"
 #include "RegisterBudget.h"
 #include "SharedTile.h"
 
@@ -104,6 +105,8 @@ LogicalResult Planner::planProcess(const ProcessFacts &process) {
   planStores(process, *layouts);
   ProcessPlan processPlan;
   processPlan.elected = isElected(process);
+  processPlan.scratchBytes = planConversions(process, *layouts, facts,
+                                              /*remarks=*/plan.variant == Variant::Tma);
   processPlan.layouts = std::move(*layouts);
   plan.processes.push_back(std::move(processPlan));
   return success();
@@ -154,9 +157,11 @@ LogicalResult Planner::placeShared() {
     for (const PayloadPlan &element : plan.rings[op].payload)
       ringRequest.elements.push_back({element.tile.getSizeBytes(), alignmentOf(element.tile)});
   }
-  for (const ProcessFacts &process : facts.processes) {
+  for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes)) {
+    std::string name = aref::ProcessOp(process.op).getSym().str();
+    request.scratch.push_back({name, processPlan.scratchBytes});
     StagingRequest &staging = request.staging.emplace_back();
-    staging.process = aref::ProcessOp(process.op).getSym().str();
+    staging.process = name;
     for (tile::StoreOp store : process.stores)
       if (const StorePlan &storePlan = plan.stores[store]; storePlan.isTma()) {
         staging.bytes = std::max(staging.bytes, storePlan.chunk.getSizeBytes());
@@ -172,6 +177,7 @@ LogicalResult Planner::placeShared() {
   for (auto [index, ring] : llvm::enumerate(plan.rings))
     ring.second.place = shared.rings[index];
   for (unsigned index = 0; index < facts.processes.size(); ++index) {
+    plan.processes[index].scratch = shared.scratch[index];
     llvm::append_range(plan.processes[index].staging, shared.staging[index]);
     if (request.staging[index].count && shared.staging[index].empty())
       dropUnstagedStores(index);
@@ -191,6 +197,11 @@ void Planner::reportOverflow(const SharedRequest &request, const SharedPlan &sha
     else
       note << "; no depth would fit, choose smaller tiles";
   }
+  for (auto [process, scratch] : llvm::zip(facts.processes, request.scratch))
+    if (scratch.bytes)
+      diagnostic.attachNote(aref::ProcessOp(process.op).getLoc())
+          << "process \"" << scratch.process << "\": " << scratch.bytes
+          << " B for tiles that change their register layout";
 }
 
 void Planner::dropUnstagedStores(unsigned process) {
@@ -257,7 +268,7 @@ LogicalResult Planner::planBarriers() {
   constexpr int64_t kNamedBarriers = 15; // 0 is the thread block's
   int64_t next = 1;
   for (ProcessPlan &process : plan.processes)
-    if (!process.staging.empty())
+    if (!process.staging.empty() || process.scratchBytes)
       process.barrier = next++;
   if (next - 1 > kNamedBarriers)
     return kernel.emitError("the processes need ")

@@ -42,6 +42,7 @@ struct ProcessPlan {
   bool elected = false;
   int64_t barrier = 0;                    // named barrier, 0 if it needs none
   llvm::SmallVector<int64_t> staging;     // offsets of the staging buffers
+  int64_t scratch = 0, scratchBytes = 0;  // for tiles that change their layout
   LayoutMap layouts;
 };
 

@@ -55,6 +55,7 @@ private:
   mlir::Value tileAsMade(mlir::Value old, mlir::Location loc);
   mlir::Value makeSplat(mlir::Operation *source, hopper::LayoutAttr wanted, mlir::Location loc);
   mlir::Value convert(mlir::Value value, hopper::LayoutAttr wanted, mlir::Location loc);
+  mlir::Value exchange(mlir::Value value, hopper::LayoutAttr wanted, mlir::Location loc);
   hopper::SmemType sharedType(Home home) const;
   /// The types and values that `old` becomes where it is carried into `slot`
   /// (a loop's argument or a branch's result).

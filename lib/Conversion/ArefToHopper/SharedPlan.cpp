@@ -57,15 +57,29 @@ int64_t giveStaging(const SharedRequest &request, int64_t round, int64_t end, Sh
   return end;
 }
 
+/// Places rings and scratch, all that must fit; returns the end.
+int64_t placeRequired(const SharedRequest &request, SharedPlan &plan) {
+  int64_t end = 0;
+  for (const RingRequest &ring : request.rings) {
+    RingPlacement &placement = plan.rings.emplace_back(placeElements(ring));
+    placement.offset = llvm::alignTo(end, ringAlignment(ring));
+    end = placement.offset + ring.depth * placement.slotBytes;
+  }
+  for (const ScratchRequest &scratch : request.scratch) {
+    int64_t offset = scratch.bytes ? int64_t(llvm::alignTo(end, kSwizzledAlignment)) : end;
+    plan.scratch.push_back(offset);
+    end = offset + scratch.bytes;
+  }
+  return end;
+}
+
 /// For the diagnostic: how deep ring `index` may be when the others stay.
 int64_t findDepthThatFits(const SharedRequest &request, size_t index) {
   SharedRequest smaller = request;
-  smaller.staging.clear();
   while (--smaller.rings[index].depth > 0) {
-    int64_t end = 0;
-    for (const RingRequest &ring : smaller.rings)
-      end = llvm::alignTo(end, ringAlignment(ring)) + ring.depth * placeElements(ring).slotBytes;
-    if (llvm::alignTo(end, kBarrierBytes) + barrierBytes(smaller) <= request.limitBytes)
+    SharedPlan plan;
+    int64_t end = placeRequired(smaller, plan);
+    if (static_cast<int64_t>(llvm::alignTo(end, kBarrierBytes)) + barrierBytes(smaller) <= request.limitBytes)
       return smaller.rings[index].depth;
   }
   return 0;
@@ -75,12 +89,7 @@ int64_t findDepthThatFits(const SharedRequest &request, size_t index) {
 
 SharedPlan heddle::areftohopper::planShared(const SharedRequest &request) {
   SharedPlan plan;
-  int64_t end = 0;
-  for (const RingRequest &ring : request.rings) {
-    RingPlacement &placement = plan.rings.emplace_back(placeElements(ring));
-    placement.offset = llvm::alignTo(end, ringAlignment(ring));
-    end = placement.offset + ring.depth * placement.slotBytes;
-  }
+  int64_t end = placeRequired(request, plan);
 
   plan.staging.resize(request.staging.size());
   int64_t rounds = 0;
@@ -113,6 +122,10 @@ void SharedPlan::print(llvm::raw_ostream &os, const SharedRequest &request) cons
       os << ' ' << offset;
     os << '\n';
   }
+  for (size_t i = 0; i < scratch.size(); ++i)
+    if (request.scratch[i].bytes)
+      os << "scratch " << request.scratch[i].process << " of " << request.scratch[i].bytes << " at "
+         << scratch[i] << '\n';
   for (size_t i = 0; i < staging.size(); ++i) {
     os << "staging " << request.staging[i].process << " of " << request.staging[i].bytes << " at";
     for (int64_t offset : staging[i])

@@ -7,9 +7,10 @@
 //
 // A pure function on plain data. Shared memory is laid out as
 //
-//   | ring 0: slot 0, slot 1, ... | ring 1 | staging buffers | full, empty of ring 0 | ... |
+//   | ring 0: slot 0, slot 1, ... | ring 1 | scratch | staging | full, empty of ring 0 | ... |
 //
-// Rings are what the schedule asked for and must fit. Staging is what is left:
+// Rings are what the schedule asked for and must fit, and so must scratch, through
+// which tiles change their register layout. Staging for stores is what is left:
 // each process gets one buffer, then each a second, in the order of the processes.
 //
 //===----------------------------------------------------------------------===//
@@ -49,8 +50,15 @@ struct StagingRequest {
   int64_t bytes = 0, count = 0;
 };
 
+/// One buffer that a process cannot do without.
+struct ScratchRequest {
+  std::string process;
+  int64_t bytes = 0;
+};
+
 struct SharedRequest {
   std::vector<RingRequest> rings;
+  std::vector<ScratchRequest> scratch;
   std::vector<StagingRequest> staging;
   int64_t limitBytes = kSharedBytesPerBlock;
 };
@@ -64,6 +72,7 @@ struct RingPlacement {
 
 struct SharedPlan {
   std::vector<RingPlacement> rings;
+  std::vector<int64_t> scratch;              // offsets, one a request
   std::vector<std::vector<int64_t>> staging; // offsets, one list a request
   int64_t totalBytes = 0;
   bool fits = false;

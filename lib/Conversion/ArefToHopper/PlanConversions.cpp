@@ -1,0 +1,89 @@
+//===- PlanConversions.cpp - Decide: where a tile changes its layout --------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanConversions.h"
+
+#include "SharedTile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::areftohopper;
+using hopper::LayoutAttr;
+
+LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand, const LayoutMap &layouts,
+                                              const KernelFacts &facts) {
+  Operation *op = operand.getOwner();
+  unsigned index = operand.getOperandNumber();
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  if (!type)
+    return {};
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    unsigned controls = loop.getNumControlOperands();
+    return index < controls ? LayoutAttr() : layouts.lookup(loop.getRegionIterArg(index - controls));
+  }
+  if (isa<scf::YieldOp>(op)) {
+    if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
+      return layouts.lookup(loop.getRegionIterArg(index));
+    return layouts.lookup(op->getParentOp()->getResult(index));
+  }
+  if (auto dot = dyn_cast<tile::DotOp>(op)) {
+    if (&operand == &dot.getAccMutable())
+      return accumulatorLayout(type);
+    bool inRegisters = &operand == &dot.getAMutable() && !facts.homeOf(operand.get());
+    return inRegisters ? operandALayout(type) : LayoutAttr();
+  }
+  if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op))
+    return operandLayout(op, layouts.lookup(op->getResult(0)));
+  if (isElementwise(op) && op->getNumResults())
+    return layouts.lookup(op->getResult(0));
+  return {};
+}
+
+bool heddle::areftohopper::isFree(LayoutAttr from, LayoutAttr to) {
+  machine::Conversion cost = classify(from, to);
+  return cost == machine::Conversion::Same || cost == machine::Conversion::RegisterPermutation;
+}
+
+hopper::SmemType heddle::areftohopper::scratchTile(RankedTensorType type) {
+  auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
+  // Predicates take a byte each.
+  Type element = type.getElementType();
+  if (element.isInteger(1))
+    element = IntegerType::get(type.getContext(), 8);
+  int64_t rowBytes = type.getShape().back() * element.getIntOrFloatBitWidth() / 8;
+  int64_t swizzle = type.getRank() == 2 ? widestSwizzle(rowBytes) : 0;
+  return hopper::SmemType::get(type.getContext(), type.getShape(), element, order, swizzle);
+}
+
+int64_t heddle::areftohopper::planConversions(const ProcessFacts &process, const LayoutMap &layouts,
+                                              const KernelFacts &facts,
+                                              bool remarks) {
+  int64_t scratchBytes = 0;
+  aref::ProcessOp(process.op).walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      LayoutAttr wanted = wantedLayout(operand, layouts, facts);
+      Value value = lookThroughStart(operand.get());
+      LayoutAttr made = layouts.lookup(value);
+      if (!wanted || !made || wanted == made || !isa<RankedTensorType>(value.getType()))
+        continue;
+      if (isFree(made, wanted))
+        continue;
+      auto type = cast<RankedTensorType>(value.getType());
+      hopper::SmemType scratch = scratchTile(type);
+      scratchBytes = std::max(scratchBytes, scratch.getSizeBytes());
+      if (!remarks)
+        continue;
+      bool shuffle = classify(made, wanted) == machine::Conversion::WarpShuffle;
+      op->emitRemark("[layout/shared-round-trip] operand ")
+          << operand.getOperandNumber() << " goes through " << scratch.getSizeBytes()
+          << " B of shared memory: other " << (shuffle ? "lanes" : "warps") << " hold what a thread needs";
+    }
+  });
+  return scratchBytes;
+}

@@ -1,0 +1,168 @@
+// RUN: heddle-opt %s --aref-to-hopper --split-input-file --verify-diagnostics
+
+!big = !aref.ring<[tensor<64x64xf16>, tensor<64x256xf16>]>
+// expected-error @+1 {{shared memory needs 245856 B but sm_90 has 232448 B a thread block}}
+tile.kernel @too_deep(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{ring "ab": depth 6 x 40960 B; depth 5 would fit}}
+  %ab = aref.ring "ab" depth 6 : !big
+  aref.process "load" warps 4 registers 40 {
+    %t = aref.first_turn %ab : !big
+    %tok, %next = aref.acquire %ab[%t] : !big
+    %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x256xf16>
+    aref.publish %ab[%tok], %x, %y : !big, tensor<64x64xf16>, tensor<64x256xf16>
+  }
+  aref.process "use" warps 4 registers 40 {
+    %t = aref.first_turn %ab : !big
+    %tok, %next, %x, %y = aref.get %ab[%t] : !big -> tensor<64x64xf16>, tensor<64x256xf16>
+    aref.release %ab[%tok] : !big
+  }
+}
+
+// -----
+
+!huge = !aref.ring<[tensor<256x512xf16>]>
+// expected-error @+1 {{shared memory needs 262160 B but sm_90 has 232448 B a thread block}}
+tile.kernel @too_large(%a: !tile.view<?x?xf16>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{ring "x": depth 1 x 262144 B; no depth would fit, choose smaller tiles}}
+  %r = aref.ring "x" depth 1 : !huge
+  aref.process "load" warps 4 registers 40 {
+    %t = aref.first_turn %r : !huge
+    %tok, %next = aref.acquire %r[%t] : !huge
+    %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<256x512xf16>
+    aref.publish %r[%tok], %x : !huge, tensor<256x512xf16>
+  }
+  aref.process "use" warps 4 registers 40 {
+    %t = aref.first_turn %r : !huge
+    %tok, %next, %x = aref.get %r[%t] : !huge -> tensor<256x512xf16>
+    aref.release %r[%tok] : !huge
+  }
+}
+
+// -----
+
+!ring = !aref.ring<[tensor<128x64xf16>, tensor<64x64xf16>]>
+tile.kernel @tall(%a: !tile.view<?x?xf16>) {
+  %c0 = arith.constant 0.0 : f32
+  %zero = tile.splat %c0 : f32 -> tensor<128x64xf32>
+  %r = aref.ring "x" depth 1 : !ring
+  aref.process "load" warps 4 registers 40 {
+    %i = arith.constant 0 : index
+    %t = aref.first_turn %r : !ring
+    %tok, %next = aref.acquire %r[%t] : !ring
+    %x = tile.load %a[%i, %i] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+    %y = tile.load %a[%i, %i] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    aref.publish %r[%tok], %x, %y : !ring, tensor<128x64xf16>, tensor<64x64xf16>
+  }
+  aref.process "mma" warps 4 registers 40 {
+    %t = aref.first_turn %r : !ring
+    %tok, %next, %x, %y = aref.get %r[%t] : !ring -> tensor<128x64xf16>, tensor<64x64xf16>
+    // expected-error @+1 {{a dot of 128 rows does not fit one wgmma of 64; split M into sub-tiles of 64 rows}}
+    %d = tile.dot %x, %y, %zero : tensor<128x64xf16>, tensor<64x64xf16> -> tensor<128x64xf32>
+    aref.release %r[%tok] after %d : !ring, tensor<128x64xf32>
+  }
+}
+
+// -----
+
+!ring = !aref.ring<[tensor<64x64xf32>, tensor<64x64xf32>]>
+tile.kernel @single(%a: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0.0 : f32
+  %zero = tile.splat %c0 : f32 -> tensor<64x64xf32>
+  %r = aref.ring "x" depth 1 : !ring
+  aref.process "load" warps 4 registers 40 {
+    %i = arith.constant 0 : index
+    %t = aref.first_turn %r : !ring
+    %tok, %next = aref.acquire %r[%t] : !ring
+    %x = tile.load %a[%i, %i] : !tile.view<?x?xf32> -> tensor<64x64xf32>
+    %y = tile.load %a[%i, %i] : !tile.view<?x?xf32> -> tensor<64x64xf32>
+    aref.publish %r[%tok], %x, %y : !ring, tensor<64x64xf32>, tensor<64x64xf32>
+  }
+  aref.process "mma" warps 4 registers 40 {
+    %t = aref.first_turn %r : !ring
+    %tok, %next, %x, %y = aref.get %r[%t] : !ring -> tensor<64x64xf32>, tensor<64x64xf32>
+    // expected-error @+1 {{the tensor core has no product of 'f32' and 'f32' accumulated in 'f32'; use f16 or bf16 with f32, 8-bit floats with f32, or i8 with i32}}
+    %d = tile.dot %x, %y, %zero : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+    aref.release %r[%tok] after %d : !ring, tensor<64x64xf32>
+  }
+}
+
+// -----
+
+!ring = !aref.ring<[tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>]>
+tile.kernel @bytes_along_n(%a: !tile.view<?x?xf8E4M3FN>) {
+  %c0 = arith.constant 0.0 : f32
+  %zero = tile.splat %c0 : f32 -> tensor<64x64xf32>
+  %r = aref.ring "x" depth 1 : !ring
+  aref.process "load" warps 4 registers 40 {
+    %i = arith.constant 0 : index
+    %t = aref.first_turn %r : !ring
+    %tok, %next = aref.acquire %r[%t] : !ring
+    %x = tile.load %a[%i, %i] : !tile.view<?x?xf8E4M3FN> -> tensor<64x64xf8E4M3FN>
+    // expected-error @+1 {{operand b of a dot has 8-bit elements and stride 1 along axis 1; wgmma reads 8-bit elements only with stride 1 along K, axis 0: store this matrix in the other order}}
+    %y = tile.load %a[%i, %i] : !tile.view<?x?xf8E4M3FN> -> tensor<64x64xf8E4M3FN>
+    aref.publish %r[%tok], %x, %y : !ring, tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>
+  }
+  aref.process "mma" warps 4 registers 40 {
+    %t = aref.first_turn %r : !ring
+    %tok, %next, %x, %y = aref.get %r[%t] : !ring -> tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>
+    %d = tile.dot %x, %y, %zero : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+    aref.release %r[%tok] after %d : !ring, tensor<64x64xf32>
+  }
+}
+
+// -----
+
+tile.kernel @outside(%a: !tile.view<?x?xf16>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{'tile.load' stands outside every process; only scalars and constant tiles are shared: move it into the process that uses it}}
+  %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+  aref.process "p" warps 4 registers 40 {
+  }
+}
+
+// -----
+
+!ring = !aref.ring<[]>
+tile.kernel @never_released() {
+  // expected-error @+1 {{ring "go" is never released, so its producer would wait forever}}
+  %r = aref.ring "go" depth 1 : !ring
+  aref.process "p" warps 4 registers 40 {
+    %t = aref.first_turn %r : !ring
+    %tok, %next = aref.acquire %r[%t] : !ring
+    aref.publish %r[%tok] : !ring
+  }
+}
+
+// -----
+
+// expected-error @+1 {{the processes' budgets add up to 94208 registers, a multiprocessor has 65536; lower the budgets in the plan}}
+tile.kernel @greedy() {
+  aref.process "p" warps 8 registers 248 {
+  }
+  aref.process "q" warps 4 registers 240 {
+  }
+}
+
+// -----
+
+tile.kernel @odd_budget() {
+  // expected-error @+1 {{process "p" has a budget of 100 registers; it must be a multiple of 8 from 24 to 256, or 0}}
+  aref.process "p" warps 4 registers 100 {
+  }
+}
+
+// -----
+
+tile.kernel @misplaced_operand(%a: !tile.view<?x?xf16>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+  aref.process "p" warps 4 registers 200 {
+    %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    // expected-error @+1 {{operand b of this dot is in registers; wgmma reads b from shared memory: load it through a ring}}
+    %d = tile.dot %x, %x, %zero : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  }
+}
