@@ -82,13 +82,14 @@ void PostDominators::connect() {
     const Instruction &last = entry.instructions[blocks[b].end - 1];
     const BranchDetail *branch = branchOf(last);
     std::vector<int> &successors = blocks[b].successors;
+    bool fallsThrough = !branch || (last.guard >= 0 && !branch->isUniform);
     if (branch) {
       for (uint32_t target : branch->targets)
         successors.push_back(blockAt(target));
-      if (branch->isExit)
+      // Lanes that leave early are not waited for.
+      if (branch->isExit && !fallsThrough)
         successors.push_back(exit);
     }
-    bool fallsThrough = !branch || (last.guard >= 0 && !branch->isUniform);
     if (fallsThrough)
       successors.push_back(b + 1);
     for (int successor : successors)

@@ -199,6 +199,13 @@ bool Scheduler::runGroup(Warp &warp, int g, int quantum) {
   context.wait = warp.groups[g].wait;
   warp.groups[g].wait = {};
   for (; quantum > 0; --quantum) {
+    if (warp.groups.size() > 1 && context.wait.kind == Wait::Kind::None) {
+      // Where no post-dominator brings lanes together, the ones behind catch
+      // up.
+      if (warp.isAhead(g))
+        return true;
+      g = context.group = warp.joinSamePlace(g);
+    }
     Group &group = warp.groups[g];
     if (warp.isAtMeetingPoint(group)) {
       warp.arriveAtMeetingPoint(g);

@@ -100,6 +100,27 @@ void Warp::settleFrames() {
     frames.pop_back();
 }
 
+int Warp::joinSamePlace(int g) {
+  for (int other = int(groups.size()) - 1; other >= 0; --other) {
+    if (other == g || groups[other].pc != groups[g].pc ||
+        groups[other].frame != groups[g].frame ||
+        groups[other].wait.kind != Wait::Kind::None)
+      continue;
+    groups[g].mask |= groups[other].mask;
+    groups.erase(groups.begin() + other);
+    g -= other < g;
+  }
+  return g;
+}
+
+bool Warp::isAhead(int g) const {
+  for (const Group &other : groups)
+    if (other.frame == groups[g].frame && other.pc < groups[g].pc &&
+        other.wait.kind == Wait::Kind::None)
+      return true;
+  return false;
+}
+
 void Warp::mergeConverging() {
   for (size_t i = 0; i < groups.size(); ++i)
     for (size_t j = i + 1; j < groups.size();) {

@@ -8,8 +8,9 @@
 //
 // Lanes that agree form a group with one program counter. A divergent branch
 // splits its group; the parts meet at the branch's post-dominator, as ptxas
-// arranges with its convergence barriers. A blocked group does not hold up the
-// others of its warp.
+// arranges with its convergence barriers; where there is none because a part
+// exits, the others catch up by program counter. A blocked group does not hold
+// up the others of its warp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,6 +85,10 @@ public:
   bool isAtMeetingPoint(const Group &group) const {
     return group.frame >= 0 && frames[group.frame].meetingPoint == group.pc;
   }
+  /// Joins group `g` with others that stand where it does. Returns its number.
+  int joinSamePlace(int g);
+  /// Whether a group of the same divergence as `g` is further behind.
+  bool isAhead(int g) const;
   /// Joins groups that wait for one another at one instruction.
   void mergeConverging();
 
