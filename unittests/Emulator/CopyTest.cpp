@@ -1,0 +1,70 @@
+//===- CopyTest.cpp - cp.async --------------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestKernel.h"
+
+#include <numeric>
+
+using namespace heddle::emulator;
+using namespace heddle::emulator::test;
+
+/// Each thread copies one word in and reads its neighbour's after `wait`.
+static std::string copyKernel(const std::string &wait) {
+  return "mov.u32 %r1, %tid.x; mov.b32 %r2, smem; shl.b32 %r3, %r1, 2;\n"
+         "add.s32 %r4, %r2, %r3; ld.param.b64 %d0, [p0];\n"
+         "cvt.u64.u32 %d2, %r3; add.s64 %d3, %d0, %d2;\n"
+         "cp.async.ca.shared.global [%r4], [%d3], 4;\n"
+         "cp.async.commit_group;\n" +
+         wait +
+         "xor.b32 %r5, %r3, 4; add.s32 %r5, %r2, %r5;\n"
+         "ld.shared.b32 %r6, [%r5];\n"
+         "ld.param.b64 %d1, [p1]; add.s64 %d1, %d1, %d2;\n"
+         "st.global.b32 [%d1], %r6;";
+}
+
+TEST(EmulatorCopy, WaitBringsTheData) {
+  std::vector<uint32_t> in(64), out(64);
+  std::iota(in.begin(), in.end(), 100);
+  for (const Options &options : allSchedules()) {
+    TestKernel kernel(copyKernel("cp.async.wait_group 0; bar.sync 0;\n"), 64);
+    kernel.buffer(in, false).buffer(out).shared(256);
+    expectOk(kernel.run(options));
+    EXPECT_EQ(out[6], 107u);
+    EXPECT_EQ(out[63], 162u);
+  }
+}
+
+TEST(EmulatorCopy, WithoutTheWaitTheDataIsNotThere) {
+  std::vector<uint32_t> in(64), out(64);
+  bool everWrong = false;
+  for (const Options &options : allSchedules()) {
+    TestKernel kernel(copyKernel("bar.sync 0;\n"), 64);
+    kernel.buffer(in, false).buffer(out).shared(256);
+    expectOk(kernel.run(options));
+    everWrong |= out[6] != 107;
+  }
+  EXPECT_TRUE(everWrong);
+}
+
+TEST(EmulatorCopy, FillsWithZerosAndArrives) {
+  std::vector<uint32_t> in(4, 7), out(4);
+  for (const Options &options : allSchedules()) {
+    TestKernel kernel(
+        "mbarrier.init.shared.b64 [smem+16], 1; mov.b32 %r1, smem;\n"
+        "ld.param.b64 %d0, [p0]; mov.b32 %r2, 8;\n"
+        "cp.async.cg.shared.global.L2::128B [%r1], [%d0], 16, %r2;\n"
+        "cp.async.mbarrier.arrive.noinc.shared.b64 [smem+16];\n"
+        "W: mbarrier.try_wait.parity.shared.b64 %p0, [smem+16], 0;\n"
+        "@!%p0 bra W;\n"
+        "ld.shared.v4.b32 {%r3, %r4, %r5, %r6}, [smem];\n"
+        "ld.param.b64 %d1, [p1]; st.global.v4.b32 [%d1], {%r3, %r4, %r5, %r6};",
+        1);
+    kernel.buffer(in, false).buffer(out).shared(32);
+    expectOk(kernel.run(options));
+    EXPECT_EQ(out, (std::vector<uint32_t>{7, 7, 0, 0}));
+  }
+}
