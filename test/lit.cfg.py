@@ -4,6 +4,7 @@
 # How lit finds and runs heddle's tests. The build's lit.site.cfg.py calls this.
 
 import os
+import sys
 
 import lit.formats
 
@@ -23,6 +24,7 @@ for tool in ["heddle-opt", "heddle"]:
     path = os.path.join(config.heddle_tools_dir, tool)
     if os.path.exists(path):
         config.available_features.add(tool)
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%examples", os.path.join(config.heddle_source_dir, "examples")))
 
 # A GPU is a feature, never a need: `REQUIRES: gpu` tests are skipped without one.

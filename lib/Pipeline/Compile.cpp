@@ -7,11 +7,14 @@
 
 #include "heddle/Pipeline/Compile.h"
 
+#include "Manifests.h"
+
+#include "heddle/Conversion/NvvmToPtx.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Pipeline/Registry.h"
 
-#include "mlir/IR/AsmState.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -23,6 +26,7 @@ using namespace heddle::pipeline;
 std::unique_ptr<MLIRContext> heddle::pipeline::createContext() {
   DialectRegistry registry;
   registerDialects(registry);
+  registerPtxTranslations(registry);
   return std::make_unique<MLIRContext>(registry,
                                        MLIRContext::Threading::DISABLED);
 }
@@ -84,9 +88,35 @@ std::string heddle::pipeline::print(ModuleOp module) {
   return text + "\n";
 }
 
-#ifndef HEDDLE_HAS_NVVMTOPTX
+/// Leaves only the functions that `manifest` launches.
+static void keepEntries(ModuleOp module, const manifest::Manifest &manifest) {
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>())) {
+    bool launched = llvm::any_of(manifest.variants, [&](const auto &variant) {
+      return function.getName() == variant.entry;
+    });
+    if (!launched && !function.isExternal())
+      function.erase();
+  }
+}
+
 FailureOr<std::vector<CompiledKernel>>
 heddle::pipeline::compileToPtx(ModuleOp module) {
-  return module.emitError("this build has no PTX back end");
+  FailureOr<Rung> rung = detectRung(module);
+  if (failed(rung) || failed(lower(module, *rung, Rung::Nvvm)))
+    return failure();
+  auto manifests = readManifests(module);
+  if (failed(manifests))
+    return failure();
+  std::vector<CompiledKernel> kernels;
+  for (const manifest::Manifest &manifest : *manifests) {
+    OwningOpRef<ModuleOp> own(module.clone());
+    keepEntries(*own, manifest);
+    FailureOr<std::string> ptx = translateToPtx(*own);
+    if (failed(ptx))
+      return failure();
+    kernels.push_back(
+        {manifest.kernel, std::move(*ptx), manifest::print(manifest)});
+  }
+  return kernels;
 }
-#endif

@@ -7,6 +7,8 @@
 
 #include "heddle/Pipeline/Pipeline.h"
 
+#include "Manifests.h"
+
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -51,17 +53,16 @@ void addArefToHopper(PassManager &manager) {
   manager.addPass(createCSEPass());
   // After: each value has a layout, each slot an offset, each op is one
   // instruction family, and all waits and fences are there.
-#ifdef HEDDLE_HAS_AREFTOHOPPER
   manager.addPass(createLowerToHopper());
-#endif
 }
 
 // hopper: everything is decided.
 void addHopperToNvvm(PassManager &manager) {
+  // After: the module carries what launchers must know, which the expansion to
+  // threads forgets.
+  manager.addPass(createAttachManifests());
   // After: per-thread values in upstream dialects.
-#ifdef HEDDLE_HAS_HOPPERTONVVM
   manager.addPass(createLowerToNvvm());
-#endif
 }
 
 void addStep(PassManager &manager, Rung from) {

@@ -12,18 +12,10 @@
 
 #include "heddle/Pipeline/Registry.h"
 
-#ifdef HEDDLE_HAS_TILE
-#include "heddle/Dialect/Tile/Tile.h"
-#endif
-#ifdef HEDDLE_HAS_SCHED
-#include "heddle/Dialect/Sched/Sched.h"
-#endif
-#ifdef HEDDLE_HAS_AREF
 #include "heddle/Dialect/Aref/Aref.h"
-#endif
-#ifdef HEDDLE_HAS_HOPPER
 #include "heddle/Dialect/Hopper/Hopper.h"
-#endif
+#include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -42,18 +34,10 @@ namespace heddle {
 } // namespace heddle
 
 void heddle::pipeline::registerDialects(mlir::DialectRegistry &registry) {
-#ifdef HEDDLE_HAS_TILE
   registry.insert<tile::TileDialect>();
-#endif
-#ifdef HEDDLE_HAS_SCHED
   registry.insert<sched::SchedDialect>();
-#endif
-#ifdef HEDDLE_HAS_AREF
   registry.insert<aref::ArefDialect>();
-#endif
-#ifdef HEDDLE_HAS_HOPPER
   registry.insert<hopper::HopperDialect>();
-#endif
   registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect,
                   mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect,
                   mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
@@ -63,20 +47,5 @@ void heddle::pipeline::registerDialects(mlir::DialectRegistry &registry) {
 void heddle::pipeline::registerPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
-#ifdef HEDDLE_HAS_TRANSFORMS
-  registerInstantiate();
-  registerDistribute();
-  registerNameOps();
-  registerSplit();
-  registerScheduleLoops();
-#endif
-#ifdef HEDDLE_HAS_SCHEDTOAREF
-  registerExpandSchedule();
-#endif
-#ifdef HEDDLE_HAS_AREFTOHOPPER
-  registerLowerToHopper();
-#endif
-#ifdef HEDDLE_HAS_HOPPERTONVVM
-  registerLowerToNvvm();
-#endif
+  heddle::registerTransformsPasses();
 }

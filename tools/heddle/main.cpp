@@ -39,11 +39,7 @@ int main(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
     return kBadInput;
   for (const Command &command :
-       {getCompileCommand(),
-#ifdef HEDDLE_HAS_RUN
-        getRunCommand(),
-#endif
-        getExplainCommand()})
+       {getCompileCommand(), getRunCommand(), getExplainCommand()})
     if (command.name)
       return command.run();
   return reportBadInput("say what to do: compile, run or explain; see `heddle "

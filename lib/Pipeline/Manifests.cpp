@@ -1,0 +1,75 @@
+//===- Manifests.cpp - Manifests carried by the nvvm rung -----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Manifests.h"
+
+#include "heddle/Conversion/BuildManifest.h"
+#include "heddle/Dialect/Hopper/Hopper.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr llvm::StringLiteral kAttribute = "heddle.manifests";
+
+/// The file a location leads to; "" if it leads to none.
+static StringRef fileOf(Location location) {
+  if (auto place = location->findInstanceOf<FileLineColLoc>())
+    return place.getFilename().getValue();
+  return "";
+}
+
+namespace {
+
+/// Variants of one source kernel stand in order of preference.
+using Variants = llvm::MapVector<StringRef, SmallVector<hopper::KernelOp>>;
+
+struct AttachManifests
+    : PassWrapper<AttachManifests, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AttachManifests)
+
+  StringRef getArgument() const override { return "attach-manifests"; }
+
+  void runOnOperation() override {
+    Variants variants;
+    for (auto kernel : getOperation().getOps<hopper::KernelOp>())
+      variants[kernel.getSourceName()].push_back(kernel);
+    SmallVector<Attribute> texts;
+    for (auto &[name, kernels] : variants) {
+      auto manifest = buildManifest(kernels, fileOf(kernels.front().getLoc()));
+      if (failed(manifest))
+        return signalPassFailure();
+      texts.push_back(
+          StringAttr::get(&getContext(), manifest::print(*manifest)));
+    }
+    getOperation()->setAttr(kAttribute, ArrayAttr::get(&getContext(), texts));
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> heddle::pipeline::createAttachManifests() {
+  return std::make_unique<AttachManifests>();
+}
+
+FailureOr<std::vector<manifest::Manifest>>
+heddle::pipeline::readManifests(ModuleOp module) {
+  auto texts = module->getAttrOfType<ArrayAttr>(kAttribute);
+  if (!texts)
+    return module.emitError("a program on the nvvm rung carries its manifests in "
+                            "the attribute ")
+           << kAttribute << ", which is missing";
+  std::vector<manifest::Manifest> manifests;
+  for (Attribute attribute : texts) {
+    auto text = dyn_cast<StringAttr>(attribute);
+    manifest::Manifest manifest;
+    std::string error = "expected a string";
+    if (!text || !manifest::parse(text.str(), manifest, error))
+      return module.emitError("attribute ") << kAttribute << ": " << error;
+    manifests.push_back(std::move(manifest));
+  }
+  return manifests;
+}
