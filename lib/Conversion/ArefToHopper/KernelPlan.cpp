@@ -217,7 +217,18 @@ void Planner::dropUnstagedStores(unsigned process) {
 // Registers, warps, barriers
 //===----------------------------------------------------------------------===//
 
-/// Registers of tiles carried by the widest loop: they are live all along it.
+/// A flight that is only waited for so that its slot can be released is some
+/// later flight's accumulator: it has no registers of its own.
+static bool isOnlyReleased(Value value) {
+  if (!isa<aref::FlightType>(value.getType()))
+    return false;
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    auto await = dyn_cast<aref::AwaitOp>(user);
+    return await && llvm::all_of(await.getValue().getUsers(), llvm::IsaPred<aref::ReleaseOp>);
+  });
+}
+
+/// Registers of the tiles that the widest op carries: they are live all along it.
 int64_t Planner::estimateFloor(unsigned index) const {
   constexpr int64_t kAddressesAndCounters = 56;
   const LayoutMap &layouts = plan.processes[index].layouts;
@@ -231,8 +242,9 @@ int64_t Planner::estimateFloor(unsigned index) const {
   };
   aref::ProcessOp(facts.processes[index].op).walk([&](Operation *op) {
     int64_t live = 0;
-    for (Value result : op->getResults())
-      live += registersOf(result);
+    auto loop = dyn_cast<scf::ForOp>(op);
+    for (Value carried : loop ? ValueRange(loop.getRegionIterArgs()) : ValueRange(op->getResults()))
+      live += isOnlyReleased(carried) ? 0 : registersOf(carried);
     most = std::max(most, live);
   });
   return llvm::alignTo(most + kAddressesAndCounters, 8);

@@ -122,9 +122,12 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
   }];
 }
 
-def Hopper_GridOp : Hopper_Op<"grid", [Pure]> {
+def Hopper_GridOp : Hopper_Op<"grid", Hopper_Effects> {
   let summary = "thread blocks to launch: min(instances, multiprocessors)";
-  let description = "The host evaluates it: `instances` must be arithmetic on dims and scalars.";
+  let description = [{
+    The host evaluates it: `instances` must be arithmetic on dims and scalars.
+    Not pure, although it computes nothing: without results it would look dead.
+  }];
   let arguments = (ins Index:$instances);
   let assemblyFormat = "$instances attr-dict";
 }
