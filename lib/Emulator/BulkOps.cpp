@@ -53,6 +53,17 @@ static bool takeTensorMap(ExecContext &context, const Instruction &in,
   for (int axis = 0; axis < detail.rank; ++axis)
     copy.coordinates[axis] =
         int32_t(context.lanes(in.sources[detail.mapAt + 1 + axis])[lane]);
+  // Seen on an H200: both of these end in an illegal instruction.
+  int64_t first = copy.coordinates[0] * manifest::elementBytes(map.element);
+  bool isLoad = detail.kind == BulkCopy::Kind::Load;
+  if (first % 16 || (first < 0 && !isLoad)) {
+    context.fail(in, lane,
+                 "the tile starts at " + std::to_string(first) +
+                     " bytes along the fastest axis; the hardware traps " +
+                     (first % 16 ? "when this is not a multiple of 16"
+                                 : "on stores when this is negative"));
+    return false;
+  }
   copy.bytes = uint64_t(manifest::elementBytes(map.element));
   for (int extent : map.box)
     copy.bytes *= uint64_t(extent);

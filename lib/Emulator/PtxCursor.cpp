@@ -62,6 +62,8 @@ void PtxCursor::skipPast(char punctuation) {
 }
 
 void PtxCursor::skipBraces() {
+  while (!atEnd() && !peek().is('{'))
+    next();
   int depth = 0;
   do {
     Token token = next();

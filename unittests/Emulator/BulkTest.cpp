@@ -88,13 +88,13 @@ TEST(EmulatorTma, OutsideReadsZero) {
   TestKernel kernel(loadAndDump(32 * 16 * 2), 1);
   kernel.tensor(matrix(data, 40, 12, 32, 16, 0), 40 * 12 * 2)
       .buffer(out)
-      .scalar(uint32_t(-3))
+      .scalar(uint32_t(-8))
       .scalar(uint32_t(-2))
       .shared(16400);
   expectOk(kernel.run());
   for (int row = 0; row < 16; ++row)
     for (int column = 0; column < 32; ++column) {
-      int x = column - 3, y = row - 2;
+      int x = column - 8, y = row - 2;
       bool isInside = x >= 0 && y >= 0 && y < 12;
       ASSERT_EQ(out[row * 32 + column], isInside ? data[y * 40 + x] : 0);
     }
@@ -110,6 +110,18 @@ TEST(EmulatorTma, TilesMustBeAligned) {
       1);
   kernel.tensor(matrix(data, 64, 8, 64, 8, 128), 1024).shared(8192);
   expectError(kernel.run(), "not aligned to 128 bytes");
+}
+
+TEST(EmulatorTma, TrapsWhereTheHardwareDoes) {
+  auto data = counting(64 * 16);
+  std::vector<uint16_t> out(64 * 16);
+  TestKernel kernel(loadAndDump(64 * 16 * 2), 1);
+  kernel.tensor(matrix(data, 64, 16, 64, 16, 128), data.size() * 2)
+      .buffer(out)
+      .scalar(4)
+      .scalar(0)
+      .shared(16400);
+  expectError(kernel.run(), "starts at 8 bytes along the fastest axis");
 }
 
 TEST(EmulatorTma, ChecksTheMap) {

@@ -31,7 +31,8 @@ TEST(EmulatorDiagnostics, NamesTheSourceLine) {
                                 ".reg .b64 %d<2>; .reg .b32 %r<2>;\n"
                                 ".loc 1 17 3\n"
                                 "mov.b64 %d0, 64; ld.global.b32 %r0, [%d0];\n"
-                                "ret; }\n.file 1 \"/src/gemm.mlir\"\n",
+                                "ret; }\n.section .debug_macinfo { .b8 0 }\n"
+                                ".file 1 \"/src/gemm.mlir\"\n",
                                 error);
   ASSERT_TRUE(program) << error;
   manifest::Manifest manifest;
