@@ -75,7 +75,8 @@ private:
     if (!element)
       return error() << "has elements of " << view.getElementType()
                      << ", which the oracle does not know";
-    memory.addArray(data->base, data->shape, data->strides, element->getSizeBytes());
+    memory.addArray(data->base, data->shape, data->strides,
+                    element->getSizeBytes());
     Datum datum(*element, {});
     datum.view = std::move(data);
     return datum;
@@ -95,12 +96,13 @@ private:
     auto rank = int64_t(buffer->shape.size());
     Shape strides(buffer->strides.begin(), buffer->strides.end());
     if (strides.empty())
-      strides = packedStrides(buffer->shape,
-                              llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, rank))));
+      strides = packedStrides(buffer->shape, llvm::to_vector(llvm::reverse(
+                                                 llvm::seq<int64_t>(0, rank))));
     if (strides.size() != buffer->shape.size())
       return error() << "has " << rank << " axes but " << strides.size()
                      << " strides were given";
-    memory.addArray(int64_t(buffer->data), buffer->shape, strides, element->getSizeBytes());
+    memory.addArray(int64_t(buffer->data), buffer->shape, strides,
+                    element->getSizeBytes());
     Datum datum(*Element::get(type), {});
     datum.integers[0] = int64_t(buffer->data);
     return datum;
@@ -109,13 +111,16 @@ private:
   FailureOr<Datum> bindScalar(const Argument &argument) {
     auto element = Element::get(type);
     if (!element)
-      return error() << "is of type " << type << ", which the oracle does not know";
+      return error() << "is of type " << type
+                     << ", which the oracle does not know";
     Datum datum(*element, {});
     const auto *real = std::get_if<double>(&argument);
     const auto *whole = std::get_if<int64_t>(&argument);
     if (element->isFloat() != bool(real) || element->isFloat() == bool(whole))
       return error() << "is of type " << type << " but "
-                     << (real ? "a real number" : whole ? "an integer" : "an array")
+                     << (real    ? "a real number"
+                         : whole ? "an integer"
+                                 : "an array")
                      << " was given";
     if (real)
       datum.floats[0] = element->round(*real);
@@ -141,7 +146,8 @@ LogicalResult Interpreter::bindArguments(ArrayRef<Argument> arguments) {
            << " were given";
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     Value value = entry.getArgument(index);
-    Binder binder(kernel.getLoc(), kernel.getArgName(index), value.getType(), memory);
+    Binder binder(kernel.getLoc(), kernel.getArgName(index), value.getType(),
+                  memory);
     FailureOr<Datum> datum = binder.bind(argument);
     if (failed(datum))
       return failure();

@@ -29,7 +29,8 @@ double updateFloat(tile::RmwKind kind, double old, double value) {
   }
 }
 
-int64_t updateInteger(tile::RmwKind kind, const Element &element, int64_t old, int64_t value) {
+int64_t updateInteger(tile::RmwKind kind, const Element &element, int64_t old,
+                      int64_t value) {
   switch (kind) {
   case tile::RmwKind::Add:
     return int64_t(uint64_t(old) + uint64_t(value));
@@ -53,14 +54,16 @@ int64_t updateInteger(tile::RmwKind kind, const Element &element, int64_t old, i
 }
 
 /// Updates the element at an address with element `index` of `value`.
-void update(tile::RmwKind kind, const Datum &value, int64_t index, void *address) {
+void update(tile::RmwKind kind, const Datum &value, int64_t index,
+            void *address) {
   const Element &element = value.element;
   if (value.isFloat()) {
-    double next = updateFloat(kind, element.loadFloat(address), value.floats[index]);
+    double next =
+        updateFloat(kind, element.loadFloat(address), value.floats[index]);
     element.storeFloat(element.round(next), address);
   } else {
-    int64_t next =
-        updateInteger(kind, element, element.loadInteger(address), value.integers[index]);
+    int64_t next = updateInteger(kind, element, element.loadInteger(address),
+                                 value.integers[index]);
     element.storeInteger(element.wrap(next), address);
   }
 }
@@ -103,9 +106,10 @@ LogicalResult runAtomicCas(Interpreter &interpreter, tile::AtomicCasOp op) {
 LogicalResult runViewReduce(Interpreter &interpreter, tile::ViewReduceOp op) {
   ViewAccess access(interpreter, op, op.getView());
   const Datum &value = interpreter.get(op.getValue());
-  access.forEachInside(
-      value.shape, interpreter.getIntegers(op.getOffsets()),
-      [&](int64_t i, void *address) { update(op.getKind(), value, i, address); });
+  access.forEachInside(value.shape, interpreter.getIntegers(op.getOffsets()),
+                       [&](int64_t i, void *address) {
+                         update(op.getKind(), value, i, address);
+                       });
   return access.finish();
 }
 

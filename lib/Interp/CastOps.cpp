@@ -61,7 +61,8 @@ std::optional<int> toFenvMode(std::optional<arith::RoundingMode> mode) {
 LogicalResult runTruncF(Interpreter &interpreter, arith::TruncFOp op) {
   std::optional<int> mode = toFenvMode(op.getRoundingmode());
   if (!mode)
-    return emitError(op.getLoc()) << "the oracle cannot round ties away from zero";
+    return emitError(op.getLoc())
+           << "the oracle cannot round ties away from zero";
   const Datum &x = interpreter.get(op.getIn());
   Datum result = interpreter.make(op.getOut());
   for (size_t i = 0; i < x.size(); ++i)
@@ -166,8 +167,10 @@ void heddle::interp::addCastOps(Handlers &handlers) {
   addIntegerUnary<arith::ExtUIOp>(handlers, toUnsigned);
   addIntegerUnary<arith::IndexCastUIOp>(handlers, toUnsigned);
   addIntegerUnary<arith::TruncIOp>(handlers, toSigned);
-  addIntToFloat<arith::SIToFPOp>(handlers, [](E e, int64_t x) { return int128(e.asSigned(x)); });
-  addIntToFloat<arith::UIToFPOp>(handlers, [](E e, int64_t x) { return int128(e.asUnsigned(x)); });
+  addIntToFloat<arith::SIToFPOp>(
+      handlers, [](E e, int64_t x) { return int128(e.asSigned(x)); });
+  addIntToFloat<arith::UIToFPOp>(
+      handlers, [](E e, int64_t x) { return int128(e.asUnsigned(x)); });
   addFloatToInt<arith::FPToSIOp>(handlers, /*isSigned=*/true);
   addFloatToInt<arith::FPToUIOp>(handlers, /*isSigned=*/false);
   handlers.add<tile::CastOp>(runTileCast);

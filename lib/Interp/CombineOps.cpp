@@ -16,8 +16,8 @@ using namespace heddle::interp;
 
 namespace {
 
-/// A tile cut along an axis: slice r holds the elements with coordinate r there,
-/// in row-major order of the other axes.
+/// A tile cut along an axis: slice r holds the elements with coordinate r
+/// there, in row-major order of the other axes.
 class Slices {
 public:
   Slices(ArrayRef<int64_t> shape, size_t axis)
@@ -29,11 +29,15 @@ public:
 
   Datum get(const Datum &tile, int64_t r) const {
     Datum slice(tile.element, {getSize()});
-    forEach(r, [&](int64_t inTile, int64_t inSlice) { copyElement(slice, inSlice, tile, inTile); });
+    forEach(r, [&](int64_t inTile, int64_t inSlice) {
+      copyElement(slice, inSlice, tile, inTile);
+    });
     return slice;
   }
   void put(Datum &tile, int64_t r, const Datum &slice) const {
-    forEach(r, [&](int64_t inTile, int64_t inSlice) { copyElement(tile, inTile, slice, inSlice); });
+    forEach(r, [&](int64_t inTile, int64_t inSlice) {
+      copyElement(tile, inTile, slice, inSlice);
+    });
   }
 
 private:
@@ -67,7 +71,8 @@ public:
       return result;
     }
     for (int64_t lane = 0; lane < size; ++lane) {
-      SmallVector<Datum> x = pick(first, lane), y = pick(second, lane), combined = pick(first, lane);
+      SmallVector<Datum> x = pick(first, lane), y = pick(second, lane),
+                         combined = pick(first, lane);
       if (failed(runOn(x, y, combined)))
         return failure();
       for (auto [to, from] : llvm::zip(first, combined))
@@ -94,14 +99,16 @@ private:
     return scalars;
   }
 
-  LogicalResult runOn(ArrayRef<Datum> first, ArrayRef<Datum> second, MutableArrayRef<Datum> combined) {
+  LogicalResult runOn(ArrayRef<Datum> first, ArrayRef<Datum> second,
+                      MutableArrayRef<Datum> combined) {
     for (auto [i, datum] : llvm::enumerate(first))
       interpreter.set(block.getArgument(i), copyOf(datum));
     for (auto [i, datum] : llvm::enumerate(second))
       interpreter.set(block.getArgument(first.size() + i), copyOf(datum));
     if (failed(interpreter.runBlock(block)))
       return failure();
-    for (auto [i, value] : llvm::enumerate(block.getTerminator()->getOperands()))
+    for (auto [i, value] :
+         llvm::enumerate(block.getTerminator()->getOperands()))
       combined[i] = copyOf(interpreter.get(value));
     return success();
   }
@@ -111,7 +118,8 @@ private:
   bool elementwise;
 };
 
-SmallVector<Datum> sliceAll(Interpreter &interpreter, ValueRange values, const Slices &slices, int64_t r) {
+SmallVector<Datum> sliceAll(Interpreter &interpreter, ValueRange values,
+                            const Slices &slices, int64_t r) {
   return llvm::map_to_vector(values, [&](Value value) {
     return slices.get(interpreter.get(value), r);
   });
@@ -122,7 +130,8 @@ LogicalResult runReduce(Interpreter &interpreter, tile::ReduceOp op) {
   Combiner combiner(interpreter, op.getCombiner());
   SmallVector<Datum> sofar = sliceAll(interpreter, op.getValues(), slices, 0);
   for (int64_t r = 1; r < slices.getExtent(); ++r)
-    if (failed(combiner.run(sofar, sliceAll(interpreter, op.getValues(), slices, r))))
+    if (failed(combiner.run(sofar,
+                            sliceAll(interpreter, op.getValues(), slices, r))))
       return failure();
   for (auto [value, datum] : llvm::zip(op.getResults(), sofar)) {
     datum.shape = interpreter.getShape(value.getType());
@@ -134,8 +143,8 @@ LogicalResult runReduce(Interpreter &interpreter, tile::ReduceOp op) {
 LogicalResult runScan(Interpreter &interpreter, tile::ScanOp op) {
   Slices slices(interpreter.get(op.getValues().front()).shape, op.getAxis());
   Combiner combiner(interpreter, op.getCombiner());
-  SmallVector<Datum> results =
-      llvm::map_to_vector(op.getResults(), [&](Value value) { return interpreter.make(value); });
+  SmallVector<Datum> results = llvm::map_to_vector(
+      op.getResults(), [&](Value value) { return interpreter.make(value); });
   SmallVector<Datum> sofar;
   for (int64_t step = 0; step < slices.getExtent(); ++step) {
     int64_t r = op.getReverse() ? slices.getExtent() - 1 - step : step;
@@ -157,7 +166,8 @@ LogicalResult runHistogram(Interpreter &interpreter, tile::HistogramOp op) {
   const Datum *mask = op.getMask() ? &interpreter.get(op.getMask()) : nullptr;
   Datum result = interpreter.make(op.getResult());
   for (auto [i, number] : llvm::enumerate(numbers.integers))
-    if ((!mask || mask->integers[i]) && number >= 0 && number < int64_t(result.size()))
+    if ((!mask || mask->integers[i]) && number >= 0 &&
+        number < int64_t(result.size()))
       ++result.integers[number];
   result.element.wrap(result.integers);
   interpreter.set(op.getResult(), std::move(result));

@@ -12,13 +12,16 @@
 using namespace mlir;
 using namespace heddle::interp;
 
-static void bindAll(Interpreter &interpreter, ValueRange values, ArrayRef<DatumRef> data) {
+static void bindAll(Interpreter &interpreter, ValueRange values,
+                    ArrayRef<DatumRef> data) {
   for (auto [value, datum] : llvm::zip_equal(values, data))
     interpreter.set(value, datum);
 }
 
-static SmallVector<DatumRef> getAll(Interpreter &interpreter, ValueRange values) {
-  return llvm::map_to_vector(values, [&](Value value) { return interpreter.getRef(value); });
+static SmallVector<DatumRef> getAll(Interpreter &interpreter,
+                                    ValueRange values) {
+  return llvm::map_to_vector(
+      values, [&](Value value) { return interpreter.getRef(value); });
 }
 
 static LogicalResult runFor(Interpreter &interpreter, scf::ForOp op) {
@@ -26,11 +29,12 @@ static LogicalResult runFor(Interpreter &interpreter, scf::ForOp op) {
   int64_t end = interpreter.getInteger(op.getUpperBound());
   int64_t step = interpreter.getInteger(op.getStep());
   if (step <= 0)
-    return emitError(op.getLoc()) << "the loop's step is " << step
-                                  << "; it must be at least 1";
+    return emitError(op.getLoc())
+           << "the loop's step is " << step << "; it must be at least 1";
   if (op.getUnsignedCmp() && (first < 0 || end < 0))
-    return emitError(op.getLoc()) << "the loop from " << uint64_t(first) << " to "
-                                  << uint64_t(end) << " compares unsigned bounds beyond 2^63";
+    return emitError(op.getLoc())
+           << "the loop from " << uint64_t(first) << " to " << uint64_t(end)
+           << " compares unsigned bounds beyond 2^63";
   SmallVector<DatumRef> carried = getAll(interpreter, op.getInitArgs());
   for (int64_t i = first; i < end;) {
     interpreter.setInteger(op.getInductionVar(), i);
@@ -46,13 +50,15 @@ static LogicalResult runFor(Interpreter &interpreter, scf::ForOp op) {
 }
 
 static LogicalResult runIf(Interpreter &interpreter, scf::IfOp op) {
-  Block *block = interpreter.getInteger(op.getCondition()) ? op.thenBlock() : op.elseBlock();
+  Block *block = interpreter.getInteger(op.getCondition()) ? op.thenBlock()
+                                                           : op.elseBlock();
   if (!block)
     return success();
   if (failed(interpreter.runBlock(*block)))
     return failure();
   if (op.getNumResults() != 0)
-    bindAll(interpreter, op.getResults(), interpreter.getOperands(block->getTerminator()));
+    bindAll(interpreter, op.getResults(),
+            interpreter.getOperands(block->getTerminator()));
   return success();
 }
 

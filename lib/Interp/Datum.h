@@ -1,4 +1,5 @@
-//===- Datum.h - A run-time value of the oracle ----------------------------===//
+//===- Datum.h - A run-time value of the oracle
+//----------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +47,8 @@ struct Datum {
 using DatumRef = std::shared_ptr<const Datum>;
 
 /// Copies an element between data of one element type.
-inline void copyElement(Datum &to, int64_t toIndex, const Datum &from, int64_t fromIndex) {
+inline void copyElement(Datum &to, int64_t toIndex, const Datum &from,
+                        int64_t fromIndex) {
   if (to.isFloat())
     to.floats[toIndex] = from.floats[fromIndex];
   else

@@ -18,7 +18,8 @@ static LogicalResult runAssert(Interpreter &interpreter, tile::AssertOp op) {
   for (auto [i, holds] : llvm::enumerate(condition.integers)) {
     if (holds)
       continue;
-    InFlightDiagnostic error = emitError(op.getLoc()) << "assertion failed: " << op.getMessage();
+    InFlightDiagnostic error = emitError(op.getLoc())
+                               << "assertion failed: " << op.getMessage();
     if (!condition.shape.empty())
       error << " (at element " << i << " of " << condition.size() << ")";
     return error;
@@ -26,7 +27,8 @@ static LogicalResult runAssert(Interpreter &interpreter, tile::AssertOp op) {
   return success();
 }
 
-static void printElement(llvm::raw_ostream &stream, const Datum &datum, int64_t index) {
+static void printElement(llvm::raw_ostream &stream, const Datum &datum,
+                         int64_t index) {
   if (datum.isFloat())
     stream << llvm::format("%.9g", datum.floats[index]);
   else
@@ -34,7 +36,8 @@ static void printElement(llvm::raw_ostream &stream, const Datum &datum, int64_t 
 }
 
 /// Nested lists: [[1, 2], [3, 4]].
-static void print(llvm::raw_ostream &stream, const Datum &datum, size_t axis, int64_t &index) {
+static void print(llvm::raw_ostream &stream, const Datum &datum, size_t axis,
+                  int64_t &index) {
   if (axis == datum.shape.size())
     return printElement(stream, datum, index++);
   stream << "[";

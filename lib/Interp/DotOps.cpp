@@ -19,8 +19,8 @@ constexpr int64_t kRows = 4, kColumns = 8; // one register block of the product
 /// vector width, so every machine gives the same result: the products of narrow
 /// formats are exact, and so is contracting them.
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-void multiplyAdd(const double *__restrict a, const double *__restrict b, double *__restrict c,
-                 int64_t m, int64_t n, int64_t k) {
+void multiplyAdd(const double *__restrict a, const double *__restrict b,
+                 double *__restrict c, int64_t m, int64_t n, int64_t k) {
   int64_t i = 0;
   for (; i + kRows <= m; i += kRows) {
     int64_t j = 0;
@@ -48,11 +48,13 @@ void multiplyAdd(const double *__restrict a, const double *__restrict b, double 
         c[i * n + s] += a[i * k + p] * b[p * n + s];
 }
 
-void multiplyAdd(const int64_t *a, const int64_t *b, int64_t *c, int64_t m, int64_t n, int64_t k) {
+void multiplyAdd(const int64_t *a, const int64_t *b, int64_t *c, int64_t m,
+                 int64_t n, int64_t k) {
   for (int64_t i = 0; i < m; ++i)
     for (int64_t p = 0; p < k; ++p)
       for (int64_t j = 0; j < n; ++j)
-        c[i * n + j] = int64_t(uint64_t(c[i * n + j]) + uint64_t(a[i * k + p]) * uint64_t(b[p * n + j]));
+        c[i * n + j] = int64_t(uint64_t(c[i * n + j]) +
+                               uint64_t(a[i * k + p]) * uint64_t(b[p * n + j]));
 }
 
 LogicalResult runDot(Interpreter &interpreter, tile::DotOp op) {
@@ -63,11 +65,13 @@ LogicalResult runDot(Interpreter &interpreter, tile::DotOp op) {
   int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
   if (a.isFloat()) {
     result.floats = acc.floats;
-    multiplyAdd(a.floats.data(), b.floats.data(), result.floats.data(), m, n, k);
+    multiplyAdd(a.floats.data(), b.floats.data(), result.floats.data(), m, n,
+                k);
     result.element.round(result.floats);
   } else {
     result.integers = acc.integers;
-    multiplyAdd(a.integers.data(), b.integers.data(), result.integers.data(), m, n, k);
+    multiplyAdd(a.integers.data(), b.integers.data(), result.integers.data(), m,
+                n, k);
     result.element.wrap(result.integers);
   }
   interpreter.set(op.getResult(), std::move(result));
@@ -76,4 +80,6 @@ LogicalResult runDot(Interpreter &interpreter, tile::DotOp op) {
 
 } // namespace
 
-void heddle::interp::addDotOps(Handlers &handlers) { handlers.add<tile::DotOp>(runDot); }
+void heddle::interp::addDotOps(Handlers &handlers) {
+  handlers.add<tile::DotOp>(runDot);
+}

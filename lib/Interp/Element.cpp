@@ -100,7 +100,7 @@ double Element::round(double value, int mode) const {
     return nearest;
   bool down = mode == FE_DOWNWARD || (mode == FE_TOWARDZERO && value > 0);
   if (nearest > value && down)
-    return nearest > 0 ? neighbour(*this, nearest, /*away=*/false)
+    return nearest > 0    ? neighbour(*this, nearest, /*away=*/false)
            : nearest == 0 ? -neighbour(*this, 0, /*away=*/true)
                           : neighbour(*this, nearest, /*away=*/true);
   if (nearest < value && !down)

@@ -31,7 +31,8 @@ template <typename Op, typename F> void addFloatUnary(Handlers &handlers, F f) {
   });
 }
 
-template <typename Op, typename F> void addFloatBinary(Handlers &handlers, F f) {
+template <typename Op, typename F>
+void addFloatBinary(Handlers &handlers, F f) {
   handlers.add<Op>([f](Interpreter &interpreter, Op op) {
     const std::vector<double> &x = interpreter.get(op->getOperand(0)).floats;
     const std::vector<double> &y = interpreter.get(op->getOperand(1)).floats;
@@ -46,7 +47,8 @@ template <typename Op, typename F> void addFloatBinary(Handlers &handlers, F f) 
 
 /// Op of integers -> integers: f(element, int64_t...) -> int64_t, where
 /// `element` is the operands' type.
-template <typename Op, typename F> void addIntegerUnary(Handlers &handlers, F f) {
+template <typename Op, typename F>
+void addIntegerUnary(Handlers &handlers, F f) {
   handlers.add<Op>([f](Interpreter &interpreter, Op op) {
     const Datum &x = interpreter.get(op->getOperand(0));
     Datum result = interpreter.make(op->getResult(0));
@@ -58,7 +60,8 @@ template <typename Op, typename F> void addIntegerUnary(Handlers &handlers, F f)
   });
 }
 
-template <typename Op, typename F> void addIntegerBinary(Handlers &handlers, F f) {
+template <typename Op, typename F>
+void addIntegerBinary(Handlers &handlers, F f) {
   handlers.add<Op>([f](Interpreter &interpreter, Op op) {
     const Datum &x = interpreter.get(op->getOperand(0));
     const Datum &y = interpreter.get(op->getOperand(1));

@@ -80,11 +80,16 @@ static LogicalResult runCmpF(Interpreter &interpreter, arith::CmpFOp op) {
 }
 
 void heddle::interp::addFloatOps(Handlers &handlers) {
-  addFloatBinary<arith::AddFOp>(handlers, [](double x, double y) { return x + y; });
-  addFloatBinary<arith::SubFOp>(handlers, [](double x, double y) { return x - y; });
-  addFloatBinary<arith::MulFOp>(handlers, [](double x, double y) { return x * y; });
-  addFloatBinary<arith::DivFOp>(handlers, [](double x, double y) { return x / y; });
-  addFloatBinary<arith::RemFOp>(handlers, [](double x, double y) { return std::fmod(x, y); });
+  addFloatBinary<arith::AddFOp>(handlers,
+                                [](double x, double y) { return x + y; });
+  addFloatBinary<arith::SubFOp>(handlers,
+                                [](double x, double y) { return x - y; });
+  addFloatBinary<arith::MulFOp>(handlers,
+                                [](double x, double y) { return x * y; });
+  addFloatBinary<arith::DivFOp>(handlers,
+                                [](double x, double y) { return x / y; });
+  addFloatBinary<arith::RemFOp>(
+      handlers, [](double x, double y) { return std::fmod(x, y); });
   addFloatUnary<arith::NegFOp>(handlers, [](double x) { return -x; });
   addFloatBinary<arith::MaximumFOp>(handlers, maximum);
   addFloatBinary<arith::MaxNumFOp>(handlers, maximumNumber);

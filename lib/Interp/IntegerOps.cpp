@@ -14,7 +14,8 @@ using namespace heddle::interp;
 
 namespace {
 
-bool compare(arith::CmpIPredicate predicate, const Element &element, int64_t x, int64_t y) {
+bool compare(arith::CmpIPredicate predicate, const Element &element, int64_t x,
+             int64_t y) {
   int64_t sx = element.asSigned(x), sy = element.asSigned(y);
   uint64_t ux = element.asUnsigned(x), uy = element.asUnsigned(y);
   switch (predicate) {
@@ -47,7 +48,8 @@ LogicalResult runCmpI(Interpreter &interpreter, arith::CmpIOp op) {
   const Datum &y = interpreter.get(op.getRhs());
   Datum result = interpreter.make(op.getResult());
   for (size_t i = 0; i < x.size(); ++i)
-    result.integers[i] = compare(op.getPredicate(), x.element, x.integers[i], y.integers[i]);
+    result.integers[i] =
+        compare(op.getPredicate(), x.element, x.integers[i], y.integers[i]);
   interpreter.set(op.getResult(), std::move(result));
   return success();
 }
@@ -55,7 +57,8 @@ LogicalResult runCmpI(Interpreter &interpreter, arith::CmpIOp op) {
 LogicalResult runSelect(Interpreter &interpreter, arith::SelectOp op) {
   const Datum &condition = interpreter.get(op.getCondition());
   if (condition.shape.empty()) {
-    Value chosen = condition.integers[0] ? op.getTrueValue() : op.getFalseValue();
+    Value chosen =
+        condition.integers[0] ? op.getTrueValue() : op.getFalseValue();
     interpreter.set(op.getResult(), interpreter.getRef(chosen));
     return success();
   }
@@ -77,11 +80,12 @@ void fillConstant(Datum &datum, size_t index, Attribute attribute) {
   if (auto number = dyn_cast<FloatAttr>(attribute)) {
     APFloat value = number.getValue();
     bool losesInfo;
-    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
     datum.floats[index] = value.convertToDouble();
   } else {
-    datum.integers[index] =
-        datum.element.wrap(cast<IntegerAttr>(attribute).getValue().getSExtValue());
+    datum.integers[index] = datum.element.wrap(
+        cast<IntegerAttr>(attribute).getValue().getSExtValue());
   }
 }
 
@@ -94,7 +98,8 @@ LogicalResult runConstant(Interpreter &interpreter, arith::ConstantOp op) {
     for (auto [index, value] : llvm::enumerate(elements.getValues<Attribute>()))
       fillConstant(result, index, value);
   } else {
-    return emitError(op.getLoc()) << "the oracle cannot read the constant " << op.getValue();
+    return emitError(op.getLoc())
+           << "the oracle cannot read the constant " << op.getValue();
   }
   interpreter.set(op.getResult(), std::move(result));
   return success();
@@ -137,22 +142,27 @@ int64_t ceilDivide(const Element &, int64_t x, int64_t y) {
 }
 
 void addDivisions(Handlers &handlers) {
-  addDivision<arith::DivSIOp>(handlers, [](const Element &e, int64_t x, int64_t y) {
-    return divideSigned(e.asSigned(x), e.asSigned(y));
-  });
-  addDivision<arith::RemSIOp>(handlers, [](const Element &e, int64_t x, int64_t y) {
-    return remainderSigned(e.asSigned(x), e.asSigned(y));
-  });
-  addDivision<arith::DivUIOp>(handlers, [](const Element &e, int64_t x, int64_t y) {
-    return int64_t(e.asUnsigned(x) / e.asUnsigned(y));
-  });
-  addDivision<arith::RemUIOp>(handlers, [](const Element &e, int64_t x, int64_t y) {
-    return int64_t(e.asUnsigned(x) % e.asUnsigned(y));
-  });
-  addDivision<arith::CeilDivUIOp>(handlers, [](const Element &e, int64_t x, int64_t y) {
-    uint64_t ux = e.asUnsigned(x), uy = e.asUnsigned(y);
-    return int64_t(ux / uy + (ux % uy != 0));
-  });
+  addDivision<arith::DivSIOp>(
+      handlers, [](const Element &e, int64_t x, int64_t y) {
+        return divideSigned(e.asSigned(x), e.asSigned(y));
+      });
+  addDivision<arith::RemSIOp>(
+      handlers, [](const Element &e, int64_t x, int64_t y) {
+        return remainderSigned(e.asSigned(x), e.asSigned(y));
+      });
+  addDivision<arith::DivUIOp>(
+      handlers, [](const Element &e, int64_t x, int64_t y) {
+        return int64_t(e.asUnsigned(x) / e.asUnsigned(y));
+      });
+  addDivision<arith::RemUIOp>(
+      handlers, [](const Element &e, int64_t x, int64_t y) {
+        return int64_t(e.asUnsigned(x) % e.asUnsigned(y));
+      });
+  addDivision<arith::CeilDivUIOp>(
+      handlers, [](const Element &e, int64_t x, int64_t y) {
+        uint64_t ux = e.asUnsigned(x), uy = e.asUnsigned(y);
+        return int64_t(ux / uy + (ux % uy != 0));
+      });
   addDivision<arith::CeilDivSIOp>(handlers, ceilDivide);
   addDivision<arith::FloorDivSIOp>(handlers, floorDivide);
 }
@@ -173,7 +183,8 @@ template <typename Op, typename F> void addExtended(Handlers &handlers, F f) {
     for (size_t i = 0; i < x.size(); ++i) {
       uint128 wide = uint128(f(x.element, x.integers[i], y.integers[i]));
       low.integers[i] = low.element.wrap(int64_t(wide));
-      high.integers[i] = high.element.wrap(int64_t(wide >> x.element.getWidth()));
+      high.integers[i] =
+          high.element.wrap(int64_t(wide >> x.element.getWidth()));
     }
     interpreter.set(op->getResult(0), std::move(low));
     interpreter.set(op->getResult(1), std::move(high));
@@ -198,20 +209,37 @@ void heddle::interp::addIntegerOps(Handlers &handlers) {
   handlers.add<arith::CmpIOp>(runCmpI);
   auto add = [&]<typename Op>(auto f) { addIntegerBinary<Op>(handlers, f); };
   using E = const Element &;
-  add.operator()<arith::AddIOp>([](E, int64_t x, int64_t y) { return int64_t(uint64_t(x) + uint64_t(y)); });
-  add.operator()<arith::SubIOp>([](E, int64_t x, int64_t y) { return int64_t(uint64_t(x) - uint64_t(y)); });
-  add.operator()<arith::MulIOp>([](E, int64_t x, int64_t y) { return int64_t(uint64_t(x) * uint64_t(y)); });
+  add.operator()<arith::AddIOp>([](E, int64_t x, int64_t y) {
+    return int64_t(uint64_t(x) + uint64_t(y));
+  });
+  add.operator()<arith::SubIOp>([](E, int64_t x, int64_t y) {
+    return int64_t(uint64_t(x) - uint64_t(y));
+  });
+  add.operator()<arith::MulIOp>([](E, int64_t x, int64_t y) {
+    return int64_t(uint64_t(x) * uint64_t(y));
+  });
   add.operator()<arith::AndIOp>([](E, int64_t x, int64_t y) { return x & y; });
   add.operator()<arith::OrIOp>([](E, int64_t x, int64_t y) { return x | y; });
   add.operator()<arith::XOrIOp>([](E, int64_t x, int64_t y) { return x ^ y; });
-  add.operator()<arith::MaxSIOp>([](E e, int64_t x, int64_t y) { return e.asSigned(x) > e.asSigned(y) ? x : y; });
-  add.operator()<arith::MinSIOp>([](E e, int64_t x, int64_t y) { return e.asSigned(x) < e.asSigned(y) ? x : y; });
-  add.operator()<arith::MaxUIOp>([](E e, int64_t x, int64_t y) { return e.asUnsigned(x) > e.asUnsigned(y) ? x : y; });
-  add.operator()<arith::MinUIOp>([](E e, int64_t x, int64_t y) { return e.asUnsigned(x) < e.asUnsigned(y) ? x : y; });
-  add.operator()<arith::ShLIOp>(shift([](E, int64_t x, int64_t y) { return int64_t(uint64_t(x) << y); }));
-  add.operator()<arith::ShRUIOp>(shift([](E e, int64_t x, int64_t y) { return int64_t(e.asUnsigned(x) >> y); }));
+  add.operator()<arith::MaxSIOp>([](E e, int64_t x, int64_t y) {
+    return e.asSigned(x) > e.asSigned(y) ? x : y;
+  });
+  add.operator()<arith::MinSIOp>([](E e, int64_t x, int64_t y) {
+    return e.asSigned(x) < e.asSigned(y) ? x : y;
+  });
+  add.operator()<arith::MaxUIOp>([](E e, int64_t x, int64_t y) {
+    return e.asUnsigned(x) > e.asUnsigned(y) ? x : y;
+  });
+  add.operator()<arith::MinUIOp>([](E e, int64_t x, int64_t y) {
+    return e.asUnsigned(x) < e.asUnsigned(y) ? x : y;
+  });
+  add.operator()<arith::ShLIOp>(
+      shift([](E, int64_t x, int64_t y) { return int64_t(uint64_t(x) << y); }));
+  add.operator()<arith::ShRUIOp>(shift(
+      [](E e, int64_t x, int64_t y) { return int64_t(e.asUnsigned(x) >> y); }));
   add.operator()<arith::ShRSIOp>(
-      shift([](E e, int64_t x, int64_t y) { return e.asSigned(x) >> y; }, /*arithmetic=*/true));
+      shift([](E e, int64_t x, int64_t y) { return e.asSigned(x) >> y; },
+            /*arithmetic=*/true));
   addDivisions(handlers);
   addExtended<arith::MulSIExtendedOp>(handlers, [](E e, int64_t x, int64_t y) {
     return int128(e.asSigned(x)) * e.asSigned(y);

@@ -67,7 +67,8 @@ Shape Interpreter::getShape(Type type) const {
   if (!tileType)
     return shape;
   for (const tile::Extent &extent : tile::getExtents(tileType))
-    shape.push_back(extent.name ? getParameter(extent.name.getValue()) : extent.size);
+    shape.push_back(extent.name ? getParameter(extent.name.getValue())
+                                : extent.size);
   return shape;
 }
 
@@ -75,7 +76,8 @@ Datum Interpreter::make(Value value) {
   Shape shape = getShape(value.getType());
   if (lanes != 0 && shape.empty())
     shape.push_back(lanes);
-  return Datum(*Element::get(getElementTypeOrSelf(value.getType())), std::move(shape));
+  return Datum(*Element::get(getElementTypeOrSelf(value.getType())),
+               std::move(shape));
 }
 
 void Interpreter::setInteger(Value value, int64_t number) {
@@ -105,8 +107,8 @@ LogicalResult Interpreter::runBlock(Block &block) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       break;
     if (options.maxSteps && ++steps > options.maxSteps)
-      return emitError(op.getLoc()) << "the oracle stops after "
-                                    << options.maxSteps << " operations";
+      return emitError(op.getLoc())
+             << "the oracle stops after " << options.maxSteps << " operations";
     if (failed((*handlers.find(&op))(*this, &op)))
       return failure();
   }
@@ -120,17 +122,19 @@ LogicalResult Interpreter::checkType(Operation *op, Type type) const {
   if (auto pointer = dyn_cast<tile::PtrType>(element))
     element = pointer.getElementType();
   if (!Element::get(element))
-    return emitError(op->getLoc()) << "the oracle has no values of type " << type;
+    return emitError(op->getLoc())
+           << "the oracle has no values of type " << type;
   auto tileType = dyn_cast<RankedTensorType>(type);
   if (!tileType)
     return success();
   for (const tile::Extent &extent : tile::getExtents(tileType)) {
     if (extent.name && !parameters.count(extent.name.getValue()))
-      return emitError(op->getLoc()) << "a tile type names the parameter "
-                                     << extent.name.getValue()
-                                     << " but the program does not declare it";
+      return emitError(op->getLoc())
+             << "a tile type names the parameter " << extent.name.getValue()
+             << " but the program does not declare it";
     if (!extent.name && ShapedType::isDynamic(extent.size))
-      return emitError(op->getLoc()) << "the extents of " << type << " are not known";
+      return emitError(op->getLoc())
+             << "the extents of " << type << " are not known";
   }
   return success();
 }
@@ -138,7 +142,8 @@ LogicalResult Interpreter::checkType(Operation *op, Type type) const {
 LogicalResult Interpreter::checkProgram() {
   auto result = kernel.getBody().walk([&](Operation *op) -> WalkResult {
     if (!op->hasTrait<OpTrait::IsTerminator>() && !handlers.find(op)) {
-      emitError(op->getLoc()) << "the oracle cannot run '" << op->getName() << "'";
+      emitError(op->getLoc())
+          << "the oracle cannot run '" << op->getName() << "'";
       return WalkResult::interrupt();
     }
     for (Type type : op->getResultTypes())

@@ -23,10 +23,12 @@ class Interpreter;
 /// Op -> what runs it. Each op group adds its own.
 class Handlers {
 public:
-  using Handler = std::function<mlir::LogicalResult(Interpreter &, mlir::Operation *)>;
+  using Handler =
+      std::function<mlir::LogicalResult(Interpreter &, mlir::Operation *)>;
 
   template <typename Op, typename Run> void add(Run run) {
-    table[mlir::TypeID::get<Op>()] = [run](Interpreter &interpreter, mlir::Operation *op) {
+    table[mlir::TypeID::get<Op>()] = [run](Interpreter &interpreter,
+                                           mlir::Operation *op) {
       return run(interpreter, mlir::cast<Op>(op));
     };
   }
@@ -71,12 +73,16 @@ public:
   void set(mlir::Value value, Datum datum) {
     environment[value] = std::make_shared<const Datum>(std::move(datum));
   }
-  void set(mlir::Value value, DatumRef datum) { environment[value] = std::move(datum); }
+  void set(mlir::Value value, DatumRef datum) {
+    environment[value] = std::move(datum);
+  }
   void setInteger(mlir::Value value, int64_t number);
 
   /// The extents of a tile type, named ones by their parameters.
   Shape getShape(mlir::Type type) const;
-  int64_t getParameter(llvm::StringRef name) const { return parameters.lookup(name); }
+  int64_t getParameter(llvm::StringRef name) const {
+    return parameters.lookup(name);
+  }
 
   /// Runs the ops of a block but its terminator.
   mlir::LogicalResult runBlock(mlir::Block &block);

@@ -40,8 +40,9 @@ LogicalResult runFma(Interpreter &interpreter, math::FmaOp op) {
   Datum result = interpreter.make(op.getResult());
   bool wide = result.element.getKind() == Element::Kind::F64;
   for (size_t i = 0; i < x.size(); ++i)
-    result.floats[i] = wide ? std::fma(x.floats[i], y.floats[i], z.floats[i])
-                            : fusedMultiplyAdd(x.floats[i], y.floats[i], z.floats[i]);
+    result.floats[i] =
+        wide ? std::fma(x.floats[i], y.floats[i], z.floats[i])
+             : fusedMultiplyAdd(x.floats[i], y.floats[i], z.floats[i]);
   result.element.round(result.floats);
   interpreter.set(op.getResult(), std::move(result));
   return success();
@@ -53,12 +54,14 @@ LogicalResult runClamp(Interpreter &interpreter, math::ClampFOp op) {
   const Datum &high = interpreter.get(op.getMax());
   Datum result = interpreter.make(op.getResult());
   for (size_t i = 0; i < x.size(); ++i)
-    result.floats[i] = std::fmin(std::fmax(x.floats[i], low.floats[i]), high.floats[i]);
+    result.floats[i] =
+        std::fmin(std::fmax(x.floats[i], low.floats[i]), high.floats[i]);
   interpreter.set(op.getResult(), std::move(result));
   return success();
 }
 
-template <typename Op, typename F> void addClassification(Handlers &handlers, F f) {
+template <typename Op, typename F>
+void addClassification(Handlers &handlers, F f) {
   handlers.add<Op>([f](Interpreter &interpreter, Op op) {
     const Datum &x = interpreter.get(op.getOperand());
     Datum result = interpreter.make(op.getResult());
@@ -92,7 +95,8 @@ LogicalResult runFPowI(Interpreter &interpreter, math::FPowIOp op) {
   const Datum &n = interpreter.get(op.getRhs());
   Datum result = interpreter.make(op.getResult());
   for (size_t i = 0; i < x.size(); ++i)
-    result.floats[i] = std::pow(x.floats[i], double(n.element.asSigned(n.integers[i])));
+    result.floats[i] =
+        std::pow(x.floats[i], double(n.element.asSigned(n.integers[i])));
   result.element.round(result.floats);
   interpreter.set(op.getResult(), std::move(result));
   return success();
@@ -100,7 +104,8 @@ LogicalResult runFPowI(Interpreter &interpreter, math::FPowIOp op) {
 
 LogicalResult runSincos(Interpreter &interpreter, math::SincosOp op) {
   const Datum &x = interpreter.get(op.getOperand());
-  Datum sine = interpreter.make(op.getSin()), cosine = interpreter.make(op.getCos());
+  Datum sine = interpreter.make(op.getSin()),
+        cosine = interpreter.make(op.getCos());
   for (size_t i = 0; i < x.size(); ++i) {
     sine.floats[i] = std::sin(x.floats[i]);
     cosine.floats[i] = std::cos(x.floats[i]);
@@ -127,28 +132,38 @@ int64_t integerPower(const Element &element, int64_t base, int64_t exponent) {
 
 void addRounding(Handlers &handlers) {
   addFloatUnary<math::CeilOp>(handlers, [](double x) { return std::ceil(x); });
-  addFloatUnary<math::FloorOp>(handlers, [](double x) { return std::floor(x); });
-  addFloatUnary<math::RoundOp>(handlers, [](double x) { return std::round(x); });
-  addFloatUnary<math::RoundEvenOp>(handlers, [](double x) { return std::nearbyint(x); });
-  addFloatUnary<math::TruncOp>(handlers, [](double x) { return std::trunc(x); });
+  addFloatUnary<math::FloorOp>(handlers,
+                               [](double x) { return std::floor(x); });
+  addFloatUnary<math::RoundOp>(handlers,
+                               [](double x) { return std::round(x); });
+  addFloatUnary<math::RoundEvenOp>(handlers,
+                                   [](double x) { return std::nearbyint(x); });
+  addFloatUnary<math::TruncOp>(handlers,
+                               [](double x) { return std::trunc(x); });
   addFloatUnary<math::AbsFOp>(handlers, [](double x) { return std::fabs(x); });
-  addFloatBinary<math::CopySignOp>(handlers, [](double x, double y) { return std::copysign(x, y); });
+  addFloatBinary<math::CopySignOp>(
+      handlers, [](double x, double y) { return std::copysign(x, y); });
 }
 
 void addPowers(Handlers &handlers) {
   addFloatUnary<math::ExpOp>(handlers, [](double x) { return std::exp(x); });
   addFloatUnary<math::Exp2Op>(handlers, [](double x) { return std::exp2(x); });
-  addFloatUnary<math::ExpM1Op>(handlers, [](double x) { return std::expm1(x); });
+  addFloatUnary<math::ExpM1Op>(handlers,
+                               [](double x) { return std::expm1(x); });
   addFloatUnary<math::LogOp>(handlers, [](double x) { return std::log(x); });
   addFloatUnary<math::Log2Op>(handlers, [](double x) { return std::log2(x); });
-  addFloatUnary<math::Log10Op>(handlers, [](double x) { return std::log10(x); });
-  addFloatUnary<math::Log1pOp>(handlers, [](double x) { return std::log1p(x); });
+  addFloatUnary<math::Log10Op>(handlers,
+                               [](double x) { return std::log10(x); });
+  addFloatUnary<math::Log1pOp>(handlers,
+                               [](double x) { return std::log1p(x); });
   addFloatUnary<math::SqrtOp>(handlers, [](double x) { return std::sqrt(x); });
-  addFloatUnary<math::RsqrtOp>(handlers, [](double x) { return 1 / std::sqrt(x); });
+  addFloatUnary<math::RsqrtOp>(handlers,
+                               [](double x) { return 1 / std::sqrt(x); });
   addFloatUnary<math::CbrtOp>(handlers, [](double x) { return std::cbrt(x); });
   addFloatUnary<math::ErfOp>(handlers, [](double x) { return std::erf(x); });
   addFloatUnary<math::ErfcOp>(handlers, [](double x) { return std::erfc(x); });
-  addFloatBinary<math::PowFOp>(handlers, [](double x, double y) { return std::pow(x, y); });
+  addFloatBinary<math::PowFOp>(
+      handlers, [](double x, double y) { return std::pow(x, y); });
   handlers.add<math::FPowIOp>(runFPowI);
   addIntegerBinary<math::IPowIOp>(handlers, integerPower);
 }
@@ -163,10 +178,14 @@ void addTrigonometry(Handlers &handlers) {
   addFloatUnary<math::AsinOp>(handlers, [](double x) { return std::asin(x); });
   addFloatUnary<math::AcosOp>(handlers, [](double x) { return std::acos(x); });
   addFloatUnary<math::AtanOp>(handlers, [](double x) { return std::atan(x); });
-  addFloatUnary<math::AsinhOp>(handlers, [](double x) { return std::asinh(x); });
-  addFloatUnary<math::AcoshOp>(handlers, [](double x) { return std::acosh(x); });
-  addFloatUnary<math::AtanhOp>(handlers, [](double x) { return std::atanh(x); });
-  addFloatBinary<math::Atan2Op>(handlers, [](double x, double y) { return std::atan2(x, y); });
+  addFloatUnary<math::AsinhOp>(handlers,
+                               [](double x) { return std::asinh(x); });
+  addFloatUnary<math::AcoshOp>(handlers,
+                               [](double x) { return std::acosh(x); });
+  addFloatUnary<math::AtanhOp>(handlers,
+                               [](double x) { return std::atanh(x); });
+  addFloatBinary<math::Atan2Op>(
+      handlers, [](double x, double y) { return std::atan2(x, y); });
   handlers.add<math::SincosOp>(runSincos);
 }
 
@@ -176,7 +195,8 @@ void addBits(Handlers &handlers) {
     return e.asSigned(x) < 0 ? int64_t(0 - uint64_t(x)) : x;
   });
   addIntegerUnary<math::CountLeadingZerosOp>(handlers, [](E e, int64_t x) {
-    return int64_t(std::countl_zero(e.asUnsigned(x))) - (64 - int64_t(e.getWidth()));
+    return int64_t(std::countl_zero(e.asUnsigned(x))) -
+           (64 - int64_t(e.getWidth()));
   });
   addIntegerUnary<math::CountTrailingZerosOp>(handlers, [](E e, int64_t x) {
     return std::min<int64_t>(std::countr_zero(e.asUnsigned(x)), e.getWidth());
@@ -195,8 +215,11 @@ void heddle::interp::addMathOps(Handlers &handlers) {
   addBits(handlers);
   handlers.add<math::FmaOp>(runFma);
   handlers.add<math::ClampFOp>(runClamp);
-  addClassification<math::IsNaNOp>(handlers, [](const Datum &, double v) { return std::isnan(v); });
-  addClassification<math::IsInfOp>(handlers, [](const Datum &, double v) { return std::isinf(v); });
-  addClassification<math::IsFiniteOp>(handlers, [](const Datum &, double v) { return std::isfinite(v); });
+  addClassification<math::IsNaNOp>(
+      handlers, [](const Datum &, double v) { return std::isnan(v); });
+  addClassification<math::IsInfOp>(
+      handlers, [](const Datum &, double v) { return std::isinf(v); });
+  addClassification<math::IsFiniteOp>(
+      handlers, [](const Datum &, double v) { return std::isfinite(v); });
   addClassification<math::IsNormalOp>(handlers, isNormal);
 }

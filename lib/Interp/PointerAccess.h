@@ -16,16 +16,18 @@ namespace heddle::interp {
 
 /// What a pointer, or each of a tile of them, points to.
 inline Element getPointee(mlir::Value pointer) {
-  auto type = mlir::cast<tile::PtrType>(mlir::getElementTypeOrSelf(pointer.getType()));
+  auto type =
+      mlir::cast<tile::PtrType>(mlir::getElementTypeOrSelf(pointer.getType()));
   return *Element::get(type.getElementType());
 }
 
 class PointerAccess {
 public:
   /// `mask` may be null: every element is active.
-  PointerAccess(Interpreter &interpreter, mlir::Operation *op, mlir::Value pointer,
-                mlir::Value mask)
-      : op(op), memory(interpreter.getMemory()), addresses(interpreter.get(pointer)),
+  PointerAccess(Interpreter &interpreter, mlir::Operation *op,
+                mlir::Value pointer, mlir::Value mask)
+      : op(op), memory(interpreter.getMemory()),
+        addresses(interpreter.get(pointer)),
         mask(mask ? &interpreter.get(mask) : nullptr),
         elementBytes(getPointee(pointer).getSizeBytes()) {}
 
@@ -39,7 +41,8 @@ public:
       if (!memory.contains(address, elementBytes))
         return mlir::emitError(op->getLoc())
                << "'" << op->getName() << "' touches " << elementBytes
-               << " bytes outside every argument of the kernel, at element " << i;
+               << " bytes outside every argument of the kernel, at element "
+               << i;
       visit(int64_t(i), reinterpret_cast<void *>(address));
     }
     return mlir::success();

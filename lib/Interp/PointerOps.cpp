@@ -19,13 +19,15 @@ static LogicalResult runPtrAdd(Interpreter &interpreter, tile::PtrAddOp op) {
   for (size_t i = 0; i < address.size(); ++i)
     result.integers[i] =
         int64_t(uint64_t(address.integers[i]) +
-                uint64_t(offset.element.asSigned(offset.integers[i])) * uint64_t(elementBytes));
+                uint64_t(offset.element.asSigned(offset.integers[i])) *
+                    uint64_t(elementBytes));
   interpreter.set(op.getResult(), std::move(result));
   return success();
 }
 
 /// Addresses are numbers, so conversions keep them.
-template <typename Op> static LogicalResult runConversion(Interpreter &interpreter, Op op) {
+template <typename Op>
+static LogicalResult runConversion(Interpreter &interpreter, Op op) {
   Datum result = interpreter.make(op.getResult());
   result.integers = interpreter.get(op.getValue()).integers;
   interpreter.set(op.getResult(), std::move(result));

@@ -23,7 +23,8 @@ LogicalResult runSplat(Interpreter &interpreter, tile::SplatOp op) {
 }
 
 /// The same elements in another shape.
-template <typename Op> LogicalResult runReshaping(Interpreter &interpreter, Op op) {
+template <typename Op>
+LogicalResult runReshaping(Interpreter &interpreter, Op op) {
   const Datum &value = interpreter.get(op.getValue());
   Datum result = interpreter.make(op.getResult());
   result.floats = value.floats;
@@ -59,7 +60,8 @@ Shape rowMajorStrides(ArrayRef<int64_t> shape) {
 }
 
 /// Calls visit(flat index, coordinates) for each element in row-major order.
-template <typename Visit> void forEachElement(ArrayRef<int64_t> shape, Visit visit) {
+template <typename Visit>
+void forEachElement(ArrayRef<int64_t> shape, Visit visit) {
   forEachRow(shape, [&](ArrayRef<int64_t> row, int64_t index) {
     Shape coordinates(row.begin(), row.end());
     for (int64_t i = 0; i < shape.back(); ++i) {
@@ -81,12 +83,13 @@ LogicalResult runTrans(Interpreter &interpreter, tile::TransOp op) {
   const Datum &value = interpreter.get(op.getValue());
   Datum result = interpreter.make(op.getResult());
   Shape strides = rowMajorStrides(value.shape);
-  forEachElement(result.shape, [&](int64_t index, ArrayRef<int64_t> coordinates) {
-    int64_t source = 0;
-    for (auto [axis, sourceAxis] : llvm::enumerate(op.getOrder()))
-      source += coordinates[axis] * strides[sourceAxis];
-    copyElement(result, index, value, source);
-  });
+  forEachElement(
+      result.shape, [&](int64_t index, ArrayRef<int64_t> coordinates) {
+        int64_t source = 0;
+        for (auto [axis, sourceAxis] : llvm::enumerate(op.getOrder()))
+          source += coordinates[axis] * strides[sourceAxis];
+        copyElement(result, index, value, source);
+      });
   interpreter.set(op.getResult(), std::move(result));
   return success();
 }
@@ -97,7 +100,8 @@ LogicalResult runCat(Interpreter &interpreter, tile::CatOp op) {
   Datum result = interpreter.make(op.getResult());
   size_t axis = op.getAxis();
   Shape strides[] = {rowMajorStrides(a.shape), rowMajorStrides(b.shape)};
-  forEachElement(result.shape, [&](int64_t index, ArrayRef<int64_t> coordinates) {
+  forEachElement(result.shape, [&](int64_t index,
+                                   ArrayRef<int64_t> coordinates) {
     bool second = coordinates[axis] >= a.shape[axis];
     int64_t source = second ? -a.shape[axis] * strides[1][axis] : 0;
     for (auto [coordinate, stride] : llvm::zip(coordinates, strides[second]))
@@ -139,20 +143,22 @@ LogicalResult runTake(Interpreter &interpreter, tile::TakeOp op) {
   size_t axis = op.getAxis();
   Shape strides = rowMajorStrides(value.shape);
   std::optional<int64_t> outside;
-  forEachElement(result.shape, [&](int64_t index, ArrayRef<int64_t> coordinates) {
-    int64_t chosen = indices.integers[index];
-    if (chosen < 0 || chosen >= value.shape[axis]) {
-      outside = chosen;
-      return;
-    }
-    int64_t source = (chosen - coordinates[axis]) * strides[axis];
-    for (auto [coordinate, stride] : llvm::zip(coordinates, strides))
-      source += coordinate * stride;
-    copyElement(result, index, value, source);
-  });
+  forEachElement(
+      result.shape, [&](int64_t index, ArrayRef<int64_t> coordinates) {
+        int64_t chosen = indices.integers[index];
+        if (chosen < 0 || chosen >= value.shape[axis]) {
+          outside = chosen;
+          return;
+        }
+        int64_t source = (chosen - coordinates[axis]) * strides[axis];
+        for (auto [coordinate, stride] : llvm::zip(coordinates, strides))
+          source += coordinate * stride;
+        copyElement(result, index, value, source);
+      });
   if (outside)
-    return emitError(op.getLoc()) << "the index " << *outside << " is outside [0, "
-                                  << value.shape[axis] << "), the extent of axis " << axis;
+    return emitError(op.getLoc())
+           << "the index " << *outside << " is outside [0, "
+           << value.shape[axis] << "), the extent of axis " << axis;
   interpreter.set(op.getResult(), std::move(result));
   return success();
 }

@@ -14,14 +14,17 @@ using namespace heddle::interp;
 /// What a grid of thread blocks can hold along its first axis.
 static constexpr int64_t kMostInstances = (int64_t(1) << 31) - 1;
 
-static LogicalResult runParallel(Interpreter &interpreter, tile::ParallelOp op) {
+static LogicalResult runParallel(Interpreter &interpreter,
+                                 tile::ParallelOp op) {
   Shape bounds = interpreter.getIntegers(op.getBounds());
   int64_t instances = 1;
   for (auto [axis, bound] : llvm::enumerate(bounds)) {
     if (bound < 0)
-      return emitError(op.getLoc()) << "bound " << axis << " of the parallel instances is "
-                                    << bound << "; it must be at least 0";
-    if (__builtin_mul_overflow(instances, bound, &instances) || instances > kMostInstances)
+      return emitError(op.getLoc())
+             << "bound " << axis << " of the parallel instances is " << bound
+             << "; it must be at least 0";
+    if (__builtin_mul_overflow(instances, bound, &instances) ||
+        instances > kMostInstances)
       return emitError(op.getLoc()) << "there are more than " << kMostInstances
                                     << " parallel instances";
   }
@@ -37,17 +40,21 @@ static LogicalResult runParallel(Interpreter &interpreter, tile::ParallelOp op) 
 }
 
 void heddle::interp::addStructureOps(Handlers &handlers) {
-  handlers.add<tile::ParamValueOp>([](Interpreter &interpreter, tile::ParamValueOp op) {
-    interpreter.setInteger(op.getResult(), interpreter.getParameter(op.getParam()));
-    return success();
-  });
-  handlers.add<tile::WorkerIdOp>([](Interpreter &interpreter, tile::WorkerIdOp op) {
-    interpreter.setInteger(op.getResult(), 0);
-    return success();
-  });
-  handlers.add<tile::WorkerCountOp>([](Interpreter &interpreter, tile::WorkerCountOp op) {
-    interpreter.setInteger(op.getResult(), 1);
-    return success();
-  });
+  handlers.add<tile::ParamValueOp>(
+      [](Interpreter &interpreter, tile::ParamValueOp op) {
+        interpreter.setInteger(op.getResult(),
+                               interpreter.getParameter(op.getParam()));
+        return success();
+      });
+  handlers.add<tile::WorkerIdOp>(
+      [](Interpreter &interpreter, tile::WorkerIdOp op) {
+        interpreter.setInteger(op.getResult(), 0);
+        return success();
+      });
+  handlers.add<tile::WorkerCountOp>(
+      [](Interpreter &interpreter, tile::WorkerCountOp op) {
+        interpreter.setInteger(op.getResult(), 1);
+        return success();
+      });
   handlers.add<tile::ParallelOp>(runParallel);
 }

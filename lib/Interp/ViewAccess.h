@@ -15,26 +15,30 @@ namespace heddle::interp {
 class ViewAccess {
 public:
   ViewAccess(Interpreter &interpreter, mlir::Operation *op, mlir::Value view)
-      : op(op), memory(interpreter.getMemory()), view(*interpreter.get(view).view),
+      : op(op), memory(interpreter.getMemory()),
+        view(*interpreter.get(view).view),
         elementBytes(interpreter.get(view).element.getSizeBytes()) {}
 
   /// Calls visit(index in the tile, address) for each element of a tile at
   /// `offsets` that is inside the view, in row-major order.
   template <typename Visit>
-  void forEachInside(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> offsets, Visit visit) {
+  void forEachInside(llvm::ArrayRef<int64_t> shape,
+                     llvm::ArrayRef<int64_t> offsets, Visit visit) {
     forEachRow(shape, [&](llvm::ArrayRef<int64_t> coordinates, int64_t index) {
       Shape row;
       for (size_t axis = 0; axis + 1 < shape.size(); ++axis)
         row.push_back(offsets[axis] + coordinates[axis]);
-      forEachInRow(row, offsets.back(), shape.back(),
-                   [&](int64_t i, void *address) { visit(index + i, address); });
+      forEachInRow(
+          row, offsets.back(), shape.back(),
+          [&](int64_t i, void *address) { visit(index + i, address); });
     });
   }
 
   /// The part inside of `count` elements from `first` on along the last axis;
   /// `row` holds the coordinates along the others.
   template <typename Visit>
-  void forEachInRow(llvm::ArrayRef<int64_t> row, int64_t first, int64_t count, Visit visit) {
+  void forEachInRow(llvm::ArrayRef<int64_t> row, int64_t first, int64_t count,
+                    Visit visit) {
     int64_t base = 0;
     for (auto [axis, coordinate] : llvm::enumerate(row)) {
       if (coordinate < 0 || coordinate >= view.shape[axis])
@@ -44,7 +48,8 @@ public:
     int64_t begin = std::max<int64_t>(0, -first);
     int64_t end = std::min(count, view.shape.back() - first);
     for (int64_t i = begin; i < end; ++i) {
-      int64_t address = view.base + (base + (first + i) * view.strides.back()) * elementBytes;
+      int64_t address =
+          view.base + (base + (first + i) * view.strides.back()) * elementBytes;
       if (!view.checked || memory.contains(address, elementBytes))
         visit(i, reinterpret_cast<void *>(address));
       else
@@ -58,7 +63,8 @@ public:
       return mlir::success();
     return mlir::emitError(op->getLoc())
            << "'" << op->getName() << "' touches " << outside
-           << " elements inside its view but outside every argument of the kernel";
+           << " elements inside its view but outside every argument of the "
+              "kernel";
   }
 
 private:

@@ -12,15 +12,17 @@ using namespace heddle;
 using namespace heddle::interp;
 
 static LogicalResult runDim(Interpreter &interpreter, tile::DimOp op) {
-  interpreter.setInteger(op.getResult(), interpreter.get(op.getView()).view->shape[op.getAxis()]);
+  interpreter.setInteger(
+      op.getResult(), interpreter.get(op.getView()).view->shape[op.getAxis()]);
   return success();
 }
 
 static LogicalResult runLoad(Interpreter &interpreter, tile::LoadOp op) {
   ViewAccess access(interpreter, op, op.getView());
   Datum result = interpreter.make(op.getResult());
-  access.forEachInside(result.shape, interpreter.getIntegers(op.getOffsets()),
-                       [&](int64_t i, void *address) { loadElement(result, i, address); });
+  access.forEachInside(
+      result.shape, interpreter.getIntegers(op.getOffsets()),
+      [&](int64_t i, void *address) { loadElement(result, i, address); });
   interpreter.set(op.getResult(), std::move(result));
   return access.finish();
 }
@@ -28,8 +30,9 @@ static LogicalResult runLoad(Interpreter &interpreter, tile::LoadOp op) {
 static LogicalResult runStore(Interpreter &interpreter, tile::StoreOp op) {
   ViewAccess access(interpreter, op, op.getView());
   const Datum &value = interpreter.get(op.getValue());
-  access.forEachInside(value.shape, interpreter.getIntegers(op.getOffsets()),
-                       [&](int64_t i, void *address) { storeElement(value, i, address); });
+  access.forEachInside(
+      value.shape, interpreter.getIntegers(op.getOffsets()),
+      [&](int64_t i, void *address) { storeElement(value, i, address); });
   return access.finish();
 }
 
@@ -38,30 +41,36 @@ static LogicalResult runStore(Interpreter &interpreter, tile::StoreOp op) {
 //===----------------------------------------------------------------------===//
 
 template <typename Visit>
-static void forEachInRows(Interpreter &interpreter, ViewAccess &access, Value rowNumbers,
-                          Value column, int64_t width, Visit visit) {
+static void forEachInRows(Interpreter &interpreter, ViewAccess &access,
+                          Value rowNumbers, Value column, int64_t width,
+                          Visit visit) {
   const std::vector<int64_t> &rows = interpreter.get(rowNumbers).integers;
   int64_t first = interpreter.getInteger(column);
   for (auto [row, number] : llvm::enumerate(rows))
-    access.forEachInRow({number}, first, width, [&, row = row](int64_t i, void *address) {
-      visit(int64_t(row) * width + i, address);
-    });
+    access.forEachInRow({number}, first, width,
+                        [&, row = row](int64_t i, void *address) {
+                          visit(int64_t(row) * width + i, address);
+                        });
 }
 
-static LogicalResult runViewGather(Interpreter &interpreter, tile::ViewGatherOp op) {
+static LogicalResult runViewGather(Interpreter &interpreter,
+                                   tile::ViewGatherOp op) {
   ViewAccess access(interpreter, op, op.getView());
   Datum result = interpreter.make(op.getResult());
-  forEachInRows(interpreter, access, op.getRows(), op.getColumn(), result.shape[1],
-                [&](int64_t i, void *address) { loadElement(result, i, address); });
+  forEachInRows(
+      interpreter, access, op.getRows(), op.getColumn(), result.shape[1],
+      [&](int64_t i, void *address) { loadElement(result, i, address); });
   interpreter.set(op.getResult(), std::move(result));
   return access.finish();
 }
 
-static LogicalResult runViewScatter(Interpreter &interpreter, tile::ViewScatterOp op) {
+static LogicalResult runViewScatter(Interpreter &interpreter,
+                                    tile::ViewScatterOp op) {
   ViewAccess access(interpreter, op, op.getView());
   const Datum &value = interpreter.get(op.getValue());
-  forEachInRows(interpreter, access, op.getRows(), op.getColumn(), value.shape[1],
-                [&](int64_t i, void *address) { storeElement(value, i, address); });
+  forEachInRows(
+      interpreter, access, op.getRows(), op.getColumn(), value.shape[1],
+      [&](int64_t i, void *address) { storeElement(value, i, address); });
   return access.finish();
 }
 
@@ -69,7 +78,8 @@ static LogicalResult runViewScatter(Interpreter &interpreter, tile::ViewScatterO
 // Views that the program makes
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runMakeView(Interpreter &interpreter, tile::MakeViewOp op) {
+static LogicalResult runMakeView(Interpreter &interpreter,
+                                 tile::MakeViewOp op) {
   tile::ViewType type = op.getResult().getType();
   auto view = std::make_unique<ViewData>();
   view->base = interpreter.getInteger(op.getPtr());
@@ -79,13 +89,15 @@ static LogicalResult runMakeView(Interpreter &interpreter, tile::MakeViewOp op) 
   for (auto [axis, extent] : llvm::enumerate(view->shape)) {
     int64_t declared = type.getShape()[axis];
     if (extent < 0 || (!ShapedType::isDynamic(declared) && extent != declared))
-      return emitError(op.getLoc()) << "the view's extent along axis " << axis << " is " << extent
-                                    << ", which its type does not allow";
+      return emitError(op.getLoc())
+             << "the view's extent along axis " << axis << " is " << extent
+             << ", which its type does not allow";
   }
   int64_t fastest = type.getOrder().front();
   if (view->strides[fastest] != 1)
-    return emitError(op.getLoc()) << "the view's stride along axis " << fastest << " is "
-                                  << view->strides[fastest] << " but its order asks for 1";
+    return emitError(op.getLoc())
+           << "the view's stride along axis " << fastest << " is "
+           << view->strides[fastest] << " but its order asks for 1";
   Datum datum(*Element::get(type.getElementType()), {});
   datum.view = std::move(view);
   interpreter.set(op.getResult(), std::move(datum));

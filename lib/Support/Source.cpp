@@ -1,4 +1,5 @@
-//===- Source.cpp - Program text with its settings applied -----------------===//
+//===- Source.cpp - Program text with its settings applied
+//-----------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +33,8 @@ std::optional<AliasLine> parseAlias(StringRef line) {
   StringRef rest = line.ltrim(" \t");
   if (rest.empty() || (rest[0] != '!' && rest[0] != '#'))
     return std::nullopt;
-  StringRef name = rest.take_front(1 + rest.drop_front().take_while(isNameChar).size());
+  StringRef name =
+      rest.take_front(1 + rest.drop_front().take_while(isNameChar).size());
   rest = rest.drop_front(name.size()).ltrim(" \t");
   if (name.size() == 1 || !rest.consume_front("="))
     return std::nullopt;
@@ -70,7 +72,8 @@ llvm::Error objection(const llvm::Twine &path, const llvm::Twine &message) {
 }
 
 /// An alias or parameter that `name` may mean.
-std::vector<std::string> candidates(const SettableNames &names, StringRef name) {
+std::vector<std::string> candidates(const SettableNames &names,
+                                    StringRef name) {
   std::vector<std::string> found;
   for (const std::string &alias : names.aliases)
     if (name == alias || name == StringRef(alias).drop_front())
@@ -102,8 +105,9 @@ llvm::Error replaceAlias(Source &source, StringRef name, StringRef value) {
     }
     if (spansLines(alias->value))
       return objection(source.path + ":" + llvm::Twine(i + 1),
-                       "alias " + name + " spans several lines; write it on one "
-                                         "line to make it settable");
+                       "alias " + name +
+                           " spans several lines; write it on one "
+                           "line to make it settable");
     text += alias->head;
     text += value;
     text += alias->tail;

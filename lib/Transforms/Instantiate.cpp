@@ -1,4 +1,5 @@
-//===- Instantiate.cpp - Fixes the named shape parameters ------------------===//
+//===- Instantiate.cpp - Fixes the named shape parameters
+//------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a tile program whose extents may be named by tile.param. Out: the same
-// program with static tile types and no tile.param. First of all passes, so that
-// every other one sees numbers.
+// program with static tile types and no tile.param. First of all passes, so
+// that every other one sees numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,12 +70,14 @@ LogicalResult applySetting(ModuleOp module, StringRef setting,
     return mlir::emitError(module.getLoc())
            << "expected NAME=NUMBER for a shape parameter but got '" << setting
            << "'";
-  auto *found = bindings.find(StringAttr::get(module.getContext(), name.trim()));
+  auto *found =
+      bindings.find(StringAttr::get(module.getContext(), name.trim()));
   if (found == bindings.end())
-    return mlir::emitError(module.getLoc()) << "no parameter is called " << name << "; "
-                              << listNames(bindings);
+    return mlir::emitError(module.getLoc())
+           << "no parameter is called " << name << "; " << listNames(bindings);
   if (!seen.insert(name.trim()).second)
-    return mlir::emitError(module.getLoc()) << "parameter " << name << " is set twice";
+    return mlir::emitError(module.getLoc())
+           << "parameter " << name << " is set twice";
   found->second = value;
   return success();
 }
@@ -100,7 +103,8 @@ FailureOr<Bindings> bindParameters(ModuleOp module,
 class TypeFixer {
 public:
   explicit TypeFixer(const Bindings &bindings) : bindings(bindings) {
-    replacer.addReplacement([this](RankedTensorType type) { return fix(type); });
+    replacer.addReplacement(
+        [this](RankedTensorType type) { return fix(type); });
   }
 
   LogicalResult run(Operation *op) {
@@ -108,9 +112,9 @@ public:
                                /*replaceLocs=*/false, /*replaceTypes=*/true);
     if (!unknown)
       return success();
-    return mlir::emitError(op->getLoc()) << "a tile type names the parameter "
-                           << unknown.getValue() << "; "
-                           << listNames(bindings);
+    return mlir::emitError(op->getLoc())
+           << "a tile type names the parameter " << unknown.getValue() << "; "
+           << listNames(bindings);
   }
 
 private:
@@ -141,8 +145,7 @@ void replaceParamValues(ModuleOp module, const Bindings &bindings) {
     OpBuilder builder(op);
     StringAttr name = op.getParamAttr().getAttr();
     op.replaceAllUsesWith(arith::ConstantIndexOp::create(
-                              builder, op.getLoc(),
-                              bindings.find(name)->second)
+                              builder, op.getLoc(), bindings.find(name)->second)
                               .getResult());
     op.erase();
   });
@@ -158,9 +161,8 @@ struct InstantiatePass : heddle::impl::InstantiateBase<InstantiatePass> {
     if (failed(bindings))
       return signalPassFailure();
     TypeFixer fixer(*bindings);
-    auto fixed = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      return WalkResult(fixer.run(op));
-    });
+    auto fixed = module.walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { return WalkResult(fixer.run(op)); });
     if (fixed.wasInterrupted())
       return signalPassFailure();
     replaceParamValues(module, *bindings);

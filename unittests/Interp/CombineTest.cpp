@@ -23,18 +23,31 @@ const char *kSum = R"(combine (%p: i32, %q: i32) {
 
 TEST(Combine, ReduceAlongEachAxis) {
   I32 x = {1, 2, 3, 10, 20, 30}, rows(2), columns(3), all(1);
-  Program alongRows(oneTile({"2x3xi32"},
-      std::string("%r = tile.reduce %x0 axis 1 : tensor<2x3xi32> -> tensor<2xi32> ") + kSum, "2xi32"));
-  ASSERT_TRUE(alongRows.run({bufferOf(x, {2, 3}), bufferOf(rows, {2})})) << alongRows.message;
+  Program alongRows(oneTile(
+      {"2x3xi32"},
+      std::string(
+          "%r = tile.reduce %x0 axis 1 : tensor<2x3xi32> -> tensor<2xi32> ") +
+          kSum,
+      "2xi32"));
+  ASSERT_TRUE(alongRows.run({bufferOf(x, {2, 3}), bufferOf(rows, {2})}))
+      << alongRows.message;
   EXPECT_EQ(rows, (I32{6, 60}));
-  Program alongColumns(oneTile({"2x3xi32"},
-      std::string("%r = tile.reduce %x0 axis 0 : tensor<2x3xi32> -> tensor<3xi32> ") + kSum, "3xi32"));
-  ASSERT_TRUE(alongColumns.run({bufferOf(x, {2, 3}), bufferOf(columns, {3})})) << alongColumns.message;
+  Program alongColumns(oneTile(
+      {"2x3xi32"},
+      std::string(
+          "%r = tile.reduce %x0 axis 0 : tensor<2x3xi32> -> tensor<3xi32> ") +
+          kSum,
+      "3xi32"));
+  ASSERT_TRUE(alongColumns.run({bufferOf(x, {2, 3}), bufferOf(columns, {3})}))
+      << alongColumns.message;
   EXPECT_EQ(columns, (I32{11, 22, 33}));
-  Program toScalar(oneTile({"6xi32"},
-      std::string("%s = tile.reduce %x0 axis 0 : tensor<6xi32> -> i32 ") + kSum +
-      "\n%r = tile.splat %s : i32 -> tensor<1xi32>", "1xi32"));
-  ASSERT_TRUE(toScalar.run({bufferOf(x, {6}), bufferOf(all, {1})})) << toScalar.message;
+  Program toScalar(oneTile(
+      {"6xi32"},
+      std::string("%s = tile.reduce %x0 axis 0 : tensor<6xi32> -> i32 ") +
+          kSum + "\n%r = tile.splat %s : i32 -> tensor<1xi32>",
+      "1xi32"));
+  ASSERT_TRUE(toScalar.run({bufferOf(x, {6}), bufferOf(all, {1})}))
+      << toScalar.message;
   EXPECT_EQ(all, I32{66});
 }
 
@@ -58,8 +71,12 @@ TEST(Combine, SeveralOperands) {
       scf.yield %b, %ib : f32, i32
     })"}) {
     I32 r(2);
-    Program program(oneTile({"2x4xf32"}, std::string(kArgMax) + choice + "\ntile.yield %v, %iv : f32, i32 }", "2xi32"));
-    ASSERT_TRUE(program.run({bufferOf(x, {2, 4}), bufferOf(r, {2})})) << program.message;
+    Program program(oneTile({"2x4xf32"},
+                            std::string(kArgMax) + choice +
+                                "\ntile.yield %v, %iv : f32, i32 }",
+                            "2xi32"));
+    ASSERT_TRUE(program.run({bufferOf(x, {2, 4}), bufferOf(r, {2})}))
+        << program.message;
     EXPECT_EQ(r, (I32{1, 3}));
   }
 }
@@ -73,31 +90,43 @@ TEST(Combine, CombinersMayHoldConstants) {
       %u = arith.addi %t, %q : i32
       tile.yield %u : i32
     }
-    %r = tile.splat %s : i32 -> tensor<1xi32>)", "1xi32"));
-  ASSERT_TRUE(program.run({bufferOf(x, {3}), bufferOf(r, {1})})) << program.message;
+    %r = tile.splat %s : i32 -> tensor<1xi32>)",
+                          "1xi32"));
+  ASSERT_TRUE(program.run({bufferOf(x, {3}), bufferOf(r, {1})}))
+      << program.message;
   EXPECT_EQ(r, I32{123}); // in order, so that the run is reproducible
 }
 
 TEST(Combine, Scan) {
   I32 x = {1, 2, 3, 10, 20, 30}, r(6);
-  for (auto [direction, expected] : {std::pair("", I32{1, 3, 6, 10, 30, 60}),
-                                     std::pair(" reverse", I32{6, 5, 3, 60, 50, 30})}) {
-    Program program(oneTile({"2x3xi32"}, std::string("%r = tile.scan %x0 axis 1") + direction +
-                            " : tensor<2x3xi32> -> tensor<2x3xi32> " + kSum, "2x3xi32"));
-    ASSERT_TRUE(program.run({bufferOf(x, {2, 3}), bufferOf(r, {2, 3})})) << program.message;
+  for (auto [direction, expected] :
+       {std::pair("", I32{1, 3, 6, 10, 30, 60}),
+        std::pair(" reverse", I32{6, 5, 3, 60, 50, 30})}) {
+    Program program(oneTile({"2x3xi32"},
+                            std::string("%r = tile.scan %x0 axis 1") +
+                                direction +
+                                " : tensor<2x3xi32> -> tensor<2x3xi32> " + kSum,
+                            "2x3xi32"));
+    ASSERT_TRUE(program.run({bufferOf(x, {2, 3}), bufferOf(r, {2, 3})}))
+        << program.message;
     EXPECT_EQ(r, expected);
   }
 }
 
 TEST(Combine, Histogram) {
   I32 x = {0, 3, 3, 1, 9, -1}, r(4);
-  Program program(oneTile({"6xi32"}, "%r = tile.histogram %x0 : tensor<6xi32> -> tensor<4xi32>", "4xi32"));
-  ASSERT_TRUE(program.run({bufferOf(x, {6}), bufferOf(r, {4})})) << program.message;
+  Program program(oneTile(
+      {"6xi32"}, "%r = tile.histogram %x0 : tensor<6xi32> -> tensor<4xi32>",
+      "4xi32"));
+  ASSERT_TRUE(program.run({bufferOf(x, {6}), bufferOf(r, {4})}))
+      << program.message;
   EXPECT_EQ(r, (I32{1, 1, 0, 2}));
   Program masked(oneTile({"6xi32"}, R"(
     %m = arith.constant dense<[true, false, true, true, true, true]> : tensor<6xi1>
-    %r = tile.histogram %x0 mask %m : tensor<6xi1> : tensor<6xi32> -> tensor<4xi32>)", "4xi32"));
-  ASSERT_TRUE(masked.run({bufferOf(x, {6}), bufferOf(r, {4})})) << masked.message;
+    %r = tile.histogram %x0 mask %m : tensor<6xi1> : tensor<6xi32> -> tensor<4xi32>)",
+                         "4xi32"));
+  ASSERT_TRUE(masked.run({bufferOf(x, {6}), bufferOf(r, {4})}))
+      << masked.message;
   EXPECT_EQ(r, (I32{1, 1, 0, 1}));
 }
 

@@ -18,9 +18,12 @@ using I64 = std::vector<int64_t>;
 /// A kernel with %n, %m: index that stores its `%r: i64`.
 std::string scalarKernel(llvm::StringRef body) {
   return ("tile.kernel @scalar(%y: !tile.view<?xi64>, %n: index, %m: index) {\n"
-          "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%z = arith.constant 0 : i64\n" +
-          body + "\n%t = tile.splat %r : i64 -> tensor<1xi64>\n"
-                 "tile.store %t, %y[%c0] : tensor<1xi64>, !tile.view<?xi64>\n}").str();
+          "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%z "
+          "= arith.constant 0 : i64\n" +
+          body +
+          "\n%t = tile.splat %r : i64 -> tensor<1xi64>\n"
+          "tile.store %t, %y[%c0] : tensor<1xi64>, !tile.view<?xi64>\n}")
+      .str();
 }
 
 const char *kSumLoop = R"(
@@ -37,7 +40,8 @@ TEST(ControlFlow, For) {
   for (auto &c : cases) {
     I64 y = {99};
     Program program(scalarKernel(kSumLoop));
-    ASSERT_TRUE(program.run({bufferOf(y, {1}), c.first, c.end})) << program.message;
+    ASSERT_TRUE(program.run({bufferOf(y, {1}), c.first, c.end}))
+        << program.message;
     EXPECT_EQ(y[0], c.sum);
   }
 }
@@ -67,7 +71,8 @@ TEST(ControlFlow, If) {
   scf.if %less {
     tile.print "less", %n : index
   })"));
-    ASSERT_TRUE(program.run({bufferOf(y, {1}), n, int64_t(2)})) << program.message;
+    ASSERT_TRUE(program.run({bufferOf(y, {1}), n, int64_t(2)}))
+        << program.message;
     EXPECT_EQ(y[0], n < 2 ? 10 : 20);
     EXPECT_EQ(program.output, n < 2 ? "less: 1\n" : "");
   }
@@ -86,7 +91,8 @@ TEST(ControlFlow, While) {
   ^bb0(%d: i64):
     scf.yield %d : i64
   })"));
-  ASSERT_TRUE(program.run({bufferOf(y, {1}), int64_t(0), int64_t(0)})) << program.message;
+  ASSERT_TRUE(program.run({bufferOf(y, {1}), int64_t(0), int64_t(0)}))
+      << program.message;
   EXPECT_EQ(y[0], 128);
 }
 
@@ -109,9 +115,12 @@ tile.kernel @instances(%n: index, %m: index) {
 })";
   Program negative(text), many(text), none(text);
   EXPECT_FALSE(negative.run({int64_t(1), int64_t(-1)}));
-  EXPECT_EQ(negative.message, "3: bound 1 of the parallel instances is -1; it must be at least 0");
+  EXPECT_EQ(
+      negative.message,
+      "3: bound 1 of the parallel instances is -1; it must be at least 0");
   EXPECT_FALSE(many.run({int64_t(1) << 40, int64_t(1) << 40}));
-  EXPECT_EQ(many.message, "3: there are more than 2147483647 parallel instances");
+  EXPECT_EQ(many.message,
+            "3: there are more than 2147483647 parallel instances");
   EXPECT_TRUE(none.run({int64_t(0), int64_t(5)}));
 }
 
@@ -155,40 +164,50 @@ tile.kernel @assert(%n: i32) {
 //===----------------------------------------------------------------------===//
 
 TEST(Errors, UnsupportedOp) {
-  Program program("tile.kernel @f(%n: index) {\n  %r = scf.index_switch %n -> index\n  default {\n"
+  Program program("tile.kernel @f(%n: index) {\n  %r = scf.index_switch %n -> "
+                  "index\n  default {\n"
                   "    scf.yield %n : index\n  }\n}");
   EXPECT_FALSE(program.run({int64_t(0)}));
   EXPECT_EQ(program.message, "2: the oracle cannot run 'scf.index_switch'");
 }
 
 TEST(Errors, DivisionByZero) {
-  Program program("tile.kernel @f(%n: index) {\n  %r = arith.divsi %n, %n : index\n}");
+  Program program(
+      "tile.kernel @f(%n: index) {\n  %r = arith.divsi %n, %n : index\n}");
   EXPECT_FALSE(program.run({int64_t(0)}));
   EXPECT_EQ(program.message, "2: 'arith.divsi' divides 0 by zero");
 }
 
 TEST(Errors, UndeclaredParameter) {
-  Program program("tile.kernel @f(%n: f32) {\n  %r = tile.splat %n : f32 -> tensor<?xf32, #tile.shape<\"BM\">>\n}");
+  Program program("tile.kernel @f(%n: f32) {\n  %r = tile.splat %n : f32 -> "
+                  "tensor<?xf32, #tile.shape<\"BM\">>\n}");
   EXPECT_FALSE(program.run({0.0}));
-  EXPECT_EQ(program.message, "2: a tile type names the parameter BM but the program does not declare it");
+  EXPECT_EQ(program.message, "2: a tile type names the parameter BM but the "
+                             "program does not declare it");
 }
 
 TEST(Errors, Arguments) {
   std::vector<float> x(6);
   auto messageOf = [](const char *type, std::vector<Argument> arguments) {
-    Program program((llvm::Twine("tile.kernel @f(%a: ") + type + ") {\n}").str());
+    Program program(
+        (llvm::Twine("tile.kernel @f(%a: ") + type + ") {\n}").str());
     EXPECT_FALSE(program.run(arguments));
     return program.message;
   };
-  EXPECT_EQ(messageOf("index", {}), "1: kernel @f takes 1 arguments but 0 were given");
-  EXPECT_EQ(messageOf("index", {1.0}), "1: argument 'a' is of type 'index' but a real number was given");
-  EXPECT_EQ(messageOf("!tile.view<?xf32>", {1.0}), "1: argument 'a' is a view but a number was given");
+  EXPECT_EQ(messageOf("index", {}),
+            "1: kernel @f takes 1 arguments but 0 were given");
+  EXPECT_EQ(messageOf("index", {1.0}),
+            "1: argument 'a' is of type 'index' but a real number was given");
+  EXPECT_EQ(messageOf("!tile.view<?xf32>", {1.0}),
+            "1: argument 'a' is a view but a number was given");
   EXPECT_EQ(messageOf("!tile.view<?xf32>", {bufferOf(x, {2, 3})}),
             "1: argument 'a' is a view of 1 axes but an array of 2 was given");
   EXPECT_EQ(messageOf("!tile.view<?x4xf32>", {bufferOf(x, {2, 3})}),
-            "1: argument 'a' has the extent 4 along axis 1 but an array of 3 was given");
-  EXPECT_EQ(messageOf("!tile.view<?x?xf32>", {bufferOf(x, {2, 3}, {1, 2})}),
-            "1: argument 'a' must have stride 1 along axis 1 but the array has 2");
+            "1: argument 'a' has the extent 4 along axis 1 but an array of 3 "
+            "was given");
+  EXPECT_EQ(
+      messageOf("!tile.view<?x?xf32>", {bufferOf(x, {2, 3}, {1, 2})}),
+      "1: argument 'a' must have stride 1 along axis 1 but the array has 2");
 }
 
 } // namespace

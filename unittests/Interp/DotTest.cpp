@@ -20,8 +20,8 @@ constexpr int64_t kM = 6, kN = 11, kK = 5; // no multiple of the oracle's blocks
 
 std::string dotText(const std::string &in, const std::string &out) {
   return oneTile({"6x5x" + in, "5x11x" + in, "6x11x" + out},
-                 "%r = tile.dot %x0, %x1, %x2 : tensor<6x5x" + in + ">, tensor<5x11x" + in +
-                     "> -> tensor<6x11x" + out + ">",
+                 "%r = tile.dot %x0, %x1, %x2 : tensor<6x5x" + in +
+                     ">, tensor<5x11x" + in + "> -> tensor<6x11x" + out + ">",
                  "6x11x" + out);
 }
 
@@ -34,8 +34,9 @@ TEST(Dot, Floats) {
   for (int i = 0; i < kM * kN; ++i)
     c.push_back(float(i));
   Program program(dotText("f32", "f32"));
-  ASSERT_TRUE(program.run({bufferOf(a, {kM, kK}), bufferOf(b, {kK, kN}), bufferOf(c, {kM, kN}),
-                           bufferOf(r, {kM, kN})})) << program.message;
+  ASSERT_TRUE(program.run({bufferOf(a, {kM, kK}), bufferOf(b, {kK, kN}),
+                           bufferOf(c, {kM, kN}), bufferOf(r, {kM, kN})}))
+      << program.message;
   for (int64_t i = 0; i < kM; ++i)
     for (int64_t j = 0; j < kN; ++j) {
       double sum = c[i * kN + j];
@@ -46,11 +47,13 @@ TEST(Dot, Floats) {
 }
 
 TEST(Dot, NarrowAccumulatorRoundsOnce) {
-  std::vector<uint16_t> a(kM * kK, uint16_t(encode<kFloat16>(1))), b(kK * kN, a[0]),
-      c(kM * kN, uint16_t(encode<kFloat16>(2048))), r(kM * kN);
+  std::vector<uint16_t> a(kM * kK, uint16_t(encode<kFloat16>(1))),
+      b(kK * kN, a[0]), c(kM * kN, uint16_t(encode<kFloat16>(2048))),
+      r(kM * kN);
   Program program(dotText("f16", "f16"));
-  ASSERT_TRUE(program.run({bufferOf(a, {kM, kK}), bufferOf(b, {kK, kN}), bufferOf(c, {kM, kN}),
-                           bufferOf(r, {kM, kN})})) << program.message;
+  ASSERT_TRUE(program.run({bufferOf(a, {kM, kK}), bufferOf(b, {kK, kN}),
+                           bufferOf(c, {kM, kN}), bufferOf(r, {kM, kN})}))
+      << program.message;
   EXPECT_EQ(decode<kFloat16>(r[0]), 2052.0); // 2048 + 5, between 2052 and 2054
 }
 
@@ -58,8 +61,9 @@ TEST(Dot, Integers) {
   std::vector<int8_t> a(kM * kK, -128), b(kK * kN, 127);
   std::vector<int32_t> c(kM * kN, 1), r(kM * kN);
   Program program(dotText("i8", "i32"));
-  ASSERT_TRUE(program.run({bufferOf(a, {kM, kK}), bufferOf(b, {kK, kN}), bufferOf(c, {kM, kN}),
-                           bufferOf(r, {kM, kN})})) << program.message;
+  ASSERT_TRUE(program.run({bufferOf(a, {kM, kK}), bufferOf(b, {kK, kN}),
+                           bufferOf(c, {kM, kN}), bufferOf(r, {kM, kN})}))
+      << program.message;
   for (int32_t value : r)
     EXPECT_EQ(value, 1 - 128 * 127 * 5);
 }

@@ -48,7 +48,8 @@ struct Inputs {
   }
   static void fill(Half &data, int64_t seed) {
     for (size_t i = 0; i < data.size(); ++i)
-      data[i] = uint16_t(encode<kFloat16>(double((int64_t(i) * 7919 * seed + seed) % 17 - 8) / 16));
+      data[i] = uint16_t(encode<kFloat16>(
+          double((int64_t(i) * 7919 * seed + seed) % 17 - 8) / 16));
   }
   /// Row i of A by column j of a B whose axis 0 is contiguous.
   double product(const Half &b, int64_t i, int64_t j) const {
@@ -62,9 +63,11 @@ struct Inputs {
 class Example {
 public:
   explicit Example(llvm::StringRef name) {
-    context.loadDialect<tile::TileDialect, sched::SchedDialect, mlir::arith::ArithDialect,
-                        mlir::math::MathDialect, mlir::scf::SCFDialect>();
-    module = mlir::parseSourceFile<mlir::ModuleOp>((HEDDLE_EXAMPLES "/" + name + ".mlir").str(), &context);
+    context.loadDialect<tile::TileDialect, sched::SchedDialect,
+                        mlir::arith::ArithDialect, mlir::math::MathDialect,
+                        mlir::scf::SCFDialect>();
+    module = mlir::parseSourceFile<mlir::ModuleOp>(
+        (HEDDLE_EXAMPLES "/" + name + ".mlir").str(), &context);
   }
   bool split() {
     mlir::PassManager passes(&context);
@@ -84,7 +87,8 @@ public:
   explicit operator bool() const { return bool(module); }
 
 private:
-  static Argument argumentFor(const std::string &name, Inputs &inputs, Half &c) {
+  static Argument argumentFor(const std::string &name, Inputs &inputs,
+                              Half &c) {
     if (name == "a")
       return Buffer{inputs.a.data(), {kM, kK}, {}, {}};
     if (name == "b" || name == "b1")
@@ -108,9 +112,11 @@ void check(llvm::StringRef name, Reference reference) {
   ASSERT_TRUE(example.run(inputs, c));
   for (int64_t i = 0; i < kM; ++i)
     for (int64_t j = 0; j < kN; ++j) {
-      double expected = reference(inputs.product(inputs.b1, i, j), inputs.product(inputs.b2, i, j),
-                                  inputs.bias[j]);
-      ASSERT_NEAR(decode<kFloat16>(c[i * kN + j]), expected, 1e-3 * (1 + std::fabs(expected)))
+      double expected =
+          reference(inputs.product(inputs.b1, i, j),
+                    inputs.product(inputs.b2, i, j), inputs.bias[j]);
+      ASSERT_NEAR(decode<kFloat16>(c[i * kN + j]), expected,
+                  1e-3 * (1 + std::fabs(expected)))
           << i << ", " << j;
     }
   ASSERT_TRUE(split.split());
@@ -125,12 +131,14 @@ TEST(Examples, Product) {
 TEST(Examples, BiasAndActivation) {
   check("gemm_bias_gelu", [](double x, double, double bias) {
     x += bias;
-    return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+    return 0.5 * x *
+           (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
   });
 }
 
 TEST(Examples, TwoProducts) {
-  check("dual_gemm", [](double x, double y, double) { return x * y / (1 + std::exp(-y)); });
+  check("dual_gemm",
+        [](double x, double y, double) { return x * y / (1 + std::exp(-y)); });
 }
 
 } // namespace

@@ -26,22 +26,29 @@ static const char *path = nullptr;
 
 static void runProduct(benchmark::State &state) {
   mlir::MLIRContext context;
-  context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
-                      mlir::scf::SCFDialect>();
+  context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect,
+                      mlir::math::MathDialect, mlir::scf::SCFDialect>();
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
   if (!module)
     return state.SkipWithError("the program does not parse");
   int64_t size = state.range(0);
   std::vector<uint16_t> a(size * size, 0x3c00), b = a, c = a;
-  auto bufferOf = [&](std::vector<uint16_t> &data) { return Buffer{data.data(), {size, size}, {}, {}}; };
+  auto bufferOf = [&](std::vector<uint16_t> &data) {
+    return Buffer{data.data(), {size, size}, {}, {}};
+  };
   auto kernel = *module->getOps<tile::KernelOp>().begin();
   for (auto _ : state)
     if (failed(interpret(kernel, {bufferOf(a), bufferOf(b), bufferOf(c)})))
       return state.SkipWithError("the oracle failed");
-  state.counters["multiply-adds"] = benchmark::Counter(
-      double(size) * double(size) * double(size), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["multiply-adds"] =
+      benchmark::Counter(double(size) * double(size) * double(size),
+                         benchmark::Counter::kIsIterationInvariantRate);
 }
-BENCHMARK(runProduct)->Arg(256)->Arg(512)->Arg(1024)->Unit(benchmark::kMillisecond);
+BENCHMARK(runProduct)
+    ->Arg(256)
+    ->Arg(512)
+    ->Arg(1024)
+    ->Unit(benchmark::kMillisecond);
 
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);

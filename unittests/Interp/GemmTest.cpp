@@ -23,8 +23,8 @@ struct Case {
 
 std::string programText(const Case &c) {
   auto order = [](bool rowMajor) { return rowMajor ? "<1, 0>" : "<0, 1>"; };
-  return std::string("#a = #tile.order") + order(c.aRowMajor) + "\n#b = #tile.order" +
-         order(c.bRowMajor) + R"(
+  return std::string("#a = #tile.order") + order(c.aRowMajor) +
+         "\n#b = #tile.order" + order(c.bRowMajor) + R"(
 tile.param @BM : {32, 64} = 32
 tile.param @BN : {16, 32} = 16
 tile.param @BK : {16, 32} = 16
@@ -70,7 +70,8 @@ TEST_P(Product, MatchesDirectComputation) {
   for (size_t i = 0; i < b.size(); ++i)
     b[i] = pseudoRandom(3 * i + 1);
   Program program(programText(c));
-  ASSERT_TRUE(program.run({bufferOf(a, {c.m, c.k}), bufferOf(b, {c.k, c.n}), bufferOf(y, {c.m, c.n})}))
+  ASSERT_TRUE(program.run({bufferOf(a, {c.m, c.k}), bufferOf(b, {c.k, c.n}),
+                           bufferOf(y, {c.m, c.n})}))
       << program.message;
   for (int64_t i = 0; i < c.m; ++i)
     for (int64_t j = 0; j < c.n; ++j) {
@@ -78,14 +79,18 @@ TEST_P(Product, MatchesDirectComputation) {
       for (int64_t p = 0; p < c.k; ++p)
         sum += decode<kFloat16>(a[c.aRowMajor ? i * c.k + p : p * c.m + i]) *
                decode<kFloat16>(b[c.bRowMajor ? p * c.n + j : j * c.k + p]);
-      ASSERT_EQ(y[i * c.n + j], encode<kFloat16>(double(float(sum)))) << i << ", " << j;
+      ASSERT_EQ(y[i * c.n + j], encode<kFloat16>(double(float(sum))))
+          << i << ", " << j;
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(ShapesAndOrders, Product,
-                         testing::Values(Case{64, 32, 32, true, false}, Case{64, 32, 32, false, true},
-                                         Case{33, 17, 19, true, false}, Case{1, 1, 1, true, true},
-                                         Case{40, 50, 60, false, false}, Case{5, 7, 0, true, true},
+                         testing::Values(Case{64, 32, 32, true, false},
+                                         Case{64, 32, 32, false, true},
+                                         Case{33, 17, 19, true, false},
+                                         Case{1, 1, 1, true, true},
+                                         Case{40, 50, 60, false, false},
+                                         Case{5, 7, 0, true, true},
                                          Case{0, 7, 3, true, true}));
 
 } // namespace

@@ -15,7 +15,8 @@ namespace {
 
 using I32 = std::vector<int32_t>;
 
-/// A kernel on two pointers; %p and %q are tiles of the first 4 addresses of each.
+/// A kernel on two pointers; %p and %q are tiles of the first 4 addresses of
+/// each.
 std::string onPointers(llvm::StringRef body) {
   return (R"(
 tile.kernel @pointers(%a: !tile.ptr<i32>, %b: !tile.ptr<i32>) {
@@ -25,12 +26,16 @@ tile.kernel @pointers(%a: !tile.ptr<i32>, %b: !tile.ptr<i32>) {
   %p = tile.ptr_add %sa, %i : tensor<4x!tile.ptr<i32>>, tensor<4xi32>
   %q = tile.ptr_add %sb, %i : tensor<4x!tile.ptr<i32>>, tensor<4xi32>
   %m = arith.constant dense<[true, false, true, true]> : tensor<4xi1>
-  )" + body + "\n}").str();
+  )" + body +
+          "\n}")
+      .str();
 }
 
-bool runOnPointers(llvm::StringRef body, I32 &a, I32 &b, std::string *message = nullptr) {
+bool runOnPointers(llvm::StringRef body, I32 &a, I32 &b,
+                   std::string *message = nullptr) {
   Program program(onPointers(body));
-  bool ran = program.run({bufferOf(a, {int64_t(a.size())}), bufferOf(b, {int64_t(b.size())})});
+  bool ran = program.run(
+      {bufferOf(a, {int64_t(a.size())}), bufferOf(b, {int64_t(b.size())})});
   if (message)
     *message = program.message;
   else
@@ -43,16 +48,19 @@ TEST(Pointer, GatherAndScatter) {
   runOnPointers(R"(
     %o = arith.constant dense<9> : tensor<4xi32>
     %v = tile.gather %p mask %m : tensor<4xi1> other %o : tensor<4xi32> : tensor<4x!tile.ptr<i32>> -> tensor<4xi32>
-    tile.scatter %v, %q : tensor<4xi32>, tensor<4x!tile.ptr<i32>>)", a, b);
+    tile.scatter %v, %q : tensor<4xi32>, tensor<4x!tile.ptr<i32>>)",
+                a, b);
   EXPECT_EQ(b, (I32{1, 9, 3, 4}));
   runOnPointers(R"(
     %v = tile.gather %p mask %m : tensor<4xi1> : tensor<4x!tile.ptr<i32>> -> tensor<4xi32>
-    tile.scatter %v, %q : tensor<4xi32>, tensor<4x!tile.ptr<i32>>)", a, b);
+    tile.scatter %v, %q : tensor<4xi32>, tensor<4x!tile.ptr<i32>>)",
+                a, b);
   EXPECT_EQ(b, (I32{1, 0, 3, 4}));
   b = {-1, -2, -3, -4};
   runOnPointers(R"(
     %v = tile.gather %p : tensor<4x!tile.ptr<i32>> -> tensor<4xi32>
-    tile.scatter %v, %q mask %m : tensor<4xi1> : tensor<4xi32>, tensor<4x!tile.ptr<i32>>)", a, b);
+    tile.scatter %v, %q mask %m : tensor<4xi1> : tensor<4xi32>, tensor<4x!tile.ptr<i32>>)",
+                a, b);
   EXPECT_EQ(b, (I32{1, -2, 3, 4}));
 }
 
@@ -69,7 +77,8 @@ TEST(Pointer, ScalarsAndConversions) {
     tile.scatter %v, %b1 : i32, !tile.ptr<i32>
     %f = tile.ptr_cast %b : !tile.ptr<i32> -> !tile.ptr<f32>
     %one = arith.constant 1.0 : f32
-    tile.scatter %one, %f : f32, !tile.ptr<f32>)", a, b);
+    tile.scatter %one, %f : f32, !tile.ptr<f32>)",
+                a, b);
   EXPECT_EQ(b, (I32{0x3f800000, 3, -3, -4}));
 }
 
@@ -77,26 +86,37 @@ TEST(Pointer, OutsideEveryArgument) {
   I32 a = {1, 2, 3}, b(4);
   std::string message;
   EXPECT_FALSE(runOnPointers(R"(
-    %v = tile.gather %p : tensor<4x!tile.ptr<i32>> -> tensor<4xi32>)", a, b, &message));
-  EXPECT_NE(message.find("'tile.gather' touches 4 bytes outside every argument of the kernel, at element 3"),
-            std::string::npos) << message;
+    %v = tile.gather %p : tensor<4x!tile.ptr<i32>> -> tensor<4xi32>)",
+                             a, b, &message));
+  EXPECT_NE(message.find("'tile.gather' touches 4 bytes outside every argument "
+                         "of the kernel, at element 3"),
+            std::string::npos)
+      << message;
 }
 
 TEST(Pointer, AtomicUpdates) {
   struct {
     const char *kind;
     I32 expected;
-  } cases[] = {{"add", {8, 2, -2, -4}}, {"min", {3, 2, -5, -7}},  {"max", {5, 2, 3, 3}},
-               {"umin", {3, 2, 3, 3}},  {"umax", {5, 2, -5, -7}}, {"and", {5 & 3, 2, -5 & 3, -7 & 3}},
-               {"or", {5 | 3, 2, -5 | 3, -7 | 3}}, {"xor", {5 ^ 3, 2, -5 ^ 3, -7 ^ 3}},
+  } cases[] = {{"add", {8, 2, -2, -4}},
+               {"min", {3, 2, -5, -7}},
+               {"max", {5, 2, 3, 3}},
+               {"umin", {3, 2, 3, 3}},
+               {"umax", {5, 2, -5, -7}},
+               {"and", {5 & 3, 2, -5 & 3, -7 & 3}},
+               {"or", {5 | 3, 2, -5 | 3, -7 | 3}},
+               {"xor", {5 ^ 3, 2, -5 ^ 3, -7 ^ 3}},
                {"exchange", {3, 2, 3, 3}}};
   for (auto &c : cases) {
     I32 a = {5, 2, -5, -7}, b = {1, 1, 1, 1};
     runOnPointers(std::string(R"(
       %three = arith.constant dense<3> : tensor<4xi32>
-      %old = tile.atomic_rmw )") + c.kind + R"(, relaxed, gpu, %p, %three mask %m : tensor<4xi1>
+      %old = tile.atomic_rmw )") +
+                      c.kind +
+                      R"(, relaxed, gpu, %p, %three mask %m : tensor<4xi1>
         : tensor<4x!tile.ptr<i32>>, tensor<4xi32> -> tensor<4xi32>
-      tile.scatter %old, %q : tensor<4xi32>, tensor<4x!tile.ptr<i32>>)", a, b);
+      tile.scatter %old, %q : tensor<4xi32>, tensor<4x!tile.ptr<i32>>)",
+                  a, b);
     EXPECT_EQ(a, c.expected) << c.kind;
     EXPECT_EQ(b, (I32{5, 0, -5, -7})) << c.kind;
   }
@@ -118,7 +138,8 @@ TEST(Pointer, CompareAndSwap) {
     %one = arith.constant dense<1> : tensor<4xi32>
     %new = arith.constant dense<7> : tensor<4xi32>
     %old = tile.atomic_cas relaxed, gpu, %p, %one, %new : tensor<4x!tile.ptr<i32>>, tensor<4xi32>
-    tile.scatter %old, %q : tensor<4xi32>, tensor<4x!tile.ptr<i32>>)", a, b);
+    tile.scatter %old, %q : tensor<4xi32>, tensor<4x!tile.ptr<i32>>)",
+                a, b);
   EXPECT_EQ(a, (I32{7, 2, 7, 4}));
   EXPECT_EQ(b, (I32{1, 2, 1, 4}));
 }

@@ -25,7 +25,8 @@ static std::string describe(Diagnostic &diagnostic) {
 }
 
 Program::Program(llvm::StringRef text) {
-  context.loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect>();
+  context.loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect,
+                      scf::SCFDialect>();
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     if (message.empty())
       message = describe(diagnostic);
@@ -60,7 +61,8 @@ llvm::SmallVector<int64_t> heddle::interp::extentsOf(llvm::StringRef type) {
   return extents;
 }
 
-std::string heddle::interp::oneTile(llvm::ArrayRef<std::string> inputs, llvm::StringRef body,
+std::string heddle::interp::oneTile(llvm::ArrayRef<std::string> inputs,
+                                    llvm::StringRef body,
                                     llvm::StringRef result) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -73,11 +75,13 @@ std::string heddle::interp::oneTile(llvm::ArrayRef<std::string> inputs, llvm::St
   stream << "tile.kernel @test(";
   for (auto [index, type] : llvm::enumerate(inputs))
     stream << "%v" << index << ": !tile.view<" << type << ">, ";
-  stream << "%y: !tile.view<" << result << ">) {\n%c0 = arith.constant 0 : index\n";
+  stream << "%y: !tile.view<" << result
+         << ">) {\n%c0 = arith.constant 0 : index\n";
   for (auto [index, type] : llvm::enumerate(inputs))
-    stream << "%x" << index << " = tile.load %v" << index << "[" << offsets(type)
-           << "] : !tile.view<" << type << "> -> tensor<" << type << ">\n";
-  stream << body << "\ntile.store %r, %y[" << offsets(result) << "] : tensor<" << result
-         << ">, !tile.view<" << result << ">\n}\n";
+    stream << "%x" << index << " = tile.load %v" << index << "["
+           << offsets(type) << "] : !tile.view<" << type << "> -> tensor<"
+           << type << ">\n";
+  stream << body << "\ntile.store %r, %y[" << offsets(result) << "] : tensor<"
+         << result << ">, !tile.view<" << result << ">\n}\n";
   return text;
 }

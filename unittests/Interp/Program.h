@@ -33,23 +33,30 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-/// An array of T as a Buffer; strides are packed in the view's order unless given.
+/// An array of T as a Buffer; strides are packed in the view's order unless
+/// given.
 template <typename T>
 Buffer bufferOf(std::vector<T> &data, llvm::ArrayRef<int64_t> shape,
                 llvm::ArrayRef<int64_t> strides = {}) {
-  return {data.data(), llvm::SmallVector<int64_t>(shape), llvm::SmallVector<int64_t>(strides), {}};
+  return {data.data(),
+          llvm::SmallVector<int64_t>(shape),
+          llvm::SmallVector<int64_t>(strides),
+          {}};
 }
 
 /// A kernel that loads one tile of each view, `%x0`, `%x1`..., of types like
-/// "2x3xf32", runs `body`, and stores its `%r`, of type `result`, in the last view.
+/// "2x3xf32", runs `body`, and stores its `%r`, of type `result`, in the last
+/// view.
 std::string oneTile(llvm::ArrayRef<std::string> inputs, llvm::StringRef body,
                     llvm::StringRef result);
 
 /// The extents in a type like "2x3xf32".
 llvm::SmallVector<int64_t> extentsOf(llvm::StringRef type);
 
-/// The arguments of oneTile's views: each its data, with the extents of its type.
-template <typename T> Buffer bufferLike(llvm::StringRef type, std::vector<T> &data) {
+/// The arguments of oneTile's views: each its data, with the extents of its
+/// type.
+template <typename T>
+Buffer bufferLike(llvm::StringRef type, std::vector<T> &data) {
   return bufferOf(data, extentsOf(type));
 }
 

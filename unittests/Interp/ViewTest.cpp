@@ -24,13 +24,14 @@ F32 numbers(int64_t count) {
 
 /// Copies a 4x4 tile at (%i, %j) of %a to the origin of %c.
 std::string copyText(llvm::StringRef aOrder, llvm::StringRef cOrder) {
-  return ("!a = !tile.view<?x?xf32, #tile.order<" + aOrder + ">>\n!c = !tile.view<?x?xf32, #tile.order<" +
-          cOrder + R"(>>
+  return ("!a = !tile.view<?x?xf32, #tile.order<" + aOrder +
+          ">>\n!c = !tile.view<?x?xf32, #tile.order<" + cOrder + R"(>>
 tile.kernel @copy(%a: !a, %c: !c, %i: index, %j: index) {
   %c0 = arith.constant 0 : index
   %t = tile.load %a[%i, %j] : !a -> tensor<4x4xf32>
   tile.store %t, %c[%c0, %c0] : tensor<4x4xf32>, !c
-})").str();
+})")
+      .str();
 }
 
 TEST(View, ReadsOutsideGiveZeroInBothOrders) {
@@ -40,13 +41,19 @@ TEST(View, ReadsOutsideGiveZeroInBothOrders) {
       for (int64_t j : {-4, -1, 0, 1, 7}) {
         F32 a = numbers(rows * columns), c(16, -1);
         Program program(copyText(rowMajor ? "1, 0" : "0, 1", "1, 0"));
-        ASSERT_TRUE(program.run({bufferOf(a, {rows, columns}), bufferOf(c, {4, 4}), i, j})) << program.message;
+        ASSERT_TRUE(program.run(
+            {bufferOf(a, {rows, columns}), bufferOf(c, {4, 4}), i, j}))
+            << program.message;
         for (int64_t y = 0; y < 4; ++y)
           for (int64_t x = 0; x < 4; ++x) {
             int64_t row = i + y, column = j + x;
-            bool inside = row >= 0 && row < rows && column >= 0 && column < columns;
-            float expected = !inside ? 0 : a[rowMajor ? row * columns + column : column * rows + row];
-            ASSERT_EQ(c[y * 4 + x], expected) << i << " " << j << " " << y << " " << x;
+            bool inside =
+                row >= 0 && row < rows && column >= 0 && column < columns;
+            float expected = !inside ? 0
+                                     : a[rowMajor ? row * columns + column
+                                                  : column * rows + row];
+            ASSERT_EQ(c[y * 4 + x], expected)
+                << i << " " << j << " " << y << " " << x;
           }
       }
 }
@@ -54,14 +61,18 @@ TEST(View, ReadsOutsideGiveZeroInBothOrders) {
 TEST(View, WritesOutsideAreDropped) {
   F32 a = numbers(16), c(3 * 2, -1);
   Program program(copyText("1, 0", "0, 1"));
-  ASSERT_TRUE(program.run({bufferOf(a, {4, 4}), bufferOf(c, {3, 2}), int64_t(0), int64_t(0)})) << program.message;
+  ASSERT_TRUE(program.run(
+      {bufferOf(a, {4, 4}), bufferOf(c, {3, 2}), int64_t(0), int64_t(0)}))
+      << program.message;
   EXPECT_EQ(c, (F32{1, 5, 9, 2, 6, 10}));
 }
 
 TEST(View, StridesLeaveGaps) {
   F32 a = numbers(4 * 10), c(4 * 6, -1);
   Program program(copyText("1, 0", "1, 0"));
-  ASSERT_TRUE(program.run({bufferOf(a, {4, 4}, {10, 1}), bufferOf(c, {4, 4}, {6, 1}), int64_t(0), int64_t(1)}))
+  ASSERT_TRUE(
+      program.run({bufferOf(a, {4, 4}, {10, 1}), bufferOf(c, {4, 4}, {6, 1}),
+                   int64_t(0), int64_t(1)}))
       << program.message;
   for (int64_t y = 0; y < 4; ++y)
     for (int64_t x = 0; x < 6; ++x)
@@ -79,7 +90,8 @@ tile.kernel @rows(%a: !tile.view<?x?xf32>, %c: !tile.view<?x?xf32>) {
   %t = tile.view_gather %a[%n, %c2] : !tile.view<?x?xf32>, tensor<3xi32> -> tensor<3x4xf32>
   tile.view_scatter %t, %c[%m, %c0] : tensor<3x4xf32>, !tile.view<?x?xf32>, tensor<3xi32>
 })");
-  ASSERT_TRUE(program.run({bufferOf(a, {4, 5}), bufferOf(c, {3, 4})})) << program.message;
+  ASSERT_TRUE(program.run({bufferOf(a, {4, 5}), bufferOf(c, {3, 4})}))
+      << program.message;
   EXPECT_EQ(c, (F32{0, 0, 0, 0, 18, 19, 20, 0, -1, -1, -1, -1}));
 }
 
@@ -97,11 +109,17 @@ tile.kernel @made(%p: !tile.ptr<f32>, %c: !tile.view<?x?xf32>, %m: index, %n: in
 })";
   Program program(text);
   Buffer pointer = bufferOf(a, {12}), result = bufferOf(c, {4, 4});
-  ASSERT_TRUE(program.run({pointer, result, int64_t(2), int64_t(3), int64_t(5)})) << program.message;
+  ASSERT_TRUE(
+      program.run({pointer, result, int64_t(2), int64_t(3), int64_t(5)}))
+      << program.message;
   EXPECT_EQ(c, (F32{1, 2, 3, 0, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
   Program beyond(text);
-  EXPECT_FALSE(beyond.run({pointer, result, int64_t(4), int64_t(4), int64_t(4)}));
-  EXPECT_NE(beyond.message.find("touches 4 elements inside its view but outside every argument"), std::string::npos)
+  EXPECT_FALSE(
+      beyond.run({pointer, result, int64_t(4), int64_t(4), int64_t(4)}));
+  EXPECT_NE(
+      beyond.message.find(
+          "touches 4 elements inside its view but outside every argument"),
+      std::string::npos)
       << beyond.message;
 }
 

@@ -1,4 +1,5 @@
-//===- NumberFormatTest.cpp - Every pattern of the narrow formats ----------===//
+//===- NumberFormatTest.cpp - Every pattern of the narrow formats
+//----------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,11 +20,13 @@ double reference(double value, const llvm::fltSemantics &semantics) {
   APFloat narrow(value);
   bool losesInfo;
   narrow.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
-  narrow.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  narrow.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
   return narrow.convertToDouble();
 }
 
-template <NumberFormat F> void checkFormat(const llvm::fltSemantics &semantics) {
+template <NumberFormat F>
+void checkFormat(const llvm::fltSemantics &semantics) {
   for (uint32_t bits = 0; bits < 1u << F.bits(); ++bits) {
     double value = decode<F>(bits);
     if (std::isnan(value))
@@ -33,9 +36,9 @@ template <NumberFormat F> void checkFormat(const llvm::fltSemantics &semantics) 
       continue;
     // The value, and the points at and beside the middle to the next one.
     double next = decode<F>(bits + 1);
-    for (double probe : {value, (value + next) / 2,
-                         std::nextafter((value + next) / 2, 0.0),
-                         std::nextafter((value + next) / 2, 1e300)}) {
+    for (double probe :
+         {value, (value + next) / 2, std::nextafter((value + next) / 2, 0.0),
+          std::nextafter((value + next) / 2, 1e300)}) {
       if (std::isnan(probe) || std::isinf(next))
         continue;
       double expected = reference(probe, semantics);
@@ -44,7 +47,8 @@ template <NumberFormat F> void checkFormat(const llvm::fltSemantics &semantics) 
         ASSERT_EQ(roundTo<F>(probe), expected) << probe;
     }
   }
-  for (double probe : {1e-300, 1e300, -1e300, 464.0, 465.0, 65519.0, 65520.0, 61440.0, 3.4e38}) {
+  for (double probe : {1e-300, 1e300, -1e300, 464.0, 465.0, 65519.0, 65520.0,
+                       61440.0, 3.4e38}) {
     double expected = reference(probe, semantics);
     EXPECT_EQ(std::isnan(roundTo<F>(probe)), std::isnan(expected)) << probe;
     if (!std::isnan(expected))

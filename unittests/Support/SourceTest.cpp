@@ -1,4 +1,5 @@
-//===- SourceTest.cpp - Settings applied to program text -------------------===//
+//===- SourceTest.cpp - Settings applied to program text
+//-------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,13 +1,14 @@
-//===- Interp.h - The oracle: runs a tile program as written ---------------===//
+//===- Interp.h - The oracle: runs a tile program as written
+//---------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Interprets one kernel of the tile or sched rung sequentially: the instances of
-// a tile.parallel in row-major order, one worker of one, schedules ignored. What
-// each op means is written in docs/rationale/tile.md; in short
+// Interprets one kernel of the tile or sched rung sequentially: the instances
+// of a tile.parallel in row-major order, one worker of one, schedules ignored.
+// What each op means is written in docs/rationale/tile.md; in short
 //
 //   * every result is computed in double and rounded once to its element type
 //     (integers wrap), so element types are exact;
@@ -30,9 +31,9 @@
 namespace heddle::interp {
 
 /// Memory behind a view or a pointer. Elements lie at
-/// data + sum(coordinate[i] * strides[i]) elements; empty strides mean packed in
-/// the order of the view's type (row-major for a pointer). Elements of 8 bits or
-/// fewer take a byte; index elements take 8.
+/// data + sum(coordinate[i] * strides[i]) elements; empty strides mean packed
+/// in the order of the view's type (row-major for a pointer). Elements of 8
+/// bits or fewer take a byte; index elements take 8.
 struct Buffer {
   void *data = nullptr;
   llvm::SmallVector<int64_t> shape;

@@ -1,12 +1,13 @@
-//===- NumberFormat.h - Exact narrow floating-point formats ----------------===//
+//===- NumberFormat.h - Exact narrow floating-point formats
+//----------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Encoding rounds once, to nearest even, from double, which holds every value of
-// these formats exactly. Header only and free of LLVM: the runtime and the
+// Encoding rounds once, to nearest even, from double, which holds every value
+// of these formats exactly. Header only and free of LLVM: the runtime and the
 // oracle share it.
 //
 //===----------------------------------------------------------------------===//
@@ -25,8 +26,8 @@ namespace heddle {
 struct NumberFormat {
   int exponentBits;
   int fractionBits;
-  /// The largest exponent field means infinity and NaN; otherwise (e4m3fn) there
-  /// is no infinity and only the all-ones pattern is NaN.
+  /// The largest exponent field means infinity and NaN; otherwise (e4m3fn)
+  /// there is no infinity and only the all-ones pattern is NaN.
   bool hasInfinity;
 
   constexpr int bias() const { return (1 << (exponentBits - 1)) - 1; }
@@ -49,8 +50,8 @@ inline constexpr NumberFormat kFloat8E4M3{4, 3, false};
 inline constexpr NumberFormat kFloat8E5M2{5, 2, true};
 
 /// What becomes of finite values beyond the largest one (and of infinity):
-/// infinity (NaN in a format without), or the largest finite value, which is all
-/// that the hardware's conversions to 8 bits offer.
+/// infinity (NaN in a format without), or the largest finite value, which is
+/// all that the hardware's conversions to 8 bits offer.
 enum class Overflow { Infinity, Saturate };
 
 template <NumberFormat F> double decode(uint32_t bits) {
@@ -64,8 +65,8 @@ template <NumberFormat F> double decode(uint32_t bits) {
   uint64_t fraction = magnitude & ((1u << F.fractionBits) - 1);
   if (exponent == 0)
     return sign * std::ldexp(double(fraction), 1 - F.bias() - F.fractionBits);
-  uint64_t wide = (exponent + 1023 - F.bias()) << 52 |
-                  fraction << (52 - F.fractionBits);
+  uint64_t wide =
+      (exponent + 1023 - F.bias()) << 52 | fraction << (52 - F.fractionBits);
   return sign * std::bit_cast<double>(wide);
 }
 
@@ -95,7 +96,8 @@ uint32_t encode(double value, Overflow overflow = Overflow::Infinity) {
   if (count == 0)
     return sign;
   if (exponent < 1 - F.bias())
-    return sign | count; // a carry into the exponent field is the right encoding
+    return sign |
+           count; // a carry into the exponent field is the right encoding
   uint32_t field = uint32_t(exponent + F.bias()) << F.fractionBits;
   return sign | (field + (count - (1u << F.fractionBits)));
 }

@@ -1,4 +1,5 @@
-//===- Source.h - Program text with its settings applied -------------------===//
+//===- Source.h - Program text with its settings applied
+//-------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -15,23 +15,26 @@ using namespace heddle::tile;
 /// `combine (%p: f32, %q: f32) { ... }`; called by the generated parsers.
 ParseResult heddle::tile::parseCombiner(OpAsmParser &parser, Region &combiner) {
   SmallVector<OpAsmParser::Argument> arguments;
-  if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true))
+  if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
+                               /*allowType=*/true))
     return failure();
   return parser.parseRegion(combiner, arguments);
 }
 
-void heddle::tile::printCombiner(OpAsmPrinter &printer, Operation *op, Region &combiner) {
+void heddle::tile::printCombiner(OpAsmPrinter &printer, Operation *op,
+                                 Region &combiner) {
   printer << "(";
-  llvm::interleaveComma(combiner.getArguments(), printer, [&](BlockArgument argument) {
-    printer.printRegionArgument(argument);
-  });
+  llvm::interleaveComma(
+      combiner.getArguments(), printer,
+      [&](BlockArgument argument) { printer.printRegionArgument(argument); });
   printer << ") ";
   printer.printRegion(combiner, /*printEntryBlockArgs=*/false);
 }
 
 /// One shape for all operands; twice as many combiner arguments, of the element
 /// types; one yielded value an operand; nothing that touches memory.
-static LogicalResult verifyCombiner(Operation *op, OperandRange values, Region &combiner) {
+static LogicalResult verifyCombiner(Operation *op, OperandRange values,
+                                    Region &combiner) {
   if (values.empty())
     return op->emitOpError() << "needs at least one tile";
   SmallVector<Type> elements;
@@ -44,9 +47,10 @@ static LogicalResult verifyCombiner(Operation *op, OperandRange values, Region &
   SmallVector<Type> expected(elements);
   expected.append(elements);
   if (combiner.front().getArgumentTypes() != TypeRange(expected))
-    return op->emitOpError() << "has " << values.size() << " operands, so its combiner takes "
-                             << expected.size() << " scalars, " << TypeRange(expected)
-                             << ", not " << combiner.front().getArgumentTypes();
+    return op->emitOpError()
+           << "has " << values.size() << " operands, so its combiner takes "
+           << expected.size() << " scalars, " << TypeRange(expected) << ", not "
+           << combiner.front().getArgumentTypes();
   auto yield = dyn_cast<YieldOp>(combiner.front().back());
   if (!yield || yield.getOperandTypes() != TypeRange(elements))
     return op->emitOpError() << "needs a combiner that ends in tile.yield of "
@@ -69,7 +73,8 @@ LogicalResult ReduceOp::verify() {
     return emitOpError() << "has " << getValues().size() << " operands but "
                          << getResults().size() << " results";
   for (auto [value, result] : llvm::zip(getValues(), getResults()))
-    if (failed(verifyResult(*this, result.getType(), extents, elementOf(value.getType()))))
+    if (failed(verifyResult(*this, result.getType(), extents,
+                            elementOf(value.getType()))))
       return failure();
   return success();
 }
@@ -81,14 +86,15 @@ LogicalResult ScanOp::verify() {
   if (failed(verifyAxis(*this, getAxis(), extents.size())))
     return failure();
   if (getResultTypes() != getValues().getTypes())
-    return emitOpError() << "gives what it takes, " << getValues().getTypes() << ", not "
-                         << getResultTypes();
+    return emitOpError() << "gives what it takes, " << getValues().getTypes()
+                         << ", not " << getResultTypes();
   return success();
 }
 
 LogicalResult HistogramOp::verify() {
   RankedTensorType from = tileOf(getValue()), to = tileOf(getResult());
-  for (auto [name, type] : {std::pair("numbers", from), std::pair("counts", to)})
+  for (auto [name, type] :
+       {std::pair("numbers", from), std::pair("counts", to)})
     if (type.getRank() != 1 || !type.getElementType().isIntOrIndex())
       return emitOpError() << "has " << name << " of " << type
                            << " but they are integers along one axis";

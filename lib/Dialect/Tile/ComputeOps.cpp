@@ -1,4 +1,5 @@
-//===- ComputeOps.cpp - Operations on tiles --------------------------------===//
+//===- ComputeOps.cpp - Operations on tiles
+//--------------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,8 +34,8 @@ LogicalResult CastOp::verify() {
                          << " to " << to;
   if (fromTile && getExtents(fromTile) != getExtents(toTile))
     return emitOpError() << "converts a tile of "
-                         << spellExtents(getExtents(fromTile))
-                         << " to one of " << spellExtents(getExtents(toTile));
+                         << spellExtents(getExtents(fromTile)) << " to one of "
+                         << spellExtents(getExtents(toTile));
   for (Type type : {elementOf(from), elementOf(to)})
     if (!isa<FloatType>(type))
       return emitOpError() << "converts between floating-point types, not "
@@ -54,8 +55,8 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
 
 LogicalResult DotOp::verify() {
   RankedTensorType a = tileOf(getA()), b = tileOf(getB()), c = tileOf(getAcc());
-  for (auto [name, type] : {std::pair("a", a), std::pair("b", b),
-                            std::pair("the accumulator", c)})
+  for (auto [name, type] :
+       {std::pair("a", a), std::pair("b", b), std::pair("the accumulator", c)})
     if (type.getRank() != 2)
       return emitOpError() << "takes tiles of 2 axes but " << name << " has "
                            << type.getRank();
@@ -65,8 +66,7 @@ LogicalResult DotOp::verify() {
                          << spellExtents(bs)
                          << ": the inner extents must be equal";
   if (!(as[0] == cs[0]) || !(bs[1] == cs[1]))
-    return emitOpError() << "adds a product of "
-                         << spellExtents({as[0], bs[1]})
+    return emitOpError() << "adds a product of " << spellExtents({as[0], bs[1]})
                          << " to an accumulator of " << spellExtents(cs);
   bool floats = isa<FloatType>(a.getElementType());
   for (RankedTensorType type : {b, c})
@@ -90,7 +90,8 @@ LogicalResult ExpandDimsOp::verify() {
   SmallVector<Extent> expected = getExtents(from);
   expected.insert(expected.begin() + axis, Extent{1, {}});
   // A lower rung's register layout may stand where names stood.
-  if (getExtents(to) != expected || to.getElementType() != from.getElementType())
+  if (getExtents(to) != expected ||
+      to.getElementType() != from.getElementType())
     return emitOpError() << "gives "
                          << getTileType(expected, from.getElementType())
                          << ", not " << to;
@@ -104,8 +105,8 @@ LogicalResult BroadcastOp::verify() {
                          << from.getElementType() << " to "
                          << to.getElementType();
   if (from.getRank() != to.getRank())
-    return emitOpError() << "changes the number of axes from "
-                         << from.getRank() << " to " << to.getRank()
+    return emitOpError() << "changes the number of axes from " << from.getRank()
+                         << " to " << to.getRank()
                          << "; expand_dims inserts axes";
   auto source = getExtents(from), target = getExtents(to);
   for (size_t axis = 0; axis < source.size(); ++axis)

@@ -22,6 +22,7 @@ LogicalResult AssertOp::verify() {
 LogicalResult PrintOp::verify() {
   for (Value value : getValues())
     if (isa<ViewType>(value.getType()))
-      return emitOpError() << "prints scalars and tiles, not a view; load a tile of it";
+      return emitOpError()
+             << "prints scalars and tiles, not a view; load a tile of it";
   return success();
 }

@@ -1,4 +1,5 @@
-//===- MemoryOps.cpp - Operations on views ---------------------------------===//
+//===- MemoryOps.cpp - Operations on views
+//---------------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,9 +26,9 @@ LogicalResult heddle::tile::verifyViewAccess(Operation *op, ViewType view,
                                              size_t offsets, Type tileType) {
   auto tile = cast<RankedTensorType>(tileType);
   if (int64_t(offsets) != view.getRank())
-    return op->emitOpError() << "has " << offsets
-                             << " offsets but the view has " << view.getRank()
-                             << " axes";
+    return op->emitOpError()
+           << "has " << offsets << " offsets but the view has "
+           << view.getRank() << " axes";
   if (tile.getRank() != view.getRank())
     return op->emitOpError() << "has a tile of " << tile.getRank()
                              << " axes but the view has " << view.getRank();

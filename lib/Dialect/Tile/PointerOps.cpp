@@ -19,11 +19,13 @@ using namespace heddle::tile;
 static LogicalResult verifyIsPointer(Operation *op, Type type) {
   if (isa<PtrType>(elementOf(type)))
     return success();
-  return op->emitOpError() << "needs a !tile.ptr or a tile of them, not " << type;
+  return op->emitOpError() << "needs a !tile.ptr or a tile of them, not "
+                           << type;
 }
 
 /// That values of `type` can be where `ptr` points.
-static LogicalResult verifyPointsTo(Operation *op, Type ptr, StringRef name, Type type) {
+static LogicalResult verifyPointsTo(Operation *op, Type ptr, StringRef name,
+                                    Type type) {
   if (failed(verifyIsPointer(op, ptr)))
     return failure();
   Type pointee = cast<PtrType>(elementOf(ptr)).getElementType();
@@ -33,10 +35,12 @@ static LogicalResult verifyPointsTo(Operation *op, Type ptr, StringRef name, Typ
   return verifySameShape(op, name, type, "addresses", ptr);
 }
 
-LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type elementType) {
+LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError,
+                              Type elementType) {
   if (elementType.isIntOrFloat())
     return success();
-  return emitError() << "a pointer is to integers or floating point, not to " << elementType;
+  return emitError() << "a pointer is to integers or floating point, not to "
+                     << elementType;
 }
 
 LogicalResult PtrAddOp::verify() {
@@ -60,7 +64,8 @@ static LogicalResult verifyIntAndPtr(Operation *op, Type integer, Type ptr) {
   if (failed(verifyIsPointer(op, ptr)))
     return failure();
   if (!elementOf(integer).isInteger(64))
-    return op->emitOpError() << "converts between addresses and i64, not " << integer;
+    return op->emitOpError()
+           << "converts between addresses and i64, not " << integer;
   return verifySameShape(op, "numbers", integer, "addresses", ptr);
 }
 
@@ -80,7 +85,8 @@ LogicalResult GatherOp::verify() {
   Type ptr = getPtr().getType();
   if (failed(verifyPointsTo(*this, ptr, "a result", getResult().getType())))
     return failure();
-  if (getOther() && failed(verifyPointsTo(*this, ptr, "`other`", getOther().getType())))
+  if (getOther() &&
+      failed(verifyPointsTo(*this, ptr, "`other`", getOther().getType())))
     return failure();
   if (getOther() && !getMask())
     return emitOpError() << "has `other`, which only a mask makes visible";
@@ -97,10 +103,12 @@ LogicalResult ScatterOp::verify() {
 /// That the kind of update exists for the element type.
 static LogicalResult verifyRmw(Operation *op, RmwKind kind, Type element) {
   bool floatOnly = kind == RmwKind::FAdd;
-  bool either = kind == RmwKind::Exchange || kind == RmwKind::Min || kind == RmwKind::Max;
+  bool either =
+      kind == RmwKind::Exchange || kind == RmwKind::Min || kind == RmwKind::Max;
   if (either || isa<FloatType>(element) == floatOnly)
     return success();
-  return op->emitOpError() << "cannot " << stringifyRmwKind(kind) << " elements of " << element;
+  return op->emitOpError() << "cannot " << stringifyRmwKind(kind)
+                           << " elements of " << element;
 }
 
 LogicalResult AtomicRmwOp::verify() {
@@ -114,10 +122,12 @@ LogicalResult AtomicRmwOp::verify() {
 
 LogicalResult AtomicCasOp::verify() {
   Type element = elementOf(getValue().getType());
-  if (failed(verifyPointsTo(*this, getPtr().getType(), "a value", getValue().getType())))
+  if (failed(verifyPointsTo(*this, getPtr().getType(), "a value",
+                            getValue().getType())))
     return failure();
   if (element.getIntOrFloatBitWidth() < 16)
-    return emitOpError() << "exchanges elements of 16 bits or more, not of " << element;
+    return emitOpError() << "exchanges elements of 16 bits or more, not of "
+                         << element;
   return success();
 }
 
@@ -128,46 +138,57 @@ LogicalResult AtomicCasOp::verify() {
 LogicalResult MakeViewOp::verify() {
   ViewType view = getResult().getType();
   if (getPtr().getType().getElementType() != view.getElementType())
-    return emitOpError() << "has an address of " << getPtr().getType().getElementType()
+    return emitOpError() << "has an address of "
+                         << getPtr().getType().getElementType()
                          << " but a view of " << view.getElementType();
   for (auto [name, count] : {std::pair("extents", getExtents().size()),
                              std::pair("strides", getStrides().size())})
     if (int64_t(count) != view.getRank())
-      return emitOpError() << "has " << count << " " << name << " but the view has "
-                           << view.getRank() << " axes";
+      return emitOpError() << "has " << count << " " << name
+                           << " but the view has " << view.getRank() << " axes";
   return success();
 }
 
 /// A tile of rows: 2 axes, of the view's elements, as many rows as numbers.
-static LogicalResult verifyRows(Operation *op, ViewType view, Type rowsType, Type tileType) {
-  auto rows = cast<RankedTensorType>(rowsType), tile = cast<RankedTensorType>(tileType);
+static LogicalResult verifyRows(Operation *op, ViewType view, Type rowsType,
+                                Type tileType) {
+  auto rows = cast<RankedTensorType>(rowsType),
+       tile = cast<RankedTensorType>(tileType);
   if (view.getRank() != 2 || tile.getRank() != 2)
-    return op->emitOpError() << "takes rows of a view and a tile of 2 axes, not of "
-                             << view.getRank() << " and " << tile.getRank();
+    return op->emitOpError()
+           << "takes rows of a view and a tile of 2 axes, not of "
+           << view.getRank() << " and " << tile.getRank();
   if (rows.getRank() != 1 || !rows.getElementType().isIntOrIndex())
-    return op->emitOpError() << "takes a tile of row numbers, integers along one axis, not "
-                             << rows;
+    return op->emitOpError()
+           << "takes a tile of row numbers, integers along one axis, not "
+           << rows;
   if (tile.getElementType() != view.getElementType())
-    return op->emitOpError() << "has a tile of " << tile.getElementType()
-                             << " but the view's elements are " << view.getElementType();
+    return op->emitOpError()
+           << "has a tile of " << tile.getElementType()
+           << " but the view's elements are " << view.getElementType();
   if (!(getExtents(tile)[0] == getExtents(rows)[0]))
-    return op->emitOpError() << "has " << spellExtents(getExtents(rows))
-                             << " row numbers for a tile of " << spellExtents(getExtents(tile));
+    return op->emitOpError()
+           << "has " << spellExtents(getExtents(rows))
+           << " row numbers for a tile of " << spellExtents(getExtents(tile));
   return success();
 }
 
 LogicalResult ViewGatherOp::verify() {
-  return verifyRows(*this, getView().getType(), getRows().getType(), getResult().getType());
+  return verifyRows(*this, getView().getType(), getRows().getType(),
+                    getResult().getType());
 }
 
 LogicalResult ViewScatterOp::verify() {
-  return verifyRows(*this, getView().getType(), getRows().getType(), getValue().getType());
+  return verifyRows(*this, getView().getType(), getRows().getType(),
+                    getValue().getType());
 }
 
 LogicalResult ViewReduceOp::verify() {
   if (getKind() == RmwKind::Exchange)
-    return emitOpError() << "cannot exchange, because nothing returns what was there";
+    return emitOpError()
+           << "cannot exchange, because nothing returns what was there";
   if (failed(verifyRmw(*this, getKind(), getView().getType().getElementType())))
     return failure();
-  return verifyViewAccess(*this, getView().getType(), getOffsets().size(), getValue().getType());
+  return verifyViewAccess(*this, getView().getType(), getOffsets().size(),
+                          getValue().getType());
 }

@@ -17,13 +17,15 @@ LogicalResult IotaOp::verify() {
   if (type.getRank() != 1)
     return emitOpError() << "counts along one axis, not " << type.getRank();
   if (!type.getElementType().isIntOrIndex())
-    return emitOpError() << "counts in integers, not in " << type.getElementType();
+    return emitOpError() << "counts in integers, not in "
+                         << type.getElementType();
   return success();
 }
 
 LogicalResult UnsplatOp::verify() {
   RankedTensorType type = tileOf(getValue());
-  if (!llvm::all_of(getExtents(type), [](const Extent &extent) { return extent.isOne(); }))
+  if (!llvm::all_of(getExtents(type),
+                    [](const Extent &extent) { return extent.isOne(); }))
     return emitOpError() << "takes a tile of one element, not of "
                          << spellExtents(getExtents(type));
   if (getResult().getType() != type.getElementType())
@@ -37,16 +39,19 @@ LogicalResult TransOp::verify() {
   SmallVector<int64_t> sorted(getOrder());
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int64_t>(0, from.getRank())))
-    return emitOpError() << "orders axes [" << getOrder() << "] but the tile has "
-                         << from.getRank() << " axes, each to be named once";
+    return emitOpError() << "orders axes [" << getOrder()
+                         << "] but the tile has " << from.getRank()
+                         << " axes, each to be named once";
   SmallVector<Extent> source = getExtents(from), extents;
   for (int64_t axis : getOrder())
     extents.push_back(source[axis]);
-  return verifyResult(*this, getResult().getType(), extents, from.getElementType());
+  return verifyResult(*this, getResult().getType(), extents,
+                      from.getElementType());
 }
 
 /// The product of the extents: that of the numbers, and the sorted names.
-static std::pair<int64_t, SmallVector<StringRef>> countElements(RankedTensorType type) {
+static std::pair<int64_t, SmallVector<StringRef>>
+countElements(RankedTensorType type) {
   int64_t product = 1;
   SmallVector<StringRef> names;
   for (const Extent &extent : getExtents(type)) {
@@ -62,7 +67,8 @@ static std::pair<int64_t, SmallVector<StringRef>> countElements(RankedTensorType
 LogicalResult ReshapeOp::verify() {
   RankedTensorType from = tileOf(getValue()), to = tileOf(getResult());
   if (from.getElementType() != to.getElementType())
-    return emitOpError() << "changes the element type from " << from.getElementType() << " to "
+    return emitOpError() << "changes the element type from "
+                         << from.getElementType() << " to "
                          << to.getElementType();
   if (countElements(from) != countElements(to))
     return emitOpError() << "changes the number of elements from "
@@ -74,29 +80,33 @@ LogicalResult ReshapeOp::verify() {
 LogicalResult CatOp::verify() {
   RankedTensorType a = tileOf(getA()), b = tileOf(getB());
   if (a.getElementType() != b.getElementType() || a.getRank() != b.getRank())
-    return emitOpError() << "joins tiles of different kinds, " << a << " and " << b;
+    return emitOpError() << "joins tiles of different kinds, " << a << " and "
+                         << b;
   if (failed(verifyAxis(*this, getAxis(), a.getRank())))
     return failure();
   SmallVector<Extent> extents = getExtents(a), others = getExtents(b);
   for (auto [axis, extent] : llvm::enumerate(extents)) {
     if (int64_t(axis) == int64_t(getAxis())) {
       if (extent.name || others[axis].name)
-        return emitOpError() << "needs extents that are numbers along axis " << axis;
+        return emitOpError()
+               << "needs extents that are numbers along axis " << axis;
       extent.size += others[axis].size;
     } else if (!(extent == others[axis])) {
       return emitOpError() << "joins " << spellExtents(getExtents(a)) << " and "
-                           << spellExtents(others) << " along axis " << getAxis()
-                           << ", but axis " << axis << " differs";
+                           << spellExtents(others) << " along axis "
+                           << getAxis() << ", but axis " << axis << " differs";
     }
   }
-  return verifyResult(*this, getResult().getType(), extents, a.getElementType());
+  return verifyResult(*this, getResult().getType(), extents,
+                      a.getElementType());
 }
 
 LogicalResult JoinOp::verify() {
   RankedTensorType a = tileOf(getA());
   SmallVector<Extent> extents = getExtents(a);
   extents.push_back({2, {}});
-  return verifyResult(*this, getResult().getType(), extents, a.getElementType());
+  return verifyResult(*this, getResult().getType(), extents,
+                      a.getElementType());
 }
 
 LogicalResult SplitOp::verify() {
@@ -112,7 +122,8 @@ LogicalResult SplitOp::verify() {
 LogicalResult TakeOp::verify() {
   RankedTensorType from = tileOf(getValue()), indices = tileOf(getIndices());
   if (!indices.getElementType().isIntOrIndex())
-    return emitOpError() << "takes integers as indices, not " << indices.getElementType();
+    return emitOpError() << "takes integers as indices, not "
+                         << indices.getElementType();
   if (from.getRank() != indices.getRank())
     return emitOpError() << "takes from a tile of " << from.getRank()
                          << " axes with indices of " << indices.getRank();
@@ -123,6 +134,8 @@ LogicalResult TakeOp::verify() {
     if (axis != size_t(getAxis()) && !(source[axis] == chosen[axis]))
       return emitOpError() << "takes along axis " << getAxis() << " from "
                            << spellExtents(source) << " with indices of "
-                           << spellExtents(chosen) << ", but axis " << axis << " differs";
-  return verifyResult(*this, getResult().getType(), chosen, from.getElementType());
+                           << spellExtents(chosen) << ", but axis " << axis
+                           << " differs";
+  return verifyResult(*this, getResult().getType(), chosen,
+                      from.getElementType());
 }

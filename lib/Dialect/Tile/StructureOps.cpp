@@ -1,4 +1,5 @@
-//===- StructureOps.cpp - Parameters, kernels and parallel instances -------===//
+//===- StructureOps.cpp - Parameters, kernels and parallel instances
+//-------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +22,9 @@ ParseResult ParamOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
   SmallVector<int64_t> values;
   int64_t init = 0;
-  auto parseValue = [&]() { return parser.parseInteger(values.emplace_back()); };
+  auto parseValue = [&]() {
+    return parser.parseInteger(values.emplace_back());
+  };
   if (parser.parseSymbolName(name, getSymNameAttrName(result.name),
                              result.attributes) ||
       parser.parseColon() ||
@@ -121,10 +124,9 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printer << " ";
   printer.printSymbolName(getSymName());
   printer << "(";
-  llvm::interleaveComma(getEntry().getArguments(), printer,
-                        [&](BlockArgument argument) {
-                          printer.printRegionArgument(argument);
-                        });
+  llvm::interleaveComma(
+      getEntry().getArguments(), printer,
+      [&](BlockArgument argument) { printer.printRegionArgument(argument); });
   printer << ")";
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
@@ -210,8 +212,8 @@ LogicalResult ParallelOp::verify() {
   if (getBounds().empty())
     return emitOpError() << "needs at least one bound";
   if (body.getNumArguments() != getBounds().size())
-    return emitOpError() << "has " << body.getNumArguments()
-                         << " indices but " << getBounds().size() << " bounds";
+    return emitOpError() << "has " << body.getNumArguments() << " indices but "
+                         << getBounds().size() << " bounds";
   for (Type type : body.getArgumentTypes())
     if (!type.isIndex())
       return emitOpError() << "indices are of type index, not " << type;

@@ -1,4 +1,5 @@
-//===- TileDialect.cpp - The tile dialect, its types and attributes --------===//
+//===- TileDialect.cpp - The tile dialect, its types and attributes
+//--------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -98,8 +99,7 @@ ShapeAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                           function_ref<InFlightDiagnostic()> emitError) const {
   if (shape.size() != getNames().size())
     return emitError() << "#tile.shape has " << getNames().size()
-                       << " names but the tile has " << shape.size()
-                       << " axes";
+                       << " names but the tile has " << shape.size() << " axes";
   for (auto [axis, size] : llvm::enumerate(shape)) {
     bool named = !getNames()[axis].empty();
     if (ShapedType::isDynamic(size) && !named)

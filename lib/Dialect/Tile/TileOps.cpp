@@ -1,4 +1,5 @@
-//===- TileOps.cpp - The generated definitions of the tile ops -------------===//
+//===- TileOps.cpp - The generated definitions of the tile ops
+//-------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -10,12 +10,15 @@
 using namespace mlir;
 using namespace heddle::tile;
 
-LogicalResult heddle::tile::verifySameShape(Operation *op, StringRef name, Type type,
-                                            StringRef otherName, Type other) {
+LogicalResult heddle::tile::verifySameShape(Operation *op, StringRef name,
+                                            Type type, StringRef otherName,
+                                            Type other) {
   if (extentsOf(type) == extentsOf(other))
     return success();
-  return op->emitOpError() << "has " << name << " (" << spellExtents(extentsOf(type))
-                           << ") and " << otherName << " (" << spellExtents(extentsOf(other))
+  return op->emitOpError() << "has " << name << " ("
+                           << spellExtents(extentsOf(type)) << ") and "
+                           << otherName << " ("
+                           << spellExtents(extentsOf(other))
                            << ") of different shapes";
 }
 
@@ -24,24 +27,29 @@ LogicalResult heddle::tile::verifyMask(Operation *op, Value mask, Type type,
   if (!mask)
     return success();
   if (!elementOf(mask.getType()).isInteger(1))
-    return op->emitOpError() << "has a mask of " << elementOf(mask.getType()) << ", not of i1";
+    return op->emitOpError()
+           << "has a mask of " << elementOf(mask.getType()) << ", not of i1";
   return verifySameShape(op, "a mask", mask.getType(), maskedName, type);
 }
 
 // Extents and element type only: a lower rung's register layout may stand where
 // names stood.
-LogicalResult heddle::tile::verifyResult(Operation *op, Type actual, ArrayRef<Extent> extents,
+LogicalResult heddle::tile::verifyResult(Operation *op, Type actual,
+                                         ArrayRef<Extent> extents,
                                          Type elementType) {
   bool scalar = !isa<RankedTensorType>(actual);
   if (extentsOf(actual) == extents && elementOf(actual) == elementType &&
       (!scalar || extents.empty()))
     return success();
-  Type expected = extents.empty() ? elementType : Type(getTileType(extents, elementType));
+  Type expected =
+      extents.empty() ? elementType : Type(getTileType(extents, elementType));
   return op->emitOpError() << "gives " << expected << ", not " << actual;
 }
 
-LogicalResult heddle::tile::verifyAxis(Operation *op, int64_t axis, int64_t rank) {
+LogicalResult heddle::tile::verifyAxis(Operation *op, int64_t axis,
+                                       int64_t rank) {
   if (axis >= 0 && axis < rank)
     return success();
-  return op->emitOpError() << "names axis " << axis << " of a tile with " << rank << " axes";
+  return op->emitOpError() << "names axis " << axis << " of a tile with "
+                           << rank << " axes";
 }

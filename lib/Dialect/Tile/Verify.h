@@ -25,24 +25,29 @@ inline llvm::SmallVector<Extent> extentsOf(mlir::Type type) {
   return {};
 }
 
-inline mlir::Type elementOf(mlir::Type type) { return mlir::getElementTypeOrSelf(type); }
+inline mlir::Type elementOf(mlir::Type type) {
+  return mlir::getElementTypeOrSelf(type);
+}
 
-/// "has a mask (64x32) and addresses (64) of different shapes" unless they agree.
-mlir::LogicalResult verifySameShape(mlir::Operation *op, llvm::StringRef name, mlir::Type type,
-                                    llvm::StringRef otherName, mlir::Type other);
+/// "has a mask (64x32) and addresses (64) of different shapes" unless they
+/// agree.
+mlir::LogicalResult verifySameShape(mlir::Operation *op, llvm::StringRef name,
+                                    mlir::Type type, llvm::StringRef otherName,
+                                    mlir::Type other);
 
 /// That a value is a scalar or tile of i1 of the shape of another.
-mlir::LogicalResult verifyMask(mlir::Operation *op, mlir::Value mask, mlir::Type type,
-                               llvm::StringRef maskedName);
+mlir::LogicalResult verifyMask(mlir::Operation *op, mlir::Value mask,
+                               mlir::Type type, llvm::StringRef maskedName);
 
 /// That the result is the one that the operands make.
 mlir::LogicalResult verifyResult(mlir::Operation *op, mlir::Type actual,
-                                 llvm::ArrayRef<Extent> extents, mlir::Type elementType);
+                                 llvm::ArrayRef<Extent> extents,
+                                 mlir::Type elementType);
 
-/// What load, store and view_reduce share: one offset an axis, and a tile of the
-/// view's rank and element type.
-mlir::LogicalResult verifyViewAccess(mlir::Operation *op, ViewType view, size_t offsets,
-                                     mlir::Type tileType);
+/// What load, store and view_reduce share: one offset an axis, and a tile of
+/// the view's rank and element type.
+mlir::LogicalResult verifyViewAccess(mlir::Operation *op, ViewType view,
+                                     size_t offsets, mlir::Type tileType);
 
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis, int64_t rank);
 

@@ -1,4 +1,5 @@
-//===- Tile.h - The tile rung ----------------------------------------------===//
+//===- Tile.h - The tile rung
+//----------------------------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,8 +31,10 @@
 #include "heddle/Dialect/Tile/TileTypes.h.inc"
 
 namespace heddle::tile {
-mlir::ParseResult parseCombiner(mlir::OpAsmParser &parser, mlir::Region &combiner);
-void printCombiner(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Region &combiner);
+mlir::ParseResult parseCombiner(mlir::OpAsmParser &parser,
+                                mlir::Region &combiner);
+void printCombiner(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                   mlir::Region &combiner);
 } // namespace heddle::tile
 
 #define GET_OP_CLASSES
