@@ -121,6 +121,7 @@ LogicalResult Assigner::collect(Operation *op) {
   } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
     link(dot.getAcc(), dot.getResult());
     link(dot.getA(), dot.getA());
+    link(dot.getB(), dot.getB());
   } else if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op)) {
     link(op->getOperand(0), op->getResult(0), op);
   } else if (isElementwise(op)) {
@@ -187,7 +188,7 @@ void Assigner::anchorAccumulators() {
 
 void Assigner::anchorOperands() {
   for (tile::DotOp dot : process.dots)
-    if (Value a = lookThroughStart(dot.getA()); hasLayout(a))
+    if (Value a = lookThroughStart(dot.getA()); hasLayout(a) && tileType(a).getElementTypeBitWidth() == 16)
       anchor(a, operandALayout(tileType(a)));
   spread();
 }

@@ -7,6 +7,7 @@
 
 #include "PlanConversions.h"
 #include "ProcessEmitter.h"
+#include "StagedOperands.h"
 #include "TensorCoreRules.h"
 
 using namespace mlir;
@@ -14,28 +15,28 @@ using namespace heddle;
 using namespace heddle::areftohopper;
 using hopper::LayoutAttr;
 
-Value ProcessEmitter::emitWgmma(tile::DotOp dot) {
+Value ProcessEmitter::takeOperandA(tile::DotOp dot) {
+  if (facts.homeOf(dot.getA()))
+    return scalar(dot.getA());
+  return tile(dot.getA(), wantedLayout(dot.getAMutable(), processPlan.layouts, facts), dot.getLoc());
+}
+
+Value ProcessEmitter::emitWgmma(tile::DotOp dot, Value a, Value b) {
   Location loc = dot.getLoc();
   auto type = cast<RankedTensorType>(dot.getResult().getType());
   LayoutAttr layout = accumulatorLayout(type);
-
-  Value a;
-  if (facts.homeOf(dot.getA())) {
-    a = scalar(dot.getA());
-  } else {
-    a = tile(dot.getA(), wantedLayout(dot.getAMutable(), processPlan.layouts, facts), loc);
-  }
   Value acc, old = lookThroughStart(dot.getAcc());
   if (isa<aref::FlightType>(old.getType()))
     acc = scalar(old);
   else if (!isZeroTile(old))
     acc = tile(old, layout, loc);
   auto flight = hopper::FlightType::get(type.getContext(), withLayout(type, layout));
-  return hopper::WgmmaOp::create(builder, loc, flight, a, scalar(dot.getB()), acc);
+  return hopper::WgmmaOp::create(builder, loc, flight, a, b, acc);
 }
 
 void ProcessEmitter::emitStart(aref::StartOp start) {
-  values[start.getFlight()] = {emitWgmma(dotOf(start))};
+  tile::DotOp dot = dotOf(start);
+  values[start.getFlight()] = {emitWgmma(dot, takeOperandA(dot), scalar(dot.getB()))};
 }
 
 void ProcessEmitter::emitAwait(aref::AwaitOp await) {
@@ -45,9 +46,32 @@ void ProcessEmitter::emitAwait(aref::AwaitOp await) {
       hopper::WgmmaWaitOp::create(builder, await.getLoc(), type, flight, await.getPending())};
 }
 
-/// A dot that nobody overlaps with anything.
+/// A dot that nobody overlaps with anything. Staged operands: the first barrier
+/// waits for those who still read the scratch memory, the second for its writers.
 void ProcessEmitter::emitDot(tile::DotOp dot) {
-  Value flight = emitWgmma(dot);
+  Location loc = dot.getLoc();
+  StagedOperands staged = stageOperands(dot, facts);
+  auto op = aref::ProcessOp(process.op);
+  int64_t threads = op.getWarps() * 32;
+  Value buffers[2];
+  if (staged.any())
+    hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+  auto write = [&](Value &buffer, hopper::SmemType type, Value operand, StringRef name, int64_t offset) {
+    if (!type)
+      return;
+    Value value = tileAsMade(operand, loc);
+    buffer = hopper::BufferOp::create(builder, loc, type, (op.getSym() + "." + name).str(),
+                                      processPlan.scratch + offset);
+    hopper::LocalStoreOp::create(builder, loc, value, buffer);
+  };
+  write(buffers[0], staged.a, dot.getA(), "a", 0);
+  write(buffers[1], staged.b, dot.getB(), "b", staged.offsetOfB);
+  if (staged.any()) {
+    hopper::FenceAsyncOp::create(builder, loc);
+    hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+  }
+  Value flight = emitWgmma(dot, staged.a ? buffers[0] : takeOperandA(dot),
+                           staged.b ? buffers[1] : scalar(dot.getB()));
   Type type = cast<hopper::FlightType>(flight.getType()).getValue();
-  values[dot.getResult()] = {hopper::WgmmaWaitOp::create(builder, dot.getLoc(), type, flight, /*pending=*/0)};
+  values[dot.getResult()] = {hopper::WgmmaWaitOp::create(builder, loc, type, flight, /*pending=*/0)};
 }

@@ -8,6 +8,7 @@
 #include "PlanConversions.h"
 
 #include "SharedTile.h"
+#include "StagedOperands.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -35,8 +36,9 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand, const LayoutMa
   if (auto dot = dyn_cast<tile::DotOp>(op)) {
     if (&operand == &dot.getAccMutable())
       return accumulatorLayout(type);
-    bool inRegisters = &operand == &dot.getAMutable() && !facts.homeOf(operand.get());
-    return inRegisters ? operandALayout(type) : LayoutAttr();
+    bool takesRegisters = &operand == &dot.getAMutable() && !facts.homeOf(operand.get()) &&
+                          !stageOperands(dot, facts).a;
+    return takesRegisters ? operandALayout(type) : LayoutAttr();
   }
   if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op))
     return operandLayout(op, layouts.lookup(op->getResult(0)));
@@ -65,6 +67,14 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process, const
                                               const KernelFacts &facts,
                                               bool remarks) {
   int64_t scratchBytes = 0;
+  for (tile::DotOp dot : process.dots) {
+    StagedOperands staged = stageOperands(dot, facts);
+    scratchBytes = std::max(scratchBytes, staged.bytes);
+    if (staged.any() && remarks)
+      dot.emitRemark("[operand/staged] threads write ")
+          << (staged.a && staged.b ? "both operands" : staged.b ? "operand b" : "operand a")
+          << " to shared memory for each dot: " << staged.bytes << " B, and no overlap";
+  }
   aref::ProcessOp(process.op).walk([&](Operation *op) {
     for (OpOperand &operand : op->getOpOperands()) {
       LayoutAttr wanted = wantedLayout(operand, layouts, facts);

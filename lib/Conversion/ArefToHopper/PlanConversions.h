@@ -22,7 +22,7 @@ bool isFree(hopper::LayoutAttr from, hopper::LayoutAttr to);
 hopper::SmemType scratchTile(mlir::RankedTensorType type);
 
 /// Bytes of shared memory a process needs for tiles that change their layout at
-/// a cost; with `remarks` each such place is remarked with the cost class.
+/// a cost and for staged operands; with `remarks` each such place is remarked with the cost class.
 int64_t planConversions(const ProcessFacts &process, const LayoutMap &layouts, const KernelFacts &facts,
                         bool remarks);
 

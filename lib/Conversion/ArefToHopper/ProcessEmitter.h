@@ -79,7 +79,8 @@ private:
   void emitStart(aref::StartOp start);
   void emitAwait(aref::AwaitOp await);
   void emitDot(tile::DotOp dot);
-  mlir::Value emitWgmma(tile::DotOp dot);
+  mlir::Value emitWgmma(tile::DotOp dot, mlir::Value a, mlir::Value b);
+  mlir::Value takeOperandA(tile::DotOp dot);
 
   // EmitMemory.cpp
   void emitLoad(tile::LoadOp load);

@@ -7,6 +7,8 @@
 
 #include "TensorCoreRules.h"
 
+#include "StagedOperands.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
@@ -39,7 +41,7 @@ static LogicalResult checkTypes(tile::DotOp dot) {
   if ((a != b && !bothEightBit) || !isSupported(a, acc))
     return dot.emitError("the tensor core has no product of ")
            << a << " and " << b << " accumulated in " << acc
-           << "; use f16 or bf16 with f32, 8-bit floats with f32, or i8 with i32";
+           << "; use f16 or bf16 accumulated in f32";
   return success();
 }
 
@@ -65,14 +67,20 @@ static LogicalResult checkShape(tile::DotOp dot, int64_t warps) {
   return success();
 }
 
+/// Registers may become operands through scratch memory, but only where nothing is
+/// in flight that still reads the scratch of the dot before.
 static LogicalResult checkOperands(tile::DotOp dot, const KernelFacts &facts) {
-  auto a = cast<RankedTensorType>(dot.getA().getType());
-  if (!facts.homeOf(dot.getB()))
-    return dot.emitError("operand b of this dot is in registers; wgmma reads b from shared memory: load it "
-                         "through a ring");
-  if (!facts.homeOf(dot.getA()) && a.getElementTypeBitWidth() != 16)
-    return dot.emitError("operand a of this dot is in registers with elements of ")
-           << a.getElementTypeBitWidth() << " bits; only 16-bit elements can be: load it through a ring";
+  StagedOperands staged = stageOperands(dot, facts);
+  if (staged.any() && isa<aref::StartOp>(dot->getParentOp()))
+    return dot.emitError("operand ")
+           << (staged.b ? "b" : "a") << " of this dot is in registers, but wgmma reads it from shared memory "
+           << "while others are in flight: load it through a ring";
+  for (auto [name, tile] : {std::pair("a", staged.a), std::pair("b", staged.b)})
+    if (tile && !tile.getSwizzle())
+      return dot.emitError("operand ")
+             << name << " of this dot has rows of "
+             << tile.getBoxWidth() * tile.getElementType().getIntOrFloatBitWidth() / 8
+             << " bytes in shared memory; wgmma needs a multiple of 32";
   return success();
 }
 

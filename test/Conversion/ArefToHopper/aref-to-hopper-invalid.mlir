@@ -83,7 +83,7 @@ tile.kernel @single(%a: !tile.view<?x?xf32>) {
   aref.process "mma" warps 4 registers 40 {
     %t = aref.first_turn %r : !ring
     %tok, %next, %x, %y = aref.get %r[%t] : !ring -> tensor<64x64xf32>, tensor<64x64xf32>
-    // expected-error @+1 {{the tensor core has no product of 'f32' and 'f32' accumulated in 'f32'; use f16 or bf16 with f32, 8-bit floats with f32, or i8 with i32}}
+    // expected-error @+1 {{the tensor core has no product of 'f32' and 'f32' accumulated in 'f32'; use f16 or bf16 accumulated in f32}}
     %d = tile.dot %x, %y, %zero : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
     aref.release %r[%tok] after %d : !ring, tensor<64x64xf32>
   }
@@ -162,7 +162,10 @@ tile.kernel @misplaced_operand(%a: !tile.view<?x?xf16>) {
   %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
   aref.process "p" warps 4 registers 200 {
     %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
-    // expected-error @+1 {{operand b of this dot is in registers; wgmma reads b from shared memory: load it through a ring}}
-    %d = tile.dot %x, %x, %zero : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    %f = aref.start "tensor" (%p = %x : tensor<64x64xf16>, %z = %zero : tensor<64x64xf32>) {
+      // expected-error @+1 {{operand b of this dot is in registers, but wgmma reads it from shared memory while others are in flight: load it through a ring}}
+      %d = tile.dot %p, %p, %z : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+      aref.yield %d : tensor<64x64xf32>
+    } : !aref.flight<tensor<64x64xf32>>
   }
 }

@@ -1,0 +1,29 @@
+//===- StagedOperands.h - Decide: operands that a dot must put into shared memory -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_STAGEDOPERANDS_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_STAGEDOPERANDS_H
+
+#include "KernelFacts.h"
+#include "heddle/Dialect/Hopper/Hopper.h"
+
+namespace heddle::areftohopper {
+
+/// Register operands that wgmma cannot take: b always, a unless it has 16-bit
+/// elements. They go through the process's scratch memory, a before b.
+struct StagedOperands {
+  hopper::SmemType a, b; // null where the operand is fine as it is
+  int64_t offsetOfB = 0, bytes = 0;
+
+  bool any() const { return a || b; }
+};
+
+StagedOperands stageOperands(tile::DotOp dot, const KernelFacts &facts);
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_STAGEDOPERANDS_H
