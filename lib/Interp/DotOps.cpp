@@ -18,7 +18,9 @@ constexpr int64_t kRows = 4, kColumns = 8; // one register block of the product
 /// c += a . b for row-major doubles. Sums run over k in order, whatever the
 /// vector width, so every machine gives the same result: the products of narrow
 /// formats are exact, and so is contracting them.
+#ifdef __x86_64__
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
+#endif
 void multiplyAdd(const double *__restrict a, const double *__restrict b,
                  double *__restrict c, int64_t m, int64_t n, int64_t k) {
   int64_t i = 0;
