@@ -1,4 +1,5 @@
-//===- RegisterBudgetTest.cpp - Registers when loads become copies ----------===//
+//===- RegisterBudgetTest.cpp - Registers when loads become copies
+//----------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,31 +17,41 @@ namespace {
 using Budgets = std::vector<int64_t>;
 
 TEST(RegisterBudget, WithoutCopiesNothingChanges) {
-  EXPECT_EQ(rebalanceRegisters({{4, 40, 64, false}, {4, 232, 184, false}, {4, 232, 184, false}}),
-            (Budgets{40, 232, 232}));
+  EXPECT_EQ(
+      rebalanceRegisters(
+          {{4, 40, 64, false}, {4, 232, 184, false}, {4, 232, 184, false}}),
+      (Budgets{40, 232, 232}));
 }
 
 TEST(RegisterBudget, CopiesArePaidForByTheLargest) {
-  EXPECT_EQ(rebalanceRegisters({{4, 40, 64, true}, {4, 232, 184, false}, {4, 232, 184, false}}),
-            (Budgets{128, 192, 192}));
+  EXPECT_EQ(
+      rebalanceRegisters(
+          {{4, 40, 64, true}, {4, 232, 184, false}, {4, 232, 184, false}}),
+      (Budgets{128, 192, 192}));
 }
 
 TEST(RegisterBudget, FloorsLimitWhatCopiesGet) {
-  EXPECT_EQ(rebalanceRegisters({{4, 40, 64, true}, {4, 232, 216, false}, {4, 232, 216, false}}),
-            (Budgets{80, 216, 216}));
+  EXPECT_EQ(
+      rebalanceRegisters(
+          {{4, 40, 64, true}, {4, 232, 216, false}, {4, 232, 216, false}}),
+      (Budgets{80, 216, 216}));
 }
 
 TEST(RegisterBudget, CopiesNeverGetLessThanTheyHad) {
-  EXPECT_EQ(rebalanceRegisters({{4, 40, 64, true}, {4, 232, 240, false}, {4, 232, 240, false}}),
-            (Budgets{48, 232, 232}));
+  EXPECT_EQ(
+      rebalanceRegisters(
+          {{4, 40, 64, true}, {4, 232, 240, false}, {4, 232, 240, false}}),
+      (Budgets{48, 232, 232}));
 }
 
 TEST(RegisterBudget, AnUnlimitedProcessLeavesAllAsTheyAre) {
-  EXPECT_EQ(rebalanceRegisters({{4, 40, 64, true}, {4, 0, 184, false}}), (Budgets{40, 0}));
+  EXPECT_EQ(rebalanceRegisters({{4, 40, 64, true}, {4, 0, 184, false}}),
+            (Budgets{40, 0}));
 }
 
 TEST(RegisterBudget, PartialWarpGroupsCountWhole) {
-  EXPECT_EQ(countRegisters({{1, 40, 24, false}, {4, 232, 24, false}}), (40 + 232) * 128);
+  EXPECT_EQ(countRegisters({{1, 40, 24, false}, {4, 232, 24, false}}),
+            (40 + 232) * 128);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-//===- SharedPlanTest.cpp - Where rings, scratch and staging lie ------------===//
+//===- SharedPlanTest.cpp - Where rings, scratch and staging lie
+//------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +22,8 @@ std::string describe(const SharedRequest &request) {
   return text;
 }
 
-RingRequest makeRing(std::string name, int64_t depth, std::vector<int64_t> bytes) {
+RingRequest makeRing(std::string name, int64_t depth,
+                     std::vector<int64_t> bytes) {
   RingRequest ring{std::move(name), depth, {}};
   for (int64_t size : bytes)
     ring.elements.push_back({size, kSwizzledAlignment});
@@ -32,7 +34,8 @@ TEST(SharedPlan, TwoBuffersForEachProcess) {
   SharedRequest request;
   request.rings = {makeRing("ab", 4, {8192, 8192, 32768})};
   request.staging = {{"load", 0, 0}, {"mma.0", 8192, 2}, {"mma.1", 8192, 2}};
-  EXPECT_EQ(describe(request), "ring ab depth 4 at 0 slot 49152 full 229376 empty 229408 elements 0 8192 16384\n"
+  EXPECT_EQ(describe(request), "ring ab depth 4 at 0 slot 49152 full 229376 "
+                               "empty 229408 elements 0 8192 16384\n"
                                "staging load of 0 at none\n"
                                "staging mma.0 of 8192 at 196608 212992\n"
                                "staging mma.1 of 8192 at 204800 221184\n"
@@ -69,7 +72,8 @@ TEST(SharedPlan, ASecondBufferIsNotGivenWithoutAFirst) {
 
 TEST(SharedPlan, OverflowSaysWhatDepthWouldFit) {
   SharedRequest request;
-  request.rings = {makeRing("a", 4, {49152}), makeRing("b", 3, {16384}), makeRing("c", 1, {65536})};
+  request.rings = {makeRing("a", 4, {49152}), makeRing("b", 3, {16384}),
+                   makeRing("c", 1, {65536})};
   SharedPlan plan = planShared(request);
   EXPECT_FALSE(plan.fits);
   EXPECT_EQ(plan.rings[0].depthThatFits, 2);
@@ -85,9 +89,11 @@ TEST(SharedPlan, ScratchIsRequired) {
   EXPECT_FALSE(plan.fits);
   EXPECT_EQ(plan.rings[0].depthThatFits, 3);
   request.rings[0].depth = 3;
-  EXPECT_EQ(describe(request), "ring a depth 3 at 0 slot 49152 full 212992 empty 213016 elements 0\n"
-                               "scratch p of 65536 at 147456\n"
-                               "total 213040 fits 232448\n");
+  EXPECT_EQ(
+      describe(request),
+      "ring a depth 3 at 0 slot 49152 full 212992 empty 213016 elements 0\n"
+      "scratch p of 65536 at 147456\n"
+      "total 213040 fits 232448\n");
 }
 
 TEST(SharedPlan, SmallElementsAreNotPaddedToTheSwizzle) {

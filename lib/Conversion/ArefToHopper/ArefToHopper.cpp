@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: kernels whose processes are joined by rings. Out: hopper.kernel ops in which
-// every tile has a layout, every slot a place in shared memory and every op is one
-// instruction family. A kernel that TMA can serve gives two: `@name` needs views
-// that are TMA tensors, `@name_general` takes any. Stands after the expander, which
-// fixed the order of operations and waits, and before the expansion to threads,
-// which decides nothing.
+// In: kernels whose processes are joined by rings. Out: hopper.kernel ops in
+// which every tile has a layout, every slot a place in shared memory and every
+// op is one instruction family. A kernel that TMA can serve gives two: `@name`
+// needs views that are TMA tensors, `@name_general` takes any. Stands after the
+// expander, which fixed the order of operations and waits, and before the
+// expansion to threads, which decides nothing.
 //
-//   collect (KernelFacts) -> decide (KernelPlan) -> rewrite (EmitKernel) -> verify
+//   collect (KernelFacts) -> decide (KernelPlan) -> rewrite (EmitKernel) ->
+//   verify
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,8 @@ using namespace heddle::areftohopper;
 
 namespace {
 
-LogicalResult lowerVariant(OpBuilder &builder, const KernelFacts &facts, Variant variant, bool &usesTma) {
+LogicalResult lowerVariant(OpBuilder &builder, const KernelFacts &facts,
+                           Variant variant, bool &usesTma) {
   FailureOr<KernelPlan> plan = planKernel(facts, variant);
   if (failed(plan))
     return failure();
@@ -54,7 +56,8 @@ LogicalResult lowerKernel(tile::KernelOp kernel) {
   bool usesTma = false;
   if (failed(lowerVariant(builder, *facts, Variant::Tma, usesTma)))
     return failure();
-  if (usesTma && failed(lowerVariant(builder, *facts, Variant::General, usesTma)))
+  if (usesTma &&
+      failed(lowerVariant(builder, *facts, Variant::General, usesTma)))
     return failure();
   kernel.erase();
   return success();
@@ -62,11 +65,13 @@ LogicalResult lowerKernel(tile::KernelOp kernel) {
 
 struct LowerToHopperPass : heddle::impl::LowerToHopperBase<LowerToHopperPass> {
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<hopper::HopperDialect, arith::ArithDialect, scf::SCFDialect>();
+    registry
+        .insert<hopper::HopperDialect, arith::ArithDialect, scf::SCFDialect>();
   }
 
   void runOnOperation() override {
-    for (tile::KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<tile::KernelOp>()))
+    for (tile::KernelOp kernel :
+         llvm::make_early_inc_range(getOperation().getOps<tile::KernelOp>()))
       if (failed(lowerKernel(kernel)))
         return signalPassFailure();
   }

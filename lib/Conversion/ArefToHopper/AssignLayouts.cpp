@@ -1,13 +1,15 @@
-//===- AssignLayouts.cpp - Decide: a register layout for every tile ---------===//
+//===- AssignLayouts.cpp - Decide: a register layout for every tile
+//---------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Values are nodes; element-wise ops, loops, branches and flights are edges that
-// want both ends alike; expand_dims and broadcast are edges with a sliced layout
-// at one end. Layouts spread from anchors in three waves, each to a fixed point:
+// Values are nodes; element-wise ops, loops, branches and flights are edges
+// that want both ends alike; expand_dims and broadcast are edges with a sliced
+// layout at one end. Layouts spread from anchors in three waves, each to a
+// fixed point:
 //
 //   1. accumulators of the tensor core: the hardware says
 //   2. register operands of the tensor core: better made where they are read
@@ -31,7 +33,8 @@ bool heddle::areftohopper::isElementwise(Operation *op) {
   return isa<tile::CastOp>(op) || op->hasTrait<OpTrait::Elementwise>();
 }
 
-LayoutAttr heddle::areftohopper::operandLayout(Operation *op, LayoutAttr result) {
+LayoutAttr heddle::areftohopper::operandLayout(Operation *op,
+                                               LayoutAttr result) {
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
     return sliceAxis(result, expand.getAxis());
   auto broadcast = cast<tile::BroadcastOp>(op);
@@ -47,7 +50,8 @@ namespace {
 
 struct Edge {
   Value from, to;
-  Operation *slice = nullptr; // expand_dims or broadcast: from is its operand, to its result
+  Operation *slice =
+      nullptr; // expand_dims or broadcast: from is its operand, to its result
 };
 
 class Assigner {
@@ -113,9 +117,12 @@ LogicalResult Assigner::collect(Operation *op) {
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
     collectIf(branch);
   } else if (auto start = dyn_cast<aref::StartOp>(op)) {
-    for (auto [argument, input] : llvm::zip(start.getBody().getArguments(), start.getInputs()))
+    for (auto [argument, input] :
+         llvm::zip(start.getBody().getArguments(), start.getInputs()))
       link(input, argument);
-    link(cast<aref::YieldOp>(start.getBody().front().getTerminator()).getValue(), start.getFlight());
+    link(
+        cast<aref::YieldOp>(start.getBody().front().getTerminator()).getValue(),
+        start.getFlight());
   } else if (auto await = dyn_cast<aref::AwaitOp>(op)) {
     link(await.getFlight(), await.getValue());
   } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
@@ -128,17 +135,20 @@ LogicalResult Assigner::collect(Operation *op) {
     for (Value operand : op->getOperands())
       if (op->getNumResults() && tileType(operand))
         link(operand, op->getResult(0));
-  } else if (llvm::any_of(op->getResults(), [&](Value result) { return hasLayout(result); }) &&
+  } else if (llvm::any_of(op->getResults(),
+                          [&](Value result) { return hasLayout(result); }) &&
              !isa<tile::LoadOp, aref::GetOp>(op)) {
-    return op->emitError("'") << op->getName() << "' on tiles has no form on sm_90a yet; "
-                              << "the rungs above run it in the interpreter only";
+    return op->emitError("'")
+           << op->getName() << "' on tiles has no form on sm_90a yet; "
+           << "the rungs above run it in the interpreter only";
   }
   return success();
 }
 
 void Assigner::collectFor(scf::ForOp loop) {
   for (auto [init, argument, yielded, result] :
-       llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues(), loop.getResults())) {
+       llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(),
+                 loop.getYieldedValues(), loop.getResults())) {
     link(argument, result);
     link(init, argument);
     link(yielded, argument);
@@ -148,7 +158,9 @@ void Assigner::collectFor(scf::ForOp loop) {
 void Assigner::collectIf(scf::IfOp branch) {
   for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
     if (!region->empty())
-      for (auto [yielded, result] : llvm::zip(region->front().getTerminator()->getOperands(), branch.getResults()))
+      for (auto [yielded, result] :
+           llvm::zip(region->front().getTerminator()->getOperands(),
+                     branch.getResults()))
         link(yielded, result);
 }
 
@@ -188,15 +200,18 @@ void Assigner::anchorAccumulators() {
 
 void Assigner::anchorOperands() {
   for (tile::DotOp dot : process.dots)
-    if (Value a = lookThroughStart(dot.getA()); hasLayout(a) && tileType(a).getElementTypeBitWidth() == 16)
+    if (Value a = lookThroughStart(dot.getA());
+        hasLayout(a) && tileType(a).getElementTypeBitWidth() == 16)
       anchor(a, operandALayout(tileType(a)));
   spread();
 }
 
-/// What is sliced takes the layout of its user, so it comes last; loads come first.
+/// What is sliced takes the layout of its user, so it comes last; loads come
+/// first.
 void Assigner::anchorRest() {
   auto isSliced = [&](Value value) {
-    return llvm::any_of(value.getUsers(), llvm::IsaPred<tile::ExpandDimsOp, tile::BroadcastOp>);
+    return llvm::any_of(value.getUsers(),
+                        llvm::IsaPred<tile::ExpandDimsOp, tile::BroadcastOp>);
   };
   auto key = [&](Value value) {
     return std::pair(isSliced(value), !value.getDefiningOp<tile::LoadOp>());
@@ -210,16 +225,18 @@ void Assigner::anchorRest() {
     int64_t warps = aref::ProcessOp(process.op).getWarps();
     LayoutAttr layout = defaultLayout(type, warps);
     if (auto load = value.getDefiningOp<tile::LoadOp>())
-      layout = coalescedLayout(type, load.getView().getType().getOrder(), warps);
+      layout =
+          coalescedLayout(type, load.getView().getType().getOrder(), warps);
     anchor(value, layout);
     spread();
   }
 }
 
 FailureOr<LayoutMap> Assigner::run() {
-  auto result = aref::ProcessOp(process.op).walk<WalkOrder::PreOrder>([&](Operation *op) {
-    return WalkResult(collect(op));
-  });
+  auto result =
+      aref::ProcessOp(process.op).walk<WalkOrder::PreOrder>([&](Operation *op) {
+        return WalkResult(collect(op));
+      });
   if (result.wasInterrupted())
     return failure();
   anchorAccumulators();
@@ -230,6 +247,8 @@ FailureOr<LayoutMap> Assigner::run() {
 
 } // namespace
 
-FailureOr<LayoutMap> heddle::areftohopper::assignLayouts(const ProcessFacts &process, const KernelFacts &facts) {
+FailureOr<LayoutMap>
+heddle::areftohopper::assignLayouts(const ProcessFacts &process,
+                                    const KernelFacts &facts) {
   return Assigner(process, facts).run();
 }

@@ -1,4 +1,5 @@
-//===- AssignLayouts.h - Decide: a register layout for every tile -*- C++ -*-===//
+//===- AssignLayouts.h - Decide: a register layout for every tile -*- C++
+//-*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +9,8 @@
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_ASSIGNLAYOUTS_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_ASSIGNLAYOUTS_H
 
-#include "KernelFacts.h"
 #include "ChooseLayout.h"
+#include "KernelFacts.h"
 
 namespace heddle::areftohopper {
 
@@ -17,11 +18,13 @@ namespace heddle::areftohopper {
 /// that lie in a slot and splats have none: every user takes its own.
 using LayoutMap = llvm::DenseMap<mlir::Value, hopper::LayoutAttr>;
 
-mlir::FailureOr<LayoutMap> assignLayouts(const ProcessFacts &process, const KernelFacts &facts);
+mlir::FailureOr<LayoutMap> assignLayouts(const ProcessFacts &process,
+                                         const KernelFacts &facts);
 
 /// The layout of operand 0 that lets `op` (expand_dims, broadcast) move nothing
 /// when its result has `result`.
-hopper::LayoutAttr operandLayout(mlir::Operation *op, hopper::LayoutAttr result);
+hopper::LayoutAttr operandLayout(mlir::Operation *op,
+                                 hopper::LayoutAttr result);
 
 /// Works on its operands' elements one by one.
 bool isElementwise(mlir::Operation *op);

@@ -1,4 +1,5 @@
-//===- ChooseLayout.cpp - The register layouts this conversion chooses ------===//
+//===- ChooseLayout.cpp - The register layouts this conversion chooses
+//------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,43 +17,53 @@ using namespace heddle;
 using hopper::LayoutAttr;
 
 LayoutAttr heddle::areftohopper::accumulatorLayout(RankedTensorType type) {
-  return hopper::getLayoutAttr(type.getContext(),
-                               machine::makeWgmmaAccumulator(type.getDimSize(0), type.getDimSize(1)));
+  return hopper::getLayoutAttr(
+      type.getContext(),
+      machine::makeWgmmaAccumulator(type.getDimSize(0), type.getDimSize(1)));
 }
 
 LayoutAttr heddle::areftohopper::operandALayout(RankedTensorType type) {
-  return hopper::getLayoutAttr(type.getContext(),
-                               machine::makeWgmmaOperandA(type.getDimSize(0), type.getDimSize(1)));
+  return hopper::getLayoutAttr(
+      type.getContext(),
+      machine::makeWgmmaOperandA(type.getDimSize(0), type.getDimSize(1)));
 }
 
-LayoutAttr heddle::areftohopper::coalescedLayout(RankedTensorType type, ArrayRef<int64_t> order,
+LayoutAttr heddle::areftohopper::coalescedLayout(RankedTensorType type,
+                                                 ArrayRef<int64_t> order,
                                                  int64_t warps) {
   constexpr int kVectorBits = 128;
   int vector = std::max<int>(1, kVectorBits / type.getElementTypeBitWidth());
-  return hopper::getLayoutAttr(type.getContext(),
-                               machine::makeCoalesced(type.getShape().vec(), {order.begin(), order.end()},
-                                                      warps, vector));
+  return hopper::getLayoutAttr(
+      type.getContext(),
+      machine::makeCoalesced(type.getShape().vec(),
+                             {order.begin(), order.end()}, warps, vector));
 }
 
-LayoutAttr heddle::areftohopper::defaultLayout(RankedTensorType type, int64_t warps) {
-  auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
+LayoutAttr heddle::areftohopper::defaultLayout(RankedTensorType type,
+                                               int64_t warps) {
+  auto order =
+      llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
   return coalescedLayout(type, order, warps);
 }
 
 LayoutAttr heddle::areftohopper::sliceAxis(LayoutAttr layout, int64_t axis) {
-  return hopper::getLayoutAttr(layout.getContext(), machine::sliceAxis(hopper::getLayout(layout), axis));
+  return hopper::getLayoutAttr(
+      layout.getContext(), machine::sliceAxis(hopper::getLayout(layout), axis));
 }
 
 LayoutAttr heddle::areftohopper::expandAxis(LayoutAttr layout, int64_t axis) {
-  return hopper::getLayoutAttr(layout.getContext(), machine::expandAxis(hopper::getLayout(layout), axis));
+  return hopper::getLayoutAttr(
+      layout.getContext(),
+      machine::expandAxis(hopper::getLayout(layout), axis));
 }
 
 LayoutAttr heddle::areftohopper::collapseAxis(LayoutAttr layout, int64_t axis) {
   machine::Layout whole = hopper::getLayout(layout);
   // A slice needs a second axis to be left.
-  machine::Layout collapsed = whole.rank > 1
-                                  ? machine::expandAxis(machine::sliceAxis(whole, axis), axis)
-                                  : machine::sliceAxis(machine::expandAxis(whole, 0), 1);
+  machine::Layout collapsed =
+      whole.rank > 1
+          ? machine::expandAxis(machine::sliceAxis(whole, axis), axis)
+          : machine::sliceAxis(machine::expandAxis(whole, 0), 1);
   return hopper::getLayoutAttr(layout.getContext(), collapsed);
 }
 
@@ -60,18 +71,25 @@ LayoutAttr heddle::areftohopper::cutColumns(LayoutAttr layout, int64_t width) {
   machine::Layout whole = hopper::getLayout(layout);
   if (whole.rank != 2)
     return {};
-  std::optional<machine::Layout> part = machine::subtile(whole, {whole.extent(0), width, 0});
-  return part ? hopper::getLayoutAttr(layout.getContext(), *part) : LayoutAttr();
+  std::optional<machine::Layout> part =
+      machine::subtile(whole, {whole.extent(0), width, 0});
+  return part ? hopper::getLayoutAttr(layout.getContext(), *part)
+              : LayoutAttr();
 }
 
-int64_t heddle::areftohopper::countRegisters(LayoutAttr layout, int64_t elementBits) {
-  return llvm::divideCeil(hopper::getLayout(layout).registerCount() * elementBits, 32);
+int64_t heddle::areftohopper::countRegisters(LayoutAttr layout,
+                                             int64_t elementBits) {
+  return llvm::divideCeil(
+      hopper::getLayout(layout).registerCount() * elementBits, 32);
 }
 
-machine::Conversion heddle::areftohopper::classify(LayoutAttr from, LayoutAttr to) {
-  return machine::classifyConversion(hopper::getLayout(from), hopper::getLayout(to));
+machine::Conversion heddle::areftohopper::classify(LayoutAttr from,
+                                                   LayoutAttr to) {
+  return machine::classifyConversion(hopper::getLayout(from),
+                                     hopper::getLayout(to));
 }
 
-RankedTensorType heddle::areftohopper::withLayout(RankedTensorType type, LayoutAttr layout) {
+RankedTensorType heddle::areftohopper::withLayout(RankedTensorType type,
+                                                  LayoutAttr layout) {
   return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }

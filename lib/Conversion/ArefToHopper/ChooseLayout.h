@@ -1,4 +1,5 @@
-//===- ChooseLayout.h - The register layouts this conversion chooses -*- C++ -*-===//
+//===- ChooseLayout.h - The register layouts this conversion chooses -*- C++
+//-*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,8 +24,10 @@ hopper::LayoutAttr accumulatorLayout(mlir::RankedTensorType type);
 /// Operand A of wgmma from registers, 16-bit elements.
 hopper::LayoutAttr operandALayout(mlir::RankedTensorType type);
 
-/// Neighbouring lanes hold neighbouring vectors of 16 bytes along the fastest axis of `order`.
-hopper::LayoutAttr coalescedLayout(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> order,
+/// Neighbouring lanes hold neighbouring vectors of 16 bytes along the fastest
+/// axis of `order`.
+hopper::LayoutAttr coalescedLayout(mlir::RankedTensorType type,
+                                   llvm::ArrayRef<int64_t> order,
                                    int64_t warps);
 
 /// A row-major coalesced layout, for a tile nobody has a wish for.
@@ -35,10 +38,12 @@ hopper::LayoutAttr sliceAxis(hopper::LayoutAttr layout, int64_t axis);
 /// The layout with an axis of extent 1 inserted.
 hopper::LayoutAttr expandAxis(hopper::LayoutAttr layout, int64_t axis);
 
-/// What a tile of extent 1 along `axis` needs so that repeating it there moves nothing.
+/// What a tile of extent 1 along `axis` needs so that repeating it there moves
+/// nothing.
 hopper::LayoutAttr collapseAxis(hopper::LayoutAttr layout, int64_t axis);
 
-/// The layout of columns [0, width) of a tile of rank 2; null if the atom straddles the cut.
+/// The layout of columns [0, width) of a tile of rank 2; null if the atom
+/// straddles the cut.
 hopper::LayoutAttr cutColumns(hopper::LayoutAttr layout, int64_t width);
 
 /// 32-bit registers a thread of a tile.
@@ -47,7 +52,8 @@ int64_t countRegisters(hopper::LayoutAttr layout, int64_t elementBits);
 machine::Conversion classify(hopper::LayoutAttr from, hopper::LayoutAttr to);
 
 /// The tile type with this layout as its encoding.
-mlir::RankedTensorType withLayout(mlir::RankedTensorType type, hopper::LayoutAttr layout);
+mlir::RankedTensorType withLayout(mlir::RankedTensorType type,
+                                  hopper::LayoutAttr layout);
 
 } // namespace heddle::areftohopper
 

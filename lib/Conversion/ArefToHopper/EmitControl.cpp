@@ -1,4 +1,5 @@
-//===- EmitControl.cpp - Rewrite: blocks, loops, branches, plain ops --------===//
+//===- EmitControl.cpp - Rewrite: blocks, loops, branches, plain ops
+//--------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +19,8 @@ void ProcessEmitter::run() {
   emitBlock(aref::ProcessOp(process.op).getBody().front());
   // Shared memory must outlive the stores that read it.
   if (!processPlan.staging.empty())
-    hopper::TmaStoreWaitOp::create(builder, aref::ProcessOp(process.op).getLoc(),
+    hopper::TmaStoreWaitOp::create(builder,
+                                   aref::ProcessOp(process.op).getLoc(),
                                    /*pending=*/0, /*complete=*/false);
 }
 
@@ -53,9 +55,11 @@ void ProcessEmitter::emit(Operation &op) {
 void ProcessEmitter::emitFor(scf::ForOp loop) {
   Location loc = loop.getLoc();
   SmallVector<Value> inits;
-  for (auto [init, argument] : llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs()))
+  for (auto [init, argument] :
+       llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs()))
     appendCarried(init, argument, inits, loc);
-  auto copy = scf::ForOp::create(builder, loc, scalar(loop.getLowerBound()), scalar(loop.getUpperBound()),
+  auto copy = scf::ForOp::create(builder, loc, scalar(loop.getLowerBound()),
+                                 scalar(loop.getUpperBound()),
                                  scalar(loop.getStep()), inits);
   copy->setDiscardableAttrs(llvm::to_vector(loop->getDiscardableAttrs()));
   values[loop.getInductionVar()] = {copy.getInductionVar()};
@@ -70,9 +74,11 @@ void ProcessEmitter::emitFor(scf::ForOp loop) {
   for (Operation &op : loop.getBody()->without_terminator())
     emit(op);
   SmallVector<Value> yielded;
-  for (auto [value, argument] : llvm::zip(loop.getYieldedValues(), loop.getRegionIterArgs()))
+  for (auto [value, argument] :
+       llvm::zip(loop.getYieldedValues(), loop.getRegionIterArgs()))
     appendCarried(value, argument, yielded, loc);
-  scf::YieldOp::create(builder, loop.getBody()->getTerminator()->getLoc(), yielded);
+  scf::YieldOp::create(builder, loop.getBody()->getTerminator()->getLoc(),
+                       yielded);
   made = std::move(outer);
   bindCarried(loop.getResults(), copy.getResults());
 }
@@ -81,8 +87,9 @@ void ProcessEmitter::emitIf(scf::IfOp branch) {
   SmallVector<Type> types;
   for (Value result : branch.getResults())
     llvm::append_range(types, carriedTypes(result));
-  auto copy = scf::IfOp::create(builder, branch.getLoc(), types, scalar(branch.getCondition()),
-                                /*withElseRegion=*/!branch.getElseRegion().empty());
+  auto copy = scf::IfOp::create(
+      builder, branch.getLoc(), types, scalar(branch.getCondition()),
+      /*withElseRegion=*/!branch.getElseRegion().empty());
   copy->setDiscardableAttrs(llvm::to_vector(branch->getDiscardableAttrs()));
   emitBranch(branch, branch.getThenRegion(), copy.getThenRegion());
   if (!branch.getElseRegion().empty())
@@ -102,27 +109,32 @@ void ProcessEmitter::emitBranch(scf::IfOp branch, Region &from, Region &to) {
     emit(op);
   Operation *terminator = from.front().getTerminator();
   SmallVector<Value> yielded;
-  for (auto [value, result] : llvm::zip(terminator->getOperands(), branch.getResults()))
+  for (auto [value, result] :
+       llvm::zip(terminator->getOperands(), branch.getResults()))
     appendCarried(value, result, yielded, terminator->getLoc());
   scf::YieldOp::create(builder, terminator->getLoc(), yielded);
   made = std::move(outer);
 }
 
-/// Scalar and element-wise ops, and those that change a tile's shape: the same op
-/// on new values.
+/// Scalar and element-wise ops, and those that change a tile's shape: the same
+/// op on new values.
 void ProcessEmitter::emitGeneric(Operation &op) {
   Location loc = op.getLoc();
   OperationState state(loc, op.getName());
   state.addAttributes(llvm::to_vector(op.getAttrs()));
   for (OpOperand &operand : op.getOpOperands()) {
     if (isa<RankedTensorType>(operand.get().getType()))
-      state.addOperands(tile(operand.get(), wantedLayout(operand, processPlan.layouts, facts), loc));
+      state.addOperands(tile(operand.get(),
+                             wantedLayout(operand, processPlan.layouts, facts),
+                             loc));
     else
       state.addOperands(scalar(operand.get()));
   }
   for (Value result : op.getResults()) {
     auto type = dyn_cast<RankedTensorType>(result.getType());
-    state.addTypes(type ? Type(withLayout(type, processPlan.layouts.lookup(result))) : result.getType());
+    state.addTypes(
+        type ? Type(withLayout(type, processPlan.layouts.lookup(result)))
+             : result.getType());
   }
   Operation *copy = builder.create(state);
   for (auto [result, made] : llvm::zip(op.getResults(), copy->getResults()))

@@ -1,4 +1,5 @@
-//===- EmitKernel.cpp - Rewrite: a variant of a kernel ----------------------===//
+//===- EmitKernel.cpp - Rewrite: a variant of a kernel
+//----------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,47 +16,58 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
 
-static void emitRing(OpBuilder &builder, aref::RingOp ring, const RingPlan &plan) {
-  hopper::RingOp::create(builder, ring.getLoc(), ring.getSym(), ring.getDepth(), plan.place.offset,
-                         plan.place.slotBytes, plan.place.full, plan.place.empty, plan.fullArrivals,
+static void emitRing(OpBuilder &builder, aref::RingOp ring,
+                     const RingPlan &plan) {
+  hopper::RingOp::create(builder, ring.getLoc(), ring.getSym(), ring.getDepth(),
+                         plan.place.offset, plan.place.slotBytes,
+                         plan.place.full, plan.place.empty, plan.fullArrivals,
                          plan.emptyArrivals);
 }
 
-static void emitGrid(OpBuilder &builder, const KernelFacts &facts, const ValueMap &values) {
+static void emitGrid(OpBuilder &builder, const KernelFacts &facts,
+                     const ValueMap &values) {
   Location loc = tile::KernelOp(facts.kernel).getLoc();
-  Value instances = facts.instances ? values.find(facts.instances)->second.front()
-                                    : arith::ConstantIndexOp::create(builder, loc, 1).getResult();
+  Value instances =
+      facts.instances
+          ? values.find(facts.instances)->second.front()
+          : arith::ConstantIndexOp::create(builder, loc, 1).getResult();
   hopper::GridOp::create(builder, loc, instances);
 }
 
-static void emitProcess(OpBuilder &builder, const KernelFacts &facts, const KernelPlan &plan, unsigned index,
+static void emitProcess(OpBuilder &builder, const KernelFacts &facts,
+                        const KernelPlan &plan, unsigned index,
                         const ValueMap &values) {
   auto op = aref::ProcessOp(facts.processes[index].op);
   const ProcessPlan &processPlan = plan.processes[index];
-  auto process = hopper::ProcessOp::create(builder, op.getLoc(), op.getSym(), processPlan.firstWarp, op.getWarps(),
-                                           processPlan.registers, processPlan.elected);
+  auto process = hopper::ProcessOp::create(
+      builder, op.getLoc(), op.getSym(), processPlan.firstWarp, op.getWarps(),
+      processPlan.registers, processPlan.elected);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&process.getBody().emplaceBlock());
   ProcessEmitter(builder, facts, plan, index, values).run();
 }
 
 /// Scalars first, as they are; then rings, the grid and the processes.
-hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder, const KernelFacts &facts,
+hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder,
+                                                  const KernelFacts &facts,
                                                   const KernelPlan &plan) {
   auto source = tile::KernelOp(facts.kernel);
   Block &entry = source.getEntry();
-  auto kernel = hopper::KernelOp::create(builder, source.getLoc(), plan.name, source.getFunctionType(),
-                                         source.getArgNamesAttr(), source.getSymName(), plan.threads,
-                                         plan.sharedBytes, plan.tmaArgs);
+  auto kernel = hopper::KernelOp::create(
+      builder, source.getLoc(), plan.name, source.getFunctionType(),
+      source.getArgNamesAttr(), source.getSymName(), plan.threads,
+      plan.sharedBytes, plan.tmaArgs);
   OpBuilder::InsertionGuard guard(builder);
   Block &body = kernel.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&body);
 
   ValueMap values;
   for (BlockArgument argument : entry.getArguments())
-    values[argument] = {body.addArgument(argument.getType(), argument.getLoc())};
+    values[argument] = {
+        body.addArgument(argument.getType(), argument.getLoc())};
   for (Operation &op : entry) {
-    if (op.getNumRegions() || isa<aref::RingOp>(op) || (op.getNumResults() && splatSource(op.getResult(0))))
+    if (op.getNumRegions() || isa<aref::RingOp>(op) ||
+        (op.getNumResults() && splatSource(op.getResult(0))))
       continue;
     Operation *copy = builder.clone(op);
     copy->removeAttr("tile.instances");

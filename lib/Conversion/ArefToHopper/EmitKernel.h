@@ -15,7 +15,8 @@
 namespace heddle::areftohopper {
 
 /// Emits the variant that `plan` describes at the builder's insertion point.
-hopper::KernelOp emitKernel(mlir::OpBuilder &builder, const KernelFacts &facts, const KernelPlan &plan);
+hopper::KernelOp emitKernel(mlir::OpBuilder &builder, const KernelFacts &facts,
+                            const KernelPlan &plan);
 
 } // namespace heddle::areftohopper
 

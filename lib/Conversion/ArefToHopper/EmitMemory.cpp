@@ -1,4 +1,5 @@
-//===- EmitMemory.cpp - Rewrite: loads to registers, and stores -------------===//
+//===- EmitMemory.cpp - Rewrite: loads to registers, and stores
+//-------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,16 +29,18 @@ void ProcessEmitter::emitLoad(tile::LoadOp load) {
     return;
   auto type = withLayout(cast<RankedTensorType>(load.getResult().getType()),
                          processPlan.layouts.lookup(load.getResult()));
-  values[load.getResult()] = {hopper::GlobalLoadOp::create(builder, load.getLoc(), type, scalar(load.getView()),
-                                                           scalars(load.getOffsets()))};
+  values[load.getResult()] = {hopper::GlobalLoadOp::create(
+      builder, load.getLoc(), type, scalar(load.getView()),
+      scalars(load.getOffsets()))};
 }
 
 void ProcessEmitter::emitStore(tile::StoreOp store) {
   const StorePlan &storePlan = plan.stores.find(store)->second;
   if (storePlan.isTma())
     return emitStagedStore(store, storePlan);
-  hopper::GlobalStoreOp::create(builder, store.getLoc(), tileAsMade(store.getValue(), store.getLoc()),
-                                scalar(store.getView()), scalars(store.getOffsets()));
+  hopper::GlobalStoreOp::create(
+      builder, store.getLoc(), tileAsMade(store.getValue(), store.getLoc()),
+      scalar(store.getView()), scalars(store.getOffsets()));
 }
 
 /// Buffers alternate within a store. If some store has an odd number of chunks,
@@ -51,33 +54,40 @@ int64_t ProcessEmitter::pendingReads(unsigned chunk) const {
   return even || chunk > 0 ? 1 : 0;
 }
 
-void ProcessEmitter::emitStagedStore(tile::StoreOp store, const StorePlan &storePlan) {
+void ProcessEmitter::emitStagedStore(tile::StoreOp store,
+                                     const StorePlan &storePlan) {
   Location loc = store.getLoc();
   auto op = aref::ProcessOp(process.op);
   int64_t threads = op.getWarps() * 32, columns = storePlan.chunk.getShape()[1];
   Value value = tileAsMade(store.getValue(), loc);
   auto type = cast<RankedTensorType>(value.getType());
-  auto chunkType = RankedTensorType::get(storePlan.chunk.getShape(), type.getElementType(),
-                                         cutColumns(cast<LayoutAttr>(type.getEncoding()), columns));
-  Value view = scalar(store.getView()), row = scalar(store.getOffsets()[0]), column = scalar(store.getOffsets()[1]);
+  auto chunkType = RankedTensorType::get(
+      storePlan.chunk.getShape(), type.getElementType(),
+      cutColumns(cast<LayoutAttr>(type.getEncoding()), columns));
+  Value view = scalar(store.getView()), row = scalar(store.getOffsets()[0]),
+        column = scalar(store.getOffsets()[1]);
 
   for (unsigned chunk = 0; chunk < storePlan.chunks; ++chunk) {
     unsigned turn = chunk % processPlan.staging.size();
-    Value part = storePlan.chunks == 1
-                     ? value
-                     : hopper::SubtileOp::create(builder, loc, chunkType, value,
-                                                      ArrayRef<int64_t>{0, chunk * columns});
-    Value buffer = hopper::BufferOp::create(builder, loc, storePlan.chunk,
-                                            (op.getSym() + ".out" + Twine(turn)).str(), processPlan.staging[turn]);
-    hopper::TmaStoreWaitOp::create(builder, loc, pendingReads(chunk), /*complete=*/false);
+    Value part =
+        storePlan.chunks == 1
+            ? value
+            : hopper::SubtileOp::create(builder, loc, chunkType, value,
+                                        ArrayRef<int64_t>{0, chunk * columns});
+    Value buffer = hopper::BufferOp::create(
+        builder, loc, storePlan.chunk,
+        (op.getSym() + ".out" + Twine(turn)).str(), processPlan.staging[turn]);
+    hopper::TmaStoreWaitOp::create(builder, loc, pendingReads(chunk),
+                                   /*complete=*/false);
     hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
     hopper::LocalStoreOp::create(builder, loc, part, buffer);
     hopper::FenceAsyncOp::create(builder, loc);
     hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
     Value at = column;
     if (chunk)
-      at = arith::AddIOp::create(builder, loc, column,
-                                 arith::ConstantIndexOp::create(builder, loc, chunk * columns));
+      at = arith::AddIOp::create(
+          builder, loc, column,
+          arith::ConstantIndexOp::create(builder, loc, chunk * columns));
     hopper::TmaStoreOp::create(builder, loc, buffer, view, ValueRange{row, at});
   }
 }

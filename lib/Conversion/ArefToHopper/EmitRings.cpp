@@ -1,4 +1,5 @@
-//===- EmitRings.cpp - Rewrite: turns, waits, arrivals ----------------------===//
+//===- EmitRings.cpp - Rewrite: turns, waits, arrivals
+//----------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A turn is (slot, phase); the phase is the parity of the slot's use and flips
-// when the slot wraps. Both barriers of a slot start in phase 0: a consumer waits
-// for "full" with the turn's phase, a producer for "empty" with the other parity,
-// which the first use of a slot finds completed.
+// when the slot wraps. Both barriers of a slot start in phase 0: a consumer
+// waits for "full" with the turn's phase, a producer for "empty" with the other
+// parity, which the first use of a slot finds completed.
 //
 //   use of the slot   1st   2nd   3rd
 //   turn's phase       0     1     0
@@ -26,7 +27,8 @@ using namespace heddle;
 using namespace heddle::areftohopper;
 
 Value ProcessEmitter::makeI32(int64_t value, Location loc) {
-  return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI32IntegerAttr(value));
 }
 
 void ProcessEmitter::emitFirstTurn(aref::FirstTurnOp op) {
@@ -34,13 +36,15 @@ void ProcessEmitter::emitFirstTurn(aref::FirstTurnOp op) {
   values[op.getTurn()] = {zero, zero};
 }
 
-SmallVector<Value, 2> ProcessEmitter::nextTurn(aref::RingOp ring, ValueRange turn, Location loc) {
+SmallVector<Value, 2> ProcessEmitter::nextTurn(aref::RingOp ring,
+                                               ValueRange turn, Location loc) {
   Value one = makeI32(1, loc);
   if (ring.getDepth() == 1)
     return {turn[0], arith::XOrIOp::create(builder, loc, turn[1], one)};
   Value depth = makeI32(ring.getDepth(), loc), zero = makeI32(0, loc);
   Value after = arith::AddIOp::create(builder, loc, turn[0], one);
-  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, after, depth);
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      after, depth);
   Value flipped = arith::XOrIOp::create(builder, loc, turn[1], one);
   return {arith::SelectOp::create(builder, loc, wraps, zero, after),
           arith::SelectOp::create(builder, loc, wraps, flipped, turn[1])};
@@ -76,10 +80,12 @@ void ProcessEmitter::emitPublish(aref::PublishOp op) {
     return;
   if (ringPlan.fence)
     hopper::FenceAsyncOp::create(builder, loc);
-  hopper::ArriveOp::create(builder, loc, ring.getSym(), "full", slot, ValueRange{});
+  hopper::ArriveOp::create(builder, loc, ring.getSym(), "full", slot,
+                           ValueRange{});
 }
 
-void ProcessEmitter::emitPayload(aref::PublishOp op, unsigned element, Value slot) {
+void ProcessEmitter::emitPayload(aref::PublishOp op, unsigned element,
+                                 Value slot) {
   aref::RingOp ring = ringOf(op.getRing());
   const RingPlan &ringPlan = planOf(ring);
   const PayloadPlan &payload = ringPlan.payload[element];
@@ -87,13 +93,16 @@ void ProcessEmitter::emitPayload(aref::PublishOp op, unsigned element, Value slo
   auto load = value.getDefiningOp<tile::LoadOp>();
   bool direct = load && facts.isDirect(load);
   Location loc = load ? load.getLoc() : op.getLoc();
-  Value target = hopper::SlotOp::create(builder, loc, payload.tile, ring.getSym(), slot,
-                                        ringPlan.place.elements[element]);
+  Value target =
+      hopper::SlotOp::create(builder, loc, payload.tile, ring.getSym(), slot,
+                             ringPlan.place.elements[element]);
   if (direct && payload.tma)
-    hopper::TmaLoadOp::create(builder, loc, scalar(load.getView()), scalars(load.getOffsets()), target,
-                              ring.getSym(), slot);
+    hopper::TmaLoadOp::create(builder, loc, scalar(load.getView()),
+                              scalars(load.getOffsets()), target, ring.getSym(),
+                              slot);
   else if (direct)
-    hopper::CopyOp::create(builder, loc, scalar(load.getView()), scalars(load.getOffsets()), target);
+    hopper::CopyOp::create(builder, loc, scalar(load.getView()),
+                           scalars(load.getOffsets()), target);
   else
     hopper::LocalStoreOp::create(builder, loc, tileAsMade(value, loc), target);
 }
@@ -108,8 +117,9 @@ void ProcessEmitter::emitGet(aref::GetOp op) {
   values[op.getNext()] = nextTurn(ring, turn, loc);
   for (auto [index, value] : llvm::enumerate(op.getValues()))
     if (!value.use_empty())
-      values[value] = {hopper::SlotOp::create(builder, loc, ringPlan.payload[index].tile, ring.getSym(), turn[0],
-                                              ringPlan.place.elements[index])};
+      values[value] = {hopper::SlotOp::create(
+          builder, loc, ringPlan.payload[index].tile, ring.getSym(), turn[0],
+          ringPlan.place.elements[index])};
 }
 
 void ProcessEmitter::emitRelease(aref::ReleaseOp op) {
@@ -119,6 +129,6 @@ void ProcessEmitter::emitRelease(aref::ReleaseOp op) {
       continue;
     llvm::append_range(after, values.find(lookThroughStart(value))->second);
   }
-  hopper::ArriveOp::create(builder, op.getLoc(), ringOf(op.getRing()).getSym(), "empty", scalar(op.getToken()),
-                           after);
+  hopper::ArriveOp::create(builder, op.getLoc(), ringOf(op.getRing()).getSym(),
+                           "empty", scalar(op.getToken()), after);
 }

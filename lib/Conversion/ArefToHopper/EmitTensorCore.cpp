@@ -1,4 +1,5 @@
-//===- EmitTensorCore.cpp - Rewrite: dots to wgmma --------------------------===//
+//===- EmitTensorCore.cpp - Rewrite: dots to wgmma
+//--------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +19,9 @@ using hopper::LayoutAttr;
 Value ProcessEmitter::takeOperandA(tile::DotOp dot) {
   if (facts.homeOf(dot.getA()))
     return scalar(dot.getA());
-  return tile(dot.getA(), wantedLayout(dot.getAMutable(), processPlan.layouts, facts), dot.getLoc());
+  return tile(dot.getA(),
+              wantedLayout(dot.getAMutable(), processPlan.layouts, facts),
+              dot.getLoc());
 }
 
 Value ProcessEmitter::emitWgmma(tile::DotOp dot, Value a, Value b) {
@@ -30,24 +33,27 @@ Value ProcessEmitter::emitWgmma(tile::DotOp dot, Value a, Value b) {
     acc = scalar(old);
   else if (!isZeroTile(old))
     acc = tile(old, layout, loc);
-  auto flight = hopper::FlightType::get(type.getContext(), withLayout(type, layout));
+  auto flight =
+      hopper::FlightType::get(type.getContext(), withLayout(type, layout));
   return hopper::WgmmaOp::create(builder, loc, flight, a, b, acc);
 }
 
 void ProcessEmitter::emitStart(aref::StartOp start) {
   tile::DotOp dot = dotOf(start);
-  values[start.getFlight()] = {emitWgmma(dot, takeOperandA(dot), scalar(dot.getB()))};
+  values[start.getFlight()] = {
+      emitWgmma(dot, takeOperandA(dot), scalar(dot.getB()))};
 }
 
 void ProcessEmitter::emitAwait(aref::AwaitOp await) {
   Value flight = scalar(await.getFlight());
   Type type = cast<hopper::FlightType>(flight.getType()).getValue();
-  values[await.getValue()] = {
-      hopper::WgmmaWaitOp::create(builder, await.getLoc(), type, flight, await.getPending())};
+  values[await.getValue()] = {hopper::WgmmaWaitOp::create(
+      builder, await.getLoc(), type, flight, await.getPending())};
 }
 
 /// A dot that nobody overlaps with anything. Staged operands: the first barrier
-/// waits for those who still read the scratch memory, the second for its writers.
+/// waits for those who still read the scratch memory, the second for its
+/// writers.
 void ProcessEmitter::emitDot(tile::DotOp dot) {
   Location loc = dot.getLoc();
   StagedOperands staged = stageOperands(dot, facts);
@@ -56,11 +62,13 @@ void ProcessEmitter::emitDot(tile::DotOp dot) {
   Value buffers[2];
   if (staged.any())
     hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
-  auto write = [&](Value &buffer, hopper::SmemType type, Value operand, StringRef name, int64_t offset) {
+  auto write = [&](Value &buffer, hopper::SmemType type, Value operand,
+                   StringRef name, int64_t offset) {
     if (!type)
       return;
     Value value = tileAsMade(operand, loc);
-    buffer = hopper::BufferOp::create(builder, loc, type, (op.getSym() + "." + name).str(),
+    buffer = hopper::BufferOp::create(builder, loc, type,
+                                      (op.getSym() + "." + name).str(),
                                       processPlan.scratch + offset);
     hopper::LocalStoreOp::create(builder, loc, value, buffer);
   };
@@ -73,5 +81,6 @@ void ProcessEmitter::emitDot(tile::DotOp dot) {
   Value flight = emitWgmma(dot, staged.a ? buffers[0] : takeOperandA(dot),
                            staged.b ? buffers[1] : scalar(dot.getB()));
   Type type = cast<hopper::FlightType>(flight.getType()).getValue();
-  values[dot.getResult()] = {hopper::WgmmaWaitOp::create(builder, loc, type, flight, /*pending=*/0)};
+  values[dot.getResult()] = {
+      hopper::WgmmaWaitOp::create(builder, loc, type, flight, /*pending=*/0)};
 }

@@ -1,4 +1,5 @@
-//===- KernelFacts.cpp - Collect: what a kernel's processes do with its rings ===//
+//===- KernelFacts.cpp - Collect: what a kernel's processes do with its rings
+//===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +41,8 @@ bool heddle::areftohopper::isZeroTile(Value tile) {
   if (!source)
     return false;
   Value scalar = isa<tile::SplatOp>(source) ? source->getOperand(0) : tile;
-  return matchPattern(scalar, m_Zero()) || matchPattern(scalar, m_PosZeroFloat());
+  return matchPattern(scalar, m_Zero()) ||
+         matchPattern(scalar, m_PosZeroFloat());
 }
 
 std::optional<Home> KernelFacts::homeOf(Value value) const {
@@ -65,10 +67,12 @@ void KernelFacts::collectDirectLoads() {
     if (!value.hasOneUse())
       return;
     auto publish = dyn_cast<aref::PublishOp>(*value.getUsers().begin());
-    // The load moves down to its publish, so nothing may lie between them that writes.
+    // The load moves down to its publish, so nothing may lie between them that
+    // writes.
     if (!publish || publish->getBlock() != load->getBlock())
       return;
-    for (Operation *op = load->getNextNode(); op != publish; op = op->getNextNode())
+    for (Operation *op = load->getNextNode(); op != publish;
+         op = op->getNextNode())
       if (isa<tile::StoreOp>(op) || op->getNumRegions())
         return;
     direct.insert(load);
@@ -86,16 +90,22 @@ LogicalResult KernelFacts::collectTop() {
         auto tile = dyn_cast<RankedTensorType>(type);
         if (!tile || !tile.hasStaticShape())
           return ring.emitError("ring \"")
-                 << ring.getSym() << "\" carries " << type << "; shared memory holds tiles of known extents";
+                 << ring.getSym() << "\" carries " << type
+                 << "; shared memory holds tiles of known extents";
         facts.payload.push_back({tile, {}, {}, false});
       }
     } else if (auto process = dyn_cast<aref::ProcessOp>(op)) {
       if (failed(collectProcess(process)))
         return failure();
-    } else if (op.getNumRegions() || (op.getNumResults() && isa<RankedTensorType>(op.getResult(0).getType()) &&
-                                      !splatSource(op.getResult(0)))) {
-      return op.emitError("'") << op.getName() << "' stands outside every process; only scalars and "
-                               << "constant tiles are shared: move it into the process that uses it";
+    } else if (op.getNumRegions() ||
+               (op.getNumResults() &&
+                isa<RankedTensorType>(op.getResult(0).getType()) &&
+                !splatSource(op.getResult(0)))) {
+      return op.emitError("'")
+             << op.getName()
+             << "' stands outside every process; only scalars and "
+             << "constant tiles are shared: move it into the process that uses "
+                "it";
     }
   }
   return success();
@@ -115,9 +125,12 @@ LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
     } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
       facts.dots.push_back(dot);
     }
-    bool makesTile = llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType, aref::FlightType>);
+    bool makesTile =
+        llvm::any_of(op->getResultTypes(),
+                     llvm::IsaPred<RankedTensorType, aref::FlightType>);
     auto load = dyn_cast<tile::LoadOp>(op);
-    facts.computes |= isa<tile::StoreOp>(op) || (makesTile && !(load && isDirect(load)));
+    facts.computes |=
+        isa<tile::StoreOp>(op) || (makesTile && !(load && isDirect(load)));
     return WalkResult::advance();
   });
   if (result.wasInterrupted())
@@ -126,10 +139,12 @@ LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
   return success();
 }
 
-LogicalResult KernelFacts::collectPublish(aref::PublishOp publish, aref::ProcessOp process) {
+LogicalResult KernelFacts::collectPublish(aref::PublishOp publish,
+                                          aref::ProcessOp process) {
   auto ring = ringOf(publish.getRing());
   if (!ring)
-    return publish.emitError("publishes into a ring that is not declared in the kernel");
+    return publish.emitError(
+        "publishes into a ring that is not declared in the kernel");
   RingFacts &facts = rings[ring];
   facts.producers.insert(process);
   facts.publishes.push_back(publish);
@@ -146,11 +161,14 @@ LogicalResult KernelFacts::collectPublish(aref::PublishOp publish, aref::Process
 LogicalResult KernelFacts::checkRings() {
   for (auto &[op, ring] : rings) {
     if (ring.producers.size() != 1)
-      return op->emitError("ring \"") << ring.op.getSym() << "\" is filled by " << ring.producers.size()
-                                      << " processes; a slot's full barrier counts the arrivals of exactly one";
+      return op->emitError("ring \"")
+             << ring.op.getSym() << "\" is filled by " << ring.producers.size()
+             << " processes; a slot's full barrier counts the arrivals of "
+                "exactly one";
     if (ring.consumers.empty())
-      return op->emitError("ring \"") << ring.op.getSym()
-                                      << "\" is never released, so its producer would wait forever";
+      return op->emitError("ring \"")
+             << ring.op.getSym()
+             << "\" is never released, so its producer would wait forever";
   }
   return success();
 }
@@ -182,7 +200,8 @@ void KernelFacts::assumeHomes(const DenseSet<Value> &refuted) {
       }
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
         for (auto [argument, result, init] :
-             llvm::zip(loop.getRegionIterArgs(), loop.getResults(), loop.getInitArgs())) {
+             llvm::zip(loop.getRegionIterArgs(), loop.getResults(),
+                       loop.getInitArgs())) {
           assume(argument, homeOf(init));
           if (homes.contains(argument))
             assume(result, homeOf(init));
@@ -191,9 +210,11 @@ void KernelFacts::assumeHomes(const DenseSet<Value> &refuted) {
       for (Region &region : op.getRegions())
         for (Block &inner : region)
           visit(inner);
-      if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults())
+      if (auto branch = dyn_cast<scf::IfOp>(op);
+          branch && branch.getNumResults())
         for (auto [result, a, b] :
-             llvm::zip(branch.getResults(), branch.thenYield().getOperands(), branch.elseYield().getOperands()))
+             llvm::zip(branch.getResults(), branch.thenYield().getOperands(),
+                       branch.elseYield().getOperands()))
           if (homeOf(a) == homeOf(b))
             assume(result, homeOf(a));
     }
@@ -205,7 +226,8 @@ bool KernelFacts::refuteHomes(DenseSet<Value> &refuted) {
   bool changed = false;
   kernel.walk([&](scf::ForOp loop) {
     for (auto [argument, result, yielded] :
-         llvm::zip(loop.getRegionIterArgs(), loop.getResults(), loop.getYieldedValues()))
+         llvm::zip(loop.getRegionIterArgs(), loop.getResults(),
+                   loop.getYieldedValues()))
       if (homeOf(argument) && homeOf(argument) != homeOf(yielded)) {
         changed |= refuted.insert(argument).second;
         refuted.insert(result);

@@ -1,4 +1,5 @@
-//===- KernelFacts.h - Collect: what a kernel's processes do with its rings -*- C++ -*-===//
+//===- KernelFacts.h - Collect: what a kernel's processes do with its rings -*-
+//C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -64,9 +65,12 @@ public:
   static mlir::FailureOr<KernelFacts> collect(tile::KernelOp kernel);
 
   RingFacts &ring(aref::RingOp op) { return rings[op]; }
-  const RingFacts &ring(aref::RingOp op) const { return rings.find(op)->second; }
+  const RingFacts &ring(aref::RingOp op) const {
+    return rings.find(op)->second;
+  }
 
-  /// Set when the value lies in a slot; values that merge from different places do not.
+  /// Set when the value lies in a slot; values that merge from different places
+  /// do not.
   std::optional<Home> homeOf(mlir::Value value) const;
 
   /// The load whose only use is to be published: it goes to the slot at once.
@@ -80,7 +84,8 @@ public:
 private:
   mlir::LogicalResult collectTop();
   mlir::LogicalResult collectProcess(aref::ProcessOp process);
-  mlir::LogicalResult collectPublish(aref::PublishOp publish, aref::ProcessOp process);
+  mlir::LogicalResult collectPublish(aref::PublishOp publish,
+                                     aref::ProcessOp process);
   mlir::LogicalResult checkRings();
   void collectDirectLoads();
   void findHomes();
@@ -93,7 +98,9 @@ private:
 };
 
 /// The ring an operand names; null if it is not declared in the kernel.
-inline aref::RingOp ringOf(mlir::Value ring) { return ring.getDefiningOp<aref::RingOp>(); }
+inline aref::RingOp ringOf(mlir::Value ring) {
+  return ring.getDefiningOp<aref::RingOp>();
+}
 
 /// What a region argument of aref.start stands for outside, else the value.
 mlir::Value lookThroughStart(mlir::Value value);

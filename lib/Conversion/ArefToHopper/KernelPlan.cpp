@@ -1,4 +1,5 @@
-//===- KernelPlan.cpp - Decide: everything a variant fixes ------------------===//
+//===- KernelPlan.cpp - Decide: everything a variant fixes
+//------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -63,18 +64,21 @@ LogicalResult Planner::planRing(const RingFacts &ring) {
 }
 
 void Planner::planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan) {
-  for (auto [element, elementPlan] : llvm::zip(ring.payload, ringPlan.payload)) {
+  for (auto [element, elementPlan] :
+       llvm::zip(ring.payload, ringPlan.payload)) {
     elementPlan.tma = plan.variant == Variant::Tma && !element.loads.empty();
     for (tile::LoadOp load : element.loads) {
-      std::string reason = isa<BlockArgument>(load.getView())
-                               ? whyNotTma(load.getView().getType(), elementPlan.tile)
-                               : "the view is no argument of the kernel";
+      std::string reason =
+          isa<BlockArgument>(load.getView())
+              ? whyNotTma(load.getView().getType(), elementPlan.tile)
+              : "the view is no argument of the kernel";
       if (!elementPlan.tma || reason.empty())
         continue;
       load.emitRemark("[not-tma/load] threads copy this tile: ") << reason;
       elementPlan.tma = false;
     }
-    bool byThreads = element.fromRegisters || (!element.loads.empty() && !elementPlan.tma);
+    bool byThreads =
+        element.fromRegisters || (!element.loads.empty() && !elementPlan.tma);
     ringPlan.anyTma |= elementPlan.tma;
     ringPlan.anyGeneric |= byThreads;
     ringPlan.fence |= byThreads && element.use.any();
@@ -92,7 +96,8 @@ bool Planner::isElected(const ProcessFacts &process) const {
 bool Planner::copies(const ProcessFacts &process) const {
   for (auto &[op, ring] : facts.rings)
     if (ring.producers.contains(aref::ProcessOp(process.op)))
-      for (auto [element, elementPlan] : llvm::zip(ring.payload, plan.rings.find(op)->second.payload))
+      for (auto [element, elementPlan] :
+           llvm::zip(ring.payload, plan.rings.find(op)->second.payload))
         if (!element.loads.empty() && !elementPlan.tma)
           return true;
   return false;
@@ -105,30 +110,35 @@ LogicalResult Planner::planProcess(const ProcessFacts &process) {
   planStores(process, *layouts);
   ProcessPlan processPlan;
   processPlan.elected = isElected(process);
-  processPlan.scratchBytes = planConversions(process, *layouts, facts,
-                                              /*remarks=*/plan.variant == Variant::Tma);
+  processPlan.scratchBytes =
+      planConversions(process, *layouts, facts,
+                      /*remarks=*/plan.variant == Variant::Tma);
   processPlan.layouts = std::move(*layouts);
   plan.processes.push_back(std::move(processPlan));
   return success();
 }
 
-void Planner::planStores(const ProcessFacts &process, const LayoutMap &layouts) {
+void Planner::planStores(const ProcessFacts &process,
+                         const LayoutMap &layouts) {
   for (tile::StoreOp store : process.stores) {
     StorePlan &storePlan = plan.stores[store];
     if (plan.variant == Variant::General)
       continue;
     storePlan = planStore(store, layouts.lookup(store.getValue()));
     if (!storePlan.isTma())
-      store.emitRemark("[not-tma/store] threads store this tile: ") << storePlan.reason;
+      store.emitRemark("[not-tma/store] threads store this tile: ")
+          << storePlan.reason;
   }
 }
 
 void Planner::countArrivals() {
   auto planOf = [&](Operation *op) -> const ProcessPlan & {
-    for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
+    for (auto [process, processPlan] :
+         llvm::zip(facts.processes, plan.processes))
       if (process.op == op)
         return processPlan;
-    llvm_unreachable("bug in heddle: a ring names a process outside the kernel");
+    llvm_unreachable(
+        "bug in heddle: a ring names a process outside the kernel");
   };
   auto arrivals = [&](Operation *op) -> int64_t {
     return planOf(op).elected ? 1 : cast<aref::ProcessOp>(op).getWarps();
@@ -155,9 +165,11 @@ LogicalResult Planner::placeShared() {
     ringRequest.name = ringOp.getSym().str();
     ringRequest.depth = ringOp.getDepth();
     for (const PayloadPlan &element : plan.rings[op].payload)
-      ringRequest.elements.push_back({element.tile.getSizeBytes(), alignmentOf(element.tile)});
+      ringRequest.elements.push_back(
+          {element.tile.getSizeBytes(), alignmentOf(element.tile)});
   }
-  for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes)) {
+  for (auto [process, processPlan] :
+       llvm::zip(facts.processes, plan.processes)) {
     std::string name = aref::ProcessOp(process.op).getSym().str();
     request.scratch.push_back({name, processPlan.scratchBytes});
     StagingRequest &staging = request.staging.emplace_back();
@@ -185,13 +197,16 @@ LogicalResult Planner::placeShared() {
   return success();
 }
 
-void Planner::reportOverflow(const SharedRequest &request, const SharedPlan &shared) {
+void Planner::reportOverflow(const SharedRequest &request,
+                             const SharedPlan &shared) {
   InFlightDiagnostic diagnostic = kernel.emitError("shared memory needs ")
-                                  << shared.totalBytes << " B but sm_90 has " << request.limitBytes
-                                  << " B a thread block";
-  for (auto [op, ring, placed] : llvm::zip(facts.rings, request.rings, shared.rings)) {
+                                  << shared.totalBytes << " B but sm_90 has "
+                                  << request.limitBytes << " B a thread block";
+  for (auto [op, ring, placed] :
+       llvm::zip(facts.rings, request.rings, shared.rings)) {
     Diagnostic &note = diagnostic.attachNote(op.first->getLoc());
-    note << "ring \"" << ring.name << "\": depth " << ring.depth << " x " << placed.slotBytes << " B";
+    note << "ring \"" << ring.name << "\": depth " << ring.depth << " x "
+         << placed.slotBytes << " B";
     if (placed.depthThatFits)
       note << "; depth " << placed.depthThatFits << " would fit";
     else
@@ -208,7 +223,8 @@ void Planner::dropUnstagedStores(unsigned process) {
   for (tile::StoreOp store : facts.processes[process].stores)
     if (StorePlan &storePlan = plan.stores[store]; storePlan.isTma()) {
       store.emitRemark("[not-tma/store] threads store this tile: ")
-          << storePlan.chunk.getSizeBytes() << " B of shared memory are not left for staging it";
+          << storePlan.chunk.getSizeBytes()
+          << " B of shared memory are not left for staging it";
       storePlan = {};
     }
 }
@@ -224,11 +240,13 @@ static bool isOnlyReleased(Value value) {
     return false;
   return llvm::all_of(value.getUsers(), [](Operation *user) {
     auto await = dyn_cast<aref::AwaitOp>(user);
-    return await && llvm::all_of(await.getValue().getUsers(), llvm::IsaPred<aref::ReleaseOp>);
+    return await && llvm::all_of(await.getValue().getUsers(),
+                                 llvm::IsaPred<aref::ReleaseOp>);
   });
 }
 
-/// Registers of the tiles that the widest op carries: they are live all along it.
+/// Registers of the tiles that the widest op carries: they are live all along
+/// it.
 int64_t Planner::estimateFloor(unsigned index) const {
   constexpr int64_t kAddressesAndCounters = 56;
   const LayoutMap &layouts = plan.processes[index].layouts;
@@ -238,12 +256,15 @@ int64_t Planner::estimateFloor(unsigned index) const {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (auto flight = dyn_cast<aref::FlightType>(value.getType()))
       type = dyn_cast<RankedTensorType>(flight.getValue());
-    return layout && type ? countRegisters(layout, type.getElementTypeBitWidth()) : 0;
+    return layout && type
+               ? countRegisters(layout, type.getElementTypeBitWidth())
+               : 0;
   };
   aref::ProcessOp(facts.processes[index].op).walk([&](Operation *op) {
     int64_t live = 0;
     auto loop = dyn_cast<scf::ForOp>(op);
-    for (Value carried : loop ? ValueRange(loop.getRegionIterArgs()) : ValueRange(op->getResults()))
+    for (Value carried : loop ? ValueRange(loop.getRegionIterArgs())
+                              : ValueRange(op->getResults()))
       live += isOnlyReleased(carried) ? 0 : registersOf(carried);
     most = std::max(most, live);
   });
@@ -257,21 +278,25 @@ LogicalResult Planner::planRegisters() {
     auto op = aref::ProcessOp(process.op);
     int64_t budget = op.getRegisters();
     if (budget && (budget % 8 || budget < 24 || budget > 256))
-      return op.emitError("process \"") << op.getSym() << "\" has a budget of " << budget
-                                        << " registers; it must be a multiple of 8 from 24 to 256, or 0";
-    requests.push_back({int64_t(op.getWarps()), budget, estimateFloor(index), copies(process)});
+      return op.emitError("process \"")
+             << op.getSym() << "\" has a budget of " << budget
+             << " registers; it must be a multiple of 8 from 24 to 256, or 0";
+    requests.push_back({int64_t(op.getWarps()), budget, estimateFloor(index),
+                        copies(process)});
     plan.processes[index].firstWarp = firstWarp;
     firstWarp += llvm::alignTo(op.getWarps(), 4);
   }
   plan.threads = firstWarp * 32;
   if (plan.threads > 1024)
-    return kernel.emitError("the processes have ") << plan.threads
-                                                   << " threads, a thread block has at most 1024; use fewer warps";
+    return kernel.emitError("the processes have ")
+           << plan.threads
+           << " threads, a thread block has at most 1024; use fewer warps";
   if (countRegisters(requests) > kRegistersPerBlock)
     return kernel.emitError("the processes' budgets add up to ")
-           << countRegisters(requests) << " registers, a multiprocessor has " << kRegistersPerBlock
-           << "; lower the budgets in the plan";
-  for (auto [processPlan, budget] : llvm::zip(plan.processes, rebalanceRegisters(requests)))
+           << countRegisters(requests) << " registers, a multiprocessor has "
+           << kRegistersPerBlock << "; lower the budgets in the plan";
+  for (auto [processPlan, budget] :
+       llvm::zip(plan.processes, rebalanceRegisters(requests)))
     processPlan.registers = budget;
   return success();
 }
@@ -284,15 +309,19 @@ LogicalResult Planner::planBarriers() {
       process.barrier = next++;
   if (next - 1 > kNamedBarriers)
     return kernel.emitError("the processes need ")
-           << next - 1 << " named barriers, sm_90 has " << kNamedBarriers << "; use fewer processes";
+           << next - 1 << " named barriers, sm_90 has " << kNamedBarriers
+           << "; use fewer processes";
   return success();
 }
 
 void Planner::planTmaArgs() {
   SetVector<int64_t> arguments;
-  auto add = [&](Value view) { arguments.insert(cast<BlockArgument>(view).getArgNumber()); };
+  auto add = [&](Value view) {
+    arguments.insert(cast<BlockArgument>(view).getArgNumber());
+  };
   for (auto &[op, ring] : facts.rings)
-    for (auto [element, elementPlan] : llvm::zip(ring.payload, plan.rings[op].payload))
+    for (auto [element, elementPlan] :
+         llvm::zip(ring.payload, plan.rings[op].payload))
       for (tile::LoadOp load : element.loads)
         if (elementPlan.tma)
           add(load.getView());
@@ -312,7 +341,8 @@ FailureOr<KernelPlan> Planner::run() {
     if (failed(planProcess(process)))
       return failure();
   countArrivals();
-  if (failed(placeShared()) || failed(planRegisters()) || failed(planBarriers()))
+  if (failed(placeShared()) || failed(planRegisters()) ||
+      failed(planBarriers()))
     return failure();
   planTmaArgs();
   return std::move(plan);
@@ -320,6 +350,7 @@ FailureOr<KernelPlan> Planner::run() {
 
 } // namespace
 
-FailureOr<KernelPlan> heddle::areftohopper::planKernel(const KernelFacts &facts, Variant variant) {
+FailureOr<KernelPlan> heddle::areftohopper::planKernel(const KernelFacts &facts,
+                                                       Variant variant) {
   return Planner(facts, variant).run();
 }

@@ -40,9 +40,9 @@ struct RingPlan {
 struct ProcessPlan {
   int64_t firstWarp = 0, registers = 0;
   bool elected = false;
-  int64_t barrier = 0;                    // named barrier, 0 if it needs none
-  llvm::SmallVector<int64_t> staging;     // offsets of the staging buffers
-  int64_t scratch = 0, scratchBytes = 0;  // for tiles that change their layout
+  int64_t barrier = 0;                   // named barrier, 0 if it needs none
+  llvm::SmallVector<int64_t> staging;    // offsets of the staging buffers
+  int64_t scratch = 0, scratchBytes = 0; // for tiles that change their layout
   LayoutMap layouts;
 };
 
@@ -58,7 +58,8 @@ struct KernelPlan {
   bool usesTma() const { return !tmaArgs.empty(); }
 };
 
-mlir::FailureOr<KernelPlan> planKernel(const KernelFacts &facts, Variant variant);
+mlir::FailureOr<KernelPlan> planKernel(const KernelFacts &facts,
+                                       Variant variant);
 
 } // namespace heddle::areftohopper
 

@@ -1,4 +1,5 @@
-//===- PlanConversions.cpp - Decide: where a tile changes its layout --------===//
+//===- PlanConversions.cpp - Decide: where a tile changes its layout
+//--------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +18,8 @@ using namespace heddle;
 using namespace heddle::areftohopper;
 using hopper::LayoutAttr;
 
-LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand, const LayoutMap &layouts,
+LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand,
+                                              const LayoutMap &layouts,
                                               const KernelFacts &facts) {
   Operation *op = operand.getOwner();
   unsigned index = operand.getOperandNumber();
@@ -26,7 +28,9 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand, const LayoutMa
     return {};
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     unsigned controls = loop.getNumControlOperands();
-    return index < controls ? LayoutAttr() : layouts.lookup(loop.getRegionIterArg(index - controls));
+    return index < controls
+               ? LayoutAttr()
+               : layouts.lookup(loop.getRegionIterArg(index - controls));
   }
   if (isa<scf::YieldOp>(op)) {
     if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
@@ -36,7 +40,8 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand, const LayoutMa
   if (auto dot = dyn_cast<tile::DotOp>(op)) {
     if (&operand == &dot.getAccMutable())
       return accumulatorLayout(type);
-    bool takesRegisters = &operand == &dot.getAMutable() && !facts.homeOf(operand.get()) &&
+    bool takesRegisters = &operand == &dot.getAMutable() &&
+                          !facts.homeOf(operand.get()) &&
                           !stageOperands(dot, facts).a;
     return takesRegisters ? operandALayout(type) : LayoutAttr();
   }
@@ -49,21 +54,26 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand, const LayoutMa
 
 bool heddle::areftohopper::isFree(LayoutAttr from, LayoutAttr to) {
   machine::Conversion cost = classify(from, to);
-  return cost == machine::Conversion::Same || cost == machine::Conversion::RegisterPermutation;
+  return cost == machine::Conversion::Same ||
+         cost == machine::Conversion::RegisterPermutation;
 }
 
 hopper::SmemType heddle::areftohopper::scratchTile(RankedTensorType type) {
-  auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
+  auto order =
+      llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
   // Predicates take a byte each.
   Type element = type.getElementType();
   if (element.isInteger(1))
     element = IntegerType::get(type.getContext(), 8);
-  int64_t rowBytes = type.getShape().back() * element.getIntOrFloatBitWidth() / 8;
+  int64_t rowBytes =
+      type.getShape().back() * element.getIntOrFloatBitWidth() / 8;
   int64_t swizzle = type.getRank() == 2 ? widestSwizzle(rowBytes) : 0;
-  return hopper::SmemType::get(type.getContext(), type.getShape(), element, order, swizzle);
+  return hopper::SmemType::get(type.getContext(), type.getShape(), element,
+                               order, swizzle);
 }
 
-int64_t heddle::areftohopper::planConversions(const ProcessFacts &process, const LayoutMap &layouts,
+int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
+                                              const LayoutMap &layouts,
                                               const KernelFacts &facts,
                                               bool remarks) {
   int64_t scratchBytes = 0;
@@ -72,15 +82,19 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process, const
     scratchBytes = std::max(scratchBytes, staged.bytes);
     if (staged.any() && remarks)
       dot.emitRemark("[operand/staged] threads write ")
-          << (staged.a && staged.b ? "both operands" : staged.b ? "operand b" : "operand a")
-          << " to shared memory for each dot: " << staged.bytes << " B, and no overlap";
+          << (staged.a && staged.b ? "both operands"
+              : staged.b           ? "operand b"
+                                   : "operand a")
+          << " to shared memory for each dot: " << staged.bytes
+          << " B, and no overlap";
   }
   aref::ProcessOp(process.op).walk([&](Operation *op) {
     for (OpOperand &operand : op->getOpOperands()) {
       LayoutAttr wanted = wantedLayout(operand, layouts, facts);
       Value value = lookThroughStart(operand.get());
       LayoutAttr made = layouts.lookup(value);
-      if (!wanted || !made || wanted == made || !isa<RankedTensorType>(value.getType()))
+      if (!wanted || !made || wanted == made ||
+          !isa<RankedTensorType>(value.getType()))
         continue;
       if (isFree(made, wanted))
         continue;
@@ -91,8 +105,9 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process, const
         continue;
       bool shuffle = classify(made, wanted) == machine::Conversion::WarpShuffle;
       op->emitRemark("[layout/shared-round-trip] operand ")
-          << operand.getOperandNumber() << " goes through " << scratch.getSizeBytes()
-          << " B of shared memory: other " << (shuffle ? "lanes" : "warps") << " hold what a thread needs";
+          << operand.getOperandNumber() << " goes through "
+          << scratch.getSizeBytes() << " B of shared memory: other "
+          << (shuffle ? "lanes" : "warps") << " hold what a thread needs";
     }
   });
   return scratchBytes;

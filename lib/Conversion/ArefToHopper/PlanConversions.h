@@ -1,4 +1,5 @@
-//===- PlanConversions.h - Decide: where a tile changes its layout -*- C++ -*-===//
+//===- PlanConversions.h - Decide: where a tile changes its layout -*- C++
+//-*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +14,9 @@
 namespace heddle::areftohopper {
 
 /// The layout in which an operand is read; null where any will do.
-hopper::LayoutAttr wantedLayout(mlir::OpOperand &operand, const LayoutMap &layouts, const KernelFacts &facts);
+hopper::LayoutAttr wantedLayout(mlir::OpOperand &operand,
+                                const LayoutMap &layouts,
+                                const KernelFacts &facts);
 
 /// True if every thread already holds what it needs: registers get new names.
 bool isFree(hopper::LayoutAttr from, hopper::LayoutAttr to);
@@ -22,9 +25,10 @@ bool isFree(hopper::LayoutAttr from, hopper::LayoutAttr to);
 hopper::SmemType scratchTile(mlir::RankedTensorType type);
 
 /// Bytes of shared memory a process needs for tiles that change their layout at
-/// a cost and for staged operands; with `remarks` each such place is remarked with the cost class.
-int64_t planConversions(const ProcessFacts &process, const LayoutMap &layouts, const KernelFacts &facts,
-                        bool remarks);
+/// a cost and for staged operands; with `remarks` each such place is remarked
+/// with the cost class.
+int64_t planConversions(const ProcessFacts &process, const LayoutMap &layouts,
+                        const KernelFacts &facts, bool remarks);
 
 } // namespace heddle::areftohopper
 

@@ -29,10 +29,11 @@ using ValueMap = llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>>;
 
 class ProcessEmitter {
 public:
-  ProcessEmitter(mlir::OpBuilder &builder, const KernelFacts &facts, const KernelPlan &plan,
-                 unsigned process, ValueMap scalars)
-      : builder(builder), facts(facts), plan(plan), process(facts.processes[process]),
-        processPlan(plan.processes[process]), values(std::move(scalars)) {}
+  ProcessEmitter(mlir::OpBuilder &builder, const KernelFacts &facts,
+                 const KernelPlan &plan, unsigned process, ValueMap scalars)
+      : builder(builder), facts(facts), plan(plan),
+        process(facts.processes[process]), processPlan(plan.processes[process]),
+        values(std::move(scalars)) {}
 
   /// Emits the whole body at the builder's insertion point.
   void run();
@@ -50,17 +51,22 @@ private:
   mlir::Value scalar(mlir::Value old) const;
   llvm::SmallVector<mlir::Value> scalars(mlir::ValueRange old) const;
   /// The tile in registers in the wanted layout.
-  mlir::Value tile(mlir::Value old, hopper::LayoutAttr wanted, mlir::Location loc);
+  mlir::Value tile(mlir::Value old, hopper::LayoutAttr wanted,
+                   mlir::Location loc);
   /// The tile in the layout it was made in, or a default one.
   mlir::Value tileAsMade(mlir::Value old, mlir::Location loc);
-  mlir::Value makeSplat(mlir::Operation *source, hopper::LayoutAttr wanted, mlir::Location loc);
-  mlir::Value convert(mlir::Value value, hopper::LayoutAttr wanted, mlir::Location loc);
-  mlir::Value exchange(mlir::Value value, hopper::LayoutAttr wanted, mlir::Location loc);
+  mlir::Value makeSplat(mlir::Operation *source, hopper::LayoutAttr wanted,
+                        mlir::Location loc);
+  mlir::Value convert(mlir::Value value, hopper::LayoutAttr wanted,
+                      mlir::Location loc);
+  mlir::Value exchange(mlir::Value value, hopper::LayoutAttr wanted,
+                       mlir::Location loc);
   hopper::SmemType sharedType(Home home) const;
   /// The types and values that `old` becomes where it is carried into `slot`
   /// (a loop's argument or a branch's result).
   llvm::SmallVector<mlir::Type> carriedTypes(mlir::Value slot) const;
-  void appendCarried(mlir::Value old, mlir::Value slot, llvm::SmallVectorImpl<mlir::Value> &to,
+  void appendCarried(mlir::Value old, mlir::Value slot,
+                     llvm::SmallVectorImpl<mlir::Value> &to,
                      mlir::Location loc);
   void bindCarried(mlir::ValueRange slots, mlir::ValueRange made);
 
@@ -71,9 +77,12 @@ private:
   void emitPayload(aref::PublishOp op, unsigned element, mlir::Value slot);
   void emitGet(aref::GetOp op);
   void emitRelease(aref::ReleaseOp op);
-  llvm::SmallVector<mlir::Value, 2> nextTurn(aref::RingOp ring, mlir::ValueRange turn, mlir::Location loc);
+  llvm::SmallVector<mlir::Value, 2>
+  nextTurn(aref::RingOp ring, mlir::ValueRange turn, mlir::Location loc);
   mlir::Value makeI32(int64_t value, mlir::Location loc);
-  const RingPlan &planOf(aref::RingOp ring) const { return plan.rings.find(ring)->second; }
+  const RingPlan &planOf(aref::RingOp ring) const {
+    return plan.rings.find(ring)->second;
+  }
 
   // EmitTensorCore.cpp
   void emitStart(aref::StartOp start);
@@ -94,7 +103,8 @@ private:
   const ProcessFacts &process;
   const ProcessPlan &processPlan;
   ValueMap values;
-  /// Tiles already read from shared memory or repeated in this block or around it.
+  /// Tiles already read from shared memory or repeated in this block or around
+  /// it.
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> made;
 };
 

@@ -1,4 +1,5 @@
-//===- RegisterBudget.cpp - Decide: registers when loads become copies ------===//
+//===- RegisterBudget.cpp - Decide: registers when loads become copies
+//------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,17 +12,19 @@
 
 using namespace heddle::areftohopper;
 
-int64_t heddle::areftohopper::countRegisters(const std::vector<RegisterRequest> &processes) {
+int64_t heddle::areftohopper::countRegisters(
+    const std::vector<RegisterRequest> &processes) {
   int64_t total = 0;
   for (const RegisterRequest &process : processes)
     total += llvm::alignTo(process.warps, 4) * 32 * process.budget;
   return total;
 }
 
-/// The process that gives 8 registers next: the one with the largest budget that
-/// stays at or above its least; the first of equals. Null if none can.
-static RegisterRequest *findGiver(std::vector<RegisterRequest> &processes, bool copying,
-                                  const std::vector<RegisterRequest> &original) {
+/// The process that gives 8 registers next: the one with the largest budget
+/// that stays at or above its least; the first of equals. Null if none can.
+static RegisterRequest *
+findGiver(std::vector<RegisterRequest> &processes, bool copying,
+          const std::vector<RegisterRequest> &original) {
   RegisterRequest *giver = nullptr;
   for (size_t i = 0; i < processes.size(); ++i) {
     RegisterRequest &process = processes[i];
@@ -33,8 +36,8 @@ static RegisterRequest *findGiver(std::vector<RegisterRequest> &processes, bool 
   return giver;
 }
 
-std::vector<int64_t>
-heddle::areftohopper::rebalanceRegisters(const std::vector<RegisterRequest> &original) {
+std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
+    const std::vector<RegisterRequest> &original) {
   std::vector<RegisterRequest> processes = original;
   bool adjustable = true;
   for (RegisterRequest &process : processes) {

@@ -1,4 +1,5 @@
-//===- RegisterBudget.h - Decide: registers when loads become copies -*- C++ -*-===//
+//===- RegisterBudget.h - Decide: registers when loads become copies -*- C++
+//-*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +30,8 @@ int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 
 /// The budgets with copying processes raised, paid for by the largest others,
 /// never below their floors. Returns the budgets unchanged if one of them is 0.
-std::vector<int64_t> rebalanceRegisters(const std::vector<RegisterRequest> &processes);
+std::vector<int64_t>
+rebalanceRegisters(const std::vector<RegisterRequest> &processes);
 
 } // namespace heddle::areftohopper
 

@@ -1,4 +1,5 @@
-//===- SharedPlan.cpp - Decide: where rings, barriers and staging lie -------===//
+//===- SharedPlan.cpp - Decide: where rings, barriers and staging lie
+//-------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,11 +43,14 @@ int64_t barrierBytes(const SharedRequest &request) {
   return bytes;
 }
 
-/// One pass gives every process one more buffer where it fits; returns the new end.
-int64_t giveStaging(const SharedRequest &request, int64_t round, int64_t end, SharedPlan &plan) {
+/// One pass gives every process one more buffer where it fits; returns the new
+/// end.
+int64_t giveStaging(const SharedRequest &request, int64_t round, int64_t end,
+                    SharedPlan &plan) {
   for (size_t i = 0; i < request.staging.size(); ++i) {
     const StagingRequest &wanted = request.staging[i];
-    if (round >= wanted.count || static_cast<int64_t>(plan.staging[i].size()) < round)
+    if (round >= wanted.count ||
+        static_cast<int64_t>(plan.staging[i].size()) < round)
       continue;
     int64_t offset = llvm::alignTo(end, kSwizzledAlignment);
     if (offset + wanted.bytes + barrierBytes(request) > request.limitBytes)
@@ -66,7 +70,8 @@ int64_t placeRequired(const SharedRequest &request, SharedPlan &plan) {
     end = placement.offset + ring.depth * placement.slotBytes;
   }
   for (const ScratchRequest &scratch : request.scratch) {
-    int64_t offset = scratch.bytes ? int64_t(llvm::alignTo(end, kSwizzledAlignment)) : end;
+    int64_t offset =
+        scratch.bytes ? int64_t(llvm::alignTo(end, kSwizzledAlignment)) : end;
     plan.scratch.push_back(offset);
     end = offset + scratch.bytes;
   }
@@ -79,7 +84,9 @@ int64_t findDepthThatFits(const SharedRequest &request, size_t index) {
   while (--smaller.rings[index].depth > 0) {
     SharedPlan plan;
     int64_t end = placeRequired(smaller, plan);
-    if (static_cast<int64_t>(llvm::alignTo(end, kBarrierBytes)) + barrierBytes(smaller) <= request.limitBytes)
+    if (static_cast<int64_t>(llvm::alignTo(end, kBarrierBytes)) +
+            barrierBytes(smaller) <=
+        request.limitBytes)
       return smaller.rings[index].depth;
   }
   return 0;
@@ -113,10 +120,12 @@ SharedPlan heddle::areftohopper::planShared(const SharedRequest &request) {
   return plan;
 }
 
-void SharedPlan::print(llvm::raw_ostream &os, const SharedRequest &request) const {
+void SharedPlan::print(llvm::raw_ostream &os,
+                       const SharedRequest &request) const {
   for (size_t i = 0; i < rings.size(); ++i) {
-    os << "ring " << request.rings[i].name << " depth " << request.rings[i].depth << " at "
-       << rings[i].offset << " slot " << rings[i].slotBytes << " full " << rings[i].full << " empty "
+    os << "ring " << request.rings[i].name << " depth "
+       << request.rings[i].depth << " at " << rings[i].offset << " slot "
+       << rings[i].slotBytes << " full " << rings[i].full << " empty "
        << rings[i].empty << " elements";
     for (int64_t offset : rings[i].elements)
       os << ' ' << offset;
@@ -124,13 +133,15 @@ void SharedPlan::print(llvm::raw_ostream &os, const SharedRequest &request) cons
   }
   for (size_t i = 0; i < scratch.size(); ++i)
     if (request.scratch[i].bytes)
-      os << "scratch " << request.scratch[i].process << " of " << request.scratch[i].bytes << " at "
-         << scratch[i] << '\n';
+      os << "scratch " << request.scratch[i].process << " of "
+         << request.scratch[i].bytes << " at " << scratch[i] << '\n';
   for (size_t i = 0; i < staging.size(); ++i) {
-    os << "staging " << request.staging[i].process << " of " << request.staging[i].bytes << " at";
+    os << "staging " << request.staging[i].process << " of "
+       << request.staging[i].bytes << " at";
     for (int64_t offset : staging[i])
       os << ' ' << offset;
     os << (staging[i].empty() ? " none\n" : "\n");
   }
-  os << "total " << totalBytes << (fits ? " fits " : " exceeds ") << request.limitBytes << '\n';
+  os << "total " << totalBytes << (fits ? " fits " : " exceeds ")
+     << request.limitBytes << '\n';
 }

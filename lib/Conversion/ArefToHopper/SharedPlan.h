@@ -1,4 +1,5 @@
-//===- SharedPlan.h - Decide: where rings, barriers and staging lie -*- C++ -*-===//
+//===- SharedPlan.h - Decide: where rings, barriers and staging lie -*- C++
+//-*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +8,13 @@
 //
 // A pure function on plain data. Shared memory is laid out as
 //
-//   | ring 0: slot 0, slot 1, ... | ring 1 | scratch | staging | full, empty of ring 0 | ... |
+//   | ring 0: slot 0, slot 1, ... | ring 1 | scratch | staging | full, empty of
+//   ring 0 | ... |
 //
-// Rings are what the schedule asked for and must fit, and so must scratch, through
-// which tiles change their register layout. Staging for stores is what is left:
-// each process gets one buffer, then each a second, in the order of the processes.
+// Rings are what the schedule asked for and must fit, and so must scratch,
+// through which tiles change their register layout. Staging for stores is what
+// is left: each process gets one buffer, then each a second, in the order of
+// the processes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +69,8 @@ struct SharedRequest {
 struct RingPlacement {
   int64_t offset = 0, slotBytes = 0, full = 0, empty = 0;
   std::vector<int64_t> elements; // offsets in the slot
-  /// The greatest depth at which everything required fits, all else equal; 0 if none.
+  /// The greatest depth at which everything required fits, all else equal; 0 if
+  /// none.
   int64_t depthThatFits = 0;
 };
 

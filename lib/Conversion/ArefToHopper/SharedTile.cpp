@@ -1,4 +1,5 @@
-//===- SharedTile.cpp - Decide: how a tile lies in shared memory ------------===//
+//===- SharedTile.cpp - Decide: how a tile lies in shared memory
+//------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,13 +26,15 @@ int64_t heddle::areftohopper::alignmentOf(SmemType tile) {
   return tile.getSwizzle() ? kSwizzledAlignment : 128;
 }
 
-/// The axis order of an element: that of the views which fill it. An element that
-/// only registers fill is row-major, except an 8-bit operand b, which wgmma
-/// reads along K only.
-static FailureOr<SmallVector<int64_t>> chooseOrder(const RingFacts &ring, unsigned index) {
+/// The axis order of an element: that of the views which fill it. An element
+/// that only registers fill is row-major, except an 8-bit operand b, which
+/// wgmma reads along K only.
+static FailureOr<SmallVector<int64_t>> chooseOrder(const RingFacts &ring,
+                                                   unsigned index) {
   const PayloadFacts &element = ring.payload[index];
   if (element.loads.empty()) {
-    auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, element.type.getRank())));
+    auto order = llvm::to_vector(
+        llvm::reverse(llvm::seq<int64_t>(0, element.type.getRank())));
     if (element.use.b && element.type.getElementTypeBitWidth() == 8)
       std::reverse(order.begin(), order.end());
     return order;
@@ -41,68 +44,83 @@ static FailureOr<SmallVector<int64_t>> chooseOrder(const RingFacts &ring, unsign
   for (tile::LoadOp load : element.loads)
     if (load.getView().getType().getOrder() != order) {
       InFlightDiagnostic diagnostic = load.emitError("ring \"")
-                                      << aref::RingOp(ring.op).getSym() << "\" element " << index
-                                      << " is filled from views of different orders; give both views one order";
+                                      << aref::RingOp(ring.op).getSym()
+                                      << "\" element " << index
+                                      << " is filled from views of different "
+                                         "orders; give both views one order";
       diagnostic.attachNote(first.getLoc()) << "the other load is here";
       return failure();
     }
   return llvm::to_vector(order);
 }
 
-static LogicalResult checkOperand(const RingFacts &ring, unsigned index, ArrayRef<int64_t> order,
-                                  int64_t swizzle) {
+static LogicalResult checkOperand(const RingFacts &ring, unsigned index,
+                                  ArrayRef<int64_t> order, int64_t swizzle) {
   const PayloadFacts &element = ring.payload[index];
-  Location loc = element.loads.empty() ? aref::RingOp(ring.op).getLoc()
-                                       : tile::LoadOp(element.loads.front()).getLoc();
+  Location loc = element.loads.empty()
+                     ? aref::RingOp(ring.op).getLoc()
+                     : tile::LoadOp(element.loads.front()).getLoc();
   int64_t bits = element.type.getElementTypeBitWidth();
   int64_t contraction = element.use.a ? 1 : 0;
   if (element.use.a && element.use.b && bits != 16)
-    return emitError(loc, "a tile of ") << bits << "-bit elements is operand a of one dot and b of another; "
-                                        << "wgmma reads those along K only: load it twice";
+    return emitError(loc, "a tile of ")
+           << bits << "-bit elements is operand a of one dot and b of another; "
+           << "wgmma reads those along K only: load it twice";
   if (bits != 16 && order.front() != contraction)
     return emitError(loc, "operand ")
-           << (element.use.a ? "a" : "b") << " of a dot has " << bits << "-bit elements and stride 1 along axis "
-           << order.front() << "; wgmma reads " << bits << "-bit elements only with stride 1 along K, axis "
-           << contraction << ": store this matrix in the other order";
+           << (element.use.a ? "a" : "b") << " of a dot has " << bits
+           << "-bit elements and stride 1 along axis " << order.front()
+           << "; wgmma reads " << bits
+           << "-bit elements only with stride 1 along K, axis " << contraction
+           << ": store this matrix in the other order";
   if (!swizzle)
     return emitError(loc, "operand ")
            << (element.use.a ? "a" : "b") << " of a dot has rows of "
            << element.type.getDimSize(order.front()) * bits / 8
-           << " bytes in shared memory; wgmma needs a multiple of 32: choose an extent of at least "
+           << " bytes in shared memory; wgmma needs a multiple of 32: choose "
+              "an extent of at least "
            << 256 / bits << " elements along axis " << order.front();
   return success();
 }
 
-FailureOr<SmemType> heddle::areftohopper::chooseSharedTile(const RingFacts &ring, unsigned index) {
+FailureOr<SmemType>
+heddle::areftohopper::chooseSharedTile(const RingFacts &ring, unsigned index) {
   const PayloadFacts &element = ring.payload[index];
   RankedTensorType type = element.type;
-  if (!type.getElementType().isIntOrFloat() || type.getElementTypeBitWidth() % 8)
+  if (!type.getElementType().isIntOrFloat() ||
+      type.getElementTypeBitWidth() % 8)
     return aref::RingOp(ring.op).emitError("ring \"")
            << aref::RingOp(ring.op).getSym() << "\" carries elements of "
-           << type.getElementType() << ", which fill no whole bytes of shared memory";
+           << type.getElementType()
+           << ", which fill no whole bytes of shared memory";
   FailureOr<SmallVector<int64_t>> order = chooseOrder(ring, index);
   if (failed(order))
     return failure();
-  int64_t rowBytes = type.getDimSize(order->front()) * type.getElementTypeBitWidth() / 8;
+  int64_t rowBytes =
+      type.getDimSize(order->front()) * type.getElementTypeBitWidth() / 8;
   int64_t swizzle = type.getRank() == 2 ? widestSwizzle(rowBytes) : 0;
   if (element.use.any() && failed(checkOperand(ring, index, *order, swizzle)))
     return failure();
-  return SmemType::get(type.getContext(), type.getShape(), type.getElementType(), *order, swizzle);
+  return SmemType::get(type.getContext(), type.getShape(),
+                       type.getElementType(), *order, swizzle);
 }
 
-std::string heddle::areftohopper::whyNotTma(tile::ViewType view, SmemType tile) {
+std::string heddle::areftohopper::whyNotTma(tile::ViewType view,
+                                            SmemType tile) {
   int64_t bits = tile.getElementType().getIntOrFloatBitWidth();
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
     return "TMA has no elements of " + std::to_string(bits) + " bits";
   if (view.getRank() > 5)
-    return "TMA has at most 5 axes, the view has " + std::to_string(view.getRank());
+    return "TMA has at most 5 axes, the view has " +
+           std::to_string(view.getRank());
   if (view.getOrder() != tile.getOrder())
     return "the view's order differs from the tile's";
   for (int64_t axis = 0; axis < view.getRank(); ++axis) {
-    int64_t extent = axis == tile.getOrder().front() ? tile.getBoxWidth() : tile.getShape()[axis];
+    int64_t extent = axis == tile.getOrder().front() ? tile.getBoxWidth()
+                                                     : tile.getShape()[axis];
     if (extent > 256)
-      return "a TMA box has at most 256 elements along an axis, this one has " + std::to_string(extent) +
-             " along axis " + std::to_string(axis);
+      return "a TMA box has at most 256 elements along an axis, this one has " +
+             std::to_string(extent) + " along axis " + std::to_string(axis);
   }
   if (tile.getBoxWidth() * bits / 8 % 16)
     return "a row of a TMA box is a multiple of 16 bytes, this one has " +

@@ -16,9 +16,11 @@ namespace heddle::areftohopper {
 /// Order from the views that fill the element (or its use, when registers do),
 /// the widest swizzle that divides its rows. Diagnoses operands that wgmma
 /// cannot address.
-mlir::FailureOr<hopper::SmemType> chooseSharedTile(const RingFacts &ring, unsigned element);
+mlir::FailureOr<hopper::SmemType> chooseSharedTile(const RingFacts &ring,
+                                                   unsigned element);
 
-/// The widest swizzle of 128, 64 and 32 bytes that divides `rowBytes`; 0 if none.
+/// The widest swizzle of 128, 64 and 32 bytes that divides `rowBytes`; 0 if
+/// none.
 int64_t widestSwizzle(int64_t rowBytes);
 
 /// Why TMA cannot move this tile; "" if it can. Alignment of pointers and

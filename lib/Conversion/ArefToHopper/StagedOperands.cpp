@@ -1,4 +1,5 @@
-//===- StagedOperands.cpp - Decide: operands that a dot must put into shared memory ===//
+//===- StagedOperands.cpp - Decide: operands that a dot must put into shared
+//memory ===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,17 +24,21 @@ static SmemType chooseTile(Value operand, int64_t contraction) {
   auto type = cast<RankedTensorType>(operand.getType());
   SmallVector<int64_t> order = {1, 0};
   if (auto load = operand.getDefiningOp<tile::LoadOp>())
-    order.assign(load.getView().getType().getOrder().begin(), load.getView().getType().getOrder().end());
+    order.assign(load.getView().getType().getOrder().begin(),
+                 load.getView().getType().getOrder().end());
   if (type.getElementTypeBitWidth() != 16)
     order = {contraction, 1 - contraction};
-  int64_t rowBytes = type.getDimSize(order.front()) * type.getElementTypeBitWidth() / 8;
-  return SmemType::get(type.getContext(), type.getShape(), type.getElementType(), order,
-                       widestSwizzle(rowBytes));
+  int64_t rowBytes =
+      type.getDimSize(order.front()) * type.getElementTypeBitWidth() / 8;
+  return SmemType::get(type.getContext(), type.getShape(),
+                       type.getElementType(), order, widestSwizzle(rowBytes));
 }
 
-StagedOperands heddle::areftohopper::stageOperands(tile::DotOp dot, const KernelFacts &facts) {
+StagedOperands heddle::areftohopper::stageOperands(tile::DotOp dot,
+                                                   const KernelFacts &facts) {
   StagedOperands staged;
-  int64_t aBits = cast<RankedTensorType>(dot.getA().getType()).getElementTypeBitWidth();
+  int64_t aBits =
+      cast<RankedTensorType>(dot.getA().getType()).getElementTypeBitWidth();
   if (!facts.homeOf(dot.getA()) && aBits != 16) {
     staged.a = chooseTile(dot.getA(), 1);
     staged.bytes = staged.a.getSizeBytes();

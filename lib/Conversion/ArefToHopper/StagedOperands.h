@@ -1,4 +1,5 @@
-//===- StagedOperands.h - Decide: operands that a dot must put into shared memory -*- C++ -*-===//
+//===- StagedOperands.h - Decide: operands that a dot must put into shared
+//memory -*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

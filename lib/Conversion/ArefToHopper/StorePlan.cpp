@@ -1,4 +1,5 @@
-//===- StorePlan.cpp - Decide: how a tile reaches global memory -------------===//
+//===- StorePlan.cpp - Decide: how a tile reaches global memory
+//-------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,29 +15,37 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
 
-StorePlan heddle::areftohopper::planStore(tile::StoreOp store, hopper::LayoutAttr layout) {
+StorePlan heddle::areftohopper::planStore(tile::StoreOp store,
+                                          hopper::LayoutAttr layout) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   tile::ViewType view = store.getView().getType();
-  auto decline = [](std::string reason) { return StorePlan{{}, 0, std::move(reason)}; };
+  auto decline = [](std::string reason) {
+    return StorePlan{{}, 0, std::move(reason)};
+  };
   if (type.getRank() != 2)
     return decline("only tiles of 2 axes are staged");
   if (!view.isRowMajor())
-    return decline("the view is not row-major, but a thread's registers run along rows");
+    return decline(
+        "the view is not row-major, but a thread's registers run along rows");
   if (!isa<BlockArgument>(store.getView()))
     return decline("the view is no argument of the kernel");
   if (!layout)
     return decline("the value is not in registers");
 
   int64_t elementBytes = type.getElementTypeBitWidth() / 8;
-  int64_t swizzle = elementBytes ? widestSwizzle(type.getDimSize(1) * elementBytes) : 0;
+  int64_t swizzle =
+      elementBytes ? widestSwizzle(type.getDimSize(1) * elementBytes) : 0;
   if (!swizzle)
-    return decline("rows of " + std::to_string(type.getDimSize(1) * elementBytes) +
+    return decline("rows of " +
+                   std::to_string(type.getDimSize(1) * elementBytes) +
                    " bytes are no multiple of the smallest swizzle of 32");
   int64_t columns = swizzle / elementBytes;
   if (!cutColumns(layout, columns))
-    return decline("the register layout does not part at multiples of " + std::to_string(columns) + " columns");
-  auto chunk = hopper::SmemType::get(type.getContext(), {type.getDimSize(0), columns}, type.getElementType(),
-                                     {1, 0}, swizzle);
+    return decline("the register layout does not part at multiples of " +
+                   std::to_string(columns) + " columns");
+  auto chunk =
+      hopper::SmemType::get(type.getContext(), {type.getDimSize(0), columns},
+                            type.getElementType(), {1, 0}, swizzle);
   if (std::string reason = whyNotTma(view, chunk); !reason.empty())
     return decline(reason);
   return {chunk, type.getDimSize(1) / columns, ""};

@@ -22,7 +22,8 @@ struct StorePlan {
   bool isTma() const { return bool(chunk); }
 };
 
-/// `layout` is the register layout of the value stored; null when it has none of its own.
+/// `layout` is the register layout of the value stored; null when it has none
+/// of its own.
 StorePlan planStore(tile::StoreOp store, hopper::LayoutAttr layout);
 
 } // namespace heddle::areftohopper

@@ -1,4 +1,5 @@
-//===- TensorCoreRules.cpp - Which dots one wgmma sequence can do -----------===//
+//===- TensorCoreRules.cpp - Which dots one wgmma sequence can do
+//-----------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +38,8 @@ static LogicalResult checkTypes(tile::DotOp dot) {
   Type a = cast<RankedTensorType>(dot.getA().getType()).getElementType();
   Type b = cast<RankedTensorType>(dot.getB().getType()).getElementType();
   Type acc = cast<RankedTensorType>(dot.getAcc().getType()).getElementType();
-  bool bothEightBit = isa<Float8E4M3FNType, Float8E5M2Type>(a) && isa<Float8E4M3FNType, Float8E5M2Type>(b);
+  bool bothEightBit = isa<Float8E4M3FNType, Float8E5M2Type>(a) &&
+                      isa<Float8E4M3FNType, Float8E5M2Type>(b);
   if ((a != b && !bothEightBit) || !isSupported(a, acc))
     return dot.emitError("the tensor core has no product of ")
            << a << " and " << b << " accumulated in " << acc
@@ -49,37 +51,47 @@ static LogicalResult checkShape(tile::DotOp dot, int64_t warps) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   auto result = cast<RankedTensorType>(dot.getResult().getType());
   if (!result.hasStaticShape() || !a.hasStaticShape())
-    return dot.emitError("a dot needs extents that are known; instantiate fixes named ones");
-  int64_t rows = result.getDimSize(0), columns = result.getDimSize(1), depth = a.getDimSize(1);
+    return dot.emitError(
+        "a dot needs extents that are known; instantiate fixes named ones");
+  int64_t rows = result.getDimSize(0), columns = result.getDimSize(1),
+          depth = a.getDimSize(1);
   if (warps != 4)
-    return dot.emitError("a dot runs on 4 warps, but its process has ") << warps;
+    return dot.emitError("a dot runs on 4 warps, but its process has ")
+           << warps;
   if (rows != kWgmmaRows)
-    return dot.emitError("a dot of ") << rows << " rows does not fit one wgmma of " << kWgmmaRows
-                                      << "; split M into sub-tiles of " << kWgmmaRows << " rows";
+    return dot.emitError("a dot of ")
+           << rows << " rows does not fit one wgmma of " << kWgmmaRows
+           << "; split M into sub-tiles of " << kWgmmaRows << " rows";
   if (columns % 8 || columns > 256)
-    return dot.emitError("a dot of ") << columns << " columns does not fit one wgmma; N must be a multiple of 8, "
-                                      << "at most 256";
+    return dot.emitError("a dot of ")
+           << columns
+           << " columns does not fit one wgmma; N must be a multiple of 8, "
+           << "at most 256";
   int64_t step = 256 / a.getElementTypeBitWidth();
   if (depth % step)
     return dot.emitError("a dot with a contraction of ")
-           << depth << " is no whole number of wgmma steps; K must be a multiple of " << step << " for "
-           << a.getElementType();
+           << depth
+           << " is no whole number of wgmma steps; K must be a multiple of "
+           << step << " for " << a.getElementType();
   return success();
 }
 
-/// Registers may become operands through scratch memory, but only where nothing is
-/// in flight that still reads the scratch of the dot before.
+/// Registers may become operands through scratch memory, but only where nothing
+/// is in flight that still reads the scratch of the dot before.
 static LogicalResult checkOperands(tile::DotOp dot, const KernelFacts &facts) {
   StagedOperands staged = stageOperands(dot, facts);
   if (staged.any() && isa<aref::StartOp>(dot->getParentOp()))
     return dot.emitError("operand ")
-           << (staged.b ? "b" : "a") << " of this dot is in registers, but wgmma reads it from shared memory "
+           << (staged.b ? "b" : "a")
+           << " of this dot is in registers, but wgmma reads it from shared "
+              "memory "
            << "while others are in flight: load it through a ring";
   for (auto [name, tile] : {std::pair("a", staged.a), std::pair("b", staged.b)})
     if (tile && !tile.getSwizzle())
       return dot.emitError("operand ")
              << name << " of this dot has rows of "
-             << tile.getBoxWidth() * tile.getElementType().getIntOrFloatBitWidth() / 8
+             << tile.getBoxWidth() *
+                    tile.getElementType().getIntOrFloatBitWidth() / 8
              << " bytes in shared memory; wgmma needs a multiple of 32";
   return success();
 }
@@ -87,14 +99,16 @@ static LogicalResult checkOperands(tile::DotOp dot, const KernelFacts &facts) {
 LogicalResult heddle::areftohopper::checkTensorCore(const KernelFacts &facts) {
   for (const ProcessFacts &process : facts.processes) {
     for (tile::DotOp dot : process.dots)
-      if (failed(checkTypes(dot)) || failed(checkShape(dot, aref::ProcessOp(process.op).getWarps())) ||
+      if (failed(checkTypes(dot)) ||
+          failed(checkShape(dot, aref::ProcessOp(process.op).getWarps())) ||
           failed(checkOperands(dot, facts)))
         return failure();
     auto result = aref::ProcessOp(process.op).walk([&](aref::StartOp start) {
       if (dotOf(start))
         return WalkResult::advance();
       start.emitError("unit \"") << start.getUnit()
-                                 << "\" starts something else than one tile.dot, the only asynchronous "
+                                 << "\" starts something else than one "
+                                    "tile.dot, the only asynchronous "
                                     "operation besides loads into rings";
       return WalkResult::interrupt();
     });

@@ -1,4 +1,5 @@
-//===- VerifyKernel.cpp - Verify: what must hold after the rewrite ----------===//
+//===- VerifyKernel.cpp - Verify: what must hold after the rewrite
+//----------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +14,8 @@ using namespace mlir;
 using namespace heddle;
 
 static InFlightDiagnostic internalError(Operation *op) {
-  return op->emitError("bug in heddle: aref-to-hopper left the hopper rung broken: ");
+  return op->emitError(
+      "bug in heddle: aref-to-hopper left the hopper rung broken: ");
 }
 
 static LogicalResult verifyOp(Operation *op) {
@@ -24,16 +26,20 @@ static LogicalResult verifyOp(Operation *op) {
     if (auto tile = dyn_cast<RankedTensorType>(type)) {
       holdsTiles = true;
       if (!isa_and_present<hopper::LayoutAttr>(tile.getEncoding()))
-        return internalError(op) << "'" << op->getName() << "' has a tile without a register layout";
+        return internalError(op) << "'" << op->getName()
+                                 << "' has a tile without a register layout";
     }
   auto process = op->getParentOfType<hopper::ProcessOp>();
   if (process && process.getElected() &&
-      (holdsTiles || isa<hopper::CopyOp, hopper::LocalStoreOp, hopper::SyncOp>(op)))
-    return internalError(op) << "'" << op->getName() << "' needs all threads of an elected process";
+      (holdsTiles ||
+       isa<hopper::CopyOp, hopper::LocalStoreOp, hopper::SyncOp>(op)))
+    return internalError(op) << "'" << op->getName()
+                             << "' needs all threads of an elected process";
   return success();
 }
 
 LogicalResult heddle::areftohopper::verifyKernel(hopper::KernelOp kernel) {
-  WalkResult result = kernel.walk([](Operation *op) { return WalkResult(verifyOp(op)); });
+  WalkResult result =
+      kernel.walk([](Operation *op) { return WalkResult(verifyOp(op)); });
   return failure(result.wasInterrupted());
 }

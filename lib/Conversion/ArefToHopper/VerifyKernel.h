@@ -1,4 +1,5 @@
-//===- VerifyKernel.h - Verify: what must hold after the rewrite -*- C++ -*-===//
+//===- VerifyKernel.h - Verify: what must hold after the rewrite -*- C++
+//-*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +13,8 @@
 
 namespace heddle::areftohopper {
 
-/// Internal errors, not the user's: nothing of the aref rung is left, every tile
-/// has a register layout, elected processes touch no registers.
+/// Internal errors, not the user's: nothing of the aref rung is left, every
+/// tile has a register layout, elected processes touch no registers.
 mlir::LogicalResult verifyKernel(hopper::KernelOp kernel);
 
 } // namespace heddle::areftohopper
