@@ -178,8 +178,12 @@ static std::string setRegisters(int less, int more) {
 }
 
 TEST(EmulatorRegisters, ThePoolIsShared) {
-  // 384 threads start with 168 each: 40 + 2 * 232 is what fits.
+  // 384 threads start with 168 each: 40 + 2 * 232 and 120 + 2 * 192 fit. An
+  // H200 hangs on 128 + 2 * 192 although the SM has 65536 registers.
   expectOk(TestKernel(setRegisters(40, 232), 384).run());
+  expectOk(TestKernel(setRegisters(120, 192), 384).run());
+  expectError(TestKernel(setRegisters(128, 192), 384).run(),
+              "waits in setmaxnreg for 192 registers");
   expectError(TestKernel(setRegisters(40, 240), 384).run(),
               "waits in setmaxnreg for 240 registers");
   expectError(TestKernel(setRegisters(200, 232), 384).run(),
