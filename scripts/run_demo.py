@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles and runs the examples and ends with one line: demo: N passed, M failed.
 
-An example says in its opening comment how it is run, one line a run:
-    // heddle run gemm.mlir --view a=256x192 --view b=192x320 --view c=256x320
+An example says in its opening comment how it is run, once or several times:
+    // heddle run gemm.mlir --view a=256x192 --view b=192x320
+    //   --view c=256x320
 Each runs on the GPU where there is one, else on the emulator, and is compared
 with the oracle. Exit status 1 if any failed or none ran.
 """
@@ -17,13 +18,13 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-RUN_LINE = re.compile(r"^//\s*heddle run (\S+)\s+(.*)$", re.MULTILINE)
+RUN_LINE = re.compile(r"^//\s*heddle run \S+\s+(.*(?:\n//\s+--.*)*)", re.MULTILINE)
 
 
 def runs_of(example):
     """The arguments of each run that the example's comment asks for."""
     text = example.read_text(encoding="utf-8")
-    return [shlex.split(arguments) for _, arguments in RUN_LINE.findall(text)]
+    return [shlex.split(arguments.replace("//", " ")) for arguments in RUN_LINE.findall(text)]
 
 
 def settings_of(arguments):

@@ -39,13 +39,14 @@ Difference heddle::tool::compare(const ArgumentData &result,
     if (std::isnan(error))
       error = kInfinity;
     double magnitude = std::max(std::fabs(expected), smallest);
-    double size = std::max(scale.element(i), magnitude);
+    double size = std::fmax(scale.element(i), magnitude);
     double epsilons = eps > 0 ? error / (eps * size) : error > 0 ? kInfinity : 0;
     difference.maxAbsolute = std::max(difference.maxAbsolute, error);
     difference.maxEpsilons = std::max(difference.maxEpsilons, epsilons);
     double allowed =
         tolerance.output * eps * magnitude + tolerance.accumulator * size;
-    if (error > (eps > 0 ? allowed : 0) && difference.wrong++ == 0)
+    // Written so that a NaN anywhere counts as wrong.
+    if (!(error <= (eps > 0 ? allowed : 0)) && difference.wrong++ == 0)
       difference.firstWrong = i;
   }
   return difference;

@@ -163,10 +163,10 @@ std::vector<ArgumentData> cloneAll(ArrayRef<ArgumentData> arguments) {
 
 mlir::LogicalResult runOracles(Session &session) {
   session.reference = cloneAll(session.inputs);
-  session.scale = cloneAll(session.inputs);
   if (failed(runOracle(*session.oracle, session.manifest.kernel,
                        session.reference)))
     return mlir::failure();
+  session.scale = cloneAll(integers ? session.reference : session.inputs);
   if (integers)
     return mlir::success();
   for (ArgumentData &data : session.scale)

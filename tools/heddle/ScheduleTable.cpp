@@ -17,37 +17,60 @@ using namespace heddle;
 
 namespace {
 
-/// One line of the table; `process` is the column of `cell`.
+/// One line of the table: what each process, by column, starts in this cycle.
 struct Row {
   int64_t start;
-  int64_t stage;
-  size_t process;
-  std::string cell;
+  SmallVector<std::string> cells;
 };
 
+std::string describe(sched::EntryOp entry) {
+  std::string text = (entry.getOp() + " (" + entry.getUnit()).str();
+  if (int64_t latency = entry.getLatency())
+    text += ", " + std::to_string(latency);
+  text += ")";
+  if (auto ring = entry.getRing())
+    text += (" > " + *ring).str();
+  return text;
+}
+
+/// Rows in order of start; within one start, a column keeps the program's order.
 std::vector<Row> collectRows(sched::TableOp table,
                              ArrayRef<std::string> processes) {
+  SmallVector<sched::EntryOp> entries(
+      table.getBody().getOps<sched::EntryOp>());
+  stable_sort(entries, [](sched::EntryOp a, sched::EntryOp b) {
+    return a.getStart() < b.getStart();
+  });
   std::vector<Row> rows;
-  int64_t interval = table.getIi();
-  for (auto entry : table.getBody().getOps<sched::EntryOp>()) {
-    Row row;
-    row.start = entry.getStart();
-    row.stage = interval ? row.start / interval : 0;
-    row.process = find(processes, entry.getProcess()) - processes.begin();
-    row.cell = formatv("{0} ({1}, {2})", entry.getOp(), entry.getUnit(),
-                       int64_t(entry.getLatency()));
-    if (auto ring = entry.getRing())
-      row.cell += (" > " + *ring).str();
-    rows.push_back(std::move(row));
+  for (sched::EntryOp entry : entries) {
+    int64_t start = entry.getStart();
+    size_t column = find(processes, entry.getProcess()) - processes.begin();
+    // Share the earliest row of this start below which the column is free.
+    size_t row = rows.size();
+    while (row > 0 && rows[row - 1].start == start &&
+           rows[row - 1].cells[column].empty())
+      --row;
+    if (row == rows.size())
+      rows.push_back({start, SmallVector<std::string>(processes.size())});
+    rows[row].cells[column] = describe(entry);
   }
-  stable_sort(rows, [](const Row &a, const Row &b) { return a.start < b.start; });
   return rows;
+}
+
+/// `start` and `stage` in front, then the cells, padded to `widths`.
+void printLine(StringRef start, StringRef stage, ArrayRef<std::string> cells,
+               ArrayRef<size_t> widths, raw_ostream &os) {
+  std::string line = formatv("{0,8}  {1,5}", start, stage);
+  for (auto [cell, width] : zip(cells, widths))
+    line += "  " + cell + std::string(width - cell.size(), ' ');
+  os << StringRef(line).rtrim() << "\n";
 }
 
 void printTable(sched::TableOp table, ArrayRef<std::string> processes,
                 raw_ostream &os) {
+  int64_t interval = table.getIi();
   os << "\nloop " << table.getLoop();
-  if (int64_t interval = table.getIi())
+  if (interval)
     os << ": an iteration every " << interval << " cycles\n";
   else
     os << ": not pipelined, in order\n";
@@ -57,27 +80,14 @@ void printTable(sched::TableOp table, ArrayRef<std::string> processes,
   for (const auto &[column, process] : enumerate(processes)) {
     size_t width = process.size();
     for (const Row &row : rows)
-      if (row.process == column)
-        width = std::max(width, row.cell.size());
+      width = std::max(width, row.cells[column].size());
     widths.push_back(width);
   }
-
-  auto printLine = [&](StringRef cycle, StringRef stage, size_t only,
-                       auto cellOf) {
-    std::string line = formatv("{0,8}  {1,5}", cycle, stage);
-    for (size_t column = 0; column < processes.size(); ++column) {
-      StringRef cell = only == column || only == processes.size()
-                           ? StringRef(cellOf(column))
-                           : StringRef();
-      line += "  " + cell.str() + std::string(widths[column] - cell.size(), ' ');
-    }
-    os << StringRef(line).rtrim() << "\n";
-  };
-  printLine("cycle", "stage", processes.size(),
-            [&](size_t column) -> StringRef { return processes[column]; });
+  printLine("cycle", "stage", processes, widths, os);
   for (const Row &row : rows)
-    printLine(std::to_string(row.start), std::to_string(row.stage), row.process,
-              [&](size_t) -> StringRef { return row.cell; });
+    printLine(std::to_string(row.start),
+              std::to_string(interval ? row.start / interval : 0), row.cells,
+              widths, os);
 }
 
 } // namespace
