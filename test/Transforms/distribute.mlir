@@ -6,7 +6,7 @@
 // CHECK: %[[ID:.*]] = tile.worker_id
 // CHECK: %[[COUNT:.*]] = tile.worker_count
 // CHECK: scf.for %[[T:.*]] = %[[ID]] to %[[N]] step %[[COUNT]]
-// BAND: arith.constant 8
+// BAND: arith.constant 16
 // ROWS: %[[J:.*]] = arith.remui %[[T]], %{{.*}}
 // ROWS: %[[I:.*]] = arith.divui %[[T]], %{{.*}}
 // ROWS: tile.load %a[%[[I]], %[[J]]]

@@ -291,10 +291,10 @@ LogicalResult Planner::planRegisters() {
     return kernel.emitError("the processes have ")
            << plan.threads
            << " threads, a thread block has at most 1024; use fewer warps";
-  if (countRegisters(requests) > kRegistersPerBlock)
+  if (countRegisters(requests) > registerPool(requests))
     return kernel.emitError("the processes' budgets add up to ")
-           << countRegisters(requests) << " registers, a multiprocessor has "
-           << kRegistersPerBlock << "; lower the budgets in the plan";
+           << countRegisters(requests) << " registers, a launch of their threads allocates "
+           << registerPool(requests) << "; lower the budgets in the plan";
   for (auto [processPlan, budget] :
        llvm::zip(plan.processes, rebalanceRegisters(requests)))
     processPlan.registers = budget;

@@ -1,5 +1,4 @@
-//===- RegisterBudget.cpp - Decide: registers when loads become copies
-//------===//
+//===- RegisterBudget.cpp - Decide: registers when loads become copies -----===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterBudget.h"
+
+#include "heddle/Machine/Limits.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -18,6 +19,14 @@ int64_t heddle::areftohopper::countRegisters(
   for (const RegisterRequest &process : processes)
     total += llvm::alignTo(process.warps, 4) * 32 * process.budget;
   return total;
+}
+
+int64_t heddle::areftohopper::registerPool(
+    const std::vector<RegisterRequest> &processes) {
+  int64_t threads = 0;
+  for (const RegisterRequest &process : processes)
+    threads += llvm::alignTo(process.warps, 4) * 32;
+  return machine::launchRegisters(machine::hopperLimits(), threads) * threads;
 }
 
 /// The process that gives 8 registers next: the one with the largest budget
@@ -47,7 +56,7 @@ std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
   }
   if (!adjustable)
     processes = original;
-  while (adjustable && countRegisters(processes) > kRegistersPerBlock) {
+  while (adjustable && countRegisters(processes) > registerPool(processes)) {
     RegisterRequest *giver = findGiver(processes, /*copying=*/false, original);
     if (!giver)
       giver = findGiver(processes, /*copying=*/true, original);

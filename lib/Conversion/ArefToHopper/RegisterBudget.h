@@ -14,7 +14,7 @@
 
 namespace heddle::areftohopper {
 
-inline constexpr int64_t kRegistersPerBlock = 65536;
+
 /// A thread that copies by itself needs addresses, masks and data in flight.
 inline constexpr int64_t kCopyRegisters = 128;
 
@@ -25,6 +25,10 @@ struct RegisterRequest {
   int64_t floor = 24; // what the process cannot do without
   bool copies = false;
 };
+
+/// What a launch of `processes` gives the block: setmaxnreg moves registers
+/// within this pool, which is a little less than the register file.
+int64_t registerPool(const std::vector<RegisterRequest> &processes);
 
 int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 

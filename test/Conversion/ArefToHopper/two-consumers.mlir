@@ -81,7 +81,7 @@
 // CHECK-COUNT-3: hopper.copy
 // CHECK: hopper.fence_async
 // CHECK-NEXT: hopper.arrive "ab" "full"[
-// CHECK: hopper.process "mma.0" warps 4 + 4 registers 192 {
+// CHECK: hopper.process "mma.0" warps 4 + 4 registers 184 {
 // CHECK: hopper.global_store
 // CHECK-NOT: hopper.tma_store
 // CHECK-NOT: aref.
