@@ -1,4 +1,4 @@
-//===- Compile.cpp - From text to text -------------------------------------===//
+//===- Compile.cpp - From text to text ------------------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,8 @@ DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context, const Source &source)
   // The handler looks for a location's file among these buffers first, then on
   // disk, relative to where the tool runs.
   state->files.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBuffer(source.text, source.path), llvm::SMLoc());
+      llvm::MemoryBuffer::getMemBuffer(source.text, source.path),
+      llvm::SMLoc());
   state->handler.emplace(state->files, &context, llvm::errs());
 }
 

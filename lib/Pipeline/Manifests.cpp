@@ -27,8 +27,7 @@ namespace {
 /// Variants of one source kernel stand in order of preference.
 using Variants = llvm::MapVector<StringRef, SmallVector<hopper::KernelOp>>;
 
-struct AttachManifests
-    : PassWrapper<AttachManifests, OperationPass<ModuleOp>> {
+struct AttachManifests : PassWrapper<AttachManifests, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AttachManifests)
 
   StringRef getArgument() const override { return "attach-manifests"; }
@@ -59,8 +58,9 @@ FailureOr<std::vector<manifest::Manifest>>
 heddle::pipeline::readManifests(ModuleOp module) {
   auto texts = module->getAttrOfType<ArrayAttr>(kAttribute);
   if (!texts)
-    return module.emitError("a program on the nvvm rung carries its manifests in "
-                            "the attribute ")
+    return module.emitError(
+               "a program on the nvvm rung carries its manifests in "
+               "the attribute ")
            << kAttribute << ", which is missing";
   std::vector<manifest::Manifest> manifests;
   for (Attribute attribute : texts) {

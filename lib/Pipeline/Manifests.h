@@ -1,12 +1,12 @@
-//===- Manifests.h - Manifests carried by the nvvm rung -------------------===//
+//===- Manifests.h - Manifests carried by the nvvm rung ---------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Below hopper nothing knows what a launcher must know, so the manifests are made
-// there and travel with the module, as text, in an attribute of it.
+// Below hopper nothing knows what a launcher must know, so the manifests are
+// made there and travel with the module, as text, in an attribute of it.
 //
 //===----------------------------------------------------------------------===//
 

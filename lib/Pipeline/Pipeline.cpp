@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - Every pass, in order ---------------------------------===//
+//===- Pipeline.cpp - Every pass, in order --------------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

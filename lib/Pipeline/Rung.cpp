@@ -1,4 +1,4 @@
-//===- Rung.cpp - The rungs of the ladder and how to tell them apart -------===//
+//===- Rung.cpp - The rungs of the ladder and how to tell them apart ------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,8 @@ std::optional<Rung> rungOfDialect(StringRef dialect) {
 /// Dialects whose ops may stand on a rung, besides builtin.
 ArrayRef<StringRef> dialectsOf(Rung rung) {
   static constexpr StringRef tile[] = {"tile", "arith", "math", "scf"};
-  static constexpr StringRef sched[] = {"tile", "sched", "arith", "math", "scf"};
+  static constexpr StringRef sched[] = {"tile", "sched", "arith", "math",
+                                        "scf"};
   static constexpr StringRef aref[] = {"tile", "aref", "arith", "math", "scf"};
   static constexpr StringRef hopper[] = {"tile", "hopper", "arith", "math",
                                          "scf"};
@@ -94,13 +95,15 @@ std::optional<Rung> heddle::pipeline::rungFromSpelling(StringRef text) {
 FailureOr<Rung> heddle::pipeline::detectRung(ModuleOp module) {
   std::optional<Rung> lowest;
   module.walk([&](Operation *op) {
-    std::optional<Rung> rung = rungOfDialect(op->getName().getDialectNamespace());
+    std::optional<Rung> rung =
+        rungOfDialect(op->getName().getDialectNamespace());
     if (rung && (!lowest || *rung > *lowest))
       lowest = rung;
   });
   if (!lowest)
-    return module.emitError("there is no kernel in this program; a tile program "
-                            "holds a tile.kernel");
+    return module.emitError(
+        "there is no kernel in this program; a tile program "
+        "holds a tile.kernel");
   return *lowest;
 }
 

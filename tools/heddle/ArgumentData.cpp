@@ -51,7 +51,8 @@ int64_t ArgumentData::elementCount() const {
 }
 
 uint64_t ArgumentData::sizeBytes() const {
-  return isView() ? elementCount() * manifest::elementBytes(declared.element) : 0;
+  return isView() ? elementCount() * manifest::elementBytes(declared.element)
+                  : 0;
 }
 
 double ArgumentData::element(int64_t index) const {

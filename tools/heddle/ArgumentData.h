@@ -1,4 +1,4 @@
-//===- ArgumentData.h - Host memory of a kernel's arguments ---------------===//
+//===- ArgumentData.h - Host memory of a kernel's arguments -----*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,8 @@
 
 namespace heddle::tool {
 
-/// How inputs are made: N(0, 1), or integers in [-2, 2], on which sums are exact.
+/// How inputs are made: N(0, 1), or integers in [-2, 2], on which sums are
+/// exact.
 enum class InputKind { Normal, Integers };
 
 /// One argument with its memory (views) or its bits (scalars).
@@ -37,7 +38,9 @@ public:
   ArgumentData(const manifest::Argument &argument, double scalar);
 
   const manifest::Argument &argument() const { return declared; }
-  bool isView() const { return declared.kind == manifest::Argument::Kind::View; }
+  bool isView() const {
+    return declared.kind == manifest::Argument::Kind::View;
+  }
   llvm::ArrayRef<int64_t> shape() const { return extents; }
   llvm::ArrayRef<int64_t> strides() const { return steps; }
   double scalar() const { return scalarValue; }

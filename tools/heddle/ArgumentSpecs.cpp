@@ -76,10 +76,11 @@ static Error checkView(const manifest::Argument &argument,
 template <typename Spec>
 static Expected<const Spec *> findSpec(const manifest::Argument &argument,
                                        ArrayRef<Spec> specs, StringRef usage) {
-  const Spec *found =
-      find_if(specs, [&](const Spec &spec) { return spec.name == argument.name; });
+  const Spec *found = find_if(
+      specs, [&](const Spec &spec) { return spec.name == argument.name; });
   if (found == specs.end())
-    return complain("argument " + argument.name + " is not given; add " + usage);
+    return complain("argument " + argument.name + " is not given; add " +
+                    usage);
   return found;
 }
 
@@ -87,7 +88,8 @@ static Expected<ArgumentData> makeArgument(const manifest::Argument &argument,
                                            ArrayRef<ViewSpec> views,
                                            ArrayRef<ScalarSpec> scalars) {
   if (argument.kind == Kind::Scalar) {
-    auto spec = findSpec(argument, scalars, "--scalar " + argument.name + "=NUMBER");
+    auto spec =
+        findSpec(argument, scalars, "--scalar " + argument.name + "=NUMBER");
     if (!spec)
       return spec.takeError();
     return ArgumentData(argument, (*spec)->value);
@@ -107,8 +109,8 @@ static Expected<ArgumentData> makeArgument(const manifest::Argument &argument,
 }
 
 template <typename Spec>
-static Error checkNames(const manifest::Manifest &manifest, ArrayRef<Spec> specs,
-                        bool scalar, StringRef option) {
+static Error checkNames(const manifest::Manifest &manifest,
+                        ArrayRef<Spec> specs, bool scalar, StringRef option) {
   for (const Spec &spec : specs) {
     auto found = find_if(manifest.arguments, [&](const auto &argument) {
       return argument.name == spec.name &&
@@ -116,7 +118,8 @@ static Error checkNames(const manifest::Manifest &manifest, ArrayRef<Spec> specs
     });
     if (found == manifest.arguments.end())
       return complain(option + " " + spec.name + ": kernel " + manifest.kernel +
-                      " has no such argument; it has " + listArguments(manifest));
+                      " has no such argument; it has " +
+                      listArguments(manifest));
     auto same = [&](const Spec &other) { return other.name == spec.name; };
     if (count_if(specs, same) > 1)
       return complain(option + " " + spec.name + " is given twice");

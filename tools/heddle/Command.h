@@ -1,4 +1,4 @@
-//===- Command.h - What a subcommand of heddle is -------------------------===//
+//===- Command.h - What a subcommand of heddle is ---------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

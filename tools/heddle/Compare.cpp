@@ -30,7 +30,8 @@ Difference heddle::tool::compare(const ArgumentData &result,
   Difference difference;
   for (int64_t i = 0, count = reference.elementCount(); i < count; ++i) {
     // Equal bits are right, a NaN included.
-    if (!std::memcmp(result.data() + i * bytes, reference.data() + i * bytes, bytes))
+    if (!std::memcmp(result.data() + i * bytes, reference.data() + i * bytes,
+                     bytes))
       continue;
     double expected = reference.element(i);
     double error = std::fabs(result.element(i) - expected);
@@ -40,7 +41,9 @@ Difference heddle::tool::compare(const ArgumentData &result,
       error = kInfinity;
     double magnitude = std::max(std::fabs(expected), smallest);
     double size = std::fmax(scale.element(i), magnitude);
-    double epsilons = eps > 0 ? error / (eps * size) : error > 0 ? kInfinity : 0;
+    double epsilons = eps > 0     ? error / (eps * size)
+                      : error > 0 ? kInfinity
+                                  : 0;
     difference.maxAbsolute = std::max(difference.maxAbsolute, error);
     difference.maxEpsilons = std::max(difference.maxEpsilons, epsilons);
     double allowed =

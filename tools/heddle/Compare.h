@@ -1,4 +1,4 @@
-//===- Compare.h - How wrong a result is ----------------------------------===//
+//===- Compare.h - How wrong a result is ------------------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -19,8 +19,8 @@ using namespace heddle;
 using namespace heddle::tool;
 using pipeline::Rung;
 
-static cl::SubCommand command("compile",
-                              "Lower a program to PTX or to any rung on the way");
+static cl::SubCommand
+    command("compile", "Lower a program to PTX or to any rung on the way");
 static ProgramOptions programOptions(command);
 static cl::opt<Rung> emit(
     "emit", cl::sub(command), cl::init(Rung::Ptx), cl::desc("What to write:"),
@@ -74,11 +74,12 @@ static int compileToPtx(Program &program) {
   if (failed(kernels))
     return kBadInput;
   if (kernels->size() != 1 && !output.empty() && output != "-")
-    return reportBadInput("-o names one file, but " + program.path() + " holds " +
-                          Twine(kernels->size()) + " kernels; leave it out");
+    return reportBadInput("-o names one file, but " + program.path() +
+                          " holds " + Twine(kernels->size()) +
+                          " kernels; leave it out");
   for (const pipeline::CompiledKernel &kernel : *kernels)
-    if (int status = writeKernel(
-            kernel, output.empty() ? kernel.name + ".ptx" : output.getValue()))
+    if (int status = writeKernel(kernel, output.empty() ? kernel.name + ".ptx"
+                                                        : output.getValue()))
       return status;
   return kFine;
 }

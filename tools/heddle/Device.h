@@ -1,4 +1,4 @@
-//===- Device.h - Where a compiled kernel runs ----------------------------===//
+//===- Device.h - Where a compiled kernel runs ------------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

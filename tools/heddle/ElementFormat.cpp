@@ -114,5 +114,6 @@ double heddle::tool::epsilon(ElementType type) {
 
 double heddle::tool::smallestNormal(ElementType type) {
   Fields fields = fieldsOf(type);
-  return fields.exponent ? std::ldexp(1.0, 2 - (1 << (fields.exponent - 1))) : 0;
+  return fields.exponent ? std::ldexp(1.0, 2 - (1 << (fields.exponent - 1)))
+                         : 0;
 }

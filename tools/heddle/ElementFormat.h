@@ -1,4 +1,4 @@
-//===- ElementFormat.h - Elements of memory as doubles --------------------===//
+//===- ElementFormat.h - Elements of memory as doubles ----------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

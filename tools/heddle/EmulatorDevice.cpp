@@ -26,7 +26,8 @@ public:
   int variant() const override { return chosen; }
   Error launch(MutableArrayRef<ArgumentData> arguments) override;
 
-  Expected<double> timeMilliseconds(MutableArrayRef<ArgumentData>, int) override {
+  Expected<double> timeMilliseconds(MutableArrayRef<ArgumentData>,
+                                    int) override {
     return lastMilliseconds;
   }
 
@@ -87,5 +88,6 @@ heddle::tool::createEmulatorDevice(const pipeline::CompiledKernel &kernel,
   auto program = emulator::Program::parse(kernel.ptx, error);
   if (!program)
     return createStringError(inconvertibleErrorCode(), error);
-  return std::make_unique<EmulatorDevice>(std::move(program), manifest, settings);
+  return std::make_unique<EmulatorDevice>(std::move(program), manifest,
+                                          settings);
 }

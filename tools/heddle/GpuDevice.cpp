@@ -87,8 +87,8 @@ Error GpuDevice::allocate(ArrayRef<ArgumentData> arguments) {
   memory = std::vector<DeviceMemory>(arguments.size());
   for (auto [data, place] : llvm::zip(arguments, memory)) {
     if (data.isView())
-      if (Error error = check(heddle_malloc(std::max<uint64_t>(data.sizeBytes(), 1),
-                                            &place.pointer)))
+      if (Error error = check(heddle_malloc(
+              std::max<uint64_t>(data.sizeBytes(), 1), &place.pointer)))
         return error;
     packed.push_back(pack(data, place.pointer));
   }
@@ -110,12 +110,12 @@ Error GpuDevice::launch(MutableArrayRef<ArgumentData> arguments) {
   if (Error error = upload(arguments))
     return error;
   heddle_plan_info plan = {};
-  if (Error error = check(heddle_kernel_plan(kernel, packed.data(),
-                                             packed.size(), 0, &plan)))
+  if (Error error = check(
+          heddle_kernel_plan(kernel, packed.data(), packed.size(), 0, &plan)))
     return error;
   chosen = plan.variant;
-  if (Error error = check(heddle_kernel_launch(kernel, packed.data(),
-                                               packed.size(), nullptr)))
+  if (Error error = check(
+          heddle_kernel_launch(kernel, packed.data(), packed.size(), nullptr)))
     return error;
   if (Error error = check(heddle_synchronize(nullptr)))
     return error;
@@ -133,9 +133,9 @@ GpuDevice::timeMilliseconds(MutableArrayRef<ArgumentData> arguments,
   if (Error error = upload(arguments))
     return error;
   float milliseconds = 0;
-  if (Error error = check(heddle_kernel_time(kernel, packed.data(), 1,
-                                             packed.size(), launches, nullptr,
-                                             &milliseconds)))
+  if (Error error =
+          check(heddle_kernel_time(kernel, packed.data(), 1, packed.size(),
+                                   launches, nullptr, &milliseconds)))
     return error;
   return milliseconds / launches;
 }

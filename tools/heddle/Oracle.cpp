@@ -27,9 +27,8 @@ static interp::Argument toInterpreter(ArgumentData &data, Type type) {
   return data.scalar();
 }
 
-LogicalResult
-heddle::tool::runOracle(ModuleOp module, StringRef name,
-                        MutableArrayRef<ArgumentData> arguments) {
+LogicalResult heddle::tool::runOracle(ModuleOp module, StringRef name,
+                                      MutableArrayRef<ArgumentData> arguments) {
   auto kernel = module.lookupSymbol<tile::KernelOp>(name);
   if (!kernel)
     return module.emitError("the oracle has no tile kernel called ") << name;

@@ -1,4 +1,4 @@
-//===- Oracle.h - What a tile program means -------------------------------===//
+//===- Oracle.h - What a tile program means ---------------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -14,8 +14,8 @@ using namespace heddle;
 using namespace heddle::tool;
 
 ProgramOptions::ProgramOptions(cl::SubCommand &command)
-    : file(cl::Positional, cl::Required, cl::sub(command), cl::value_desc("FILE"),
-           cl::desc("FILE")),
+    : file(cl::Positional, cl::Required, cl::sub(command),
+           cl::value_desc("FILE"), cl::desc("FILE")),
       settings("set", cl::sub(command), cl::value_desc("NAME=VALUE"),
                cl::desc("Fix an alias or a shape parameter of the program")) {}
 

@@ -1,4 +1,4 @@
-//===- Program.h - A program being compiled -------------------------------===//
+//===- Program.h - A program being compiled ---------------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -29,7 +29,8 @@ namespace {
 enum class Where { Auto, Gpu, Emulator };
 } // namespace
 
-static cl::SubCommand command("run", "Compile, run and compare with the oracle");
+static cl::SubCommand command("run",
+                              "Compile, run and compare with the oracle");
 static ProgramOptions programOptions(command);
 static cl::list<std::string>
     views("view", cl::sub(command), cl::value_desc("NAME=MxN"),
@@ -37,23 +38,25 @@ static cl::list<std::string>
 static cl::list<std::string> scalars("scalar", cl::sub(command),
                                      cl::value_desc("NAME=NUMBER"),
                                      cl::desc("The value of a scalar"));
-static cl::opt<std::string> kernelName(
-    "kernel", cl::sub(command), cl::value_desc("NAME"),
-    cl::desc("Which kernel to run, if the program holds several"));
+static cl::opt<std::string>
+    kernelName("kernel", cl::sub(command), cl::value_desc("NAME"),
+               cl::desc("Which kernel to run, if the program holds several"));
 static cl::opt<std::string> oracleFile(
     "oracle", cl::sub(command), cl::value_desc("FILE"),
     cl::desc("The tile program to compare with, if FILE is a lower rung"));
-static cl::opt<Where> where(
-    "device", cl::sub(command), cl::init(Where::Auto), cl::desc("Where to run:"),
-    cl::values(clEnumValN(Where::Auto, "auto", "the GPU if there is one (default)"),
-               clEnumValN(Where::Gpu, "gpu", "the GPU"),
-               clEnumValN(Where::Emulator, "emulator", "the CPU")));
+static cl::opt<Where>
+    where("device", cl::sub(command), cl::init(Where::Auto),
+          cl::desc("Where to run:"),
+          cl::values(clEnumValN(Where::Auto, "auto",
+                                "the GPU if there is one (default)"),
+                     clEnumValN(Where::Gpu, "gpu", "the GPU"),
+                     clEnumValN(Where::Emulator, "emulator", "the CPU")));
 static cl::opt<uint64_t> seed("seed", cl::sub(command), cl::init(0),
                               cl::desc("Of the inputs and of the emulator"));
-static cl::opt<bool>
-    integers("ints", cl::sub(command),
-             cl::desc("Inputs are integers in [-2, 2] and results must be equal "
-                      "bit for bit; otherwise inputs are N(0, 1)"));
+static cl::opt<bool> integers(
+    "ints", cl::sub(command),
+    cl::desc("Inputs are integers in [-2, 2] and results must be equal "
+             "bit for bit; otherwise inputs are N(0, 1)"));
 static cl::opt<unsigned> repeat("repeat", cl::sub(command), cl::init(1),
                                 cl::desc("Launches to time on the GPU"));
 static cl::opt<int> multiprocessors(
@@ -62,10 +65,11 @@ static cl::opt<int> multiprocessors(
 static cl::opt<emulator::Schedule> schedule(
     "schedule", cl::sub(command), cl::init(emulator::Schedule::Fair),
     cl::desc("How the emulator orders asynchronous work:"),
-    cl::values(clEnumValN(emulator::Schedule::Fair, "fair", "warps in turn (default)"),
-               clEnumValN(emulator::Schedule::Random, "random", "from the seed"),
-               clEnumValN(emulator::Schedule::Adversarial, "adversarial",
-                          "as early or as late as the waits allow")));
+    cl::values(
+        clEnumValN(emulator::Schedule::Fair, "fair", "warps in turn (default)"),
+        clEnumValN(emulator::Schedule::Random, "random", "from the seed"),
+        clEnumValN(emulator::Schedule::Adversarial, "adversarial",
+                   "as early or as late as the waits allow")));
 
 namespace {
 
@@ -86,9 +90,10 @@ mlir::OwningOpRef<mlir::ModuleOp> loadOracle(Session &session) {
   if (oracleFile.empty() && session.program->rung() <= Rung::Sched)
     return session.program->module().clone();
   if (oracleFile.empty()) {
-    reportBadInput(session.program->path() + " is on the " +
-                   spelling(session.program->rung()) +
-                   " rung; name the tile program it came from by --oracle FILE");
+    reportBadInput(
+        session.program->path() + " is on the " +
+        spelling(session.program->rung()) +
+        " rung; name the tile program it came from by --oracle FILE");
     return nullptr;
   }
   Expected<Source> source = loadSource(oracleFile, {});
@@ -177,15 +182,15 @@ mlir::LogicalResult runOracles(Session &session) {
 
 Error chooseDevice(Session &session) {
   std::string reason;
-  bool useGpu = where == Where::Gpu ||
-                (where == Where::Auto && isGpuUsable(reason));
+  bool useGpu =
+      where == Where::Gpu || (where == Where::Auto && isGpuUsable(reason));
   EmulatorSettings settings;
   settings.options.seed = seed;
   settings.options.schedule = schedule;
   settings.multiprocessors = multiprocessors;
-  auto device = useGpu ? createGpuDevice(session.kernel, session.manifest)
-                       : createEmulatorDevice(session.kernel, session.manifest,
-                                              settings);
+  auto device =
+      useGpu ? createGpuDevice(session.kernel, session.manifest)
+             : createEmulatorDevice(session.kernel, session.manifest, settings);
   if (!device)
     return device.takeError();
   session.device = std::move(*device);
@@ -250,8 +255,8 @@ int launchAndCompare(Session &session) {
     }
     if (round == 0)
       outs() << "kernel " << session.manifest.kernel << ", variant "
-             << session.manifest.variants[session.device->variant()].entry << " ("
-             << session.device->variant() + 1 << " of "
+             << session.manifest.variants[session.device->variant()].entry
+             << " (" << session.device->variant() + 1 << " of "
              << session.manifest.variants.size() << "), on "
              << session.device->name() << "\n";
     if (!compareOutputs(session, results, round == 1)) {

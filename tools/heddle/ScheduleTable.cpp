@@ -33,11 +33,11 @@ std::string describe(sched::EntryOp entry) {
   return text;
 }
 
-/// Rows in order of start; within one start, a column keeps the program's order.
+/// Rows in order of start; within one start, a column keeps the program's
+/// order.
 std::vector<Row> collectRows(sched::TableOp table,
                              ArrayRef<std::string> processes) {
-  SmallVector<sched::EntryOp> entries(
-      table.getBody().getOps<sched::EntryOp>());
+  SmallVector<sched::EntryOp> entries(table.getBody().getOps<sched::EntryOp>());
   stable_sort(entries, [](sched::EntryOp a, sched::EntryOp b) {
     return a.getStart() < b.getStart();
   });
@@ -97,9 +97,9 @@ void heddle::tool::printSchedule(sched::PlanOp plan, raw_ostream &os) {
   os << "kernel " << plan.getKernel() << "\n";
   for (auto process : plan.getBody().getOps<sched::ProcessOp>()) {
     processes.push_back(process.getSym().str());
-    os << "  process " << process.getSym() << ": " << int64_t(process.getWarps())
-       << " warps, " << int64_t(process.getRegisters())
-       << " registers a thread\n";
+    os << "  process " << process.getSym() << ": "
+       << int64_t(process.getWarps()) << " warps, "
+       << int64_t(process.getRegisters()) << " registers a thread\n";
   }
   for (auto ring : plan.getBody().getOps<sched::RingOp>())
     os << "  ring " << ring.getSym() << ": " << int64_t(ring.getDepth())

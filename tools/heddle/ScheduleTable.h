@@ -1,4 +1,4 @@
-//===- ScheduleTable.h - A schedule as text -------------------------------===//
+//===- ScheduleTable.h - A schedule as text ---------------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

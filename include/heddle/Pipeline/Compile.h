@@ -1,4 +1,4 @@
-//===- Compile.h - From text to text -----------------------------*- C++ -*-===//
+//===- Compile.h - From text to text ----------------------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,9 +35,9 @@ struct CompiledKernel {
 /// it starts fast and works in the same order every time.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
-/// Prints diagnostics as `file:line:column: error: ...` with the line of the file
-/// named, which for a saved rung is the original program, not the file at hand.
-/// Lives as long as the diagnostics should be printed.
+/// Prints diagnostics as `file:line:column: error: ...` with the line of the
+/// file named, which for a saved rung is the original program, not the file at
+/// hand. Lives as long as the diagnostics should be printed.
 class DiagnosticPrinter {
 public:
   DiagnosticPrinter(mlir::MLIRContext &context, const Source &source);
@@ -57,7 +57,8 @@ mlir::OwningOpRef<mlir::ModuleOp> parse(const Source &source,
 std::string print(mlir::ModuleOp module);
 
 /// Lowers `module` to PTX in place; one result for each kernel, in order.
-mlir::FailureOr<std::vector<CompiledKernel>> compileToPtx(mlir::ModuleOp module);
+mlir::FailureOr<std::vector<CompiledKernel>>
+compileToPtx(mlir::ModuleOp module);
 
 } // namespace heddle::pipeline
 

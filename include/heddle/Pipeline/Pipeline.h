@@ -1,11 +1,12 @@
-//===- Pipeline.h - Every pass, in order -------------------------*- C++ -*-===//
+//===- Pipeline.h - Every pass, in order ------------------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Pipeline.cpp is the whole compiler as one list, with what holds between passes.
+// Pipeline.cpp is the whole compiler as one list, with what holds between
+// passes.
 //
 //===----------------------------------------------------------------------===//
 

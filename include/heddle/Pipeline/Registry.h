@@ -1,4 +1,4 @@
-//===- Registry.h - The dialects and passes heddle knows ---------*- C++ -*-===//
+//===- Registry.h - The dialects and passes heddle knows --------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Rung.h - The rungs of the ladder and how to tell them apart -*- C++ -*-===//
+//===- Rung.h - The rungs of the ladder -------------------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
