@@ -223,6 +223,13 @@ void Timetable::addUses() {
         item.uses.push_back({sent(source->getResult(0)), 0});
       break;
     case Item::Release:
+      // A reader waited for in an earlier step has landed for certain, and its
+      // value may be accumulated onto by now: only its registers could be carried.
+      llvm::erase_if(item.uses, [&](const KeyUse &use) {
+        Operation *def = Value::getFromOpaquePointer(use.key.id).getDefiningOp();
+        auto await = position(Item::Await, def);
+        return await && items[*await].stage < item.stage;
+      });
       item.uses.push_back({{Key::GetToken, item.ring}, 0});
       break;
     case Item::Await:
