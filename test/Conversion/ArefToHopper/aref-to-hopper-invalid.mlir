@@ -138,7 +138,7 @@ tile.kernel @never_released() {
 
 // -----
 
-// expected-error @+1 {{the processes' budgets add up to 94208 registers, a multiprocessor has 65536; lower the budgets in the plan}}
+// expected-error @+1 {{the processes' budgets add up to 94208 registers, a launch of their threads allocates 64512; lower the budgets in the plan}}
 tile.kernel @greedy() {
   aref.process "p" warps 8 registers 248 {
   }
