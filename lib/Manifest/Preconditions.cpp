@@ -63,6 +63,21 @@ static bool stridesAreAligned(const Argument &argument,
   return true;
 }
 
+/// A TMA store clips its box at the next 16 bytes behind the extent, not at the
+/// extent (seen on an H200): a padded row's padding would be overwritten.
+static bool storesStayInside(const Argument &argument,
+                             const ArgumentValue &value, std::string &why) {
+  int64_t bytes =
+      value.shape[argument.order[0]] * elementBytes(argument.element);
+  if (!argument.written || bytes % kTmaAlignment == 0)
+    return true;
+  why = axisOf(argument.order[0], argument) + " spans " +
+        std::to_string(bytes) +
+        " bytes, but a TMA store writes whole groups of " +
+        std::to_string(kTmaAlignment);
+  return false;
+}
+
 bool heddle::manifest::canBeTensorMap(const Argument &argument,
                                       const ArgumentValue &value,
                                       std::string &why) {
@@ -83,7 +98,8 @@ bool heddle::manifest::canBeTensorMap(const Argument &argument,
       return false;
     }
   }
-  return baseIsAligned(argument, value, kTmaAlignment, why) &&
+  return storesStayInside(argument, value, why) &&
+         baseIsAligned(argument, value, kTmaAlignment, why) &&
          stridesAreAligned(argument, value, kTmaAlignment, why);
 }
 

@@ -93,6 +93,18 @@ TEST(LaunchPlan, TensorMapsImplyTheirPrecondition) {
   EXPECT_EQ(planFor(gemmArguments(128, 128, 0), manifest).variantIndex, 1);
 }
 
+// A padded row of 100 f16: the TMA store would write 104.
+TEST(LaunchPlan, TmaStoresNeedWholeGroupsOf16Bytes) {
+  Manifest manifest = gemm();
+  Precondition tma;
+  tma.view = "c";
+  manifest.variants[0].requires_ = {tma};
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 104, 64);
+  EXPECT_EQ(planFor(arguments, manifest).variantIndex, 0);
+  arguments[1].shape[0] = arguments[2].shape[1] = 100;
+  EXPECT_EQ(planFor(arguments, manifest).variantIndex, 1);
+}
+
 TEST(LaunchPlan, EmptyResultLaunchesNothing) {
   std::vector<ArgumentValue> arguments = gemmArguments(0, 128, 64);
   arguments[0].address = arguments[2].address =

@@ -83,7 +83,8 @@ struct Precondition {
   enum class Kind {
     /// The view can be a TMA tensor: base 16-byte aligned, all dims in
     /// [1, 2^32), strides other than the fastest multiples of 16 bytes and
-    /// below 2^40, fastest stride 1.
+    /// below 2^40, fastest stride 1. If the kernel writes the view, its fastest
+    /// extent is a multiple of 16 bytes too: TMA stores clip no finer.
     Tma,
     /// Base address and all slower strides are multiples of `bytes`; fastest
     /// stride 1.
