@@ -37,27 +37,53 @@ using namespace heddle::areftohopper;
 
 namespace {
 
-LogicalResult lowerVariant(OpBuilder &builder, const KernelFacts &facts,
-                           Variant variant, bool &usesTma) {
+StringRef suffixOf(Variant variant) {
+  switch (variant) {
+  case Variant::Tma:
+    return "";
+  case Variant::TmaLoads:
+    return "_plain_stores";
+  case Variant::General:
+    return "_general";
+  }
+  llvm_unreachable("a variant without a name");
+}
+
+/// Plans and emits a variant, and gives its plan back.
+FailureOr<KernelPlan> lowerVariant(OpBuilder &builder, const KernelFacts &facts,
+                                   Variant variant) {
   FailureOr<KernelPlan> plan = planKernel(facts, variant);
   if (failed(plan))
     return failure();
-  if (usesTma && variant == Variant::General)
-    plan->name += "_general";
-  usesTma = plan->usesTma();
-  return verifyKernel(emitKernel(builder, facts, *plan));
+  plan->name += suffixOf(variant);
+  if (failed(verifyKernel(emitKernel(builder, facts, *plan))))
+    return failure();
+  return plan;
 }
 
+/// The fastest variant, and those that a launch falls back to where a view
+/// breaks TMA's rules.
 LogicalResult lowerKernel(tile::KernelOp kernel) {
   FailureOr<KernelFacts> facts = KernelFacts::collect(kernel);
   if (failed(facts) || failed(checkTensorCore(*facts)))
     return failure();
   OpBuilder builder(kernel);
-  bool usesTma = false;
-  if (failed(lowerVariant(builder, *facts, Variant::Tma, usesTma)))
+  FailureOr<KernelPlan> best = lowerVariant(builder, *facts, Variant::Tma);
+  if (failed(best))
     return failure();
-  if (usesTma &&
-      failed(lowerVariant(builder, *facts, Variant::General, usesTma)))
+  if (best->storesByTma()) {
+    FailureOr<KernelPlan> plain =
+        lowerVariant(builder, *facts, Variant::TmaLoads);
+    if (failed(plain))
+      return failure();
+    // Without TMA loads it is the general variant already.
+    if (!plain->usesTma()) {
+      kernel.erase();
+      return success();
+    }
+  }
+  if (best->usesTma() &&
+      failed(lowerVariant(builder, *facts, Variant::General)))
     return failure();
   kernel.erase();
   return success();

@@ -66,7 +66,8 @@ LogicalResult Planner::planRing(const RingFacts &ring) {
 void Planner::planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan) {
   for (auto [element, elementPlan] :
        llvm::zip(ring.payload, ringPlan.payload)) {
-    elementPlan.tma = plan.variant == Variant::Tma && !element.loads.empty();
+    elementPlan.tma =
+        plan.variant != Variant::General && !element.loads.empty();
     for (tile::LoadOp load : element.loads) {
       std::string reason =
           isa<BlockArgument>(load.getView())
@@ -122,7 +123,7 @@ void Planner::planStores(const ProcessFacts &process,
                          const LayoutMap &layouts) {
   for (tile::StoreOp store : process.stores) {
     StorePlan &storePlan = plan.stores[store];
-    if (plan.variant == Variant::General)
+    if (plan.variant != Variant::Tma)
       continue;
     storePlan = planStore(store, layouts.lookup(store.getValue()));
     if (!storePlan.isTma())
@@ -353,4 +354,9 @@ FailureOr<KernelPlan> Planner::run() {
 FailureOr<KernelPlan> heddle::areftohopper::planKernel(const KernelFacts &facts,
                                                        Variant variant) {
   return Planner(facts, variant).run();
+}
+
+bool heddle::areftohopper::KernelPlan::storesByTma() const {
+  return llvm::any_of(stores,
+                      [](const auto &entry) { return entry.second.isTma(); });
 }

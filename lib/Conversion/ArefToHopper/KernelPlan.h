@@ -19,9 +19,10 @@
 
 namespace heddle::areftohopper {
 
-/// Tma: every view that TMA can move goes by TMA. General: threads copy, for
+/// Tma: every view that TMA can move goes by TMA. TmaLoads: loads do, threads
+/// store, for results whose rows TMA cannot write. General: threads copy, for
 /// views whose base or strides TMA cannot take.
-enum class Variant { Tma, General };
+enum class Variant { Tma, TmaLoads, General };
 
 struct PayloadPlan {
   hopper::SmemType tile;
@@ -56,6 +57,7 @@ struct KernelPlan {
   int64_t threads = 0, sharedBytes = 0;
 
   bool usesTma() const { return !tmaArgs.empty(); }
+  bool storesByTma() const;
 };
 
 mlir::FailureOr<KernelPlan> planKernel(const KernelFacts &facts,
