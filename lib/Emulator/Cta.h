@@ -58,7 +58,7 @@ public:
 
   /// "warp 5 ('consumer')".
   std::string nameOf(const Warp &warp) const;
-  /// "PTX line 12 `bar.sync 0;` (gemm.mlir:3)".
+  /// "PTX line 12 `bar.sync 0;` (program.mlir:3)".
   std::string placeOf(const Instruction &in) const;
   std::string indexText() const;
 
