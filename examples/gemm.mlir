@@ -3,12 +3,15 @@
 //
 //   heddle run examples/gemm.mlir --view a=512x256 --view b=256x512 --view c=512x512
 //
-// `--set in=bf16`, `--set b_order='#tile.order<1, 0>'` or `--set BM=64` vary it.
+// `--set in=bf16`, `--set b_order='#tile.order<1, 0>'` or `--set BM=64` vary it;
+// `--set max_imprecise_acc='64 : i64' --set BN=128` joins the sums of 64 products in
+// full f32, which matters where the result is f32.
 
 !in = f16
 !out = f16
 #a_order = #tile.order<1, 0>
 #b_order = #tile.order<0, 1>
+#max_imprecise_acc = 0 : i64
 
 tile.param @BM : {64, 128, 192, 256} = 128
 tile.param @BN : {64, 128, 192, 256} = 256
@@ -37,7 +40,7 @@ tile.kernel @gemm(%a: !tile.view<?x?x!in, #a_order>,
         : !tile.view<?x?x!in, #a_order> -> tensor<?x?x!in, #tile.shape<"BM", "BK">>
       %y = tile.load %b[%kk, %col]
         : !tile.view<?x?x!in, #b_order> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
-      %d = tile.dot %x, %y, %s
+      %d = tile.dot %x, %y, %s {max_imprecise_acc = #max_imprecise_acc}
         : tensor<?x?x!in, #tile.shape<"BM", "BK">>, tensor<?x?x!in, #tile.shape<"BK", "BN">>
           -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
       scf.yield %d : tensor<?x?xf32, #tile.shape<"BM", "BN">>

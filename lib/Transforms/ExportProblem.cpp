@@ -67,6 +67,8 @@ schedule::Operation describe(Operation *op) {
       if (auto tensor = dyn_cast<RankedTensorType>(operand))
         elements = std::max(elements, tensor.getNumElements());
     result.unit = Alu;
+    if (type)
+      result.registers = type.getNumElements() / kLanes;
     result.reservation = result.issue = std::max<int64_t>(1, elements / kLanes);
     result.latency = result.issue + 8;
   }

@@ -2,48 +2,60 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws legal schedules of a program and runs each on the emulator.
 
-    random_schedules.py EXAMPLE FIRST_SEED COUNT -- heddle run's arguments
+    random_schedules.py EXAMPLE --first SEED --count N [--param NAME=VALUE]...
+        [--alias NAME=VALUE]... --view a=200x{k} ...
 
 Whatever roles, stages, rings and depths a legal schedule has, the expanded
-program must compute what the oracle computes. The arguments may contain `{k}`,
-which runs through trip counts of the loop from 0 upwards, seed by seed.
+program must compute what the oracle computes. `{k}` in a view runs through trip
+counts of the loop from 0 upwards, seed by seed.
 """
 
+import argparse
+import os
 import subprocess
 import sys
 import tempfile
 
-BEFORE = ["--tile-distribute", "--sched-name-ops", "--tile-split"]
+BEFORE = ["--tile-promote-accumulation", "--tile-distribute", "--sched-name-ops", "--tile-split"]
 TRIPS = [0, 1, 2, 3, 4, 5, 7, 9]
 BK = 32
 
 
-def main(arguments):
-    split = arguments.index("--")
-    example, first, count = arguments[0], int(arguments[1]), int(arguments[2])
-    settings, options = [], []
-    rest = arguments[split + 1 :]
-    for name, value in zip(rest, rest[1:]):
-        if name == "--set":
-            settings.append(value)
-    failures = 0
-    for seed in range(first, first + count):
+def schedule(options, seed, folder):
+    """The example with a schedule drawn from `seed`; the path of its text."""
+    tile, scheduled = os.path.join(folder, "tile.mlir"), os.path.join(folder, "sched.mlir")
+    aliases = [text for alias in options.alias for text in ("--set", alias)]
+    subprocess.run(["heddle", "compile", options.example, "--emit=tile", *aliases, "-o", tile], check=True)
+    passes = ["--tile-instantiate=set=" + ",".join(options.param + [f"BK={BK}"]), *BEFORE]
+    passes.append(f"--sched-schedule=random={seed}")
+    command = ["heddle-opt", tile, *passes, "--mlir-print-debuginfo", "-o", scheduled]
+    subprocess.run(command, check=True)
+    return scheduled
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("example")
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--param", action="append", default=[])
+    parser.add_argument("--alias", action="append", default=[])
+    parser.add_argument("--view", action="append", default=[])
+    options = parser.parse_args()
+    wrong = 0
+    for seed in range(options.first, options.first + options.count):
         k = TRIPS[seed % len(TRIPS)] * BK
-        options = [text.replace("{k}", str(k)) for text in rest]
-        with tempfile.NamedTemporaryFile(suffix=".mlir") as scheduled:
-            instantiate = "--tile-instantiate=set=" + ",".join(settings + [f"BK={BK}"])
-            opt = ["heddle-opt", example, instantiate, *BEFORE, f"--sched-schedule=random={seed}"]
-            opt += ["--mlir-print-debuginfo", "-o", scheduled.name]
-            subprocess.run(opt, check=True)
-            without = [t for i, t in enumerate(options) if t != "--set" and (i == 0 or options[i - 1] != "--set")]
-            run = ["heddle", "run", scheduled.name, "--device=emulator", f"--seed={seed}", *without]
+        views = [text for view in options.view for text in ("--view", view.replace("{k}", str(k)))]
+        with tempfile.TemporaryDirectory() as folder:
+            program = schedule(options, seed, folder)
+            run = ["heddle", "run", program, "--device=emulator", f"--seed={seed}", *views]
             result = subprocess.run(run, capture_output=True, text=True)
-            if result.returncode != 0:
-                failures += 1
-                print(f"seed {seed}, K = {k}: exit {result.returncode}\n{result.stdout}{result.stderr}")
-    print(f"{count - failures} schedules right, {failures} wrong")
-    return 1 if failures else 0
+        if result.returncode != 0:
+            wrong += 1
+            print(f"seed {seed}, K = {k}: exit {result.returncode}\n{result.stdout}{result.stderr}")
+    print(f"{options.count - wrong} schedules right, {wrong} wrong")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -67,6 +67,21 @@ TEST(ScheduleProblem, RejectsTwoIssuesAtATimeInOneProcess) {
   EXPECT_EQ(verify(problem, solution), "process 'load' issues 'a' and 'b' at the same time");
 }
 
+TEST(ScheduleProblem, RejectsAResultReadAfterItsRegistersAreWrittenAgain) {
+  Problem problem = sampleProblem();
+  problem.units.push_back({"alu", false});
+  problem.operations.push_back({"add", 2, 40, 48, 40, false, 0, 128});
+  problem.dependences.push_back({2, 4, 0, false});
+  problem.operations[2].latency = 560;
+  Solution solution = sampleSolution();
+  solution.process.push_back(1);
+  solution.start.push_back(1100 + 960);
+  EXPECT_EQ(verify(problem, solution), "");
+  solution.start[4] = 1100 + 1020; // behind the next issue of dot.0
+  EXPECT_EQ(verify(problem, solution), "'add' reads the registers of 'dot.0' until cycle 2160, but the next "
+                                       "'dot.0' writes them from cycle 2100");
+}
+
 TEST(ScheduleProblem, RejectsASlotThatComesRoundTooSoon) {
   Solution solution = sampleSolution();
   solution.rings[0].depth = 2;

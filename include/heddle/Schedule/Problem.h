@@ -15,6 +15,9 @@
 // expanded from a solution that verifies cannot deadlock: each wait ends at the
 // latest when the timetable says.
 //
+// A result of an asynchronous unit that does not go through a ring lives in one
+// set of registers, and must be read before the next iteration writes them.
+//
 // No MLIR here: solvers and certifiers see this and nothing else.
 //
 //===----------------------------------------------------------------------===//

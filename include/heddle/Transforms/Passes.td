@@ -14,6 +14,10 @@ def Instantiate : Pass<"tile-instantiate", "::mlir::ModuleOp"> {
   let summary = "fixes the named shape parameters";
   let options = [ListOption<"values", "set", "std::string", "NAME=VALUE">];
 }
+def PromoteAccumulation : Pass<"tile-promote-accumulation", "::mlir::ModuleOp"> {
+  let summary = "adds partial dots in full precision where max_imprecise_acc asks for it";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
 def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
   let options = [Option<"group", "group", "int64_t", "16",

@@ -94,7 +94,7 @@ public:
 
   std::string run() {
     for (auto step : {&Verifier::shape, &Verifier::dependences, &Verifier::units, &Verifier::inOrder,
-                      &Verifier::rings})
+                      &Verifier::registers, &Verifier::rings})
       if (std::string reason = (this->*step)(); !reason.empty())
         return reason;
     return "";
@@ -161,6 +161,27 @@ private:
           return "process '" + solution.processes[solution.process[a]].name + "' issues '" + name(a) + "' and '" +
                  name(b) + "' at the same time";
     return "";
+  }
+
+  /// Registers that an asynchronous unit writes cannot be copied while it does, so
+  /// a result has one set of them: it is read before the next iteration's is made.
+  std::string registers() {
+    for (const Dependence &edge : problem.dependences) {
+      const Operation &from = problem.operations[edge.from];
+      if (edge.accumulates || !problem.units[from.unit].asynchronous || isTransferred(edge.from))
+        continue;
+      int64_t end = solution.start[edge.to] + edge.distance * solution.ii + problem.operations[edge.to].issue;
+      if (end > solution.start[edge.from] + solution.ii)
+        return "'" + name(edge.to) + "' reads the registers of '" + from.name + "' until cycle " + text(end) +
+               ", but the next '" + from.name + "' writes them from cycle " +
+               text(solution.start[edge.from] + solution.ii);
+    }
+    return "";
+  }
+
+  bool isTransferred(int op) const {
+    return std::any_of(problem.transfers.begin(), problem.transfers.end(),
+                       [&](const Transfer &transfer) { return transfer.from == op; });
   }
 
   /// From the first acquire of a slot to its last release, on the timetable.

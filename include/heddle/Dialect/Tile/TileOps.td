@@ -157,8 +157,13 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let description = [{
     `tile.dot %a, %b, %acc : tensor<MxKxT>, tensor<KxNxT> -> tensor<MxNxU>`.
     Products are exact in the accumulator's type; the order of summation is free.
+
+    Units that sum products may drop low bits of the running sum.
+    `max_imprecise_acc = n` allows that for n products at most, then the sum is
+    added to acc in acc's own precision; absent or 0 sets no limit.
   }];
-  let arguments = (ins Tile_AnyTile:$a, Tile_AnyTile:$b, Tile_AnyTile:$acc);
+  let arguments = (ins Tile_AnyTile:$a, Tile_AnyTile:$b, Tile_AnyTile:$acc,
+                       OptionalAttr<I64Attr>:$max_imprecise_acc);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `->` type($result)
