@@ -1,0 +1,88 @@
+//===- CompareTest.cpp - What counts as wrong -----------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compare.h"
+#include "SampleArguments.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace heddle::tool;
+using heddle::manifest::ElementType;
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Compares one element of `type`.
+Difference compareOne(ElementType type, double result, double reference,
+                      double scale, Tolerance tolerance = {}) {
+  auto make = [&](double value) {
+    ArgumentData data(makeView("c", type), {1, 1});
+    data.setElement(0, value);
+    return data;
+  };
+  return compare(make(result), make(reference), make(scale), tolerance);
+}
+
+TEST(Compare, EqualIsRight) {
+  EXPECT_EQ(compareOne(ElementType::F16, 3, 3, 9).wrong, 0);
+  EXPECT_EQ(compareOne(ElementType::I32, -7, -7, 7).wrong, 0);
+}
+
+TEST(Compare, OneRoundingOfTheOutputIsRight) {
+  double next = 1 + 0x1p-10;
+  Difference difference = compareOne(ElementType::F16, next, 1, 1);
+  EXPECT_EQ(difference.wrong, 0);
+  EXPECT_EQ(difference.maxAbsolute, 0x1p-10);
+  EXPECT_EQ(difference.maxEpsilons, 1);
+  EXPECT_EQ(compareOne(ElementType::F16, 1 + 0x1p-9, 1, 1).wrong, 1);
+}
+
+TEST(Compare, ExactAllowsNothing) {
+  Tolerance exact = Tolerance::exact();
+  EXPECT_EQ(compareOne(ElementType::F16, 1 + 0x1p-10, 1, 1, exact).wrong, 1);
+  EXPECT_EQ(compareOne(ElementType::F32, 2, 2, 2, exact).wrong, 0);
+}
+
+TEST(Compare, CancellationIsJudgedByTheScale) {
+  // 1000 products of size 1 that cancel: an error of 1e-3 is rounding...
+  EXPECT_EQ(compareOne(ElementType::F32, 1e-3, 0, 1000).wrong, 0);
+  // ...but a product that is missing is not.
+  EXPECT_EQ(compareOne(ElementType::F32, 1, 0, 1000).wrong, 1);
+}
+
+TEST(Compare, IntegersMustBeEqual) {
+  EXPECT_EQ(compareOne(ElementType::I8, 4, 5, 100).wrong, 1);
+}
+
+TEST(Compare, NanIsRightOnlyWhereExpected) {
+  EXPECT_EQ(compareOne(ElementType::F16, kNan, kNan, 1).wrong, 0);
+  EXPECT_EQ(compareOne(ElementType::F16, kNan, 1, 1).wrong, 1);
+  EXPECT_EQ(compareOne(ElementType::F16, 1, kNan, 1).wrong, 1);
+  EXPECT_EQ(compareOne(ElementType::F32, kInfinity, 1, 1).wrong, 1);
+}
+
+TEST(Compare, AScaleOfNanHidesNothing) {
+  EXPECT_EQ(compareOne(ElementType::F16, 5, 1, kNan).wrong, 1);
+  EXPECT_EQ(compareOne(ElementType::F16, 5, 1, kNan, Tolerance::exact()).wrong,
+            1);
+}
+
+TEST(Compare, FirstWrongElementIsNamedByItsCoordinates) {
+  ArgumentData reference(makeView("c", ElementType::F32, {0, 1}), {2, 3});
+  ArgumentData result = reference.clone();
+  result.setElement(3, 1); // column-major: row 1, column 1
+  Difference difference =
+      compare(result, reference, reference, Tolerance::exact());
+  EXPECT_EQ(difference.wrong, 1);
+  EXPECT_EQ(describePosition(reference, difference.firstWrong), "[1, 1]");
+}
+
+} // namespace

@@ -1,0 +1,36 @@
+//===- SampleArguments.h - Arguments for tests ------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_UNITTESTS_TOOLS_SAMPLEARGUMENTS_H
+#define HEDDLE_UNITTESTS_TOOLS_SAMPLEARGUMENTS_H
+
+#include "ArgumentData.h"
+
+namespace heddle::tool {
+
+inline manifest::Argument makeView(std::string name,
+                                   manifest::ElementType element,
+                                   std::vector<int> order = {1, 0}) {
+  manifest::Argument view;
+  view.name = std::move(name);
+  view.element = element;
+  view.rank = int(order.size());
+  view.order = std::move(order);
+  return view;
+}
+
+inline manifest::Argument makeScalar(std::string name) {
+  manifest::Argument scalar;
+  scalar.kind = manifest::Argument::Kind::Scalar;
+  scalar.name = std::move(name);
+  scalar.element = manifest::ElementType::F32;
+  return scalar;
+}
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_UNITTESTS_TOOLS_SAMPLEARGUMENTS_H
