@@ -32,6 +32,8 @@ PRESETS = {
     "quick": [(4096, 4096, 4096)],
 }
 SAMPLED_ROWS = 64
+# The tensor core truncates f32 sums: some eps at large K. A wrong result has thousands.
+SANE_EPS = 64
 SYSTEMS = ("heddle", "cublas", "triton")
 DEVICE = "cuda"
 
@@ -177,7 +179,7 @@ def judge(systems, notes):
     """Takes out the systems whose error is not within twice cuBLAS's. Without
     cuBLAS an error below one epsilon of |A|*|B| must do."""
     peer = notes.get("cublas", {}).get("error_eps")
-    bound = 2 * peer if peer is not None and peer < 1 else 1.0
+    bound = 2 * peer if peer is not None and peer < SANE_EPS else 1.0
     for name in list(systems):
         if not notes[name]["error_eps"] <= bound:
             notes[name]["wrong"] = "error of %.3g eps, allowed %.3g" % (

@@ -10,11 +10,18 @@
 // own order, thread t of n takes t, t + n, ...; a batch of loads is under way
 // before its first store, to hide latency.
 //
+// Where n and the fastest extent divide each other, a thread goes down columns by a
+// constant number of rows: one addition gives the next address, and places in
+// shared memory repeat with the swizzle's period. That is the common case, and what
+// lets a copy come near the tensor core.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GlobalTile.h"
 
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using heddle::machine::Coord;
@@ -22,7 +29,9 @@ using heddle::machine::SharedLayout;
 
 namespace heddle::tonvvm {
 
+/// Elements a thread has under way at once: each holds a register.
 static constexpr int64_t kBatch = 16;
+static constexpr int64_t kColumnBatch = 64;
 
 /// The coordinates in the tile of element `number`, fastest axis first.
 static SmallVector<Value> unrank(Code &code, Value number, const SharedLayout &shape) {
@@ -52,6 +61,82 @@ static Value sharedOffset(Code &code, ArrayRef<Value> coords, const SharedLayout
   return code.add(code.add(code.mul(box, shape.boxBytes()), code.mul(row, shape.rowBytes())), inRow);
 }
 
+namespace {
+
+/// The elements that one thread copies of one column, `rowStep` rows apart.
+class ColumnCopy {
+public:
+  ColumnCopy(Code &code, const GlobalView &view, const SharedLayout &shape, ArrayRef<Value> offsets, Value base,
+             Type element, int64_t threadCount)
+      : code(code), view(view), shape(shape), offsets(offsets), base(base), element(element),
+        threadCount(threadCount), width(shape.shape[shape.fastest()]),
+        rowStep(std::max<int64_t>(1, threadCount / width)) {}
+
+  static bool covers(const SharedLayout &shape, int64_t threadCount) {
+    int64_t width = shape.shape[shape.fastest()], rows = shape.shape[shape.order[1]];
+    int64_t rowStep = std::max<int64_t>(1, threadCount / width);
+    return shape.rank == 2 && (threadCount % width == 0 || width % threadCount == 0) && rows % rowStep == 0;
+  }
+
+  /// Copies all columns of this thread, in batches of rows of equal size.
+  void copyAll(Value thread) {
+    int64_t rows = shape.shape[slow()] / rowStep, batch = std::min(kColumnBatch, rows);
+    while (rows % batch)
+      --batch;
+    for (int64_t column = 0; column < width; column += threadCount)
+      code.forLoop(code.add(thread, column), width * shape.shape[slow()], batch * rowStep * width,
+                   [&](Value first) { copy(first, batch); });
+  }
+
+private:
+  /// Copies `count` elements from element `first` of the tile on.
+  void copy(Value first, int64_t count) {
+    SmallVector<Value> local = unrank(code, first, shape);
+    SmallVector<Value> coords(2);
+    for (int axis = 0; axis < 2; ++axis)
+      coords[axis] = code.add(offsets[axis], local[axis]);
+    Value inColumn = code.isBelow(coords[shape.fastest()], view.dims[shape.fastest()]);
+    Value pointer = view.address(code, coords);
+    Value step = code.mul(view.strides[slow()], rowStep * view.elementBytes);
+    SmallVector<Value> values;
+    for (int64_t i = 0; i < count; ++i) {
+      Value row = code.add(coords[slow()], i * rowStep);
+      Value inside = code.bitAnd(inColumn, code.isBelow(row, view.dims[slow()]));
+      values.push_back(code.loadGlobalIf(inside, element, pointer));
+      pointer = code.advance(pointer, step);
+    }
+    storeColumn(local, values);
+  }
+
+  int slow() const { return shape.order[1]; }
+
+  /// Rows of equal swizzle phase lie a constant distance apart.
+  void storeColumn(SmallVector<Value> local, ArrayRef<Value> values) {
+    int64_t rowsOfPattern = shape.swizzle ? 8 : 1;
+    int64_t period = rowsOfPattern / std::gcd(rowsOfPattern, rowStep);
+    Value firstRow = local[slow()];
+    SmallVector<Value> starts;
+    for (int64_t i = 0; i < std::min<int64_t>(period, values.size()); ++i) {
+      local[slow()] = code.add(firstRow, i * rowStep);
+      starts.push_back(code.advance(base, sharedOffset(code, local, shape)));
+    }
+    for (auto [i, value] : llvm::enumerate(values)) {
+      int64_t rows = int64_t(i) / period * period * rowStep;
+      code.store(value, code.advance(starts[i % period], rows * shape.rowBytes()), shape.elementBytes);
+    }
+  }
+
+  Code &code;
+  const GlobalView &view;
+  const SharedLayout &shape;
+  ArrayRef<Value> offsets;
+  Value base;
+  Type element;
+  int64_t threadCount, width, rowStep;
+};
+
+} // namespace
+
 LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   if (threads.isSingle())
     return op.emitError("needs all threads of a process, but this one runs elected");
@@ -64,6 +149,10 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   int64_t threadCount = threads.process.getWarps() * 32;
   int64_t elements = shape.bytes() / shape.elementBytes;
 
+  if (ColumnCopy::covers(shape, threadCount)) {
+    ColumnCopy(code, view, shape, offsets, base, tile.getElementType(), threadCount).copyAll(threads.thread);
+    return success();
+  }
   auto copyBatch = [&](Value first, int64_t count) {
     SmallVector<Value> values, targets, valid;
     for (int64_t i = 0; i < count; ++i) {
