@@ -15,7 +15,6 @@
 
 using namespace heddle;
 using namespace heddle::tool;
-using manifest::ElementType;
 
 /// What cudaMalloc aligns to, so that the same variants are chosen everywhere.
 static constexpr uint64_t kAlignment = 256;
