@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints the raw results of a benchmark as a Markdown table.
+
+    python3 bench/table.py bench/results/h200-gemm.json
+    python3 bench/table.py --update docs/performance.md README.md
+
+With --update, each file's tables between `<!-- table FILE -->` and
+`<!-- end -->` are made anew from FILE; --check only says whether they are current.
+"""
+
+import argparse
+import json
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MARKED = re.compile(r"(<!-- table (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def row(result):
+    m, n, k = result["shape"]
+    systems = result["systems"]
+    cells = ["%d x %d x %d" % (m, n, k), result["layout"], "%s, %s" % (result["in"], result["out"])]
+    for name in ("heddle", "cublas", "triton"):
+        speed = systems.get(name, {}).get("tflops")
+        cells.append("-" if speed is None else "%.0f" % speed)
+    ratios = {c["baseline"]: c for c in result["comparisons"] if c["system"] == "heddle"}
+    for name in ("cublas", "triton"):
+        ratio = ratios.get(name)
+        cells.append("-" if ratio is None else "%.3f [%.3f, %.3f]" % (ratio["ratio"], ratio["low"], ratio["high"]))
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(path):
+    with open(os.path.join(ROOT, path)) as file:
+        results = json.load(file)["results"]
+    head = ["M x N x K", "layout", "in, out", "heddle", "cuBLAS", "Triton", "heddle / cuBLAS", "heddle / Triton"]
+    lines = ["| " + " | ".join(head) + " |", "|---|---|---|--:|--:|--:|---|---|"]
+    return "\n".join(lines + [row(result) for result in results]) + "\n"
+
+
+def refresh(text):
+    return MARKED.sub(lambda found: found[1] + table(found[2]) + found[3], text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    stale = 0
+    for path in options.files:
+        if not options.update and not options.check:
+            print(table(path), end="")
+            continue
+        with open(path) as file:
+            old = file.read()
+        new = refresh(old)
+        stale += new != old
+        if options.check and new != old:
+            print(f"{path}: a table differs from its raw results; run bench/table.py --update {path}")
+        if options.update:
+            with open(path, "w") as file:
+                file.write(new)
+    return 1 if options.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
