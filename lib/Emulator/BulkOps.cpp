@@ -64,9 +64,20 @@ static bool takeTensorMap(ExecContext &context, const Instruction &in,
                                  : "on stores when this is negative"));
     return false;
   }
+  // And a store clips no finer than 16 bytes: it would write behind the extent.
+  int64_t extent = map.dims[0] * manifest::elementBytes(map.element);
+  int64_t last = first + map.box[0] * manifest::elementBytes(map.element);
+  if (!isLoad && extent % 16 && last > extent) {
+    context.fail(in, lane,
+                 "the tile reaches over the fastest axis, which spans " +
+                     std::to_string(extent) +
+                     " bytes; the hardware writes up to the next multiple "
+                     "of 16");
+    return false;
+  }
   copy.bytes = uint64_t(manifest::elementBytes(map.element));
-  for (int extent : map.box)
-    copy.bytes *= uint64_t(extent);
+  for (int boxExtent : map.box)
+    copy.bytes *= uint64_t(boxExtent);
   return true;
 }
 

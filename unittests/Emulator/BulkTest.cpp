@@ -180,6 +180,15 @@ TEST(EmulatorTma, StoresAndDropsWhatIsOutside) {
   }
 }
 
+TEST(EmulatorTma, StoresClipNoFinerThan16Bytes) {
+  std::vector<uint16_t> data(72 * 8, 1);
+  TestKernel kernel(store(kFence, "cp.async.bulk.wait_group.read 0;"), 1);
+  manifest::TensorMap map = matrix(data, 72, 8, 64, 8, 128);
+  map.dims[0] = 70; // two elements of padding behind each row
+  kernel.tensor(map, data.size() * 2).scalar(32).shared(1024);
+  expectError(kernel.run(), "which spans 140 bytes");
+}
+
 TEST(EmulatorTma, StoresNeedAFenceAWaitAndTheirSource) {
   std::vector<uint16_t> data(64 * 8, 1);
   auto run = [&](const std::string &body, Schedule schedule) {
