@@ -57,7 +57,7 @@ LogicalResult Emitter::emitKernel() {
 /// Thread 0 initialises every barrier before anyone waits on one.
 void Emitter::emitBarrierInit(Code &code) {
   for (auto ring : kernel.getOps<hopper::RingOp>())
-    for (int64_t slot = 0; slot < ring.getDepth(); ++slot) {
+    for (uint64_t slot = 0; slot < ring.getDepth(); ++slot) {
       code.initBarrier(code.advance(shared, ring.getFull() + 8 * slot), ring.getFullArrivals());
       code.initBarrier(code.advance(shared, ring.getEmpty() + 8 * slot), ring.getEmptyArrivals());
     }
