@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Hopper/Hopper.h"
+#include "VerifyKernel.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 
 #include "mlir/IR/Builders.h"
@@ -106,6 +107,15 @@ LogicalResult KernelOp::verify() {
     if (index < 0 || index >= getEntry().getNumArguments() ||
         !isa<tile::ViewType>(getEntry().getArgument(index).getType()))
       return emitOpError("lists argument ") << index << " under tma, which is no view";
+  return success();
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  if (failed(verifyResources(*this)) || failed(verifyUses(*this)))
+    return failure();
+  for (auto process : getOps<ProcessOp>())
+    if (failed(verifyAsync(process)))
+      return failure();
   return success();
 }
 

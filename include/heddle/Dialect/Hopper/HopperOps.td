@@ -116,6 +116,7 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Block &getEntry() { return getBody().front(); }
     std::string getArgName(unsigned i);

@@ -1,0 +1,285 @@
+//===- VerifyAsync.cpp - Waits, fences and flights along every path ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An abstract interpretation of one process: which wgmma groups may still be in
+// flight, and how visible what threads wrote to shared memory is. Loops run until
+// the state at their head stops changing. It proves the local rules only; that
+// rings of several processes neither race nor deadlock is for the checker.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsyncState.h"
+#include "VerifyKernel.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace heddle::hopper {
+
+namespace {
+class AsyncVerifier {
+public:
+  AsyncVerifier(ProcessOp process) : process(process) { collectRings(); }
+
+  LogicalResult verify() {
+    AsyncState state;
+    return visitBlock(process.getBody().front(), state);
+  }
+
+private:
+  void collectRings();
+  LogicalResult visitBlock(Block &block, AsyncState &state);
+  LogicalResult visit(Operation *op, AsyncState &state);
+  LogicalResult visitFor(scf::ForOp op, AsyncState &state);
+  LogicalResult visitIf(scf::IfOp op, AsyncState &state);
+  LogicalResult visitWhile(scf::WhileOp op, AsyncState &state);
+  LogicalResult visitWgmma(WgmmaOp op, AsyncState &state);
+  LogicalResult visitWait(WgmmaWaitOp op, AsyncState &state);
+  LogicalResult visitArrive(ArriveOp op, AsyncState &state);
+  LogicalResult visitWrite(Operation *op, Value tile, AsyncState &state);
+  LogicalResult visitLoad(LocalLoadOp op, AsyncState &state);
+  LogicalResult needsVisible(Operation *op, Value tile, AsyncState &state);
+  LogicalResult visitLoop(AsyncState &state, llvm::function_ref<LogicalResult(AsyncState &)> body);
+
+  ProcessOp process;
+  llvm::StringSet<> readByWgmma;    ///< rings that this process multiplies from
+  llvm::StringSet<> readAsync;      ///< rings that any process reads through the async proxy
+};
+} // namespace
+
+static StringRef ringOf(Value tile) {
+  auto slot = tile.getDefiningOp<SlotOp>();
+  return slot ? slot.getRing() : StringRef();
+}
+
+void AsyncVerifier::collectRings() {
+  auto kernel = process->getParentOfType<KernelOp>();
+  for (auto other : kernel.getOps<ProcessOp>())
+    other.getBody().walk([&](Operation *op) {
+      if (auto wgmma = dyn_cast<WgmmaOp>(op))
+        for (Value tile : {wgmma.getA(), Value(wgmma.getB())})
+          if (StringRef ring = ringOf(tile); !ring.empty()) {
+            readAsync.insert(ring);
+            if (other == process)
+              readByWgmma.insert(ring);
+          }
+      if (auto store = dyn_cast<TmaStoreOp>(op))
+        if (StringRef ring = ringOf(store.getTile()); !ring.empty())
+          readAsync.insert(ring);
+    });
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+static void copyAges(AsyncState &state, ValueRange from, ValueRange to) {
+  SmallVector<int64_t> ages;
+  for (Value value : from)
+    ages.push_back(state.ageOf(value));
+  for (auto [value, age] : llvm::zip(to, ages))
+    if (isa<FlightType>(value.getType()))
+      state.setAge(value, age);
+}
+
+LogicalResult AsyncVerifier::visitBlock(Block &block, AsyncState &state) {
+  for (Operation &op : block)
+    if (failed(visit(&op, state)))
+      return failure();
+  return success();
+}
+
+/// `body` maps the state at the loop's head to the state at its next arrival there.
+LogicalResult AsyncVerifier::visitLoop(AsyncState &state,
+                                       llvm::function_ref<LogicalResult(AsyncState &)> body) {
+  while (true) {
+    AsyncState next = state;
+    if (failed(body(next)))
+      return failure();
+    AsyncState joined = state;
+    joined.join(next);
+    if (joined == state)
+      return success();
+    state = joined;
+  }
+}
+
+LogicalResult AsyncVerifier::visitFor(scf::ForOp op, AsyncState &state) {
+  copyAges(state, op.getInitArgs(), op.getRegionIterArgs());
+  auto body = [&](AsyncState &inner) -> LogicalResult {
+    if (failed(visitBlock(*op.getBody(), inner)))
+      return failure();
+    copyAges(inner, op.getBody()->getTerminator()->getOperands(), op.getRegionIterArgs());
+    return success();
+  };
+  if (failed(visitLoop(state, body)))
+    return failure();
+  copyAges(state, op.getRegionIterArgs(), op.getResults());
+  return success();
+}
+
+LogicalResult AsyncVerifier::visitIf(scf::IfOp op, AsyncState &state) {
+  AsyncState other = state;
+  auto visitBranch = [&](Region &region, AsyncState &inner) -> LogicalResult {
+    if (region.empty())
+      return success();
+    if (failed(visitBlock(region.front(), inner)))
+      return failure();
+    copyAges(inner, region.front().getTerminator()->getOperands(), op.getResults());
+    return success();
+  };
+  if (failed(visitBranch(op.getThenRegion(), state)) || failed(visitBranch(op.getElseRegion(), other)))
+    return failure();
+  state.join(other);
+  return success();
+}
+
+LogicalResult AsyncVerifier::visitWhile(scf::WhileOp op, AsyncState &state) {
+  copyAges(state, op.getInits(), op.getBeforeArguments());
+  AsyncState leaving;
+  auto body = [&](AsyncState &inner) -> LogicalResult {
+    if (failed(visitBlock(*op.getBeforeBody(), inner)))
+      return failure();
+    leaving = inner;
+    copyAges(inner, op.getConditionOp().getArgs(), op.getAfterArguments());
+    if (failed(visitBlock(*op.getAfterBody(), inner)))
+      return failure();
+    copyAges(inner, op.getYieldOp().getResults(), op.getBeforeArguments());
+    return success();
+  };
+  if (failed(visitLoop(state, body)))
+    return failure();
+  state = leaving;
+  copyAges(state, op.getConditionOp().getArgs(), op.getResults());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult AsyncVerifier::needsVisible(Operation *op, Value tile, AsyncState &state) {
+  std::string name = getTileName(tile);
+  auto found = state.tiles.find(name);
+  if (found == state.tiles.end() || found->second.written == Written::Visible)
+    return success();
+  bool fenced = found->second.written == Written::Fenced;
+  return op->emitOpError("reads ") << name << " through the async proxy, but "
+                                   << (fenced ? "the threads that wrote it have not met"
+                                              : "the threads that wrote it have no fence")
+                                   << " since; put hopper.fence_async and then hopper.sync before it";
+}
+
+LogicalResult AsyncVerifier::visitWgmma(WgmmaOp op, AsyncState &state) {
+  for (Value tile : {op.getA(), Value(op.getB())})
+    if (isa<SmemType>(tile.getType()) && failed(needsVisible(op, tile, state)))
+      return failure();
+  state.commitGroup();
+  state.setAge(op.getFlight(), 0);
+  return success();
+}
+
+/// Does a wgmma between the flight and `wait` write the same accumulators?
+static bool isOverwritten(WgmmaWaitOp wait) {
+  return llvm::any_of(wait.getFlight().getUsers(), [&](Operation *user) {
+    auto wgmma = dyn_cast<WgmmaOp>(user);
+    return wgmma && wgmma.getAcc() == wait.getFlight() && user->getBlock() == wait->getBlock() &&
+           user->isBeforeInBlock(wait);
+  });
+}
+
+LogicalResult AsyncVerifier::visitWait(WgmmaWaitOp op, AsyncState &state) {
+  int64_t pending = op.getPending(), age = state.ageOf(op.getFlight());
+  if (age < pending)
+    return op.emitOpError("leaves its own flight in flight: pending ")
+           << pending << ", but at most " << age << " groups were committed after it";
+  bool isRead = llvm::any_of(op.getValue().getUsers(),
+                             [](Operation *user) { return !isa<ArriveOp>(user); });
+  if (isRead && isOverwritten(op))
+    return op.emitOpError("gives a value that is read, but a later hopper.wgmma already accumulates "
+                          "into these registers");
+  state.retireGroups(pending);
+  return success();
+}
+
+LogicalResult AsyncVerifier::visitArrive(ArriveOp op, AsyncState &state) {
+  if (op.getSide() == "empty") {
+    if (readByWgmma.contains(op.getRing()) && op.getAfter().empty())
+      return op.emitOpError("releases a slot of '")
+             << op.getRing() << "', which a hopper.wgmma reads, without naming the value of the wait "
+             << "that retires it";
+    return success();
+  }
+  std::string prefix = "ring '" + op.getRing().str() + "' at ";
+  for (auto &[name, tile] : state.tiles) {
+    if (!StringRef(name).starts_with(prefix))
+      continue;
+    bool fenced = tile.written == Written::Visible || tile.written == Written::Fenced;
+    if (!fenced && readAsync.contains(op.getRing()))
+      return op.emitOpError("publishes ") << name << ", which is read through the async proxy, but the "
+                                          << "threads that wrote it have no hopper.fence_async since";
+    tile.written = Written::Visible;
+  }
+  return success();
+}
+
+LogicalResult AsyncVerifier::visitWrite(Operation *op, Value tile, AsyncState &state) {
+  std::string name = getTileName(tile);
+  TileState &current = state.tiles[name];
+  if (current.storeAge < kRetired)
+    return op->emitOpError("writes ") << name << ", which a hopper.tma_store may still read; put "
+                                      << "hopper.tma_store_wait and then hopper.sync before it";
+  if (current.storeDone)
+    return op->emitOpError("writes ") << name << ", but only the first thread knows that the "
+                                      << "hopper.tma_store has read it; put hopper.sync before it";
+  if (current.loaded)
+    return op->emitOpError("writes ") << name << ", which other threads may still load; put "
+                                      << "hopper.sync before it";
+  current.written = Written::Fresh;
+  return success();
+}
+
+LogicalResult AsyncVerifier::visitLoad(LocalLoadOp op, AsyncState &state) {
+  std::string name = getTileName(op.getTile());
+  TileState &current = state.tiles[name];
+  if (current.written == Written::Fresh || current.written == Written::Fenced)
+    return op.emitOpError("loads ") << name << ", which other threads may still write; put "
+                                    << "hopper.sync before it";
+  current.loaded = true;
+  return success();
+}
+
+LogicalResult AsyncVerifier::visit(Operation *op, AsyncState &state) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](scf::ForOp op) { return visitFor(op, state); })
+      .Case([&](scf::IfOp op) { return visitIf(op, state); })
+      .Case([&](scf::WhileOp op) { return visitWhile(op, state); })
+      .Case([&](WgmmaOp op) { return visitWgmma(op, state); })
+      .Case([&](WgmmaWaitOp op) { return visitWait(op, state); })
+      .Case([&](ArriveOp op) { return visitArrive(op, state); })
+      .Case([&](LocalStoreOp op) { return visitWrite(op, op.getTile(), state); })
+      .Case([&](CopyOp op) { return visitWrite(op, op.getTile(), state); })
+      .Case([&](LocalLoadOp op) { return visitLoad(op, state); })
+      .Case([&](FenceAsyncOp) { return state.fence(), success(); })
+      .Case([&](SyncOp) { return state.meet(), success(); })
+      .Case([&](TmaStoreOp op) {
+        if (failed(needsVisible(op, op.getTile(), state)))
+          return failure();
+        return state.commitStore(getTileName(op.getTile())), success();
+      })
+      .Case([&](TmaStoreWaitOp op) {
+        return state.waitStores(op.getPending(), process.getElected()), success();
+      })
+      .Default(success());
+}
+
+LogicalResult verifyAsync(ProcessOp process) { return AsyncVerifier(process).verify(); }
+
+} // namespace heddle::hopper

@@ -1,0 +1,164 @@
+//===- VerifyResources.cpp - Registers, shared memory, warps, names ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifyKernel.h"
+
+#include "heddle/Machine/Limits.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace heddle::hopper {
+
+static const machine::Limits &limits() { return machine::hopperLimits(); }
+
+static LogicalResult verifyLaunch(KernelOp kernel) {
+  int64_t threads = kernel.getThreads(), shared = kernel.getSharedBytes();
+  if (threads < 32 || threads % 32 || threads > limits().threadsPerBlock)
+    return kernel.emitOpError("needs whole warps, at most ")
+           << limits().threadsPerBlock << " threads, has " << threads << " threads";
+  if (shared < 0 || shared > limits().sharedBytesPerBlock)
+    return kernel.emitOpError("needs ") << shared << " B of shared memory, sm_90a has "
+                                        << limits().sharedBytesPerBlock << " B";
+  return success();
+}
+
+static LogicalResult verifyWarps(KernelOp kernel, ArrayRef<ProcessOp> processes) {
+  int64_t warps = int64_t(kernel.getThreads()) / 32;
+  SmallVector<ProcessOp> owner(warps);
+  llvm::StringSet<> names;
+  for (ProcessOp process : processes) {
+    int64_t first = process.getFirstWarp(), count = process.getWarps();
+    if (!names.insert(process.getSym()).second)
+      return process.emitOpError("repeats the name '") << process.getSym() << "'";
+    if (first < 0 || count < 1 || first + count > warps)
+      return process.emitOpError("'") << process.getSym() << "' has warps " << first << " to "
+                                      << first + count - 1 << " of a block of " << warps;
+    for (int64_t warp = first; warp < first + count; ++warp) {
+      if (owner[warp])
+        return process.emitOpError("'") << process.getSym() << "' shares warp " << warp << " with '"
+                                        << owner[warp].getSym() << "'";
+      owner[warp] = process;
+    }
+  }
+  return success();
+}
+
+/// setmaxnreg moves registers within what the launch gave the block; a budget that
+/// asks for more waits for ever.
+static LogicalResult verifyRegisters(KernelOp kernel, ArrayRef<ProcessOp> processes) {
+  int64_t threads = kernel.getThreads();
+  int64_t launched = machine::launchRegisters(limits(), threads);
+  int64_t asked = launched * threads;
+  bool adjusts = false;
+  for (ProcessOp process : processes) {
+    int64_t budget = process.getRegisters();
+    if (budget == 0)
+      continue;
+    adjusts = true;
+    if (budget < 24 || budget > 256 || budget % 8)
+      return process.emitOpError("'") << process.getSym() << "' has a budget of " << budget
+                                      << " registers; it must be a multiple of 8 from 24 to 256";
+    if (process.getFirstWarp() % 4 || process.getWarps() % 4)
+      return process.emitOpError("'") << process.getSym()
+                                      << "' has a register budget, which needs aligned groups of four warps";
+    asked += (budget - launched) * 32 * int64_t(process.getWarps());
+  }
+  if (adjusts && asked > launched * threads)
+    return kernel.emitOpError("budgets ask for ")
+           << asked << " registers, but the launch allocates " << launched << " x " << threads
+           << " threads = " << launched * threads;
+  return success();
+}
+
+namespace {
+struct Range {
+  int64_t begin, end;
+  RingOp ring;
+  const char *what;
+};
+} // namespace
+
+static LogicalResult verifyRings(KernelOp kernel) {
+  llvm::StringSet<> names;
+  SmallVector<Range> ranges;
+  for (auto ring : kernel.getOps<RingOp>()) {
+    int64_t depth = ring.getDepth();
+    if (!names.insert(ring.getSym()).second)
+      return ring.emitOpError("repeats the name '") << ring.getSym() << "'";
+    if (depth < 1 || ring.getSlotBytes() < 0)
+      return ring.emitOpError("'") << ring.getSym() << "' needs at least one slot";
+    for (int64_t arrivals : {ring.getFullArrivals(), ring.getEmptyArrivals()})
+      if (arrivals < 1 || arrivals >= 1 << 20)
+        return ring.emitOpError("'") << ring.getSym() << "' has a barrier for " << arrivals
+                                     << " arrivals";
+    if (ring.getFull() % 8 || ring.getEmpty() % 8)
+      return ring.emitOpError("'") << ring.getSym() << "' has barriers that are not 8-byte aligned";
+    ranges.push_back({int64_t(ring.getOffset()), int64_t(ring.getOffset() + depth * ring.getSlotBytes()),
+                      ring, "slots"});
+    ranges.push_back({int64_t(ring.getFull()), int64_t(ring.getFull()) + 8 * depth, ring, "full barriers"});
+    ranges.push_back({int64_t(ring.getEmpty()), int64_t(ring.getEmpty()) + 8 * depth, ring, "empty barriers"});
+  }
+  llvm::stable_sort(ranges, [](const Range &a, const Range &b) { return a.begin < b.begin; });
+  for (auto [i, range] : llvm::enumerate(ranges)) {
+    if (range.begin < 0 || range.end > int64_t(kernel.getSharedBytes()))
+      return range.ring.emitOpError("'") << range.ring.getSym() << "' has its " << range.what
+                                         << " at " << range.begin << " to " << range.end
+                                         << ", outside the kernel's " << kernel.getSharedBytes()
+                                         << " B of shared memory";
+    if (i && ranges[i - 1].end > range.begin && range.begin < range.end)
+      return range.ring.emitOpError("'") << range.ring.getSym() << "' has its " << range.what
+                                         << " in the " << ranges[i - 1].what << " of '"
+                                         << ranges[i - 1].ring.getSym() << "'";
+  }
+  return success();
+}
+
+/// Every thread that a barrier counts must be able to arrive, and no other.
+static LogicalResult verifyNamedBarriers(ArrayRef<ProcessOp> processes) {
+  struct Barrier {
+    int64_t threads = 0, members = 0;
+    Operation *first = nullptr;
+  };
+  SmallVector<Barrier> barriers(limits().namedBarriers);
+  for (ProcessOp process : processes) {
+    llvm::SmallDenseSet<int64_t> used;
+    WalkResult result = process.getBody().walk([&](SyncOp sync) -> WalkResult {
+      int64_t id = sync.getId(), threads = sync.getThreads();
+      if (id < 1 || id >= limits().namedBarriers)
+        return sync.emitOpError("uses barrier ")
+               << id << "; processes have 1 to " << limits().namedBarriers - 1;
+      Barrier &barrier = barriers[id];
+      if (barrier.first && barrier.threads != threads)
+        return sync.emitOpError("counts ") << threads << " threads at barrier " << id
+                                           << ", another counts " << barrier.threads;
+      barrier.first = sync;
+      barrier.threads = threads;
+      if (used.insert(id).second)
+        barrier.members += int64_t(process.getWarps()) * 32;
+      return success();
+    });
+    if (result.wasInterrupted())
+      return failure();
+  }
+  for (auto [id, barrier] : llvm::enumerate(barriers))
+    if (barrier.first && barrier.members != barrier.threads)
+      return barrier.first->emitOpError("counts ")
+             << barrier.threads << " threads at barrier " << id << ", but the processes that use it have "
+             << barrier.members;
+  return success();
+}
+
+LogicalResult verifyResources(KernelOp kernel) {
+  SmallVector<ProcessOp> processes(kernel.getOps<ProcessOp>());
+  return failure(failed(verifyLaunch(kernel)) || failed(verifyWarps(kernel, processes)) ||
+                 failed(verifyRegisters(kernel, processes)) || failed(verifyRings(kernel)) ||
+                 failed(verifyNamedBarriers(processes)));
+}
+
+} // namespace heddle::hopper
