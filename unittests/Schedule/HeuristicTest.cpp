@@ -56,6 +56,15 @@ TEST(Heuristic, SaysWhyThereIsNoSchedule) {
   EXPECT_EQ(outcome.reason, "the rings need 49152 B of shared memory and there are 1000 B");
 }
 
+TEST(Heuristic, RefusesResultsThatNoProcessCanHold) {
+  Problem problem = sampleProblem();
+  for (Operation &op : problem.operations)
+    op.registers *= 2;
+  Outcome outcome = solveHeuristically(problem);
+  EXPECT_FALSE(outcome.solution);
+  EXPECT_EQ(outcome.reason, "each of 2 processes needs 280 registers a thread for its results and gets 232");
+}
+
 TEST(RandomSchedules, VerifyAndDiffer) {
   Problem problem = sampleProblem();
   std::set<std::vector<int64_t>> starts;

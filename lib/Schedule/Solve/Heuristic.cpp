@@ -24,13 +24,19 @@ namespace {
 
 int64_t modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
 
+/// Registers of a thread for the results of one sub-tile.
+int64_t registersPerSubTile(const Problem &problem) {
+  int64_t registers = 0;
+  for (const Operation &op : problem.operations)
+    if (op.sub <= 0)
+      registers += op.registers;
+  return registers;
+}
+
 /// Compute processes that the register file can feed: each holds the registers
 /// of its sub-tiles.
 int computeProcesses(const Problem &problem) {
-  int64_t perSub = 0;
-  for (const Operation &op : problem.operations)
-    if (op.sub <= 0)
-      perSub += op.registers;
+  int64_t perSub = registersPerSubTile(problem);
   for (int processes = 1; processes < problem.subTiles; ++processes) {
     if (problem.subTiles % processes)
       continue;
@@ -155,7 +161,16 @@ void chooseRings(const Problem &problem, Solution &solution) {
   solution.rings.push_back(ring);
 }
 
-void chooseProcesses(const Problem &problem, Solution &solution) {
+/// Empty if every compute process can hold its results, else why not.
+std::string checkRegisters(const Problem &problem, int compute, int64_t registers) {
+  int64_t need = registersPerSubTile(problem) * (problem.subTiles / compute) + problem.machine.overheadRegisters;
+  if (need <= registers)
+    return "";
+  return "each of " + std::to_string(compute) + " processes needs " + std::to_string(need) +
+         " registers a thread for its results and gets " + std::to_string(registers);
+}
+
+std::string chooseProcesses(const Problem &problem, Solution &solution) {
   bool hasLoads = std::any_of(problem.operations.begin(), problem.operations.end(),
                               [](const Operation &op) { return op.variableLatency; });
   int compute = computeProcesses(problem);
@@ -170,6 +185,7 @@ void chooseProcesses(const Problem &problem, Solution &solution) {
   int first = hasLoads ? 1 : 0;
   for (const Operation &op : problem.operations)
     solution.process.push_back(op.variableLatency ? 0 : first + std::max(op.sub, 0) % compute);
+  return checkRegisters(problem, compute, registers);
 }
 
 } // namespace
@@ -180,7 +196,8 @@ Outcome heddle::schedule::solveHeuristically(const Problem &problem, Budget budg
     return outcome;
   outcome.lowerBound = std::max<int64_t>({1, resourceMinII(problem), recurrenceMinII(problem)});
   Solution solution;
-  chooseProcesses(problem, solution);
+  if (outcome.reason = chooseProcesses(problem, solution); !outcome.reason.empty())
+    return outcome;
   chooseRings(problem, solution);
   int64_t last = outcome.lowerBound;
   for (const Operation &op : problem.operations)
