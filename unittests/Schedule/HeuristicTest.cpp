@@ -62,7 +62,7 @@ TEST(Heuristic, RefusesResultsThatNoProcessCanHold) {
     op.registers *= 2;
   Outcome outcome = solveHeuristically(problem);
   EXPECT_FALSE(outcome.solution);
-  EXPECT_EQ(outcome.reason, "each of 2 processes needs 280 registers a thread for its results and gets 232");
+  EXPECT_EQ(outcome.reason, "each of 2 processes needs 288 registers a thread for its results and gets 232");
 }
 
 TEST(RandomSchedules, VerifyAndDiffer) {

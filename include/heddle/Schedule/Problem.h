@@ -69,7 +69,7 @@ struct Machine {
   int64_t sharedBytes = 0;    ///< for rings, after everything else
   int64_t registersPerLane = 512; ///< register file / 128: to share among warp groups
   int64_t maxRegisters = 240; ///< a thread
-  int64_t overheadRegisters = 24;
+  int64_t overheadRegisters = 32; ///< addresses, counters, what wgmma needs beside its results
   int64_t handOverCycles = 96; ///< from a barrier's arrival to the wake-up
 };
 

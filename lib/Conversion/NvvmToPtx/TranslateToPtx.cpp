@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Conversion/NvvmToPtx.h"
+#include "CheckEvents.h"
 #include "OptimizeLlvm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -81,6 +82,28 @@ static std::unique_ptr<llvm::TargetMachine> makeTarget(llvm::Module &module, con
   return machine;
 }
 
+using KernelEvents = std::vector<std::pair<std::string, EventGraph>>; // by entry
+
+static KernelEvents collectKernelEvents(const llvm::Module &module) {
+  KernelEvents result;
+  for (const llvm::Function &function : module)
+    if (!function.isDeclaration() && function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
+      result.emplace_back(function.getName().str(), collectEvents(function));
+  return result;
+}
+
+static LogicalResult checkEvents(ModuleOp module, const KernelEvents &before, llvm::StringRef ptx) {
+  for (const auto &[entry, events] : before) {
+    Operation *kernel = module.lookupSymbol(entry);
+    std::optional<EventGraph> after = collectEvents(ptx, entry);
+    std::string difference = after ? compareEvents(entry, events, *after)
+                                   : "bug in heddle: the PTX has no entry '" + entry + "'";
+    if (!difference.empty())
+      return (kernel ? kernel : module)->emitError(difference);
+  }
+  return success();
+}
+
 FailureOr<std::string> translateToPtx(ModuleOp module, const PtxOptions &options) {
   if (options.lineInfo && failed(addDebugScopes(module)))
     return failure();
@@ -93,6 +116,7 @@ FailureOr<std::string> translateToPtx(ModuleOp module, const PtxOptions &options
   if (!machine)
     return module.emitError("LLVM has no NVPTX back end: ") << error;
   markConvergent(*llvmModule);
+  KernelEvents events = collectKernelEvents(*llvmModule);
   optimizeLlvm(*llvmModule, *machine);
 
   llvm::SmallString<0> text;
@@ -101,6 +125,8 @@ FailureOr<std::string> translateToPtx(ModuleOp module, const PtxOptions &options
   if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
     return module.emitError("LLVM's NVPTX back end cannot write text");
   passes.run(*llvmModule);
+  if (failed(checkEvents(module, events, text)))
+    return failure();
   return std::string(text);
 }
 
