@@ -29,7 +29,8 @@ void AsyncState::commitGroup() {
 }
 
 void AsyncState::retireGroups(int64_t pending) {
-  std::erase_if(flightAge, [&](const auto &entry) { return entry.second >= pending; });
+  std::erase_if(flightAge,
+                [&](const auto &entry) { return entry.second >= pending; });
 }
 
 void AsyncState::fence() {
@@ -80,7 +81,8 @@ void AsyncState::join(const AsyncState &other) {
 
 std::string getTileName(Value tile) {
   if (auto slot = tile.getDefiningOp<SlotOp>())
-    return "ring '" + slot.getRing().str() + "' at " + std::to_string(slot.getOffset());
+    return "ring '" + slot.getRing().str() + "' at " +
+           std::to_string(slot.getOffset());
   if (auto buffer = tile.getDefiningOp<BufferOp>())
     return "shared memory at " + std::to_string(buffer.getOffset());
   return "a tile";

@@ -27,9 +27,11 @@ enum class Written {
 
 struct TileState {
   Written written = Written::Visible;
-  bool loaded = false;                ///< by threads that have not met since
-  int64_t storeAge = kRetired;        ///< TMA stores committed after the one that reads it
-  bool storeDone = false;             ///< the first thread knows that it is read, others not
+  bool loaded = false; ///< by threads that have not met since
+  int64_t storeAge =
+      kRetired; ///< TMA stores committed after the one that reads it
+  bool storeDone =
+      false; ///< the first thread knows that it is read, others not
 
   bool operator==(const TileState &) const = default;
 };

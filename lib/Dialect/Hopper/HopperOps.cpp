@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Dialect/Hopper/Hopper.h"
 #include "VerifyKernel.h"
+#include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 
 #include "mlir/IR/Builders.h"
@@ -22,8 +22,8 @@ using namespace heddle::hopper;
 // hopper.kernel
 //===----------------------------------------------------------------------===//
 
-static ParseResult parseAttr(OpAsmParser &parser, OperationState &result, StringRef keyword,
-                             StringAttr name) {
+static ParseResult parseAttr(OpAsmParser &parser, OperationState &result,
+                             StringRef keyword, StringAttr name) {
   int64_t value;
   if (parser.parseKeyword(keyword) || parser.parseInteger(value))
     return failure();
@@ -37,15 +37,19 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr symbol, source;
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<int64_t> tma;
-  if (parser.parseSymbolName(symbol, getSymNameAttrName(name), result.attributes) ||
-      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
+  if (parser.parseSymbolName(symbol, getSymNameAttrName(name),
+                             result.attributes) ||
+      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
+                               /*allowType=*/true) ||
       parser.parseKeyword("source") ||
-      parser.parseAttribute(source, getSourceNameAttrName(name), result.attributes) ||
+      parser.parseAttribute(source, getSourceNameAttrName(name),
+                            result.attributes) ||
       parseAttr(parser, result, "threads", getThreadsAttrName(name)) ||
       parseAttr(parser, result, "shared", getSharedBytesAttrName(name)) ||
       parser.parseKeyword("tma") ||
-      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square,
-                                     [&] { return parser.parseInteger(tma.emplace_back()); }) ||
+      parser.parseCommaSeparatedList(
+          OpAsmParser::Delimiter::Square,
+          [&] { return parser.parseInteger(tma.emplace_back()); }) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
 
@@ -55,8 +59,10 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     types.push_back(argument.type);
     names.push_back(builder.getStringAttr(argument.ssaName.name.drop_front()));
   }
-  result.addAttribute(getFunctionTypeAttrName(name), TypeAttr::get(builder.getFunctionType(types, {})));
-  result.addAttribute(getTmaArgsAttrName(name), builder.getDenseI64ArrayAttr(tma));
+  result.addAttribute(getFunctionTypeAttrName(name),
+                      TypeAttr::get(builder.getFunctionType(types, {})));
+  result.addAttribute(getTmaArgsAttrName(name),
+                      builder.getDenseI64ArrayAttr(tma));
   if (!result.attributes.get(getArgNamesAttrName(name)))
     result.addAttribute(getArgNamesAttrName(name), builder.getArrayAttr(names));
   Region *body = result.addRegion();
@@ -71,42 +77,49 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
   printer << '(';
-  llvm::interleaveComma(getEntry().getArguments(), printer,
-                        [&](BlockArgument argument) { printer.printRegionArgument(argument); });
-  printer << ") source " << getSourceNameAttr() << " threads " << getThreads() << " shared "
-          << getSharedBytes() << " tma [";
+  llvm::interleaveComma(
+      getEntry().getArguments(), printer,
+      [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+  printer << ") source " << getSourceNameAttr() << " threads " << getThreads()
+          << " shared " << getSharedBytes() << " tma [";
   llvm::interleaveComma(getTmaArgs(), printer);
   printer << ']';
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getSymNameAttrName(), getFunctionTypeAttrName(), getArgNamesAttrName(),
-                            getSourceNameAttrName(), getThreadsAttrName(), getSharedBytesAttrName(),
-                            getTmaArgsAttrName()});
+      (*this)->getAttrs(),
+      {getSymNameAttrName(), getFunctionTypeAttrName(), getArgNamesAttrName(),
+       getSourceNameAttrName(), getThreadsAttrName(), getSharedBytesAttrName(),
+       getTmaArgsAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
-void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
+void KernelOp::getAsmBlockArgumentNames(Region &region,
+                                        OpAsmSetValueNameFn setName) {
   for (BlockArgument argument : region.getArguments())
     setName(argument, getArgName(argument.getArgNumber()));
 }
 
 std::string KernelOp::getArgName(unsigned i) {
-  if (std::optional<ArrayAttr> names = getArgNames(); names && i < names->size())
+  if (std::optional<ArrayAttr> names = getArgNames();
+      names && i < names->size())
     return cast<StringAttr>((*names)[i]).getValue().str();
   return "arg" + std::to_string(i);
 }
 
 LogicalResult KernelOp::verify() {
-  if (!llvm::equal(getFunctionType().getInputs(), getEntry().getArgumentTypes()))
+  if (!llvm::equal(getFunctionType().getInputs(),
+                   getEntry().getArgumentTypes()))
     return emitOpError("'s function type differs from its block's arguments");
   if (std::optional<ArrayAttr> names = getArgNames())
     if (names->size() != getEntry().getNumArguments())
-      return emitOpError("has ") << names->size() << " argument names for "
-                                 << getEntry().getNumArguments() << " arguments";
+      return emitOpError("has ")
+             << names->size() << " argument names for "
+             << getEntry().getNumArguments() << " arguments";
   for (int64_t index : getTmaArgs())
     if (index < 0 || index >= getEntry().getNumArguments() ||
         !isa<tile::ViewType>(getEntry().getArgument(index).getType()))
-      return emitOpError("lists argument ") << index << " under tma, which is no view";
+      return emitOpError("lists argument ")
+             << index << " under tma, which is no view";
   return success();
 }
 
@@ -136,16 +149,21 @@ LogicalResult WgmmaOp::verify() {
   ArrayRef<int64_t> b = getB().getType().getShape();
   RankedTensorType value = getFlight().getType().getValue();
   if (a.size() != 2 || b.size() != 2 || value.getRank() != 2)
-    return emitOpError("needs tiles of rank 2: a in registers or shared memory, b in shared memory");
-  if (a[0] != value.getDimSize(0) || b[1] != value.getDimSize(1) || a[1] != b[0])
-    return emitOpError() << a[0] << 'x' << a[1] << " times " << b[0] << 'x' << b[1]
-                         << " is not " << value.getDimSize(0) << 'x' << value.getDimSize(1);
+    return emitOpError("needs tiles of rank 2: a in registers or shared "
+                       "memory, b in shared memory");
+  if (a[0] != value.getDimSize(0) || b[1] != value.getDimSize(1) ||
+      a[1] != b[0])
+    return emitOpError() << a[0] << 'x' << a[1] << " times " << b[0] << 'x'
+                         << b[1] << " is not " << value.getDimSize(0) << 'x'
+                         << value.getDimSize(1);
   if (a[0] != 64)
     return emitOpError("computes 64 rows, not ") << a[0];
   if (b[1] % 8 || b[1] > 256)
-    return emitOpError("needs a multiple of 8 columns, at most 256, not ") << b[1];
+    return emitOpError("needs a multiple of 8 columns, at most 256, not ")
+           << b[1];
   if (a[1] % 16)
-    return emitOpError("needs a multiple of 16 along the contraction, not ") << a[1];
+    return emitOpError("needs a multiple of 16 along the contraction, not ")
+           << a[1];
   if (!getAcc())
     return success();
   Type acc = getAcc().getType();
@@ -161,10 +179,12 @@ LogicalResult WgmmaOp::verify() {
 //===----------------------------------------------------------------------===//
 
 /// Both tiles have layouts of one rank and the same elements.
-static LogicalResult verifyTiles(Operation *op, RankedTensorType from, RankedTensorType to) {
+static LogicalResult verifyTiles(Operation *op, RankedTensorType from,
+                                 RankedTensorType to) {
   if (!getLayout(from) || !getLayout(to))
     return op->emitOpError("needs register layouts on both tiles");
-  if (from.getRank() != to.getRank() || from.getElementType() != to.getElementType())
+  if (from.getRank() != to.getRank() ||
+      from.getElementType() != to.getElementType())
     return op->emitOpError("changes ") << from << " into " << to;
   return success();
 }
@@ -183,10 +203,12 @@ LogicalResult SubtileOp::verify() {
   if (failed(verifyTiles(*this, from, to)))
     return failure();
   if (int64_t(getOffsets().size()) != from.getRank())
-    return emitOpError("needs one offset for each of ") << from.getRank() << " axes";
+    return emitOpError("needs one offset for each of ")
+           << from.getRank() << " axes";
   machine::Coord offset = {};
   llvm::copy(getOffsets(), offset.begin());
   if (!mapRegisters(*getLayout(from), *getLayout(to), offset))
-    return emitOpError("needs elements that another thread holds or that lie outside the tile");
+    return emitOpError("needs elements that another thread holds or that lie "
+                       "outside the tile");
   return success();
 }

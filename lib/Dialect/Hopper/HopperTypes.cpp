@@ -17,13 +17,16 @@ using namespace heddle::hopper;
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
 /// Parses `NAME = [1, 2, ...]`.
-static ParseResult parseList(AsmParser &parser, StringRef name, SmallVectorImpl<int64_t> &values) {
+static ParseResult parseList(AsmParser &parser, StringRef name,
+                             SmallVectorImpl<int64_t> &values) {
   auto parseOne = [&] { return parser.parseInteger(values.emplace_back()); };
-  return failure(parser.parseKeyword(name) || parser.parseEqual() ||
-                 parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne));
+  return failure(
+      parser.parseKeyword(name) || parser.parseEqual() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne));
 }
 
-static void printList(AsmPrinter &printer, StringRef name, ArrayRef<int64_t> values) {
+static void printList(AsmPrinter &printer, StringRef name,
+                      ArrayRef<int64_t> values) {
   printer << name << " = [";
   llvm::interleaveComma(values, printer);
   printer << ']';
@@ -45,9 +48,10 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   if (parser.parseGreater())
     return {};
   auto emitError = [&] { return parser.emitError(loc); };
-  ArrayRef<int64_t> lane = lists[0], warp = lists[1], reg = lists[2], tile = lists[3],
-                    rep = lists[4];
-  return getChecked(EmitError(emitError), parser.getContext(), lane, warp, reg, tile, rep);
+  ArrayRef<int64_t> lane = lists[0], warp = lists[1], reg = lists[2],
+                    tile = lists[3], rep = lists[4];
+  return getChecked(EmitError(emitError), parser.getContext(), lane, warp, reg,
+                    tile, rep);
 }
 
 void LayoutAttr::print(AsmPrinter &printer) const {
@@ -64,17 +68,19 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-LogicalResult LayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> lane, ArrayRef<int64_t> warp,
-                                 ArrayRef<int64_t> reg, ArrayRef<int64_t> tile,
+LogicalResult LayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> lane,
+                                 ArrayRef<int64_t> warp, ArrayRef<int64_t> reg,
+                                 ArrayRef<int64_t> tile,
                                  ArrayRef<int64_t> rep) {
   size_t rank = tile.size();
   if (rank == 0 || rank > 3)
     return emitError() << "a layout has 1 to 3 axes, not " << rank;
   if (rep.size() != rank)
-    return emitError() << "rep has " << rep.size() << " numbers, tile has " << rank;
+    return emitError() << "rep has " << rep.size() << " numbers, tile has "
+                       << rank;
   if (lane.size() != 5 * rank)
-    return emitError() << "lane needs 5 vectors of " << rank << " numbers, has " << lane.size()
-                       << " numbers";
+    return emitError() << "lane needs 5 vectors of " << rank << " numbers, has "
+                       << lane.size() << " numbers";
   if (warp.size() % rank || reg.size() % rank)
     return emitError() << "warp and reg hold vectors of " << rank << " numbers";
   for (size_t axis = 0; axis < rank; ++axis) {
@@ -88,20 +94,22 @@ LogicalResult LayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> lane, Ar
         reach += basis[i];
       }
     if (reach >= tile[axis])
-      return emitError() << "vectors reach coordinate " << reach << " of axis " << axis
-                         << ", the atom's extent is " << tile[axis];
+      return emitError() << "vectors reach coordinate " << reach << " of axis "
+                         << axis << ", the atom's extent is " << tile[axis];
   }
   return success();
 }
 
-LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
+LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                         EmitError emitError) const {
   if (shape.size() != getTile().size())
-    return emitError() << "layout has " << getTile().size() << " axes, the tile has "
-                       << shape.size();
+    return emitError() << "layout has " << getTile().size()
+                       << " axes, the tile has " << shape.size();
   for (auto [axis, extent] : llvm::enumerate(shape))
     if (extent != getTile()[axis] * getRep()[axis])
-      return emitError() << "layout covers " << getTile()[axis] * getRep()[axis] << " of axis "
-                         << axis << ", the tile's extent is " << extent;
+      return emitError() << "layout covers " << getTile()[axis] * getRep()[axis]
+                         << " of axis " << axis << ", the tile's extent is "
+                         << extent;
   return success();
 }
 
@@ -114,13 +122,16 @@ Type SmemType::parse(AsmParser &parser) {
   Type elementType;
   int64_t swizzle = 0;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
-      parser.parseType(elementType) || parser.parseComma() || parseList(parser, "order", order) ||
-      parser.parseComma() || parser.parseKeyword("swizzle") || parser.parseEqual() ||
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseComma() ||
+      parseList(parser, "order", order) || parser.parseComma() ||
+      parser.parseKeyword("swizzle") || parser.parseEqual() ||
       parser.parseInteger(swizzle) || parser.parseGreater())
     return {};
   auto emitError = [&] { return parser.emitError(loc); };
-  return getChecked(EmitError(emitError), parser.getContext(), ArrayRef<int64_t>(shape), elementType,
+  return getChecked(EmitError(emitError), parser.getContext(),
+                    ArrayRef<int64_t>(shape), elementType,
                     ArrayRef<int64_t>(order), swizzle);
 }
 
@@ -133,27 +144,35 @@ void SmemType::print(AsmPrinter &printer) const {
   printer << ", swizzle = " << getSwizzle() << '>';
 }
 
-LogicalResult SmemType::verify(EmitError emitError, ArrayRef<int64_t> shape, Type elementType,
-                               ArrayRef<int64_t> order, int64_t swizzle) {
-  if (shape.empty() || llvm::any_of(shape, [](int64_t extent) { return extent < 1; }))
-    return emitError() << "a shared tile has at least one axis and positive extents";
+LogicalResult SmemType::verify(EmitError emitError, ArrayRef<int64_t> shape,
+                               Type elementType, ArrayRef<int64_t> order,
+                               int64_t swizzle) {
+  if (shape.empty() ||
+      llvm::any_of(shape, [](int64_t extent) { return extent < 1; }))
+    return emitError()
+           << "a shared tile has at least one axis and positive extents";
   if (!elementType.isIntOrFloat() || elementType.getIntOrFloatBitWidth() % 8)
-    return emitError() << "elements of a shared tile are whole bytes, not " << elementType;
+    return emitError() << "elements of a shared tile are whole bytes, not "
+                       << elementType;
   SmallVector<int64_t> sorted(order);
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int64_t>(0, shape.size())))
-    return emitError() << "order must list every axis of the shared tile once, fastest first";
+    return emitError() << "order must list every axis of the shared tile once, "
+                          "fastest first";
   if (!llvm::is_contained({0, 32, 64, 128}, swizzle))
     return emitError() << "swizzle is 0, 32, 64 or 128 bytes, not " << swizzle;
-  int64_t rowBytes = shape[order.front()] * elementType.getIntOrFloatBitWidth() / 8;
+  int64_t rowBytes =
+      shape[order.front()] * elementType.getIntOrFloatBitWidth() / 8;
   if (swizzle && rowBytes % swizzle)
     return emitError() << "the fastest axis has " << rowBytes
-                       << " bytes, not a multiple of the swizzle of " << swizzle;
+                       << " bytes, not a multiple of the swizzle of "
+                       << swizzle;
   int64_t rows = 1;
   for (int64_t axis : order.drop_front())
     rows *= shape[axis];
   if (swizzle && rowBytes > swizzle && rows % 8)
-    return emitError() << "several boxes need rows in multiples of 8, not " << rows;
+    return emitError() << "several boxes need rows in multiples of 8, not "
+                       << rows;
   return success();
 }
 

@@ -12,7 +12,8 @@ using namespace mlir;
 namespace heddle::hopper {
 
 /// Vector `index` of a flattened list.
-static machine::Coord vectorAt(ArrayRef<int64_t> flat, size_t rank, size_t index) {
+static machine::Coord vectorAt(ArrayRef<int64_t> flat, size_t rank,
+                               size_t index) {
   machine::Coord result = {};
   llvm::copy(flat.slice(index * rank, rank), result.begin());
   return result;
@@ -40,13 +41,15 @@ LayoutAttr getLayoutAttr(MLIRContext *context, const machine::Layout &layout) {
       flat.append(vector.begin(), vector.begin() + layout.rank);
     return flat;
   };
-  return LayoutAttr::get(context, flatten(layout.lane), flatten(layout.warp), flatten(layout.reg),
-                         flatten(layout.tile), flatten(layout.rep));
+  return LayoutAttr::get(context, flatten(layout.lane), flatten(layout.warp),
+                         flatten(layout.reg), flatten(layout.tile),
+                         flatten(layout.rep));
 }
 
 std::optional<machine::Layout> getLayout(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  auto attr = tensor ? dyn_cast_or_null<LayoutAttr>(tensor.getEncoding()) : LayoutAttr();
+  auto attr = tensor ? dyn_cast_or_null<LayoutAttr>(tensor.getEncoding())
+                     : LayoutAttr();
   if (!attr)
     return std::nullopt;
   return getLayout(attr);
@@ -56,7 +59,8 @@ RankedTensorType getTileType(const machine::Layout &layout, Type elementType) {
   SmallVector<int64_t> shape;
   for (int axis = 0; axis < layout.rank; ++axis)
     shape.push_back(layout.extent(axis));
-  return RankedTensorType::get(shape, elementType, getLayoutAttr(elementType.getContext(), layout));
+  return RankedTensorType::get(shape, elementType,
+                               getLayoutAttr(elementType.getContext(), layout));
 }
 
 machine::SharedLayout getSharedLayout(SmemType type) {

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // An abstract interpretation of one process: which wgmma groups may still be in
-// flight, and how visible what threads wrote to shared memory is. Loops run until
-// the state at their head stops changing. It proves the local rules only; that
-// rings of several processes neither race nor deadlock is for the checker.
+// flight, and how visible what threads wrote to shared memory is. Loops run
+// until the state at their head stops changing. It proves the local rules only;
+// that rings of several processes neither race nor deadlock is for the checker.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,11 +46,13 @@ private:
   LogicalResult visitWrite(Operation *op, Value tile, AsyncState &state);
   LogicalResult visitLoad(LocalLoadOp op, AsyncState &state);
   LogicalResult needsVisible(Operation *op, Value tile, AsyncState &state);
-  LogicalResult visitLoop(AsyncState &state, llvm::function_ref<LogicalResult(AsyncState &)> body);
+  LogicalResult visitLoop(AsyncState &state,
+                          llvm::function_ref<LogicalResult(AsyncState &)> body);
 
   ProcessOp process;
-  llvm::StringSet<> readByWgmma;    ///< rings that this process multiplies from
-  llvm::StringSet<> readAsync;      ///< rings that any process reads through the async proxy
+  llvm::StringSet<> readByWgmma; ///< rings that this process multiplies from
+  llvm::StringSet<>
+      readAsync; ///< rings that any process reads through the async proxy
 };
 } // namespace
 
@@ -96,9 +98,11 @@ LogicalResult AsyncVerifier::visitBlock(Block &block, AsyncState &state) {
   return success();
 }
 
-/// `body` maps the state at the loop's head to the state at its next arrival there.
-LogicalResult AsyncVerifier::visitLoop(AsyncState &state,
-                                       llvm::function_ref<LogicalResult(AsyncState &)> body) {
+/// `body` maps the state at the loop's head to the state at its next arrival
+/// there.
+LogicalResult
+AsyncVerifier::visitLoop(AsyncState &state,
+                         llvm::function_ref<LogicalResult(AsyncState &)> body) {
   while (true) {
     AsyncState next = state;
     if (failed(body(next)))
@@ -116,7 +120,8 @@ LogicalResult AsyncVerifier::visitFor(scf::ForOp op, AsyncState &state) {
   auto body = [&](AsyncState &inner) -> LogicalResult {
     if (failed(visitBlock(*op.getBody(), inner)))
       return failure();
-    copyAges(inner, op.getBody()->getTerminator()->getOperands(), op.getRegionIterArgs());
+    copyAges(inner, op.getBody()->getTerminator()->getOperands(),
+             op.getRegionIterArgs());
     return success();
   };
   if (failed(visitLoop(state, body)))
@@ -132,10 +137,12 @@ LogicalResult AsyncVerifier::visitIf(scf::IfOp op, AsyncState &state) {
       return success();
     if (failed(visitBlock(region.front(), inner)))
       return failure();
-    copyAges(inner, region.front().getTerminator()->getOperands(), op.getResults());
+    copyAges(inner, region.front().getTerminator()->getOperands(),
+             op.getResults());
     return success();
   };
-  if (failed(visitBranch(op.getThenRegion(), state)) || failed(visitBranch(op.getElseRegion(), other)))
+  if (failed(visitBranch(op.getThenRegion(), state)) ||
+      failed(visitBranch(op.getElseRegion(), other)))
     return failure();
   state.join(other);
   return success();
@@ -165,16 +172,18 @@ LogicalResult AsyncVerifier::visitWhile(scf::WhileOp op, AsyncState &state) {
 // Operations
 //===----------------------------------------------------------------------===//
 
-LogicalResult AsyncVerifier::needsVisible(Operation *op, Value tile, AsyncState &state) {
+LogicalResult AsyncVerifier::needsVisible(Operation *op, Value tile,
+                                          AsyncState &state) {
   std::string name = getTileName(tile);
   auto found = state.tiles.find(name);
   if (found == state.tiles.end() || found->second.written == Written::Visible)
     return success();
   bool fenced = found->second.written == Written::Fenced;
-  return op->emitOpError("reads ") << name << " through the async proxy, but "
-                                   << (fenced ? "the threads that wrote it have not met"
-                                              : "the threads that wrote it have no fence")
-                                   << " since; put hopper.fence_async and then hopper.sync before it";
+  return op->emitOpError("reads ")
+         << name << " through the async proxy, but "
+         << (fenced ? "the threads that wrote it have not met"
+                    : "the threads that wrote it have no fence")
+         << " since; put hopper.fence_async and then hopper.sync before it";
 }
 
 LogicalResult AsyncVerifier::visitWgmma(WgmmaOp op, AsyncState &state) {
@@ -190,8 +199,8 @@ LogicalResult AsyncVerifier::visitWgmma(WgmmaOp op, AsyncState &state) {
 static bool isOverwritten(WgmmaWaitOp wait) {
   return llvm::any_of(wait.getFlight().getUsers(), [&](Operation *user) {
     auto wgmma = dyn_cast<WgmmaOp>(user);
-    return wgmma && wgmma.getAcc() == wait.getFlight() && user->getBlock() == wait->getBlock() &&
-           user->isBeforeInBlock(wait);
+    return wgmma && wgmma.getAcc() == wait.getFlight() &&
+           user->getBlock() == wait->getBlock() && user->isBeforeInBlock(wait);
   });
 }
 
@@ -199,11 +208,14 @@ LogicalResult AsyncVerifier::visitWait(WgmmaWaitOp op, AsyncState &state) {
   int64_t pending = op.getPending(), age = state.ageOf(op.getFlight());
   if (age < pending)
     return op.emitOpError("leaves its own flight in flight: pending ")
-           << pending << ", but at most " << age << " groups were committed after it";
-  bool isRead = llvm::any_of(op.getValue().getUsers(),
-                             [](Operation *user) { return !isa<ArriveOp>(user); });
+           << pending << ", but at most " << age
+           << " groups were committed after it";
+  bool isRead = llvm::any_of(op.getValue().getUsers(), [](Operation *user) {
+    return !isa<ArriveOp>(user);
+  });
   if (isRead && isOverwritten(op))
-    return op.emitOpError("gives a value that is read, but a later hopper.wgmma already accumulates "
+    return op.emitOpError("gives a value that is read, but a later "
+                          "hopper.wgmma already accumulates "
                           "into these registers");
   state.retireGroups(pending);
   return success();
@@ -213,7 +225,9 @@ LogicalResult AsyncVerifier::visitArrive(ArriveOp op, AsyncState &state) {
   if (op.getSide() == "empty") {
     if (readByWgmma.contains(op.getRing()) && op.getAfter().empty())
       return op.emitOpError("releases a slot of '")
-             << op.getRing() << "', which a hopper.wgmma reads, without naming the value of the wait "
+             << op.getRing()
+             << "', which a hopper.wgmma reads, without naming the value of "
+                "the wait "
              << "that retires it";
     return success();
   }
@@ -221,27 +235,33 @@ LogicalResult AsyncVerifier::visitArrive(ArriveOp op, AsyncState &state) {
   for (auto &[name, tile] : state.tiles) {
     if (!StringRef(name).starts_with(prefix))
       continue;
-    bool fenced = tile.written == Written::Visible || tile.written == Written::Fenced;
+    bool fenced =
+        tile.written == Written::Visible || tile.written == Written::Fenced;
     if (!fenced && readAsync.contains(op.getRing()))
-      return op.emitOpError("publishes ") << name << ", which is read through the async proxy, but the "
-                                          << "threads that wrote it have no hopper.fence_async since";
+      return op.emitOpError("publishes ")
+             << name << ", which is read through the async proxy, but the "
+             << "threads that wrote it have no hopper.fence_async since";
     tile.written = Written::Visible;
   }
   return success();
 }
 
-LogicalResult AsyncVerifier::visitWrite(Operation *op, Value tile, AsyncState &state) {
+LogicalResult AsyncVerifier::visitWrite(Operation *op, Value tile,
+                                        AsyncState &state) {
   std::string name = getTileName(tile);
   TileState &current = state.tiles[name];
   if (current.storeAge < kRetired)
-    return op->emitOpError("writes ") << name << ", which a hopper.tma_store may still read; put "
-                                      << "hopper.tma_store_wait and then hopper.sync before it";
+    return op->emitOpError("writes ")
+           << name << ", which a hopper.tma_store may still read; put "
+           << "hopper.tma_store_wait and then hopper.sync before it";
   if (current.storeDone)
-    return op->emitOpError("writes ") << name << ", but only the first thread knows that the "
-                                      << "hopper.tma_store has read it; put hopper.sync before it";
+    return op->emitOpError("writes ")
+           << name << ", but only the first thread knows that the "
+           << "hopper.tma_store has read it; put hopper.sync before it";
   if (current.loaded)
-    return op->emitOpError("writes ") << name << ", which other threads may still load; put "
-                                      << "hopper.sync before it";
+    return op->emitOpError("writes ")
+           << name << ", which other threads may still load; put "
+           << "hopper.sync before it";
   current.written = Written::Fresh;
   return success();
 }
@@ -250,8 +270,9 @@ LogicalResult AsyncVerifier::visitLoad(LocalLoadOp op, AsyncState &state) {
   std::string name = getTileName(op.getTile());
   TileState &current = state.tiles[name];
   if (current.written == Written::Fresh || current.written == Written::Fenced)
-    return op.emitOpError("loads ") << name << ", which other threads may still write; put "
-                                    << "hopper.sync before it";
+    return op.emitOpError("loads ")
+           << name << ", which other threads may still write; put "
+           << "hopper.sync before it";
   current.loaded = true;
   return success();
 }
@@ -264,7 +285,8 @@ LogicalResult AsyncVerifier::visit(Operation *op, AsyncState &state) {
       .Case([&](WgmmaOp op) { return visitWgmma(op, state); })
       .Case([&](WgmmaWaitOp op) { return visitWait(op, state); })
       .Case([&](ArriveOp op) { return visitArrive(op, state); })
-      .Case([&](LocalStoreOp op) { return visitWrite(op, op.getTile(), state); })
+      .Case(
+          [&](LocalStoreOp op) { return visitWrite(op, op.getTile(), state); })
       .Case([&](CopyOp op) { return visitWrite(op, op.getTile(), state); })
       .Case([&](LocalLoadOp op) { return visitLoad(op, state); })
       .Case([&](FenceAsyncOp) { return state.fence(), success(); })
@@ -275,11 +297,14 @@ LogicalResult AsyncVerifier::visit(Operation *op, AsyncState &state) {
         return state.commitStore(getTileName(op.getTile())), success();
       })
       .Case([&](TmaStoreWaitOp op) {
-        return state.waitStores(op.getPending(), process.getElected()), success();
+        return state.waitStores(op.getPending(), process.getElected()),
+               success();
       })
       .Default(success());
 }
 
-LogicalResult verifyAsync(ProcessOp process) { return AsyncVerifier(process).verify(); }
+LogicalResult verifyAsync(ProcessOp process) {
+  return AsyncVerifier(process).verify();
+}
 
 } // namespace heddle::hopper

@@ -21,37 +21,44 @@ static LogicalResult verifyLaunch(KernelOp kernel) {
   int64_t threads = kernel.getThreads(), shared = kernel.getSharedBytes();
   if (threads < 32 || threads % 32 || threads > limits().threadsPerBlock)
     return kernel.emitOpError("needs whole warps, at most ")
-           << limits().threadsPerBlock << " threads, has " << threads << " threads";
+           << limits().threadsPerBlock << " threads, has " << threads
+           << " threads";
   if (shared < 0 || shared > limits().sharedBytesPerBlock)
-    return kernel.emitOpError("needs ") << shared << " B of shared memory, sm_90a has "
-                                        << limits().sharedBytesPerBlock << " B";
+    return kernel.emitOpError("needs ")
+           << shared << " B of shared memory, sm_90a has "
+           << limits().sharedBytesPerBlock << " B";
   return success();
 }
 
-static LogicalResult verifyWarps(KernelOp kernel, ArrayRef<ProcessOp> processes) {
+static LogicalResult verifyWarps(KernelOp kernel,
+                                 ArrayRef<ProcessOp> processes) {
   int64_t warps = int64_t(kernel.getThreads()) / 32;
   SmallVector<ProcessOp> owner(warps);
   llvm::StringSet<> names;
   for (ProcessOp process : processes) {
     int64_t first = process.getFirstWarp(), count = process.getWarps();
     if (!names.insert(process.getSym()).second)
-      return process.emitOpError("repeats the name '") << process.getSym() << "'";
+      return process.emitOpError("repeats the name '")
+             << process.getSym() << "'";
     if (first < 0 || count < 1 || first + count > warps)
-      return process.emitOpError("'") << process.getSym() << "' has warps " << first << " to "
-                                      << first + count - 1 << " of a block of " << warps;
+      return process.emitOpError("'")
+             << process.getSym() << "' has warps " << first << " to "
+             << first + count - 1 << " of a block of " << warps;
     for (int64_t warp = first; warp < first + count; ++warp) {
       if (owner[warp])
-        return process.emitOpError("'") << process.getSym() << "' shares warp " << warp << " with '"
-                                        << owner[warp].getSym() << "'";
+        return process.emitOpError("'")
+               << process.getSym() << "' shares warp " << warp << " with '"
+               << owner[warp].getSym() << "'";
       owner[warp] = process;
     }
   }
   return success();
 }
 
-/// setmaxnreg moves registers within what the launch gave the block; a budget that
-/// asks for more waits for ever.
-static LogicalResult verifyRegisters(KernelOp kernel, ArrayRef<ProcessOp> processes) {
+/// setmaxnreg moves registers within what the launch gave the block; a budget
+/// that asks for more waits for ever.
+static LogicalResult verifyRegisters(KernelOp kernel,
+                                     ArrayRef<ProcessOp> processes) {
   int64_t threads = kernel.getThreads();
   int64_t launched = machine::launchRegisters(limits(), threads);
   int64_t asked = launched * threads;
@@ -62,17 +69,19 @@ static LogicalResult verifyRegisters(KernelOp kernel, ArrayRef<ProcessOp> proces
       continue;
     adjusts = true;
     if (budget < 24 || budget > 256 || budget % 8)
-      return process.emitOpError("'") << process.getSym() << "' has a budget of " << budget
-                                      << " registers; it must be a multiple of 8 from 24 to 256";
+      return process.emitOpError("'")
+             << process.getSym() << "' has a budget of " << budget
+             << " registers; it must be a multiple of 8 from 24 to 256";
     if (process.getFirstWarp() % 4 || process.getWarps() % 4)
       return process.emitOpError("'") << process.getSym()
-                                      << "' has a register budget, which needs aligned groups of four warps";
+                                      << "' has a register budget, which needs "
+                                         "aligned groups of four warps";
     asked += (budget - launched) * 32 * int64_t(process.getWarps());
   }
   if (adjusts && asked > launched * threads)
     return kernel.emitOpError("budgets ask for ")
-           << asked << " registers, but the launch allocates " << launched << " x " << threads
-           << " threads = " << launched * threads;
+           << asked << " registers, but the launch allocates " << launched
+           << " x " << threads << " threads = " << launched * threads;
   return success();
 }
 
@@ -92,29 +101,38 @@ static LogicalResult verifyRings(KernelOp kernel) {
     if (!names.insert(ring.getSym()).second)
       return ring.emitOpError("repeats the name '") << ring.getSym() << "'";
     if (depth < 1 || ring.getSlotBytes() < 0)
-      return ring.emitOpError("'") << ring.getSym() << "' needs at least one slot";
+      return ring.emitOpError("'")
+             << ring.getSym() << "' needs at least one slot";
     for (int64_t arrivals : {ring.getFullArrivals(), ring.getEmptyArrivals()})
       if (arrivals < 1 || arrivals >= 1 << 20)
-        return ring.emitOpError("'") << ring.getSym() << "' has a barrier for " << arrivals
-                                     << " arrivals";
+        return ring.emitOpError("'") << ring.getSym() << "' has a barrier for "
+                                     << arrivals << " arrivals";
     if (ring.getFull() % 8 || ring.getEmpty() % 8)
-      return ring.emitOpError("'") << ring.getSym() << "' has barriers that are not 8-byte aligned";
-    ranges.push_back({int64_t(ring.getOffset()), int64_t(ring.getOffset() + depth * ring.getSlotBytes()),
+      return ring.emitOpError("'")
+             << ring.getSym() << "' has barriers that are not 8-byte aligned";
+    ranges.push_back({int64_t(ring.getOffset()),
+                      int64_t(ring.getOffset() + depth * ring.getSlotBytes()),
                       ring, "slots"});
-    ranges.push_back({int64_t(ring.getFull()), int64_t(ring.getFull()) + 8 * depth, ring, "full barriers"});
-    ranges.push_back({int64_t(ring.getEmpty()), int64_t(ring.getEmpty()) + 8 * depth, ring, "empty barriers"});
+    ranges.push_back({int64_t(ring.getFull()),
+                      int64_t(ring.getFull()) + 8 * depth, ring,
+                      "full barriers"});
+    ranges.push_back({int64_t(ring.getEmpty()),
+                      int64_t(ring.getEmpty()) + 8 * depth, ring,
+                      "empty barriers"});
   }
-  llvm::stable_sort(ranges, [](const Range &a, const Range &b) { return a.begin < b.begin; });
+  llvm::stable_sort(
+      ranges, [](const Range &a, const Range &b) { return a.begin < b.begin; });
   for (auto [i, range] : llvm::enumerate(ranges)) {
     if (range.begin < 0 || range.end > int64_t(kernel.getSharedBytes()))
-      return range.ring.emitOpError("'") << range.ring.getSym() << "' has its " << range.what
-                                         << " at " << range.begin << " to " << range.end
-                                         << ", outside the kernel's " << kernel.getSharedBytes()
-                                         << " B of shared memory";
+      return range.ring.emitOpError("'")
+             << range.ring.getSym() << "' has its " << range.what << " at "
+             << range.begin << " to " << range.end << ", outside the kernel's "
+             << kernel.getSharedBytes() << " B of shared memory";
     if (i && ranges[i - 1].end > range.begin && range.begin < range.end)
-      return range.ring.emitOpError("'") << range.ring.getSym() << "' has its " << range.what
-                                         << " in the " << ranges[i - 1].what << " of '"
-                                         << ranges[i - 1].ring.getSym() << "'";
+      return range.ring.emitOpError("'")
+             << range.ring.getSym() << "' has its " << range.what << " in the "
+             << ranges[i - 1].what << " of '" << ranges[i - 1].ring.getSym()
+             << "'";
   }
   return success();
 }
@@ -135,8 +153,9 @@ static LogicalResult verifyNamedBarriers(ArrayRef<ProcessOp> processes) {
                << id << "; processes have 1 to " << limits().namedBarriers - 1;
       Barrier &barrier = barriers[id];
       if (barrier.first && barrier.threads != threads)
-        return sync.emitOpError("counts ") << threads << " threads at barrier " << id
-                                           << ", another counts " << barrier.threads;
+        return sync.emitOpError("counts ")
+               << threads << " threads at barrier " << id << ", another counts "
+               << barrier.threads;
       barrier.first = sync;
       barrier.threads = threads;
       if (used.insert(id).second)
@@ -149,16 +168,17 @@ static LogicalResult verifyNamedBarriers(ArrayRef<ProcessOp> processes) {
   for (auto [id, barrier] : llvm::enumerate(barriers))
     if (barrier.first && barrier.members != barrier.threads)
       return barrier.first->emitOpError("counts ")
-             << barrier.threads << " threads at barrier " << id << ", but the processes that use it have "
-             << barrier.members;
+             << barrier.threads << " threads at barrier " << id
+             << ", but the processes that use it have " << barrier.members;
   return success();
 }
 
 LogicalResult verifyResources(KernelOp kernel) {
   SmallVector<ProcessOp> processes(kernel.getOps<ProcessOp>());
-  return failure(failed(verifyLaunch(kernel)) || failed(verifyWarps(kernel, processes)) ||
-                 failed(verifyRegisters(kernel, processes)) || failed(verifyRings(kernel)) ||
-                 failed(verifyNamedBarriers(processes)));
+  return failure(
+      failed(verifyLaunch(kernel)) || failed(verifyWarps(kernel, processes)) ||
+      failed(verifyRegisters(kernel, processes)) ||
+      failed(verifyRings(kernel)) || failed(verifyNamedBarriers(processes)));
 }
 
 } // namespace heddle::hopper

@@ -20,7 +20,8 @@ namespace {
 /// Checks one operation of a process at a time.
 class UseVerifier {
 public:
-  UseVerifier(KernelOp kernel, ProcessOp process) : kernel(kernel), process(process) {}
+  UseVerifier(KernelOp kernel, ProcessOp process)
+      : kernel(kernel), process(process) {}
   LogicalResult verify(Operation *op);
 
 private:
@@ -30,7 +31,8 @@ private:
   LogicalResult verifySlot(SlotOp op);
   LogicalResult verifyBuffer(BufferOp op);
   LogicalResult verifyPlace(Operation *op, SmemType tile, int64_t offset);
-  LogicalResult verifyMove(Operation *op, Value view, SmemType tile, size_t offsets);
+  LogicalResult verifyMove(Operation *op, Value view, SmemType tile,
+                           size_t offsets);
   LogicalResult verifyTma(Operation *op, Value view, SmemType tile);
   LogicalResult verifyLayouts(Operation *op);
   LogicalResult needsAllThreads(Operation *op);
@@ -48,15 +50,18 @@ static RingOp findRing(KernelOp kernel, StringRef name) {
   return {};
 }
 
-LogicalResult UseVerifier::verifySlotIndex(Operation *op, StringRef name, Value slot) {
+LogicalResult UseVerifier::verifySlotIndex(Operation *op, StringRef name,
+                                           Value slot) {
   RingOp ring = findRing(kernel, name);
   if (!ring)
-    return op->emitOpError("names ring '") << name << "', which the kernel does not have";
+    return op->emitOpError("names ring '")
+           << name << "', which the kernel does not have";
   IntegerAttr index;
   if (matchPattern(slot, m_Constant(&index)) &&
       (index.getInt() < 0 || index.getInt() >= int64_t(ring.getDepth())))
-    return op->emitOpError("uses slot ") << index.getInt() << " of ring '" << name << "' of depth "
-                                         << ring.getDepth();
+    return op->emitOpError("uses slot ")
+           << index.getInt() << " of ring '" << name << "' of depth "
+           << ring.getDepth();
   return success();
 }
 
@@ -68,16 +73,20 @@ LogicalResult UseVerifier::verifySide(Operation *op, StringRef side) {
 
 LogicalResult UseVerifier::verifyPhase(WaitOp op) {
   IntegerAttr phase;
-  if (matchPattern(op.getPhase(), m_Constant(&phase)) && (phase.getInt() < 0 || phase.getInt() > 1))
-    return op.emitOpError("waits for phase ") << phase.getInt() << "; a parity is 0 or 1";
+  if (matchPattern(op.getPhase(), m_Constant(&phase)) &&
+      (phase.getInt() < 0 || phase.getInt() > 1))
+    return op.emitOpError("waits for phase ")
+           << phase.getInt() << "; a parity is 0 or 1";
   return success();
 }
 
-LogicalResult UseVerifier::verifyPlace(Operation *op, SmemType tile, int64_t offset) {
+LogicalResult UseVerifier::verifyPlace(Operation *op, SmemType tile,
+                                       int64_t offset) {
   int64_t alignment = getSharedLayout(tile).alignment();
   if (offset % alignment)
     return op->emitOpError("places a tile with a swizzle of ")
-           << tile.getSwizzle() << " B at " << offset << ", not a multiple of " << alignment;
+           << tile.getSwizzle() << " B at " << offset << ", not a multiple of "
+           << alignment;
   return success();
 }
 
@@ -88,8 +97,9 @@ LogicalResult UseVerifier::verifySlot(SlotOp op) {
   SmemType tile = op.getTile().getType();
   int64_t end = op.getOffset() + tile.getSizeBytes();
   if (int64_t(op.getOffset()) < 0 || end > int64_t(ring.getSlotBytes()))
-    return op.emitOpError("places a tile at ") << op.getOffset() << " to " << end << " of a slot of "
-                                               << ring.getSlotBytes() << " B";
+    return op.emitOpError("places a tile at ")
+           << op.getOffset() << " to " << end << " of a slot of "
+           << ring.getSlotBytes() << " B";
   if (ring.getDepth() > 1 && failed(verifyPlace(op, tile, ring.getSlotBytes())))
     return failure();
   return verifyPlace(op, tile, ring.getOffset() + op.getOffset());
@@ -99,29 +109,37 @@ LogicalResult UseVerifier::verifyBuffer(BufferOp op) {
   SmemType tile = op.getTile().getType();
   int64_t end = op.getOffset() + tile.getSizeBytes();
   if (int64_t(op.getOffset()) < 0 || end > int64_t(kernel.getSharedBytes()))
-    return op.emitOpError("places '") << op.getSym() << "' at " << op.getOffset() << " to " << end
-                                      << " of " << kernel.getSharedBytes() << " B of shared memory";
+    return op.emitOpError("places '")
+           << op.getSym() << "' at " << op.getOffset() << " to " << end
+           << " of " << kernel.getSharedBytes() << " B of shared memory";
   return verifyPlace(op, tile, op.getOffset());
 }
 
-LogicalResult UseVerifier::verifyMove(Operation *op, Value value, SmemType tile, size_t offsets) {
+LogicalResult UseVerifier::verifyMove(Operation *op, Value value, SmemType tile,
+                                      size_t offsets) {
   auto view = cast<tile::ViewType>(value.getType());
-  if (int64_t(offsets) != view.getRank() || int64_t(tile.getShape().size()) != view.getRank() ||
+  if (int64_t(offsets) != view.getRank() ||
+      int64_t(tile.getShape().size()) != view.getRank() ||
       tile.getElementType() != view.getElementType())
-    return op->emitOpError() << "moves " << tile << " with " << offsets << " offsets to or from " << view;
+    return op->emitOpError() << "moves " << tile << " with " << offsets
+                             << " offsets to or from " << view;
   return success();
 }
 
-LogicalResult UseVerifier::verifyTma(Operation *op, Value value, SmemType tile) {
+LogicalResult UseVerifier::verifyTma(Operation *op, Value value,
+                                     SmemType tile) {
   auto view = cast<tile::ViewType>(value.getType());
   auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument || !llvm::is_contained(kernel.getTmaArgs(), argument.getArgNumber()))
+  if (!argument ||
+      !llvm::is_contained(kernel.getTmaArgs(), argument.getArgNumber()))
     return op->emitOpError("needs a view that the kernel lists under tma");
   if (tile.getOrder() != view.getOrder())
-    return op->emitOpError("cannot change the order of axes: ") << tile << " and " << view;
+    return op->emitOpError("cannot change the order of axes: ")
+           << tile << " and " << view;
   if (getSharedLayout(tile).rowBytes() % 16)
-    return op->emitOpError("moves rows of ") << getSharedLayout(tile).rowBytes()
-                                             << " B; TMA moves multiples of 16 B";
+    return op->emitOpError("moves rows of ")
+           << getSharedLayout(tile).rowBytes()
+           << " B; TMA moves multiples of 16 B";
   return success();
 }
 
@@ -132,15 +150,17 @@ LogicalResult UseVerifier::needsAllThreads(Operation *op) {
   return success();
 }
 
-/// A layout may use fewer warps than the process has (the others hold replicas), never more.
+/// A layout may use fewer warps than the process has (the others hold
+/// replicas), never more.
 LogicalResult UseVerifier::verifyLayouts(Operation *op) {
   for (Type type : op->getResultTypes()) {
     if (auto flight = dyn_cast<FlightType>(type))
       type = flight.getValue();
     std::optional<machine::Layout> layout = getLayout(type);
     if (layout && layout->warpCount() > int64_t(process.getWarps()))
-      return op->emitOpError("has a layout over ") << layout->warpCount() << " warps in process '"
-                                                   << process.getSym() << "' of " << process.getWarps();
+      return op->emitOpError("has a layout over ")
+             << layout->warpCount() << " warps in process '" << process.getSym()
+             << "' of " << process.getWarps();
   }
   return success();
 }
@@ -149,8 +169,10 @@ LogicalResult UseVerifier::verifyWgmma(WgmmaOp op) {
   if (failed(needsAllThreads(op)))
     return failure();
   if (process.getWarps() != 4 || process.getFirstWarp() % 4)
-    return op.emitOpError("needs a process on one aligned group of four warps, '")
-           << process.getSym() << "' has warps " << process.getFirstWarp() << " + " << process.getWarps();
+    return op.emitOpError(
+               "needs a process on one aligned group of four warps, '")
+           << process.getSym() << "' has warps " << process.getFirstWarp()
+           << " + " << process.getWarps();
   return success();
 }
 
@@ -159,31 +181,37 @@ LogicalResult UseVerifier::verify(Operation *op) {
     return failure();
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](WaitOp op) {
-        return failure(failed(verifySide(op, op.getSide())) || failed(verifyPhase(op)) ||
+        return failure(failed(verifySide(op, op.getSide())) ||
+                       failed(verifyPhase(op)) ||
                        failed(verifySlotIndex(op, op.getRing(), op.getSlot())));
       })
       .Case([&](ArriveOp op) {
         return failure(failed(verifySide(op, op.getSide())) ||
                        failed(verifySlotIndex(op, op.getRing(), op.getSlot())));
       })
-      .Case([&](ExpectOp op) { return verifySlotIndex(op, op.getRing(), op.getSlot()); })
+      .Case([&](ExpectOp op) {
+        return verifySlotIndex(op, op.getRing(), op.getSlot());
+      })
       .Case([&](SlotOp op) { return verifySlot(op); })
       .Case([&](BufferOp op) { return verifyBuffer(op); })
       .Case([&](TmaLoadOp op) {
         SmemType tile = op.getTile().getType();
-        return failure(failed(verifyMove(op, op.getView(), tile, op.getOffsets().size())) ||
+        return failure(failed(verifyMove(op, op.getView(), tile,
+                                         op.getOffsets().size())) ||
                        failed(verifyTma(op, op.getView(), tile)) ||
                        failed(verifySlotIndex(op, op.getRing(), op.getSlot())));
       })
       .Case([&](TmaStoreOp op) {
         SmemType tile = op.getTile().getType();
-        return failure(failed(verifyMove(op, op.getView(), tile, op.getOffsets().size())) ||
+        return failure(failed(verifyMove(op, op.getView(), tile,
+                                         op.getOffsets().size())) ||
                        failed(verifyTma(op, op.getView(), tile)));
       })
       .Case([&](CopyOp op) {
-        return failure(failed(needsAllThreads(op)) ||
-                       failed(verifyMove(op, op.getView(), op.getTile().getType(),
-                                         op.getOffsets().size())));
+        return failure(
+            failed(needsAllThreads(op)) ||
+            failed(verifyMove(op, op.getView(), op.getTile().getType(),
+                              op.getOffsets().size())));
       })
       .Case([&](WgmmaOp op) { return verifyWgmma(op); })
       .Case<SyncOp, LocalStoreOp, LocalLoadOp, GlobalLoadOp, GlobalStoreOp>(

@@ -15,12 +15,14 @@
 namespace heddle::hopper {
 
 machine::Layout getLayout(LayoutAttr attr);
-LayoutAttr getLayoutAttr(mlir::MLIRContext *context, const machine::Layout &layout);
+LayoutAttr getLayoutAttr(mlir::MLIRContext *context,
+                         const machine::Layout &layout);
 
 /// The layout of a tile's encoding; nothing if it has none.
 std::optional<machine::Layout> getLayout(mlir::Type type);
 /// A tile of `layout`'s extents.
-mlir::RankedTensorType getTileType(const machine::Layout &layout, mlir::Type elementType);
+mlir::RankedTensorType getTileType(const machine::Layout &layout,
+                                   mlir::Type elementType);
 
 machine::SharedLayout getSharedLayout(SmemType type);
 
