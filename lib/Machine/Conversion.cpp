@@ -36,8 +36,8 @@ static bool sameThreads(const Layout &from, const Layout &to) {
   return sameWarps(from, to);
 }
 
-std::optional<std::vector<int>> mapRegisters(const Layout &from, const Layout &to,
-                                             const Coord &offset) {
+std::optional<std::vector<int>>
+mapRegisters(const Layout &from, const Layout &to, const Coord &offset) {
   if (from.rank != to.rank || !sameThreads(from, to))
     return std::nullopt;
   std::map<Coord, int> holder;

@@ -85,7 +85,8 @@ Layout makeWgmmaOperandA(int64_t rows, int64_t depth) {
 }
 
 namespace {
-/// Hands out the extents of a tile to registers, lanes and warps, in powers of two.
+/// Hands out the extents of a tile to registers, lanes and warps, in powers of
+/// two.
 class AtomBuilder {
 public:
   AtomBuilder(const std::vector<int64_t> &shape) {
@@ -117,11 +118,12 @@ public:
 };
 } // namespace
 
-Layout makeCoalesced(const std::vector<int64_t> &shape, const std::vector<int> &order, int warps,
-                     int vector) {
+Layout makeCoalesced(const std::vector<int64_t> &shape,
+                     const std::vector<int> &order, int warps, int vector) {
   AtomBuilder builder(shape);
   Coord step;
-  for (int width = 1; width < vector && builder.split(order.front(), step); width *= 2)
+  for (int width = 1; width < vector && builder.split(order.front(), step);
+       width *= 2)
     builder.layout.reg.push_back(step);
   for (Coord &lane : builder.layout.lane)
     builder.splitFirst(order, lane);
@@ -162,7 +164,8 @@ Layout sliceAxis(const Layout &layout, int axis) {
     vector = dropAxis(vector, axis);
   result.reg.clear();
   for (const Coord &vector : layout.reg)
-    if (Coord kept = dropAxis(vector, axis); kept != Coord{} || vector == Coord{})
+    if (Coord kept = dropAxis(vector, axis);
+        kept != Coord{} || vector == Coord{})
       result.reg.push_back(kept);
   result.tile = dropAxis(layout.tile, axis);
   result.rep = dropAxis(layout.rep, axis);
@@ -187,7 +190,8 @@ Layout expandAxis(const Layout &layout, int axis) {
 std::optional<Layout> subtile(const Layout &layout, const Coord &shape) {
   Layout result = layout;
   for (int axis = 0; axis < layout.rank; ++axis) {
-    if (shape[axis] < 1 || shape[axis] % layout.tile[axis] || shape[axis] > layout.extent(axis))
+    if (shape[axis] < 1 || shape[axis] % layout.tile[axis] ||
+        shape[axis] > layout.extent(axis))
       return std::nullopt;
     result.rep[axis] = shape[axis] / layout.tile[axis];
   }

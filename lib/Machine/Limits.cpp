@@ -23,12 +23,14 @@ int64_t launchRegisters(const Limits &limits, int64_t threads) {
   return std::min(share, limits.registersPerThread);
 }
 
-static bool readField(const llvm::json::Object &table, const char *name, int64_t &field,
-                      std::string &error) {
+static bool readField(const llvm::json::Object &table, const char *name,
+                      int64_t &field, std::string &error) {
   const llvm::json::Object *entry = table.getObject(name);
-  std::optional<int64_t> value = entry ? entry->getInteger("value") : std::nullopt;
+  std::optional<int64_t> value =
+      entry ? entry->getInteger("value") : std::nullopt;
   if (!value || *value < 1 || !entry->getString("source")) {
-    error = std::string("limits.") + name + ": expected a positive value and its source";
+    error = std::string("limits.") + name +
+            ": expected a positive value and its source";
     return false;
   }
   field = *value;
@@ -42,21 +44,25 @@ bool readLimits(const std::string &json, Limits &limits, std::string &error) {
     return false;
   }
   const llvm::json::Object *object = root->getAsObject();
-  const llvm::json::Object *table = object ? object->getObject("limits") : nullptr;
+  const llvm::json::Object *table =
+      object ? object->getObject("limits") : nullptr;
   if (!table) {
     error = "limits: expected an object";
     return false;
   }
   Limits result;
-  bool ok = readField(*table, "multiprocessors", result.multiprocessors, error) &&
-            readField(*table, "shared_bytes_per_block", result.sharedBytesPerBlock, error) &&
-            readField(*table, "registers_per_multiprocessor", result.registersPerMultiprocessor,
-                      error) &&
-            readField(*table, "registers_per_thread", result.registersPerThread, error) &&
-            readField(*table, "threads_per_block", result.threadsPerBlock, error) &&
-            readField(*table, "named_barriers", result.namedBarriers, error) &&
-            readField(*table, "wgmma_columns", result.wgmmaColumns, error) &&
-            readField(*table, "tma_box_extent", result.tmaBoxExtent, error);
+  bool ok =
+      readField(*table, "multiprocessors", result.multiprocessors, error) &&
+      readField(*table, "shared_bytes_per_block", result.sharedBytesPerBlock,
+                error) &&
+      readField(*table, "registers_per_multiprocessor",
+                result.registersPerMultiprocessor, error) &&
+      readField(*table, "registers_per_thread", result.registersPerThread,
+                error) &&
+      readField(*table, "threads_per_block", result.threadsPerBlock, error) &&
+      readField(*table, "named_barriers", result.namedBarriers, error) &&
+      readField(*table, "wgmma_columns", result.wgmmaColumns, error) &&
+      readField(*table, "tma_box_extent", result.tmaBoxExtent, error);
   if (ok)
     limits = result;
   return ok;

@@ -27,8 +27,8 @@ std::unique_ptr<MLIRContext> heddle::pipeline::createContext() {
   DialectRegistry registry;
   registerDialects(registry);
   registerPtxTranslations(registry);
-  auto context = std::make_unique<MLIRContext>(
-      registry, MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   // Messages name source lines; the text of an op belongs into --emit.
   context->printOpOnDiagnostic(false);
   return context;

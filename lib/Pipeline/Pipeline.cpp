@@ -24,8 +24,8 @@ namespace {
 void addTileToSched(PassManager &manager) {
   // First, so that every other pass sees numbers. After: static tile types.
   manager.addPass(createInstantiate());
-  // After: a dot's acc is exact to whatever degree the program asked for. Before
-  // split and schedule, which treat the additions as ops of their own.
+  // After: a dot's acc is exact to whatever degree the program asked for.
+  // Before split and schedule, which treat the additions as ops of their own.
   manager.addPass(createPromoteAccumulation());
   // Constants that the parameters brought in: trip counts and tile corners are
   // simplified once here, and no later pass needs to fold.

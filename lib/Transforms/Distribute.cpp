@@ -34,13 +34,27 @@ namespace {
 class IndexMath {
 public:
   IndexMath(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
-  Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
-  Value mul(Value a, Value b) { return arith::MulIOp::create(builder, loc, a, b); }
-  Value add(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
-  Value sub(Value a, Value b) { return arith::SubIOp::create(builder, loc, a, b); }
-  Value div(Value a, Value b) { return arith::DivUIOp::create(builder, loc, a, b); }
-  Value rem(Value a, Value b) { return arith::RemUIOp::create(builder, loc, a, b); }
-  Value min(Value a, Value b) { return arith::MinUIOp::create(builder, loc, a, b); }
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value mul(Value a, Value b) {
+    return arith::MulIOp::create(builder, loc, a, b);
+  }
+  Value add(Value a, Value b) {
+    return arith::AddIOp::create(builder, loc, a, b);
+  }
+  Value sub(Value a, Value b) {
+    return arith::SubIOp::create(builder, loc, a, b);
+  }
+  Value div(Value a, Value b) {
+    return arith::DivUIOp::create(builder, loc, a, b);
+  }
+  Value rem(Value a, Value b) {
+    return arith::RemUIOp::create(builder, loc, a, b);
+  }
+  Value min(Value a, Value b) {
+    return arith::MinUIOp::create(builder, loc, a, b);
+  }
 
 private:
   OpBuilder &builder;
@@ -49,13 +63,16 @@ private:
 
 /// Instance number -> index tuple. Two axes are visited in bands of `group`
 /// instances of the first: number = band * (group * n) + column * height + row.
-SmallVector<Value> indicesOf(IndexMath math, Value number, ValueRange bounds, int64_t group) {
+SmallVector<Value> indicesOf(IndexMath math, Value number, ValueRange bounds,
+                             int64_t group) {
   if (bounds.size() == 2 && group > 1) {
     Value bandSize = math.mul(math.constant(group), bounds[1]);
     Value firstRow = math.mul(math.div(number, bandSize), math.constant(group));
-    Value height = math.min(math.sub(bounds[0], firstRow), math.constant(group));
+    Value height =
+        math.min(math.sub(bounds[0], firstRow), math.constant(group));
     Value inBand = math.rem(number, bandSize);
-    return {math.add(firstRow, math.rem(inBand, height)), math.div(inBand, height)};
+    return {math.add(firstRow, math.rem(inBand, height)),
+            math.div(inBand, height)};
   }
   SmallVector<Value> indices(bounds.size());
   Value rest = number;
@@ -76,17 +93,19 @@ void distribute(tile::ParallelOp parallel, int64_t group) {
     instances = math.mul(instances, bound);
   instances.getDefiningOp()->setAttr("tile.instances", builder.getUnitAttr());
   Value worker = tile::WorkerIdOp::create(builder, loc, builder.getIndexType());
-  Value workers = tile::WorkerCountOp::create(builder, loc, builder.getIndexType());
+  Value workers =
+      tile::WorkerCountOp::create(builder, loc, builder.getIndexType());
   auto loop = scf::ForOp::create(builder, loc, worker, instances, workers);
   loop->setAttr(sched::kLoopName, builder.getStringAttr("tiles"));
 
   builder.setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> indices = indicesOf(math, loop.getInductionVar(), parallel.getBounds(), group);
+  SmallVector<Value> indices =
+      indicesOf(math, loop.getInductionVar(), parallel.getBounds(), group);
   Block &body = parallel.getBody().front();
   for (auto [argument, index] : llvm::zip(body.getArguments(), indices))
     argument.replaceAllUsesWith(index);
-  loop.getBody()->getOperations().splice(Block::iterator(loop.getBody()->getTerminator()),
-                                         body.getOperations());
+  loop.getBody()->getOperations().splice(
+      Block::iterator(loop.getBody()->getTerminator()), body.getOperations());
   parallel.erase();
 }
 
@@ -98,8 +117,9 @@ struct DistributePass : heddle::impl::DistributeBase<DistributePass> {
       SmallVector<tile::ParallelOp> parallels;
       kernel.walk([&](tile::ParallelOp op) { parallels.push_back(op); });
       if (parallels.size() != 1 || parallels[0]->getParentOp() != kernel) {
-        kernel.emitError("kernel @") << kernel.getSymName() << " has " << parallels.size()
-                                     << " tile.parallel ops; it needs exactly one, at its top level";
+        kernel.emitError("kernel @")
+            << kernel.getSymName() << " has " << parallels.size()
+            << " tile.parallel ops; it needs exactly one, at its top level";
         return WalkResult::interrupt();
       }
       distribute(parallels[0], group);

@@ -8,7 +8,8 @@
 // Operations are the loop's scheduled ops; dependences are its SSA edges, those
 // through iter_args with distance 1. Cycle counts are rates of one SM: the
 // tensor core 4096 flop, shared memory and TMA 64 B, 128 lanes of arithmetic a
-// cycle. They order and space the timetable; the bounds on II are exact in them.
+// cycle. They order and space the timetable; the bounds on II are exact in
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,8 @@ constexpr int64_t kTensorLatency = 64;
 constexpr int64_t kLanes = 128;
 constexpr int64_t kSharedBytes = 232448;
 constexpr int64_t kBarrierBytes = 1024;
-/// Two buffers of 64 rows of 128 bytes, through which a process stores its tile.
+/// Two buffers of 64 rows of 128 bytes, through which a process stores its
+/// tile.
 constexpr int64_t kStagingBytes = 2 * 64 * 128;
 
 enum UnitIndex { Tma, Tensor, Alu };
@@ -51,14 +53,16 @@ schedule::Operation describe(Operation *op) {
     type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (isa<tile::LoadOp>(op)) {
     result.unit = Tma;
-    result.reservation = std::max<int64_t>(1, tileBytes(type) / kCopyBytesPerCycle);
+    result.reservation =
+        std::max<int64_t>(1, tileBytes(type) / kCopyBytesPerCycle);
     result.latency = kCopyLatency + result.reservation;
     result.issue = 16;
     result.variableLatency = true;
   } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
     int64_t depth = cast<RankedTensorType>(dot.getA().getType()).getShape()[1];
     result.unit = Tensor;
-    result.reservation = std::max<int64_t>(1, type.getNumElements() * 2 * depth / kTensorFlopsPerCycle);
+    result.reservation = std::max<int64_t>(1, type.getNumElements() * 2 *
+                                                  depth / kTensorFlopsPerCycle);
     result.issue = 16;
     result.registers = type.getNumElements() / kLanes;
   } else {
@@ -97,7 +101,8 @@ void addDependences(LoopProblem &result, scf::ForOp loop) {
       Value value = operand.get();
       int64_t distance = 0;
       if (auto argument = dyn_cast<BlockArgument>(value);
-          argument && argument.getOwner() == loop.getBody() && argument.getArgNumber() > 0) {
+          argument && argument.getOwner() == loop.getBody() &&
+          argument.getArgNumber() > 0) {
         value = yielded[argument.getArgNumber() - 1];
         distance = 1;
       }
@@ -105,8 +110,10 @@ void addDependences(LoopProblem &result, scf::ForOp loop) {
       if (!def || !index.contains(def))
         continue;
       auto dot = dyn_cast<tile::DotOp>(op);
-      bool accumulates = isa<tile::DotOp>(def) && dot && &operand == &dot.getAccMutable();
-      result.problem.dependences.push_back({index[def], static_cast<int>(to), distance, accumulates});
+      bool accumulates =
+          isa<tile::DotOp>(def) && dot && &operand == &dot.getAccMutable();
+      result.problem.dependences.push_back(
+          {index[def], static_cast<int>(to), distance, accumulates});
     }
 }
 
@@ -136,13 +143,16 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop) {
       continue;
     result.ops.push_back(&op);
     problem.operations.push_back(describe(&op));
-    problem.subTiles = std::max(problem.subTiles, problem.operations.back().sub + 1);
+    problem.subTiles =
+        std::max(problem.subTiles, problem.operations.back().sub + 1);
     if (auto load = dyn_cast<tile::LoadOp>(op))
-      problem.transfers.push_back({static_cast<int>(result.ops.size()) - 1,
-                                   tileBytes(cast<RankedTensorType>(load.getResult().getType()))});
+      problem.transfers.push_back(
+          {static_cast<int>(result.ops.size()) - 1,
+           tileBytes(cast<RankedTensorType>(load.getResult().getType()))});
   }
   setTensorLatency(problem);
   addDependences(result, loop);
-  problem.machine.sharedBytes = kSharedBytes - kBarrierBytes - storing * kStagingBytes;
+  problem.machine.sharedBytes =
+      kSharedBytes - kBarrierBytes - storing * kStagingBytes;
   return result;
 }

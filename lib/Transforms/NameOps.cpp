@@ -54,7 +54,8 @@ struct NameOpsPass : heddle::impl::NameOpsBase<NameOpsPass> {
       Builder builder(&getContext());
       auto unique = [&](std::string base) {
         int count = uses[base]++;
-        return builder.getStringAttr(count == 0 ? base : base + "_" + std::to_string(count + 1));
+        return builder.getStringAttr(
+            count == 0 ? base : base + "_" + std::to_string(count + 1));
       };
       kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
         if (isa<scf::ForOp, scf::WhileOp>(op)) {

@@ -34,27 +34,34 @@ void promote(tile::DotOp dot) {
   Location loc = dot.getLoc();
   auto type = cast<RankedTensorType>(dot.getResult().getType());
   Value sum = dot.getAcc();
-  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type.getElementType()));
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(type.getElementType()));
   dot.getAccMutable().assign(tile::SplatOp::create(builder, loc, type, zero));
   builder.setInsertionPointAfter(dot);
   Value joined = isa<FloatType>(type.getElementType())
-                     ? arith::AddFOp::create(builder, loc, sum, dot.getResult()).getResult()
-                     : arith::AddIOp::create(builder, loc, sum, dot.getResult()).getResult();
+                     ? arith::AddFOp::create(builder, loc, sum, dot.getResult())
+                           .getResult()
+                     : arith::AddIOp::create(builder, loc, sum, dot.getResult())
+                           .getResult();
   dot.getResult().replaceAllUsesExcept(joined, joined.getDefiningOp());
 }
 
-struct PromoteAccumulationPass : heddle::impl::PromoteAccumulationBase<PromoteAccumulationPass> {
+struct PromoteAccumulationPass
+    : heddle::impl::PromoteAccumulationBase<PromoteAccumulationPass> {
   void runOnOperation() override {
     WalkResult result = getOperation().walk([&](tile::DotOp dot) {
-      int64_t limit = dot.getMaxImpreciseAccAttr() ? dot.getMaxImpreciseAccAttr().getInt() : 0;
+      int64_t limit = dot.getMaxImpreciseAccAttr()
+                          ? dot.getMaxImpreciseAccAttr().getInt()
+                          : 0;
       dot.removeMaxImpreciseAccAttr();
       if (limit == 0)
         return WalkResult::advance();
-      int64_t products = cast<RankedTensorType>(dot.getA().getType()).getShape()[1];
+      int64_t products =
+          cast<RankedTensorType>(dot.getA().getType()).getShape()[1];
       if (limit < products) {
         dot.emitError("max_imprecise_acc is ")
-            << limit << ", but one dot sums " << products << " products; choose a tile of at most "
-            << limit << " along K";
+            << limit << ", but one dot sums " << products
+            << " products; choose a tile of at most " << limit << " along K";
         return WalkResult::interrupt();
       }
       promote(dot);

@@ -39,7 +39,8 @@ struct Placement {
 
 class KernelScheduler {
 public:
-  KernelScheduler(tile::KernelOp kernel, uint64_t seed) : kernel(kernel), seed(seed) {}
+  KernelScheduler(tile::KernelOp kernel, uint64_t seed)
+      : kernel(kernel), seed(seed) {}
 
   LogicalResult run() {
     WalkResult result = kernel.walk([&](scf::ForOp loop) {
@@ -50,8 +51,9 @@ public:
     if (result.wasInterrupted())
       return failure();
     if (processes.empty()) {
-      kernel.emitRemark("[not-specialised] @") << kernel.getSymName()
-                                               << " has no loop with a dot: it stays one process";
+      kernel.emitRemark("[not-specialised] @")
+          << kernel.getSymName()
+          << " has no loop with a dot: it stays one process";
       processes.push_back({"main", 4, 0});
     }
     placeRest();
@@ -62,25 +64,31 @@ public:
 private:
   LogicalResult solveLoop(scf::ForOp loop) {
     LoopProblem exported = exportProblem(kernel, loop);
-    schedule::Outcome outcome = seed ? schedule::drawSchedule(exported.problem, seed)
-                                     : schedule::solveHeuristically(exported.problem);
+    schedule::Outcome outcome =
+        seed ? schedule::drawSchedule(exported.problem, seed)
+             : schedule::solveHeuristically(exported.problem);
     if (!outcome.solution)
       return loop.emitError("no schedule for loop '")
-             << exported.problem.loop << "': " << outcome.reason << "; choose a smaller tile";
+             << exported.problem.loop << "': " << outcome.reason
+             << "; choose a smaller tile";
     const schedule::Solution &solution = *outcome.solution;
     for (const schedule::Process &process : solution.processes)
-      if (llvm::none_of(processes, [&](auto &known) { return known.name == process.name; }))
+      if (llvm::none_of(processes, [&](auto &known) {
+            return known.name == process.name;
+          }))
         processes.push_back(process);
     intervals[exported.problem.loop] = solution.ii;
     for (auto [i, op] : llvm::enumerate(exported.ops)) {
       const schedule::Operation &description = exported.problem.operations[i];
       placements[op] = {exported.problem.units[description.unit].name,
-                        solution.processes[solution.process[i]].name, "", solution.start[i],
-                        description.latency};
+                        solution.processes[solution.process[i]].name, "",
+                        solution.start[i], description.latency};
     }
     for (const schedule::Ring &ring : solution.rings) {
-      bool taken = llvm::any_of(rings, [&](auto &known) { return known.name == ring.name; });
-      std::string name = taken ? ring.name + "." + exported.problem.loop : ring.name;
+      bool taken = llvm::any_of(
+          rings, [&](auto &known) { return known.name == ring.name; });
+      std::string name =
+          taken ? ring.name + "." + exported.problem.loop : ring.name;
       rings.push_back({name, ring.depth, {}});
       for (int op : ring.operations)
         placements[exported.ops[op]].ring = name;
@@ -116,7 +124,10 @@ private:
   }
 
   void place(Operation *op, std::string process) {
-    placements[op] = {isa<tile::StoreOp>(op) ? "store" : isa<tile::LoadOp>(op) ? "load" : isa<tile::DotOp>(op) ? "tensor" : "alu",
+    placements[op] = {isa<tile::StoreOp>(op)  ? "store"
+                      : isa<tile::LoadOp>(op) ? "load"
+                      : isa<tile::DotOp>(op)  ? "tensor"
+                                              : "alu",
                       std::move(process), "", 0, 0};
   }
 
@@ -125,7 +136,8 @@ private:
     if (!isa<RankedTensorType>(value.getType()))
       return "";
     if (auto loop = value.getDefiningOp<scf::ForOp>())
-      return ownerOf(loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()]);
+      return ownerOf(
+          loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()]);
     auto it = placements.find(value.getDefiningOp());
     return it == placements.end() ? "" : it->second.process;
   }
@@ -137,14 +149,18 @@ private:
     auto plan = sched::PlanOp::create(builder, loc, kernel.getSymName());
     builder.createBlock(&plan.getBody());
     for (const schedule::Process &process : processes)
-      sched::ProcessOp::create(builder, loc, process.name, process.warps, process.registers);
+      sched::ProcessOp::create(builder, loc, process.name, process.warps,
+                               process.registers);
     for (const schedule::Ring &ring : rings)
       sched::RingOp::create(builder, loc, ring.name, ring.depth);
-    kernel.walk([&](scf::ForOp loop) { writeTable(builder, loop, sched::loopName(loop), *loop.getBody()); });
+    kernel.walk([&](scf::ForOp loop) {
+      writeTable(builder, loop, sched::loopName(loop), *loop.getBody());
+    });
     writeTable(builder, kernel, "", kernel.getEntry());
   }
 
-  void writeTable(OpBuilder &builder, Operation *owner, StringRef name, Block &body) {
+  void writeTable(OpBuilder &builder, Operation *owner, StringRef name,
+                  Block &body) {
     SmallVector<Operation *> ops;
     body.walk([&](Operation *op) {
       if (placements.count(op) && enclosingLoop(op) == owner)
@@ -152,15 +168,18 @@ private:
     });
     if (ops.empty() && name.empty())
       return;
-    auto table = sched::TableOp::create(builder, owner->getLoc(), name, intervals.lookup(name));
+    auto table = sched::TableOp::create(builder, owner->getLoc(), name,
+                                        intervals.lookup(name));
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&table.getBody());
     for (Operation *op : ops) {
       const Placement &p = placements[op];
-      sched::EntryOp::create(builder, op->getLoc(), builder.getStringAttr(sched::opName(op)),
-                             builder.getStringAttr(p.unit), builder.getI64IntegerAttr(p.start),
-                             builder.getI64IntegerAttr(p.latency), builder.getStringAttr(p.process),
-                             p.ring.empty() ? StringAttr() : builder.getStringAttr(p.ring));
+      sched::EntryOp::create(
+          builder, op->getLoc(), builder.getStringAttr(sched::opName(op)),
+          builder.getStringAttr(p.unit), builder.getI64IntegerAttr(p.start),
+          builder.getI64IntegerAttr(p.latency),
+          builder.getStringAttr(p.process),
+          p.ring.empty() ? StringAttr() : builder.getStringAttr(p.ring));
     }
   }
 
@@ -184,7 +203,8 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
 
   void runOnOperation() override {
     SmallVector<tile::KernelOp> kernels;
-    getOperation().walk([&](tile::KernelOp kernel) { kernels.push_back(kernel); });
+    getOperation().walk(
+        [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
     for (tile::KernelOp kernel : kernels)
       if (failed(KernelScheduler(kernel, random).run()))
         return signalPassFailure();

@@ -41,7 +41,8 @@ namespace {
 /// Copies a kernel's body by the plan: each split value becomes its pieces.
 class Splitter {
 public:
-  Splitter(const SplitPlan &plan, OpBuilder &builder) : plan(plan), builder(builder) {}
+  Splitter(const SplitPlan &plan, OpBuilder &builder)
+      : plan(plan), builder(builder) {}
 
   void copyBlock(Block &block) {
     for (Operation &op : block) {
@@ -61,7 +62,8 @@ public:
 private:
   bool isCopiedPerPiece(Operation *op) const {
     auto isSplit = [&](Value v) { return plan.axes.contains(v); };
-    return plan.repeated.contains(op) || llvm::any_of(op->getOperands(), isSplit) ||
+    return plan.repeated.contains(op) ||
+           llvm::any_of(op->getOperands(), isSplit) ||
            llvm::any_of(op->getResults(), isSplit);
   }
 
@@ -79,14 +81,15 @@ private:
   void copyLoop(scf::ForOp loop) {
     auto copy = scf::ForOp::create(
         builder, loop.getLoc(), whole.lookupOrDefault(loop.getLowerBound()),
-        whole.lookupOrDefault(loop.getUpperBound()), whole.lookupOrDefault(loop.getStep()),
-        expand(loop.getInitArgs()));
+        whole.lookupOrDefault(loop.getUpperBound()),
+        whole.lookupOrDefault(loop.getStep()), expand(loop.getInitArgs()));
     copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     whole.map(loop.getInductionVar(), copy.getInductionVar());
     mapExpanded(loop.getRegionIterArgs(), copy.getRegionIterArgs());
     mapExpanded(loop.getResults(), copy.getResults());
     OpBuilder::InsertionGuard guard(builder);
-    if (!copy.getBody()->empty()) // a loop without iter_args comes with its yield
+    if (!copy.getBody()
+             ->empty()) // a loop without iter_args comes with its yield
       copy.getBody()->getTerminator()->erase();
     builder.setInsertionPointToEnd(copy.getBody());
     copyBlock(*loop.getBody());
@@ -112,20 +115,24 @@ private:
           mapping.map(operand, it->second[sub]);
       shiftOffset(op, mapping, sub);
       Operation *copy = builder.clone(*op, mapping);
-      for (auto [original, result] : llvm::zip(op->getResults(), copy->getResults())) {
+      for (auto [original, result] :
+           llvm::zip(op->getResults(), copy->getResults())) {
         shrink(original, result);
         pieces[original].push_back(result);
       }
       if (auto constant = dyn_cast<arith::ConstantOp>(copy))
-        constant.setValueAttr(cast<SplatElementsAttr>(constant.getValue())
-                                  .resizeSplat(cast<ShapedType>(constant.getType())));
+        constant.setValueAttr(
+            cast<SplatElementsAttr>(constant.getValue())
+                .resizeSplat(cast<ShapedType>(constant.getType())));
       if (StringRef name = sched::opName(op); !name.empty())
-        copy->setAttr(sched::kOpName, builder.getStringAttr(name + "." + Twine(sub)));
+        copy->setAttr(sched::kOpName,
+                      builder.getStringAttr(name + "." + Twine(sub)));
       copy->setAttr(sched::kSubIndex, builder.getI64IntegerAttr(sub));
     }
   }
 
-  /// A load or store of sub-tile `sub` starts `sub * kRows` further along the axis.
+  /// A load or store of sub-tile `sub` starts `sub * kRows` further along the
+  /// axis.
   void shiftOffset(Operation *op, IRMapping &mapping, int64_t sub) {
     Value offset;
     auto pick = [&](Value accessed, OperandRange offsets, tile::ViewType view) {
@@ -140,7 +147,8 @@ private:
       pick(store.getValue(), store.getOffsets(), store.getView().getType());
     if (!offset || sub == 0)
       return;
-    Value by = arith::ConstantIndexOp::create(builder, op->getLoc(), sub * kRows);
+    Value by =
+        arith::ConstantIndexOp::create(builder, op->getLoc(), sub * kRows);
     Value base = whole.lookupOrDefault(offset);
     mapping.map(offset, arith::AddIOp::create(builder, op->getLoc(), base, by));
   }
@@ -152,7 +160,8 @@ private:
     auto type = cast<RankedTensorType>(original.getType());
     SmallVector<int64_t> shape(type.getShape());
     shape[axis->second] = kRows;
-    result.setType(RankedTensorType::get(shape, type.getElementType(), type.getEncoding()));
+    result.setType(RankedTensorType::get(shape, type.getElementType(),
+                                         type.getEncoding()));
   }
 
   const SplitPlan &plan;
@@ -169,7 +178,8 @@ void rewrite(tile::KernelOp kernel, const SplitPlan &plan) {
   builder.setInsertionPointToEnd(fresh);
   Splitter splitter(plan, builder);
   for (BlockArgument argument : old.getArguments())
-    splitter.whole.map(argument, fresh->addArgument(argument.getType(), argument.getLoc()));
+    splitter.whole.map(
+        argument, fresh->addArgument(argument.getType(), argument.getLoc()));
   splitter.copyBlock(old);
   old.dropAllDefinedValueUses();
   old.erase();

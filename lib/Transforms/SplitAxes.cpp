@@ -25,14 +25,20 @@ public:
   explicit AxisPropagation(SplitPlan &plan) : plan(plan) {}
 
   bool seed(tile::DotOp dot) {
-    int64_t rows = cast<RankedTensorType>(dot.getResult().getType()).getShape()[0];
+    int64_t rows =
+        cast<RankedTensorType>(dot.getResult().getType()).getShape()[0];
     if (rows == kRows)
       return true;
     if (rows < kRows || rows % kRows)
-      return obstruct(dot, llvm::formatv("a dot of {0} rows is no multiple of {1}", rows, kRows).str());
+      return obstruct(
+          dot,
+          llvm::formatv("a dot of {0} rows is no multiple of {1}", rows, kRows)
+              .str());
     if (plan.count != 1 && plan.count != rows / kRows)
-      return obstruct(dot, llvm::formatv("dots of {0} and {1} rows stand in one kernel",
-                                         plan.count * kRows, rows).str());
+      return obstruct(
+          dot, llvm::formatv("dots of {0} and {1} rows stand in one kernel",
+                             plan.count * kRows, rows)
+                   .str());
     plan.count = rows / kRows;
     return mark(dot.getResult(), 0, dot);
   }
@@ -66,10 +72,13 @@ private:
     auto [it, isNew] = plan.axes.try_emplace(value, axis);
     if (!isNew)
       return it->second == axis ||
-             obstruct(because, "one tile would have to be split along two axes");
+             obstruct(because,
+                      "one tile would have to be split along two axes");
     if (type.getShape()[axis] != plan.count * kRows)
-      return obstruct(because, llvm::formatv("an axis of extent {0} meets one of {1}",
-                                             type.getShape()[axis], plan.count * kRows).str());
+      return obstruct(because,
+                      llvm::formatv("an axis of extent {0} meets one of {1}",
+                                    type.getShape()[axis], plan.count * kRows)
+                          .str());
     worklist.push_back(value);
     return true;
   }
@@ -93,7 +102,8 @@ private:
     if (auto yield = dyn_cast<scf::YieldOp>(op)) {
       auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
       return loop ? followLoop(loop, value, axis)
-                  : obstruct(op->getParentOp(), "a split tile leaves a conditional");
+                  : obstruct(op->getParentOp(),
+                             "a split tile leaves a conditional");
     }
     if (op->hasTrait<OpTrait::Elementwise>() || isa<tile::CastOp>(op)) {
       for (Value other : op->getOperands())
@@ -109,21 +119,25 @@ private:
 
   bool followDot(tile::DotOp dot, Value value, int64_t axis) {
     if (value == dot.getB() && value != dot.getA())
-      return obstruct(dot, "the right operand of a dot is split along its own axes");
+      return obstruct(dot,
+                      "the right operand of a dot is split along its own axes");
     if (axis != 0)
       return obstruct(dot, "a dot is split along another axis than its rows");
-    return mark(dot.getA(), 0, dot) && mark(dot.getAcc(), 0, dot) && mark(dot.getResult(), 0, dot);
+    return mark(dot.getA(), 0, dot) && mark(dot.getAcc(), 0, dot) &&
+           mark(dot.getResult(), 0, dot);
   }
 
   bool followExpand(tile::ExpandDimsOp expand, Value value, int64_t axis) {
     int64_t inserted = expand.getAxis();
     if (value == expand.getValue())
-      return mark(expand.getResult(), axis < inserted ? axis : axis + 1, expand);
+      return mark(expand.getResult(), axis < inserted ? axis : axis + 1,
+                  expand);
     return mark(expand.getValue(), axis < inserted ? axis : axis - 1, expand);
   }
 
   bool followBroadcast(tile::BroadcastOp broadcast, Value value, int64_t axis) {
-    Value other = value == broadcast.getValue() ? Value(broadcast.getResult()) : broadcast.getValue();
+    Value other = value == broadcast.getValue() ? Value(broadcast.getResult())
+                                                : broadcast.getValue();
     if (cast<RankedTensorType>(other.getType()).getShape()[axis] == 1)
       return true;
     return mark(other, axis, broadcast);
@@ -132,7 +146,8 @@ private:
   bool followLoop(scf::ForOp loop, Value value, int64_t axis) {
     auto yielded = loop.getYieldedValues();
     for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i) {
-      Value group[] = {loop.getInitArgs()[i], loop.getRegionIterArg(i), yielded[i], loop.getResult(i)};
+      Value group[] = {loop.getInitArgs()[i], loop.getRegionIterArg(i),
+                       yielded[i], loop.getResult(i)};
       if (!llvm::is_contained(group, value))
         continue;
       for (Value member : group)
@@ -148,7 +163,8 @@ private:
 
 bool touchesSplit(const SplitPlan &plan, Operation *op) {
   auto isSplit = [&](Value v) { return plan.axes.contains(v); };
-  return llvm::any_of(op->getOperands(), isSplit) || llvm::any_of(op->getResults(), isSplit);
+  return llvm::any_of(op->getOperands(), isSplit) ||
+         llvm::any_of(op->getResults(), isSplit);
 }
 
 /// An op whose every user is copied for each sub-tile is copied with them, but
@@ -157,7 +173,8 @@ void decideRepeated(tile::KernelOp kernel, SplitPlan &plan) {
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : llvm::reverse(ops)) {
-    if (op->getNumRegions() || op->getNumResults() == 0 || touchesSplit(plan, op) ||
+    if (op->getNumRegions() || op->getNumResults() == 0 ||
+        touchesSplit(plan, op) ||
         !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
       continue;
     bool repeated = llvm::all_of(op->getUsers(), [&](Operation *user) {
@@ -175,7 +192,8 @@ SplitPlan heddle::split::decideSplit(tile::KernelOp kernel) {
   SplitPlan plan;
   AxisPropagation propagation(plan);
   WalkResult seeded = kernel.walk([&](tile::DotOp dot) {
-    return propagation.seed(dot) ? WalkResult::advance() : WalkResult::interrupt();
+    return propagation.seed(dot) ? WalkResult::advance()
+                                 : WalkResult::interrupt();
   });
   if (seeded.wasInterrupted() || !propagation.spread()) {
     plan.count = 1;

@@ -44,7 +44,8 @@ TEST(Layout, AccumulatorFollowsThePtxTable) {
     for (int warp = 0; warp < 4; ++warp)
       for (int lane = 0; lane < 32; ++lane)
         for (int i = 0; i < layout.registerCount(); ++i) {
-          Coord expected = {16 * warp + lane / 4 + 8 * (i / 2 % 2), i / 4 * 8 + lane % 4 * 2 + i % 2};
+          Coord expected = {16 * warp + lane / 4 + 8 * (i / 2 % 2),
+                            i / 4 * 8 + lane % 4 * 2 + i % 2};
           ASSERT_EQ(layout.coordinate(lane, warp, i), expected);
         }
   }
@@ -58,7 +59,8 @@ TEST(Layout, TallAccumulatorRepeatsRowsSlowest) {
 
 TEST(Layout, OperandAIsAnAccumulatorOfTheSameExtents) {
   for (int64_t depth : {16, 48, 64, 176})
-    EXPECT_EQ(classifyConversion(makeWgmmaAccumulator(64, depth), makeWgmmaOperandA(64, depth)),
+    EXPECT_EQ(classifyConversion(makeWgmmaAccumulator(64, depth),
+                                 makeWgmmaOperandA(64, depth)),
               Conversion::Same);
 }
 
@@ -68,7 +70,8 @@ TEST(Layout, CoalescedCoversAnyExtents) {
       for (int warps : {1, 4, 8})
         for (int vector : {1, 2, 8})
           for (bool rowMajor : {true, false}) {
-            std::vector<int> order = rowMajor ? std::vector<int>{1, 0} : std::vector<int>{0, 1};
+            std::vector<int> order =
+                rowMajor ? std::vector<int>{1, 0} : std::vector<int>{0, 1};
             expectCovers(makeCoalesced({rows, columns}, order, warps, vector));
           }
 }
@@ -123,7 +126,8 @@ TEST(Layout, SubtileTakesRegistersOfTheTile) {
   EXPECT_FALSE(subtile(tile, {32, 88}));
 }
 
-/// The classes by enumeration: does each thread, or each warp, hold what it needs?
+/// The classes by enumeration: does each thread, or each warp, hold what it
+/// needs?
 Conversion classifyByEnumeration(const Layout &from, const Layout &to) {
   auto held = holders(from);
   bool inThread = true, inWarp = true;
@@ -152,8 +156,11 @@ TEST(Layout, ClassesAgreeWithEnumeration) {
     std::swap(permuted.reg[0], permuted.reg[1]);
     Layout swappedLanes = makeWgmmaAccumulator(64, columns);
     std::swap(swappedLanes.lane[0], swappedLanes.lane[2]);
-    std::vector<Layout> all = {makeWgmmaAccumulator(64, columns), makeWgmmaOperandA(64, columns),
-                               permuted, swappedLanes, makeCoalesced({64, columns}, {1, 0}, 4, 8),
+    std::vector<Layout> all = {makeWgmmaAccumulator(64, columns),
+                               makeWgmmaOperandA(64, columns),
+                               permuted,
+                               swappedLanes,
+                               makeCoalesced({64, columns}, {1, 0}, 4, 8),
                                makeCoalesced({64, columns}, {0, 1}, 4, 1)};
     for (const Layout &from : all)
       for (const Layout &to : all) {
@@ -164,10 +171,13 @@ TEST(Layout, ClassesAgreeWithEnumeration) {
         if (from.warp == to.warp)
           EXPECT_EQ(int(found), int(exact));
       }
-    EXPECT_EQ(classifyConversion(all[0], permuted), Conversion::RegisterPermutation);
-    EXPECT_EQ(classifyConversion(all[0], swappedLanes), Conversion::WarpShuffle);
+    EXPECT_EQ(classifyConversion(all[0], permuted),
+              Conversion::RegisterPermutation);
+    EXPECT_EQ(classifyConversion(all[0], swappedLanes),
+              Conversion::WarpShuffle);
     if (columns == 64)
-      EXPECT_EQ(classifyConversion(all[0], all[4]), Conversion::SharedRoundTrip);
+      EXPECT_EQ(classifyConversion(all[0], all[4]),
+                Conversion::SharedRoundTrip);
   }
 }
 

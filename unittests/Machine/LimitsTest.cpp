@@ -26,8 +26,10 @@ TEST(Limits, FileAndTableAgree) {
 TEST(Limits, NamesTheBadField) {
   Limits limits;
   std::string error;
-  EXPECT_FALSE(readLimits(R"({"limits": {"multiprocessors": {"value": 132}}})", limits, error));
-  EXPECT_EQ(error, "limits.multiprocessors: expected a positive value and its source");
+  EXPECT_FALSE(readLimits(R"({"limits": {"multiprocessors": {"value": 132}}})",
+                          limits, error));
+  EXPECT_EQ(error,
+            "limits.multiprocessors: expected a positive value and its source");
 }
 
 TEST(Limits, LaunchRegistersRoundDownToEight) {

@@ -26,7 +26,8 @@ TEST(SharedLayout, MatchesTheAddressBits) {
       for (int64_t elementBytes : {1, 2, 4}) {
         SharedLayout layout;
         layout.shape = {128, 256};
-        layout.order = rowMajor ? std::array<int, 3>{1, 0, 0} : std::array<int, 3>{0, 1, 0};
+        layout.order = rowMajor ? std::array<int, 3>{1, 0, 0}
+                                : std::array<int, 3>{0, 1, 0};
         layout.swizzle = swizzle;
         layout.elementBytes = elementBytes;
         std::set<int64_t> seen;
@@ -34,7 +35,9 @@ TEST(SharedLayout, MatchesTheAddressBits) {
           for (int64_t j = 0; j < 256; ++j) {
             int64_t fast = rowMajor ? j : i, slow = rowMajor ? i : j;
             int64_t width = layout.boxWidth(), height = rowMajor ? 128 : 256;
-            int64_t plain = (fast / width * height * width + slow * width + fast % width) * elementBytes;
+            int64_t plain =
+                (fast / width * height * width + slow * width + fast % width) *
+                elementBytes;
             ASSERT_EQ(layout.offset({i, j}), swizzleAddress(plain, swizzle));
             seen.insert(layout.offset({i, j}));
           }
@@ -50,8 +53,9 @@ TEST(SharedLayout, ChunksAreLinearOverDisjointBits) {
   for (int64_t i = 0; i < 64; ++i)
     for (int64_t j = 0; j < 176; ++j) {
       Coord low = {i & 7, j & 7}, high = {i & ~7, j & ~7};
-      ASSERT_EQ(layout.offset({i, j}), layout.fixedOffset(low) + layout.fixedOffset(high) +
-                                           (layout.chunkOffset(low) ^ layout.chunkOffset(high)));
+      ASSERT_EQ(layout.offset({i, j}),
+                layout.fixedOffset(low) + layout.fixedOffset(high) +
+                    (layout.chunkOffset(low) ^ layout.chunkOffset(high)));
     }
 }
 

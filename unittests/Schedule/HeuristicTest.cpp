@@ -26,7 +26,8 @@ TEST(Heuristic, ReachesTheLowerBoundWithOneProcessASubTile) {
 }
 
 TEST(Heuristic, IsDeterministic) {
-  Outcome first = solveHeuristically(sampleProblem()), second = solveHeuristically(sampleProblem());
+  Outcome first = solveHeuristically(sampleProblem()),
+          second = solveHeuristically(sampleProblem());
   ASSERT_TRUE(first.solution && second.solution);
   EXPECT_EQ(first.solution->start, second.solution->start);
 }
@@ -36,7 +37,8 @@ TEST(Heuristic, FourSubTilesShareTwoProcessesWhereRegistersAllow) {
   problem.subTiles = 4;
   for (int sub : {2, 3}) {
     int op = static_cast<int>(problem.operations.size());
-    problem.operations.push_back({"dot." + std::to_string(sub), 1, 500, 2060, 16, false, sub, 64});
+    problem.operations.push_back(
+        {"dot." + std::to_string(sub), 1, 500, 2060, 16, false, sub, 64});
     problem.dependences.push_back({0, op, 0, false});
     problem.dependences.push_back({op, op, 1, true});
   }
@@ -45,7 +47,8 @@ TEST(Heuristic, FourSubTilesShareTwoProcessesWhereRegistersAllow) {
   Outcome outcome = solveHeuristically(problem);
   ASSERT_TRUE(outcome.solution) << outcome.reason;
   EXPECT_EQ(outcome.solution->processes.size(), 3u);
-  EXPECT_EQ(outcome.solution->process[2], outcome.solution->process[4]); // dot.0 and dot.2
+  EXPECT_EQ(outcome.solution->process[2],
+            outcome.solution->process[4]); // dot.0 and dot.2
 }
 
 TEST(Heuristic, SaysWhyThereIsNoSchedule) {
@@ -53,7 +56,8 @@ TEST(Heuristic, SaysWhyThereIsNoSchedule) {
   problem.machine.sharedBytes = 1000;
   Outcome outcome = solveHeuristically(problem);
   EXPECT_FALSE(outcome.solution);
-  EXPECT_EQ(outcome.reason, "the rings need 49152 B of shared memory and there are 1000 B");
+  EXPECT_EQ(outcome.reason,
+            "the rings need 49152 B of shared memory and there are 1000 B");
 }
 
 TEST(Heuristic, RefusesResultsThatNoProcessCanHold) {
@@ -62,7 +66,8 @@ TEST(Heuristic, RefusesResultsThatNoProcessCanHold) {
     op.registers *= 2;
   Outcome outcome = solveHeuristically(problem);
   EXPECT_FALSE(outcome.solution);
-  EXPECT_EQ(outcome.reason, "each of 2 processes needs 288 registers a thread for its results and gets 232");
+  EXPECT_EQ(outcome.reason, "each of 2 processes needs 288 registers a thread "
+                            "for its results and gets 232");
 }
 
 TEST(RandomSchedules, VerifyAndDiffer) {

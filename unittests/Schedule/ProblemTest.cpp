@@ -21,41 +21,51 @@ TEST(ScheduleProblem, BoundsComeFromTheBusiestUnitAndTheLongestCycle) {
   EXPECT_EQ(recurrenceMinII(problem), (1060 + 800 + 2) / 3);
 }
 
-TEST(ScheduleProblem, AcceptsALegalSchedule) { EXPECT_EQ(verify(sampleProblem(), sampleSolution()), ""); }
+TEST(ScheduleProblem, AcceptsALegalSchedule) {
+  EXPECT_EQ(verify(sampleProblem(), sampleSolution()), "");
+}
 
 TEST(ScheduleProblem, RejectsAnOperandThatComesTooLate) {
   Solution solution = sampleSolution();
   solution.start[2] = 1095;
-  EXPECT_EQ(verify(sampleProblem(), solution),
-            "dependence 'b' -> 'dot.0' (distance 0) needs 996 cycles and has 995");
+  EXPECT_EQ(
+      verify(sampleProblem(), solution),
+      "dependence 'b' -> 'dot.0' (distance 0) needs 996 cycles and has 995");
 }
 
 TEST(ScheduleProblem, RejectsAnAccumulatorThatChangesItsProcess) {
   Problem problem = sampleProblem();
   problem.dependences.push_back({2, 3, 0, true});
-  EXPECT_EQ(verify(problem, sampleSolution()), "'dot.1' accumulates onto 'dot.0' in another process");
+  EXPECT_EQ(verify(problem, sampleSolution()),
+            "'dot.1' accumulates onto 'dot.0' in another process");
 }
 
 TEST(ScheduleProblem, RejectsAUnitUsedTwiceAtATime) {
   Solution solution = sampleSolution();
   solution.start[3] = 1599;
-  EXPECT_EQ(verify(sampleProblem(), solution), "'dot.0' and 'dot.1' are on unit 'tensor' at the same time");
+  EXPECT_EQ(verify(sampleProblem(), solution),
+            "'dot.0' and 'dot.1' are on unit 'tensor' at the same time");
 }
 
 TEST(ScheduleProblem, SeesConflictsAcrossIterations) {
   Solution solution = sampleSolution();
-  solution.start[3] = 2600 - 1; // one interval later: the same place in the loop
-  EXPECT_EQ(verify(sampleProblem(), solution), "'dot.0' and 'dot.1' are on unit 'tensor' at the same time");
+  solution.start[3] =
+      2600 - 1; // one interval later: the same place in the loop
+  EXPECT_EQ(verify(sampleProblem(), solution),
+            "'dot.0' and 'dot.1' are on unit 'tensor' at the same time");
 }
 
 TEST(ScheduleProblem, RejectsAnOperationLongerThanTheInterval) {
   Solution solution = sampleSolution();
   solution.ii = 450;
   solution.rings[0].depth = 9;
-  EXPECT_EQ(verify(sampleProblem(), solution).find("dependence 'dot.0' -> 'dot.0'"), 0u);
+  EXPECT_EQ(
+      verify(sampleProblem(), solution).find("dependence 'dot.0' -> 'dot.0'"),
+      0u);
   Problem problem = sampleProblem();
   problem.dependences.clear();
-  EXPECT_EQ(verify(problem, solution), "'dot.0' keeps its unit 500 cycles, longer than II = 450");
+  EXPECT_EQ(verify(problem, solution),
+            "'dot.0' keeps its unit 500 cycles, longer than II = 450");
 }
 
 TEST(ScheduleProblem, RejectsTwoIssuesAtATimeInOneProcess) {
@@ -64,7 +74,8 @@ TEST(ScheduleProblem, RejectsTwoIssuesAtATimeInOneProcess) {
   problem.operations[1].reservation = 1;
   Solution solution = sampleSolution();
   solution.start[1] = 15;
-  EXPECT_EQ(verify(problem, solution), "process 'load' issues 'a' and 'b' at the same time");
+  EXPECT_EQ(verify(problem, solution),
+            "process 'load' issues 'a' and 'b' at the same time");
 }
 
 TEST(ScheduleProblem, RejectsAResultReadAfterItsRegistersAreWrittenAgain) {
@@ -78,27 +89,32 @@ TEST(ScheduleProblem, RejectsAResultReadAfterItsRegistersAreWrittenAgain) {
   solution.start.push_back(1100 + 960);
   EXPECT_EQ(verify(problem, solution), "");
   solution.start[4] = 1100 + 1020; // behind the next issue of dot.0
-  EXPECT_EQ(verify(problem, solution), "'add' reads the registers of 'dot.0' until cycle 2160, but the next "
-                                       "'dot.0' writes them from cycle 2100");
+  EXPECT_EQ(
+      verify(problem, solution),
+      "'add' reads the registers of 'dot.0' until cycle 2160, but the next "
+      "'dot.0' writes them from cycle 2100");
 }
 
 TEST(ScheduleProblem, RejectsASlotThatComesRoundTooSoon) {
   Solution solution = sampleSolution();
   solution.rings[0].depth = 2;
   EXPECT_EQ(verify(sampleProblem(), solution),
-            "a slot of ring 'loads' is in use 2756 cycles, but comes round after 2 x 1000");
+            "a slot of ring 'loads' is in use 2756 cycles, but comes round "
+            "after 2 x 1000");
 }
 
 TEST(ScheduleProblem, RejectsRingsLargerThanSharedMemory) {
   Solution solution = sampleSolution();
   solution.rings[0].depth = 5;
-  EXPECT_EQ(verify(sampleProblem(), solution), "the rings need 245760 B of shared memory and there are 200000 B");
+  EXPECT_EQ(verify(sampleProblem(), solution),
+            "the rings need 245760 B of shared memory and there are 200000 B");
 }
 
 TEST(ScheduleProblem, RejectsPartialSolutions) {
   Solution solution = sampleSolution();
   solution.start.pop_back();
-  EXPECT_EQ(verify(sampleProblem(), solution), "the solution places 3 of 4 operations");
+  EXPECT_EQ(verify(sampleProblem(), solution),
+            "the solution places 3 of 4 operations");
   solution = sampleSolution();
   solution.process[1] = 7;
   EXPECT_EQ(verify(sampleProblem(), solution), "'b' is in no process");
@@ -108,7 +124,8 @@ TEST(ScheduleProblem, ChecksItsOwnData) {
   Problem problem = sampleProblem();
   EXPECT_EQ(problem.check(), "");
   problem.operations[0].unit = 5;
-  EXPECT_EQ(problem.check(), "operation 'a' names unit 5, of which there are 2");
+  EXPECT_EQ(problem.check(),
+            "operation 'a' names unit 5, of which there are 2");
   problem = sampleProblem();
   problem.operations[2].sub = 2;
   EXPECT_EQ(problem.check(), "operation 'dot.0' works on sub-tile 2 of 2");

@@ -13,11 +13,12 @@
 
 namespace heddle {
 
-/// Describes the variants of one source kernel, the preferred one first. Call it
-/// before the expansion to threads, which erases them. `sourceFile` is for
+/// Describes the variants of one source kernel, the preferred one first. Call
+/// it before the expansion to threads, which erases them. `sourceFile` is for
 /// messages. Diagnoses what a host cannot evaluate.
-mlir::FailureOr<manifest::Manifest> buildManifest(llvm::ArrayRef<hopper::KernelOp> variants,
-                                                  llvm::StringRef sourceFile);
+mlir::FailureOr<manifest::Manifest>
+buildManifest(llvm::ArrayRef<hopper::KernelOp> variants,
+              llvm::StringRef sourceFile);
 
 } // namespace heddle
 

@@ -37,7 +37,8 @@ struct KernelSignature {
 
   /// The position of a parameter, -1 if the kernel has none such.
   int findTensorMap(llvm::StringRef view, hopper::SmemType tile) const;
-  int find(manifest::Param::Kind kind, llvm::StringRef argument, int axis = 0) const;
+  int find(manifest::Param::Kind kind, llvm::StringRef argument,
+           int axis = 0) const;
 };
 KernelSignature getKernelSignature(hopper::KernelOp kernel);
 

@@ -5,14 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A register layout is an atom times an integer repetition per axis. The atom is
-// linear: bit i of the lane index adds the vector lane[i] to the coordinates, bit
-// i of the warp index (within the process) adds warp[i], bit i of the register
-// index adds reg[i]; a zero vector replicates. Only the atom has power-of-two
-// structure, so any multiple of its extents is a legal tile: 64x176, 64x24.
+// A register layout is an atom times an integer repetition per axis. The atom
+// is linear: bit i of the lane index adds the vector lane[i] to the
+// coordinates, bit i of the warp index (within the process) adds warp[i], bit i
+// of the register index adds reg[i]; a zero vector replicates. Only the atom
+// has power-of-two structure, so any multiple of its extents is a legal tile:
+// 64x176, 64x24.
 //
-// Registers are numbered with the atom's bits fastest, then the repetitions, the
-// last axis fastest. Plain C++: the scheduler's cost model uses it without MLIR.
+// Registers are numbered with the atom's bits fastest, then the repetitions,
+// the last axis fastest. Plain C++: the scheduler's cost model uses it without
+// MLIR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,25 +64,28 @@ struct Layout {
 /// `columns` of 8.
 Layout makeWgmmaAccumulator(int64_t rows, int64_t columns);
 
-/// The A operand of wgmma in registers, 16-bit elements; `depth` is a multiple of
+/// The A operand of wgmma in registers, 16-bit elements; `depth` is a multiple
+/// of
 /// 16. Its registers are those of an accumulator of the same extents.
 Layout makeWgmmaOperandA(int64_t rows, int64_t depth);
 
-/// A layout for global access: neighbouring lanes hold neighbouring runs of up to
-/// `vector` elements along the fastest axis. `order` lists axes fastest first.
-/// Lanes and warps that no axis can use evenly replicate.
-Layout makeCoalesced(const std::vector<int64_t> &shape, const std::vector<int> &order,
-                     int warps, int vector);
+/// A layout for global access: neighbouring lanes hold neighbouring runs of up
+/// to `vector` elements along the fastest axis. `order` lists axes fastest
+/// first. Lanes and warps that no axis can use evenly replicate.
+Layout makeCoalesced(const std::vector<int64_t> &shape,
+                     const std::vector<int> &order, int warps, int vector);
 
 //===----------------------------------------------------------------------===//
 // Derived layouts
 //===----------------------------------------------------------------------===//
 
 /// What remains after a reduction along `axis`: lanes and warps that differed
-/// along it become replicas, registers that did disappear. Rank goes down by one.
+/// along it become replicas, registers that did disappear. Rank goes down by
+/// one.
 Layout sliceAxis(const Layout &layout, int axis);
 
-/// Inserts an axis of extent 1; expandAxis(sliceAxis(L, a), a) broadcasts freely to L.
+/// Inserts an axis of extent 1; expandAxis(sliceAxis(L, a), a) broadcasts
+/// freely to L.
 Layout expandAxis(const Layout &layout, int axis);
 
 /// The layout of a block of extents `shape` cut out of `layout` at a coordinate
@@ -91,11 +96,12 @@ std::optional<Layout> subtile(const Layout &layout, const Coord &shape);
 // Conversions
 //===----------------------------------------------------------------------===//
 
-/// For each register of `to`, a register of `from` in the same thread that holds
-/// the element `offset` further on; axes where `from` has extent 1 broadcast.
-/// Nothing if some element is in another thread or depends on the lane.
-std::optional<std::vector<int>> mapRegisters(const Layout &from, const Layout &to,
-                                             const Coord &offset = {});
+/// For each register of `to`, a register of `from` in the same thread that
+/// holds the element `offset` further on; axes where `from` has extent 1
+/// broadcast. Nothing if some element is in another thread or depends on the
+/// lane.
+std::optional<std::vector<int>>
+mapRegisters(const Layout &from, const Layout &to, const Coord &offset = {});
 
 enum class Conversion {
   Same,                ///< register i holds the same element in both

@@ -21,13 +21,13 @@ namespace heddle::machine {
 
 struct Limits {
   int64_t multiprocessors = 0;
-  int64_t sharedBytesPerBlock = 0;    ///< dynamic, with the opt-in attribute
+  int64_t sharedBytesPerBlock = 0; ///< dynamic, with the opt-in attribute
   int64_t registersPerMultiprocessor = 0;
   int64_t registersPerThread = 0;
   int64_t threadsPerBlock = 0;
-  int64_t namedBarriers = 0;          ///< barrier 0 included
-  int64_t wgmmaColumns = 0;           ///< largest n of m64nNk16
-  int64_t tmaBoxExtent = 0;           ///< largest extent of a box along an axis
+  int64_t namedBarriers = 0; ///< barrier 0 included
+  int64_t wgmmaColumns = 0;  ///< largest n of m64nNk16
+  int64_t tmaBoxExtent = 0;  ///< largest extent of a box along an axis
 
   bool operator==(const Limits &) const = default;
 };
@@ -37,8 +37,8 @@ const Limits &hopperLimits();
 /// Registers a thread owns at launch, before setmaxnreg.
 int64_t launchRegisters(const Limits &limits, int64_t threads);
 
-/// Reads the "limits" of a machine description. On failure returns false and puts
-/// one sentence in `error`.
+/// Reads the "limits" of a machine description. On failure returns false and
+/// puts one sentence in `error`.
 bool readLimits(const std::string &json, Limits &limits, std::string &error);
 
 } // namespace heddle::machine

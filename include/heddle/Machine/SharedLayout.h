@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile in shared memory is a row of boxes along its fastest axis, each `swizzle`
-// bytes wide and as tall as the other axes; TMA writes a box in one instruction
-// and a wgmma descriptor walks it. Within a box the 16-byte chunk of a row is
-// exchanged by address bits: chunk' = chunk ^ phase(row), which keeps eight rows
-// of one column in different banks. Offsets hold if the tile starts at a multiple
-// of `alignment()`.
+// A tile in shared memory is a row of boxes along its fastest axis, each
+// `swizzle` bytes wide and as tall as the other axes; TMA writes a box in one
+// instruction and a wgmma descriptor walks it. Within a box the 16-byte chunk
+// of a row is exchanged by address bits: chunk' = chunk ^ phase(row), which
+// keeps eight rows of one column in different banks. Offsets hold if the tile
+// starts at a multiple of `alignment()`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,9 @@ struct SharedLayout {
   int64_t elementBytes = 2;
 
   int fastest() const { return order[0]; }
-  int64_t boxWidth() const { return swizzle ? swizzle / elementBytes : shape[fastest()]; }
+  int64_t boxWidth() const {
+    return swizzle ? swizzle / elementBytes : shape[fastest()];
+  }
   int64_t boxCount() const { return shape[fastest()] / boxWidth(); }
   int64_t rowBytes() const { return boxWidth() * elementBytes; }
   /// Rows of a box: the extents of the slower axes multiplied.
@@ -41,14 +43,20 @@ struct SharedLayout {
   /// Row of an element in its box.
   int64_t row(const Coord &coord) const;
   /// What `row` is exchanged with, in 16-byte chunks.
-  int64_t phase(int64_t row) const { return swizzle ? row * swizzle / 128 % (swizzle / 16) : 0; }
+  int64_t phase(int64_t row) const {
+    return swizzle ? row * swizzle / 128 % (swizzle / 16) : 0;
+  }
 
-  /// The part of the offset that the swizzle leaves alone: box, row, byte in chunk.
+  /// The part of the offset that the swizzle leaves alone: box, row, byte in
+  /// chunk.
   int64_t fixedOffset(const Coord &coord) const;
-  /// The part that it changes, after the exchange: the chunk of the row, in bytes.
-  /// Over coordinates with disjoint bits it is linear under exclusive or.
+  /// The part that it changes, after the exchange: the chunk of the row, in
+  /// bytes. Over coordinates with disjoint bits it is linear under exclusive
+  /// or.
   int64_t chunkOffset(const Coord &coord) const;
-  int64_t offset(const Coord &coord) const { return fixedOffset(coord) + chunkOffset(coord); }
+  int64_t offset(const Coord &coord) const {
+    return fixedOffset(coord) + chunkOffset(coord);
+  }
 };
 
 } // namespace heddle::machine

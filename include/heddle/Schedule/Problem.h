@@ -31,10 +31,12 @@
 
 namespace heddle::schedule {
 
-/// A resource that serves one operation at a time ("tma", "tensor", "alu", ...).
+/// A resource that serves one operation at a time ("tma", "tensor", "alu",
+/// ...).
 struct Unit {
   std::string name;
-  /// Results arrive while the process goes on (the tensor core, the copy engine).
+  /// Results arrive while the process goes on (the tensor core, the copy
+  /// engine).
   bool asynchronous = false;
 };
 
@@ -48,7 +50,8 @@ struct Operation {
   bool variableLatency = false;
   /// Which sub-tile it works on; -1 if it serves all.
   int sub = -1;
-  int64_t registers = 0; ///< of its result, a thread of the process that holds it
+  int64_t registers =
+      0; ///< of its result, a thread of the process that holds it
 };
 
 struct Dependence {
@@ -61,15 +64,17 @@ struct Dependence {
 
 /// A value that is handed over through slots of shared memory.
 struct Transfer {
-  int from = 0;        ///< operation
-  int64_t bytes = 0;   ///< of one slot's share
+  int from = 0;      ///< operation
+  int64_t bytes = 0; ///< of one slot's share
 };
 
 struct Machine {
-  int64_t sharedBytes = 0;    ///< for rings, after everything else
-  int64_t registersPerLane = 512; ///< register file / 128: to share among warp groups
+  int64_t sharedBytes = 0; ///< for rings, after everything else
+  int64_t registersPerLane =
+      512; ///< register file / 128: to share among warp groups
   int64_t maxRegisters = 240; ///< a thread
-  int64_t overheadRegisters = 32; ///< addresses, counters, what wgmma needs beside its results
+  int64_t overheadRegisters =
+      32; ///< addresses, counters, what wgmma needs beside its results
   int64_t handOverCycles = 96; ///< from a barrier's arrival to the wake-up
 };
 
@@ -112,7 +117,8 @@ int64_t resourceMinII(const Problem &problem);
 int64_t recurrenceMinII(const Problem &problem);
 
 /// Cycles after `from` is issued that `dependence.to` may be issued.
-int64_t requiredDelay(const Problem &problem, const Dependence &dependence, bool crossesProcesses);
+int64_t requiredDelay(const Problem &problem, const Dependence &dependence,
+                      bool crossesProcesses);
 
 /// Empty if `solution` satisfies every constraint, else one sentence naming the
 /// constraint, the operations and the cycles.

@@ -30,7 +30,8 @@ struct Outcome {
 /// process, sub-tiles dealt to compute processes. Fast, not optimal.
 Outcome solveHeuristically(const Problem &problem, Budget budget = {});
 
-/// A random schedule that verifies, for tests; the same seed gives the same one.
+/// A random schedule that verifies, for tests; the same seed gives the same
+/// one.
 Outcome drawSchedule(const Problem &problem, uint64_t seed, Budget budget = {});
 
 } // namespace heddle::schedule

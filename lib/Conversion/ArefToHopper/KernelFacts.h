@@ -1,8 +1,8 @@
 //===- KernelFacts.h - Collect: what a kernel's processes do with its rings -*-
-//C++ -*-===//
+// C++ -*-===//
 //
-// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//  Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+//  SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //

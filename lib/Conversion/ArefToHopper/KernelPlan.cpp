@@ -294,7 +294,8 @@ LogicalResult Planner::planRegisters() {
            << " threads, a thread block has at most 1024; use fewer warps";
   if (countRegisters(requests) > registerPool(requests))
     return kernel.emitError("the processes' budgets add up to ")
-           << countRegisters(requests) << " registers, a launch of their threads allocates "
+           << countRegisters(requests)
+           << " registers, a launch of their threads allocates "
            << registerPool(requests) << "; lower the budgets in the plan";
   for (auto [processPlan, budget] :
        llvm::zip(plan.processes, rebalanceRegisters(requests)))

@@ -14,7 +14,6 @@
 
 namespace heddle::areftohopper {
 
-
 /// A thread that copies by itself needs addresses, masks and data in flight.
 inline constexpr int64_t kCopyRegisters = 128;
 

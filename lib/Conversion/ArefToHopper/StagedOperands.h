@@ -1,8 +1,8 @@
 //===- StagedOperands.h - Decide: operands that a dot must put into shared
-//memory -*- C++ -*-===//
+// memory -*- C++ -*-===//
 //
-// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//  Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+//  SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,27 +20,40 @@ static constexpr double kLog2E = 1.4426950408889634, kLn2 = 0.6931471805599453;
 static constexpr double kTwoPi = 6.283185307179586;
 
 bool isApproximated(Operation *op) {
-  return isa<arith::DivFOp, math::Exp2Op, math::ExpOp, math::ExpM1Op, math::Log2Op, math::LogOp,
-             math::Log1pOp, math::RsqrtOp, math::SqrtOp, math::TanhOp, math::ErfOp, math::SinOp,
-             math::CosOp, math::PowFOp>(op);
+  return isa<arith::DivFOp, math::Exp2Op, math::ExpOp, math::ExpM1Op,
+             math::Log2Op, math::LogOp, math::Log1pOp, math::RsqrtOp,
+             math::SqrtOp, math::TanhOp, math::ErfOp, math::SinOp, math::CosOp,
+             math::PowFOp>(op);
 }
 
 static Value unary(Code &code, StringRef name, Value x) {
   return code.intrinsic(name, code.builder.getF32Type(), {x});
 }
-static Value exp2(Code &code, Value x) { return unary(code, "llvm.nvvm.ex2.approx.ftz.f32", x); }
-static Value exp(Code &code, Value x) { return exp2(code, code.fmul(x, code.f32(kLog2E))); }
-static Value log2(Code &code, Value x) { return unary(code, "llvm.nvvm.lg2.approx.ftz.f", x); }
-static Value reciprocal(Code &code, Value x) { return unary(code, "llvm.nvvm.rcp.approx.ftz.f", x); }
-static Value absolute(Code &code, Value x) { return math::AbsFOp::create(code.builder, code.loc, x); }
+static Value exp2(Code &code, Value x) {
+  return unary(code, "llvm.nvvm.ex2.approx.ftz.f32", x);
+}
+static Value exp(Code &code, Value x) {
+  return exp2(code, code.fmul(x, code.f32(kLog2E)));
+}
+static Value log2(Code &code, Value x) {
+  return unary(code, "llvm.nvvm.lg2.approx.ftz.f", x);
+}
+static Value reciprocal(Code &code, Value x) {
+  return unary(code, "llvm.nvvm.rcp.approx.ftz.f", x);
+}
+static Value absolute(Code &code, Value x) {
+  return math::AbsFOp::create(code.builder, code.loc, x);
+}
 static Value copySign(Code &code, Value magnitude, Value sign) {
   return math::CopySignOp::create(code.builder, code.loc, magnitude, sign);
 }
 static Value isLess(Code &code, Value a, double b) {
-  return arith::CmpFOp::create(code.builder, code.loc, arith::CmpFPredicate::OLT, a, code.f32(b));
+  return arith::CmpFOp::create(code.builder, code.loc,
+                               arith::CmpFPredicate::OLT, a, code.f32(b));
 }
 static Value divide(Code &code, Value a, Value b) {
-  return code.intrinsic("llvm.nvvm.div.full", code.builder.getF32Type(), {a, b});
+  return code.intrinsic("llvm.nvvm.div.full", code.builder.getF32Type(),
+                        {a, b});
 }
 
 /// c[0] + x (c[1] + x (c[2] + ...)).
@@ -55,20 +68,27 @@ static Value polynomial(Code &code, Value x, ArrayRef<double> coefficients) {
 static Value tanh(Code &code, Value x) {
   Value magnitude = absolute(code, x);
   Value grown = exp2(code, code.fmul(magnitude, code.f32(2 * kLog2E)));
-  Value far = code.fma(reciprocal(code, code.fadd(grown, code.f32(1))), code.f32(-2), code.f32(1));
+  Value far = code.fma(reciprocal(code, code.fadd(grown, code.f32(1))),
+                       code.f32(-2), code.f32(1));
   Value square = code.fmul(x, x);
-  Value series = polynomial(code, square, {1.0, -1.0 / 3, 2.0 / 15, -17.0 / 315, 62.0 / 2835,
-                                           -1382.0 / 155925});
+  Value series = polynomial(
+      code, square,
+      {1.0, -1.0 / 3, 2.0 / 15, -17.0 / 315, 62.0 / 2835, -1382.0 / 155925});
   Value near = code.fmul(x, series);
-  return code.select(isLess(code, magnitude, 0.4), near, copySign(code, far, x));
+  return code.select(isLess(code, magnitude, 0.4), near,
+                     copySign(code, far, x));
 }
 
 // Abramowitz and Stegun, 7.1.26.
 static Value erf(Code &code, Value x) {
   Value magnitude = absolute(code, x);
-  Value t = reciprocal(code, code.fma(magnitude, code.f32(0.3275911), code.f32(1)));
-  Value sum = polynomial(code, t, {0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429});
-  Value decay = exp(code, code.fmul(code.fmul(magnitude, code.f32(-1)), magnitude));
+  Value t =
+      reciprocal(code, code.fma(magnitude, code.f32(0.3275911), code.f32(1)));
+  Value sum = polynomial(
+      code, t,
+      {0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429});
+  Value decay =
+      exp(code, code.fmul(code.fmul(magnitude, code.f32(-1)), magnitude));
   Value tail = code.fmul(code.fmul(sum, t), decay);
   return copySign(code, code.fsub(code.f32(1), tail), x);
 }
@@ -93,12 +113,17 @@ Value approximate(Code &code, Operation *op, ValueRange operands) {
       .Case([&](math::ExpOp) { return exp(code, x); })
       .Case([&](math::ExpM1Op) { return code.fsub(exp(code, x), code.f32(1)); })
       .Case([&](math::Log2Op) { return log2(code, x); })
-      .Case([&](math::LogOp) { return code.fmul(log2(code, x), code.f32(kLn2)); })
+      .Case(
+          [&](math::LogOp) { return code.fmul(log2(code, x), code.f32(kLn2)); })
       .Case([&](math::Log1pOp) {
         return code.fmul(log2(code, code.fadd(x, code.f32(1))), code.f32(kLn2));
       })
-      .Case([&](math::RsqrtOp) { return unary(code, "llvm.nvvm.rsqrt.approx.ftz.f", x); })
-      .Case([&](math::SqrtOp) { return unary(code, "llvm.nvvm.sqrt.approx.ftz.f", x); })
+      .Case([&](math::RsqrtOp) {
+        return unary(code, "llvm.nvvm.rsqrt.approx.ftz.f", x);
+      })
+      .Case([&](math::SqrtOp) {
+        return unary(code, "llvm.nvvm.sqrt.approx.ftz.f", x);
+      })
       .Case([&](math::TanhOp) { return tanh(code, x); })
       .Case([&](math::ErfOp) { return erf(code, x); })
       .Case([&](math::SinOp) {

@@ -11,7 +11,8 @@ using namespace mlir;
 
 namespace heddle::tonvvm {
 
-Value Emitter::barrierAddress(Code &code, StringRef ring, StringRef side, Value slot) {
+Value Emitter::barrierAddress(Code &code, StringRef ring, StringRef side,
+                              Value slot) {
   hopper::RingOp op = findRing(ring);
   int64_t offset = side == "full" ? op.getFull() : op.getEmpty();
   return code.advance(code.advance(shared, code.mul(slot, 8)), offset);
@@ -19,8 +20,9 @@ Value Emitter::barrierAddress(Code &code, StringRef ring, StringRef side, Value 
 
 LogicalResult Emitter::emitWait(hopper::WaitOp op) {
   Code code(builder, op.getLoc());
-  code.waitBarrier(barrierAddress(code, op.getRing(), op.getSide(), scalar(op.getSlot())),
-                   scalar(op.getPhase()));
+  code.waitBarrier(
+      barrierAddress(code, op.getRing(), op.getSide(), scalar(op.getSlot())),
+      scalar(op.getPhase()));
   return success();
 }
 
@@ -28,7 +30,8 @@ LogicalResult Emitter::emitWait(hopper::WaitOp op) {
 // arrives; `after` needs no code, it only orders the op behind a wait.
 LogicalResult Emitter::emitArrive(hopper::ArriveOp op) {
   Code code(builder, op.getLoc());
-  Value barrier = barrierAddress(code, op.getRing(), op.getSide(), scalar(op.getSlot()));
+  Value barrier =
+      barrierAddress(code, op.getRing(), op.getSide(), scalar(op.getSlot()));
   if (threads.isSingle()) {
     code.arrive(barrier);
     return success();
@@ -40,7 +43,8 @@ LogicalResult Emitter::emitArrive(hopper::ArriveOp op) {
 
 LogicalResult Emitter::emitExpect(hopper::ExpectOp op) {
   Code code(builder, op.getLoc());
-  Value barrier = barrierAddress(code, op.getRing(), "full", scalar(op.getSlot()));
+  Value barrier =
+      barrierAddress(code, op.getRing(), "full", scalar(op.getSlot()));
   auto expect = [&] { code.arriveExpect(barrier, op.getBytes()); };
   if (threads.isSingle())
     expect();

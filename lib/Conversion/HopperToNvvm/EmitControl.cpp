@@ -32,11 +32,13 @@ FailureOr<SmallVector<Type>> Emitter::registerTypes(Type type, Location loc) {
     emitError(loc) << "tile " << tensor << " has no register layout";
     return failure();
   }
-  Type element = tensor.getElementType().isIndex() ? builder.getI32Type() : tensor.getElementType();
+  Type element = tensor.getElementType().isIndex() ? builder.getI32Type()
+                                                   : tensor.getElementType();
   return SmallVector<Type>(layout->registerCount(), element);
 }
 
-FailureOr<SmallVector<Type>> Emitter::registerTypes(TypeRange types, Location loc) {
+FailureOr<SmallVector<Type>> Emitter::registerTypes(TypeRange types,
+                                                    Location loc) {
   SmallVector<Type> all;
   for (Type type : types) {
     FailureOr<SmallVector<Type>> some = registerTypes(type, loc);
@@ -73,16 +75,19 @@ std::string Emitter::viewName(Value view) {
   return kernel.getArgName(cast<BlockArgument>(view).getArgNumber());
 }
 Value Emitter::viewPointer(Value view) {
-  return entry->getArgument(signature.find(Param::Kind::Pointer, viewName(view)));
+  return entry->getArgument(
+      signature.find(Param::Kind::Pointer, viewName(view)));
 }
 Value Emitter::viewDim(Code &code, Value view, int axis) {
   int64_t extent = cast<tile::ViewType>(view.getType()).getShape()[axis];
   if (!ShapedType::isDynamic(extent))
     return code.i32(extent);
-  return entry->getArgument(signature.find(Param::Kind::Dim, viewName(view), axis));
+  return entry->getArgument(
+      signature.find(Param::Kind::Dim, viewName(view), axis));
 }
 Value Emitter::viewStride(Value view, int axis) {
-  return entry->getArgument(signature.find(Param::Kind::Stride, viewName(view), axis));
+  return entry->getArgument(
+      signature.find(Param::Kind::Stride, viewName(view), axis));
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,20 +108,27 @@ LogicalResult Emitter::emitOp(Operation *op) {
       .Case([&](scf::IfOp op) { return emitIf(op); })
       .Case([&](scf::WhileOp op) { return emitWhile(op); })
       .Case([&](tile::DimOp op) { return emitDim(op); })
-      .Case([&](tile::WorkerIdOp op) { return bind(op, {code.blockIndex()}), success(); })
-      .Case([&](tile::WorkerCountOp op) { return bind(op, {code.gridSize()}), success(); })
+      .Case([&](tile::WorkerIdOp op) {
+        return bind(op, {code.blockIndex()}), success();
+      })
+      .Case([&](tile::WorkerCountOp op) {
+        return bind(op, {code.gridSize()}), success();
+      })
       .Case([&](tile::SplatOp op) { return emitSplat(op); })
       .Case([&](tile::ExpandDimsOp op) { return emitExpandDims(op); })
       .Case([&](tile::BroadcastOp op) {
-        return emitRenaming(op, *hopper::getLayout(op.getValue().getType()), {});
+        return emitRenaming(op, *hopper::getLayout(op.getValue().getType()),
+                            {});
       })
       .Case([&](hopper::ConvertLayoutOp op) {
-        return emitRenaming(op, *hopper::getLayout(op.getValue().getType()), {});
+        return emitRenaming(op, *hopper::getLayout(op.getValue().getType()),
+                            {});
       })
       .Case([&](hopper::SubtileOp op) {
         machine::Coord offset = {};
         llvm::copy(op.getOffsets(), offset.begin());
-        return emitRenaming(op, *hopper::getLayout(op.getValue().getType()), offset);
+        return emitRenaming(op, *hopper::getLayout(op.getValue().getType()),
+                            offset);
       })
       .Case([&](hopper::WaitOp op) { return emitWait(op); })
       .Case([&](hopper::ArriveOp op) { return emitArrive(op); })
@@ -149,9 +161,10 @@ LogicalResult Emitter::emitDim(tile::DimOp op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Emitter::emitFor(scf::ForOp op) {
-  auto loop = scf::ForOp::create(builder, op.getLoc(), scalar(op.getLowerBound()),
-                                 scalar(op.getUpperBound()), scalar(op.getStep()),
-                                 flatten(op.getInitArgs()));
+  auto loop =
+      scf::ForOp::create(builder, op.getLoc(), scalar(op.getLowerBound()),
+                         scalar(op.getUpperBound()), scalar(op.getStep()),
+                         flatten(op.getInitArgs()));
   OpBuilder::InsertionGuard guard(builder);
   Block *body = loop.getBody();
   if (!body->empty() && body->back().hasTrait<OpTrait::IsTerminator>())
@@ -168,11 +181,13 @@ LogicalResult Emitter::emitFor(scf::ForOp op) {
 }
 
 LogicalResult Emitter::emitIf(scf::IfOp op) {
-  FailureOr<SmallVector<Type>> types = registerTypes(op.getResultTypes(), op.getLoc());
+  FailureOr<SmallVector<Type>> types =
+      registerTypes(op.getResultTypes(), op.getLoc());
   if (failed(types))
     return failure();
   bool hasElse = !op.getElseRegion().empty();
-  auto branch = scf::IfOp::create(builder, op.getLoc(), *types, scalar(op.getCondition()), hasElse);
+  auto branch = scf::IfOp::create(builder, op.getLoc(), *types,
+                                  scalar(op.getCondition()), hasElse);
   OpBuilder::InsertionGuard guard(builder);
   auto emitBranch = [&](Block *from, Block *to) -> LogicalResult {
     if (!to->empty())
@@ -181,7 +196,8 @@ LogicalResult Emitter::emitIf(scf::IfOp op) {
     if (failed(emitBlock(*from)))
       return failure();
     Operation *yield = from->getTerminator();
-    scf::YieldOp::create(builder, yield->getLoc(), flatten(yield->getOperands()));
+    scf::YieldOp::create(builder, yield->getLoc(),
+                         flatten(yield->getOperands()));
     return success();
   };
   if (failed(emitBranch(op.thenBlock(), branch.thenBlock())))
@@ -193,7 +209,8 @@ LogicalResult Emitter::emitIf(scf::IfOp op) {
 }
 
 LogicalResult Emitter::emitWhile(scf::WhileOp op) {
-  FailureOr<SmallVector<Type>> types = registerTypes(op.getResultTypes(), op.getLoc());
+  FailureOr<SmallVector<Type>> types =
+      registerTypes(op.getResultTypes(), op.getLoc());
   if (failed(types))
     return failure();
   Registers inits = flatten(op.getInits());
@@ -209,7 +226,8 @@ LogicalResult Emitter::emitWhile(scf::WhileOp op) {
   if (failed(emitBlock(*op.getBeforeBody())))
     return failure();
   scf::ConditionOp condition = op.getConditionOp();
-  scf::ConditionOp::create(builder, condition.getLoc(), scalar(condition.getCondition()),
+  scf::ConditionOp::create(builder, condition.getLoc(),
+                           scalar(condition.getCondition()),
                            flatten(condition.getArgs()));
   addBlock(loop.getAfter(), loop.getResults(), op.getAfterArguments());
   if (failed(emitBlock(*op.getAfterBody())))

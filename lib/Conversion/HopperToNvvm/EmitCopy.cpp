@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Neighbouring threads take neighbouring elements of the view's fastest axis, so
-// accesses coalesce whatever the alignment. Elements are numbered along the tile's
-// own order, thread t of n takes t, t + n, ...; a batch of loads is under way
-// before its first store, to hide latency.
+// Neighbouring threads take neighbouring elements of the view's fastest axis,
+// so accesses coalesce whatever the alignment. Elements are numbered along the
+// tile's own order, thread t of n takes t, t + n, ...; a batch of loads is
+// under way before its first store, to hide latency.
 //
-// Where n and the fastest extent divide each other, a thread goes down columns by a
-// constant number of rows: one addition gives the next address, and places in
-// shared memory repeat with the swizzle's period. That is the common case, and what
-// lets a copy come near the tensor core.
+// Where n and the fastest extent divide each other, a thread goes down columns
+// by a constant number of rows: one addition gives the next address, and places
+// in shared memory repeat with the swizzle's period. That is the common case,
+// and what lets a copy come near the tensor core.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,8 @@ static constexpr int64_t kBatch = 16;
 static constexpr int64_t kColumnBatch = 64;
 
 /// The coordinates in the tile of element `number`, fastest axis first.
-static SmallVector<Value> unrank(Code &code, Value number, const SharedLayout &shape) {
+static SmallVector<Value> unrank(Code &code, Value number,
+                                 const SharedLayout &shape) {
   SmallVector<Value> coords(shape.rank);
   for (int i = 0; i < shape.rank; ++i) {
     int axis = shape.order[i];
@@ -47,18 +48,24 @@ static SmallVector<Value> unrank(Code &code, Value number, const SharedLayout &s
 }
 
 /// The byte offset of an element, swizzled.
-static Value sharedOffset(Code &code, ArrayRef<Value> coords, const SharedLayout &shape) {
+static Value sharedOffset(Code &code, ArrayRef<Value> coords,
+                          const SharedLayout &shape) {
   Value column = coords[shape.fastest()];
   Value row = code.i32(0);
   for (int i = shape.rank - 1; i >= 1; --i)
-    row = code.add(code.mul(row, shape.shape[shape.order[i]]), coords[shape.order[i]]);
+    row = code.add(code.mul(row, shape.shape[shape.order[i]]),
+                   coords[shape.order[i]]);
   Value box = code.divide(column, shape.boxWidth());
-  Value inRow = code.mul(code.remainder(column, shape.boxWidth()), shape.elementBytes);
+  Value inRow =
+      code.mul(code.remainder(column, shape.boxWidth()), shape.elementBytes);
   if (shape.swizzle) {
-    Value phase = code.remainder(code.divide(row, 128 / shape.swizzle), shape.swizzle / 16);
+    Value phase = code.remainder(code.divide(row, 128 / shape.swizzle),
+                                 shape.swizzle / 16);
     inRow = code.bitXor(inRow, code.mul(phase, 16));
   }
-  return code.add(code.add(code.mul(box, shape.boxBytes()), code.mul(row, shape.rowBytes())), inRow);
+  return code.add(code.add(code.mul(box, shape.boxBytes()),
+                           code.mul(row, shape.rowBytes())),
+                  inRow);
 }
 
 namespace {
@@ -66,25 +73,32 @@ namespace {
 /// The elements that one thread copies of one column, `rowStep` rows apart.
 class ColumnCopy {
 public:
-  ColumnCopy(Code &code, const GlobalView &view, const SharedLayout &shape, ArrayRef<Value> offsets, Value base,
-             Type element, int64_t threadCount)
-      : code(code), view(view), shape(shape), offsets(offsets), base(base), element(element),
-        threadCount(threadCount), width(shape.shape[shape.fastest()]),
+  ColumnCopy(Code &code, const GlobalView &view, const SharedLayout &shape,
+             ArrayRef<Value> offsets, Value base, Type element,
+             int64_t threadCount)
+      : code(code), view(view), shape(shape), offsets(offsets), base(base),
+        element(element), threadCount(threadCount),
+        width(shape.shape[shape.fastest()]),
         rowStep(std::max<int64_t>(1, threadCount / width)) {}
 
   static bool covers(const SharedLayout &shape, int64_t threadCount) {
-    int64_t width = shape.shape[shape.fastest()], rows = shape.shape[shape.order[1]];
+    int64_t width = shape.shape[shape.fastest()],
+            rows = shape.shape[shape.order[1]];
     int64_t rowStep = std::max<int64_t>(1, threadCount / width);
-    return shape.rank == 2 && (threadCount % width == 0 || width % threadCount == 0) && rows % rowStep == 0;
+    return shape.rank == 2 &&
+           (threadCount % width == 0 || width % threadCount == 0) &&
+           rows % rowStep == 0;
   }
 
   /// Copies all columns of this thread, in batches of rows of equal size.
   void copyAll(Value thread) {
-    int64_t rows = shape.shape[slow()] / rowStep, batch = std::min(kColumnBatch, rows);
+    int64_t rows = shape.shape[slow()] / rowStep,
+            batch = std::min(kColumnBatch, rows);
     while (rows % batch)
       --batch;
     for (int64_t column = 0; column < width; column += threadCount)
-      code.forLoop(code.add(thread, column), width * shape.shape[slow()], batch * rowStep * width,
+      code.forLoop(code.add(thread, column), width * shape.shape[slow()],
+                   batch * rowStep * width,
                    [&](Value first) { copy(first, batch); });
   }
 
@@ -95,13 +109,15 @@ private:
     SmallVector<Value> coords(2);
     for (int axis = 0; axis < 2; ++axis)
       coords[axis] = code.add(offsets[axis], local[axis]);
-    Value inColumn = code.isBelow(coords[shape.fastest()], view.dims[shape.fastest()]);
+    Value inColumn =
+        code.isBelow(coords[shape.fastest()], view.dims[shape.fastest()]);
     Value pointer = view.address(code, coords);
     Value step = code.mul(view.strides[slow()], rowStep * view.elementBytes);
     SmallVector<Value> values;
     for (int64_t i = 0; i < count; ++i) {
       Value row = code.add(coords[slow()], i * rowStep);
-      Value inside = code.bitAnd(inColumn, code.isBelow(row, view.dims[slow()]));
+      Value inside =
+          code.bitAnd(inColumn, code.isBelow(row, view.dims[slow()]));
       values.push_back(code.loadGlobalIf(inside, element, pointer));
       pointer = code.advance(pointer, step);
     }
@@ -122,7 +138,9 @@ private:
     }
     for (auto [i, value] : llvm::enumerate(values)) {
       int64_t rows = int64_t(i) / period * period * rowStep;
-      code.store(value, code.advance(starts[i % period], rows * shape.rowBytes()), shape.elementBytes);
+      code.store(value,
+                 code.advance(starts[i % period], rows * shape.rowBytes()),
+                 shape.elementBytes);
     }
   }
 
@@ -139,7 +157,8 @@ private:
 
 LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   if (threads.isSingle())
-    return op.emitError("needs all threads of a process, but this one runs elected");
+    return op.emitError(
+        "needs all threads of a process, but this one runs elected");
   Code code(builder, op.getLoc());
   hopper::SmemType tile = op.getTile().getType();
   SharedLayout shape = hopper::getSharedLayout(tile);
@@ -150,7 +169,9 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   int64_t elements = shape.bytes() / shape.elementBytes;
 
   if (ColumnCopy::covers(shape, threadCount)) {
-    ColumnCopy(code, view, shape, offsets, base, tile.getElementType(), threadCount).copyAll(threads.thread);
+    ColumnCopy(code, view, shape, offsets, base, tile.getElementType(),
+               threadCount)
+        .copyAll(threads.thread);
     return success();
   }
   auto copyBatch = [&](Value first, int64_t count) {
@@ -161,7 +182,8 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
       targets.push_back(code.advance(base, sharedOffset(code, coords, shape)));
       for (auto [axis, coord] : llvm::enumerate(coords))
         coord = code.add(offsets[axis], coord);
-      values.push_back(code.loadGlobalIf(view.isInside(code, coords), tile.getElementType(),
+      values.push_back(code.loadGlobalIf(view.isInside(code, coords),
+                                         tile.getElementType(),
                                          view.address(code, coords)));
       valid.push_back(code.isBelow(number, elements));
     }

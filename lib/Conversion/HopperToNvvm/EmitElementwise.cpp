@@ -28,7 +28,8 @@ static LogicalResult verifyAlike(Operation *op) {
       return op->emitError() << "tile " << type << " has no register layout";
     if (first && !(*first == *layout) &&
         classifyConversion(*first, *layout) != machine::Conversion::Same)
-      return op->emitError("combines tiles of different register layouts; convert one before");
+      return op->emitError(
+          "combines tiles of different register layouts; convert one before");
     first = layout;
   }
   return success();
@@ -36,7 +37,8 @@ static LogicalResult verifyAlike(Operation *op) {
 
 /// Converts between integers as the width of `to` demands.
 static Value resize(Code &code, Value value, Type to, bool isSigned) {
-  unsigned from = value.getType().getIntOrFloatBitWidth(), width = to.getIntOrFloatBitWidth();
+  unsigned from = value.getType().getIntOrFloatBitWidth(),
+           width = to.getIntOrFloatBitWidth();
   if (from == width)
     return value;
   if (from > width)
@@ -47,7 +49,8 @@ static Value resize(Code &code, Value value, Type to, bool isSigned) {
 }
 
 /// The op on scalars in place of tiles.
-static Value cloneScalar(Code &code, Operation *op, ValueRange operands, Type result) {
+static Value cloneScalar(Code &code, Operation *op, ValueRange operands,
+                         Type result) {
   OperationState state(code.loc, op->getName());
   state.addOperands(operands);
   state.addTypes(result);
@@ -55,13 +58,15 @@ static Value cloneScalar(Code &code, Operation *op, ValueRange operands, Type re
   return code.builder.create(state)->getResult(0);
 }
 
-static Value emitScalar(Code &code, Operation *op, ValueRange operands, Type result) {
+static Value emitScalar(Code &code, Operation *op, ValueRange operands,
+                        Type result) {
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
     return resize(code, operands[0], result, isa<arith::IndexCastOp>(op));
   bool narrow = isApproximated(op) && (result.isF16() || result.isBF16());
   if (!narrow)
-    return isApproximated(op) && result.isF32() ? approximate(code, op, operands)
-                                                : cloneScalar(code, op, operands, result);
+    return isApproximated(op) && result.isF32()
+               ? approximate(code, op, operands)
+               : cloneScalar(code, op, operands, result);
   SmallVector<Value> wide;
   for (Value operand : operands)
     wide.push_back(code.extend(operand));
@@ -75,11 +80,13 @@ LogicalResult Emitter::emitElementwise(Operation *op) {
   if (isa<tile::CastOp, arith::TruncFOp, arith::ExtFOp>(op))
     return emitCast(op);
   StringRef dialect = op->getName().getDialectNamespace();
-  if ((dialect != "arith" && dialect != "math") || op->getNumResults() != 1 || op->getNumRegions())
+  if ((dialect != "arith" && dialect != "math") || op->getNumResults() != 1 ||
+      op->getNumRegions())
     return op->emitError("has no expansion to threads");
   if (failed(verifyAlike(op)))
     return failure();
-  FailureOr<SmallVector<Type>> types = registerTypes(op->getResultTypes(), op->getLoc());
+  FailureOr<SmallVector<Type>> types =
+      registerTypes(op->getResultTypes(), op->getLoc());
   if (failed(types))
     return failure();
   Code code(builder, op->getLoc());
@@ -87,7 +94,9 @@ LogicalResult Emitter::emitElementwise(Operation *op) {
   for (auto [i, type] : llvm::enumerate(*types)) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
-      operands.push_back(registers(operand).size() == 1 ? scalar(operand) : registers(operand)[i]);
+      operands.push_back(registers(operand).size() == 1
+                             ? scalar(operand)
+                             : registers(operand)[i]);
     results.push_back(emitScalar(code, op, operands, type));
   }
   bind(op->getResult(0), results);
@@ -98,12 +107,15 @@ LogicalResult Emitter::emitConstant(Operation *op) {
   TypedAttr value = cast<arith::ConstantOp>(op).getValue();
   if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
     if (!dense.isSplat())
-      return op->emitError("only tiles of one repeated constant have an expansion to threads");
+      return op->emitError(
+          "only tiles of one repeated constant have an expansion to threads");
     value = cast<TypedAttr>(dense.getSplatValue<Attribute>());
   }
   if (value.getType().isIndex())
-    value = builder.getI32IntegerAttr(int32_t(cast<IntegerAttr>(value).getInt()));
-  FailureOr<SmallVector<Type>> types = registerTypes(op->getResultTypes(), op->getLoc());
+    value =
+        builder.getI32IntegerAttr(int32_t(cast<IntegerAttr>(value).getInt()));
+  FailureOr<SmallVector<Type>> types =
+      registerTypes(op->getResultTypes(), op->getLoc());
   if (failed(types))
     return failure();
   Value constant = arith::ConstantOp::create(builder, op->getLoc(), value);
@@ -112,15 +124,19 @@ LogicalResult Emitter::emitConstant(Operation *op) {
 }
 
 LogicalResult Emitter::emitCast(Operation *op) {
-  FailureOr<SmallVector<Type>> types = registerTypes(op->getResultTypes(), op->getLoc());
+  FailureOr<SmallVector<Type>> types =
+      registerTypes(op->getResultTypes(), op->getLoc());
   if (failed(types) || failed(verifyAlike(op)))
     return failure();
   Code code(builder, op->getLoc());
   const Registers &source = registers(op->getOperand(0));
   Type from = source.front().getType(), to = types->front();
-  auto isHandled = [](Type type) { return type.isF16() || type.isBF16() || type.isF32() || type.isF64(); };
+  auto isHandled = [](Type type) {
+    return type.isF16() || type.isBF16() || type.isF32() || type.isF64();
+  };
   if (!isHandled(from) || !isHandled(to))
-    return op->emitError() << "no instruction converts " << from << " to " << to;
+    return op->emitError() << "no instruction converts " << from << " to "
+                           << to;
   Registers results;
   size_t count = source.size();
   bool narrows = from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
@@ -129,14 +145,18 @@ LogicalResult Emitter::emitCast(Operation *op) {
     if (from == to) {
       results.push_back(source[i]);
     } else if (pairs && i + 1 < count) {
-      results.append(code.unpack(code.truncatePair(source[i], source[i + 1], to)));
+      results.append(
+          code.unpack(code.truncatePair(source[i], source[i + 1], to)));
       ++i;
     } else if (from.getIntOrFloatBitWidth() == to.getIntOrFloatBitWidth()) {
-      results.push_back(arith::TruncFOp::create(builder, op->getLoc(), to, code.extend(source[i])));
+      results.push_back(arith::TruncFOp::create(builder, op->getLoc(), to,
+                                                code.extend(source[i])));
     } else if (narrows) {
-      results.push_back(arith::TruncFOp::create(builder, op->getLoc(), to, source[i]));
+      results.push_back(
+          arith::TruncFOp::create(builder, op->getLoc(), to, source[i]));
     } else {
-      results.push_back(arith::ExtFOp::create(builder, op->getLoc(), to, source[i]));
+      results.push_back(
+          arith::ExtFOp::create(builder, op->getLoc(), to, source[i]));
     }
   }
   bind(op->getResult(0), results);
@@ -144,24 +164,29 @@ LogicalResult Emitter::emitCast(Operation *op) {
 }
 
 LogicalResult Emitter::emitSplat(tile::SplatOp op) {
-  FailureOr<SmallVector<Type>> types = registerTypes(op->getResultTypes(), op.getLoc());
+  FailureOr<SmallVector<Type>> types =
+      registerTypes(op->getResultTypes(), op.getLoc());
   if (failed(types))
     return failure();
   bind(op.getResult(), Registers(types->size(), scalar(op.getValue())));
   return success();
 }
 
-LogicalResult Emitter::emitRenaming(Operation *op, const machine::Layout &source,
+LogicalResult Emitter::emitRenaming(Operation *op,
+                                    const machine::Layout &source,
                                     const machine::Coord &offset) {
-  std::optional<machine::Layout> layout = hopper::getLayout(op->getResult(0).getType());
+  std::optional<machine::Layout> layout =
+      hopper::getLayout(op->getResult(0).getType());
   if (!layout)
     return op->emitError("has a result without a register layout");
   std::optional<std::vector<int>> map = mapRegisters(source, *layout, offset);
   if (!map) {
-    bool shuffle = source.rank == layout->rank &&
-                   classifyConversion(source, *layout) == machine::Conversion::WarpShuffle;
+    bool shuffle =
+        source.rank == layout->rank &&
+        classifyConversion(source, *layout) == machine::Conversion::WarpShuffle;
     return op->emitError("needs ")
-           << (shuffle ? "values from other lanes of the warp" : "a round trip through shared memory")
+           << (shuffle ? "values from other lanes of the warp"
+                       : "a round trip through shared memory")
            << ", which the expansion to threads does not provide";
   }
   const Registers &from = registers(op->getOperand(0));
@@ -173,7 +198,8 @@ LogicalResult Emitter::emitRenaming(Operation *op, const machine::Layout &source
 }
 
 LogicalResult Emitter::emitExpandDims(tile::ExpandDimsOp op) {
-  std::optional<machine::Layout> source = hopper::getLayout(op.getValue().getType());
+  std::optional<machine::Layout> source =
+      hopper::getLayout(op.getValue().getType());
   if (!source)
     return op.emitError("has an operand without a register layout");
   return emitRenaming(op, expandAxis(*source, int(op.getAxis())), {});

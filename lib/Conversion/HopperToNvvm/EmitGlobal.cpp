@@ -27,28 +27,34 @@ GlobalView Emitter::globalView(Code &code, Value value) {
   view.pointer = viewPointer(value);
   for (int axis = 0; axis < view.rank; ++axis) {
     view.dims.push_back(viewDim(code, value, axis));
-    view.strides.push_back(axis == view.order.front() ? Value() : viewStride(value, axis));
+    view.strides.push_back(
+        axis == view.order.front() ? Value() : viewStride(value, axis));
   }
   return view;
 }
 
 /// The coordinate in the view of register 0 of this thread.
-static SmallVector<Value> ownCoordinates(Code &code, const machine::Layout &layout,
-                                         const Threads &threads, ArrayRef<Value> offsets) {
+static SmallVector<Value> ownCoordinates(Code &code,
+                                         const machine::Layout &layout,
+                                         const Threads &threads,
+                                         ArrayRef<Value> offsets) {
   SmallVector<Value> own;
   for (int axis = 0; axis < layout.rank; ++axis) {
     Value thread =
-        emitThreadSum(code, layout, threads, [&](const Coord &vector) { return vector[axis]; });
+        emitThreadSum(code, layout, threads,
+                      [&](const Coord &vector) { return vector[axis]; });
     own.push_back(code.add(offsets[axis], thread));
   }
   return own;
 }
 
-static LogicalResult verifyTile(Operation *op, RankedTensorType tile, const Threads &threads) {
+static LogicalResult verifyTile(Operation *op, RankedTensorType tile,
+                                const Threads &threads) {
   if (!hopper::getLayout(tile))
     return op->emitError() << "tile " << tile << " has no register layout";
   if (threads.isSingle())
-    return op->emitError("needs all threads of a process, but this one runs elected");
+    return op->emitError(
+        "needs all threads of a process, but this one runs elected");
   return success();
 }
 
@@ -58,13 +64,14 @@ LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
     return failure();
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(tile);
-  GlobalAccess access(code, globalView(code, op.getView()),
-                      ownCoordinates(code, layout, threads, flatten(op.getOffsets())));
+  GlobalAccess access(
+      code, globalView(code, op.getView()),
+      ownCoordinates(code, layout, threads, flatten(op.getOffsets())));
   Registers values;
   for (int index = 0; index < layout.registerCount(); ++index) {
     Coord coord = layout.registerCoordinate(index);
-    values.push_back(
-        code.loadGlobalIf(access.isInside(coord), tile.getElementType(), access.pointer(coord)));
+    values.push_back(code.loadGlobalIf(
+        access.isInside(coord), tile.getElementType(), access.pointer(coord)));
   }
   bind(op.getValue(), values);
   return success();
@@ -76,8 +83,9 @@ LogicalResult Emitter::emitGlobalStore(hopper::GlobalStoreOp op) {
     return failure();
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(tile);
-  GlobalAccess access(code, globalView(code, op.getView()),
-                      ownCoordinates(code, layout, threads, flatten(op.getOffsets())));
+  GlobalAccess access(
+      code, globalView(code, op.getView()),
+      ownCoordinates(code, layout, threads, flatten(op.getOffsets())));
   for (auto [index, value] : llvm::enumerate(registers(op.getValue()))) {
     Coord coord = layout.registerCoordinate(int(index));
     code.storeGlobalIf(access.isInside(coord), value, access.pointer(coord));

@@ -17,7 +17,8 @@ using heddle::manifest::Param;
 namespace heddle::tonvvm {
 
 /// The scalar type of a parameter; null for a pointer.
-static Type parameterType(OpBuilder &builder, hopper::KernelOp kernel, const Param &param) {
+static Type parameterType(OpBuilder &builder, hopper::KernelOp kernel,
+                          const Param &param) {
   switch (param.kind) {
   case Param::Kind::TensorMap:
   case Param::Kind::Pointer:
@@ -31,7 +32,8 @@ static Type parameterType(OpBuilder &builder, hopper::KernelOp kernel, const Par
   }
   for (BlockArgument argument : kernel.getEntry().getArguments())
     if (kernel.getArgName(argument.getArgNumber()) == param.argument)
-      return argument.getType().isIndex() ? builder.getI32Type() : argument.getType();
+      return argument.getType().isIndex() ? builder.getI32Type()
+                                          : argument.getType();
   return Type();
 }
 
@@ -47,8 +49,9 @@ LogicalResult Emitter::emitKernel() {
       scalars.push_back(parameterType(builder, kernel, param));
   }
   auto module = kernel->getParentOfType<ModuleOp>();
-  Operation *function = createKernelFunction(builder, kernel.getLoc(), module, kernel.getSymName(),
-                                             scalars, tensorMaps, kernel.getThreads());
+  Operation *function = createKernelFunction(builder, kernel.getLoc(), module,
+                                             kernel.getSymName(), scalars,
+                                             tensorMaps, kernel.getThreads());
   entry = &function->getRegion(0).front();
   builder.setInsertionPointToStart(entry);
   return emitEntry();
@@ -58,8 +61,10 @@ LogicalResult Emitter::emitKernel() {
 void Emitter::emitBarrierInit(Code &code) {
   for (auto ring : kernel.getOps<hopper::RingOp>())
     for (uint64_t slot = 0; slot < ring.getDepth(); ++slot) {
-      code.initBarrier(code.advance(shared, ring.getFull() + 8 * slot), ring.getFullArrivals());
-      code.initBarrier(code.advance(shared, ring.getEmpty() + 8 * slot), ring.getEmptyArrivals());
+      code.initBarrier(code.advance(shared, ring.getFull() + 8 * slot),
+                       ring.getFullArrivals());
+      code.initBarrier(code.advance(shared, ring.getEmpty() + 8 * slot),
+                       ring.getEmptyArrivals());
     }
   code.fenceBarrierInit();
   for (auto [i, param] : llvm::enumerate(signature.params))
@@ -101,7 +106,8 @@ LogicalResult Emitter::emitEntry() {
 }
 
 /// Warps below `firstWarp` are in processes already emitted.
-LogicalResult Emitter::emitProcesses(ArrayRef<hopper::ProcessOp> processes, int64_t firstWarp) {
+LogicalResult Emitter::emitProcesses(ArrayRef<hopper::ProcessOp> processes,
+                                     int64_t firstWarp) {
   if (processes.empty())
     return success();
   hopper::ProcessOp process = processes.front();
@@ -126,9 +132,11 @@ LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
   threads.process = process;
   threads.thread = code.sub(outside.thread, process.getFirstWarp() * 32);
   threads.warp = code.sub(outside.warp, process.getFirstWarp());
-  int64_t launched = machine::launchRegisters(machine::hopperLimits(), kernel.getThreads());
+  int64_t launched =
+      machine::launchRegisters(machine::hopperLimits(), kernel.getThreads());
   if (process.getRegisters() && int64_t(process.getRegisters()) != launched)
-    code.setRegisters(process.getRegisters(), int64_t(process.getRegisters()) > launched);
+    code.setRegisters(process.getRegisters(),
+                      int64_t(process.getRegisters()) > launched);
 
   LogicalResult result = success();
   if (process.getElected()) {

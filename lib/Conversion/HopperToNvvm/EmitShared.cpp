@@ -15,8 +15,10 @@ namespace heddle::tonvvm {
 LogicalResult Emitter::emitSlot(hopper::SlotOp op) {
   Code code(builder, op.getLoc());
   hopper::RingOp ring = findRing(op.getRing());
-  Value start = code.advance(shared, code.mul(scalar(op.getSlot()), int64_t(ring.getSlotBytes())));
-  bind(op.getTile(), {code.advance(start, int64_t(ring.getOffset() + op.getOffset()))});
+  Value start = code.advance(
+      shared, code.mul(scalar(op.getSlot()), int64_t(ring.getSlotBytes())));
+  bind(op.getTile(),
+       {code.advance(start, int64_t(ring.getOffset() + op.getOffset()))});
   return success();
 }
 
@@ -27,22 +29,27 @@ LogicalResult Emitter::emitBuffer(hopper::BufferOp op) {
 }
 
 /// What loads and stores need to agree on.
-static LogicalResult verifyAccess(Operation *op, RankedTensorType value, hopper::SmemType tile,
+static LogicalResult verifyAccess(Operation *op, RankedTensorType value,
+                                  hopper::SmemType tile,
                                   const Threads &threads) {
   std::optional<machine::Layout> layout = hopper::getLayout(value);
   if (!layout)
     return op->emitError() << "tile " << value << " has no register layout";
-  if (value.getShape() != tile.getShape() || value.getElementType() != tile.getElementType())
+  if (value.getShape() != tile.getShape() ||
+      value.getElementType() != tile.getElementType())
     return op->emitError() << "moves " << value << " to or from " << tile;
   if (threads.isSingle())
-    return op->emitError("needs all threads of a process, but this one runs elected");
+    return op->emitError(
+        "needs all threads of a process, but this one runs elected");
   if (!hasDisjointBits(*layout))
-    return op->emitError("has a register layout whose vectors share coordinate bits");
+    return op->emitError(
+        "has a register layout whose vectors share coordinate bits");
   return success();
 }
 
 LogicalResult Emitter::emitLocalStore(hopper::LocalStoreOp op) {
-  if (failed(verifyAccess(op, op.getValue().getType(), op.getTile().getType(), threads)))
+  if (failed(verifyAccess(op, op.getValue().getType(), op.getTile().getType(),
+                          threads)))
     return failure();
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(op.getValue().getType());
@@ -55,7 +62,8 @@ LogicalResult Emitter::emitLocalStore(hopper::LocalStoreOp op) {
       SmallVector<Value> fragments;
       for (int index : group.firstRegister)
         fragments.push_back(code.packInt({values[index], values[index + 1]}));
-      code.storeMatrix(access.pointer(group.coord), fragments, plan->transposed);
+      code.storeMatrix(access.pointer(group.coord), fragments,
+                       plan->transposed);
     }
     return success();
   }
@@ -63,14 +71,16 @@ LogicalResult Emitter::emitLocalStore(hopper::LocalStoreOp op) {
   int64_t width = vectorWidth(layout, shape);
   for (int64_t index = 0; index < int64_t(values.size()); index += width) {
     ArrayRef<Value> run = ArrayRef<Value>(values).slice(index, width);
-    code.store(width == 1 ? run[0] : code.pack(run), access.pointer(layout.registerCoordinate(index)),
+    code.store(width == 1 ? run[0] : code.pack(run),
+               access.pointer(layout.registerCoordinate(index)),
                width * shape.elementBytes);
   }
   return success();
 }
 
 LogicalResult Emitter::emitLocalLoad(hopper::LocalLoadOp op) {
-  if (failed(verifyAccess(op, op.getValue().getType(), op.getTile().getType(), threads)))
+  if (failed(verifyAccess(op, op.getValue().getType(), op.getTile().getType(),
+                          threads)))
     return failure();
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(op.getValue().getType());
@@ -82,7 +92,8 @@ LogicalResult Emitter::emitLocalLoad(hopper::LocalLoadOp op) {
     SharedAccess access(code, plan->rows, shape, threads, scalar(op.getTile()));
     for (const MatrixPlan::Group &group : plan->groups) {
       SmallVector<Value> fragments = code.loadMatrix(
-          access.pointer(group.coord), int64_t(group.firstRegister.size()), plan->transposed);
+          access.pointer(group.coord), int64_t(group.firstRegister.size()),
+          plan->transposed);
       for (auto [index, fragment] : llvm::zip(group.firstRegister, fragments)) {
         SmallVector<Value> pair = code.unpackInt(fragment, element, 2);
         values[index] = pair[0];
@@ -96,8 +107,9 @@ LogicalResult Emitter::emitLocalLoad(hopper::LocalLoadOp op) {
   int64_t width = vectorWidth(layout, shape);
   for (int64_t index = 0; index < int64_t(values.size()); index += width) {
     Type type = width == 1 ? element : Type(VectorType::get(width, element));
-    Value run = code.load(type, access.pointer(layout.registerCoordinate(index)),
-                          width * shape.elementBytes);
+    Value run =
+        code.load(type, access.pointer(layout.registerCoordinate(index)),
+                  width * shape.elementBytes);
     if (width == 1)
       values[index] = run;
     else

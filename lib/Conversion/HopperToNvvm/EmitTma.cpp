@@ -11,9 +11,11 @@ using namespace mlir;
 
 namespace heddle::tonvvm {
 
-/// The coordinates of a part in the view, fastest axis first, as TMA takes them.
+/// The coordinates of a part in the view, fastest axis first, as TMA takes
+/// them.
 static SmallVector<Value> partCoordinates(Code &code, ArrayRef<Value> offsets,
-                                          const TmaBoxes::Part &part, ArrayRef<int64_t> order) {
+                                          const TmaBoxes::Part &part,
+                                          ArrayRef<int64_t> order) {
   SmallVector<Value> coordinates;
   for (int64_t axis : order)
     coordinates.push_back(code.add(offsets[axis], part.offset[axis]));
@@ -24,12 +26,14 @@ LogicalResult Emitter::emitTmaLoad(hopper::TmaLoadOp op) {
   Code code(builder, op.getLoc());
   hopper::SmemType tile = op.getTile().getType();
   int map = signature.findTensorMap(viewName(op.getView()), tile);
-  Value barrier = barrierAddress(code, op.getRing(), "full", scalar(op.getSlot()));
+  Value barrier =
+      barrierAddress(code, op.getRing(), "full", scalar(op.getSlot()));
   Registers offsets = flatten(op.getOffsets());
   auto issue = [&] {
     for (const TmaBoxes::Part &part : getTmaBoxes(tile).parts)
-      code.tmaLoad(code.advance(scalar(op.getTile()), part.byteOffset), entry->getArgument(map),
-                   barrier, partCoordinates(code, offsets, part, tile.getOrder()));
+      code.tmaLoad(code.advance(scalar(op.getTile()), part.byteOffset),
+                   entry->getArgument(map), barrier,
+                   partCoordinates(code, offsets, part, tile.getOrder()));
   };
   if (threads.isSingle())
     issue();
@@ -45,7 +49,8 @@ LogicalResult Emitter::emitTmaStore(hopper::TmaStoreOp op) {
   Registers offsets = flatten(op.getOffsets());
   auto issue = [&] {
     for (const TmaBoxes::Part &part : getTmaBoxes(tile).parts)
-      code.tmaStore(entry->getArgument(map), code.advance(scalar(op.getTile()), part.byteOffset),
+      code.tmaStore(entry->getArgument(map),
+                    code.advance(scalar(op.getTile()), part.byteOffset),
                     partCoordinates(code, offsets, part, tile.getOrder()));
     code.tmaCommit();
   };
@@ -58,7 +63,9 @@ LogicalResult Emitter::emitTmaStore(hopper::TmaStoreOp op) {
 
 LogicalResult Emitter::emitTmaStoreWait(hopper::TmaStoreWaitOp op) {
   Code code(builder, op.getLoc());
-  auto wait = [&] { code.tmaStoreWait(op.getPending(), /*onlyRead=*/!op.getComplete()); };
+  auto wait = [&] {
+    code.tmaStoreWait(op.getPending(), /*onlyRead=*/!op.getComplete());
+  };
   if (threads.isSingle())
     wait();
   else

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A hopper.wgmma becomes one inline asm: fence, the k16 steps, commit. Nothing
-// can come between them, and the accumulators are tied operands of the whole, so
-// they stay in registers from the first step to the wait.
+// can come between them, and the accumulators are tied operands of the whole,
+// so they stay in registers from the first step to the wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,21 +20,25 @@ namespace heddle::tonvvm {
 namespace {
 /// How wgmma walks an operand in shared memory; all in bytes.
 struct OperandWalk {
-  bool transposed = false;    ///< the contraction is not the fastest axis
-  int64_t leadingBytes = 16;  ///< between boxes along the other axis, when transposed
-  int64_t strideBytes = 0;    ///< between groups of eight rows of a box
+  bool transposed = false; ///< the contraction is not the fastest axis
+  int64_t leadingBytes =
+      16; ///< between boxes along the other axis, when transposed
+  int64_t strideBytes = 0; ///< between groups of eight rows of a box
   int64_t swizzle = 128;
   std::vector<int64_t> steps; ///< offset of each k16 step
 };
 } // namespace
 
 /// `contraction` is the axis of the tile that k runs along.
-static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type, int contraction) {
+static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type,
+                                          int contraction) {
   machine::SharedLayout layout = hopper::getSharedLayout(type);
   if (layout.swizzle == 0)
-    return op->emitError("needs operands in shared memory with a swizzle of 32, 64 or 128 bytes");
+    return op->emitError("needs operands in shared memory with a swizzle of "
+                         "32, 64 or 128 bytes");
   if (layout.elementBytes != 2)
-    return op->emitError("multiplies f16 or bf16, not ") << type.getElementType();
+    return op->emitError("multiplies f16 or bf16, not ")
+           << type.getElementType();
   OperandWalk walk;
   walk.transposed = layout.fastest() != contraction;
   walk.swizzle = layout.swizzle;
@@ -46,7 +50,8 @@ static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type, 
     coord[contraction] = k;
     // Rows in multiples of 16 leave the swizzle's phase alone; within a row the
     // hardware applies it to the sum.
-    int64_t inRow = walk.transposed ? 0 : k % layout.boxWidth() * layout.elementBytes;
+    int64_t inRow =
+        walk.transposed ? 0 : k % layout.boxWidth() * layout.elementBytes;
     coord[contraction] = walk.transposed ? k : k - k % layout.boxWidth();
     walk.steps.push_back(layout.fixedOffset(coord) + inRow);
   }
@@ -54,11 +59,13 @@ static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type, 
 }
 
 // PTX ISA, "Matrix descriptor": address, leading and stride offsets in units of
-// 16 bytes, swizzle mode in the top two bits. Tiles start where the base offset is 0.
-static SmallVector<Value> emitDescriptors(Code &code, Value tile, const OperandWalk &walk) {
+// 16 bytes, swizzle mode in the top two bits. Tiles start where the base offset
+// is 0.
+static SmallVector<Value> emitDescriptors(Code &code, Value tile,
+                                          const OperandWalk &walk) {
   uint64_t mode = walk.swizzle == 128 ? 1 : walk.swizzle == 64 ? 2 : 3;
-  uint64_t fields = uint64_t(walk.leadingBytes / 16) << 16 | uint64_t(walk.strideBytes / 16) << 32 |
-                    mode << 62;
+  uint64_t fields = uint64_t(walk.leadingBytes / 16) << 16 |
+                    uint64_t(walk.strideBytes / 16) << 32 | mode << 62;
   Value address = code.shiftRight(code.sharedAddress(tile), 4);
   Value first = code.bitOr(code.zeroExtend(address), int64_t(fields));
   SmallVector<Value> descriptors;
@@ -68,15 +75,19 @@ static SmallVector<Value> emitDescriptors(Code &code, Value tile, const OperandW
 }
 
 /// The fragments of a register operand: four registers of two elements a step.
-static FailureOr<SmallVector<Value>> packFragments(Code &code, Operation *op, Type type,
-                                                   ArrayRef<Value> registers) {
+static FailureOr<SmallVector<Value>>
+packFragments(Code &code, Operation *op, Type type, ArrayRef<Value> registers) {
   auto tensor = cast<RankedTensorType>(type);
   std::optional<machine::Layout> layout = hopper::getLayout(tensor);
-  machine::Layout wanted = machine::makeWgmmaOperandA(tensor.getDimSize(0), tensor.getDimSize(1));
-  if (!layout || classifyConversion(*layout, wanted) != machine::Conversion::Same)
-    return op->emitError("needs its register operand in the layout of wgmma's A fragments");
+  machine::Layout wanted =
+      machine::makeWgmmaOperandA(tensor.getDimSize(0), tensor.getDimSize(1));
+  if (!layout ||
+      classifyConversion(*layout, wanted) != machine::Conversion::Same)
+    return op->emitError(
+        "needs its register operand in the layout of wgmma's A fragments");
   if (tensor.getElementTypeBitWidth() != 16)
-    return op->emitError("multiplies f16 or bf16, not ") << tensor.getElementType();
+    return op->emitError("multiplies f16 or bf16, not ")
+           << tensor.getElementType();
   SmallVector<Value> fragments;
   for (size_t i = 0; i < registers.size(); i += 2)
     fragments.push_back(code.packInt({registers[i], registers[i + 1]}));
@@ -87,13 +98,14 @@ namespace {
 /// Writes the text of the asm; operand numbers follow its constraints.
 struct WgmmaText {
   int64_t columns = 0;
-  std::string element;        ///< "f16" or "bf16"
+  std::string element; ///< "f16" or "bf16"
   size_t accumulators = 0;
-  size_t firstInput = 0;      ///< operand number of the first A fragment or descriptor
-  size_t aPerStep = 1;        ///< 4 fragments or 1 descriptor
+  size_t firstInput =
+      0;               ///< operand number of the first A fragment or descriptor
+  size_t aPerStep = 1; ///< 4 fragments or 1 descriptor
   size_t steps = 0;
   bool fromZero = false;
-  std::string transposes;     ///< trailing immediates
+  std::string transposes; ///< trailing immediates
 
   std::string write() const {
     std::string list = "{";
@@ -101,14 +113,16 @@ struct WgmmaText {
       list += (i ? ", $" : "$") + std::to_string(i);
     list += "}";
     std::string text = "{\n\t.reg .pred keep;\n\tsetp.ne.b32 keep, " +
-                       std::string(fromZero ? "0" : "1") + ", 0;\n\twgmma.fence.sync.aligned;\n\t";
+                       std::string(fromZero ? "0" : "1") +
+                       ", 0;\n\twgmma.fence.sync.aligned;\n\t";
     for (size_t step = 0; step < steps; ++step) {
       if (fromZero && step == 1)
         text += "setp.ne.b32 keep, 1, 0;\n\t";
-      text += "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k16.f32." + element +
-              "." + element + " " + list + ", " + writeA(step) + ", $" +
-              std::to_string(firstInput + steps * aPerStep + step) + ", keep, 1, 1" + transposes +
-              ";\n\t";
+      text += "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) +
+              "k16.f32." + element + "." + element + " " + list + ", " +
+              writeA(step) + ", $" +
+              std::to_string(firstInput + steps * aPerStep + step) +
+              ", keep, 1, 1" + transposes + ";\n\t";
     }
     return text + "wgmma.commit_group.sync.aligned;\n\t}";
   }
@@ -130,8 +144,10 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
   RankedTensorType value = op.getFlight().getType().getValue();
   hopper::SmemType bType = op.getB().getType();
   std::optional<machine::Layout> layout = hopper::getLayout(value);
-  machine::Layout wanted = machine::makeWgmmaAccumulator(value.getDimSize(0), value.getDimSize(1));
-  if (!layout || classifyConversion(*layout, wanted) != machine::Conversion::Same)
+  machine::Layout wanted =
+      machine::makeWgmmaAccumulator(value.getDimSize(0), value.getDimSize(1));
+  if (!layout ||
+      classifyConversion(*layout, wanted) != machine::Conversion::Same)
     return op.emitError("needs accumulators in wgmma's layout");
   if (!value.getElementType().isF32())
     return op.emitError("accumulates in f32, not ") << value.getElementType();
@@ -148,7 +164,8 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
     inputs = emitDescriptors(code, scalar(op.getA()), *a);
     text.transposes = std::string(", ") + (a->transposed ? "1" : "0");
   } else {
-    FailureOr<SmallVector<Value>> a = packFragments(code, op, op.getA().getType(), registers(op.getA()));
+    FailureOr<SmallVector<Value>> a =
+        packFragments(code, op, op.getA().getType(), registers(op.getA()));
     if (failed(a))
       return failure();
     inputs = *a;
@@ -164,19 +181,24 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
   text.firstInput = text.accumulators * (text.fromZero ? 1 : 2);
 
   SmallVector<Type> types(text.accumulators, builder.getF32Type());
-  bind(op.getFlight(), text.fromZero ? code.freshAsm(text.write(), types, inputs)
-                                     : code.tiedAsm(text.write(), registers(op.getAcc()), inputs));
+  bind(op.getFlight(),
+       text.fromZero
+           ? code.freshAsm(text.write(), types, inputs)
+           : code.tiedAsm(text.write(), registers(op.getAcc()), inputs));
   return success();
 }
 
 /// A release names the value only to stand behind the wait.
 static bool isRead(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) { return !isa<hopper::ArriveOp>(user); });
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return !isa<hopper::ArriveOp>(user);
+  });
 }
 
 LogicalResult Emitter::emitWgmmaWait(hopper::WgmmaWaitOp op) {
   Code code(builder, op.getLoc());
-  std::string text = "wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";";
+  std::string text =
+      "wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";";
   if (isRead(op.getValue())) {
     bind(op.getValue(), code.tiedAsm(text, registers(op.getFlight()), {}));
     return success();

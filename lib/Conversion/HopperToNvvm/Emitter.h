@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // One recursive walk. A tile becomes the scalars of one thread, in the order of
-// its layout's registers; a flight the registers that wgmma writes; a shared tile
-// the address of its first byte; everything else stays one value. Structured
-// loops carry tiles as lists of scalars. `index` becomes i32.
+// its layout's registers; a flight the registers that wgmma writes; a shared
+// tile the address of its first byte; everything else stays one value.
+// Structured loops carry tiles as lists of scalars. `index` becomes i32.
 //
 // The methods are grouped by file: EmitKernel, EmitControl, EmitElementwise,
 // EmitBarriers, EmitShared, EmitTma, EmitGlobal, EmitCopy, EmitWgmma.
@@ -32,8 +32,9 @@ using Registers = llvm::SmallVector<mlir::Value>;
 /// The threads that run the process being emitted.
 struct Threads {
   hopper::ProcessOp process;
-  mlir::Value thread;  ///< index within the process
-  mlir::Value warp;    ///< index within the process, the same value in a whole warp
+  mlir::Value thread; ///< index within the process
+  mlir::Value
+      warp; ///< index within the process, the same value in a whole warp
   mlir::Value lane;
   mlir::Value elected; ///< true in one lane of each warp
   mlir::Value first;   ///< true in one thread of the process
@@ -45,7 +46,8 @@ struct Threads {
 class Emitter {
 public:
   Emitter(hopper::KernelOp kernel, mlir::OpBuilder &builder)
-      : kernel(kernel), signature(getKernelSignature(kernel)), builder(builder) {}
+      : kernel(kernel), signature(getKernelSignature(kernel)),
+        builder(builder) {}
 
   /// Emits the function in front of the kernel.
   mlir::LogicalResult emitKernel();
@@ -54,7 +56,8 @@ private:
   // EmitKernel
   mlir::LogicalResult emitEntry();
   void emitBarrierInit(Code &code);
-  mlir::LogicalResult emitProcesses(llvm::ArrayRef<hopper::ProcessOp> processes, int64_t firstWarp);
+  mlir::LogicalResult emitProcesses(llvm::ArrayRef<hopper::ProcessOp> processes,
+                                    int64_t firstWarp);
   mlir::LogicalResult emitProcess(hopper::ProcessOp process);
 
   // EmitControl
@@ -65,8 +68,10 @@ private:
   mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult emitDim(tile::DimOp op);
   /// The types of the registers of a value; nothing if the type has none.
-  mlir::FailureOr<llvm::SmallVector<mlir::Type>> registerTypes(mlir::Type type, mlir::Location loc);
-  mlir::FailureOr<llvm::SmallVector<mlir::Type>> registerTypes(mlir::TypeRange types, mlir::Location loc);
+  mlir::FailureOr<llvm::SmallVector<mlir::Type>>
+  registerTypes(mlir::Type type, mlir::Location loc);
+  mlir::FailureOr<llvm::SmallVector<mlir::Type>>
+  registerTypes(mlir::TypeRange types, mlir::Location loc);
   Registers flatten(mlir::ValueRange values);
   void bindFlat(mlir::ValueRange values, mlir::ValueRange registers);
 
@@ -75,8 +80,10 @@ private:
   mlir::LogicalResult emitConstant(mlir::Operation *op);
   mlir::LogicalResult emitCast(mlir::Operation *op);
   mlir::LogicalResult emitSplat(tile::SplatOp op);
-  /// Gives `result` the registers of `source` that hold its elements, `offset` on.
-  mlir::LogicalResult emitRenaming(mlir::Operation *op, const machine::Layout &source,
+  /// Gives `result` the registers of `source` that hold its elements, `offset`
+  /// on.
+  mlir::LogicalResult emitRenaming(mlir::Operation *op,
+                                   const machine::Layout &source,
                                    const machine::Coord &offset);
   mlir::LogicalResult emitExpandDims(tile::ExpandDimsOp op);
 
@@ -85,7 +92,8 @@ private:
   mlir::LogicalResult emitArrive(hopper::ArriveOp op);
   mlir::LogicalResult emitExpect(hopper::ExpectOp op);
   mlir::LogicalResult emitSync(hopper::SyncOp op);
-  mlir::Value barrierAddress(Code &code, llvm::StringRef ring, llvm::StringRef side, mlir::Value slot);
+  mlir::Value barrierAddress(Code &code, llvm::StringRef ring,
+                             llvm::StringRef side, mlir::Value slot);
 
   // EmitShared
   mlir::LogicalResult emitSlot(hopper::SlotOp op);
@@ -107,11 +115,18 @@ private:
   mlir::LogicalResult emitWgmma(hopper::WgmmaOp op);
   mlir::LogicalResult emitWgmmaWait(hopper::WgmmaWaitOp op);
 
-  mlir::Value scalar(mlir::Value value) { return values.find(value)->second.front(); }
-  const Registers &registers(mlir::Value value) { return values.find(value)->second; }
-  void bind(mlir::Value value, Registers regs) { values[value] = std::move(regs); }
+  mlir::Value scalar(mlir::Value value) {
+    return values.find(value)->second.front();
+  }
+  const Registers &registers(mlir::Value value) {
+    return values.find(value)->second;
+  }
+  void bind(mlir::Value value, Registers regs) {
+    values[value] = std::move(regs);
+  }
   hopper::RingOp findRing(llvm::StringRef name);
-  /// The function's argument for a parameter of `view`; a constant for a fixed extent.
+  /// The function's argument for a parameter of `view`; a constant for a fixed
+  /// extent.
   mlir::Value viewPointer(mlir::Value view);
   mlir::Value viewDim(Code &code, mlir::Value view, int axis);
   mlir::Value viewStride(mlir::Value view, int axis);

@@ -56,7 +56,8 @@ Value GlobalAccess::isInside(const Coord &coord) {
   if (!rowInside && view.rank > 1)
     for (int axis = 0; axis < view.rank; ++axis)
       if (axis != fastest)
-        rowInside = rowInside ? code.bitAnd(rowInside, below(axis)) : below(axis);
+        rowInside =
+            rowInside ? code.bitAnd(rowInside, below(axis)) : below(axis);
   Value column = below(int(fastest));
   return rowInside ? code.bitAnd(rowInside, column) : column;
 }

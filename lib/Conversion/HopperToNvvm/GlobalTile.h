@@ -22,15 +22,17 @@ struct GlobalView {
   llvm::SmallVector<int64_t> order;
   int64_t elementBytes = 2;
   mlir::Value pointer;
-  llvm::SmallVector<mlir::Value> dims;    ///< by axis, i32
-  llvm::SmallVector<mlir::Value> strides; ///< by axis, i64; null for the fastest
+  llvm::SmallVector<mlir::Value> dims; ///< by axis, i32
+  llvm::SmallVector<mlir::Value>
+      strides; ///< by axis, i64; null for the fastest
 
   mlir::Value address(Code &code, llvm::ArrayRef<mlir::Value> coords) const;
   mlir::Value isInside(Code &code, llvm::ArrayRef<mlir::Value> coords) const;
 };
 
-/// Elements around one thread's own coordinate, at constant distances: addresses of
-/// rows and the comparisons of an axis are shared by all that need them.
+/// Elements around one thread's own coordinate, at constant distances:
+/// addresses of rows and the comparisons of an axis are shared by all that need
+/// them.
 class GlobalAccess {
 public:
   GlobalAccess(Code &code, GlobalView view, llvm::SmallVector<mlir::Value> own)

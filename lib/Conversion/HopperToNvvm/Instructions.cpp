@@ -19,47 +19,82 @@ static Value constant(Code &code, TypedAttr value) {
   return arith::ConstantOp::create(code.builder, code.loc, value);
 }
 
-Value Code::i32(int64_t value) { return constant(*this, builder.getI32IntegerAttr(int32_t(value))); }
-Value Code::i64(int64_t value) { return constant(*this, builder.getI64IntegerAttr(value)); }
-Value Code::i1(bool value) { return constant(*this, builder.getBoolAttr(value)); }
-Value Code::f32(double value) { return constant(*this, builder.getF32FloatAttr(float(value))); }
-Value Code::zero(Type type) { return constant(*this, builder.getZeroAttr(type)); }
+Value Code::i32(int64_t value) {
+  return constant(*this, builder.getI32IntegerAttr(int32_t(value)));
+}
+Value Code::i64(int64_t value) {
+  return constant(*this, builder.getI64IntegerAttr(value));
+}
+Value Code::i1(bool value) {
+  return constant(*this, builder.getBoolAttr(value));
+}
+Value Code::f32(double value) {
+  return constant(*this, builder.getF32FloatAttr(float(value)));
+}
+Value Code::zero(Type type) {
+  return constant(*this, builder.getZeroAttr(type));
+}
 
 /// A constant of the width of `like`.
 static Value integerLike(Code &code, Value like, int64_t value) {
   return constant(code, code.builder.getIntegerAttr(like.getType(), value));
 }
 
-Value Code::add(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
-Value Code::add(Value a, int64_t b) { return b ? add(a, integerLike(*this, a, b)) : a; }
-Value Code::sub(Value a, int64_t b) {
-  return b ? Value(arith::SubIOp::create(builder, loc, a, integerLike(*this, a, b))) : a;
+Value Code::add(Value a, Value b) {
+  return arith::AddIOp::create(builder, loc, a, b);
 }
-Value Code::mul(Value a, Value b) { return arith::MulIOp::create(builder, loc, a, b); }
-Value Code::mul(Value a, int64_t b) { return b == 1 ? a : mul(a, integerLike(*this, a, b)); }
-Value Code::bitAnd(Value a, Value b) { return arith::AndIOp::create(builder, loc, a, b); }
-Value Code::bitAnd(Value a, int64_t b) { return bitAnd(a, integerLike(*this, a, b)); }
+Value Code::add(Value a, int64_t b) {
+  return b ? add(a, integerLike(*this, a, b)) : a;
+}
+Value Code::sub(Value a, int64_t b) {
+  return b ? Value(arith::SubIOp::create(builder, loc, a,
+                                         integerLike(*this, a, b)))
+           : a;
+}
+Value Code::mul(Value a, Value b) {
+  return arith::MulIOp::create(builder, loc, a, b);
+}
+Value Code::mul(Value a, int64_t b) {
+  return b == 1 ? a : mul(a, integerLike(*this, a, b));
+}
+Value Code::bitAnd(Value a, Value b) {
+  return arith::AndIOp::create(builder, loc, a, b);
+}
+Value Code::bitAnd(Value a, int64_t b) {
+  return bitAnd(a, integerLike(*this, a, b));
+}
 Value Code::bitOr(Value a, int64_t b) {
   return arith::OrIOp::create(builder, loc, a, integerLike(*this, a, b));
 }
-Value Code::bitXor(Value a, Value b) { return arith::XOrIOp::create(builder, loc, a, b); }
-Value Code::bitXor(Value a, int64_t b) { return b ? bitXor(a, integerLike(*this, a, b)) : a; }
+Value Code::bitXor(Value a, Value b) {
+  return arith::XOrIOp::create(builder, loc, a, b);
+}
+Value Code::bitXor(Value a, int64_t b) {
+  return b ? bitXor(a, integerLike(*this, a, b)) : a;
+}
 Value Code::shiftRight(Value a, int64_t bits) {
-  return bits ? Value(arith::ShRUIOp::create(builder, loc, a, integerLike(*this, a, bits))) : a;
+  return bits ? Value(arith::ShRUIOp::create(builder, loc, a,
+                                             integerLike(*this, a, bits)))
+              : a;
 }
 Value Code::divide(Value a, int64_t b) {
-  return b == 1 ? a : Value(arith::DivUIOp::create(builder, loc, a, integerLike(*this, a, b)));
+  return b == 1 ? a
+                : Value(arith::DivUIOp::create(builder, loc, a,
+                                               integerLike(*this, a, b)));
 }
 Value Code::remainder(Value a, int64_t b) {
   return arith::RemUIOp::create(builder, loc, a, integerLike(*this, a, b));
 }
 Value Code::isEqual(Value a, int64_t b) {
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a, integerLike(*this, a, b));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a,
+                               integerLike(*this, a, b));
 }
 Value Code::isBelow(Value a, Value b) {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, a, b);
 }
-Value Code::isBelow(Value a, int64_t b) { return isBelow(a, integerLike(*this, a, b)); }
+Value Code::isBelow(Value a, int64_t b) {
+  return isBelow(a, integerLike(*this, a, b));
+}
 Value Code::logicalNot(Value a) { return bitXor(a, i1(true)); }
 Value Code::signExtend(Value a) {
   return arith::ExtSIOp::create(builder, loc, builder.getI64Type(), a);
@@ -70,10 +105,18 @@ Value Code::zeroExtend(Value a) {
 Value Code::select(Value condition, Value a, Value b) {
   return arith::SelectOp::create(builder, loc, condition, a, b);
 }
-Value Code::fadd(Value a, Value b) { return arith::AddFOp::create(builder, loc, a, b); }
-Value Code::fsub(Value a, Value b) { return arith::SubFOp::create(builder, loc, a, b); }
-Value Code::fmul(Value a, Value b) { return arith::MulFOp::create(builder, loc, a, b); }
-Value Code::fma(Value a, Value b, Value c) { return math::FmaOp::create(builder, loc, a, b, c); }
+Value Code::fadd(Value a, Value b) {
+  return arith::AddFOp::create(builder, loc, a, b);
+}
+Value Code::fsub(Value a, Value b) {
+  return arith::SubFOp::create(builder, loc, a, b);
+}
+Value Code::fmul(Value a, Value b) {
+  return arith::MulFOp::create(builder, loc, a, b);
+}
+Value Code::fma(Value a, Value b, Value c) {
+  return math::FmaOp::create(builder, loc, a, b, c);
+}
 Value Code::extend(Value a) {
   if (a.getType().isF32())
     return a;
@@ -81,7 +124,8 @@ Value Code::extend(Value a) {
 }
 
 void Code::ifThen(Value condition, llvm::function_ref<void()> body) {
-  auto op = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+  auto op =
+      scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(op.thenBlock());
   body();
@@ -97,7 +141,8 @@ void Code::ifThenElse(Value condition, llvm::function_ref<void()> then,
   other();
 }
 
-void Code::forLoop(Value from, int64_t below, int64_t step, llvm::function_ref<void(Value)> body) {
+void Code::forLoop(Value from, int64_t below, int64_t step,
+                   llvm::function_ref<void(Value)> body) {
   auto op = scf::ForOp::create(builder, loc, from, i32(below), i32(step));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(op.getBody());

@@ -8,8 +8,8 @@
 // The expansion to threads speaks to the llvm and nvvm dialects through this
 // class only: their headers are slow to compile, and what an instruction may be
 // moved across is decided here once. Everything that synchronises either is an
-// intrinsic that reads and writes all memory or inline asm with side effects and
-// a memory clobber, so LLVM keeps its order.
+// intrinsic that reads and writes all memory or inline asm with side effects
+// and a memory clobber, so LLVM keeps its order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ using mlir::ValueRange;
 /// Writes instructions at the builder's insertion point, all with one location.
 class Code {
 public:
-  Code(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+  Code(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
@@ -52,53 +53,56 @@ public:
   Value divide(Value a, int64_t b);        ///< unsigned
   Value remainder(Value a, int64_t b);     ///< unsigned
   Value isEqual(Value a, int64_t b);
-  Value isBelow(Value a, Value b);         ///< unsigned
+  Value isBelow(Value a, Value b); ///< unsigned
   Value isBelow(Value a, int64_t b);
   Value logicalNot(Value a);
-  Value signExtend(Value a);               ///< i32 to i64
-  Value zeroExtend(Value a);               ///< i32 to i64
+  Value signExtend(Value a); ///< i32 to i64
+  Value zeroExtend(Value a); ///< i32 to i64
   Value select(Value condition, Value a, Value b);
   Value fadd(Value a, Value b);
   Value fsub(Value a, Value b);
   Value fmul(Value a, Value b);
   Value fma(Value a, Value b, Value c);
-  Value extend(Value a);                   ///< f16, bf16 to f32
+  Value extend(Value a); ///< f16, bf16 to f32
 
   // Structured control flow; `body` emits the region.
   void ifThen(Value condition, llvm::function_ref<void()> body);
-  void ifThenElse(Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> other);
+  void ifThenElse(Value condition, llvm::function_ref<void()> then,
+                  llvm::function_ref<void()> other);
   /// for i = from to below step: body(i), i32.
-  void forLoop(Value from, int64_t below, int64_t step, llvm::function_ref<void(Value)> body);
+  void forLoop(Value from, int64_t below, int64_t step,
+               llvm::function_ref<void(Value)> body);
 
   // Vectors of scalars that live in one or more whole registers.
-  Value pack(ValueRange elements);                     ///< vector of the elements
+  Value pack(ValueRange elements); ///< vector of the elements
   llvm::SmallVector<Value> unpack(Value vector);
-  Value packInt(ValueRange elements);                  ///< the same bits as an integer
+  Value packInt(ValueRange elements); ///< the same bits as an integer
   llvm::SmallVector<Value> unpackInt(Value bits, Type element, int64_t count);
-  Value truncatePair(Value low, Value high, Type to);  ///< vector<2>, one cvt
+  Value truncatePair(Value low, Value high, Type to); ///< vector<2>, one cvt
 
   // Memory.
   Type sharedPointer();
   Type globalPointer();
   Type genericPointer();
-  Value sharedBase();                                  ///< of dynamic shared memory
+  Value sharedBase(); ///< of dynamic shared memory
   Value advance(Value pointer, Value bytes);
   Value advance(Value pointer, int64_t bytes);
-  Value sharedAddress(Value pointer);                  ///< i32
+  Value sharedAddress(Value pointer); ///< i32
   Value load(Type type, Value pointer, int64_t alignment);
   void store(Value value, Value pointer, int64_t alignment);
-  /// Reads if `condition`, else gives zero bits. The type is an integer or float
-  /// of 8 to 64 bits.
+  /// Reads if `condition`, else gives zero bits. The type is an integer or
+  /// float of 8 to 64 bits.
   Value loadGlobalIf(Value condition, Type type, Value pointer);
   void storeGlobalIf(Value condition, Value value, Value pointer);
   void storeMatrix(Value pointer, ValueRange registers, bool transposed);
-  llvm::SmallVector<Value> loadMatrix(Value pointer, int64_t count, bool transposed);
+  llvm::SmallVector<Value> loadMatrix(Value pointer, int64_t count,
+                                      bool transposed);
 
   // Threads.
   Value threadIndex();
   Value blockIndex();
   Value gridSize();
-  Value warpUniform(Value value);                      ///< the value of lane 0
+  Value warpUniform(Value value); ///< the value of lane 0
   Value elect();
   Value shuffleXor(Value f32, int64_t laneMask);
   void syncWarp();
@@ -119,11 +123,15 @@ public:
   void tmaCommit();
   void tmaStoreWait(int64_t pending, bool onlyRead);
 
-  // Inline asm with side effects. `tied` values come back in results of the same
-  // types; they are operands $0 .. $n-1 of the text, the inputs follow after $2n.
-  llvm::SmallVector<Value> tiedAsm(const std::string &text, ValueRange tied, ValueRange inputs);
-  /// Results without a value before; operands $0 .. $n-1, the inputs from $n on.
-  llvm::SmallVector<Value> freshAsm(const std::string &text, llvm::ArrayRef<Type> results,
+  // Inline asm with side effects. `tied` values come back in results of the
+  // same types; they are operands $0 .. $n-1 of the text, the inputs follow
+  // after $2n.
+  llvm::SmallVector<Value> tiedAsm(const std::string &text, ValueRange tied,
+                                   ValueRange inputs);
+  /// Results without a value before; operands $0 .. $n-1, the inputs from $n
+  /// on.
+  llvm::SmallVector<Value> freshAsm(const std::string &text,
+                                    llvm::ArrayRef<Type> results,
                                     ValueRange inputs);
   void plainAsm(const std::string &text);
 
@@ -131,8 +139,10 @@ public:
   Value intrinsic(llvm::StringRef name, Type result, ValueRange arguments);
 
 private:
-  llvm::SmallVector<Value> makeAsm(const std::string &text, std::string constraints,
-                                   llvm::ArrayRef<Type> results, ValueRange operands);
+  llvm::SmallVector<Value> makeAsm(const std::string &text,
+                                   std::string constraints,
+                                   llvm::ArrayRef<Type> results,
+                                   ValueRange operands);
 };
 
 } // namespace heddle::tonvvm

@@ -22,13 +22,15 @@ TmaBoxes getTmaBoxes(hopper::SmemType tile) {
   result.box.push_back(layout.boxWidth());
   for (int i = 1; i < layout.rank; ++i)
     result.box.push_back(layout.shape[layout.order[i]]);
-  // A box that is too tall is cut along its slowest axis, where parts stay contiguous.
+  // A box that is too tall is cut along its slowest axis, where parts stay
+  // contiguous.
   int64_t &tallest = result.box.back();
   while (tallest > limit && tallest % 2 == 0)
     tallest /= 2;
 
   int slowest = layout.order[layout.rank - 1], fastest = layout.fastest();
-  for (int64_t column = 0; column < layout.shape[fastest]; column += layout.boxWidth())
+  for (int64_t column = 0; column < layout.shape[fastest];
+       column += layout.boxWidth())
     for (int64_t row = 0; row < layout.shape[slowest]; row += tallest) {
       TmaBoxes::Part part;
       part.offset.assign(layout.rank, 0);
@@ -79,10 +81,12 @@ DenseSet<Operation *> getDeviceOps(hopper::KernelOp kernel) {
       work.push_back(def);
   };
   for (auto process : kernel.getOps<hopper::ProcessOp>())
-    process.getBody().walk([&](Operation *op) { llvm::for_each(op->getOperands(), need); });
+    process.getBody().walk(
+        [&](Operation *op) { llvm::for_each(op->getOperands(), need); });
   while (!work.empty()) {
     Operation *op = work.pop_back_val();
-    op->walk([&](Operation *inner) { llvm::for_each(inner->getOperands(), need); });
+    op->walk(
+        [&](Operation *inner) { llvm::for_each(inner->getOperands(), need); });
   }
   return live;
 }
@@ -98,7 +102,8 @@ struct ArgumentUse {
 
 class UseCollector {
 public:
-  UseCollector(hopper::KernelOp kernel) : kernel(kernel), uses(kernel.getEntry().getNumArguments()) {}
+  UseCollector(hopper::KernelOp kernel)
+      : kernel(kernel), uses(kernel.getEntry().getNumArguments()) {}
 
   void collect() {
     DenseSet<Operation *> device = getDeviceOps(kernel);
@@ -124,7 +129,8 @@ private:
 };
 } // namespace
 
-static manifest::TensorMapRecipe makeRecipe(StringRef view, hopper::SmemType tile) {
+static manifest::TensorMapRecipe makeRecipe(StringRef view,
+                                            hopper::SmemType tile) {
   manifest::TensorMapRecipe recipe;
   recipe.view = view.str();
   for (int64_t extent : getTmaBoxes(tile).box)
@@ -137,8 +143,8 @@ void UseCollector::useTensorMap(Value view, hopper::SmemType tile) {
   ArgumentUse *use = useOf(view);
   if (!use)
     return;
-  manifest::TensorMapRecipe recipe =
-      makeRecipe(kernel.getArgName(cast<BlockArgument>(view).getArgNumber()), tile);
+  manifest::TensorMapRecipe recipe = makeRecipe(
+      kernel.getArgName(cast<BlockArgument>(view).getArgNumber()), tile);
   if (!llvm::is_contained(use->maps, recipe))
     use->maps.push_back(recipe);
 }
@@ -163,7 +169,8 @@ void UseCollector::visit(Operation *op) {
     return useTensorMap(store.getView(), store.getTile().getType());
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
     ArgumentUse *use = useOf(dim.getView());
-    if (use && dim.getView().getType().getShape()[dim.getAxis()] == ShapedType::kDynamic)
+    if (use && dim.getView().getType().getShape()[dim.getAxis()] ==
+                   ShapedType::kDynamic)
       use->dims.insert(dim.getAxis());
     return;
   }
@@ -190,13 +197,20 @@ KernelSignature UseCollector::order() {
       result.params.back().tensorMap = recipe;
     }
   for (unsigned i = 0; i < uses.size(); ++i) {
-    bool isView = isa<tile::ViewType>(kernel.getEntry().getArgument(i).getType());
-    int rank = isView ? cast<tile::ViewType>(kernel.getEntry().getArgument(i).getType()).getRank() : 0;
+    bool isView =
+        isa<tile::ViewType>(kernel.getEntry().getArgument(i).getType());
+    int rank =
+        isView
+            ? cast<tile::ViewType>(kernel.getEntry().getArgument(i).getType())
+                  .getRank()
+            : 0;
     if (uses[i].pointer)
       add(Param::Kind::Pointer, i);
     if (uses[i].scalar)
-      add(isa<tile::PtrType>(kernel.getEntry().getArgument(i).getType()) ? Param::Kind::Pointer
-                                                                         : Param::Kind::Scalar, i);
+      add(isa<tile::PtrType>(kernel.getEntry().getArgument(i).getType())
+              ? Param::Kind::Pointer
+              : Param::Kind::Scalar,
+          i);
     for (int axis = 0; axis < rank; ++axis)
       if (uses[i].dims.contains(axis))
         add(Param::Kind::Dim, i, axis);
@@ -213,7 +227,8 @@ KernelSignature getKernelSignature(hopper::KernelOp kernel) {
   return collector.order();
 }
 
-int KernelSignature::findTensorMap(StringRef view, hopper::SmemType tile) const {
+int KernelSignature::findTensorMap(StringRef view,
+                                   hopper::SmemType tile) const {
   manifest::TensorMapRecipe recipe = makeRecipe(view, tile);
   for (auto [i, param] : llvm::enumerate(params))
     if (param.kind == Param::Kind::TensorMap && param.tensorMap == recipe)
@@ -221,7 +236,8 @@ int KernelSignature::findTensorMap(StringRef view, hopper::SmemType tile) const 
   return -1;
 }
 
-int KernelSignature::find(Param::Kind kind, StringRef argument, int axis) const {
+int KernelSignature::find(Param::Kind kind, StringRef argument,
+                          int axis) const {
   for (auto [i, param] : llvm::enumerate(params))
     if (param.kind == kind && param.argument == argument && param.axis == axis)
       return int(i);

@@ -15,10 +15,12 @@ Value emitWeightedBits(Code &code, Value index, ArrayRef<int64_t> weights) {
   Value sum;
   for (size_t first = 0; first < weights.size();) {
     size_t end = first + 1;
-    while (end < weights.size() && weights[first] && weights[end] == 2 * weights[end - 1])
+    while (end < weights.size() && weights[first] &&
+           weights[end] == 2 * weights[end - 1])
       ++end;
     if (weights[first]) {
-      Value field = code.bitAnd(code.shiftRight(index, first), (int64_t(1) << (end - first)) - 1);
+      Value field = code.bitAnd(code.shiftRight(index, first),
+                                (int64_t(1) << (end - first)) - 1);
       Value term = code.mul(field, weights[first]);
       sum = sum ? code.add(sum, term) : term;
     }
@@ -27,7 +29,8 @@ Value emitWeightedBits(Code &code, Value index, ArrayRef<int64_t> weights) {
   return sum ? sum : code.i32(0);
 }
 
-Value emitThreadSum(Code &code, const machine::Layout &layout, const Threads &threads,
+Value emitThreadSum(Code &code, const machine::Layout &layout,
+                    const Threads &threads,
                     llvm::function_ref<int64_t(const machine::Coord &)> weigh) {
   SmallVector<int64_t> laneWeights, warpWeights;
   for (const machine::Coord &vector : layout.lane)

@@ -12,14 +12,16 @@
 
 namespace heddle::tonvvm {
 
-/// The sum of weights[i] over the bits i set in `index`: runs of doubling weights
-/// take one shift, mask and multiplication.
-mlir::Value emitWeightedBits(Code &code, mlir::Value index, llvm::ArrayRef<int64_t> weights);
+/// The sum of weights[i] over the bits i set in `index`: runs of doubling
+/// weights take one shift, mask and multiplication.
+mlir::Value emitWeightedBits(Code &code, mlir::Value index,
+                             llvm::ArrayRef<int64_t> weights);
 
 /// The thread's part of a quantity that is a sum over lane and warp bits; the
 /// weight of a bit is `weigh` of its coordinate vector.
-mlir::Value emitThreadSum(Code &code, const machine::Layout &layout, const Threads &threads,
-                          llvm::function_ref<int64_t(const machine::Coord &)> weigh);
+mlir::Value
+emitThreadSum(Code &code, const machine::Layout &layout, const Threads &threads,
+              llvm::function_ref<int64_t(const machine::Coord &)> weigh);
 
 } // namespace heddle::tonvvm
 

@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: verified hopper.kernel ops. Out: one llvm.func each, in upstream's llvm and
-// nvvm dialects only. The emitter leaves scf, arith, cf and math on scalars, which
-// upstream's own conversions then lower; none of them moves an operation.
+// In: verified hopper.kernel ops. Out: one llvm.func each, in upstream's llvm
+// and nvvm dialects only. The emitter leaves scf, arith, cf and math on
+// scalars, which upstream's own conversions then lower; none of them moves an
+// operation.
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Conversion/HopperToNvvm.h"
 #include "Emitter.h"
+#include "heddle/Conversion/HopperToNvvm.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -37,15 +38,17 @@ struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
   using LowerToNvvmBase::LowerToNvvmBase;
 
   void runOnOperation() override {
-    SmallVector<hopper::KernelOp> kernels(getOperation().getOps<hopper::KernelOp>());
+    SmallVector<hopper::KernelOp> kernels(
+        getOperation().getOps<hopper::KernelOp>());
     for (hopper::KernelOp kernel : kernels) {
       OpBuilder builder(kernel);
       if (failed(tonvvm::Emitter(kernel, builder).emitKernel()))
         return signalPassFailure();
       kernel.erase();
     }
-    getOperation()->setAttr("llvm.target_triple",
-                            StringAttr::get(&getContext(), "nvptx64-nvidia-cuda"));
+    getOperation()->setAttr(
+        "llvm.target_triple",
+        StringAttr::get(&getContext(), "nvptx64-nvidia-cuda"));
     OpPassManager scalars(ModuleOp::getOperationName());
     scalars.addPass(arith::createArithExpandOpsPass());
     scalars.addPass(createSCFToControlFlowPass());

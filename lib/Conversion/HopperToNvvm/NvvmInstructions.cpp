@@ -16,7 +16,8 @@ using namespace mlir;
 
 namespace heddle::tonvvm {
 
-static constexpr unsigned kGeneric = 0, kGlobal = 1, kShared = 3, kSharedCluster = 7;
+static constexpr unsigned kGeneric = 0, kGlobal = 1, kShared = 3,
+                          kSharedCluster = 7;
 static constexpr const char *kSharedSymbol = "heddle_shared";
 
 static Type pointerType(Code &code, unsigned space) {
@@ -31,30 +32,42 @@ static void declareShared(ModuleOp module) {
   if (module.lookupSymbol(kSharedSymbol))
     return;
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-  LLVM::GlobalOp::create(builder, module.getLoc(), LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
-                         /*isConstant=*/false, LLVM::Linkage::External, kSharedSymbol, Attribute(),
+  LLVM::GlobalOp::create(builder, module.getLoc(),
+                         LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
+                         /*isConstant=*/false, LLVM::Linkage::External,
+                         kSharedSymbol, Attribute(),
                          /*alignment=*/1024, kShared);
 }
 
-Operation *createKernelFunction(OpBuilder &builder, Location loc, ModuleOp module, StringRef name,
-                                ArrayRef<Type> scalars, int64_t tensorMaps, int64_t threads) {
+Operation *createKernelFunction(OpBuilder &builder, Location loc,
+                                ModuleOp module, StringRef name,
+                                ArrayRef<Type> scalars, int64_t tensorMaps,
+                                int64_t threads) {
   declareShared(module);
   MLIRContext *context = builder.getContext();
   SmallVector<Type> types(tensorMaps, LLVM::LLVMPointerType::get(context));
   for (Type type : scalars)
-    types.push_back(type ? type : Type(LLVM::LLVMPointerType::get(context, kGlobal)));
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types);
+    types.push_back(type ? type
+                         : Type(LLVM::LLVMPointerType::get(context, kGlobal)));
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types);
   auto function = LLVM::LLVMFuncOp::create(builder, loc, name, type);
-  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                    builder.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     builder.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
-  // setmaxnreg is ignored unless ptxas knows how many blocks share the registers.
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+  // setmaxnreg is ignored unless ptxas knows how many blocks share the
+  // registers.
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    builder.getI32IntegerAttr(1));
   Type descriptor = LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
   for (int64_t i = 0; i < tensorMaps; ++i) {
-    function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(descriptor));
-    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(64));
-    function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
+    function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(descriptor));
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(64));
+    function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        builder.getUnitAttr());
   }
   function.addEntryBlock(builder);
   return function;
@@ -69,32 +82,41 @@ void createReturn(OpBuilder &builder, Location loc) {
 //===----------------------------------------------------------------------===//
 
 Value Code::pack(ValueRange elements) {
-  auto type = VectorType::get(int64_t(elements.size()), elements.front().getType());
+  auto type =
+      VectorType::get(int64_t(elements.size()), elements.front().getType());
   Value vector = LLVM::UndefOp::create(builder, loc, type);
   for (auto [i, element] : llvm::enumerate(elements))
-    vector = LLVM::InsertElementOp::create(builder, loc, vector, element, i32(i));
+    vector =
+        LLVM::InsertElementOp::create(builder, loc, vector, element, i32(i));
   return vector;
 }
 
 SmallVector<Value> Code::unpack(Value vector) {
   SmallVector<Value> elements;
-  for (int64_t i = 0; i < cast<VectorType>(vector.getType()).getNumElements(); ++i)
-    elements.push_back(LLVM::ExtractElementOp::create(builder, loc, vector, i32(i)));
+  for (int64_t i = 0; i < cast<VectorType>(vector.getType()).getNumElements();
+       ++i)
+    elements.push_back(
+        LLVM::ExtractElementOp::create(builder, loc, vector, i32(i)));
   return elements;
 }
 
 Value Code::packInt(ValueRange elements) {
-  unsigned bits = elements.size() * elements.front().getType().getIntOrFloatBitWidth();
+  unsigned bits =
+      elements.size() * elements.front().getType().getIntOrFloatBitWidth();
   Value vector = elements.size() == 1 ? elements.front() : pack(elements);
   Type type = builder.getIntegerType(bits);
-  return vector.getType() == type ? vector
-                                  : Value(LLVM::BitcastOp::create(builder, loc, type, vector));
+  return vector.getType() == type
+             ? vector
+             : Value(LLVM::BitcastOp::create(builder, loc, type, vector));
 }
 
 SmallVector<Value> Code::unpackInt(Value bits, Type element, int64_t count) {
   if (count == 1)
-    return {bits.getType() == element ? bits : Value(LLVM::BitcastOp::create(builder, loc, element, bits))};
-  return unpack(LLVM::BitcastOp::create(builder, loc, VectorType::get(count, element), bits));
+    return {bits.getType() == element
+                ? bits
+                : Value(LLVM::BitcastOp::create(builder, loc, element, bits))};
+  return unpack(LLVM::BitcastOp::create(builder, loc,
+                                        VectorType::get(count, element), bits));
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,16 +128,19 @@ Type Code::globalPointer() { return pointerType(*this, kGlobal); }
 Type Code::genericPointer() { return pointerType(*this, kGeneric); }
 
 Value Code::sharedBase() {
-  return LLVM::AddressOfOp::create(builder, loc, sharedPointer(), kSharedSymbol);
+  return LLVM::AddressOfOp::create(builder, loc, sharedPointer(),
+                                   kSharedSymbol);
 }
 Value Code::advance(Value pointer, Value bytes) {
-  return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(),
+                             builder.getI8Type(), pointer,
                              ArrayRef<LLVM::GEPArg>{bytes});
 }
 Value Code::advance(Value pointer, int64_t bytes) {
   if (bytes == 0)
     return pointer;
-  return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(),
+                             builder.getI8Type(), pointer,
                              ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
 }
 Value Code::sharedAddress(Value pointer) {
@@ -153,14 +178,16 @@ static Type accessType(Code &code, Type type) {
   return code.builder.getIntegerType(type.getIntOrFloatBitWidth());
 }
 
-// Inline asm, because LLVM would branch around each access instead of predicating it.
+// Inline asm, because LLVM would branch around each access instead of
+// predicating it.
 Value Code::loadGlobalIf(Value condition, Type type, Value pointer) {
   Type bits = accessType(*this, type);
   std::string width = ".b" + std::to_string(bits.getIntOrFloatBitWidth());
   std::string clear = bits.getIntOrFloatBitWidth() == 8 ? ".b16" : width;
   Type held = bits.getIntOrFloatBitWidth() == 8 ? builder.getI16Type() : bits;
-  Value value = freshAsm("mov" + clear + " $0, 0;\n\t@$1 ld.global" + width + " $0, [$2];", {held},
-                         {condition, pointer})[0];
+  Value value = freshAsm("mov" + clear + " $0, 0;\n\t@$1 ld.global" + width +
+                             " $0, [$2];",
+                         {held}, {condition, pointer})[0];
   if (held != bits)
     value = LLVM::TruncOp::create(builder, loc, bits, value);
   return unpackInt(value, type, 1)[0];
@@ -168,10 +195,12 @@ Value Code::loadGlobalIf(Value condition, Type type, Value pointer) {
 
 void Code::storeGlobalIf(Value condition, Value value, Value pointer) {
   Value bits = packInt({value});
-  std::string width = ".b" + std::to_string(bits.getType().getIntOrFloatBitWidth());
+  std::string width =
+      ".b" + std::to_string(bits.getType().getIntOrFloatBitWidth());
   if (bits.getType().isInteger(8))
     bits = LLVM::ZExtOp::create(builder, loc, builder.getI16Type(), bits);
-  freshAsm("@$0 st.global" + width + " [$1], $2;", {}, {condition, pointer, bits});
+  freshAsm("@$0 st.global" + width + " [$1], $2;", {},
+           {condition, pointer, bits});
 }
 
 static NVVM::LdStMatrixShapeAttr matrixShape(Code &code) {
@@ -180,16 +209,22 @@ static NVVM::LdStMatrixShapeAttr matrixShape(Code &code) {
 
 void Code::storeMatrix(Value pointer, ValueRange registers, bool transposed) {
   NVVM::StMatrixOp::create(builder, loc, pointer, registers,
-                           transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+                           transposed ? NVVM::MMALayout::col
+                                      : NVVM::MMALayout::row,
                            matrixShape(*this), NVVM::LdStMatrixEltType::B16);
 }
 
-SmallVector<Value> Code::loadMatrix(Value pointer, int64_t count, bool transposed) {
+SmallVector<Value> Code::loadMatrix(Value pointer, int64_t count,
+                                    bool transposed) {
   SmallVector<Type> types(count, builder.getI32Type());
-  Type result = count == 1 ? types[0] : Type(LLVM::LLVMStructType::getLiteral(builder.getContext(), types));
-  Value value = NVVM::LdMatrixOp::create(builder, loc, result, pointer, uint32_t(count),
-                                         transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
-                                         matrixShape(*this), NVVM::LdStMatrixEltType::B16);
+  Type result =
+      count == 1
+          ? types[0]
+          : Type(LLVM::LLVMStructType::getLiteral(builder.getContext(), types));
+  Value value = NVVM::LdMatrixOp::create(
+      builder, loc, result, pointer, uint32_t(count),
+      transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+      matrixShape(*this), NVVM::LdStMatrixEltType::B16);
   if (count == 1)
     return {value};
   SmallVector<Value> registers;
@@ -202,31 +237,42 @@ SmallVector<Value> Code::loadMatrix(Value pointer, int64_t count, bool transpose
 // Threads
 //===----------------------------------------------------------------------===//
 
-Value Code::threadIndex() { return NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type()); }
-Value Code::blockIndex() { return NVVM::BlockIdXOp::create(builder, loc, builder.getI32Type()); }
-Value Code::gridSize() { return NVVM::GridDimXOp::create(builder, loc, builder.getI32Type()); }
+Value Code::threadIndex() {
+  return NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+}
+Value Code::blockIndex() {
+  return NVVM::BlockIdXOp::create(builder, loc, builder.getI32Type());
+}
+Value Code::gridSize() {
+  return NVVM::GridDimXOp::create(builder, loc, builder.getI32Type());
+}
 
 Value Code::warpUniform(Value value) {
-  return NVVM::ShflOp::create(builder, loc, value.getType(), i32(-1), value, i32(0), i32(31),
-                              NVVM::ShflKind::idx, UnitAttr());
+  return NVVM::ShflOp::create(builder, loc, value.getType(), i32(-1), value,
+                              i32(0), i32(31), NVVM::ShflKind::idx, UnitAttr());
 }
 Value Code::shuffleXor(Value value, int64_t laneMask) {
-  return NVVM::ShflOp::create(builder, loc, value.getType(), i32(-1), value, i32(laneMask), i32(31),
-                              NVVM::ShflKind::bfly, UnitAttr());
+  return NVVM::ShflOp::create(builder, loc, value.getType(), i32(-1), value,
+                              i32(laneMask), i32(31), NVVM::ShflKind::bfly,
+                              UnitAttr());
 }
-Value Code::elect() { return NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(), Value()); }
+Value Code::elect() {
+  return NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(), Value());
+}
 void Code::syncWarp() { NVVM::SyncWarpOp::create(builder, loc, i32(-1)); }
 void Code::barrier(int64_t id, int64_t threads) {
   // Not nvvm.barrier: in LLVM 22 its text cannot be read back when a location
   // follows, because the parser takes `loc(...)` for the optional reduction.
   LLVM::CallIntrinsicOp::create(
-      builder, loc, builder.getStringAttr("llvm.nvvm.barrier.cta.sync.aligned.count"),
+      builder, loc,
+      builder.getStringAttr("llvm.nvvm.barrier.cta.sync.aligned.count"),
       ValueRange{i32(id), i32(threads)});
 }
 void Code::setRegisters(int64_t count, bool increase) {
   NVVM::SetMaxRegisterOp::create(builder, loc, uint32_t(count),
-                                 increase ? NVVM::SetMaxRegisterAction::increase
-                                          : NVVM::SetMaxRegisterAction::decrease);
+                                 increase
+                                     ? NVVM::SetMaxRegisterAction::increase
+                                     : NVVM::SetMaxRegisterAction::decrease);
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,48 +282,61 @@ void Code::setRegisters(int64_t count, bool increase) {
 void Code::initBarrier(Value pointer, int64_t arrivals) {
   NVVM::MBarrierInitOp::create(builder, loc, pointer, i32(arrivals), Value());
 }
-void Code::fenceBarrierInit() { NVVM::FenceMbarrierInitOp::create(builder, loc); }
+void Code::fenceBarrierInit() {
+  NVVM::FenceMbarrierInitOp::create(builder, loc);
+}
 void Code::arrive(Value pointer) {
-  NVVM::MBarrierArriveOp::create(builder, loc, builder.getI64Type(), pointer, Value());
+  NVVM::MBarrierArriveOp::create(builder, loc, builder.getI64Type(), pointer,
+                                 Value());
 }
 void Code::arriveExpect(Value pointer, int64_t bytes) {
-  NVVM::MBarrierArriveExpectTxOp::create(builder, loc, Type(), pointer, i32(bytes),
-                                         NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
+  NVVM::MBarrierArriveExpectTxOp::create(builder, loc, Type(), pointer,
+                                         i32(bytes), NVVM::MemScopeKind::CTA,
+                                         /*relaxed=*/false, Value());
 }
 Value Code::tryWait(Value pointer, Value parity) {
-  return NVVM::MBarrierTryWaitOp::create(builder, loc, builder.getI1Type(), pointer, parity, Value(),
-                                         NVVM::MemScopeKind::CTA, /*relaxed=*/false);
+  return NVVM::MBarrierTryWaitOp::create(
+      builder, loc, builder.getI1Type(), pointer, parity, Value(),
+      NVVM::MemScopeKind::CTA, /*relaxed=*/false);
 }
 void Code::fenceAsync() {
   NVVM::FenceProxyOp::create(
       builder, loc, NVVM::ProxyKind::async_shared,
-      NVVM::SharedSpaceAttr::get(builder.getContext(), NVVM::SharedSpace::shared_cta));
+      NVVM::SharedSpaceAttr::get(builder.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
 }
 void Code::prefetchTensorMap(Value map) {
   NVVM::PrefetchOp::create(builder, loc, NVVM::PrefetchCacheLevelAttr(),
-                           NVVM::CacheEvictionPriorityAttr(), map, Value(), builder.getUnitAttr());
+                           NVVM::CacheEvictionPriorityAttr(), map, Value(),
+                           builder.getUnitAttr());
 }
-void Code::tmaLoad(Value shared, Value map, Value barrier, ValueRange coordinates) {
-  Value target = LLVM::AddrSpaceCastOp::create(builder, loc, pointerType(*this, kSharedCluster), shared);
+void Code::tmaLoad(Value shared, Value map, Value barrier,
+                   ValueRange coordinates) {
+  Value target = LLVM::AddrSpaceCastOp::create(
+      builder, loc, pointerType(*this, kSharedCluster), shared);
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-      builder, loc, target, map, coordinates, barrier, ValueRange(), Value(), Value(),
-      NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
+      builder, loc, target, map, coordinates, barrier, ValueRange(), Value(),
+      Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
+      NVVM::CTAGroupKindAttr(), Value());
 }
 void Code::tmaStore(Value map, Value shared, ValueRange coordinates) {
-  NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(builder, loc, map, shared, coordinates, Value(),
-                                                     NVVM::TMAStoreMode::TILE, Value());
+  NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+      builder, loc, map, shared, coordinates, Value(), NVVM::TMAStoreMode::TILE,
+      Value());
 }
 void Code::tmaCommit() { NVVM::CpAsyncBulkCommitGroupOp::create(builder, loc); }
 void Code::tmaStoreWait(int64_t pending, bool onlyRead) {
   NVVM::CpAsyncBulkWaitGroupOp::create(builder, loc, uint32_t(pending),
-                                       onlyRead ? builder.getUnitAttr() : UnitAttr());
+                                       onlyRead ? builder.getUnitAttr()
+                                                : UnitAttr());
 }
 
 //===----------------------------------------------------------------------===//
 // Inline asm
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> Code::makeAsm(const std::string &text, std::string constraints,
+SmallVector<Value> Code::makeAsm(const std::string &text,
+                                 std::string constraints,
                                  ArrayRef<Type> results, ValueRange operands) {
   Type type;
   if (results.size() == 1)
@@ -285,15 +344,18 @@ SmallVector<Value> Code::makeAsm(const std::string &text, std::string constraint
   else if (!results.empty())
     type = LLVM::LLVMStructType::getLiteral(builder.getContext(), results);
   auto op = LLVM::InlineAsmOp::create(
-      builder, loc, type ? TypeRange(type) : TypeRange(), operands, builder.getStringAttr(text),
-      builder.getStringAttr(constraints), builder.getUnitAttr(), UnitAttr(),
-      LLVM::TailCallKindAttr::get(builder.getContext(), LLVM::tailcallkind::TailCallKind::None),
+      builder, loc, type ? TypeRange(type) : TypeRange(), operands,
+      builder.getStringAttr(text), builder.getStringAttr(constraints),
+      builder.getUnitAttr(), UnitAttr(),
+      LLVM::TailCallKindAttr::get(builder.getContext(),
+                                  LLVM::tailcallkind::TailCallKind::None),
       LLVM::AsmDialectAttr(), ArrayAttr());
   if (results.size() <= 1)
     return SmallVector<Value>(op->getResults());
   SmallVector<Value> values;
   for (int64_t i = 0; i < int64_t(results.size()); ++i)
-    values.push_back(LLVM::ExtractValueOp::create(builder, loc, op->getResult(0), i));
+    values.push_back(
+        LLVM::ExtractValueOp::create(builder, loc, op->getResult(0), i));
   return values;
 }
 
@@ -301,7 +363,8 @@ static void addConstraint(std::string &list, const std::string &constraint) {
   list += (list.empty() ? "" : ",") + constraint;
 }
 
-SmallVector<Value> Code::tiedAsm(const std::string &text, ValueRange tied, ValueRange inputs) {
+SmallVector<Value> Code::tiedAsm(const std::string &text, ValueRange tied,
+                                 ValueRange inputs) {
   std::string constraints;
   for (Value value : tied)
     addConstraint(constraints, "=" + asmClass(value.getType()));
@@ -312,10 +375,12 @@ SmallVector<Value> Code::tiedAsm(const std::string &text, ValueRange tied, Value
   addConstraint(constraints, "~{memory}");
   SmallVector<Value> operands(tied);
   llvm::append_range(operands, inputs);
-  return makeAsm(text, constraints, SmallVector<Type>(tied.getTypes()), operands);
+  return makeAsm(text, constraints, SmallVector<Type>(tied.getTypes()),
+                 operands);
 }
 
-SmallVector<Value> Code::freshAsm(const std::string &text, ArrayRef<Type> results, ValueRange inputs) {
+SmallVector<Value> Code::freshAsm(const std::string &text,
+                                  ArrayRef<Type> results, ValueRange inputs) {
   std::string constraints;
   for (Type type : results)
     addConstraint(constraints, "=&" + asmClass(type));
@@ -325,10 +390,13 @@ SmallVector<Value> Code::freshAsm(const std::string &text, ArrayRef<Type> result
   return makeAsm(text, constraints, results, inputs);
 }
 
-void Code::plainAsm(const std::string &text) { makeAsm(text, "~{memory}", {}, {}); }
+void Code::plainAsm(const std::string &text) {
+  makeAsm(text, "~{memory}", {}, {});
+}
 
 Value Code::intrinsic(StringRef name, Type result, ValueRange arguments) {
-  return LLVM::CallIntrinsicOp::create(builder, loc, result, builder.getStringAttr(name), arguments)
+  return LLVM::CallIntrinsicOp::create(builder, loc, result,
+                                       builder.getStringAttr(name), arguments)
       ->getResult(0);
 }
 

@@ -15,17 +15,20 @@ using heddle::machine::SharedLayout;
 
 namespace heddle::tonvvm {
 
-SharedAccess::SharedAccess(Code &code, const Layout &layout, const SharedLayout &shared,
-                           const Threads &threads, Value base)
+SharedAccess::SharedAccess(Code &code, const Layout &layout,
+                           const SharedLayout &shared, const Threads &threads,
+                           Value base)
     : code(code), shared(shared) {
-  fixed = code.advance(base, emitThreadSum(code, layout, threads, [&](const Coord &vector) {
-                         return shared.fixedOffset(vector);
-                       }));
+  fixed = code.advance(
+      base, emitThreadSum(code, layout, threads, [&](const Coord &vector) {
+        return shared.fixedOffset(vector);
+      }));
   if (!shared.swizzle)
     return;
   // chunk(coord) exchanges two fields, and each is a plain sum.
   Value column = emitThreadSum(code, layout, threads, [&](const Coord &vector) {
-    return vector[shared.fastest()] % shared.boxWidth() * shared.elementBytes / 16 * 16;
+    return vector[shared.fastest()] % shared.boxWidth() * shared.elementBytes /
+           16 * 16;
   });
   Value phase = emitThreadSum(code, layout, threads, [&](const Coord &vector) {
     return shared.phase(shared.row(vector)) * 16;
@@ -39,7 +42,8 @@ Value SharedAccess::pointer(const Coord &coord) {
     return code.advance(fixed, constant);
   Value &pointer = pointers[shared.chunkOffset(coord)];
   if (!pointer)
-    pointer = code.advance(fixed, code.bitXor(chunk, shared.chunkOffset(coord)));
+    pointer =
+        code.advance(fixed, code.bitXor(chunk, shared.chunkOffset(coord)));
   return code.advance(pointer, constant);
 }
 
@@ -64,7 +68,8 @@ bool hasDisjointBits(const Layout &layout) {
   return true;
 }
 
-/// Bytes of an element's offset before the swizzle, which keeps 16-byte chunks whole.
+/// Bytes of an element's offset before the swizzle, which keeps 16-byte chunks
+/// whole.
 static int64_t plainOffset(const SharedLayout &shared, const Coord &coord) {
   SharedLayout plain = shared;
   plain.swizzle = 0;
@@ -77,8 +82,11 @@ int64_t vectorWidth(const Layout &layout, const SharedLayout &shared) {
     int64_t bytes = width * shared.elementBytes;
     if (layout.registerCount() % width || shared.rowBytes() % bytes)
       return false;
-    auto isAligned = [&](const Coord &vector) { return plainOffset(shared, vector) % bytes == 0; };
-    if (!llvm::all_of(layout.lane, isAligned) || !llvm::all_of(layout.warp, isAligned))
+    auto isAligned = [&](const Coord &vector) {
+      return plainOffset(shared, vector) % bytes == 0;
+    };
+    if (!llvm::all_of(layout.lane, isAligned) ||
+        !llvm::all_of(layout.warp, isAligned))
       return false;
     for (int index = 0; index < layout.registerCount(); ++index) {
       Coord first = layout.registerCoordinate(index - index % width);
@@ -94,8 +102,10 @@ int64_t vectorWidth(const Layout &layout, const SharedLayout &shared) {
   return limit;
 }
 
-/// Matrix q of a group lies at the first one's coordinate plus the vectors of q's bits.
-static bool addGroup(MatrixPlan &plan, ArrayRef<Coord> coords, int firstMatrix) {
+/// Matrix q of a group lies at the first one's coordinate plus the vectors of
+/// q's bits.
+static bool addGroup(MatrixPlan &plan, ArrayRef<Coord> coords,
+                     int firstMatrix) {
   MatrixPlan::Group group;
   group.coord = coords[0];
   for (size_t q = 0; q < coords.size(); ++q) {
@@ -113,7 +123,8 @@ static bool addGroup(MatrixPlan &plan, ArrayRef<Coord> coords, int firstMatrix) 
   return true;
 }
 
-std::optional<MatrixPlan> planMatrices(const Layout &layout, const SharedLayout &shared) {
+std::optional<MatrixPlan> planMatrices(const Layout &layout,
+                                       const SharedLayout &shared) {
   if (layout.rank != 2 || shared.elementBytes != 2 || layout.reg.empty())
     return std::nullopt;
   // The lanes of a fragment: l % 4 along the pairs, l / 4 across them.
@@ -144,15 +155,19 @@ std::optional<MatrixPlan> planMatrices(const Layout &layout, const SharedLayout 
   plan.rows.lane[3] = plan.rows.lane[4] = {};
   for (int bit = 0; bit < 2 && size_t(1 << bit) < coords.size(); ++bit)
     for (int axis = 0; axis < 2; ++axis)
-      plan.rows.lane[3 + bit][axis] = coords[size_t(1) << bit][axis] - coords[0][axis];
+      plan.rows.lane[3 + bit][axis] =
+          coords[size_t(1) << bit][axis] - coords[0][axis];
   for (const Coord &vector : {plan.rows.lane[3], plan.rows.lane[4]})
     for (int axis = 0; axis < 2; ++axis)
       if (vector[axis] < 0 || (vector[axis] & (vector[axis] - 1)))
         return std::nullopt;
 
   for (size_t first = 0; first < coords.size();) {
-    size_t left = coords.size() - first, count = left >= 4 ? 4 : left >= 2 ? 2 : 1;
-    if (!addGroup(plan, ArrayRef<Coord>(coords).slice(first, count), int(first)))
+    size_t left = coords.size() - first, count = left >= 4   ? 4
+                                                 : left >= 2 ? 2
+                                                             : 1;
+    if (!addGroup(plan, ArrayRef<Coord>(coords).slice(first, count),
+                  int(first)))
       return std::nullopt;
     // The address must still be a sum over disjoint bits.
     Layout rows = plan.rows;

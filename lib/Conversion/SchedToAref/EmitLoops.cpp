@@ -11,8 +11,9 @@
 //   steady     steps S-1 .. trips-1  (all stages; a loop)
 //   epilogue   S - 1 more steps      (stages that still have an iteration)
 //
-// and otherwise one straight line for each smaller trip count. Iterations in flight hand their
-// values on: what iteration i brings into its step t is carried as entering[t].
+// and otherwise one straight line for each smaller trip count. Iterations in
+// flight hand their values on: what iteration i brings into its step t is
+// carried as entering[t].
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,8 @@ using namespace heddle::expander;
 
 struct ProcessEmitter::LoopCode {
   LoopCode(const Facts &facts, StringRef process, Scope &outer, scf::ForOp loop)
-      : outer(outer), loop(loop), table(facts, process, *loop.getBody()), pending(facts, table) {
+      : outer(outer), loop(loop), table(facts, process, *loop.getBody()),
+        pending(facts, table) {
     scope.outer = &outer;
     scope.block = loop.getBody();
     scope.loop = loop;
@@ -39,16 +41,20 @@ struct ProcessEmitter::LoopCode {
   Value trips; ///< only where stages > 1
 };
 
-static Value constantLike(OpBuilder &builder, Location loc, Value like, int64_t value) {
-  return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(like.getType(), value));
+static Value constantLike(OpBuilder &builder, Location loc, Value like,
+                          int64_t value) {
+  return arith::ConstantOp::create(
+      builder, loc, builder.getIntegerAttr(like.getType(), value));
 }
 
 /// base + count * step
-static Value advance(OpBuilder &builder, Location loc, Value base, Value step, int64_t count) {
+static Value advance(OpBuilder &builder, Location loc, Value base, Value step,
+                     int64_t count) {
   if (count == 0)
     return base;
   if (count != 1)
-    step = arith::MulIOp::create(builder, loc, step, constantLike(builder, loc, step, count));
+    step = arith::MulIOp::create(builder, loc, step,
+                                 constantLike(builder, loc, step, count));
   return arith::AddIOp::create(builder, loc, base, step);
 }
 
@@ -61,9 +67,11 @@ SmallVector<Turn> ProcessEmitter::turnsUsedIn(Operation *op) {
 }
 
 namespace {
-/// Marks `op` as the one whose regions are being filled, unless an op around it is.
+/// Marks `op` as the one whose regions are being filled, unless an op around it
+/// is.
 struct Filling {
-  Filling(Scope &scope, Operation *op) : scope(scope), isOutermost(!scope.filling) {
+  Filling(Scope &scope, Operation *op)
+      : scope(scope), isOutermost(!scope.filling) {
     if (isOutermost)
       scope.filling = op;
   }
@@ -76,7 +84,8 @@ struct Filling {
 };
 } // namespace
 
-void ProcessEmitter::emitOnce(Scope &scope, Block &block, Iteration &iteration) {
+void ProcessEmitter::emitOnce(Scope &scope, Block &block,
+                              Iteration &iteration) {
   scope.block = &block;
   scope.current = &iteration;
   Timetable table(facts, process, block);
@@ -90,18 +99,21 @@ void ProcessEmitter::emitIf(Scope &scope, scf::IfOp conditional) {
   SmallVector<unsigned> owned;
   SmallVector<Type> types;
   for (OpResult result : conditional.getResults())
-    if (!isa<RankedTensorType>(result.getType()) || facts.ownerOf(result) == process) {
+    if (!isa<RankedTensorType>(result.getType()) ||
+        facts.ownerOf(result) == process) {
       owned.push_back(result.getResultNumber());
       types.push_back(result.getType());
     }
   types.append(used.size(), aref::TurnType::get(builder.getContext()));
   Value condition = resolve(scope, conditional.getCondition());
   bool needsElse = !types.empty() || !conditional.getElseRegion().empty();
-  auto copy = scf::IfOp::create(builder, conditional.getLoc(), types, condition, /*addThenBlock=*/true,
+  auto copy = scf::IfOp::create(builder, conditional.getLoc(), types, condition,
+                                /*addThenBlock=*/true,
                                 /*addElseBlock=*/needsElse);
   Filling filling(scope, copy);
   Turns before = turns;
-  for (auto [from, to] : llvm::zip(conditional.getRegions(), copy.getRegions())) {
+  for (auto [from, to] :
+       llvm::zip(conditional.getRegions(), copy.getRegions())) {
     if (to->empty())
       continue;
     OpBuilder::InsertionGuard guard(builder);
@@ -114,7 +126,8 @@ void ProcessEmitter::emitIf(Scope &scope, scf::IfOp conditional) {
     if (!from->empty()) {
       emitOnce(inner, from->front(), once);
       for (unsigned index : owned)
-        yielded.push_back(resolve(inner, from->front().getTerminator()->getOperand(index)));
+        yielded.push_back(
+            resolve(inner, from->front().getTerminator()->getOperand(index)));
     }
     for (auto key : used)
       yielded.push_back(turns[key]);
@@ -122,7 +135,8 @@ void ProcessEmitter::emitIf(Scope &scope, scf::IfOp conditional) {
   }
   turns = before;
   for (auto [index, number] : llvm::enumerate(owned))
-    scope.current->values[landed(conditional.getResult(number))] = copy.getResult(index);
+    scope.current->values[landed(conditional.getResult(number))] =
+        copy.getResult(index);
   for (auto [index, key] : llvm::enumerate(used))
     turns[key] = copy.getResult(owned.size() + index);
 }
@@ -130,9 +144,10 @@ void ProcessEmitter::emitIf(Scope &scope, scf::IfOp conditional) {
 void ProcessEmitter::emitLoop(Scope &outer, scf::ForOp loop) {
   LoopCode code(facts, process, outer, loop);
   for (auto &[name, ring] : facts.rings)
-    if (int64_t held = code.table.held(ring); ring.block == loop.getBody() && held > ring.depth)
-      return note(loop, "it holds " + Twine(held) + " slots of ring '" + name + "' at once, which has depth " +
-                            Twine(ring.depth));
+    if (int64_t held = code.table.held(ring);
+        ring.block == loop.getBody() && held > ring.depth)
+      return note(loop, "it holds " + Twine(held) + " slots of ring '" + name +
+                            "' at once, which has depth " + Twine(ring.depth));
   Location loc = loop.getLoc();
   code.lower = resolve(outer, loop.getLowerBound());
   code.upper = resolve(outer, loop.getUpperBound());
@@ -142,11 +157,16 @@ void ProcessEmitter::emitLoop(Scope &outer, scf::ForOp loop) {
     results = emitPipelined(code);
   } else {
     Value zero = constantLike(builder, loc, code.lower, 0);
-    Value extent = arith::MaxSIOp::create(builder, loc, arith::SubIOp::create(builder, loc, code.upper, code.lower), zero);
+    Value extent = arith::MaxSIOp::create(
+        builder, loc,
+        arith::SubIOp::create(builder, loc, code.upper, code.lower), zero);
     code.trips = arith::CeilDivSIOp::create(builder, loc, extent, code.step);
-    Value overlaps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, code.trips,
-                                           constantLike(builder, loc, code.trips, code.table.stages - 1));
-    results = emitChoice(code, overlaps, [&] { return emitPipelined(code); }, [&] { return emitShortFrom(code, 0); });
+    Value overlaps = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::sge, code.trips,
+        constantLike(builder, loc, code.trips, code.table.stages - 1));
+    results = emitChoice(
+        code, overlaps, [&] { return emitPipelined(code); },
+        [&] { return emitShortFrom(code, 0); });
   }
   if (failed)
     return;
@@ -175,11 +195,13 @@ SmallVector<Value> ProcessEmitter::emitPipelined(LoopCode &code) {
     Iteration &fresh = iterations.emplace_back();
     fresh.inductionVar = advance(builder, loc, code.lower, code.step, step);
     fresh.previous = step == 0 ? nullptr : &iterations[step - 1];
-    emitItems({Place::Prologue, step, 0},
-              [&](int64_t stage) { return stage <= step ? &iterations[step - stage] : nullptr; });
+    emitItems({Place::Prologue, step, 0}, [&](int64_t stage) {
+      return stage <= step ? &iterations[step - stage] : nullptr;
+    });
   }
   // entering[t] of the first steady step comes from iteration S - 1 - t.
-  SmallVector<Iteration *> entering(std::max<size_t>(table.entering.size(), table.stages + 1), nullptr);
+  SmallVector<Iteration *> entering(
+      std::max<size_t>(table.entering.size(), table.stages + 1), nullptr);
   for (int64_t t = 1; t <= last; ++t)
     entering[t] = &iterations[last - t];
   std::deque<Iteration> leaving;
@@ -209,7 +231,8 @@ SmallVector<Value> ProcessEmitter::emitPipelined(LoopCode &code) {
   return landedResults(code, leaving[1]);
 }
 
-void ProcessEmitter::emitSteady(LoopCode &code, ArrayRef<Iteration *> entering, std::deque<Iteration> &leaving) {
+void ProcessEmitter::emitSteady(LoopCode &code, ArrayRef<Iteration *> entering,
+                                std::deque<Iteration> &leaving) {
   const Timetable &table = code.table;
   scf::ForOp loop = code.loop;
   Location loc = loop.getLoc();
@@ -223,23 +246,27 @@ void ProcessEmitter::emitSteady(LoopCode &code, ArrayRef<Iteration *> entering, 
         code.scope.current = entering[t];
         value = resolve(code.scope, Value::getFromOpaquePointer(key.id), true);
       }
-      if (!value && !entering[t] && key.kind == Key::Landed) // the iteration before the first
+      if (!value && !entering[t] &&
+          key.kind == Key::Landed) // the iteration before the first
         for (auto [index, yielded] : llvm::enumerate(yields))
           if (!value && landed(yielded) == key)
             value = resolve(code.outer, loop.getInitArgs()[index]);
       if (!value)
-        return note(loop, "a value of stage " + Twine(t) + " is not there when the loop starts");
+        return note(loop, "a value of stage " + Twine(t) +
+                              " is not there when the loop starts");
       inits.push_back(value);
     }
   for (auto key : used)
     inits.push_back(turns[key]);
   Value lower = advance(builder, loc, code.lower, code.step, table.stages - 1);
-  auto copy = scf::ForOp::create(builder, loc, lower, code.upper, code.step, inits);
+  auto copy =
+      scf::ForOp::create(builder, loc, lower, code.upper, code.step, inits);
   if (StringRef name = sched::loopName(loop); !name.empty())
     copy->setAttr(sched::kLoopName, builder.getStringAttr(name));
 
   Filling filling(code.outer, copy);
-  std::deque<Iteration> slots(std::max<size_t>(table.entering.size(), table.stages + 1));
+  std::deque<Iteration> slots(
+      std::max<size_t>(table.entering.size(), table.stages + 1));
   auto fill = [&](std::deque<Iteration> &into, ValueRange values) {
     size_t next = 0;
     for (size_t t = 1; t < table.entering.size(); ++t)
@@ -268,7 +295,8 @@ void ProcessEmitter::emitSteady(LoopCode &code, ArrayRef<Iteration *> entering, 
       for (Key key : table.entering[t]) {
         Value value = slots[t - 1].values.lookup(key);
         if (!value)
-          return note(loop, "a value of stage " + Twine(t) + " is not made in time");
+          return note(loop,
+                      "a value of stage " + Twine(t) + " is not made in time");
         yielded.push_back(value);
       }
     for (auto key : used)
@@ -282,7 +310,8 @@ void ProcessEmitter::emitSteady(LoopCode &code, ArrayRef<Iteration *> entering, 
 }
 
 /// The loop's results in its last iteration, waited for.
-SmallVector<Value> ProcessEmitter::landedResults(LoopCode &code, Iteration &last) {
+SmallVector<Value> ProcessEmitter::landedResults(LoopCode &code,
+                                                 Iteration &last) {
   SmallVector<Value> results;
   for (unsigned index : code.table.results) {
     Value yielded = code.loop.getYieldedValues()[index];
@@ -296,7 +325,8 @@ SmallVector<Value> ProcessEmitter::landedResults(LoopCode &code, Iteration &last
       return {};
     }
     unsigned start = 0;
-    while (code.table.items[start].kind != Item::Run || code.table.items[start].op != def)
+    while (code.table.items[start].kind != Item::Run ||
+           code.table.items[start].op != def)
       ++start;
     code.scope.current = &last;
     emitAwait(code.scope, def, landed(yielded), code.pending.after(start));
@@ -305,8 +335,8 @@ SmallVector<Value> ProcessEmitter::landedResults(LoopCode &code, Iteration &last
   return results;
 }
 
-/// A loop that runs `trips` < stages - 1 times, in the timetable's order all the
-/// same: another order could wait for a process that keeps to it.
+/// A loop that runs `trips` < stages - 1 times, in the timetable's order all
+/// the same: another order could wait for a process that keeps to it.
 SmallVector<Value> ProcessEmitter::emitShort(LoopCode &code, int64_t trips) {
   const Timetable &table = code.table;
   scf::ForOp loop = code.loop;
@@ -318,7 +348,8 @@ SmallVector<Value> ProcessEmitter::emitShort(LoopCode &code, int64_t trips) {
   }
   std::deque<Iteration> iterations(trips);
   for (int64_t i = 0; i < trips; ++i) {
-    iterations[i].inductionVar = advance(builder, loop.getLoc(), code.lower, code.step, i);
+    iterations[i].inductionVar =
+        advance(builder, loop.getLoc(), code.lower, code.step, i);
     iterations[i].previous = i == 0 ? nullptr : &iterations[i - 1];
   }
   for (int64_t step = 0; step < trips + table.stages - 1; ++step) {
@@ -338,21 +369,25 @@ SmallVector<Value> ProcessEmitter::emitShort(LoopCode &code, int64_t trips) {
 }
 
 /// Chooses among the trip counts from `trips` to stages - 2.
-SmallVector<Value> ProcessEmitter::emitShortFrom(LoopCode &code, int64_t trips) {
+SmallVector<Value> ProcessEmitter::emitShortFrom(LoopCode &code,
+                                                 int64_t trips) {
   auto used = turnsUsedIn(code.loop);
   if (trips == code.table.stages - 2)
     return emitShort(code, trips);
   Location loc = code.loop.getLoc();
-  Value isThis = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, code.trips,
-                                       constantLike(builder, loc, code.trips, trips));
-  return emitChoice(code, isThis, [&] { return emitShort(code, trips); },
-                    [&] { return emitShortFrom(code, trips + 1); });
+  Value isThis =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, code.trips,
+                            constantLike(builder, loc, code.trips, trips));
+  return emitChoice(
+      code, isThis, [&] { return emitShort(code, trips); },
+      [&] { return emitShortFrom(code, trips + 1); });
 }
 
 /// if (condition) then() else otherwise(), the loop's results and turns merged.
-SmallVector<Value> ProcessEmitter::emitChoice(LoopCode &code, Value condition,
-                                              llvm::function_ref<SmallVector<Value>()> then,
-                                              llvm::function_ref<SmallVector<Value>()> otherwise) {
+SmallVector<Value>
+ProcessEmitter::emitChoice(LoopCode &code, Value condition,
+                           llvm::function_ref<SmallVector<Value>()> then,
+                           llvm::function_ref<SmallVector<Value>()> otherwise) {
   Location loc = code.loop.getLoc();
   auto used = turnsUsedIn(code.loop);
   SmallVector<Type> types;

@@ -49,12 +49,14 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
     for (Operation *source : ring.sources)
       payload.push_back(source->getResult(0).getType());
     auto type = aref::RingType::get(builder.getContext(), payload);
-    rings[name] = aref::RingOp::create(builder, ring.sources.front()->getLoc(), type, builder.getStringAttr(name),
+    rings[name] = aref::RingOp::create(builder, ring.sources.front()->getLoc(),
+                                       type, builder.getStringAttr(name),
                                        builder.getI64IntegerAttr(ring.depth));
   }
   for (sched::ProcessOp process : facts.processes) {
-    auto op = aref::ProcessOp::create(builder, kernel.getLoc(), process.getSymAttr(), process.getWarpsAttr(),
-                                      process.getRegistersAttr());
+    auto op = aref::ProcessOp::create(
+        builder, kernel.getLoc(), process.getSymAttr(), process.getWarpsAttr(),
+        process.getRegistersAttr());
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&op.getBody());
     if (failed(ProcessEmitter(facts, process, builder, rings).run(entry)))
@@ -66,14 +68,17 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
   return success();
 }
 
-struct ExpandSchedulePass : heddle::impl::ExpandScheduleBase<ExpandSchedulePass> {
+struct ExpandSchedulePass
+    : heddle::impl::ExpandScheduleBase<ExpandSchedulePass> {
   void runOnOperation() override {
     SmallVector<tile::KernelOp> kernels;
-    getOperation().walk([&](tile::KernelOp kernel) { kernels.push_back(kernel); });
+    getOperation().walk(
+        [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
     for (tile::KernelOp kernel : kernels) {
       sched::PlanOp plan = sched::findPlan(kernel);
       if (!plan) {
-        kernel.emitError("@") << kernel.getSymName() << " has no sched.plan; run sched-schedule first";
+        kernel.emitError("@") << kernel.getSymName()
+                              << " has no sched.plan; run sched-schedule first";
         return signalPassFailure();
       }
       if (failed(expand(kernel, plan)))

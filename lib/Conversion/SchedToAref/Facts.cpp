@@ -13,18 +13,21 @@ using namespace heddle::expander;
 
 StringRef Facts::processOf(Operation *op) const {
   auto it = entries.find(op);
-  return it == entries.end() ? StringRef() : sched::EntryOp(it->second).getProcess();
+  return it == entries.end() ? StringRef()
+                             : sched::EntryOp(it->second).getProcess();
 }
 
 bool Facts::isAsynchronous(Operation *op) const {
   auto it = entries.find(op);
-  return it != entries.end() && sched::isAsynchronousUnit(sched::EntryOp(it->second).getUnit());
+  return it != entries.end() &&
+         sched::isAsynchronousUnit(sched::EntryOp(it->second).getUnit());
 }
 
 bool Facts::hasWork(Operation *op, StringRef process) const {
   return op
       ->walk([&](Operation *inner) {
-        return processOf(inner) == process ? WalkResult::interrupt() : WalkResult::advance();
+        return processOf(inner) == process ? WalkResult::interrupt()
+                                           : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -39,14 +42,18 @@ StringRef Facts::ownerOf(Value value) const {
   if (auto conditional = dyn_cast<scf::IfOp>(def)) {
     for (Region *region : conditional.getRegions())
       if (!region->empty())
-        if (StringRef owner = ownerOf(region->front().getTerminator()->getOperand(number)); !owner.empty())
+        if (StringRef owner =
+                ownerOf(region->front().getTerminator()->getOperand(number));
+            !owner.empty())
           return owner;
     return {};
   }
   return processOf(def);
 }
 
-int64_t Facts::interval(Operation *loop) const { return intervals.lookup(sched::loopName(loop)); }
+int64_t Facts::interval(Operation *loop) const {
+  return intervals.lookup(sched::loopName(loop));
+}
 
 const RingFacts *Facts::ringOf(Operation *source) const {
   sched::EntryOp found = entries.lookup(source);
@@ -57,8 +64,8 @@ const RingFacts *Facts::ringOf(Operation *source) const {
 }
 
 bool Facts::isRepeatable(Operation *op) {
-  return !sched::isScheduled(op) && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-         !op->hasTrait<OpTrait::IsTerminator>();
+  return !sched::isScheduled(op) && op->getNumRegions() == 0 &&
+         isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>();
 }
 
 OpOperand *Facts::accumulator(Operation *op) {
@@ -73,7 +80,11 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
     if (auto process = dyn_cast<sched::ProcessOp>(op))
       processes.push_back(process);
     if (auto ring = dyn_cast<sched::RingOp>(op))
-      rings[ring.getSym()] = {ring.getSym().str(), static_cast<int64_t>(ring.getDepth()), {}, {}, nullptr};
+      rings[ring.getSym()] = {ring.getSym().str(),
+                              static_cast<int64_t>(ring.getDepth()),
+                              {},
+                              {},
+                              nullptr};
     if (auto table = dyn_cast<sched::TableOp>(op)) {
       intervals[table.getLoop()] = table.getIi();
       for (auto entry : table.getBody().front().getOps<sched::EntryOp>())
@@ -85,15 +96,20 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
       return WalkResult::advance();
     auto it = byName.find(sched::opName(op));
     if (it == byName.end()) {
-      op->emitError("this op has no entry in the plan of @") << kernel.getSymName();
+      op->emitError("this op has no entry in the plan of @")
+          << kernel.getSymName();
       return WalkResult::interrupt();
     }
     entries[op] = it->second;
     if (auto ring = it->second.getRing()) {
       RingFacts &facts = rings[*ring];
-      if (!facts.sources.empty() && (facts.producer != it->second.getProcess() || facts.block != op->getBlock())) {
-        op->emitError("ring '") << *ring << "' carries results of process '" << facts.producer << "' and of '"
-                                << it->second.getProcess() << "'; one ring has one producer, in one loop";
+      if (!facts.sources.empty() &&
+          (facts.producer != it->second.getProcess() ||
+           facts.block != op->getBlock())) {
+        op->emitError("ring '")
+            << *ring << "' carries results of process '" << facts.producer
+            << "' and of '" << it->second.getProcess()
+            << "'; one ring has one producer, in one loop";
         return WalkResult::interrupt();
       }
       facts.producer = it->second.getProcess();
@@ -106,11 +122,13 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
     return failure();
   for (auto &[name, ring] : rings)
     if (ring.sources.empty())
-      return plan.emitError("ring '") << name << "' carries nothing; remove it from the plan";
+      return plan.emitError("ring '")
+             << name << "' carries nothing; remove it from the plan";
   return checkCrossings(kernel);
 }
 
-/// A tile reaches another process only through a ring, from the op that makes it.
+/// A tile reaches another process only through a ring, from the op that makes
+/// it.
 LogicalResult Facts::checkCrossings(tile::KernelOp kernel) {
   WalkResult result = kernel.walk([&](Operation *op) {
     StringRef process = processOf(op);
@@ -121,18 +139,22 @@ LogicalResult Facts::checkCrossings(tile::KernelOp kernel) {
         continue;
       Value source = operand;
       if (auto argument = dyn_cast<BlockArgument>(operand))
-        if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+        if (auto loop =
+                dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
           source = loop.getYieldedValues()[argument.getArgNumber() - 1];
       StringRef owner = ownerOf(source);
       if (owner.empty() || owner == process)
         continue;
       Operation *def = source.getDefiningOp();
       if (source != operand || !def || !ringOf(def)) {
-        op->emitError("'") << sched::opName(op) << "' in process '" << process << "' reads a tile that process '"
-                           << owner << "' owns"
-                           << (source != operand || !processOf(def).size() ? " across iterations or out of a loop"
-                                                                           : "")
-                           << "; give the op that makes it a ring, or place both in one process";
+        op->emitError("'") << sched::opName(op) << "' in process '" << process
+                           << "' reads a tile that process '" << owner
+                           << "' owns"
+                           << (source != operand || !processOf(def).size()
+                                   ? " across iterations or out of a loop"
+                                   : "")
+                           << "; give the op that makes it a ring, or place "
+                              "both in one process";
         return WalkResult::interrupt();
       }
     }

@@ -42,7 +42,8 @@ public:
   bool isAsynchronous(mlir::Operation *op) const;
   /// True if a process has a scheduled op at or below `op`.
   bool hasWork(mlir::Operation *op, llvm::StringRef process) const;
-  /// The process that computes a tile; "" for what every process computes itself.
+  /// The process that computes a tile; "" for what every process computes
+  /// itself.
   llvm::StringRef ownerOf(mlir::Value value) const;
   /// Initiation interval of a loop; 0 = program order.
   int64_t interval(mlir::Operation *loop) const;

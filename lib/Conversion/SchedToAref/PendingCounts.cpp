@@ -15,7 +15,8 @@ using namespace heddle::expander;
 struct PendingCounts::Log {
   std::vector<std::pair<Operation *, int64_t>> started;
 
-  int64_t startedAfter(const Facts &facts, Operation *op, int64_t iteration) const {
+  int64_t startedAfter(const Facts &facts, Operation *op,
+                       int64_t iteration) const {
     StringRef unit = sched::EntryOp(facts.entry(op)).getUnit();
     int64_t later = 0;
     for (auto &[other, when] : llvm::reverse(started)) {
@@ -27,7 +28,8 @@ struct PendingCounts::Log {
   }
 };
 
-PendingCounts::PendingCounts(const Facts &facts, const Timetable &table) : facts(facts), table(table) {
+PendingCounts::PendingCounts(const Facts &facts, const Timetable &table)
+    : facts(facts), table(table) {
   for (int64_t trips = table.stages - 1; trips <= 3 * table.stages + 1; ++trips)
     runPipelined(trips);
   for (int64_t trips = 1; trips < table.stages - 1; ++trips)
@@ -75,7 +77,8 @@ void PendingCounts::runShort(int64_t trips) {
   Log log;
   for (int64_t step = 0; step < trips + table.stages - 1; ++step)
     for (unsigned i = 0; i < table.items.size(); ++i)
-      if (int64_t iteration = step - table.items[i].stage; iteration >= 0 && iteration < trips)
+      if (int64_t iteration = step - table.items[i].stage;
+          iteration >= 0 && iteration < trips)
         runItem(log, {Place::Short, step, i, trips}, iteration);
   finish(log, trips);
 }

@@ -17,13 +17,17 @@ LogicalResult ProcessEmitter::run(Block &entry) {
   for (auto &[name, ring] : facts.rings) {
     bool consumes = false;
     for (Operation *source : ring.sources)
-      consumes |= llvm::any_of(source->getUsers(), [&](Operation *user) { return facts.processOf(user) == process; });
+      consumes |= llvm::any_of(source->getUsers(), [&](Operation *user) {
+        return facts.processOf(user) == process;
+      });
     if (ring.producer == process)
-      turns[{&ring, Produces}] = aref::FirstTurnOp::create(builder, entry.getParentOp()->getLoc(),
-                                                       aref::TurnType::get(builder.getContext()), rings.lookup(name));
+      turns[{&ring, Produces}] = aref::FirstTurnOp::create(
+          builder, entry.getParentOp()->getLoc(),
+          aref::TurnType::get(builder.getContext()), rings.lookup(name));
     if (consumes)
-      turns[{&ring, Consumes}] = aref::FirstTurnOp::create(builder, entry.getParentOp()->getLoc(),
-                                                        aref::TurnType::get(builder.getContext()), rings.lookup(name));
+      turns[{&ring, Consumes}] = aref::FirstTurnOp::create(
+          builder, entry.getParentOp()->getLoc(),
+          aref::TurnType::get(builder.getContext()), rings.lookup(name));
   }
   Scope scope;
   Iteration once;
@@ -32,7 +36,8 @@ LogicalResult ProcessEmitter::run(Block &entry) {
 }
 
 void ProcessEmitter::note(Operation *op, const Twine &problem) {
-  op->emitError("cannot expand the schedule of process '") << process << "': " << problem;
+  op->emitError("cannot expand the schedule of process '")
+      << process << "': " << problem;
   failed = true;
 }
 
@@ -57,11 +62,14 @@ Value ProcessEmitter::resolve(Scope &scope, Value value, bool allowFlight) {
       return value;
     return repeat(scope, value);
   }
-  note(def, "'" + sched::opName(def) + "' is read before it is there; its reader starts too early in the table");
+  note(def, "'" + sched::opName(def) +
+                "' is read before it is there; its reader starts too early in "
+                "the table");
   return value;
 }
 
-Value ProcessEmitter::resolveArgument(Scope &scope, BlockArgument argument, bool allowFlight) {
+Value ProcessEmitter::resolveArgument(Scope &scope, BlockArgument argument,
+                                      bool allowFlight) {
   if (!scope.loop)
     return argument;
   if (argument.getArgNumber() == 0)
@@ -71,7 +79,8 @@ Value ProcessEmitter::resolveArgument(Scope &scope, BlockArgument argument, bool
   if (!previous)
     return resolve(*scope.outer, scope.loop.getInitArgs()[index]);
   Iteration *current = std::exchange(scope.current, previous);
-  Value result = resolve(scope, scope.loop.getYieldedValues()[index], allowFlight);
+  Value result =
+      resolve(scope, scope.loop.getYieldedValues()[index], allowFlight);
   scope.current = current;
   return result;
 }
@@ -88,10 +97,13 @@ Value ProcessEmitter::inductionVar(Scope &scope) {
   Location loc = scope.loop.getLoc();
   Value distance = scope.step;
   if (iteration.stepsBehind > 1) {
-    Value count = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(distance.getType(), iteration.stepsBehind));
+    Value count = arith::ConstantOp::create(
+        builder, loc,
+        builder.getIntegerAttr(distance.getType(), iteration.stepsBehind));
     distance = arith::MulIOp::create(builder, loc, distance, count);
   }
-  cached = arith::SubIOp::create(builder, loc, iteration.inductionVar, distance);
+  cached =
+      arith::SubIOp::create(builder, loc, iteration.inductionVar, distance);
   return cached;
 }
 
@@ -105,7 +117,8 @@ Value ProcessEmitter::repeat(Scope &scope, Value value) {
   OpBuilder::InsertionGuard guard(builder);
   enterScope(scope);
   Operation *copy = builder.clone(*def, mapping);
-  for (auto [original, result] : llvm::zip(def->getResults(), copy->getResults()))
+  for (auto [original, result] :
+       llvm::zip(def->getResults(), copy->getResults()))
     scope.current->scratch[original] = result;
   return scope.current->scratch[value];
 }
@@ -114,11 +127,13 @@ Value ProcessEmitter::repeat(Scope &scope, Value value) {
 // Items
 //===----------------------------------------------------------------------===//
 
-Value ProcessEmitter::payload(Scope &scope, const RingFacts &ring, unsigned index) {
+Value ProcessEmitter::payload(Scope &scope, const RingFacts &ring,
+                              unsigned index) {
   return scope.current->values.lookup(sent(ring.sources[index]->getResult(0)));
 }
 
-void ProcessEmitter::emitItem(Scope &scope, const Timetable &table, const PendingCounts &pending, Place place) {
+void ProcessEmitter::emitItem(Scope &scope, const Timetable &table,
+                              const PendingCounts &pending, Place place) {
   const Item &item = table.items[place.item];
   auto &values = scope.current->values;
   Value ring = item.ring ? rings.lookup(item.ring->name) : Value();
@@ -131,7 +146,9 @@ void ProcessEmitter::emitItem(Scope &scope, const Timetable &table, const Pendin
   case Item::Acquire: {
     auto token = aref::TokenType::get(builder.getContext());
     auto turn = aref::TurnType::get(builder.getContext());
-    auto op = aref::AcquireOp::create(builder, item.ring->sources.front()->getLoc(), token, turn, ring, turns[{item.ring, Produces}]);
+    auto op = aref::AcquireOp::create(
+        builder, item.ring->sources.front()->getLoc(), token, turn, ring,
+        turns[{item.ring, Produces}]);
     values[{Key::PutToken, item.ring}] = op.getToken();
     turns[{item.ring, Produces}] = op.getNext();
     return;
@@ -140,13 +157,16 @@ void ProcessEmitter::emitItem(Scope &scope, const Timetable &table, const Pendin
     SmallVector<Value> sentValues;
     for (unsigned i = 0; i < item.ring->sources.size(); ++i)
       sentValues.push_back(payload(scope, *item.ring, i));
-    aref::PublishOp::create(builder, item.ring->sources.back()->getLoc(), ring, values[{Key::PutToken, item.ring}], sentValues);
+    aref::PublishOp::create(builder, item.ring->sources.back()->getLoc(), ring,
+                            values[{Key::PutToken, item.ring}], sentValues);
     return;
   }
   case Item::Get: {
     auto type = cast<aref::RingType>(ring.getType());
-    auto op = aref::GetOp::create(builder, item.ring->sources.front()->getLoc(), aref::TokenType::get(builder.getContext()),
-                                  aref::TurnType::get(builder.getContext()), type.getPayload(), ring,
+    auto op = aref::GetOp::create(builder, item.ring->sources.front()->getLoc(),
+                                  aref::TokenType::get(builder.getContext()),
+                                  aref::TurnType::get(builder.getContext()),
+                                  type.getPayload(), ring,
                                   turns[{item.ring, Consumes}]);
     values[{Key::GetToken, item.ring}] = op.getToken();
     turns[{item.ring, Consumes}] = op.getNext();
@@ -159,7 +179,8 @@ void ProcessEmitter::emitItem(Scope &scope, const Timetable &table, const Pendin
     for (const KeyUse &use : item.uses)
       if (use.key.kind == Key::Landed)
         after.push_back(values.lookup(use.key));
-    aref::ReleaseOp::create(builder, item.ring->sources.front()->getLoc(), ring, values[{Key::GetToken, item.ring}], after);
+    aref::ReleaseOp::create(builder, item.ring->sources.front()->getLoc(), ring,
+                            values[{Key::GetToken, item.ring}], after);
     return;
   }
   case Item::Await:
@@ -171,10 +192,12 @@ void ProcessEmitter::emitItem(Scope &scope, const Timetable &table, const Pendin
   }
 }
 
-void ProcessEmitter::emitAwait(Scope &scope, Operation *op, Key as, int64_t pending) {
+void ProcessEmitter::emitAwait(Scope &scope, Operation *op, Key as,
+                               int64_t pending) {
   auto &values = scope.current->values;
   Value started = values.lookup(flight(op->getResult(0)));
-  values[as] = aref::AwaitOp::create(builder, op->getLoc(), op->getResult(0).getType(), started, pending);
+  values[as] = aref::AwaitOp::create(
+      builder, op->getLoc(), op->getResult(0).getType(), started, pending);
 }
 
 void ProcessEmitter::emitRun(Scope &scope, const Item &item) {
@@ -185,12 +208,14 @@ void ProcessEmitter::emitRun(Scope &scope, const Item &item) {
   if (facts.isAsynchronous(item.op))
     return emitStart(scope, item.op);
   IRMapping mapping;
-  item.op->walk([&](Operation *inner) { // an op with a region may capture values
-    for (Value operand : inner->getOperands())
-      if (!item.op->isProperAncestor(operand.getParentBlock()->getParentOp()) &&
-          operand.getParentBlock()->getParentOp() != item.op)
-        mapping.map(operand, resolve(scope, operand));
-  });
+  item.op->walk(
+      [&](Operation *inner) { // an op with a region may capture values
+        for (Value operand : inner->getOperands())
+          if (!item.op->isProperAncestor(
+                  operand.getParentBlock()->getParentOp()) &&
+              operand.getParentBlock()->getParentOp() != item.op)
+            mapping.map(operand, resolve(scope, operand));
+      });
   Operation *copy = builder.clone(*item.op, mapping);
   for (auto [result, key] : llvm::zip(copy->getResults(), item.defs))
     scope.current->values[key] = result;
@@ -199,12 +224,15 @@ void ProcessEmitter::emitRun(Scope &scope, const Item &item) {
 void ProcessEmitter::emitStart(Scope &scope, Operation *op) {
   SmallVector<Value> inputs;
   for (OpOperand &operand : op->getOpOperands())
-    inputs.push_back(resolve(scope, operand.get(), &operand == Facts::accumulator(op)));
+    inputs.push_back(
+        resolve(scope, operand.get(), &operand == Facts::accumulator(op)));
   if (failed)
     return;
   Type result = op->getResult(0).getType();
-  auto start = aref::StartOp::create(builder, op->getLoc(), aref::FlightType::get(builder.getContext(), result),
-                                     facts.entry(op).getUnitAttr(), inputs);
+  auto start =
+      aref::StartOp::create(builder, op->getLoc(),
+                            aref::FlightType::get(builder.getContext(), result),
+                            facts.entry(op).getUnitAttr(), inputs);
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&start.getBody());
   IRMapping mapping;

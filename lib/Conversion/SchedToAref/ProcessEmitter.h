@@ -48,16 +48,18 @@ struct Scope {
   mlir::scf::ForOp loop;
   mlir::Value step; ///< of the loop, emitted
   Iteration *current = nullptr;
-  /// The emitted op of this block whose region is being filled, or null: what is
-  /// repeated for this block goes in front of it.
+  /// The emitted op of this block whose region is being filled, or null: what
+  /// is repeated for this block goes in front of it.
   mlir::Operation *filling = nullptr;
 };
 
 class ProcessEmitter {
 public:
-  ProcessEmitter(const Facts &facts, sched::ProcessOp process, mlir::OpBuilder &builder,
+  ProcessEmitter(const Facts &facts, sched::ProcessOp process,
+                 mlir::OpBuilder &builder,
                  const llvm::MapVector<llvm::StringRef, mlir::Value> &rings)
-      : facts(facts), process(process.getSym()), builder(builder), rings(rings) {}
+      : facts(facts), process(process.getSym()), builder(builder),
+        rings(rings) {}
 
   /// Emits the kernel's entry block for this process.
   llvm::LogicalResult run(mlir::Block &entry);
@@ -66,8 +68,10 @@ private:
   using Turns = llvm::MapVector<Turn, mlir::Value>;
 
   // Values.
-  mlir::Value resolve(Scope &scope, mlir::Value value, bool allowFlight = false);
-  mlir::Value resolveArgument(Scope &scope, mlir::BlockArgument argument, bool allowFlight);
+  mlir::Value resolve(Scope &scope, mlir::Value value,
+                      bool allowFlight = false);
+  mlir::Value resolveArgument(Scope &scope, mlir::BlockArgument argument,
+                              bool allowFlight);
   mlir::Value repeat(Scope &scope, mlir::Value value);
   mlir::Value inductionVar(Scope &scope);
   /// Moves to where `scope`'s own ops go while one of its regions is filled.
@@ -77,7 +81,8 @@ private:
   }
 
   // Items.
-  void emitItem(Scope &scope, const Timetable &table, const PendingCounts &pending, Place place);
+  void emitItem(Scope &scope, const Timetable &table,
+                const PendingCounts &pending, Place place);
   void emitRun(Scope &scope, const Item &item);
   void emitStart(Scope &scope, mlir::Operation *op);
   void emitAwait(Scope &scope, mlir::Operation *op, Key as, int64_t pending);
@@ -91,10 +96,12 @@ private:
   llvm::SmallVector<mlir::Value> emitPipelined(LoopCode &code);
   llvm::SmallVector<mlir::Value> emitShort(LoopCode &code, int64_t trips);
   llvm::SmallVector<mlir::Value> emitShortFrom(LoopCode &code, int64_t trips);
-  llvm::SmallVector<mlir::Value> emitChoice(LoopCode &code, mlir::Value condition,
-                                            llvm::function_ref<llvm::SmallVector<mlir::Value>()> then,
-                                            llvm::function_ref<llvm::SmallVector<mlir::Value>()> otherwise);
-  void emitSteady(LoopCode &code, llvm::ArrayRef<Iteration *> entering, std::deque<Iteration> &leaving);
+  llvm::SmallVector<mlir::Value>
+  emitChoice(LoopCode &code, mlir::Value condition,
+             llvm::function_ref<llvm::SmallVector<mlir::Value>()> then,
+             llvm::function_ref<llvm::SmallVector<mlir::Value>()> otherwise);
+  void emitSteady(LoopCode &code, llvm::ArrayRef<Iteration *> entering,
+                  std::deque<Iteration> &leaving);
   llvm::SmallVector<mlir::Value> landedResults(LoopCode &code, Iteration &last);
 
   // Turns of the rings used in a region, carried through it.

@@ -48,12 +48,15 @@ int64_t Timetable::timeOf(Operation *op) const {
 int64_t Timetable::endOf(Operation *op) const {
   if (!facts.isAsynchronous(op))
     return timeOf(op);
-  return interval > 0 ? timeOf(op) + static_cast<int64_t>(facts.entry(op).getLatency()) : timeOf(op) + 1;
+  return interval > 0
+             ? timeOf(op) + static_cast<int64_t>(facts.entry(op).getLatency())
+             : timeOf(op) + 1;
 }
 
 void Timetable::addItems() {
   for (Operation &op : block) {
-    bool nested = op.getNumRegions() != 0 && !sched::isScheduled(&op) && facts.hasWork(&op, process);
+    bool nested = op.getNumRegions() != 0 && !sched::isScheduled(&op) &&
+                  facts.hasWork(&op, process);
     if (!nested && facts.processOf(&op) != process)
       continue;
     Item run;
@@ -97,10 +100,13 @@ void Timetable::addConsumption(const RingFacts &ring) {
       get.order = std::min(get.order, programOrder[at]);
       // Two cycles on, in program order: the wait for an asynchronous reader
       // stands between it and the release.
-      release.time = std::max(release.time, interval > 0 ? endOf(at) : endOf(at) + 1);
+      release.time =
+          std::max(release.time, interval > 0 ? endOf(at) : endOf(at) + 1);
       release.order = std::max(release.order, programOrder[at]);
       if (at == user && facts.isAsynchronous(user) &&
-          llvm::none_of(release.uses, [&](KeyUse use) { return use.key == landed(user->getResult(0)); }))
+          llvm::none_of(release.uses, [&](KeyUse use) {
+            return use.key == landed(user->getResult(0));
+          }))
         release.uses.push_back({landed(user->getResult(0)), 0});
     }
   if (get.time == INT64_MAX)
@@ -121,7 +127,8 @@ void Timetable::addAwaits() {
     auto noteUsers = [&](Value value, int64_t distance) {
       for (OpOperand &use : value.getUses()) {
         Operation *user = use.getOwner();
-        if (facts.processOf(user) != process || &use == Facts::accumulator(user))
+        if (facts.processOf(user) != process ||
+            &use == Facts::accumulator(user))
           continue;
         first = std::min(first, timeOf(inBlock(user)) + distance * interval);
       }
@@ -132,7 +139,11 @@ void Timetable::addAwaits() {
         if (value == result)
           noteUsers(loop.getRegionIterArg(index), 1);
     for (const Item &other : items)
-      if ((other.kind == Item::Release && llvm::any_of(other.uses, [&](KeyUse use) { return use.key == landed(result); })) ||
+      if ((other.kind == Item::Release && llvm::any_of(other.uses,
+                                                       [&](KeyUse use) {
+                                                         return use.key ==
+                                                                landed(result);
+                                                       })) ||
           (other.kind == Item::Publish && facts.ringOf(item.op) == other.ring))
         first = std::min(first, other.time);
     if (first == INT64_MAX && loop)
@@ -149,42 +160,48 @@ void Timetable::order() {
   int64_t earliest = INT64_MAX;
   for (const Item &item : items)
     earliest = std::min(earliest, item.time);
-  int64_t shift = interval > 0 && !items.empty() ? earliest / interval * interval : 0;
+  int64_t shift =
+      interval > 0 && !items.empty() ? earliest / interval * interval : 0;
   for (Item &item : items) {
     item.time -= shift;
     item.stage = interval > 0 ? item.time / interval : 0;
     item.residue = interval > 0 ? item.time % interval : item.time;
   }
   llvm::stable_sort(items, [](const Item &a, const Item &b) {
-    return std::tuple(a.residue, a.kind, a.order) < std::tuple(b.residue, b.kind, b.order);
+    return std::tuple(a.residue, a.kind, a.order) <
+           std::tuple(b.residue, b.kind, b.order);
   });
 }
 
-std::optional<unsigned> Timetable::position(Item::Kind kind, Operation *op) const {
+std::optional<unsigned> Timetable::position(Item::Kind kind,
+                                            Operation *op) const {
   for (auto [index, item] : llvm::enumerate(items))
     if (item.kind == kind && item.op == op)
       return static_cast<unsigned>(index);
   return std::nullopt;
 }
 
-/// Whether `item`, accumulating onto `def` of `distance` iterations before, runs
-/// ahead of the wait for it.
+/// Whether `item`, accumulating onto `def` of `distance` iterations before,
+/// runs ahead of the wait for it.
 bool Timetable::usesFlight(const Item &item, Operation *def, int64_t distance) {
   auto await = position(Item::Await, def);
   if (!await)
     return true;
   unsigned self = *position(Item::Run, item.op);
-  return std::pair(item.stage + distance, self) < std::pair(items[*await].stage, *await);
+  return std::pair(item.stage + distance, self) <
+         std::pair(items[*await].stage, *await);
 }
 
 /// Reads of `value`, through what this process repeats for itself, down to what
 /// items make.
-void Timetable::collectUses(Value value, int64_t distance, SmallVectorImpl<KeyUse> &uses) {
+void Timetable::collectUses(Value value, int64_t distance,
+                            SmallVectorImpl<KeyUse> &uses) {
   if (value.getParentBlock() != &block)
     return;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (loop && argument.getArgNumber() > 0)
-      collectUses(loop.getYieldedValues()[argument.getArgNumber() - 1], distance + 1, uses);
+      collectUses(loop.getYieldedValues()[argument.getArgNumber() - 1],
+                  distance + 1, uses);
     return;
   }
   Operation *def = value.getDefiningOp();
@@ -198,7 +215,8 @@ void Timetable::collectUses(Value value, int64_t distance, SmallVectorImpl<KeyUs
 
 void Timetable::addCapturedUses(Item &item) {
   item.op->walk([&](Operation *inner) {
-    if (inner != item.op && facts.processOf(inner) != process && sched::isScheduled(inner))
+    if (inner != item.op && facts.processOf(inner) != process &&
+        sched::isScheduled(inner))
       return;
     for (Value operand : inner->getOperands())
       if (!item.op->isAncestor(operand.getParentBlock()->getParentOp()))
@@ -224,9 +242,11 @@ void Timetable::addUses() {
       break;
     case Item::Release:
       // A reader waited for in an earlier step has landed for certain, and its
-      // value may be accumulated onto by now: only its registers could be carried.
+      // value may be accumulated onto by now: only its registers could be
+      // carried.
       llvm::erase_if(item.uses, [&](const KeyUse &use) {
-        Operation *def = Value::getFromOpaquePointer(use.key.id).getDefiningOp();
+        Operation *def =
+            Value::getFromOpaquePointer(use.key.id).getDefiningOp();
         auto await = position(Item::Await, def);
         return await && items[*await].stage < item.stage;
       });
@@ -234,7 +254,9 @@ void Timetable::addUses() {
       break;
     case Item::Await:
       item.uses.push_back({flight(item.op->getResult(0)), 0});
-      item.defs.push_back(facts.ringOf(item.op) ? sent(item.op->getResult(0)) : landed(item.op->getResult(0)));
+      item.defs.push_back(facts.ringOf(item.op)
+                              ? sent(item.op->getResult(0))
+                              : landed(item.op->getResult(0)));
       break;
     case Item::Run: {
       if (item.op->getNumRegions() != 0) {
@@ -247,9 +269,11 @@ void Timetable::addUses() {
         SmallVector<KeyUse> uses;
         collectUses(operand.get(), 0, uses);
         for (KeyUse &use : uses) {
-          Operation *def = Value::getFromOpaquePointer(use.key.id).getDefiningOp();
-          if (&operand == Facts::accumulator(item.op) && facts.isAsynchronous(def) &&
-              facts.processOf(def) == process && usesFlight(item, def, use.distance))
+          Operation *def =
+              Value::getFromOpaquePointer(use.key.id).getDefiningOp();
+          if (&operand == Facts::accumulator(item.op) &&
+              facts.isAsynchronous(def) && facts.processOf(def) == process &&
+              usesFlight(item, def, use.distance))
             use.key.kind = Key::Flight;
         }
         llvm::append_range(item.uses, uses);
@@ -266,13 +290,16 @@ void Timetable::addUses() {
   }
 }
 
-/// Scalars carried from iteration to iteration are computed at the start of each.
+/// Scalars carried from iteration to iteration are computed at the start of
+/// each.
 void Timetable::addScalars() {
   llvm::SetVector<Operation *> recurring;
   auto note = [&](ArrayRef<KeyUse> uses) {
     for (const KeyUse &use : uses)
       if (use.key.kind == Key::Landed)
-        if (Operation *def = Value::getFromOpaquePointer(use.key.id).getDefiningOp(); def && Facts::isRepeatable(def))
+        if (Operation *def =
+                Value::getFromOpaquePointer(use.key.id).getDefiningOp();
+            def && Facts::isRepeatable(def))
           recurring.insert(def);
   };
   for (const Item &item : items)
@@ -290,7 +317,8 @@ void Timetable::addScalars() {
     note(item.uses);
     scalars.push_back(item);
   }
-  llvm::stable_sort(scalars, [](const Item &a, const Item &b) { return a.order < b.order; });
+  llvm::stable_sort(
+      scalars, [](const Item &a, const Item &b) { return a.order < b.order; });
   items.insert(items.begin(), scalars.begin(), scalars.end());
 }
 

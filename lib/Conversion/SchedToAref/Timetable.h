@@ -37,11 +37,17 @@ struct Key {
   } kind = Landed;
   const void *id = nullptr;
 
-  bool operator==(const Key &other) const { return kind == other.kind && id == other.id; }
+  bool operator==(const Key &other) const {
+    return kind == other.kind && id == other.id;
+  }
 };
-inline Key landed(mlir::Value v) { return {Key::Landed, v.getAsOpaquePointer()}; }
+inline Key landed(mlir::Value v) {
+  return {Key::Landed, v.getAsOpaquePointer()};
+}
 inline Key sent(mlir::Value v) { return {Key::Sent, v.getAsOpaquePointer()}; }
-inline Key flight(mlir::Value v) { return {Key::Flight, v.getAsOpaquePointer()}; }
+inline Key flight(mlir::Value v) {
+  return {Key::Flight, v.getAsOpaquePointer()};
+}
 
 /// A key that an item reads, made `distance` iterations before.
 struct KeyUse {
@@ -53,7 +59,8 @@ struct Item {
   /// In this order where the cycle is the same.
   enum Kind { Scalar, Acquire, Get, Await, Run, Publish, Release };
   Kind kind = Run;
-  mlir::Operation *op = nullptr; ///< Run, Await (what started), Scalar (what recurs)
+  mlir::Operation *op =
+      nullptr; ///< Run, Await (what started), Scalar (what recurs)
   const RingFacts *ring = nullptr;
   int64_t time = 0;  ///< model cycles from the iteration's start
   int64_t order = 0; ///< program order
@@ -84,7 +91,8 @@ private:
   void addScalars();
   void addUses();
   void addCapturedUses(Item &item);
-  void collectUses(mlir::Value value, int64_t distance, llvm::SmallVectorImpl<KeyUse> &uses);
+  void collectUses(mlir::Value value, int64_t distance,
+                   llvm::SmallVectorImpl<KeyUse> &uses);
   void order();
   void findStages();
   void findEntering();
@@ -94,7 +102,9 @@ private:
 
   int64_t timeOf(mlir::Operation *op) const;
   int64_t endOf(mlir::Operation *op) const;
-  mlir::Operation *inBlock(mlir::Operation *op) const { return block.findAncestorOpInBlock(*op); }
+  mlir::Operation *inBlock(mlir::Operation *op) const {
+    return block.findAncestorOpInBlock(*op);
+  }
 
   const Facts &facts;
   llvm::StringRef process;
@@ -109,8 +119,12 @@ private:
 namespace llvm {
 template <> struct DenseMapInfo<heddle::expander::Key> {
   using Key = heddle::expander::Key;
-  static Key getEmptyKey() { return {Key::Landed, DenseMapInfo<const void *>::getEmptyKey()}; }
-  static Key getTombstoneKey() { return {Key::Landed, DenseMapInfo<const void *>::getTombstoneKey()}; }
+  static Key getEmptyKey() {
+    return {Key::Landed, DenseMapInfo<const void *>::getEmptyKey()};
+  }
+  static Key getTombstoneKey() {
+    return {Key::Landed, DenseMapInfo<const void *>::getTombstoneKey()};
+  }
   static unsigned getHashValue(const Key &key) {
     return DenseMapInfo<const void *>::getHashValue(key.id) * 5 + key.kind;
   }

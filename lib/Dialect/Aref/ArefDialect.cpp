@@ -35,8 +35,9 @@ void ArefDialect::initialize() {
 Type RingType::parse(AsmParser &parser) {
   SmallVector<Type> payload;
   if (parser.parseLess() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                     [&] { return parser.parseType(payload.emplace_back()); }) ||
+      parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square,
+          [&] { return parser.parseType(payload.emplace_back()); }) ||
       parser.parseGreater())
     return {};
   return get(parser.getContext(), payload);
@@ -50,27 +51,33 @@ void RingType::print(AsmPrinter &printer) const {
 
 LogicalResult RingOp::verify() {
   if (getDepthAttr().getInt() < 1)
-    return emitOpError("'") << getSym() << "' has depth " << getDepth() << "; a ring needs at least 1 slot";
+    return emitOpError("'") << getSym() << "' has depth " << getDepth()
+                            << "; a ring needs at least 1 slot";
   return success();
 }
 
 LogicalResult ProcessOp::verify() {
   if (getWarpsAttr().getInt() < 1)
-    return emitOpError("'") << getSym() << "' has " << getWarps() << " warps; it needs at least 1";
+    return emitOpError("'") << getSym() << "' has " << getWarps()
+                            << " warps; it needs at least 1";
   if (getRegistersAttr().getInt() < 0)
     return emitOpError("'") << getSym() << "' has a negative register budget";
   return success();
 }
 
 /// Values that enter or leave a ring must be its payload, element by element.
-static LogicalResult verifyPayload(Operation *op, RingType ring, TypeRange values) {
+static LogicalResult verifyPayload(Operation *op, RingType ring,
+                                   TypeRange values) {
   ArrayRef<Type> payload = ring.getPayload();
   if (payload.size() != values.size())
-    return op->emitOpError("moves ") << values.size() << " values through a ring whose payload has "
-                                     << payload.size();
+    return op->emitOpError("moves ")
+           << values.size() << " values through a ring whose payload has "
+           << payload.size();
   for (auto [index, expected, actual] : llvm::enumerate(payload, values))
     if (expected != actual)
-      return op->emitOpError("value ") << index << " is " << actual << ", but the ring's payload has " << expected;
+      return op->emitOpError("value ")
+             << index << " is " << actual << ", but the ring's payload has "
+             << expected;
   return success();
 }
 
@@ -82,7 +89,8 @@ LogicalResult GetOp::verify() {
   return verifyPayload(*this, getRing().getType(), getValues().getTypes());
 }
 
-/// The type inside a start's region of an operand outside: a flight is its value.
+/// The type inside a start's region of an operand outside: a flight is its
+/// value.
 static Type valueType(Type type) {
   if (auto flight = dyn_cast<FlightType>(type))
     return flight.getValue();
@@ -92,17 +100,20 @@ static Type valueType(Type type) {
 LogicalResult StartOp::verify() {
   Block &body = getBody().front();
   if (body.getNumArguments() != getInputs().size())
-    return emitOpError("has ") << getInputs().size() << " operands and " << body.getNumArguments()
-                               << " region arguments";
-  for (auto [index, input, argument] : llvm::enumerate(getInputs().getTypes(), body.getArgumentTypes()))
+    return emitOpError("has ") << getInputs().size() << " operands and "
+                               << body.getNumArguments() << " region arguments";
+  for (auto [index, input, argument] :
+       llvm::enumerate(getInputs().getTypes(), body.getArgumentTypes()))
     if (valueType(input) != argument)
-      return emitOpError("operand ") << index << " is " << input << ", but the region sees " << argument;
+      return emitOpError("operand ") << index << " is " << input
+                                     << ", but the region sees " << argument;
   auto yield = dyn_cast<YieldOp>(body.back());
   if (!yield)
     return emitOpError("needs an aref.yield at the end of its region");
   if (yield.getValue().getType() != getFlight().getType().getValue())
-    return emitOpError("yields ") << yield.getValue().getType() << ", but its flight is "
-                                  << getFlight().getType();
+    return emitOpError("yields ")
+           << yield.getValue().getType() << ", but its flight is "
+           << getFlight().getType();
   return success();
 }
 
@@ -116,7 +127,8 @@ ParseResult StartOp::parse(OpAsmParser &parser, OperationState &result) {
   auto parseInput = [&]() -> ParseResult {
     Type type;
     if (parser.parseArgument(arguments.emplace_back()) || parser.parseEqual() ||
-        parser.parseOperand(operands.emplace_back()) || parser.parseColonType(type))
+        parser.parseOperand(operands.emplace_back()) ||
+        parser.parseColonType(type))
       return failure();
     types.push_back(type);
     arguments.back().type = valueType(type);
@@ -126,9 +138,11 @@ ParseResult StartOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   Region *body = result.addRegion();
   Type flight;
-  if (parser.parseRegion(*body, arguments) || parser.parseOptionalAttrDict(result.attributes) ||
+  if (parser.parseRegion(*body, arguments) ||
+      parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseColonType(flight) ||
-      parser.resolveOperands(operands, types, parser.getCurrentLocation(), result.operands))
+      parser.resolveOperands(operands, types, parser.getCurrentLocation(),
+                             result.operands))
     return failure();
   result.addTypes(flight);
   return success();
@@ -136,9 +150,12 @@ ParseResult StartOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void StartOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getUnitAttr() << " (";
-  llvm::interleaveComma(llvm::zip(getBody().getArguments(), getInputs()), printer, [&](auto pair) {
-    printer << std::get<0>(pair) << " = " << std::get<1>(pair) << " : " << std::get<1>(pair).getType();
-  });
+  llvm::interleaveComma(llvm::zip(getBody().getArguments(), getInputs()),
+                        printer, [&](auto pair) {
+                          printer << std::get<0>(pair) << " = "
+                                  << std::get<1>(pair) << " : "
+                                  << std::get<1>(pair).getType();
+                        });
   printer << ") ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
   printer.printOptionalAttrDict((*this)->getAttrs(), {"unit"});
@@ -147,8 +164,10 @@ void StartOp::print(OpAsmPrinter &printer) {
 
 LogicalResult AwaitOp::verify() {
   if (getPendingAttr().getInt() < 0)
-    return emitOpError("has the negative pending count ") << getPendingAttr().getInt();
+    return emitOpError("has the negative pending count ")
+           << getPendingAttr().getInt();
   if (getFlight().getType().getValue() != getValue().getType())
-    return emitOpError("waits for ") << getFlight().getType() << " but returns " << getValue().getType();
+    return emitOpError("waits for ")
+           << getFlight().getType() << " but returns " << getValue().getType();
   return success();
 }

@@ -45,19 +45,24 @@ StringRef heddle::sched::loopName(Operation *op) {
 }
 
 bool heddle::sched::isScheduled(Operation *op) {
-  if (isa<scf::SCFDialect>(op->getDialect()) || op->hasTrait<OpTrait::IsTerminator>() ||
+  if (isa<scf::SCFDialect>(op->getDialect()) ||
+      op->hasTrait<OpTrait::IsTerminator>() ||
       op->hasTrait<OpTrait::ConstantLike>() ||
       isa<tile::KernelOp, tile::ParallelOp, tile::ParamOp, tile::SplatOp>(op))
     return false;
   // An op inside another op's region (a combiner) runs with that op.
   Operation *parent = op->getParentOp();
-  if (!isa<scf::SCFDialect>(parent->getDialect()) && !isa<tile::KernelOp, tile::ParallelOp>(parent))
+  if (!isa<scf::SCFDialect>(parent->getDialect()) &&
+      !isa<tile::KernelOp, tile::ParallelOp>(parent))
     return false;
   return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
-         llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) || !isMemoryEffectFree(op);
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) ||
+         !isMemoryEffectFree(op);
 }
 
-bool heddle::sched::isAsynchronousUnit(StringRef unit) { return unit == "tensor"; }
+bool heddle::sched::isAsynchronousUnit(StringRef unit) {
+  return unit == "tensor";
+}
 
 PlanOp heddle::sched::findPlan(Operation *kernel) {
   StringRef name = SymbolTable::getSymbolName(kernel).getValue();
@@ -89,16 +94,19 @@ private:
   LogicalResult declare(Operation &op) {
     if (auto process = dyn_cast<ProcessOp>(op)) {
       if (!processes.insert(process.getSym()).second)
-        return op.emitOpError("declares process '") << process.getSym() << "' twice";
+        return op.emitOpError("declares process '")
+               << process.getSym() << "' twice";
       if (process.getWarpsAttr().getInt() <= 0)
-        return op.emitOpError("has ") << process.getWarps() << " warps; a process needs at least 1";
+        return op.emitOpError("has ")
+               << process.getWarps() << " warps; a process needs at least 1";
       return success();
     }
     if (auto ring = dyn_cast<RingOp>(op)) {
       if (!rings.insert(ring.getSym()).second)
         return op.emitOpError("declares ring '") << ring.getSym() << "' twice";
       if (ring.getDepthAttr().getInt() < 1)
-        return op.emitOpError("has depth ") << ring.getDepth() << "; a ring needs at least 1 slot";
+        return op.emitOpError("has depth ")
+               << ring.getDepth() << "; a ring needs at least 1 slot";
       return success();
     }
     auto table = dyn_cast<TableOp>(op);
@@ -107,7 +115,8 @@ private:
     if (!tables.insert(table.getLoop()).second)
       return op.emitOpError("schedules loop '") << table.getLoop() << "' twice";
     if (table.getIiAttr().getInt() < 0)
-      return op.emitOpError("has the negative initiation interval ") << table.getIiAttr().getInt();
+      return op.emitOpError("has the negative initiation interval ")
+             << table.getIiAttr().getInt();
     for (Operation &entry : table.getBody().front()) {
       if (!isa<EntryOp>(entry))
         return entry.emitOpError("is not an entry of a table");
@@ -118,28 +127,35 @@ private:
 
   LogicalResult checkEntry(EntryOp entry) {
     if (!byName.try_emplace(entry.getOp(), entry).second)
-      return entry.emitOpError("schedules op '") << entry.getOp() << "' a second time";
+      return entry.emitOpError("schedules op '")
+             << entry.getOp() << "' a second time";
     if (!processes.contains(entry.getProcess()))
-      return entry.emitOpError("places '") << entry.getOp() << "' in the undeclared process '"
-                                           << entry.getProcess() << "'";
+      return entry.emitOpError("places '")
+             << entry.getOp() << "' in the undeclared process '"
+             << entry.getProcess() << "'";
     if (entry.getRing() && !rings.contains(*entry.getRing()))
-      return entry.emitOpError("sends '") << entry.getOp() << "' through the undeclared ring '"
-                                          << *entry.getRing() << "'";
-    if (entry.getStartAttr().getInt() < 0 || entry.getLatencyAttr().getInt() < 0)
+      return entry.emitOpError("sends '")
+             << entry.getOp() << "' through the undeclared ring '"
+             << *entry.getRing() << "'";
+    if (entry.getStartAttr().getInt() < 0 ||
+        entry.getLatencyAttr().getInt() < 0)
       return entry.emitOpError("has a negative start or latency");
     return success();
   }
 
   LogicalResult checkProgram() {
-    Operation *kernel = SymbolTable::lookupNearestSymbolFrom(plan, plan.getKernelAttr());
+    Operation *kernel =
+        SymbolTable::lookupNearestSymbolFrom(plan, plan.getKernelAttr());
     if (!kernel)
-      return plan.emitOpError("schedules the unknown kernel @") << plan.getKernel();
+      return plan.emitOpError("schedules the unknown kernel @")
+             << plan.getKernel();
     llvm::StringSet<> loops, ops;
     WalkResult result = kernel->walk([&](Operation *op) {
       if (StringRef loop = loopName(op); !loop.empty()) {
         loops.insert(loop);
         if (!tables.contains(loop)) {
-          op->emitError("loop '") << loop << "' has no table in the plan of @" << plan.getKernel();
+          op->emitError("loop '")
+              << loop << "' has no table in the plan of @" << plan.getKernel();
           return WalkResult::interrupt();
         }
       }
@@ -151,7 +167,8 @@ private:
         return WalkResult::interrupt();
       }
       if (!byName.contains(name)) {
-        op->emitError("op '") << name << "' has no entry in the plan of @" << plan.getKernel();
+        op->emitError("op '")
+            << name << "' has no entry in the plan of @" << plan.getKernel();
         return WalkResult::interrupt();
       }
       return WalkResult::advance();
@@ -160,10 +177,13 @@ private:
       return failure();
     for (EntryOp entry : entries) {
       if (!ops.contains(entry.getOp()))
-        return entry.emitOpError("schedules '") << entry.getOp() << "', which is no op of @" << plan.getKernel();
-      StringRef loop = cast<TableOp>(entry->getParentOp()).getLoop(); // "" is the kernel itself
+        return entry.emitOpError("schedules '")
+               << entry.getOp() << "', which is no op of @" << plan.getKernel();
+      StringRef loop = cast<TableOp>(entry->getParentOp())
+                           .getLoop(); // "" is the kernel itself
       if (!loop.empty() && !loops.contains(loop))
-        return entry->getParentOp()->emitOpError("schedules '") << loop << "', which is no loop of @" << plan.getKernel();
+        return entry->getParentOp()->emitOpError("schedules '")
+               << loop << "', which is no loop of @" << plan.getKernel();
     }
     return success();
   }

@@ -18,16 +18,19 @@ std::string Problem::check() const {
   int count = static_cast<int>(operations.size());
   for (const Operation &op : operations) {
     if (op.unit < 0 || op.unit >= static_cast<int>(units.size()))
-      return "operation '" + op.name + "' names unit " + text(op.unit) + ", of which there are " +
-             text(units.size());
+      return "operation '" + op.name + "' names unit " + text(op.unit) +
+             ", of which there are " + text(units.size());
     if (op.reservation < 0 || op.latency < 0 || op.issue < 0)
       return "operation '" + op.name + "' has a negative time";
     if (op.sub >= subTiles)
-      return "operation '" + op.name + "' works on sub-tile " + text(op.sub) + " of " + text(subTiles);
+      return "operation '" + op.name + "' works on sub-tile " + text(op.sub) +
+             " of " + text(subTiles);
   }
   for (const Dependence &edge : dependences)
-    if (edge.from < 0 || edge.from >= count || edge.to < 0 || edge.to >= count || edge.distance < 0)
-      return "a dependence names operation " + text(std::max(edge.from, edge.to)) + " or distance " +
+    if (edge.from < 0 || edge.from >= count || edge.to < 0 ||
+        edge.to >= count || edge.distance < 0)
+      return "a dependence names operation " +
+             text(std::max(edge.from, edge.to)) + " or distance " +
              text(edge.distance);
   for (const Transfer &transfer : transfers)
     if (transfer.from < 0 || transfer.from >= count || transfer.bytes < 0)
@@ -35,7 +38,8 @@ std::string Problem::check() const {
   return "";
 }
 
-int64_t heddle::schedule::requiredDelay(const Problem &problem, const Dependence &edge, bool crosses) {
+int64_t heddle::schedule::requiredDelay(const Problem &problem,
+                                        const Dependence &edge, bool crosses) {
   const Operation &from = problem.operations[edge.from];
   if (edge.accumulates)
     return from.reservation;
@@ -56,7 +60,8 @@ static bool hasPositiveCycle(const Problem &problem, int64_t ii) {
   for (size_t round = 0; round <= count; ++round) {
     bool changed = false;
     for (const Dependence &edge : problem.dependences) {
-      int64_t bound = earliest[edge.from] + requiredDelay(problem, edge, false) - edge.distance * ii;
+      int64_t bound = earliest[edge.from] +
+                      requiredDelay(problem, edge, false) - edge.distance * ii;
       if (bound > earliest[edge.to]) {
         earliest[edge.to] = bound;
         changed = true;
@@ -90,11 +95,13 @@ int64_t modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
 
 class Verifier {
 public:
-  Verifier(const Problem &problem, const Solution &solution) : problem(problem), solution(solution) {}
+  Verifier(const Problem &problem, const Solution &solution)
+      : problem(problem), solution(solution) {}
 
   std::string run() {
-    for (auto step : {&Verifier::shape, &Verifier::dependences, &Verifier::units, &Verifier::inOrder,
-                      &Verifier::registers, &Verifier::rings})
+    for (auto step :
+         {&Verifier::shape, &Verifier::dependences, &Verifier::units,
+          &Verifier::inOrder, &Verifier::registers, &Verifier::rings})
       if (std::string reason = (this->*step)(); !reason.empty())
         return reason;
     return "";
@@ -106,13 +113,15 @@ private:
   std::string shape() {
     size_t count = problem.operations.size();
     if (solution.start.size() != count || solution.process.size() != count)
-      return "the solution places " + text(solution.start.size()) + " of " + text(count) + " operations";
+      return "the solution places " + text(solution.start.size()) + " of " +
+             text(count) + " operations";
     if (solution.ii < 1)
       return "the initiation interval is " + text(solution.ii);
     for (size_t op = 0; op < count; ++op) {
       if (solution.start[op] < 0)
         return "'" + name(op) + "' starts at cycle " + text(solution.start[op]);
-      if (solution.process[op] < 0 || solution.process[op] >= static_cast<int>(solution.processes.size()))
+      if (solution.process[op] < 0 ||
+          solution.process[op] >= static_cast<int>(solution.processes.size()))
         return "'" + name(op) + "' is in no process";
     }
     return "";
@@ -122,12 +131,15 @@ private:
     for (const Dependence &edge : problem.dependences) {
       bool crosses = solution.process[edge.from] != solution.process[edge.to];
       if (edge.accumulates && crosses)
-        return "'" + name(edge.to) + "' accumulates onto '" + name(edge.from) + "' in another process";
+        return "'" + name(edge.to) + "' accumulates onto '" + name(edge.from) +
+               "' in another process";
       int64_t delay = requiredDelay(problem, edge, crosses);
-      int64_t have = solution.start[edge.to] + edge.distance * solution.ii - solution.start[edge.from];
+      int64_t have = solution.start[edge.to] + edge.distance * solution.ii -
+                     solution.start[edge.from];
       if (have < delay)
-        return "dependence '" + name(edge.from) + "' -> '" + name(edge.to) + "' (distance " +
-               text(edge.distance) + ") needs " + text(delay) + " cycles and has " + text(have);
+        return "dependence '" + name(edge.from) + "' -> '" + name(edge.to) +
+               "' (distance " + text(edge.distance) + ") needs " + text(delay) +
+               " cycles and has " + text(have);
     }
     return "";
   }
@@ -142,13 +154,14 @@ private:
     for (size_t a = 0; a < problem.operations.size(); ++a) {
       const Operation &first = problem.operations[a];
       if (first.reservation > solution.ii)
-        return "'" + first.name + "' keeps its unit " + text(first.reservation) + " cycles, longer than II = " +
-               text(solution.ii);
+        return "'" + first.name + "' keeps its unit " +
+               text(first.reservation) +
+               " cycles, longer than II = " + text(solution.ii);
       for (size_t b = a + 1; b < problem.operations.size(); ++b)
         if (first.unit == problem.operations[b].unit &&
             overlap(a, first.reservation, b, problem.operations[b].reservation))
-          return "'" + first.name + "' and '" + name(b) + "' are on unit '" + problem.units[first.unit].name +
-                 "' at the same time";
+          return "'" + first.name + "' and '" + name(b) + "' are on unit '" +
+                 problem.units[first.unit].name + "' at the same time";
     }
     return "";
   }
@@ -157,31 +170,38 @@ private:
     for (size_t a = 0; a < problem.operations.size(); ++a)
       for (size_t b = a + 1; b < problem.operations.size(); ++b)
         if (solution.process[a] == solution.process[b] &&
-            overlap(a, problem.operations[a].issue, b, problem.operations[b].issue))
-          return "process '" + solution.processes[solution.process[a]].name + "' issues '" + name(a) + "' and '" +
-                 name(b) + "' at the same time";
+            overlap(a, problem.operations[a].issue, b,
+                    problem.operations[b].issue))
+          return "process '" + solution.processes[solution.process[a]].name +
+                 "' issues '" + name(a) + "' and '" + name(b) +
+                 "' at the same time";
     return "";
   }
 
-  /// Registers that an asynchronous unit writes cannot be copied while it does, so
-  /// a result has one set of them: it is read before the next iteration's is made.
+  /// Registers that an asynchronous unit writes cannot be copied while it does,
+  /// so a result has one set of them: it is read before the next iteration's is
+  /// made.
   std::string registers() {
     for (const Dependence &edge : problem.dependences) {
       const Operation &from = problem.operations[edge.from];
-      if (edge.accumulates || !problem.units[from.unit].asynchronous || isTransferred(edge.from))
+      if (edge.accumulates || !problem.units[from.unit].asynchronous ||
+          isTransferred(edge.from))
         continue;
-      int64_t end = solution.start[edge.to] + edge.distance * solution.ii + problem.operations[edge.to].issue;
+      int64_t end = solution.start[edge.to] + edge.distance * solution.ii +
+                    problem.operations[edge.to].issue;
       if (end > solution.start[edge.from] + solution.ii)
-        return "'" + name(edge.to) + "' reads the registers of '" + from.name + "' until cycle " + text(end) +
-               ", but the next '" + from.name + "' writes them from cycle " +
+        return "'" + name(edge.to) + "' reads the registers of '" + from.name +
+               "' until cycle " + text(end) + ", but the next '" + from.name +
+               "' writes them from cycle " +
                text(solution.start[edge.from] + solution.ii);
     }
     return "";
   }
 
   bool isTransferred(int op) const {
-    return std::any_of(problem.transfers.begin(), problem.transfers.end(),
-                       [&](const Transfer &transfer) { return transfer.from == op; });
+    return std::any_of(
+        problem.transfers.begin(), problem.transfers.end(),
+        [&](const Transfer &transfer) { return transfer.from == op; });
   }
 
   /// From the first acquire of a slot to its last release, on the timetable.
@@ -194,7 +214,8 @@ private:
         for (const Dependence &edge : problem.dependences)
           if (edge.from == op) {
             const Operation &user = problem.operations[edge.to];
-            end = std::max(end, solution.start[edge.to] + edge.distance * solution.ii + user.latency +
+            end = std::max(end, solution.start[edge.to] +
+                                    edge.distance * solution.ii + user.latency +
                                     problem.machine.handOverCycles);
           }
         for (const Transfer &transfer : problem.transfers)
@@ -202,11 +223,13 @@ private:
             bytes += transfer.bytes * ring.depth;
       }
       if (end > begin && end - begin > ring.depth * solution.ii)
-        return "a slot of ring '" + ring.name + "' is in use " + text(end - begin) + " cycles, but comes round after " +
+        return "a slot of ring '" + ring.name + "' is in use " +
+               text(end - begin) + " cycles, but comes round after " +
                text(ring.depth) + " x " + text(solution.ii);
     }
     if (bytes > problem.machine.sharedBytes)
-      return "the rings need " + text(bytes) + " B of shared memory and there are " +
+      return "the rings need " + text(bytes) +
+             " B of shared memory and there are " +
              text(problem.machine.sharedBytes) + " B";
     return "";
   }
@@ -217,6 +240,7 @@ private:
 
 } // namespace
 
-std::string heddle::schedule::verify(const Problem &problem, const Solution &solution) {
+std::string heddle::schedule::verify(const Problem &problem,
+                                     const Solution &solution) {
   return Verifier(problem, solution).run();
 }

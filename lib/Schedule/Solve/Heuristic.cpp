@@ -40,9 +40,12 @@ int computeProcesses(const Problem &problem) {
   for (int processes = 1; processes < problem.subTiles; ++processes) {
     if (problem.subTiles % processes)
       continue;
-    int64_t need = perSub * (problem.subTiles / processes) + problem.machine.overheadRegisters;
-    int64_t have = std::min(problem.machine.maxRegisters,
-                            (problem.machine.registersPerLane - problem.machine.overheadRegisters) / processes);
+    int64_t need = perSub * (problem.subTiles / processes) +
+                   problem.machine.overheadRegisters;
+    int64_t have = std::min(
+        problem.machine.maxRegisters,
+        (problem.machine.registersPerLane - problem.machine.overheadRegisters) /
+            processes);
     // One process alone would leave the tensor core idle while it waits.
     if (processes > 1 && need <= have)
       return processes;
@@ -71,7 +74,8 @@ public:
       queue.erase(queue.begin());
       place(op);
       for (size_t other = 0; other < count; ++other)
-        if (placed[other] && static_cast<int>(other) != op && conflicts(op, other)) {
+        if (placed[other] && static_cast<int>(other) != op &&
+            conflicts(op, other)) {
           placed[other] = false;
           queue.insert({-height[other], static_cast<int>(other)});
         }
@@ -88,16 +92,20 @@ private:
     height.assign(problem.operations.size(), 0);
     for (size_t round = 0; round < problem.operations.size(); ++round)
       for (const Dependence &edge : problem.dependences)
-        height[edge.from] = std::max(height[edge.from], height[edge.to] + requiredDelay(problem, edge, crosses(edge)) -
-                                                            edge.distance * solution.ii);
+        height[edge.from] = std::max(
+            height[edge.from], height[edge.to] +
+                                   requiredDelay(problem, edge, crosses(edge)) -
+                                   edge.distance * solution.ii);
   }
 
   void place(int op) {
     int64_t earliest = 0;
     for (const Dependence &edge : problem.dependences)
       if (edge.to == op && edge.from != op && placed[edge.from])
-        earliest = std::max(earliest, solution.start[edge.from] + requiredDelay(problem, edge, crosses(edge)) -
-                                          edge.distance * solution.ii);
+        earliest =
+            std::max(earliest, solution.start[edge.from] +
+                                   requiredDelay(problem, edge, crosses(edge)) -
+                                   edge.distance * solution.ii);
     placed[op] = true;
     for (int64_t cycle = earliest; cycle < earliest + solution.ii; ++cycle) {
       solution.start[op] = cycle;
@@ -115,14 +123,18 @@ private:
   }
 
   bool shareResources(int a, int b) const {
-    const Operation &first = problem.operations[a], &second = problem.operations[b];
-    return (first.unit == second.unit && overlap(a, first.reservation, b, second.reservation)) ||
-           (solution.process[a] == solution.process[b] && overlap(a, first.issue, b, second.issue));
+    const Operation &first = problem.operations[a],
+                    &second = problem.operations[b];
+    return (first.unit == second.unit &&
+            overlap(a, first.reservation, b, second.reservation)) ||
+           (solution.process[a] == solution.process[b] &&
+            overlap(a, first.issue, b, second.issue));
   }
 
   bool conflictsOnResources(int op) const {
     for (size_t other = 0; other < problem.operations.size(); ++other)
-      if (placed[other] && static_cast<int>(other) != op && shareResources(op, other))
+      if (placed[other] && static_cast<int>(other) != op &&
+          shareResources(op, other))
         return true;
     return false;
   }
@@ -132,7 +144,8 @@ private:
       return true;
     for (const Dependence &edge : problem.dependences)
       if (edge.from == op && edge.to == other &&
-          solution.start[other] + edge.distance * solution.ii - solution.start[op] <
+          solution.start[other] + edge.distance * solution.ii -
+                  solution.start[op] <
               requiredDelay(problem, edge, crosses(edge)))
         return true;
     return false;
@@ -145,8 +158,8 @@ private:
   std::vector<bool> placed;
 };
 
-/// One ring for all loads: they feed the same operations, and one barrier pair a
-/// step is cheaper than several.
+/// One ring for all loads: they feed the same operations, and one barrier pair
+/// a step is cheaper than several.
 void chooseRings(const Problem &problem, Solution &solution) {
   int64_t slotBytes = 0;
   Ring ring{"loads", 1, {}};
@@ -162,48 +175,59 @@ void chooseRings(const Problem &problem, Solution &solution) {
 }
 
 /// Empty if every compute process can hold its results, else why not.
-std::string checkRegisters(const Problem &problem, int compute, int64_t registers) {
-  int64_t need = registersPerSubTile(problem) * (problem.subTiles / compute) + problem.machine.overheadRegisters;
+std::string checkRegisters(const Problem &problem, int compute,
+                           int64_t registers) {
+  int64_t need = registersPerSubTile(problem) * (problem.subTiles / compute) +
+                 problem.machine.overheadRegisters;
   if (need <= registers)
     return "";
-  return "each of " + std::to_string(compute) + " processes needs " + std::to_string(need) +
-         " registers a thread for its results and gets " + std::to_string(registers);
+  return "each of " + std::to_string(compute) + " processes needs " +
+         std::to_string(need) +
+         " registers a thread for its results and gets " +
+         std::to_string(registers);
 }
 
 std::string chooseProcesses(const Problem &problem, Solution &solution) {
-  bool hasLoads = std::any_of(problem.operations.begin(), problem.operations.end(),
-                              [](const Operation &op) { return op.variableLatency; });
+  bool hasLoads =
+      std::any_of(problem.operations.begin(), problem.operations.end(),
+                  [](const Operation &op) { return op.variableLatency; });
   int compute = computeProcesses(problem);
   int64_t left = problem.machine.registersPerLane;
   if (hasLoads) {
     solution.processes.push_back({"load", 4, 40});
     left -= 40;
   }
-  int64_t registers = std::min(problem.machine.maxRegisters, left / compute) / 8 * 8;
+  int64_t registers =
+      std::min(problem.machine.maxRegisters, left / compute) / 8 * 8;
   for (int i = 0; i < compute; ++i)
     solution.processes.push_back({"mma." + std::to_string(i), 4, registers});
   int first = hasLoads ? 1 : 0;
   for (const Operation &op : problem.operations)
-    solution.process.push_back(op.variableLatency ? 0 : first + std::max(op.sub, 0) % compute);
+    solution.process.push_back(
+        op.variableLatency ? 0 : first + std::max(op.sub, 0) % compute);
   return checkRegisters(problem, compute, registers);
 }
 
 } // namespace
 
-Outcome heddle::schedule::solveHeuristically(const Problem &problem, Budget budget) {
+Outcome heddle::schedule::solveHeuristically(const Problem &problem,
+                                             Budget budget) {
   Outcome outcome;
   if (outcome.reason = problem.check(); !outcome.reason.empty())
     return outcome;
-  outcome.lowerBound = std::max<int64_t>({1, resourceMinII(problem), recurrenceMinII(problem)});
+  outcome.lowerBound =
+      std::max<int64_t>({1, resourceMinII(problem), recurrenceMinII(problem)});
   Solution solution;
-  if (outcome.reason = chooseProcesses(problem, solution); !outcome.reason.empty())
+  if (outcome.reason = chooseProcesses(problem, solution);
+      !outcome.reason.empty())
     return outcome;
   chooseRings(problem, solution);
   int64_t last = outcome.lowerBound;
   for (const Operation &op : problem.operations)
     last += op.latency + op.reservation + op.issue;
   int64_t step = std::max<int64_t>(1, outcome.lowerBound / 32);
-  for (solution.ii = outcome.lowerBound; solution.ii <= last; solution.ii += step) {
+  for (solution.ii = outcome.lowerBound; solution.ii <= last;
+       solution.ii += step) {
     int64_t steps = budget.steps / 64;
     if (!ModuloScheduler(problem, solution, steps).run())
       continue;

@@ -23,7 +23,8 @@ namespace {
 
 class Draw {
 public:
-  Draw(const Problem &problem, uint64_t seed) : problem(problem), random(seed) {}
+  Draw(const Problem &problem, uint64_t seed)
+      : problem(problem), random(seed) {}
 
   Solution once(int64_t lowerBound) {
     solution = {};
@@ -36,7 +37,11 @@ public:
 
 private:
   /// Uniform in [0, limit), the same on every platform.
-  int64_t below(int64_t limit) { return limit <= 0 ? 0 : static_cast<int64_t>(random() % static_cast<uint64_t>(limit)); }
+  int64_t below(int64_t limit) {
+    return limit <= 0
+               ? 0
+               : static_cast<int64_t>(random() % static_cast<uint64_t>(limit));
+  }
 
   /// Loads get one or two processes of their own or ride with the dots, which
   /// are dealt to any number of processes that divides the sub-tiles.
@@ -53,7 +58,8 @@ private:
       if (!op.variableLatency)
         solution.process.push_back(loaders + std::max(op.sub, 0) % compute);
       else
-        solution.process.push_back(static_cast<int>(loaders ? below(loaders) : below(compute)));
+        solution.process.push_back(
+            static_cast<int>(loaders ? below(loaders) : below(compute)));
     }
   }
 
@@ -64,16 +70,20 @@ private:
       int64_t earliest = below(2) ? below(2 * solution.ii) : 0;
       for (const Dependence &edge : problem.dependences)
         if (edge.to == static_cast<int>(op) && edge.from < edge.to)
-          earliest = std::max(earliest, solution.start[edge.from] - edge.distance * solution.ii +
-                                            requiredDelay(problem, edge, crosses(edge)) +
-                                            (below(2) ? below(solution.ii) : 0));
+          earliest =
+              std::max(earliest,
+                       solution.start[edge.from] - edge.distance * solution.ii +
+                           requiredDelay(problem, edge, crosses(edge)) +
+                           (below(2) ? below(solution.ii) : 0));
       solution.start[op] = earliest;
       for (int64_t tries = 0; tries < solution.ii && clashes(op); ++tries)
         ++solution.start[op];
     }
   }
 
-  bool crosses(const Dependence &edge) const { return solution.process[edge.from] != solution.process[edge.to]; }
+  bool crosses(const Dependence &edge) const {
+    return solution.process[edge.from] != solution.process[edge.to];
+  }
 
   bool clashes(size_t op) const {
     auto overlap = [&](size_t other, int64_t a, int64_t b) {
@@ -82,9 +92,11 @@ private:
       return gap < a || solution.ii - gap < b;
     };
     for (size_t other = 0; other < op; ++other) {
-      const Operation &x = problem.operations[op], &y = problem.operations[other];
+      const Operation &x = problem.operations[op],
+                      &y = problem.operations[other];
       if ((x.unit == y.unit && overlap(other, x.reservation, y.reservation)) ||
-          (solution.process[op] == solution.process[other] && overlap(other, x.issue, y.issue)))
+          (solution.process[op] == solution.process[other] &&
+           overlap(other, x.issue, y.issue)))
         return true;
     }
     return false;
@@ -98,9 +110,11 @@ private:
       size_t first = solution.rings.size();
       for (int source : sources) {
         size_t rings = solution.rings.size() - first;
-        size_t choice = static_cast<size_t>(below(static_cast<int64_t>(rings) + 1));
+        size_t choice =
+            static_cast<size_t>(below(static_cast<int64_t>(rings) + 1));
         if (choice == rings)
-          solution.rings.push_back({"ring." + std::to_string(solution.rings.size()), 1, {}});
+          solution.rings.push_back(
+              {"ring." + std::to_string(solution.rings.size()), 1, {}});
         solution.rings[first + choice].operations.push_back(source);
       }
     }
@@ -114,8 +128,10 @@ private:
       begin = std::min(begin, solution.start[op]);
       for (const Dependence &edge : problem.dependences)
         if (edge.from == op)
-          end = std::max(end, solution.start[edge.to] + edge.distance * solution.ii +
-                                  problem.operations[edge.to].latency + problem.machine.handOverCycles);
+          end = std::max(end, solution.start[edge.to] +
+                                  edge.distance * solution.ii +
+                                  problem.operations[edge.to].latency +
+                                  problem.machine.handOverCycles);
     }
     return std::max<int64_t>(0, end - begin);
   }
@@ -127,13 +143,16 @@ private:
 
 } // namespace
 
-Outcome heddle::schedule::drawSchedule(const Problem &problem, uint64_t seed, Budget budget) {
+Outcome heddle::schedule::drawSchedule(const Problem &problem, uint64_t seed,
+                                       Budget budget) {
   Outcome outcome;
   if (outcome.reason = problem.check(); !outcome.reason.empty())
     return outcome;
-  outcome.lowerBound = std::max<int64_t>({1, resourceMinII(problem), recurrenceMinII(problem)});
+  outcome.lowerBound =
+      std::max<int64_t>({1, resourceMinII(problem), recurrenceMinII(problem)});
   Draw draw(problem, seed);
-  for (int64_t tries = 0; tries < std::min<int64_t>(budget.steps, 10000); ++tries) {
+  for (int64_t tries = 0; tries < std::min<int64_t>(budget.steps, 10000);
+       ++tries) {
     Solution solution = draw.once(outcome.lowerBound);
     if (outcome.reason = verify(problem, solution); outcome.reason.empty()) {
       outcome.solution = solution;

@@ -10,14 +10,16 @@
 |* of the source kernel, chooses the variant, makes the tensor maps and calls *|
 |* the driver.                                                                *|
 |*                                                                            *|
-|* Errors. A function that can fail returns a heddle_status; heddle_last_error *|
+|* Errors. A function that can fail returns a heddle_status; heddle_last_error
+*|
 |* gives the sentence that goes with the last failure of the calling thread.  *|
 |* Nothing here prints, exits, throws or aborts (short of the process running *|
 |* out of host memory).                                                       *|
 |*                                                                            *|
 |* Devices. The library works in the calling thread's current CUDA context    *|
 |* (PyTorch's, say). If there is none it makes the primary context of device  *|
-|* 0 current. The driver, libcuda.so.1, is loaded at first use, so the library *|
+|* 0 current. The driver, libcuda.so.1, is loaded at first use, so the library
+*|
 |* also loads where there is none.                                            *|
 |*                                                                            *|
 |* Threads. Every function may be called from several threads at once, for    *|
@@ -86,15 +88,16 @@ HEDDLE_API const char *heddle_last_error(void);
 typedef void *heddle_stream;
 
 typedef struct heddle_device_info {
-  int32_t index;             /**< CUDA device ordinal */
-  int32_t sm_count;          /**< streaming multiprocessors */
-  int32_t capability_major;  /**< 9 for Hopper */
+  int32_t index;            /**< CUDA device ordinal */
+  int32_t sm_count;         /**< streaming multiprocessors */
+  int32_t capability_major; /**< 9 for Hopper */
   int32_t capability_minor;
-  int32_t shared_bytes;      /**< most shared memory one CTA may have */
-  int32_t driver_version;    /**< 1000 * major + 10 * minor of CUDA */
+  int32_t shared_bytes;   /**< most shared memory one CTA may have */
+  int32_t driver_version; /**< 1000 * major + 10 * minor of CUDA */
 } heddle_device_info;
 
-/** 1 if there is a driver with a device, else 0 and heddle_last_error says why. */
+/** 1 if there is a driver with a device, else 0 and heddle_last_error says why.
+ */
 HEDDLE_API int heddle_device_available(void);
 HEDDLE_API heddle_status heddle_device_query(heddle_device_info *info);
 /** Writes the device's name, cut to `size` bytes with the final zero. */
@@ -141,7 +144,8 @@ typedef enum heddle_dtype {
 
 #define HEDDLE_MAX_RANK 5
 
-/** One argument of a launch. Fill the fields its kind uses; others are ignored. */
+/** One argument of a launch. Fill the fields its kind uses; others are ignored.
+ */
 typedef struct heddle_arg {
   int32_t kind;                     /**< a heddle_kind */
   int32_t dtype;                    /**< a heddle_dtype */
@@ -151,11 +155,11 @@ typedef struct heddle_arg {
   int64_t shape[HEDDLE_MAX_RANK];   /**< views: elements */
   int64_t strides[HEDDLE_MAX_RANK]; /**< views: elements; ignored where the
                                          extent is 0 or 1 */
-  uint64_t scalar_bits;             /**< scalars: the value's bits, low end first */
+  uint64_t scalar_bits; /**< scalars: the value's bits, low end first */
 } heddle_arg;
 
-/** Reads the manifest and keeps copies of both texts. `ptx` may also be a cubin.
-    Touches neither driver nor device. Free with heddle_kernel_destroy. */
+/** Reads the manifest and keeps copies of both texts. `ptx` may also be a
+   cubin. Touches neither driver nor device. Free with heddle_kernel_destroy. */
 HEDDLE_API heddle_status heddle_kernel_create(const char *ptx, size_t ptx_size,
                                               const char *manifest_json,
                                               size_t manifest_size,
@@ -176,16 +180,13 @@ HEDDLE_API heddle_status heddle_kernel_launch(heddle_kernel *kernel,
                                               size_t n_args,
                                               heddle_stream stream);
 
-/** Launches `launches` times back to back and waits; launch i takes the argument
-    set i mod n_sets (`args` holds n_sets * n_args, set after set), so that data
-    sets larger than the caches can rotate. Writes the time from the first
-    launch's start to the last one's end, by events on the stream. */
-HEDDLE_API heddle_status heddle_kernel_time(heddle_kernel *kernel,
-                                            const heddle_arg *args,
-                                            size_t n_sets, size_t n_args,
-                                            size_t launches,
-                                            heddle_stream stream,
-                                            float *milliseconds);
+/** Launches `launches` times back to back and waits; launch i takes the
+   argument set i mod n_sets (`args` holds n_sets * n_args, set after set), so
+   that data sets larger than the caches can rotate. Writes the time from the
+   first launch's start to the last one's end, by events on the stream. */
+HEDDLE_API heddle_status heddle_kernel_time(
+    heddle_kernel *kernel, const heddle_arg *args, size_t n_sets, size_t n_args,
+    size_t launches, heddle_stream stream, float *milliseconds);
 
 /*===-- Looking into a kernel ----------------------------------------------===*/
 
@@ -195,11 +196,11 @@ HEDDLE_API size_t heddle_kernel_argument_count(const heddle_kernel *kernel);
 HEDDLE_API size_t heddle_kernel_variant_count(const heddle_kernel *kernel);
 
 typedef struct heddle_argument_info {
-  const char *name; /**< valid as long as the kernel */
-  int32_t kind;     /**< a heddle_kind */
-  int32_t dtype;    /**< a heddle_dtype */
-  int32_t rank;     /**< views: number of axes, else 0 */
-  int32_t written;  /**< 1 if the kernel stores to it */
+  const char *name;               /**< valid as long as the kernel */
+  int32_t kind;                   /**< a heddle_kind */
+  int32_t dtype;                  /**< a heddle_dtype */
+  int32_t rank;                   /**< views: number of axes, else 0 */
+  int32_t written;                /**< 1 if the kernel stores to it */
   int32_t order[HEDDLE_MAX_RANK]; /**< views: axes from fastest to slowest */
 } heddle_argument_info;
 
@@ -218,10 +219,11 @@ HEDDLE_API heddle_status heddle_kernel_variant(const heddle_kernel *kernel,
                                                size_t index,
                                                heddle_variant_info *info);
 
-/** What the driver's compiler made of a variant; loads the kernel if need be. */
+/** What the driver's compiler made of a variant; loads the kernel if need be.
+ */
 typedef struct heddle_resources {
-  int32_t registers;           /**< per thread, at launch */
-  int32_t local_bytes;         /**< per thread; above 0 means spills or arrays */
+  int32_t registers;   /**< per thread, at launch */
+  int32_t local_bytes; /**< per thread; above 0 means spills or arrays */
   int32_t static_shared_bytes; /**< per CTA, besides shared_bytes */
   int32_t max_threads;         /**< largest CTA these registers allow */
 } heddle_resources;
@@ -230,10 +232,10 @@ HEDDLE_API heddle_status heddle_kernel_resources(heddle_kernel *kernel,
                                                  size_t variant,
                                                  heddle_resources *resources);
 
-/** What the driver's compiler said while loading on the current device ("" if it
-    is not loaded or had nothing to say; the driver says nothing when it takes a
-    kernel from its own cache). Look for "spill" and for "C75", the warnings about
-    serialised wgmma. Valid as long as the kernel. */
+/** What the driver's compiler said while loading on the current device ("" if
+   it is not loaded or had nothing to say; the driver says nothing when it takes
+   a kernel from its own cache). Look for "spill" and for "C75", the warnings
+   about serialised wgmma. Valid as long as the kernel. */
 HEDDLE_API const char *heddle_kernel_jit_log(heddle_kernel *kernel);
 
 /** What a launch with these arguments would do. */
@@ -251,7 +253,8 @@ HEDDLE_API heddle_status heddle_kernel_plan(const heddle_kernel *kernel,
                                             heddle_plan_info *plan);
 
 /** The same as text, one line per parameter. Writes at most `size` bytes with
-    the final zero; `needed` (may be null) gets the size that holds everything. */
+    the final zero; `needed` (may be null) gets the size that holds everything.
+ */
 HEDDLE_API heddle_status heddle_kernel_plan_describe(
     const heddle_kernel *kernel, const heddle_arg *args, size_t n_args,
     int sm_count, char *buffer, size_t size, size_t *needed);

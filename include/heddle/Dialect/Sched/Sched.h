@@ -28,7 +28,8 @@ namespace heddle::sched {
 /// Discardable attributes that tie the program to its plan.
 inline constexpr llvm::StringLiteral kOpName = "sched.op";
 inline constexpr llvm::StringLiteral kLoopName = "sched.loop";
-/// Which sub-tile of its original an op is (set by split; 0 where there is one).
+/// Which sub-tile of its original an op is (set by split; 0 where there is
+/// one).
 inline constexpr llvm::StringLiteral kSubIndex = "sched.sub";
 
 /// The schedule name of an op, or "" if it has none.
@@ -37,8 +38,8 @@ llvm::StringRef opName(mlir::Operation *op);
 llvm::StringRef loopName(mlir::Operation *op);
 
 /// True for an op that a plan must have an entry for: it reads, writes or makes
-/// a tile. Splats and constants are not scheduled; like scalars they are repeated
-/// wherever they are needed, and neither is control flow.
+/// a tile. Splats and constants are not scheduled; like scalars they are
+/// repeated wherever they are needed, and neither is control flow.
 bool isScheduled(mlir::Operation *op);
 
 /// True for a unit that runs what it is given while the process goes on: its
