@@ -156,7 +156,8 @@ static LogicalResult verifyNamedBarriers(ArrayRef<ProcessOp> processes) {
         return sync.emitOpError("counts ")
                << threads << " threads at barrier " << id << ", another counts "
                << barrier.threads;
-      barrier.first = sync;
+      if (!barrier.first)
+        barrier.first = sync;
       barrier.threads = threads;
       if (used.insert(id).second)
         barrier.members += int64_t(process.getWarps()) * 32;

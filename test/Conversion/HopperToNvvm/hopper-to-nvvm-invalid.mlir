@@ -1,29 +1,74 @@
-// RUN: heddle-opt %s --hopper-to-nvvm --verify-diagnostics --split-input-file
+// RUN: heddle-opt %s --hopper-to-nvvm --split-input-file --verify-diagnostics
 
-#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
-#other = #hopper.layout<lane = [1, 0, 2, 0, 4, 0, 0, 2, 0, 4], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
-
-// Lanes hold other elements: neither free nor provided.
-hopper.kernel @k(%c: !tile.view<?x?xf32>, %f: f32) source "k" threads 128 shared 0 tma [] {
-  %n = arith.constant 1 : index
-  hopper.grid %n
-  hopper.process "a" warps 0 + 4 registers 0 {
-    %i = arith.constant 0 : index
-    %v = hopper.global_load %c[%i, %i] : !tile.view<?x?xf32> -> tensor<64x64xf32, #acc>
-    // expected-error@below {{which the expansion to threads does not provide}}
-    %w = hopper.convert_layout %v : tensor<64x64xf32, #acc> -> tensor<64x64xf32, #other>
-    hopper.global_store %w, %c[%i, %i] : tensor<64x64xf32, #other>, !tile.view<?x?xf32>
+#rows = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+#wide = #hopper.layout<lane = [0, 8, 0, 16, 0, 32, 1, 0, 2, 0], warp = [4, 0, 8, 0], reg = [0, 1, 0, 2, 0, 4], tile = [16, 64], rep = [4, 1]>
+hopper.kernel @round_trip() source "k" threads 128 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %t = arith.constant dense<0.0> : tensor<64x64xf16, #rows>
+    // expected-error @+1 {{needs a round trip through shared memory, which the expansion to threads does not provide}}
+    %u = hopper.convert_layout %t : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #wide>
   }
 }
 
 // -----
 
-hopper.kernel @k(%c: !tile.view<?x?xf32>, %f: f32) source "k" threads 128 shared 0 tma [] {
-  %n = arith.constant 1 : index
-  hopper.grid %n
-  hopper.process "a" warps 0 + 4 registers 0 {
-    %i = arith.constant 0 : index
-    // expected-error@below {{has no register layout}}
-    %v = hopper.global_load %c[%i, %i] : !tile.view<?x?xf32> -> tensor<64x64xf32>
+#rows = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+#swap = #hopper.layout<lane = [1, 0, 0, 4, 0, 2, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+hopper.kernel @shuffle() source "k" threads 128 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %t = arith.constant dense<0.0> : tensor<64x64xf16, #rows>
+    // expected-error @+1 {{needs values from other lanes of the warp, which the expansion to threads does not provide}}
+    %u = hopper.convert_layout %t : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #swap>
+  }
+}
+
+// -----
+
+hopper.kernel @no_layout() source "k" threads 128 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{tile 'tensor<64x64xf16>' has no register layout}}
+    %t = arith.constant dense<0.0> : tensor<64x64xf16>
+  }
+}
+
+// -----
+
+#rows = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+!a = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 0>
+!b = !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>
+hopper.kernel @swizzle() source "k" threads 128 shared 16384 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.buffer "a" at 0 : !a
+    %b = hopper.buffer "b" at 8192 : !b
+    // expected-error @+1 {{needs operands in shared memory with a swizzle of 32, 64 or 128 bytes}}
+    %f = hopper.wgmma %a, %b : !a, !b -> !hopper.flight<tensor<64x64xf32, #rows>>
+    %d = hopper.wgmma_wait %f pending 0 : !hopper.flight<tensor<64x64xf32, #rows>> -> tensor<64x64xf32, #rows>
+  }
+}
+
+// -----
+
+#rows = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+#swap = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [8, 0, 0, 1], tile = [64, 8], rep = [1, 8]>
+!a = tensor<64x64xf16, #swap>
+!b = !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>
+hopper.kernel @fragments() source "k" threads 128 shared 16384 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = arith.constant dense<0.0> : !a
+    %b = hopper.buffer "b" at 8192 : !b
+    // expected-error @+1 {{needs its register operand in the layout of wgmma's A fragments}}
+    %f = hopper.wgmma %a, %b : !a, !b -> !hopper.flight<tensor<64x64xf32, #rows>>
+    %d = hopper.wgmma_wait %f pending 0 : !hopper.flight<tensor<64x64xf32, #rows>> -> tensor<64x64xf32, #rows>
+  }
+}
+
+// -----
+
+#lanes = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>
+hopper.kernel @values() source "k" threads 128 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %t = arith.constant dense<0.0> : tensor<128xf32, #lanes>
+    // expected-error @+1 {{has no expansion to threads}}
+    tile.print "t", %t : tensor<128xf32, #lanes>
   }
 }

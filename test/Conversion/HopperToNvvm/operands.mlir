@@ -1,0 +1,42 @@
+// RUN: heddle compile %s -o - | FileCheck %s
+// How wgmma finds its operands: registers, and both orders in shared memory.
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 16]>
+#opa = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0, 0, 8], tile = [64, 16], rep = [1, 2]>
+!acc = tensor<64x128xf32, #acc>
+!flight = !hopper.flight<!acc>
+!ra = tensor<64x32xbf16, #opa>
+!a = !hopper.smem<64x32xbf16, order = [1, 0], swizzle = 64>
+!b = !hopper.smem<32x128xbf16, order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xf32>
+// CHECK-LABEL: .entry operands(
+hopper.kernel @operands(%c: !v) source "operands" threads 128 shared 12288 tma [] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  hopper.grid %c1
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.buffer "a" at 0 : !a
+    %b = hopper.buffer "b" at 4096 : !b
+
+    // Fragments: whole matrices, two steps of 16.
+    // CHECK-COUNT-2: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+    %ra = hopper.local_load %a : !a -> !ra
+    // b: mode 1, boxes of 32 rows x 128 B = 256 units, groups of rows 64 units.
+    // CHECK: or.b64 {{.*}}, 4611686293322072064;
+    // From registers, b transposed; the accumulators need no value before.
+    // CHECK: setp.ne.b32 keep, 0, 0;
+    // CHECK: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, %rd{{[0-9]+}}, keep, 1, 1, 1;
+    // CHECK: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, %rd{{[0-9]+}}, keep, 1, 1, 1;
+    // CHECK: wgmma.commit_group
+    %f = hopper.wgmma %ra, %b : !ra, !b -> !flight
+
+    // From shared memory.
+    // a: swizzle mode 2, 8 rows x 64 B between groups of rows: 512 B = 32 units.
+    // CHECK: or.b64 {{.*}}, -9223371899415756800;
+    // CHECK: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}}, %rd{{[0-9]+}}, %rd{{[0-9]+}}, keep, 1, 1, 0, 1;
+    %g = hopper.wgmma %a, %b, %f : !flight : !a, !b -> !flight
+    // CHECK: wgmma.wait_group.sync.aligned 0;
+    %d = hopper.wgmma_wait %g pending 0 : !flight -> !acc
+    hopper.global_store %d, %c[%c0, %c0] : !acc, !v
+  }
+}

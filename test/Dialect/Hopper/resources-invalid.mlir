@@ -1,0 +1,100 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics
+// Budgets, places and barriers of a kernel.
+
+// expected-error @+1 {{needs whole warps, at most 1024 threads, has 100 threads}}
+hopper.kernel @threads() source "k" threads 100 shared 0 tma [] {
+}
+
+// -----
+
+// expected-error @+1 {{needs 232449 B of shared memory, sm_90a has 232448 B}}
+hopper.kernel @shared() source "k" threads 128 shared 232449 tma [] {
+}
+
+// -----
+
+hopper.kernel @overlap() source "k" threads 256 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+  }
+  // expected-error @+1 {{'q' shares warp 3 with 'p'}}
+  hopper.process "q" warps 3 + 4 registers 0 {
+  }
+}
+
+// -----
+
+hopper.kernel @outside() source "k" threads 128 shared 0 tma [] {
+  // expected-error @+1 {{'p' has warps 2 to 5 of a block of 4}}
+  hopper.process "p" warps 2 + 4 registers 0 {
+  }
+}
+
+// -----
+
+hopper.kernel @step() source "k" threads 128 shared 0 tma [] {
+  // expected-error @+1 {{'p' has a budget of 100 registers; it must be a multiple of 8 from 24 to 256}}
+  hopper.process "p" warps 0 + 4 registers 100 {
+  }
+}
+
+// -----
+
+hopper.kernel @group() source "k" threads 128 shared 0 tma [] {
+  // expected-error @+1 {{'p' has a register budget, which needs aligned groups of four warps}}
+  hopper.process "p" warps 0 + 2 registers 40 {
+  }
+}
+
+// -----
+
+// The pool is what the launch allocates, not the register file: setmaxnreg would
+// wait for ever.
+// expected-error @+1 {{budgets ask for 65536 registers, but the launch allocates 168 x 384 threads = 64512}}
+hopper.kernel @pool() source "k" threads 384 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 128 {
+  }
+  hopper.process "q" warps 4 + 8 registers 192 {
+  }
+}
+
+// -----
+
+hopper.kernel @ring_place() source "k" threads 128 shared 1024 tma [] {
+  // expected-error @+1 {{'r' has its empty barriers at 1016 to 1032, outside the kernel's 1024 B}}
+  hopper.ring "r" depth 2 at 0 slot 256 full 1000 x 1 empty 1016 x 1
+}
+
+// -----
+
+hopper.kernel @ring_overlap() source "k" threads 128 shared 4096 tma [] {
+  // expected-error @+1 {{'r' has its full barriers in the slots of 'r'}}
+  hopper.ring "r" depth 4 at 0 slot 256 full 1016 x 1 empty 1048 x 1
+}
+
+// -----
+
+hopper.kernel @ring_arrivals() source "k" threads 128 shared 4096 tma [] {
+  // expected-error @+1 {{'r' has a barrier for 0 arrivals}}
+  hopper.ring "r" depth 1 at 0 slot 256 full 1024 x 0 empty 1032 x 1
+}
+
+// -----
+
+hopper.kernel @barrier_id() source "k" threads 128 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{uses barrier 16; processes have 1 to 15}}
+    hopper.sync 16 threads 128
+  }
+}
+
+// -----
+
+hopper.kernel @barrier_members() source "k" threads 256 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{counts 128 threads at barrier 1, but the processes that use it have 256}}
+    hopper.sync 1 threads 128
+  }
+  hopper.process "q" warps 4 + 4 registers 0 {
+    hopper.sync 1 threads 128
+  }
+}

@@ -1,0 +1,146 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics
+// What operations need of rings, tiles, views and their process.
+
+hopper.kernel @ring() source "k" threads 128 shared 0 tma [] {
+  %i0 = arith.constant 0 : i32
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{names ring 'x', which the kernel does not have}}
+    hopper.wait "x" "full"[%i0] phase %i0
+  }
+}
+
+// -----
+
+hopper.kernel @slot() source "k" threads 128 shared 1024 tma [] {
+  %i0 = arith.constant 0 : i32
+  %i2 = arith.constant 2 : i32
+  hopper.ring "r" depth 2 at 0 slot 256 full 512 x 1 empty 528 x 1
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{uses slot 2 of ring 'r' of depth 2}}
+    hopper.wait "r" "full"[%i2] phase %i0
+  }
+}
+
+// -----
+
+hopper.kernel @phase() source "k" threads 128 shared 1024 tma [] {
+  %i0 = arith.constant 0 : i32
+  %i2 = arith.constant 2 : i32
+  hopper.ring "r" depth 2 at 0 slot 256 full 512 x 1 empty 528 x 1
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{waits for phase 2; a parity is 0 or 1}}
+    hopper.wait "r" "full"[%i0] phase %i2
+  }
+}
+
+// -----
+
+hopper.kernel @side() source "k" threads 128 shared 1024 tma [] {
+  %i0 = arith.constant 0 : i32
+  hopper.ring "r" depth 2 at 0 slot 256 full 512 x 1 empty 528 x 1
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{names side 'half'; it is full or empty}}
+    hopper.arrive "r" "half"[%i0]
+  }
+}
+
+// -----
+
+hopper.kernel @place() source "k" threads 128 shared 32768 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{places a tile with a swizzle of 128 B at 512, not a multiple of 1024}}
+    %b = hopper.buffer "b" at 512 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+  }
+}
+
+// -----
+
+hopper.kernel @slot_place() source "k" threads 128 shared 32768 tma [] {
+  %i0 = arith.constant 0 : i32
+  hopper.ring "r" depth 2 at 0 slot 8704 full 17408 x 1 empty 17424 x 1
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{places a tile with a swizzle of 128 B at 8704, not a multiple of 1024}}
+    %b = hopper.slot "r"[%i0] at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+  }
+}
+
+// -----
+
+hopper.kernel @slot_size() source "k" threads 128 shared 32768 tma [] {
+  %i0 = arith.constant 0 : i32
+  hopper.ring "r" depth 1 at 0 slot 8192 full 16384 x 1 empty 16392 x 1
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{places a tile at 1024 to 9216 of a slot of 8192 B}}
+    %b = hopper.slot "r"[%i0] at 1024 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+  }
+}
+
+// -----
+
+hopper.kernel @tma_list(%a: !tile.view<?x?xf16>) source "k" threads 128 shared 8192 tma [] {
+  %c0 = arith.constant 0 : index
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %b = hopper.buffer "b" at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    // expected-error @+1 {{needs a view that the kernel lists under tma}}
+    hopper.tma_store %b to %a[%c0, %c0] : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>, !tile.view<?x?xf16>
+  }
+}
+
+// -----
+
+hopper.kernel @tma_order(%a: !tile.view<?x?xf16>) source "k" threads 128 shared 8192 tma [0] {
+  %c0 = arith.constant 0 : index
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %b = hopper.buffer "b" at 0 : !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>
+    // expected-error @+1 {{cannot change the order of axes}}
+    hopper.tma_store %b to %a[%c0, %c0] : !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>, !tile.view<?x?xf16>
+  }
+}
+
+// -----
+
+hopper.kernel @elected() source "k" threads 128 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 elected {
+    // expected-error @+1 {{needs all threads of process 'p', which runs on one elected thread}}
+    hopper.sync 1 threads 128
+  }
+}
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+hopper.kernel @group() source "k" threads 256 shared 16384 tma [] {
+  hopper.process "p" warps 0 + 8 registers 0 {
+    %a = hopper.buffer "a" at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    %b = hopper.buffer "b" at 8192 : !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>
+    // expected-error @+1 {{needs a process on one aligned group of four warps, 'p' has warps 0 + 8}}
+    %f = hopper.wgmma %a, %b : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>, !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128> -> !hopper.flight<tensor<64x64xf32, #acc>>
+  }
+}
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+hopper.kernel @layout_warps() source "k" threads 64 shared 8192 tma [] {
+  hopper.process "p" warps 0 + 2 registers 0 {
+    // expected-error @+1 {{has a layout over 4 warps in process 'p' of 2}}
+    %a = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  }
+}
+
+// -----
+
+// expected-error @+1 {{layout covers 64 of axis 1, the tile's extent is 128}}
+func.func private @encoding(tensor<64x128xf32, #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>>)
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+#far = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 4]>
+hopper.kernel @subtile() source "k" threads 128 shared 8192 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+    // expected-error @+1 {{needs elements that another thread holds or that lie outside the tile}}
+    %b = hopper.subtile %a at [0, 4] : tensor<64x64xf32, #acc> -> tensor<64x32xf32, #far>
+  }
+}
