@@ -6,17 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // Single-precision functions from the special function unit, without libdevice
-// and without calls (a call inside a stage serialises wgmma). Errors, relative
-// unless said otherwise; subnormal inputs and results are flushed to zero:
+// and without calls (a call inside a stage serialises wgmma). Subnormal inputs
+// and results are flushed to zero. Largest errors seen on an H200 over four
+// million arguments a function, relative unless said otherwise:
 //
-//   div          2 ulp                  exp2         2 ulp
-//   exp          2 ulp + 2^-24 |x|      log2, log    2^-22, absolute near x = 1
-//   rsqrt        2 ulp                  sqrt         1 ulp
-//   tanh         2^-20                  erf          2^-21, absolute
-//   sin, cos     2^-20 + 2^-22 |x / 2 pi|, absolute, |x| < 2^16
-//   pow          of exp2(y log2 x), x > 0 only
+//   exp2    2^-22                   exp     2^-22 + 2^-24 |x|
+//   log2    2^-22, absolute near 1  log     as log2
+//   rsqrt   2^-22                   sqrt    2^-23
+//   tanh    2^-22                   erf     2^-20, absolute
+//   sin     2^-20, absolute, for |x| < 60 000; cos the same
 //
-// The figures of the hardware's functions are those of the PTX ISA.
+// div is within 2 ulp (PTX ISA). expm1 and log1p are exp(x) - 1 and log(1 + x):
+// their errors near zero are absolute. pow is exp2(y log2 x), for x > 0 only.
 //
 //===----------------------------------------------------------------------===//
 
