@@ -1,0 +1,122 @@
+// O = softmax(scale Q . K^T) V for each of some heads, all of them at once never in
+// memory: the online softmax keeps a row's maximum m and sum l, and rescales what
+// it has summed when the maximum grows. Axis 0 counts batch times heads. Any number
+// of queries and keys; without keys the result is 0. scale > 0.
+//
+//   heddle run examples/attention.mlir --view q=2x300x128 --view k=2x200x128
+//     --view v=2x200x128 --view o=2x300x128 --scalar scale=0.0883883
+
+!in = f16
+!out = f16
+
+tile.param @BM : {64, 128, 192} = 128
+tile.param @BN : {64, 80, 96, 128, 176} = 128
+tile.param @D : {64, 128} = 128
+
+!one_q = tensor<1x?x?x!in, #tile.shape<"", "BM", "D">>
+!one_kv = tensor<1x?x?x!in, #tile.shape<"", "BN", "D">>
+!one_o = tensor<1x?x?x!out, #tile.shape<"", "BM", "D">>
+!query = tensor<?x?x!in, #tile.shape<"BM", "D">>
+!keys = tensor<?x?x!in, #tile.shape<"BN", "D">>
+!keys_t = tensor<?x?x!in, #tile.shape<"D", "BN">>
+!scores = tensor<?x?xf32, #tile.shape<"BM", "BN">>
+!weights = tensor<?x?x!in, #tile.shape<"BM", "BN">>
+!sums = tensor<?x?xf32, #tile.shape<"BM", "D">>
+!result = tensor<?x?x!out, #tile.shape<"BM", "D">>
+!row = tensor<?xf32, #tile.shape<"BM">>
+!column = tensor<?x1xf32, #tile.shape<"BM", "">>
+
+tile.kernel @attention(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x!in>,
+                       %v: !tile.view<?x?x?x!in>, %o: !tile.view<?x?x?x!out>,
+                       %scale: f32) {
+  %bm = tile.param_value @BM : index
+  %bn = tile.param_value @BN : index
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %f1 = arith.constant 1.0 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %log2_e = arith.constant 1.44269504 : f32
+  %c = arith.mulf %scale, %log2_e : f32
+  %heads = tile.dim %q, 0 : !tile.view<?x?x?x!in>
+  %queries = tile.dim %q, 1 : !tile.view<?x?x?x!in>
+  %keys = tile.dim %k, 1 : !tile.view<?x?x?x!in>
+  %blocks = arith.ceildivui %queries, %bm : index
+  tile.parallel (%head, %i) to (%heads, %blocks) {
+    %row = arith.muli %i, %bm : index
+    %q3 = tile.load %q[%head, %row, %c0] : !tile.view<?x?x?x!in> -> !one_q
+    %qs = tile.reshape %q3 : !one_q -> !query
+    %c_scores = tile.splat %c : f32 -> !scores
+    %c_row = tile.splat %c : f32 -> !row
+    %no_scores = tile.splat %f0 : f32 -> !scores
+    %masked = tile.splat %lowest : f32 -> !scores
+    %m_start = tile.splat %lowest : f32 -> !row
+    %l_start = tile.splat %f0 : f32 -> !row
+    %o_start = tile.splat %f0 : f32 -> !sums
+
+    %m_end, %l_end, %o_end = scf.for %j = %c0 to %keys step %bn
+        iter_args(%m = %m_start, %l = %l_start, %sum = %o_start) -> (!row, !row, !sums) {
+      %k3 = tile.load %k[%head, %j, %c0] : !tile.view<?x?x?x!in> -> !one_kv
+      %v3 = tile.load %v[%head, %j, %c0] : !tile.view<?x?x?x!in> -> !one_kv
+      %ks = tile.reshape %k3 : !one_kv -> !keys
+      %vs = tile.reshape %v3 : !one_kv -> !keys
+      %kt = tile.trans %ks, [1, 0] : !keys -> !keys_t
+      %s_all = tile.dot %qs, %kt, %no_scores : !query, !keys_t -> !scores
+
+      // Only keys that exist: the view's zeros would count as scores of 0.
+      %left = arith.subi %keys, %j : index
+      %left_i32 = arith.index_cast %left : index to i32
+      %ends = tile.splat %left_i32 : i32 -> tensor<?xi32, #tile.shape<"BN">>
+      %numbers = tile.iota : tensor<?xi32, #tile.shape<"BN">>
+      %exists = arith.cmpi slt, %numbers, %ends : tensor<?xi32, #tile.shape<"BN">>
+      %exists_row = tile.expand_dims %exists, 0
+        : tensor<?xi1, #tile.shape<"BN">> -> tensor<1x?xi1, #tile.shape<"", "BN">>
+      %mask = tile.broadcast %exists_row
+        : tensor<1x?xi1, #tile.shape<"", "BN">> -> tensor<?x?xi1, #tile.shape<"BM", "BN">>
+      %s = arith.select %mask, %s_all, %masked
+        : tensor<?x?xi1, #tile.shape<"BM", "BN">>, !scores
+
+      %m_here = tile.reduce %s axis 1 : !scores -> !row combine (%a: f32, %b: f32) {
+        %larger = arith.maximumf %a, %b : f32
+        tile.yield %larger : f32
+      }
+      %m_next = arith.maximumf %m, %m_here : !row
+
+      // p = exp(scale (s - m)) as 2^(c s - c m).
+      %m_scaled = arith.mulf %m_next, %c_row : !row
+      %shift = arith.negf %m_scaled : !row
+      %shift_column = tile.expand_dims %shift, 1 : !row -> !column
+      %shifts = tile.broadcast %shift_column : !column -> !scores
+      %exponents = math.fma %s, %c_scores, %shifts : !scores
+      %p = math.exp2 %exponents : !scores
+      %l_here = tile.reduce %p axis 1 : !scores -> !row combine (%a: f32, %b: f32) {
+        %both = arith.addf %a, %b : f32
+        tile.yield %both : f32
+      }
+
+      %growth = math.fma %m, %c_row, %shift : !row
+      %rescale = math.exp2 %growth : !row
+      %l_scaled = arith.mulf %l, %rescale : !row
+      %l_next = arith.addf %l_scaled, %l_here : !row
+      %rescale_column = tile.expand_dims %rescale, 1 : !row -> !column
+      %rescales = tile.broadcast %rescale_column : !column -> !sums
+      %sum_scaled = arith.mulf %sum, %rescales : !sums
+      %p_in = tile.cast %p : !scores -> !weights
+      %sum_next = tile.dot %p_in, %vs, %sum_scaled : !weights, !keys -> !sums
+      scf.yield %m_next, %l_next, %sum_next : !row, !row, !sums
+    }
+
+    // l is 0 only without keys.
+    %zeros = tile.splat %f0 : f32 -> !row
+    %ones = tile.splat %f1 : f32 -> !row
+    %quotient = arith.divf %ones, %l_end : !row
+    %empty = arith.cmpf oeq, %l_end, %zeros : !row
+    %inverse = arith.select %empty, %zeros, %quotient
+      : tensor<?xi1, #tile.shape<"BM">>, !row
+    %inverse_column = tile.expand_dims %inverse, 1 : !row -> !column
+    %inverses = tile.broadcast %inverse_column : !column -> !sums
+    %mean = arith.mulf %o_end, %inverses : !sums
+    %o_out = tile.cast %mean : !sums -> !result
+    %o3 = tile.reshape %o_out : !result -> !one_o
+    tile.store %o3, %o[%head, %row, %c0] : !one_o, !tile.view<?x?x?x!out>
+  }
+}
