@@ -88,6 +88,11 @@ Layout sliceAxis(const Layout &layout, int axis);
 /// freely to L.
 Layout expandAxis(const Layout &layout, int axis);
 
+/// The layout of the same elements, row-major, in another shape, such that each
+/// register keeps its element; nothing if no layout says so.
+std::optional<Layout> reshape(const Layout &layout,
+                              const std::vector<int64_t> &shape);
+
 /// The layout of a block of extents `shape` cut out of `layout` at a coordinate
 /// that is a multiple of the atom; nothing if the atom does not divide `shape`.
 std::optional<Layout> subtile(const Layout &layout, const Coord &shape);

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Values are nodes; element-wise ops, loops, branches and flights are edges
-// that want both ends alike; expand_dims and broadcast are edges with a sliced
-// layout at one end. Layouts spread from anchors in three waves, each to a
-// fixed point:
+// that want both ends alike; expand_dims, broadcast and reduce are edges with a
+// sliced layout at one end. Layouts spread from anchors in three waves, each to
+// a fixed point:
 //
 //   1. accumulators of the tensor core: the hardware says
 //   2. register operands of the tensor core: better made where they are read
@@ -21,6 +21,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssignLayouts.h"
+
+#include "CombineLayouts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -50,8 +52,8 @@ namespace {
 
 struct Edge {
   Value from, to;
-  Operation *slice =
-      nullptr; // expand_dims or broadcast: from is its operand, to its result
+  // expand_dims, broadcast or reduce: from is its operand, to its result.
+  Operation *slice = nullptr;
 };
 
 class Assigner {
@@ -67,6 +69,7 @@ private:
   LogicalResult collect(Operation *op);
   void collectFor(scf::ForOp loop);
   void collectIf(scf::IfOp branch);
+  void collectReduce(tile::ReduceOp reduce);
   void anchor(Value value, LayoutAttr layout);
   void spread();
   LayoutAttr across(const Edge &edge, Value from) const;
@@ -129,6 +132,8 @@ LogicalResult Assigner::collect(Operation *op) {
     link(dot.getAcc(), dot.getResult());
     link(dot.getA(), dot.getA());
     link(dot.getB(), dot.getB());
+  } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+    collectReduce(reduce);
   } else if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op)) {
     link(op->getOperand(0), op->getResult(0), op);
   } else if (isElementwise(op)) {
@@ -155,6 +160,15 @@ void Assigner::collectFor(scf::ForOp loop) {
   }
 }
 
+/// All operands are read in one layout, of which the results have a slice.
+void Assigner::collectReduce(tile::ReduceOp reduce) {
+  for (auto [value, result] :
+       llvm::zip(reduce.getValues(), reduce.getResults())) {
+    link(reduce.getValues().front(), value);
+    link(value, result, reduce);
+  }
+}
+
 void Assigner::collectIf(scf::IfOp branch) {
   for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
     if (!region->empty())
@@ -174,6 +188,10 @@ LayoutAttr Assigner::across(const Edge &edge, Value from) const {
   LayoutAttr layout = layouts.lookup(from);
   if (!edge.slice)
     return layout;
+  if (auto reduce = dyn_cast<tile::ReduceOp>(edge.slice))
+    return from == edge.from
+               ? sliceAxis(layout, reduce.getAxis())
+               : unsliceAxis(tileType(edge.from), reduce.getAxis(), layout);
   if (from == edge.to)
     return operandLayout(edge.slice, layout);
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(edge.slice))
@@ -224,6 +242,9 @@ void Assigner::anchorRest() {
     RankedTensorType type = tileType(value);
     int64_t warps = aref::ProcessOp(process.op).getWarps();
     LayoutAttr layout = defaultLayout(type, warps);
+    // Of operands that have no layout to follow.
+    if (auto reduce = value.getDefiningOp<tile::ReduceOp>())
+      layout = sliceAxis(readLayout(reduce, layouts), reduce.getAxis());
     if (auto load = value.getDefiningOp<tile::LoadOp>())
       layout =
           coalescedLayout(type, load.getView().getType().getOrder(), warps);

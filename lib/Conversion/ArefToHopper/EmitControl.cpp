@@ -47,6 +47,7 @@ void ProcessEmitter::emit(Operation &op) {
       .Case<aref::StartOp>([&](auto op) { emitStart(op); })
       .Case<aref::AwaitOp>([&](auto op) { emitAwait(op); })
       .Case<tile::DotOp>([&](auto op) { emitDot(op); })
+      .Case<tile::ReduceOp>([&](auto op) { emitReduce(op); })
       .Case<tile::LoadOp>([&](auto op) { emitLoad(op); })
       .Case<tile::StoreOp>([&](auto op) { emitStore(op); })
       .Default([&](Operation *op) { emitGeneric(*op); });

@@ -76,35 +76,62 @@ Value ProcessEmitter::convert(Value value, LayoutAttr wanted, Location loc) {
   if (isFree(cast<LayoutAttr>(type.getEncoding()), wanted))
     return hopper::ConvertLayoutOp::create(builder, loc,
                                            withLayout(type, wanted), value);
-  return exchange(value, wanted, loc);
+  return exchange(value, wanted, loc).front();
 }
 
-/// The first barrier waits for those who still read the scratch tile, the
-/// second for those who write it.
-Value ProcessEmitter::exchange(Value value, LayoutAttr wanted, Location loc) {
-  auto type = cast<RankedTensorType>(value.getType());
+/// In shared memory: predicates as bytes, indices as i32.
+static Value toStored(OpBuilder &builder, Location loc, Value tile,
+                      Type element) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (type.getElementType() == element)
+    return tile;
+  if (type.getElementType().isIndex())
+    return arith::IndexCastOp::create(builder, loc, type.clone(element), tile);
+  return arith::ExtUIOp::create(builder, loc, type.clone(element), tile);
+}
+static Value fromStored(OpBuilder &builder, Location loc, Value tile,
+                        Type element) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (type.getElementType() == element)
+    return tile;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type.clone(element), tile);
+  return arith::TruncIOp::create(builder, loc, type.clone(element), tile);
+}
+
+/// The first barrier waits for those who still read the scratch tiles, the
+/// second for those who write them.
+SmallVector<Value> ProcessEmitter::exchange(ValueRange tiles, LayoutAttr wanted,
+                                            Location loc) {
   auto op = aref::ProcessOp(process.op);
-  assert(processPlan.scratchBytes &&
+  SmallVector<RankedTensorType> types;
+  for (Value value : tiles)
+    types.push_back(cast<RankedTensorType>(value.getType()));
+  ScratchPlaces places = placeScratch(types);
+  assert(processPlan.scratchBytes >= places.bytes &&
          "bug in heddle: a conversion was not planned");
-  hopper::SmemType scratch = scratchTile(type);
-  Value buffer = hopper::BufferOp::create(builder, loc, scratch,
-                                          (op.getSym() + ".scratch").str(),
-                                          processPlan.scratch);
   int64_t threads = op.getWarps() * 32;
+  SmallVector<Value> buffers, results;
+  for (auto [index, type] : llvm::enumerate(types))
+    buffers.push_back(hopper::BufferOp::create(
+        builder, loc, scratchTile(type),
+        (op.getSym() + ".scratch" + (index ? Twine(index) : Twine())).str(),
+        processPlan.scratch + places.offsets[index]));
   hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
-  Type element = type.getElementType();
-  bool widens = element != scratch.getElementType();
-  if (widens)
-    value = arith::ExtUIOp::create(builder, loc,
-                                   type.clone(scratch.getElementType()), value);
-  hopper::LocalStoreOp::create(builder, loc, value, buffer);
+  for (auto [value, buffer] : llvm::zip(tiles, buffers)) {
+    Type element = cast<hopper::SmemType>(buffer.getType()).getElementType();
+    hopper::LocalStoreOp::create(
+        builder, loc, toStored(builder, loc, value, element), buffer);
+  }
   hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
-  auto loaded =
-      RankedTensorType::get(type.getShape(), scratch.getElementType(), wanted);
-  Value result = hopper::LocalLoadOp::create(builder, loc, loaded, buffer);
-  return widens ? arith::TruncIOp::create(builder, loc,
-                                          withLayout(type, wanted), result)
-                : result;
+  for (auto [type, buffer] : llvm::zip(types, buffers)) {
+    Type element = cast<hopper::SmemType>(buffer.getType()).getElementType();
+    Value loaded = hopper::LocalLoadOp::create(
+        builder, loc, RankedTensorType::get(type.getShape(), element, wanted),
+        buffer);
+    results.push_back(fromStored(builder, loc, loaded, type.getElementType()));
+  }
+  return results;
 }
 
 //===----------------------------------------------------------------------===//

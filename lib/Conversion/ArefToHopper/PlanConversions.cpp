@@ -8,10 +8,12 @@
 
 #include "PlanConversions.h"
 
+#include "CombineLayouts.h"
 #include "SharedTile.h"
 #include "StagedOperands.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -45,6 +47,8 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand,
                           !stageOperands(dot, facts).a;
     return takesRegisters ? operandALayout(type) : LayoutAttr();
   }
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return readLayout(reduce, layouts);
   if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op))
     return operandLayout(op, layouts.lookup(op->getResult(0)));
   if (isElementwise(op) && op->getNumResults())
@@ -61,15 +65,31 @@ bool heddle::areftohopper::isFree(LayoutAttr from, LayoutAttr to) {
 hopper::SmemType heddle::areftohopper::scratchTile(RankedTensorType type) {
   auto order =
       llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
-  // Predicates take a byte each.
+  // Predicates take a byte each; indices have 32 bits on this machine.
   Type element = type.getElementType();
   if (element.isInteger(1))
     element = IntegerType::get(type.getContext(), 8);
+  if (element.isIndex())
+    element = IntegerType::get(type.getContext(), 32);
   int64_t rowBytes =
       type.getShape().back() * element.getIntOrFloatBitWidth() / 8;
   int64_t swizzle = type.getRank() == 2 ? widestSwizzle(rowBytes) : 0;
+  // Several boxes lie one after the other in whole patterns of 8 rows.
+  if (rowBytes > swizzle && type.getDimSize(0) % 8)
+    swizzle = 0;
   return hopper::SmemType::get(type.getContext(), type.getShape(), element,
                                order, swizzle);
+}
+
+ScratchPlaces
+heddle::areftohopper::placeScratch(ArrayRef<RankedTensorType> tiles) {
+  ScratchPlaces places;
+  for (RankedTensorType type : tiles) {
+    hopper::SmemType tile = scratchTile(type);
+    places.offsets.push_back(llvm::alignTo(places.bytes, alignmentOf(tile)));
+    places.bytes = places.offsets.back() + tile.getSizeBytes();
+  }
+  return places;
 }
 
 int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
@@ -88,6 +108,16 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
           << " to shared memory for each dot: " << staged.bytes
           << " B, and no overlap";
   }
+  aref::ProcessOp(process.op).walk([&](tile::ReduceOp reduce) {
+    for (const Exchange &tiles : innerExchanges(reduce, layouts)) {
+      int64_t bytes = placeScratch(tiles).bytes;
+      scratchBytes = std::max(scratchBytes, bytes);
+      if (remarks)
+        reduce.emitRemark("[layout/shared-round-trip] results go through ")
+            << bytes << " B of shared memory: other warps hold what a thread "
+            << "needs";
+    }
+  });
   aref::ProcessOp(process.op).walk([&](Operation *op) {
     for (OpOperand &operand : op->getOpOperands()) {
       LayoutAttr wanted = wantedLayout(operand, layouts, facts);

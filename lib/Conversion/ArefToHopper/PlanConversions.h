@@ -24,6 +24,13 @@ bool isFree(hopper::LayoutAttr from, hopper::LayoutAttr to);
 /// Where a tile waits between its two layouts when threads exchange elements.
 hopper::SmemType scratchTile(mlir::RankedTensorType type);
 
+/// Where tiles that wait at the same time lie in scratch memory.
+struct ScratchPlaces {
+  llvm::SmallVector<int64_t> offsets;
+  int64_t bytes = 0;
+};
+ScratchPlaces placeScratch(llvm::ArrayRef<mlir::RankedTensorType> tiles);
+
 /// Bytes of shared memory a process needs for tiles that change their layout at
 /// a cost and for staged operands; with `remarks` each such place is remarked
 /// with the cost class.

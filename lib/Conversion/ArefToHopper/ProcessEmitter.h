@@ -59,8 +59,9 @@ private:
                         mlir::Location loc);
   mlir::Value convert(mlir::Value value, hopper::LayoutAttr wanted,
                       mlir::Location loc);
-  mlir::Value exchange(mlir::Value value, hopper::LayoutAttr wanted,
-                       mlir::Location loc);
+  llvm::SmallVector<mlir::Value> exchange(mlir::ValueRange tiles,
+                                          hopper::LayoutAttr wanted,
+                                          mlir::Location loc);
   hopper::SmemType sharedType(Home home) const;
   /// The types and values that `old` becomes where it is carried into `slot`
   /// (a loop's argument or a branch's result).
@@ -90,6 +91,12 @@ private:
   void emitDot(tile::DotOp dot);
   mlir::Value emitWgmma(tile::DotOp dot, mlir::Value a, mlir::Value b);
   mlir::Value takeOperandA(tile::DotOp dot);
+
+  // EmitCombine.cpp
+  void emitReduce(tile::ReduceOp op);
+  llvm::SmallVector<mlir::Value> combineWarps(tile::ReduceOp op,
+                                              mlir::ValueRange operands);
+  void cloneCombiner(mlir::Region &from, mlir::Region &to);
 
   // EmitMemory.cpp
   void emitLoad(tile::LoadOp load);

@@ -116,6 +116,10 @@ LogicalResult Emitter::emitOp(Operation *op) {
       })
       .Case([&](tile::SplatOp op) { return emitSplat(op); })
       .Case([&](tile::ExpandDimsOp op) { return emitExpandDims(op); })
+      .Case([&](tile::ReshapeOp op) { return emitReshape(op); })
+      .Case([&](tile::UnsplatOp op) {
+        return bind(op, {registers(op.getValue()).front()}), success();
+      })
       .Case([&](tile::BroadcastOp op) {
         return emitRenaming(op, *hopper::getLayout(op.getValue().getType()),
                             {});
@@ -124,6 +128,7 @@ LogicalResult Emitter::emitOp(Operation *op) {
         return emitRenaming(op, *hopper::getLayout(op.getValue().getType()),
                             {});
       })
+      .Case([&](hopper::ReduceOp op) { return emitReduce(op); })
       .Case([&](hopper::SubtileOp op) {
         machine::Coord offset = {};
         llvm::copy(op.getOffsets(), offset.begin());

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -58,8 +59,23 @@ static Value cloneScalar(Code &code, Operation *op, ValueRange operands,
   return code.builder.create(state)->getResult(0);
 }
 
+/// The intrinsic that is one instruction for `op`, which upstream would expand
+/// into comparisons; "" if there is none.
+static StringRef nativeExtremum(Operation *op, Type type) {
+  if (!type.isF32() && !type.isF16() && !type.isBF16())
+    return "";
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([](arith::MaximumFOp) { return "llvm.maximum"; })
+      .Case([](arith::MinimumFOp) { return "llvm.minimum"; })
+      .Case([](arith::MaxNumFOp) { return "llvm.maxnum"; })
+      .Case([](arith::MinNumFOp) { return "llvm.minnum"; })
+      .Default(StringRef());
+}
+
 static Value emitScalar(Code &code, Operation *op, ValueRange operands,
                         Type result) {
+  if (StringRef name = nativeExtremum(op, result); !name.empty())
+    return code.intrinsic(name, result, operands);
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
     return resize(code, operands[0], result, isa<arith::IndexCastOp>(op));
   bool narrow = isApproximated(op) && (result.isF16() || result.isBF16());
@@ -203,6 +219,20 @@ LogicalResult Emitter::emitExpandDims(tile::ExpandDimsOp op) {
   if (!source)
     return op.emitError("has an operand without a register layout");
   return emitRenaming(op, expandAxis(*source, int(op.getAxis())), {});
+}
+
+LogicalResult Emitter::emitReshape(tile::ReshapeOp op) {
+  std::optional<machine::Layout> source =
+      hopper::getLayout(op.getValue().getType());
+  auto to = cast<RankedTensorType>(op.getResult().getType());
+  if (!source)
+    return op.emitError("has an operand without a register layout");
+  std::optional<machine::Layout> reshaped =
+      machine::reshape(*source, to.getShape().vec());
+  if (!reshaped)
+    return op.emitError() << "moves elements of " << op.getValue().getType()
+                          << " between threads to make " << to;
+  return emitRenaming(op, *reshaped, {});
 }
 
 } // namespace heddle::tonvvm

@@ -11,7 +11,8 @@
 // Structured loops carry tiles as lists of scalars. `index` becomes i32.
 //
 // The methods are grouped by file: EmitKernel, EmitControl, EmitElementwise,
-// EmitBarriers, EmitShared, EmitTma, EmitGlobal, EmitCopy, EmitWgmma.
+// EmitCombine, EmitBarriers, EmitShared, EmitTma, EmitGlobal, EmitCopy,
+// EmitWgmma.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,6 +87,17 @@ private:
                                    const machine::Layout &source,
                                    const machine::Coord &offset);
   mlir::LogicalResult emitExpandDims(tile::ExpandDimsOp op);
+  mlir::LogicalResult emitReshape(tile::ReshapeOp op);
+
+  // EmitCombine
+  mlir::LogicalResult emitReduce(hopper::ReduceOp op);
+  mlir::FailureOr<Registers> combine(mlir::Block &combiner,
+                                     llvm::ArrayRef<mlir::Value> first,
+                                     llvm::ArrayRef<mlir::Value> second);
+  mlir::FailureOr<Registers> combineTree(mlir::Block &combiner,
+                                         llvm::ArrayRef<Registers> elements);
+  mlir::FailureOr<Registers> combineLanes(mlir::Block &combiner, Registers own,
+                                          int bit, mlir::Value isUpper);
 
   // EmitBarriers
   mlir::LogicalResult emitWait(hopper::WaitOp op);

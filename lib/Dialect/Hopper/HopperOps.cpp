@@ -15,6 +15,12 @@
 using namespace mlir;
 using namespace heddle::hopper;
 
+// The generated parsers look for it here.
+namespace heddle::hopper {
+using tile::parseCombiner;
+using tile::printCombiner;
+} // namespace heddle::hopper
+
 #define GET_OP_CLASSES
 #include "heddle/Dialect/Hopper/HopperOps.cpp.inc"
 

@@ -214,8 +214,8 @@ LogicalResult UseVerifier::verify(Operation *op) {
                               op.getOffsets().size())));
       })
       .Case([&](WgmmaOp op) { return verifyWgmma(op); })
-      .Case<SyncOp, LocalStoreOp, LocalLoadOp, GlobalLoadOp, GlobalStoreOp>(
-          [&](Operation *op) { return needsAllThreads(op); })
+      .Case<SyncOp, LocalStoreOp, LocalLoadOp, GlobalLoadOp, GlobalStoreOp,
+            ReduceOp>([&](Operation *op) { return needsAllThreads(op); })
       .Default(success());
 }
 

@@ -22,6 +22,7 @@ include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/IR/TensorEncoding.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "heddle/Dialect/Tile/TileBase.td"
 
@@ -328,5 +329,7 @@ def Hopper_SubtileOp : Hopper_Op<"subtile", [Pure]> {
   let assemblyFormat = "$value `at` $offsets attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
+
+include "heddle/Dialect/Hopper/HopperCombineOps.td"
 
 #endif // HEDDLE_HOPPER_OPS

@@ -1,0 +1,79 @@
+//===- CombineLayouts.cpp - Decide: layouts of reductions -------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CombineLayouts.h"
+
+#include "PlanConversions.h"
+#include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Machine/Reduction.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::areftohopper;
+using hopper::LayoutAttr;
+
+LayoutAttr heddle::areftohopper::readLayout(tile::ReduceOp op,
+                                            const LayoutMap &layouts) {
+  for (Value value : op.getValues()) {
+    LayoutAttr layout = layouts.lookup(lookThroughStart(value));
+    if (layout &&
+        machine::planReduction(hopper::getLayout(layout), int(op.getAxis())))
+      return layout;
+  }
+  auto type = cast<RankedTensorType>(op.getValues().front().getType());
+  if (LayoutAttr made = layouts.lookup(op.getResults().front()))
+    return unsliceAxis(type, op.getAxis(), made);
+  return defaultLayout(type, op->getParentOfType<aref::ProcessOp>().getWarps());
+}
+
+LayoutAttr heddle::areftohopper::unsliceAxis(RankedTensorType operand,
+                                             int64_t axis, LayoutAttr result) {
+  // Where an accumulator does it, its operand may come from the tensor core.
+  if (operand.getRank() == 2 && operand.getDimSize(0) % 64 == 0 &&
+      operand.getDimSize(1) % 8 == 0)
+    if (LayoutAttr accumulator = accumulatorLayout(operand);
+        sliceAxis(accumulator, axis) == result)
+      return accumulator;
+  return hopper::getLayoutAttr(operand.getContext(),
+                               machine::spreadAxis(hopper::getLayout(result),
+                                                   int(axis),
+                                                   operand.getDimSize(axis)));
+}
+
+RankedTensorType heddle::areftohopper::partialType(RankedTensorType operand,
+                                                   int64_t axis,
+                                                   LayoutAttr layout) {
+  std::optional<machine::Reduction> plan =
+      machine::planReduction(hopper::getLayout(layout), int(axis));
+  return hopper::getTileType(plan->result, operand.getElementType());
+}
+
+LayoutAttr heddle::areftohopper::gatherAxis(LayoutAttr layout, int64_t axis) {
+  return hopper::getLayoutAttr(
+      layout.getContext(),
+      machine::gatherAxis(hopper::getLayout(layout), int(axis)));
+}
+
+SmallVector<Exchange>
+heddle::areftohopper::innerExchanges(tile::ReduceOp op,
+                                     const LayoutMap &layouts) {
+  SmallVector<Exchange> exchanges;
+  int64_t axis = op.getAxis();
+  LayoutAttr read = readLayout(op, layouts);
+  Exchange parts;
+  for (Value value : op.getValues())
+    parts.push_back(
+        partialType(cast<RankedTensorType>(value.getType()), axis, read));
+  if (parts.front().getDimSize(axis) > 1)
+    exchanges.push_back(parts);
+  for (Value result : op.getResults()) {
+    LayoutAttr wanted = layouts.lookup(result);
+    if (wanted && !isFree(sliceAxis(read, axis), wanted))
+      exchanges.push_back({cast<RankedTensorType>(result.getType())});
+  }
+  return exchanges;
+}

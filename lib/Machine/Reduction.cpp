@@ -1,0 +1,158 @@
+//===- Reduction.cpp - How threads combine elements along an axis -----------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Machine/Reduction.h"
+
+#include <algorithm>
+#include <set>
+
+namespace heddle::machine {
+
+static bool movesAlong(const Coord &vector, int axis) {
+  return vector[axis] != 0;
+}
+
+static Coord without(Coord vector, int axis) {
+  vector[axis] = 0;
+  return vector;
+}
+
+/// The vector adds to the axis or to others, never to both.
+static bool isStraight(const Coord &vector, int axis) {
+  return !movesAlong(vector, axis) || without(vector, axis) == Coord{};
+}
+
+static Coord unit(int axis, int64_t value) {
+  Coord result = {};
+  result[axis] = value;
+  return result;
+}
+
+/// Register `index` of `layout` in the numbering of `result`, whose axis has no
+/// registers left.
+static int reducedIndex(const Layout &layout, int axis, int index) {
+  int kept = 0, position = 0;
+  for (size_t bit = 0; bit < layout.reg.size(); ++bit)
+    if (!movesAlong(layout.reg[bit], axis))
+      kept |= (index >> bit & 1) << position++;
+  int64_t repetition = index >> layout.reg.size(), scale = 1, reduced = 0;
+  for (int current = layout.rank - 1; current >= 0; --current) {
+    if (current != axis) {
+      reduced += repetition % layout.rep[current] * scale;
+      scale *= layout.rep[current];
+    }
+    repetition /= layout.rep[current];
+  }
+  return kept + int(reduced << position);
+}
+
+/// All sums of a subset of `steps` with one of `starts`; false if two agree.
+static bool addSteps(std::set<int64_t> &starts,
+                     const std::vector<int64_t> &steps) {
+  for (int64_t step : steps) {
+    std::set<int64_t> moved;
+    for (int64_t start : starts)
+      moved.insert(start + step);
+    size_t before = starts.size();
+    starts.insert(moved.begin(), moved.end());
+    if (starts.size() != 2 * before)
+      return false;
+  }
+  return true;
+}
+
+/// Walks once over what the threads of one coordinate of the other axes hold.
+static bool meetsEachOnce(const Layout &layout, int axis,
+                          const std::vector<int> &registers) {
+  std::set<int64_t> met;
+  for (int index : registers)
+    if (!met.insert(layout.registerCoordinate(index)[axis]).second)
+      return false;
+  std::vector<int64_t> steps;
+  for (const Coord &vector : layout.lane)
+    if (movesAlong(vector, axis))
+      steps.push_back(vector[axis]);
+  for (const Coord &vector : layout.warp)
+    if (movesAlong(vector, axis))
+      steps.push_back(vector[axis]);
+  return addSteps(met, steps) && int64_t(met.size()) == layout.extent(axis);
+}
+
+std::optional<Reduction> planReduction(const Layout &layout, int axis) {
+  for (const auto *vectors : {&layout.warp, &layout.reg})
+    for (const Coord &vector : *vectors)
+      if (!isStraight(vector, axis))
+        return std::nullopt;
+  for (const Coord &vector : layout.lane)
+    if (!isStraight(vector, axis))
+      return std::nullopt;
+
+  Reduction plan;
+  Layout &result = plan.result = layout;
+  for (int bit = 0; bit < kLaneBits; ++bit)
+    if (movesAlong(layout.lane[bit], axis)) {
+      plan.laneBits.push_back(bit);
+      result.lane[bit] = {};
+    }
+  for (Coord &vector : result.warp)
+    if (movesAlong(vector, axis)) {
+      vector = unit(axis, plan.warpPositions);
+      plan.warpPositions *= 2;
+    }
+  std::erase_if(result.reg,
+                [&](const Coord &vector) { return movesAlong(vector, axis); });
+  result.tile[axis] = plan.warpPositions;
+  result.rep[axis] = 1;
+
+  plan.registers.resize(result.registerCount());
+  for (int index = 0; index < layout.registerCount(); ++index)
+    plan.registers[reducedIndex(layout, axis, index)].push_back(index);
+  for (std::vector<int> &group : plan.registers)
+    std::stable_sort(group.begin(), group.end(), [&](int a, int b) {
+      return layout.registerCoordinate(a)[axis] <
+             layout.registerCoordinate(b)[axis];
+    });
+  if (!meetsEachOnce(layout, axis, plan.registers.front()))
+    return std::nullopt;
+  return plan;
+}
+
+Layout gatherAxis(const Layout &layout, int axis) {
+  Layout result = layout;
+  for (Coord &vector : result.lane)
+    vector = without(vector, axis);
+  for (Coord &vector : result.warp)
+    vector = without(vector, axis);
+  std::erase_if(result.reg,
+                [&](const Coord &vector) { return movesAlong(vector, axis); });
+  result.tile[axis] = 1;
+  result.rep[axis] = layout.extent(axis);
+  return result;
+}
+
+Layout spreadAxis(const Layout &layout, int axis, int64_t extent) {
+  Layout result = expandAxis(layout, axis);
+  result.rep[axis] = extent;
+  auto give = [&](Coord &vector) {
+    if (vector != Coord{} || result.rep[axis] % 2)
+      return;
+    vector = unit(axis, result.tile[axis]);
+    result.tile[axis] *= 2;
+    result.rep[axis] /= 2;
+  };
+  Coord pair = {};
+  give(pair);
+  if (pair != Coord{})
+    result.reg.insert(result.reg.begin(), pair);
+  for (Coord &vector : result.lane)
+    give(vector);
+  for (Coord &vector : result.warp)
+    give(vector);
+  return result;
+}
+
+} // namespace heddle::machine

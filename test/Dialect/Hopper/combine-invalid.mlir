@@ -1,0 +1,86 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 1]>
+!acc = tensor<64x8xf32, #acc>
+
+// Warps differ along axis 0, so four parts remain.
+hopper.kernel @k(%f: f32) source "k" threads 128 shared 0 tma [] {
+  hopper.process "a" warps 0 + 4 registers 0 {
+    %v = tile.splat %f : f32 -> !acc
+    // expected-error@below {{combined along axis 0 it is 'tensor<4x8xf32, #hopper.layout<lane = [0, 2, 0, 4, 0, 0, 0, 0, 0, 0], warp = [1, 0, 2, 0], reg = [0, 1], tile = [4, 8], rep = [1, 1]>>'}}
+    %s = hopper.reduce %v axis 0 : !acc -> tensor<1x8xf32, #hopper.layout<lane = [0, 2, 0, 4, 0, 0, 0, 0, 0, 0], warp = [0, 0, 0, 0], reg = [0, 1], tile = [1, 8], rep = [1, 1]>>
+        combine (%p: f32, %q: f32) {
+      %t = arith.addf %p, %q : f32
+      hopper.yield %t : f32
+    }
+  }
+}
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 1]>
+#row = #hopper.layout<lane = [0, 0, 0, 0, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [8, 0], tile = [64, 1], rep = [1, 1]>
+!acc = tensor<64x8xf32, #acc>
+
+// The combiner of one operand takes two scalars.
+hopper.kernel @k(%f: f32) source "k" threads 128 shared 0 tma [] {
+  hopper.process "a" warps 0 + 4 registers 0 {
+    %v = tile.splat %f : f32 -> !acc
+    // expected-error@below {{has 1 operands, so its combiner takes 2 scalars, 'f32', 'f32', not 'f32', 'f32', 'f32'}}
+    %s = hopper.reduce %v axis 1 : !acc -> tensor<64x1xf32, #row> combine (%p: f32, %q: f32, %r: f32) {
+      hopper.yield %p : f32
+    }
+  }
+}
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 1]>
+#row = #hopper.layout<lane = [0, 0, 0, 0, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [8, 0], tile = [64, 1], rep = [1, 1]>
+!acc = tensor<64x8xf32, #acc>
+
+// What a combiner gives is what its tiles hold.
+hopper.kernel @k(%f: f32) source "k" threads 128 shared 0 tma [] {
+  hopper.process "a" warps 0 + 4 registers 0 {
+    %v = tile.splat %f : f32 -> !acc
+    // expected-error@below {{needs a combiner that ends in hopper.yield of 'f32'}}
+    %s = hopper.reduce %v axis 1 : !acc -> tensor<64x1xf32, #row> combine (%p: f32, %q: f32) {
+      %i = arith.fptosi %p : f32 to i32
+      hopper.yield %i : i32
+    }
+  }
+}
+
+// -----
+
+#twice = #hopper.layout<lane = [0, 1, 0, 1, 1, 0, 2, 0, 4, 0], warp = [], reg = [], tile = [8, 4], rep = [1, 1]>
+
+// Two lanes hold one element: a sum would count it twice.
+hopper.kernel @k(%f: f32) source "k" threads 32 shared 0 tma [] {
+  hopper.process "a" warps 0 + 1 registers 0 {
+    %v = tile.splat %f : f32 -> tensor<8x4xf32, #twice>
+    // expected-error@below {{cannot combine along axis 1}}
+    %s = hopper.reduce %v axis 1 : tensor<8x4xf32, #twice> -> tensor<8x1xf32, #hopper.layout<lane = [0, 0, 0, 0, 1, 0, 2, 0, 4, 0], warp = [], reg = [], tile = [8, 1], rep = [1, 1]>>
+        combine (%p: f32, %q: f32) {
+      %t = arith.addf %p, %q : f32
+      hopper.yield %t : f32
+    }
+  }
+}
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 1]>
+!acc = tensor<64x8xf32, #acc>
+
+// A tile of rank 2 has axes 0 and 1.
+hopper.kernel @k(%f: f32) source "k" threads 128 shared 0 tma [] {
+  hopper.process "a" warps 0 + 4 registers 0 {
+    %v = tile.splat %f : f32 -> !acc
+    // expected-error@below {{has axis 2 but its tiles have 2}}
+    %s = hopper.reduce %v axis 2 : !acc -> !acc combine (%p: f32, %q: f32) {
+      %t = arith.addf %p, %q : f32
+      hopper.yield %t : f32
+    }
+  }
+}

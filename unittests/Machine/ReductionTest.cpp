@@ -1,0 +1,142 @@
+//===- ReductionTest.cpp - Sums over an axis, thread by thread --------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Machine/Reduction.h"
+
+#include "gtest/gtest.h"
+#include <map>
+
+using namespace heddle::machine;
+
+namespace {
+
+/// Which elements each register of each thread stands for.
+using Held = std::map<Coord, int>;
+using Warp = std::vector<std::vector<Held>>; // lane, register
+
+Warp holdOwn(const Layout &layout, int warp) {
+  Warp held(32);
+  for (int lane = 0; lane < 32; ++lane)
+    for (int index = 0; index < layout.registerCount(); ++index)
+      held[lane].push_back({{layout.coordinate(lane, warp, index), 1}});
+  return held;
+}
+
+void addTo(Held &sum, const Held &term) {
+  for (auto &[coord, count] : term)
+    sum[coord] += count;
+}
+
+/// What the plan makes of a warp, counting how often each element went in.
+Warp combine(const Reduction &plan, const Warp &own) {
+  Warp held(32);
+  for (int lane = 0; lane < 32; ++lane)
+    for (const std::vector<int> &group : plan.registers) {
+      Held &sum = held[lane].emplace_back();
+      for (int index : group)
+        addTo(sum, own[lane][index]);
+    }
+  for (int bit : plan.laneBits) {
+    Warp before = held;
+    for (int lane = 0; lane < 32; ++lane)
+      for (size_t index = 0; index < held[lane].size(); ++index)
+        addTo(held[lane][index], before[lane ^ 1 << bit][index]);
+  }
+  return held;
+}
+
+/// Every total counts each element of its row once, over all warp positions.
+void expectTotals(const Layout &layout, int axis) {
+  std::optional<Reduction> plan = planReduction(layout, axis);
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->result.extent(axis), plan->warpPositions);
+  std::map<Coord, Held> totals;
+  for (int warp = 0; warp < layout.warpCount(); ++warp) {
+    Warp held = combine(*plan, holdOwn(layout, warp));
+    for (int lane = 0; lane < 32; ++lane)
+      for (size_t index = 0; index < held[lane].size(); ++index) {
+        Coord where = plan->result.coordinate(lane, warp, int(index));
+        auto [known, isNew] = totals.try_emplace(where, held[lane][index]);
+        EXPECT_EQ(known->second, held[lane][index]);
+      }
+  }
+  EXPECT_EQ(int64_t(totals.size()), plan->result.elementCount());
+  Held all;
+  for (auto &[where, total] : totals)
+    for (auto &[coord, count] : total) {
+      EXPECT_EQ(count, 1);
+      EXPECT_EQ(++all[coord], 1);
+      for (int other = 0; other < layout.rank; ++other)
+        if (other != axis) {
+          EXPECT_EQ(coord[other], where[other]);
+        }
+    }
+  EXPECT_EQ(int64_t(all.size()), layout.elementCount());
+}
+
+TEST(Reduction, AccumulatorRowsStayInAWarp) {
+  for (int64_t columns : {8, 24, 80, 176}) {
+    Layout layout = makeWgmmaAccumulator(128, columns);
+    expectTotals(layout, 1);
+    Reduction plan = *planReduction(layout, 1);
+    EXPECT_EQ(plan.warpPositions, 1);
+    EXPECT_EQ(plan.laneBits, (std::vector<int>{0, 1}));
+    EXPECT_EQ(plan.registers.size(), 4u);
+    EXPECT_EQ(sliceAxis(plan.result, 1), sliceAxis(layout, 1));
+  }
+}
+
+TEST(Reduction, AccumulatorColumnsCrossWarps) {
+  Layout layout = makeWgmmaAccumulator(192, 24);
+  expectTotals(layout, 0);
+  Reduction plan = *planReduction(layout, 0);
+  EXPECT_EQ(plan.warpPositions, 4);
+  EXPECT_EQ(plan.laneBits, (std::vector<int>{2, 3, 4}));
+  Layout gathered = gatherAxis(plan.result, 0);
+  EXPECT_EQ(gathered.extent(0), 4);
+  expectTotals(gathered, 0);
+  EXPECT_EQ(sliceAxis(planReduction(gathered, 0)->result, 0),
+            sliceAxis(layout, 0));
+}
+
+TEST(Reduction, ReplicasCountOnce) {
+  for (int64_t extent : {1, 3, 8, 40, 64, 1000})
+    for (int warps : {1, 2, 4, 8})
+      expectTotals(makeCoalesced({extent}, {0}, warps, 4), 0);
+  for (int64_t rows : {1, 2, 5, 64})
+    for (int64_t columns : {1, 6, 96})
+      for (int axis : {0, 1})
+        expectTotals(makeCoalesced({rows, columns}, {1, 0}, 4, 8), axis);
+}
+
+TEST(Reduction, MiddleAxis) {
+  for (int axis : {0, 1, 2})
+    expectTotals(makeCoalesced({6, 20, 24}, {2, 1, 0}, 4, 2), axis);
+}
+
+TEST(Reduction, DeclinesWhatItWouldCountTwice) {
+  Layout layout = makeCoalesced({64, 64}, {1, 0}, 4, 2);
+  Layout diagonal = layout;
+  diagonal.lane[0] = {1, 2};
+  EXPECT_FALSE(planReduction(diagonal, 1));
+  Layout doubled = layout;
+  doubled.lane[1] = doubled.lane[0];
+  EXPECT_FALSE(planReduction(doubled, 1));
+}
+
+TEST(Reduction, SpreadingIsSlicingBackwards) {
+  Layout rows = sliceAxis(makeWgmmaAccumulator(64, 40), 1);
+  for (int64_t extent : {1, 5, 8, 24, 176}) {
+    Layout spread = spreadAxis(rows, 1, extent);
+    EXPECT_EQ(spread.extent(1), extent);
+    EXPECT_EQ(sliceAxis(spread, 1), rows);
+    expectTotals(spread, 1);
+  }
+  EXPECT_EQ(spreadAxis(rows, 1, 40), makeWgmmaAccumulator(64, 40));
+}
+
+} // namespace
