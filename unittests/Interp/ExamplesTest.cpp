@@ -1,4 +1,4 @@
-//===- ExamplesTest.cpp - The example programs, as written and split ------===//
+//===- ExamplesTest.cpp - The example programs around one product ---------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,21 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Dialect/Sched/Sched.h"
-#include "heddle/Interp/Interp.h"
-#include "heddle/Support/NumberFormat.h"
-#include "heddle/Transforms/Passes.h"
+#include "Example.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-
-#include "gtest/gtest.h"
-
-using namespace heddle;
 using namespace heddle::interp;
 
 namespace {
@@ -32,96 +19,43 @@ namespace {
 // No multiple of any tile.
 constexpr int64_t kM = 150, kN = 270, kK = 70;
 
-using Half = std::vector<uint16_t>;
 using Reference = double (*)(double product, double second, double bias);
 
 struct Inputs {
-  Half a, b1, b2;
-  std::vector<float> bias;
+  Half a = normal<uint16_t>(kM * kK, 1, 0.25);
+  Half b1 = normal<uint16_t>(kK * kN, 2, 0.25);
+  Half b2 = normal<uint16_t>(kK * kN, 3, 0.25);
+  F32 bias = normal<float>(kN, 4);
 
-  Inputs() : a(kM * kK), b1(kK * kN), b2(kK * kN), bias(kN) {
-    fill(a, 3);
-    fill(b1, 5);
-    fill(b2, 11);
-    for (int64_t j = 0; j < kN; ++j)
-      bias[j] = float(j % 9 - 4) / 4;
-  }
-  static void fill(Half &data, int64_t seed) {
-    for (size_t i = 0; i < data.size(); ++i)
-      data[i] = uint16_t(encode<kFloat16>(
-          double((int64_t(i) * 7919 * seed + seed) % 17 - 8) / 16));
-  }
   /// Row i of A by column j of a B whose axis 0 is contiguous.
   double product(const Half &b, int64_t i, int64_t j) const {
     double sum = 0;
     for (int64_t k = 0; k < kK; ++k)
-      sum += decode<kFloat16>(a[i * kK + k]) * decode<kFloat16>(b[j * kK + k]);
+      sum += valueOf(a[i * kK + k]) * valueOf(b[j * kK + k]);
     return sum;
   }
 };
 
-class Example {
-public:
-  explicit Example(llvm::StringRef name) {
-    context.loadDialect<tile::TileDialect, sched::SchedDialect,
-                        mlir::arith::ArithDialect, mlir::math::MathDialect,
-                        mlir::scf::SCFDialect>();
-    module = mlir::parseSourceFile<mlir::ModuleOp>(
-        (HEDDLE_EXAMPLES "/" + name + ".mlir").str(), &context);
-  }
-  bool split() {
-    mlir::PassManager passes(&context);
-    passes.addPass(createInstantiate());
-    passes.addPass(createDistribute());
-    passes.addPass(createSplit());
-    passes.addPass(createNameOps());
-    return succeeded(passes.run(*module));
-  }
-  bool run(Inputs &inputs, Half &c) {
-    auto kernel = *module->getOps<tile::KernelOp>().begin();
-    std::vector<Argument> arguments;
-    for (unsigned i = 0; i < kernel.getEntry().getNumArguments(); ++i)
-      arguments.push_back(argumentFor(kernel.getArgName(i), inputs, c));
-    return succeeded(interpret(kernel, arguments));
-  }
-  explicit operator bool() const { return bool(module); }
-
-private:
-  static Argument argumentFor(const std::string &name, Inputs &inputs,
-                              Half &c) {
-    if (name == "a")
-      return Buffer{inputs.a.data(), {kM, kK}, {}, {}};
-    if (name == "b" || name == "b1")
-      return Buffer{inputs.b1.data(), {kK, kN}, {}, {}};
-    if (name == "b2")
-      return Buffer{inputs.b2.data(), {kK, kN}, {}, {}};
-    if (name == "bias")
-      return Buffer{inputs.bias.data(), {kN}, {}, {}};
-    return Buffer{c.data(), {kM, kN}, {}, {}};
-  }
-
-  mlir::MLIRContext context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-};
-
 void check(llvm::StringRef name, Reference reference) {
   Inputs inputs;
-  Half c(kM * kN, 0xffff), fromSplit = c;
-  Example example(name), split(name);
-  ASSERT_TRUE(example && split);
-  ASSERT_TRUE(example.run(inputs, c));
+  Half c(kM * kN, 0xffff);
+  ASSERT_TRUE(runExample(name, {},
+                         Arguments()
+                             .array("a", inputs.a, {kM, kK})
+                             .array("b", inputs.b1, {kK, kN})
+                             .array("b1", inputs.b1, {kK, kN})
+                             .array("b2", inputs.b2, {kK, kN})
+                             .array("bias", inputs.bias, {kN})
+                             .array("c", c, {kM, kN})));
   for (int64_t i = 0; i < kM; ++i)
     for (int64_t j = 0; j < kN; ++j) {
       double expected =
           reference(inputs.product(inputs.b1, i, j),
                     inputs.product(inputs.b2, i, j), inputs.bias[j]);
-      ASSERT_NEAR(decode<kFloat16>(c[i * kN + j]), expected,
+      ASSERT_NEAR(valueOf(c[i * kN + j]), expected,
                   1e-3 * (1 + std::fabs(expected)))
           << i << ", " << j;
     }
-  ASSERT_TRUE(split.split());
-  ASSERT_TRUE(split.run(inputs, fromSplit));
-  EXPECT_EQ(c, fromSplit);
 }
 
 TEST(Examples, Product) {
@@ -139,6 +73,54 @@ TEST(Examples, BiasAndActivation) {
 TEST(Examples, TwoProducts) {
   check("dual_gemm",
         [](double x, double y, double) { return x * y / (1 + std::exp(-y)); });
+}
+
+/// One row of sums a row of tiles, in whatever column of tiles it is computed.
+TEST(Examples, ProductAndRowSums) {
+  Inputs inputs;
+  Half c(kM * kN, 0xffff);
+  F32 y(kM, NAN);
+  ASSERT_TRUE(runExample("gemm_reduction", {"BN=128"},
+                         Arguments()
+                             .array("a", inputs.a, {kM, kK})
+                             .array("b", inputs.b1, {kK, kN})
+                             .array("c", c, {kM, kN})
+                             .array("y", y, {kM})));
+  for (int64_t i = 0; i < kM; ++i) {
+    double sum = 0;
+    for (int64_t k = 0; k < kK; ++k)
+      sum += valueOf(inputs.a[i * kK + k]);
+    ASSERT_NEAR(y[i], sum, 1e-5 * (1 + std::fabs(sum))) << i;
+    for (int64_t j = 0; j < kN; ++j) {
+      double expected = inputs.product(inputs.b1, i, j);
+      ASSERT_NEAR(valueOf(c[i * kN + j]), expected,
+                  1e-3 * (1 + std::fabs(expected)))
+          << i << ", " << j;
+    }
+  }
+}
+
+/// The columns of one tile, some of which do not exist.
+TEST(Examples, SoftmaxBehindProduct) {
+  constexpr int64_t kColumns = 100;
+  Inputs inputs;
+  Half c(kM * kColumns, 0xffff);
+  ASSERT_TRUE(runExample("gemm_softmax", {},
+                         Arguments()
+                             .array("a", inputs.a, {kM, kK})
+                             .array("b", inputs.b1, {kK, kColumns})
+                             .array("c", c, {kM, kColumns})));
+  // A column too many would lower every share by a hundredth.
+  for (int64_t i = 0; i < kM; ++i) {
+    double sum = 0;
+    for (int64_t j = 0; j < kColumns; ++j)
+      sum += std::exp(inputs.product(inputs.b1, i, j));
+    for (int64_t j = 0; j < kColumns; ++j) {
+      double share = std::exp(inputs.product(inputs.b1, i, j)) / sum;
+      ASSERT_NEAR(valueOf(c[i * kColumns + j]), share, 1e-3 * share)
+          << i << ", " << j;
+    }
+  }
 }
 
 } // namespace
