@@ -102,17 +102,28 @@ SmallVector<DatumRef> Interpreter::getOperands(Operation *op) const {
 // Running
 //===----------------------------------------------------------------------===//
 
+LogicalResult Interpreter::runOp(Operation *op) {
+  if (options.maxSteps && ++steps > options.maxSteps)
+    return emitError(op->getLoc())
+           << "the oracle stops after " << options.maxSteps << " operations";
+  return (*handlers.find(op))(*this, op);
+}
+
 LogicalResult Interpreter::runBlock(Block &block) {
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       break;
-    if (options.maxSteps && ++steps > options.maxSteps)
-      return emitError(op.getLoc())
-             << "the oracle stops after " << options.maxSteps << " operations";
-    if (failed((*handlers.find(&op))(*this, &op)))
+    if (failed(runOp(&op)))
       return failure();
   }
   return success();
+}
+
+LogicalResult Interpreter::checkOp(Operation *op) const {
+  if (op->hasTrait<OpTrait::IsTerminator>() || handlers.find(op))
+    return success();
+  return emitError(op->getLoc())
+         << "the oracle cannot run '" << op->getName() << "'";
 }
 
 LogicalResult Interpreter::checkType(Operation *op, Type type) const {
@@ -141,11 +152,8 @@ LogicalResult Interpreter::checkType(Operation *op, Type type) const {
 
 LogicalResult Interpreter::checkProgram() {
   auto result = kernel.getBody().walk([&](Operation *op) -> WalkResult {
-    if (!op->hasTrait<OpTrait::IsTerminator>() && !handlers.find(op)) {
-      emitError(op->getLoc())
-          << "the oracle cannot run '" << op->getName() << "'";
+    if (failed(checkOp(op)))
       return WalkResult::interrupt();
-    }
     for (Type type : op->getResultTypes())
       if (failed(checkType(op, type)))
         return WalkResult::interrupt();

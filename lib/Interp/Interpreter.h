@@ -84,18 +84,27 @@ public:
     return parameters.lookup(name);
   }
 
+  /// Binds the values of the kernel's arguments.
+  mlir::LogicalResult bindArguments(llvm::ArrayRef<Argument> arguments);
+  /// An error at `op` if nothing runs it, or if no value has the type.
+  mlir::LogicalResult checkOp(mlir::Operation *op) const;
+  mlir::LogicalResult checkType(mlir::Operation *op, mlir::Type type) const;
+
+  mlir::LogicalResult runOp(mlir::Operation *op);
   /// Runs the ops of a block but its terminator.
   mlir::LogicalResult runBlock(mlir::Block &block);
   /// What the terminator of a block that has run hands on.
   llvm::SmallVector<DatumRef> getOperands(mlir::Operation *op) const;
 
+  /// Unbinds every value; the memory stays.
+  void forget() { environment.clear(); }
+
+  tile::KernelOp getKernel() const { return kernel; }
   Memory &getMemory() { return memory; }
   llvm::raw_ostream *getOutput() const { return options.output; }
 
 private:
   mlir::LogicalResult checkProgram();
-  mlir::LogicalResult checkType(mlir::Operation *op, mlir::Type type) const;
-  mlir::LogicalResult bindArguments(llvm::ArrayRef<Argument> arguments);
 
   tile::KernelOp kernel;
   const Options &options;

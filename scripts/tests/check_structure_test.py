@@ -49,6 +49,11 @@ class IncludeRules(unittest.TestCase):
             with self.subTest(path=path):
                 self.assertEqual(len(faults(path, '#include "mlir/IR/Builders.h"\n')), 1)
 
+    def test_simulator_does_not_know_the_expander(self):
+        self.assertEqual(faults("lib/Simulator/Ring.cpp", '#include "heddle/Interp/Evaluator.h"\n'), [])
+        self.assertEqual(
+            len(faults("lib/Simulator/Ring.cpp", '#include "heddle/Transforms/Passes.h"\n')), 1)
+
     def test_aref_knows_no_gpu(self):
         text = '#include "heddle/Dialect/Hopper/Hopper.h"\n'
         self.assertEqual(len(faults("lib/Dialect/Aref/ArefOps.cpp", text)), 1)

@@ -1,0 +1,137 @@
+//===- Machine.h - All state of one simulation, and its steps -------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The two moves there are: a process executes its next operation (step), or
+// asynchronous work ends (land). Policies.cpp chooses among them and knows
+// nothing else. A step whose condition does not hold changes nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_SIMULATOR_MACHINE_H
+#define HEDDLE_LIB_SIMULATOR_MACHINE_H
+
+#include "Process.h"
+
+#include "heddle/Simulator/Simulator.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle::simulator {
+
+/// "1 turn", "2 turns".
+inline std::string countOf(int64_t number, llvm::StringRef noun) {
+  return std::to_string(number) + " " + noun.str() + (number == 1 ? "" : "s");
+}
+
+enum class Progress { Ran, Waits, Failed };
+
+class Machine {
+public:
+  Machine(tile::KernelOp kernel, const Options &options);
+  ~Machine();
+
+  /// Checks the program, binds the arguments, and runs what stands in front of
+  /// the processes.
+  mlir::LogicalResult setUp(llvm::ArrayRef<interp::Argument> arguments);
+
+  llvm::ArrayRef<std::unique_ptr<Process>> getProcesses() const {
+    return processes;
+  }
+  /// Executes the process's next operation if its condition holds.
+  Progress step(Process &process);
+
+  /// What could land now: every copy, and the oldest flight of each queue.
+  Tasks getLandable() const;
+  /// Lands `task` and the flights before it on its unit.
+  mlir::LogicalResult land(const std::shared_ptr<Task> &task);
+
+  /// Diagnoses that nothing can move: says who waits for whom.
+  mlir::LogicalResult reportDeadlock();
+  /// Diagnoses what a program that has ended left undone.
+  mlir::LogicalResult checkEnd();
+
+private:
+  // Setup.cpp
+  mlir::LogicalResult checkOp(mlir::Operation *op);
+  mlir::LogicalResult collectRing(aref::RingOp op);
+  mlir::LogicalResult runShared(mlir::Operation *op);
+
+  // Values.cpp
+  const Cell &lookup(const Process &process, mlir::Value value) const;
+  Progress read(Process &process, mlir::Operation *op, mlir::Value value,
+                interp::DatumRef &datum);
+  Progress readInteger(Process &process, mlir::Operation *op, mlir::Value value,
+                       int64_t &number);
+  /// The operands of `op` and what its regions use from outside.
+  Progress readInputs(Process &process, mlir::Operation *op,
+                      interp::Inputs &inputs);
+  Progress stepPlain(Process &process, mlir::Operation *op);
+  Progress waitFor(Process &process, mlir::Operation *op,
+                   const std::shared_ptr<Task> &task);
+  Progress waitFor(Process &process, Wait::Kind kind, mlir::Operation *op,
+                   Ring &ring, int64_t turn, Tasks tasks);
+
+  // Control.cpp
+  Progress stepControl(Process &process, mlir::Operation *op);
+  Progress enterFor(Process &process, mlir::scf::ForOp op);
+  Progress enterIf(Process &process, mlir::scf::IfOp op);
+  Progress enterWhile(Process &process, mlir::scf::WhileOp op);
+  Progress decideWhile(Process &process, mlir::scf::ConditionOp op);
+  Progress leaveBlock(Process &process, mlir::scf::YieldOp op);
+
+  // RingSteps.cpp
+  Progress stepRing(Process &process, mlir::Operation *op);
+  Progress stepAcquire(Process &process, aref::AcquireOp op);
+  Progress stepPublish(Process &process, aref::PublishOp op);
+  Progress stepGet(Process &process, aref::GetOp op);
+  Progress stepRelease(Process &process, aref::ReleaseOp op);
+  Ring &ringOf(mlir::Value value) { return *rings.find(value)->second; }
+  mlir::LogicalResult checkTurn(Process &process, mlir::Operation *op,
+                                const Cell &cell, Ring &ring, int64_t next);
+  std::shared_ptr<Token> takeToken(Process &process, mlir::Operation *op,
+                                   mlir::Value value, Ring &ring,
+                                   Token::Side side);
+  mlir::LogicalResult checkReaders(Process &process, mlir::Operation *release,
+                                   const Token &token, const Tasks &after);
+
+  // Flights.cpp
+  Progress stepFlight(Process &process, mlir::Operation *op);
+  Progress stepStart(Process &process, aref::StartOp op);
+  Progress stepAwait(Process &process, aref::AwaitOp op);
+  Progress beginCopy(Process &process, mlir::Operation *op,
+                     interp::Inputs inputs);
+  Queue &queueOf(Process &process, llvm::StringRef unit);
+  mlir::LogicalResult complete(Task &task);
+
+  // Reports.cpp
+  std::string describeWait(Process &process);
+
+  Progress set(Process &process, mlir::Value value, Cell cell) {
+    process.cells[value] = std::move(cell);
+    return Progress::Ran;
+  }
+
+  tile::KernelOp kernel;
+  const Options &options;
+  interp::Options evaluatorOptions;
+  interp::Evaluator evaluator;
+  llvm::DenseMap<mlir::Value, Cell> shared;
+  llvm::MapVector<mlir::Value, std::unique_ptr<Ring>> rings;
+  std::vector<std::unique_ptr<Process>> processes;
+  std::vector<std::shared_ptr<Task>> copies;
+  std::vector<std::unique_ptr<Queue>> queues;
+  int64_t steps = 0;
+};
+
+/// Makes moves until the program has ended.
+mlir::LogicalResult runFair(Machine &machine);
+mlir::LogicalResult runRandom(Machine &machine, uint64_t seed);
+mlir::LogicalResult runAdversarial(Machine &machine, uint64_t seed);
+
+} // namespace heddle::simulator
+
+#endif // HEDDLE_LIB_SIMULATOR_MACHINE_H

@@ -1,0 +1,128 @@
+//===- Setup.cpp - Collect rings and processes ----------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::simulator;
+
+Machine::Machine(tile::KernelOp kernel, const Options &options)
+    : kernel(kernel), options(options),
+      evaluatorOptions{options.output, options.maxSteps},
+      evaluator(kernel, evaluatorOptions) {}
+
+static bool isAref(Operation *op) {
+  return isa<aref::ArefDialect>(op->getDialect());
+}
+
+/// An error unless the simulator or the oracle knows `op` and its values.
+LogicalResult Machine::checkOp(Operation *op) {
+  bool isControl = isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op);
+  if (!isAref(op) && failed(evaluator.checkOp(op)))
+    return failure();
+  for (Type type : op->getResultTypes()) {
+    if (auto flight = dyn_cast<aref::FlightType>(type))
+      type = flight.getValue();
+    bool isProtocol = isa<aref::ArefDialect>(type.getDialect());
+    if (!(isProtocol && (isControl || isAref(op))) &&
+        failed(evaluator.checkType(op, type)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Machine::collectRing(aref::RingOp op) {
+  auto &ring = rings[op.getRing()];
+  ring = std::make_unique<Ring>();
+  ring->op = op;
+  for (Type type : op.getRing().getType().getPayload())
+    if (failed(evaluator.checkType(op, type)))
+      return failure();
+  for (Operation *user : op->getUsers()) {
+    auto owner = user->getParentOfType<aref::ProcessOp>();
+    auto found = llvm::find_if(
+        processes, [&](const auto &process) { return process->op == owner; });
+    if (found == processes.end())
+      return user->emitError("'")
+             << user->getName() << "' stands outside every process";
+    Process *process = found->get();
+    if (isa<aref::AcquireOp>(user)) {
+      if (ring->producer && ring->producer != process)
+        return user->emitError("ring '")
+               << ring->name() << "' is filled by process '"
+               << ring->producer->name() << "' and by process '"
+               << process->name() << "'; a ring has one producer";
+      ring->producer = process;
+    } else if (isa<aref::GetOp>(user) &&
+               !llvm::is_contained(ring->consumers, process)) {
+      ring->consumers.push_back(process);
+    }
+  }
+  llvm::sort(ring->consumers, [](const Process *a, const Process *b) {
+    return a->index < b->index;
+  });
+  ring->got.resize(ring->consumers.size());
+  return success();
+}
+
+/// What stands in front of the processes is theirs in common.
+LogicalResult Machine::runShared(Operation *op) {
+  if (!isMemoryEffectFree(op))
+    return op->emitError("'")
+           << op->getName()
+           << "' stands outside every process, which may not "
+              "read or write memory there";
+  interp::Inputs inputs;
+  for (Value operand : op->getOperands())
+    inputs.push_back({operand, shared.lookup(operand).datum});
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (auto it = shared.find(operand); it != shared.end())
+        inputs.push_back({operand, it->second.datum});
+  });
+  interp::Outputs results;
+  if (failed(evaluator.evaluate(op, inputs, results)))
+    return failure();
+  for (auto [result, datum] : llvm::zip_equal(op->getResults(), results))
+    shared[result] = Cell::ofData(datum);
+  return success();
+}
+
+LogicalResult Machine::setUp(ArrayRef<interp::Argument> arguments) {
+  WalkResult checked = kernel.getBody().walk(
+      [&](Operation *op) { return WalkResult(checkOp(op)); });
+  if (checked.wasInterrupted())
+    return failure();
+  for (auto op : kernel.getEntry().getOps<aref::ProcessOp>()) {
+    auto &process = processes.emplace_back(std::make_unique<Process>());
+    process->op = op;
+    process->index = processes.size() - 1;
+    process->frames.emplace_back(op, &op.getBody().front());
+  }
+  if (processes.empty())
+    return kernel.emitError("kernel @")
+           << kernel.getSymName()
+           << " has no aref.process; the simulator runs programs of the aref "
+              "rung";
+  interp::Outputs data;
+  if (failed(evaluator.bindArguments(arguments, data)))
+    return failure();
+  for (auto [value, datum] :
+       llvm::zip_equal(kernel.getEntry().getArguments(), data))
+    shared[value] = Cell::ofData(datum);
+  for (Operation &op : kernel.getEntry()) {
+    if (isa<aref::ProcessOp>(op))
+      continue;
+    auto ring = dyn_cast<aref::RingOp>(op);
+    if (failed(ring ? collectRing(ring) : runShared(&op)))
+      return failure();
+  }
+  return success();
+}

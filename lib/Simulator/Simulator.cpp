@@ -1,0 +1,63 @@
+//===- Simulator.cpp - Runs processes joined by rings ---------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::simulator;
+
+Progress Machine::step(Process &process) {
+  if (process.hasEnded())
+    return Progress::Waits;
+  Frame &frame = process.frames.back();
+  // Only a process's own body has no terminator.
+  if (frame.next == frame.block->end()) {
+    process.frames.pop_back();
+    return Progress::Ran;
+  }
+  Operation *op = &*frame.next;
+  if (options.maxSteps && steps >= options.maxSteps) {
+    emitError(op->getLoc())
+        << "the simulator stops after " << options.maxSteps
+        << " operations, here in process '" << process.name() << "'";
+    return Progress::Failed;
+  }
+  Progress progress;
+  if (isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(
+          op)) { // moves by itself
+    progress = stepControl(process, op);
+  } else {
+    if (isa<aref::StartOp, aref::AwaitOp>(op))
+      progress = stepFlight(process, op);
+    else if (isa<aref::ArefDialect>(op->getDialect()))
+      progress = stepRing(process, op);
+    else
+      progress = stepPlain(process, op);
+    if (progress == Progress::Ran)
+      ++frame.next;
+  }
+  steps += progress == Progress::Ran;
+  return progress;
+}
+
+LogicalResult heddle::simulator::simulate(tile::KernelOp kernel,
+                                          ArrayRef<interp::Argument> arguments,
+                                          const Options &options) {
+  Machine machine(kernel, options);
+  if (failed(machine.setUp(arguments)))
+    return failure();
+  switch (options.schedule) {
+  case Schedule::Fair:
+    return runFair(machine);
+  case Schedule::Random:
+    return runRandom(machine, options.seed);
+  case Schedule::Adversarial:
+    return runAdversarial(machine, options.seed);
+  }
+  llvm_unreachable("a schedule without a policy");
+}
