@@ -13,7 +13,8 @@
 namespace heddle::machine {
 
 const Limits &hopperLimits() {
-  static const Limits limits = {132, 232448, 65536, 255, 1024, 16, 256, 256};
+  static const Limits limits = {132,    232448, 65536, 255, 2048, 32,
+                                233472, 1024,   16,    256, 256};
   return limits;
 }
 
@@ -59,6 +60,12 @@ bool readLimits(const std::string &json, Limits &limits, std::string &error) {
                 result.registersPerMultiprocessor, error) &&
       readField(*table, "registers_per_thread", result.registersPerThread,
                 error) &&
+      readField(*table, "threads_per_multiprocessor",
+                result.threadsPerMultiprocessor, error) &&
+      readField(*table, "blocks_per_multiprocessor",
+                result.blocksPerMultiprocessor, error) &&
+      readField(*table, "shared_bytes_per_multiprocessor",
+                result.sharedBytesPerMultiprocessor, error) &&
       readField(*table, "threads_per_block", result.threadsPerBlock, error) &&
       readField(*table, "named_barriers", result.namedBarriers, error) &&
       readField(*table, "wgmma_columns", result.wgmmaColumns, error) &&

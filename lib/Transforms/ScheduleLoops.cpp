@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChooseWarps.h"
 #include "ExportProblem.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
@@ -54,7 +55,7 @@ public:
       kernel.emitRemark("[not-specialised] @")
           << kernel.getSymName()
           << " has no loop with a dot: it stays one process";
-      processes.push_back({"main", 4, 0});
+      processes.push_back({"main", chooseWarps(kernel), 0});
     }
     placeRest();
     write();
@@ -153,16 +154,16 @@ private:
                                process.registers);
     for (const schedule::Ring &ring : rings)
       sched::RingOp::create(builder, loc, ring.name, ring.depth);
-    kernel.walk([&](scf::ForOp loop) {
-      writeTable(builder, loop, sched::loopName(loop), *loop.getBody());
+    kernel.walk([&](Operation *op) {
+      if (isa<scf::ForOp, scf::WhileOp>(op))
+        writeTable(builder, op, sched::loopName(op));
     });
-    writeTable(builder, kernel, "", kernel.getEntry());
+    writeTable(builder, kernel, "");
   }
 
-  void writeTable(OpBuilder &builder, Operation *owner, StringRef name,
-                  Block &body) {
+  void writeTable(OpBuilder &builder, Operation *owner, StringRef name) {
     SmallVector<Operation *> ops;
-    body.walk([&](Operation *op) {
+    owner->walk([&](Operation *op) {
       if (placements.count(op) && enclosingLoop(op) == owner)
         ops.push_back(op);
     });
@@ -185,7 +186,7 @@ private:
 
   Operation *enclosingLoop(Operation *op) {
     Operation *parent = op->getParentOp();
-    while (!isa<scf::ForOp>(parent) && parent != kernel)
+    while (!isa<scf::ForOp, scf::WhileOp>(parent) && parent != kernel)
       parent = parent->getParentOp();
     return parent;
   }

@@ -24,6 +24,9 @@ struct Limits {
   int64_t sharedBytesPerBlock = 0; ///< dynamic, with the opt-in attribute
   int64_t registersPerMultiprocessor = 0;
   int64_t registersPerThread = 0;
+  int64_t threadsPerMultiprocessor = 0;
+  int64_t blocksPerMultiprocessor = 0;
+  int64_t sharedBytesPerMultiprocessor = 0; ///< of which 1 KiB a block is lost
   int64_t threadsPerBlock = 0;
   int64_t namedBarriers = 0; ///< barrier 0 included
   int64_t wgmmaColumns = 0;  ///< largest n of m64nNk16

@@ -70,6 +70,7 @@ private:
   void collectFor(scf::ForOp loop);
   void collectIf(scf::IfOp branch);
   void collectReduce(tile::ReduceOp reduce);
+  void collectWhile(scf::WhileOp loop);
   void anchor(Value value, LayoutAttr layout);
   void spread();
   LayoutAttr across(const Edge &edge, Value from) const;
@@ -119,6 +120,8 @@ LogicalResult Assigner::collect(Operation *op) {
     collectFor(loop);
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
     collectIf(branch);
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    collectWhile(loop);
   } else if (auto start = dyn_cast<aref::StartOp>(op)) {
     for (auto [argument, input] :
          llvm::zip(start.getBody().getArguments(), start.getInputs()))
@@ -176,6 +179,21 @@ void Assigner::collectIf(scf::IfOp branch) {
            llvm::zip(region->front().getTerminator()->getOperands(),
                      branch.getResults()))
         link(yielded, result);
+}
+
+void Assigner::collectWhile(scf::WhileOp loop) {
+  for (auto [argument, init, yielded] :
+       llvm::zip(loop.getBeforeArguments(), loop.getInits(),
+                 loop.getYieldOp().getResults())) {
+    link(init, argument);
+    link(yielded, argument);
+  }
+  for (auto [result, argument, passed] :
+       llvm::zip(loop.getResults(), loop.getAfterArguments(),
+                 loop.getConditionOp().getArgs())) {
+    link(argument, result);
+    link(passed, result);
+  }
 }
 
 void Assigner::anchor(Value value, LayoutAttr layout) {

@@ -9,6 +9,7 @@
 #include "ChooseLayout.h"
 
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Dialect/Tile/Tile.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -28,11 +29,18 @@ LayoutAttr heddle::areftohopper::operandALayout(RankedTensorType type) {
       machine::makeWgmmaOperandA(type.getDimSize(0), type.getDimSize(1)));
 }
 
+int64_t heddle::areftohopper::elementBits(Type element) {
+  if (isa<tile::PtrType>(element))
+    return 64;
+  return element.isIndex() ? 32 : element.getIntOrFloatBitWidth();
+}
+
 LayoutAttr heddle::areftohopper::coalescedLayout(RankedTensorType type,
                                                  ArrayRef<int64_t> order,
                                                  int64_t warps) {
   constexpr int kVectorBits = 128;
-  int vector = std::max<int>(1, kVectorBits / type.getElementTypeBitWidth());
+  int vector =
+      std::max<int>(1, kVectorBits / elementBits(type.getElementType()));
   return hopper::getLayoutAttr(
       type.getContext(),
       machine::makeCoalesced(type.getShape().vec(),

@@ -46,6 +46,9 @@ hopper::LayoutAttr collapseAxis(hopper::LayoutAttr layout, int64_t axis);
 /// straddles the cut.
 hopper::LayoutAttr cutColumns(hopper::LayoutAttr layout, int64_t width);
 
+/// Bits of an element in a register: addresses have 64, `index` has 32.
+int64_t elementBits(mlir::Type element);
+
 /// 32-bit registers a thread of a tile.
 int64_t countRegisters(hopper::LayoutAttr layout, int64_t elementBits);
 

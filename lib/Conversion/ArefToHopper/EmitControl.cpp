@@ -39,6 +39,7 @@ void ProcessEmitter::emit(Operation &op) {
   llvm::TypeSwitch<Operation *>(&op)
       .Case<scf::ForOp>([&](auto op) { emitFor(op); })
       .Case<scf::IfOp>([&](auto op) { emitIf(op); })
+      .Case<scf::WhileOp>([&](auto op) { emitWhile(op); })
       .Case<aref::FirstTurnOp>([&](auto op) { emitFirstTurn(op); })
       .Case<aref::AcquireOp>([&](auto op) { emitAcquire(op); })
       .Case<aref::PublishOp>([&](auto op) { emitPublish(op); })
@@ -115,6 +116,48 @@ void ProcessEmitter::emitBranch(scf::IfOp branch, Region &from, Region &to) {
     appendCarried(value, result, yielded, terminator->getLoc());
   scf::YieldOp::create(builder, terminator->getLoc(), yielded);
   made = std::move(outer);
+}
+
+void ProcessEmitter::emitWhile(scf::WhileOp loop) {
+  Location loc = loop.getLoc();
+  SmallVector<Value> inits;
+  for (auto [init, argument] :
+       llvm::zip(loop.getInits(), loop.getBeforeArguments()))
+    appendCarried(init, argument, inits, loc);
+  SmallVector<Type> types;
+  for (Value result : loop.getResults())
+    llvm::append_range(types, carriedTypes(result));
+  auto copy = scf::WhileOp::create(builder, loc, types, inits);
+  copy->setDiscardableAttrs(llvm::to_vector(loop->getDiscardableAttrs()));
+
+  OpBuilder::InsertionGuard guard(builder);
+  auto outer = made;
+  auto fill = [&](Region &region, TypeRange types, ValueRange arguments,
+                  Block &from) {
+    Block *block = builder.createBlock(&region);
+    block->addArguments(types, SmallVector<Location>(types.size(), loc));
+    bindCarried(arguments, block->getArguments());
+    made = outer;
+    for (Operation &op : from.without_terminator())
+      emit(op);
+  };
+  fill(copy.getBefore(), ValueRange(inits).getTypes(),
+       loop.getBeforeArguments(), *loop.getBeforeBody());
+  scf::ConditionOp condition = loop.getConditionOp();
+  SmallVector<Value> passed;
+  for (auto [value, result] : llvm::zip(condition.getArgs(), loop.getResults()))
+    appendCarried(value, result, passed, condition.getLoc());
+  scf::ConditionOp::create(builder, condition.getLoc(),
+                           scalar(condition.getCondition()), passed);
+  fill(copy.getAfter(), types, loop.getAfterArguments(), *loop.getAfterBody());
+  scf::YieldOp yield = loop.getYieldOp();
+  SmallVector<Value> yielded;
+  for (auto [value, argument] :
+       llvm::zip(yield.getResults(), loop.getBeforeArguments()))
+    appendCarried(value, argument, yielded, yield.getLoc());
+  scf::YieldOp::create(builder, yield.getLoc(), yielded);
+  made = std::move(outer);
+  bindCarried(loop.getResults(), copy.getResults());
 }
 
 /// Scalar and element-wise ops, and those that change a tile's shape: the same

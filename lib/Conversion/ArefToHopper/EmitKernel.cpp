@@ -25,13 +25,13 @@ static void emitRing(OpBuilder &builder, aref::RingOp ring,
 }
 
 static void emitGrid(OpBuilder &builder, const KernelFacts &facts,
-                     const ValueMap &values) {
+                     const KernelPlan &plan, const ValueMap &values) {
   Location loc = tile::KernelOp(facts.kernel).getLoc();
   Value instances =
       facts.instances
           ? values.find(facts.instances)->second.front()
           : arith::ConstantIndexOp::create(builder, loc, 1).getResult();
-  hopper::GridOp::create(builder, loc, instances);
+  hopper::GridOp::create(builder, loc, instances, plan.blocks);
 }
 
 static void emitProcess(OpBuilder &builder, const KernelFacts &facts,
@@ -76,7 +76,7 @@ hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder,
     for (auto [result, made] : llvm::zip(op.getResults(), copy->getResults()))
       values[result] = {made};
   }
-  emitGrid(builder, facts, values);
+  emitGrid(builder, facts, plan, values);
   for (auto &[op, ring] : plan.rings)
     emitRing(builder, cast<aref::RingOp>(op), ring);
   for (unsigned index = 0; index < facts.processes.size(); ++index)

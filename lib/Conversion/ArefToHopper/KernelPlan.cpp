@@ -8,6 +8,7 @@
 
 #include "KernelPlan.h"
 
+#include "LiveRegisters.h"
 #include "PlanConversions.h"
 #include "RegisterBudget.h"
 #include "SharedTile.h"
@@ -41,6 +42,7 @@ private:
   void dropUnstagedStores(unsigned process);
   LogicalResult planRegisters();
   LogicalResult planBarriers();
+  void planBlocks();
   void planTmaArgs();
   bool isElected(const ProcessFacts &process) const;
   bool copies(const ProcessFacts &process) const;
@@ -258,7 +260,7 @@ int64_t Planner::estimateFloor(unsigned index) const {
     if (auto flight = dyn_cast<aref::FlightType>(value.getType()))
       type = dyn_cast<RankedTensorType>(flight.getValue());
     return layout && type
-               ? countRegisters(layout, type.getElementTypeBitWidth())
+               ? countRegisters(layout, elementBits(type.getElementType()))
                : 0;
   };
   aref::ProcessOp(facts.processes[index].op).walk([&](Operation *op) {
@@ -316,6 +318,19 @@ LogicalResult Planner::planBarriers() {
   return success();
 }
 
+/// Rings and budgets take a multiprocessor each; what only waits for memory
+/// shares it.
+void Planner::planBlocks() {
+  if (facts.processes.size() != 1 || !facts.rings.empty() ||
+      !facts.processes.front().dots.empty())
+    return;
+  auto process = aref::ProcessOp(facts.processes.front().op);
+  if (process.getRegisters())
+    return;
+  int64_t live = countLiveRegisters(process, plan.processes.front().layouts);
+  plan.blocks = chooseBlocks(plan.threads, live, plan.sharedBytes);
+}
+
 void Planner::planTmaArgs() {
   SetVector<int64_t> arguments;
   auto add = [&](Value view) {
@@ -346,6 +361,7 @@ FailureOr<KernelPlan> Planner::run() {
   if (failed(placeShared()) || failed(planRegisters()) ||
       failed(planBarriers()))
     return failure();
+  planBlocks();
   planTmaArgs();
   return std::move(plan);
 }

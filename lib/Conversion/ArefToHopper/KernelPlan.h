@@ -55,6 +55,7 @@ struct KernelPlan {
   llvm::DenseMap<mlir::Operation *, StorePlan> stores;
   llvm::SmallVector<int64_t> tmaArgs;
   int64_t threads = 0, sharedBytes = 0;
+  int64_t blocks = 1; // that share a multiprocessor
 
   bool usesTma() const { return !tmaArgs.empty(); }
   bool storesByTma() const;

@@ -34,9 +34,15 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand,
                ? LayoutAttr()
                : layouts.lookup(loop.getRegionIterArg(index - controls));
   }
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return layouts.lookup(loop.getBeforeArguments()[index]);
+  if (isa<scf::ConditionOp>(op)) // operand 0 is the condition itself
+    return layouts.lookup(op->getParentOp()->getResult(index - 1));
   if (isa<scf::YieldOp>(op)) {
     if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
       return layouts.lookup(loop.getRegionIterArg(index));
+    if (auto loop = dyn_cast<scf::WhileOp>(op->getParentOp()))
+      return layouts.lookup(loop.getBeforeArguments()[index]);
     return layouts.lookup(op->getParentOp()->getResult(index));
   }
   if (auto dot = dyn_cast<tile::DotOp>(op)) {

@@ -44,6 +44,7 @@ private:
   void emit(mlir::Operation &op);
   void emitFor(mlir::scf::ForOp loop);
   void emitIf(mlir::scf::IfOp branch);
+  void emitWhile(mlir::scf::WhileOp loop);
   void emitBranch(mlir::scf::IfOp branch, mlir::Region &from, mlir::Region &to);
   void emitGeneric(mlir::Operation &op);
 

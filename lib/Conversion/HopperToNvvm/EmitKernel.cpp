@@ -49,9 +49,12 @@ LogicalResult Emitter::emitKernel() {
       scalars.push_back(parameterType(builder, kernel, param));
   }
   auto module = kernel->getParentOfType<ModuleOp>();
-  Operation *function = createKernelFunction(builder, kernel.getLoc(), module,
-                                             kernel.getSymName(), scalars,
-                                             tensorMaps, kernel.getThreads());
+  int64_t blocks = 1;
+  for (auto grid : kernel.getOps<hopper::GridOp>())
+    blocks = grid.getBlocks();
+  Operation *function = createKernelFunction(
+      builder, kernel.getLoc(), module, kernel.getSymName(), scalars,
+      tensorMaps, kernel.getThreads(), blocks);
   entry = &function->getRegion(0).front();
   builder.setInsertionPointToStart(entry);
   return emitEntry();

@@ -15,12 +15,14 @@ namespace heddle::tonvvm {
 
 /// Creates a kernel entry whose parameters are `tensorMaps` tensor maps by
 /// value, then `scalars`; a null type is a pointer to global memory. Declares
-/// dynamic shared memory in `module`. The entry block is empty.
+/// dynamic shared memory in `module`. `blocks` of `threads` threads share a
+/// multiprocessor. The entry block is empty.
 mlir::Operation *createKernelFunction(mlir::OpBuilder &builder,
                                       mlir::Location loc, mlir::ModuleOp module,
                                       llvm::StringRef name,
                                       llvm::ArrayRef<mlir::Type> scalars,
-                                      int64_t tensorMaps, int64_t threads);
+                                      int64_t tensorMaps, int64_t threads,
+                                      int64_t blocks);
 void createReturn(mlir::OpBuilder &builder, mlir::Location loc);
 
 } // namespace heddle::tonvvm

@@ -42,7 +42,7 @@ static void declareShared(ModuleOp module) {
 Operation *createKernelFunction(OpBuilder &builder, Location loc,
                                 ModuleOp module, StringRef name,
                                 ArrayRef<Type> scalars, int64_t tensorMaps,
-                                int64_t threads) {
+                                int64_t threads, int64_t blocks) {
   declareShared(module);
   MLIRContext *context = builder.getContext();
   SmallVector<Type> types(tensorMaps, LLVM::LLVMPointerType::get(context));
@@ -59,7 +59,7 @@ Operation *createKernelFunction(OpBuilder &builder, Location loc,
   // setmaxnreg is ignored unless ptxas knows how many blocks share the
   // registers.
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    builder.getI32IntegerAttr(1));
+                    builder.getI32IntegerAttr(int32_t(blocks)));
   Type descriptor = LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
   for (int64_t i = 0; i < tensorMaps; ++i) {
     function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),

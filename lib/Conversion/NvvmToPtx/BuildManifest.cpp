@@ -128,16 +128,23 @@ static Expr makeConstant(int64_t value) {
   return expr;
 }
 
-/// min(instances, multiprocessors): the workers are persistent.
+/// min(instances, multiprocessors * blocks): the workers are persistent.
 static FailureOr<Expr> buildGrid(hopper::KernelOp kernel) {
   auto grids = kernel.getOps<hopper::GridOp>();
   if (!llvm::hasSingleElement(grids))
     return kernel.emitError("needs one hopper.grid");
-  FailureOr<Expr> instances = buildHostExpr(kernel, (*grids.begin()).getInstances());
+  hopper::GridOp op = *grids.begin();
+  FailureOr<Expr> instances = buildHostExpr(kernel, op.getInstances());
   if (failed(instances))
     return failure();
   Expr workers;
   workers.op = Expr::Op::SmCount;
+  if (int64_t blocks = op.getBlocks(); blocks > 1) {
+    Expr shared;
+    shared.op = Expr::Op::Mul;
+    shared.operands = {workers, makeConstant(blocks)};
+    workers = shared;
+  }
   Expr grid;
   grid.op = Expr::Op::Min;
   grid.operands = {*instances, workers};

@@ -39,7 +39,7 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
   Block &entry = kernel.getEntry();
   SmallVector<Operation *> original;
   for (Operation &op : entry)
-    if (!Facts::isRepeatable(&op))
+    if (!facts.isShared(&op))
       original.push_back(&op);
   OpBuilder builder(kernel.getContext());
   builder.setInsertionPointToEnd(&entry);

@@ -7,6 +7,8 @@
 
 #include "Facts.h"
 
+#include "mlir/Transforms/RegionUtils.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::expander;
@@ -30,6 +32,16 @@ bool Facts::hasWork(Operation *op, StringRef process) const {
                                            : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+bool Facts::isTakenWhole(Operation *op, StringRef process) const {
+  return !op->walk([&](Operation *inner) {
+              bool leaves = isa<scf::ForOp>(inner) && interval(inner) > 0;
+              leaves |= sched::isScheduled(inner) &&
+                        (processOf(inner) != process || isAsynchronous(inner) ||
+                         ringOf(inner));
+              return leaves ? WalkResult::interrupt() : WalkResult::advance();
+            }).wasInterrupted();
 }
 
 StringRef Facts::ownerOf(Value value) const {
@@ -64,8 +76,20 @@ const RingFacts *Facts::ringOf(Operation *source) const {
 }
 
 bool Facts::isRepeatable(Operation *op) {
-  return !sched::isScheduled(op) && op->getNumRegions() == 0 &&
-         isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>();
+  if (sched::isScheduled(op) || !isMemoryEffectFree(op) ||
+      op->hasTrait<OpTrait::IsTerminator>())
+    return false;
+  return !op->walk([&](Operation *inner) {
+              return inner != op && sched::isScheduled(inner)
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            }).wasInterrupted();
+}
+
+llvm::SetVector<Value> Facts::readsOf(Operation *op) {
+  llvm::SetVector<Value> reads(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), reads);
+  return reads;
 }
 
 OpOperand *Facts::accumulator(Operation *op) {
@@ -74,7 +98,17 @@ OpOperand *Facts::accumulator(Operation *op) {
   return nullptr;
 }
 
+void Facts::collectShared(Block &entry) {
+  for (Operation &op : entry)
+    if (isRepeatable(&op) && llvm::all_of(readsOf(&op), [&](Value read) {
+          Operation *def = read.getDefiningOp();
+          return !def || shared.contains(def);
+        }))
+      shared.insert(&op);
+}
+
 LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
+  collectShared(kernel.getEntry());
   llvm::StringMap<sched::EntryOp> byName;
   for (Operation &op : plan.getBody().front()) {
     if (auto process = dyn_cast<sched::ProcessOp>(op))

@@ -18,6 +18,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace heddle::expander {
@@ -42,6 +43,9 @@ public:
   bool isAsynchronous(mlir::Operation *op) const;
   /// True if a process has a scheduled op at or below `op`.
   bool hasWork(mlir::Operation *op, llvm::StringRef process) const;
+  /// True if all that is scheduled at or below `op` is one process's, in
+  /// program order and without a ring: the process takes the op as it is.
+  bool isTakenWhole(mlir::Operation *op, llvm::StringRef process) const;
   /// The process that computes a tile; "" for what every process computes
   /// itself.
   llvm::StringRef ownerOf(mlir::Value value) const;
@@ -51,6 +55,11 @@ public:
   const RingFacts *ringOf(mlir::Operation *source) const;
   /// An op that every process repeats when it needs the result.
   static bool isRepeatable(mlir::Operation *op);
+  /// An op in front of the processes that all of them read: it is repeatable
+  /// and nothing it reads is scheduled.
+  bool isShared(mlir::Operation *op) const { return shared.contains(op); }
+  /// Its operands, and what its regions read from outside.
+  static llvm::SetVector<mlir::Value> readsOf(mlir::Operation *op);
   /// The operand a unit accumulates into in place, or null.
   static mlir::OpOperand *accumulator(mlir::Operation *op);
 
@@ -58,10 +67,12 @@ public:
   llvm::MapVector<llvm::StringRef, RingFacts> rings;
 
 private:
+  void collectShared(mlir::Block &entry);
   llvm::LogicalResult checkCrossings(tile::KernelOp kernel);
 
   llvm::DenseMap<mlir::Operation *, sched::EntryOp> entries;
   llvm::StringMap<int64_t> intervals;
+  llvm::DenseSet<mlir::Operation *> shared;
 };
 
 } // namespace heddle::expander

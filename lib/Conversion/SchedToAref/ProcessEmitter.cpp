@@ -58,7 +58,7 @@ Value ProcessEmitter::resolve(Scope &scope, Value value, bool allowFlight) {
   Operation *def = value.getDefiningOp();
   if (Facts::isRepeatable(def)) {
     // Scalars in front of the processes are theirs in common.
-    if (!scope.outer && !isa<RankedTensorType>(value.getType()))
+    if (facts.isShared(def) && !isa<RankedTensorType>(value.getType()))
       return value;
     return repeat(scope, value);
   }
@@ -112,8 +112,8 @@ Value ProcessEmitter::repeat(Scope &scope, Value value) {
     return cached;
   Operation *def = value.getDefiningOp();
   IRMapping mapping;
-  for (Value operand : def->getOperands())
-    mapping.map(operand, resolve(scope, operand));
+  for (Value read : Facts::readsOf(def))
+    mapping.map(read, resolve(scope, read));
   OpBuilder::InsertionGuard guard(builder);
   enterScope(scope);
   Operation *copy = builder.clone(*def, mapping);
@@ -201,21 +201,20 @@ void ProcessEmitter::emitAwait(Scope &scope, Operation *op, Key as,
 }
 
 void ProcessEmitter::emitRun(Scope &scope, const Item &item) {
-  if (auto loop = dyn_cast<scf::ForOp>(item.op))
-    return emitLoop(scope, loop);
-  if (auto conditional = dyn_cast<scf::IfOp>(item.op))
-    return emitIf(scope, conditional);
+  if (item.op->getNumRegions() && !facts.isTakenWhole(item.op, process)) {
+    if (auto loop = dyn_cast<scf::ForOp>(item.op))
+      return emitLoop(scope, loop);
+    if (auto conditional = dyn_cast<scf::IfOp>(item.op))
+      return emitIf(scope, conditional);
+    return note(item.op, "'" + item.op->getName().getStringRef() +
+                             "' holds work of several processes; only scf.for "
+                             "and scf.if can be shared");
+  }
   if (facts.isAsynchronous(item.op))
     return emitStart(scope, item.op);
   IRMapping mapping;
-  item.op->walk(
-      [&](Operation *inner) { // an op with a region may capture values
-        for (Value operand : inner->getOperands())
-          if (!item.op->isProperAncestor(
-                  operand.getParentBlock()->getParentOp()) &&
-              operand.getParentBlock()->getParentOp() != item.op)
-            mapping.map(operand, resolve(scope, operand));
-      });
+  for (Value read : Facts::readsOf(item.op))
+    mapping.map(read, resolve(scope, read));
   Operation *copy = builder.clone(*item.op, mapping);
   for (auto [result, key] : llvm::zip(copy->getResults(), item.defs))
     scope.current->values[key] = result;

@@ -206,8 +206,8 @@ void Timetable::collectUses(Value value, int64_t distance,
   }
   Operation *def = value.getDefiningOp();
   if (Facts::isRepeatable(def) && distance == 0) {
-    for (Value operand : def->getOperands())
-      collectUses(operand, 0, uses);
+    for (Value read : Facts::readsOf(def))
+      collectUses(read, 0, uses);
     return;
   }
   uses.push_back({landed(value), distance});
@@ -310,8 +310,8 @@ void Timetable::addScalars() {
     item.kind = Item::Scalar;
     item.op = recurring[i];
     item.order = programOrder[item.op];
-    for (Value operand : item.op->getOperands())
-      collectUses(operand, 0, item.uses);
+    for (Value read : Facts::readsOf(item.op))
+      collectUses(read, 0, item.uses);
     for (Value result : item.op->getResults())
       item.defs.push_back(landed(result));
     note(item.uses);

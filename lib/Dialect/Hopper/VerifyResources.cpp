@@ -30,6 +30,35 @@ static LogicalResult verifyLaunch(KernelOp kernel) {
   return success();
 }
 
+/// Blocks that share a multiprocessor must fit there together.
+static LogicalResult verifyBlocks(KernelOp kernel,
+                                  ArrayRef<ProcessOp> processes) {
+  for (auto grid : kernel.getOps<GridOp>()) {
+    int64_t blocks = grid.getBlocks(), threads = kernel.getThreads();
+    if (blocks < 1 || blocks > limits().blocksPerMultiprocessor)
+      return grid.emitOpError("puts ")
+             << blocks << " blocks on a multiprocessor; it takes 1 to "
+             << limits().blocksPerMultiprocessor;
+    if (blocks * threads > limits().threadsPerMultiprocessor)
+      return grid.emitOpError("puts ")
+             << blocks << " x " << threads
+             << " threads on a multiprocessor; it takes "
+             << limits().threadsPerMultiprocessor;
+    int64_t shared = blocks * (int64_t(kernel.getSharedBytes()) + 1024);
+    if (shared > limits().sharedBytesPerMultiprocessor)
+      return grid.emitOpError("needs ")
+             << shared << " B of shared memory for " << blocks
+             << " blocks; a multiprocessor has "
+             << limits().sharedBytesPerMultiprocessor << " B";
+    for (ProcessOp process : processes)
+      if (blocks > 1 && process.getRegisters())
+        return process.emitOpError("'")
+               << process.getSym() << "' has a register budget, but " << blocks
+               << " blocks share the multiprocessor's registers";
+  }
+  return success();
+}
+
 static LogicalResult verifyWarps(KernelOp kernel,
                                  ArrayRef<ProcessOp> processes) {
   int64_t warps = int64_t(kernel.getThreads()) / 32;
@@ -177,7 +206,8 @@ static LogicalResult verifyNamedBarriers(ArrayRef<ProcessOp> processes) {
 LogicalResult verifyResources(KernelOp kernel) {
   SmallVector<ProcessOp> processes(kernel.getOps<ProcessOp>());
   return failure(
-      failed(verifyLaunch(kernel)) || failed(verifyWarps(kernel, processes)) ||
+      failed(verifyLaunch(kernel)) || failed(verifyBlocks(kernel, processes)) ||
+      failed(verifyWarps(kernel, processes)) ||
       failed(verifyRegisters(kernel, processes)) ||
       failed(verifyRings(kernel)) || failed(verifyNamedBarriers(processes)));
 }

@@ -98,3 +98,33 @@ hopper.kernel @barrier_members() source "k" threads 256 shared 0 tma [] {
     hopper.sync 1 threads 128
   }
 }
+
+// -----
+
+hopper.kernel @block_threads(%n: index) source "k" threads 256 shared 0 tma [] {
+  // expected-error @+1 {{puts 9 x 256 threads on a multiprocessor; it takes 2048}}
+  hopper.grid %n blocks 9
+}
+
+// -----
+
+hopper.kernel @block_count(%n: index) source "k" threads 32 shared 0 tma [] {
+  // expected-error @+1 {{puts 33 blocks on a multiprocessor; it takes 1 to 32}}
+  hopper.grid %n blocks 33
+}
+
+// -----
+
+hopper.kernel @block_shared(%n: index) source "k" threads 128 shared 65536 tma [] {
+  // expected-error @+1 {{needs 266240 B of shared memory for 4 blocks; a multiprocessor has 233472 B}}
+  hopper.grid %n blocks 4
+}
+
+// -----
+
+hopper.kernel @block_budget(%n: index) source "k" threads 128 shared 0 tma [] {
+  hopper.grid %n blocks 2
+  // expected-error @+1 {{'p' has a register budget, but 2 blocks share the multiprocessor's registers}}
+  hopper.process "p" warps 0 + 4 registers 128 {
+  }
+}

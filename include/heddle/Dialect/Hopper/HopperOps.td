@@ -125,13 +125,15 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
 }
 
 def Hopper_GridOp : Hopper_Op<"grid", Hopper_Effects> {
-  let summary = "thread blocks to launch: min(instances, multiprocessors)";
+  let summary = "thread blocks to launch: min(instances, multiprocessors * blocks)";
   let description = [{
     The host evaluates it: `instances` must be arithmetic on dims and scalars.
+    `blocks` share a multiprocessor, so that one computes while others wait for
+    memory; a thread has as many registers as that leaves.
     Not pure, although it computes nothing: without results it would look dead.
   }];
-  let arguments = (ins Index:$instances);
-  let assemblyFormat = "$instances attr-dict";
+  let arguments = (ins Index:$instances, DefaultValuedAttr<I64Attr, "1">:$blocks);
+  let assemblyFormat = "$instances (`blocks` $blocks^)? attr-dict";
 }
 
 def Hopper_RingOp : Hopper_Op<"ring"> {

@@ -1,0 +1,25 @@
+//===- LiveRegisters.h - Decide: registers that tiles need at once -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_LIVEREGISTERS_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_LIVEREGISTERS_H
+
+#include "AssignLayouts.h"
+
+namespace heddle::areftohopper {
+
+/// The most 32-bit registers a thread that the tiles of `process` fill at one
+/// point. A result takes the registers of the operands that end there.
+int64_t countLiveRegisters(aref::ProcessOp process, const LayoutMap &layouts);
+
+/// Thread blocks that share a multiprocessor when each thread of a block has
+/// the registers for `live` registers of tiles, addresses and counters.
+int64_t chooseBlocks(int64_t threads, int64_t live, int64_t sharedBytes);
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_LIVEREGISTERS_H

@@ -1,0 +1,23 @@
+//===- ChooseWarps.h - How many warps an unsplit kernel takes -----*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TRANSFORMS_CHOOSEWARPS_H
+#define HEDDLE_TRANSFORMS_CHOOSEWARPS_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+namespace heddle {
+
+/// The warps of a kernel that stays one process. Four while the widest tile
+/// leaves a thread a handful of registers, else eight or sixteen: such a kernel
+/// is limited by memory, and small blocks hide its latency best because several
+/// share a multiprocessor. A kernel with a dot has the four warps of a wgmma.
+int64_t chooseWarps(tile::KernelOp kernel);
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_CHOOSEWARPS_H
