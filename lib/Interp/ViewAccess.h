@@ -20,14 +20,16 @@ public:
         elementBytes(interpreter.get(view).element.getSizeBytes()) {}
 
   /// Calls visit(index in the tile, address) for each element of a tile at
-  /// `offsets` that is inside the view, in row-major order.
+  /// `offsets` that is inside the view, in row-major order. The tile covers the
+  /// view's last axes and is one element wide along the others.
   template <typename Visit>
   void forEachInside(llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<int64_t> offsets, Visit visit) {
+    size_t missing = offsets.size() - shape.size();
     forEachRow(shape, [&](llvm::ArrayRef<int64_t> coordinates, int64_t index) {
-      Shape row;
+      Shape row(offsets.begin(), offsets.begin() + missing);
       for (size_t axis = 0; axis + 1 < shape.size(); ++axis)
-        row.push_back(offsets[axis] + coordinates[axis]);
+        row.push_back(offsets[missing + axis] + coordinates[axis]);
       forEachInRow(
           row, offsets.back(), shape.back(),
           [&](int64_t i, void *address) { visit(index + i, address); });

@@ -9,13 +9,17 @@
 // through iter_args with distance 1. Cycle counts are rates of one SM: the
 // tensor core 4096 flop, shared memory and TMA 64 B, 128 lanes of arithmetic a
 // cycle. They order and space the timetable; the bounds on II are exact in
-// them.
+// them. The special-function unit (exponentials, divisions) serves 16 lanes a cycle.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ExportProblem.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -27,13 +31,14 @@ constexpr int64_t kCopyBytesPerCycle = 64;
 constexpr int64_t kCopyLatency = 700;
 constexpr int64_t kTensorLatency = 64;
 constexpr int64_t kLanes = 128;
+constexpr int64_t kSpecialLanes = 16;
 constexpr int64_t kSharedBytes = 232448;
 constexpr int64_t kBarrierBytes = 1024;
 /// Two buffers of 64 rows of 128 bytes, through which a process stores its
 /// tile.
 constexpr int64_t kStagingBytes = 2 * 64 * 128;
 
-enum UnitIndex { Tma, Tensor, Alu };
+enum UnitIndex { Tma, Tensor, Alu, Special };
 
 int64_t tileBytes(RankedTensorType type) {
   return type.getNumElements() * type.getElementTypeBitWidth() / 8;
@@ -42,6 +47,23 @@ int64_t tileBytes(RankedTensorType type) {
 int64_t subOf(Operation *op) {
   auto attr = op->getAttrOfType<IntegerAttr>(sched::kSubIndex);
   return attr ? attr.getInt() : -1;
+}
+
+bool isSpecialFunction(Operation *op) {
+  return isa<arith::DivFOp>(op) ||
+         (isa<math::MathDialect>(op->getDialect()) &&
+          !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::CopySignOp>(op));
+}
+
+/// Ops that make no work: their result is read where it is needed.
+bool isFree(Operation *op) {
+  return isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::IotaOp>(op);
+}
+
+/// Registers of a thread for a tile that a process holds whole.
+int64_t registersOf(RankedTensorType type) {
+  return llvm::divideCeil(
+      type.getNumElements() * type.getElementTypeBitWidth(), 32 * kLanes);
 }
 
 schedule::Operation describe(Operation *op) {
@@ -64,16 +86,21 @@ schedule::Operation describe(Operation *op) {
     result.reservation = std::max<int64_t>(1, type.getNumElements() * 2 *
                                                   depth / kTensorFlopsPerCycle);
     result.issue = 16;
-    result.registers = type.getNumElements() / kLanes;
+    result.registers = registersOf(type);
+  } else if (isFree(op)) {
+    result.unit = Alu;
   } else {
     int64_t elements = 1;
     for (Type operand : op->getOperandTypes())
       if (auto tensor = dyn_cast<RankedTensorType>(operand))
         elements = std::max(elements, tensor.getNumElements());
-    result.unit = Alu;
     if (type)
-      result.registers = type.getNumElements() / kLanes;
-    result.reservation = result.issue = std::max<int64_t>(1, elements / kLanes);
+      elements = std::max(elements, type.getNumElements());
+    bool special = isSpecialFunction(op);
+    result.unit = special ? Special : Alu;
+    result.reservation = std::max<int64_t>(
+        1, elements / (special ? kSpecialLanes : kLanes));
+    result.issue = result.reservation;
     result.latency = result.issue + 8;
   }
   return result;
@@ -98,12 +125,13 @@ void addDependences(LoopProblem &result, scf::ForOp loop) {
   auto yielded = loop.getYieldedValues();
   for (auto [to, op] : llvm::enumerate(result.ops))
     for (OpOperand &operand : op->getOpOperands()) {
-      Value value = operand.get();
+      Value value = tile::lookThroughRenaming(operand.get());
       int64_t distance = 0;
       if (auto argument = dyn_cast<BlockArgument>(value);
           argument && argument.getOwner() == loop.getBody() &&
           argument.getArgNumber() > 0) {
-        value = yielded[argument.getArgNumber() - 1];
+        value =
+            tile::lookThroughRenaming(yielded[argument.getArgNumber() - 1]);
         distance = 1;
       }
       Operation *def = value.getDefiningOp();
@@ -117,6 +145,35 @@ void addDependences(LoopProblem &result, scf::ForOp loop) {
     }
 }
 
+/// Does an asynchronous unit read `value` from registers of its own? What it
+/// accumulates onto becomes its result.
+bool isOperandInFlight(Operation *op, Value value) {
+  auto dot = dyn_cast<tile::DotOp>(op);
+  return dot && (tile::lookThroughRenaming(dot.getA()) == value ||
+                 tile::lookThroughRenaming(dot.getB()) == value);
+}
+
+/// What a process must hold while it goes on with something else: what an
+/// asynchronous unit makes or reads, and what the next iteration needs. Other
+/// results are used up one after the other.
+void addLongLivedRegisters(LoopProblem &result) {
+  schedule::Problem &problem = result.problem;
+  for (const schedule::Dependence &edge : problem.dependences) {
+    schedule::Operation &from = problem.operations[edge.from];
+    Operation *op = result.ops[edge.from];
+    bool outlives = edge.distance > 0 ||
+                    isOperandInFlight(result.ops[edge.to], op->getResult(0));
+    if (outlives && !problem.units[from.unit].asynchronous)
+      from.registers =
+          registersOf(cast<RankedTensorType>(op->getResult(0).getType()));
+  }
+}
+
+/// A loop's rings are worth two slots each before anything else gets a second.
+int64_t chooseOuterDepth(int64_t outerBytes, int64_t loopBytes, int64_t have) {
+  return 2 * outerBytes + 2 * loopBytes <= have ? 2 : 1;
+}
+
 } // namespace
 
 bool heddle::isPipelined(scf::ForOp loop) {
@@ -128,11 +185,29 @@ bool heddle::isPipelined(scf::ForOp loop) {
   return hasDot && !hasLoop;
 }
 
+SmallVector<tile::LoadOp> heddle::operandsFromOutside(tile::KernelOp kernel) {
+  SmallVector<tile::LoadOp> loads;
+  kernel.walk([&](tile::LoadOp load) {
+    auto uses = tile::usesThroughRenaming(load.getResult());
+    auto around = load->getParentOfType<scf::ForOp>();
+    bool feedsDots = llvm::all_of(uses, [&](OpOperand *use) {
+      auto dot = dyn_cast<tile::DotOp>(use->getOwner());
+      auto loop = dyn_cast<scf::ForOp>(use->getOwner()->getParentOp());
+      return dot && loop && loop != around && isPipelined(loop) &&
+             use != &dot.getAccMutable();
+    });
+    if (feedsDots && !uses.empty())
+      loads.push_back(load);
+  });
+  return loads;
+}
+
 LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop) {
   LoopProblem result;
   schedule::Problem &problem = result.problem;
   problem.loop = sched::loopName(loop).str();
-  problem.units = {{"tma", true}, {"tensor", true}, {"alu", false}};
+  problem.units = {
+      {"tma", true}, {"tensor", true}, {"alu", false}, {"special", false}};
   int64_t storing = 0;
   kernel.walk([&](tile::StoreOp store) {
     storing = std::max(storing, subOf(store) + 1);
@@ -152,7 +227,15 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop) {
   }
   setTensorLatency(problem);
   addDependences(result, loop);
-  problem.machine.sharedBytes =
-      kSharedBytes - kBarrierBytes - storing * kStagingBytes;
+  addLongLivedRegisters(result);
+  int64_t have = kSharedBytes - kBarrierBytes - storing * kStagingBytes;
+  int64_t outerBytes = 0, loopBytes = 0;
+  for (tile::LoadOp load : operandsFromOutside(kernel))
+    outerBytes +=
+        tileBytes(cast<RankedTensorType>(load.getResult().getType()));
+  for (const schedule::Transfer &transfer : problem.transfers)
+    loopBytes += transfer.bytes;
+  result.outerDepth = chooseOuterDepth(outerBytes, loopBytes, have);
+  problem.machine.sharedBytes = have - outerBytes * result.outerDepth;
   return result;
 }

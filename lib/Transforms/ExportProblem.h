@@ -19,11 +19,18 @@ namespace heddle {
 struct LoopProblem {
   schedule::Problem problem;
   llvm::SmallVector<mlir::Operation *> ops;
+  /// Slots for each of `operandsFromOutside`; their bytes are no longer in
+  /// `problem.machine`.
+  int64_t outerDepth = 1;
 };
 
 /// True if `loop` has work for an asynchronous unit and no loop inside: a loop
 /// worth pipelining.
 bool isPipelined(mlir::scf::ForOp loop);
+
+/// Loads outside the pipelined loops that only feed dots inside: they travel
+/// through rings of their own, like the loads inside.
+llvm::SmallVector<tile::LoadOp> operandsFromOutside(tile::KernelOp kernel);
 
 /// Exports `loop` (split and named). Cycles are those of machines/h200.json.
 LoopProblem exportProblem(tile::KernelOp kernel, mlir::scf::ForOp loop);

@@ -57,6 +57,7 @@ public:
           << " has no loop with a dot: it stays one process";
       processes.push_back({"main", chooseWarps(kernel), 0});
     }
+    placeOperandsFromOutside();
     placeRest();
     write();
     return success();
@@ -79,6 +80,7 @@ private:
           }))
         processes.push_back(process);
     intervals[exported.problem.loop] = solution.ii;
+    outerDepth = std::max(outerDepth, exported.outerDepth);
     for (auto [i, op] : llvm::enumerate(exported.ops)) {
       const schedule::Operation &description = exported.problem.operations[i];
       placements[op] = {exported.problem.units[description.unit].name,
@@ -95,6 +97,21 @@ private:
         placements[exported.ops[op]].ring = name;
     }
     return success();
+  }
+
+  /// The process that loads for a pipelined loop loads for it from outside too.
+  void placeOperandsFromOutside() {
+    auto loader = llvm::find_if(placements, [](auto &placement) {
+      return isa<tile::LoadOp>(placement.first);
+    });
+    if (loader == placements.end())
+      return;
+    std::string process = loader->second.process;
+    for (tile::LoadOp load : operandsFromOutside(kernel)) {
+      std::string ring = sched::opName(load).str();
+      placements[load] = {"tma", process, ring, 0, 0};
+      rings.push_back({ring, outerDepth, {}});
+    }
   }
 
   /// Program order for what no table holds yet, next to its operands, or to its
@@ -134,6 +151,7 @@ private:
 
   /// The process that computes a value; through a loop, that of what it yields.
   std::string ownerOf(Value value) {
+    value = tile::lookThroughRenaming(value);
     if (!isa<RankedTensorType>(value.getType()))
       return "";
     if (auto loop = value.getDefiningOp<scf::ForOp>())
@@ -197,6 +215,7 @@ private:
   SmallVector<schedule::Process> processes;
   SmallVector<schedule::Ring> rings;
   llvm::StringMap<int64_t> intervals;
+  int64_t outerDepth = 1;
 };
 
 struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {

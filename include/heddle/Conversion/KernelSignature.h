@@ -21,22 +21,24 @@
 
 namespace heddle {
 
-/// How TMA moves a shared tile: equal boxes, in the order of shared memory.
+/// How TMA moves a shared tile: equal boxes, in the order of shared memory. Axes
+/// that the view has and the tile lacks have extent 1.
 struct TmaBoxes {
-  llvm::SmallVector<int64_t> box; ///< extents, fastest axis first
+  llvm::SmallVector<int64_t> box; ///< extents, the view's fastest axis first
   struct Part {
-    llvm::SmallVector<int64_t> offset; ///< coordinates within the tile, by axis
+    llvm::SmallVector<int64_t> offset; ///< from the tile's corner, by view axis
     int64_t byteOffset = 0;            ///< in shared memory
   };
   std::vector<Part> parts;
 };
-TmaBoxes getTmaBoxes(hopper::SmemType tile);
+TmaBoxes getTmaBoxes(tile::ViewType view, hopper::SmemType tile);
 
 struct KernelSignature {
   std::vector<manifest::Param> params;
 
   /// The position of a parameter, -1 if the kernel has none such.
-  int findTensorMap(llvm::StringRef view, hopper::SmemType tile) const;
+  int findTensorMap(llvm::StringRef name, tile::ViewType view,
+                    hopper::SmemType tile) const;
   int find(manifest::Param::Kind kind, llvm::StringRef argument,
            int axis = 0) const;
 };

@@ -265,7 +265,7 @@ void Assigner::anchorRest() {
       layout = sliceAxis(readLayout(reduce, layouts), reduce.getAxis());
     if (auto load = value.getDefiningOp<tile::LoadOp>())
       layout =
-          coalescedLayout(type, load.getView().getType().getOrder(), warps);
+          coalescedLayout(type, load.getView().getType().getTileOrder(type.getRank()), warps);
     anchor(value, layout);
     spread();
   }

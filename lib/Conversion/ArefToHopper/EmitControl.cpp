@@ -36,6 +36,13 @@ void ProcessEmitter::emitBlock(Block &block) {
 void ProcessEmitter::emit(Operation &op) {
   if (op.getNumResults() == 1 && splatSource(op.getResult(0)))
     return;
+  if (auto trans = dyn_cast<tile::TransOp>(op);
+      trans && facts.homeOf(trans.getResult())) {
+    values[trans.getResult()] = {hopper::SharedTransOp::create(
+        builder, op.getLoc(), sharedType(*facts.homeOf(trans.getResult())),
+        scalar(trans.getValue()))};
+    return;
+  }
   llvm::TypeSwitch<Operation *>(&op)
       .Case<scf::ForOp>([&](auto op) { emitFor(op); })
       .Case<scf::IfOp>([&](auto op) { emitIf(op); })

@@ -64,8 +64,9 @@ void ProcessEmitter::emitStagedStore(tile::StoreOp store,
   auto chunkType = RankedTensorType::get(
       storePlan.chunk.getShape(), type.getElementType(),
       cutColumns(cast<LayoutAttr>(type.getEncoding()), columns));
-  Value view = scalar(store.getView()), row = scalar(store.getOffsets()[0]),
-        column = scalar(store.getOffsets()[1]);
+  Value view = scalar(store.getView());
+  SmallVector<Value> offsets = scalars(store.getOffsets());
+  Value column = offsets.back();
 
   for (unsigned chunk = 0; chunk < storePlan.chunks; ++chunk) {
     unsigned turn = chunk % processPlan.staging.size();
@@ -83,11 +84,10 @@ void ProcessEmitter::emitStagedStore(tile::StoreOp store,
     hopper::LocalStoreOp::create(builder, loc, part, buffer);
     hopper::FenceAsyncOp::create(builder, loc);
     hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
-    Value at = column;
     if (chunk)
-      at = arith::AddIOp::create(
+      offsets.back() = arith::AddIOp::create(
           builder, loc, column,
           arith::ConstantIndexOp::create(builder, loc, chunk * columns));
-    hopper::TmaStoreOp::create(builder, loc, buffer, view, ValueRange{row, at});
+    hopper::TmaStoreOp::create(builder, loc, buffer, view, offsets);
   }
 }

@@ -28,7 +28,8 @@ SmallVector<Value> ProcessEmitter::scalars(ValueRange old) const {
 }
 
 hopper::SmemType ProcessEmitter::sharedType(Home home) const {
-  return planOf(home.ring).payload[home.element].tile;
+  hopper::SmemType type = planOf(home.ring).payload[home.element].tile;
+  return home.transposed ? type.getTransposed() : type;
 }
 
 Value ProcessEmitter::makeSplat(Operation *source, LayoutAttr wanted,

@@ -187,6 +187,14 @@ void KernelFacts::findHomes() {
   } while (refuteHomes(refuted));
 }
 
+std::optional<Home> KernelFacts::homeOfTransposed(tile::TransOp trans) const {
+  std::optional<Home> home = homeOf(trans.getValue());
+  if (!home || trans.getOrder() != ArrayRef<int64_t>{1, 0})
+    return std::nullopt;
+  home->transposed = !home->transposed;
+  return home;
+}
+
 void KernelFacts::assumeHomes(const DenseSet<Value> &refuted) {
   auto assume = [&](Value value, std::optional<Home> home) {
     if (home && !refuted.contains(value))
@@ -198,6 +206,8 @@ void KernelFacts::assumeHomes(const DenseSet<Value> &refuted) {
         for (auto [index, value] : llvm::enumerate(get.getValues()))
           assume(value, Home{ringOf(get.getRing()), unsigned(index)});
       }
+      if (auto trans = dyn_cast<tile::TransOp>(op))
+        assume(trans.getResult(), homeOfTransposed(trans));
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
         for (auto [argument, result, init] :
              llvm::zip(loop.getRegionIterArgs(), loop.getResults(),
@@ -237,11 +247,17 @@ bool KernelFacts::refuteHomes(DenseSet<Value> &refuted) {
 }
 
 void KernelFacts::collectOperandUses() {
+  auto note = [&](Value operand, bool OperandUse::*side, int contraction) {
+    std::optional<Home> home = homeOf(operand);
+    if (!home)
+      return;
+    OperandUse &use = rings[home->ring].payload[home->element].use;
+    use.*side = true;
+    use.contracts[home->transposed ? 1 - contraction : contraction] = true;
+  };
   for (ProcessFacts &process : processes)
     for (tile::DotOp dot : process.dots) {
-      if (auto home = homeOf(dot.getA()))
-        rings[home->ring].payload[home->element].use.a = true;
-      if (auto home = homeOf(dot.getB()))
-        rings[home->ring].payload[home->element].use.b = true;
+      note(dot.getA(), &OperandUse::a, 1);
+      note(dot.getB(), &OperandUse::b, 0);
     }
 }

@@ -25,6 +25,8 @@ namespace heddle::areftohopper {
 /// How the tensor core uses a tile, as a set.
 struct OperandUse {
   bool a = false, b = false;
+  /// Some product contracts this axis of the tile as it lies in its slot.
+  bool contracts[2] = {false, false};
   bool any() const { return a || b; }
 };
 
@@ -56,6 +58,7 @@ struct ProcessFacts {
 struct Home {
   aref::RingOp ring;
   unsigned element = 0;
+  bool transposed = false; ///< read with its two axes exchanged
   bool operator==(const Home &) const = default;
 };
 
@@ -92,6 +95,7 @@ private:
   void assumeHomes(const llvm::DenseSet<mlir::Value> &refuted);
   bool refuteHomes(llvm::DenseSet<mlir::Value> &refuted);
   void collectOperandUses();
+  std::optional<Home> homeOfTransposed(tile::TransOp trans) const;
 
   llvm::DenseMap<mlir::Value, Home> homes;
   llvm::DenseSet<mlir::Operation *> direct;

@@ -27,22 +27,25 @@ int64_t heddle::areftohopper::alignmentOf(SmemType tile) {
 }
 
 /// The axis order of an element: that of the views which fill it. An element
-/// that only registers fill is row-major, except an 8-bit operand b, which
-/// wgmma reads along K only.
+/// that only registers fill is row-major, except an 8-bit operand that is
+/// contracted along axis 0, which wgmma reads along K only.
 static FailureOr<SmallVector<int64_t>> chooseOrder(const RingFacts &ring,
                                                    unsigned index) {
   const PayloadFacts &element = ring.payload[index];
   if (element.loads.empty()) {
     auto order = llvm::to_vector(
         llvm::reverse(llvm::seq<int64_t>(0, element.type.getRank())));
-    if (element.use.b && element.type.getElementTypeBitWidth() == 8)
+    if (element.use.contracts[0] && element.type.getElementTypeBitWidth() == 8)
       std::reverse(order.begin(), order.end());
     return order;
   }
   tile::LoadOp first = element.loads.front();
-  ArrayRef<int64_t> order = first.getView().getType().getOrder();
+  auto orderOf = [&](tile::LoadOp load) {
+    return load.getView().getType().getTileOrder(element.type.getRank());
+  };
+  SmallVector<int64_t> order = orderOf(first);
   for (tile::LoadOp load : element.loads)
-    if (load.getView().getType().getOrder() != order) {
+    if (orderOf(load) != order) {
       InFlightDiagnostic diagnostic = load.emitError("ring \"")
                                       << aref::RingOp(ring.op).getSym()
                                       << "\" element " << index
@@ -51,7 +54,7 @@ static FailureOr<SmallVector<int64_t>> chooseOrder(const RingFacts &ring,
       diagnostic.attachNote(first.getLoc()) << "the other load is here";
       return failure();
     }
-  return llvm::to_vector(order);
+  return order;
 }
 
 static LogicalResult checkOperand(const RingFacts &ring, unsigned index,
@@ -61,10 +64,10 @@ static LogicalResult checkOperand(const RingFacts &ring, unsigned index,
                      ? aref::RingOp(ring.op).getLoc()
                      : tile::LoadOp(element.loads.front()).getLoc();
   int64_t bits = element.type.getElementTypeBitWidth();
-  int64_t contraction = element.use.a ? 1 : 0;
-  if (element.use.a && element.use.b && bits != 16)
+  int64_t contraction = element.use.contracts[1] ? 1 : 0;
+  if (element.use.contracts[0] && element.use.contracts[1] && bits != 16)
     return emitError(loc, "a tile of ")
-           << bits << "-bit elements is operand a of one dot and b of another; "
+           << bits << "-bit elements is contracted along both its axes; "
            << "wgmma reads those along K only: load it twice";
   if (bits != 16 && order.front() != contraction)
     return emitError(loc, "operand ")
@@ -113,9 +116,12 @@ std::string heddle::areftohopper::whyNotTma(tile::ViewType view,
   if (view.getRank() > 5)
     return "TMA has at most 5 axes, the view has " +
            std::to_string(view.getRank());
-  if (view.getOrder() != tile.getOrder())
+  int64_t rank = tile.getShape().size();
+  if (view.getOrder().front() < view.getRank() - rank)
+    return "the tile is one element wide along the view's axis of stride 1";
+  if (view.getTileOrder(rank) != tile.getOrder())
     return "the view's order differs from the tile's";
-  for (int64_t axis = 0; axis < view.getRank(); ++axis) {
+  for (int64_t axis = 0; axis < rank; ++axis) {
     int64_t extent = axis == tile.getOrder().front() ? tile.getBoxWidth()
                                                      : tile.getShape()[axis];
     if (extent > 256)

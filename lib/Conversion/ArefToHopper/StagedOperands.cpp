@@ -24,8 +24,7 @@ static SmemType chooseTile(Value operand, int64_t contraction) {
   auto type = cast<RankedTensorType>(operand.getType());
   SmallVector<int64_t> order = {1, 0};
   if (auto load = operand.getDefiningOp<tile::LoadOp>())
-    order.assign(load.getView().getType().getOrder().begin(),
-                 load.getView().getType().getOrder().end());
+    order = load.getView().getType().getTileOrder(type.getRank());
   if (type.getElementTypeBitWidth() != 16)
     order = {contraction, 1 - contraction};
   int64_t rowBytes =

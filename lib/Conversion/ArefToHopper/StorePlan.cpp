@@ -24,7 +24,8 @@ StorePlan heddle::areftohopper::planStore(tile::StoreOp store,
   };
   if (type.getRank() != 2)
     return decline("only tiles of 2 axes are staged");
-  if (!view.isRowMajor())
+  if (view.getOrder().front() != view.getRank() - 1 ||
+      view.getTileOrder(2) != ArrayRef<int64_t>{1, 0})
     return decline(
         "the view is not row-major, but a thread's registers run along rows");
   if (!isa<BlockArgument>(store.getView()))

@@ -141,6 +141,10 @@ LogicalResult Emitter::emitOp(Operation *op) {
       .Case([&](hopper::SyncOp op) { return emitSync(op); })
       .Case([&](hopper::FenceAsyncOp) { return code.fenceAsync(), success(); })
       .Case([&](hopper::SlotOp op) { return emitSlot(op); })
+      .Case([&](hopper::SharedTransOp op) {
+        bind(op.getResult(), {scalar(op.getTile())});
+        return success();
+      })
       .Case([&](hopper::BufferOp op) { return emitBuffer(op); })
       .Case([&](hopper::LocalStoreOp op) { return emitLocalStore(op); })
       .Case([&](hopper::LocalLoadOp op) { return emitLocalLoad(op); })

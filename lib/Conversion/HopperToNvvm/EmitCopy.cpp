@@ -106,18 +106,20 @@ private:
   /// Copies `count` elements from element `first` of the tile on.
   void copy(Value first, int64_t count) {
     SmallVector<Value> local = unrank(code, first, shape);
-    SmallVector<Value> coords(2);
-    for (int axis = 0; axis < 2; ++axis)
-      coords[axis] = code.add(offsets[axis], local[axis]);
-    Value inColumn =
-        code.isBelow(coords[shape.fastest()], view.dims[shape.fastest()]);
+    SmallVector<Value> coords = view.locate(code, offsets, local);
+    int slowest = view.rank - 2 + slow(); // axis of the view
+    Value inColumn;
+    for (int axis = 0; axis < view.rank; ++axis)
+      if (axis != slowest) {
+        Value below = code.isBelow(coords[axis], view.dims[axis]);
+        inColumn = inColumn ? code.bitAnd(inColumn, below) : below;
+      }
     Value pointer = view.address(code, coords);
-    Value step = code.mul(view.strides[slow()], rowStep * view.elementBytes);
+    Value step = code.mul(view.strides[slowest], rowStep * view.elementBytes);
     SmallVector<Value> values;
     for (int64_t i = 0; i < count; ++i) {
-      Value row = code.add(coords[slow()], i * rowStep);
-      Value inside =
-          code.bitAnd(inColumn, code.isBelow(row, view.dims[slow()]));
+      Value row = code.add(coords[slowest], i * rowStep);
+      Value inside = code.bitAnd(inColumn, code.isBelow(row, view.dims[slowest]));
       values.push_back(code.loadGlobalIf(inside, element, pointer));
       pointer = code.advance(pointer, step);
     }
@@ -180,8 +182,7 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
       Value number = code.add(first, i * threadCount);
       SmallVector<Value> coords = unrank(code, number, shape);
       targets.push_back(code.advance(base, sharedOffset(code, coords, shape)));
-      for (auto [axis, coord] : llvm::enumerate(coords))
-        coord = code.add(offsets[axis], coord);
+      coords = view.locate(code, offsets, coords);
       values.push_back(code.loadGlobalIf(view.isInside(code, coords),
                                          tile.getElementType(),
                                          view.address(code, coords)));

@@ -34,18 +34,16 @@ GlobalView Emitter::globalView(Code &code, Value value) {
 }
 
 /// The coordinate in the view of register 0 of this thread.
-static SmallVector<Value> ownCoordinates(Code &code,
+static SmallVector<Value> ownCoordinates(Code &code, const GlobalView &view,
                                          const machine::Layout &layout,
                                          const Threads &threads,
                                          ArrayRef<Value> offsets) {
-  SmallVector<Value> own;
-  for (int axis = 0; axis < layout.rank; ++axis) {
-    Value thread =
+  SmallVector<Value> inTile;
+  for (int axis = 0; axis < layout.rank; ++axis)
+    inTile.push_back(
         emitThreadSum(code, layout, threads,
-                      [&](const Coord &vector) { return vector[axis]; });
-    own.push_back(code.add(offsets[axis], thread));
-  }
-  return own;
+                      [&](const Coord &vector) { return vector[axis]; }));
+  return view.locate(code, offsets, inTile);
 }
 
 static LogicalResult verifyTile(Operation *op, RankedTensorType tile,
@@ -64,9 +62,11 @@ LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
     return failure();
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(tile);
+  GlobalView view = globalView(code, op.getView());
   GlobalAccess access(
-      code, globalView(code, op.getView()),
-      ownCoordinates(code, layout, threads, flatten(op.getOffsets())));
+      code, view,
+      ownCoordinates(code, view, layout, threads, flatten(op.getOffsets())),
+      layout.rank);
   Registers values;
   for (int index = 0; index < layout.registerCount(); ++index) {
     Coord coord = layout.registerCoordinate(index);
@@ -83,9 +83,11 @@ LogicalResult Emitter::emitGlobalStore(hopper::GlobalStoreOp op) {
     return failure();
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(tile);
+  GlobalView view = globalView(code, op.getView());
   GlobalAccess access(
-      code, globalView(code, op.getView()),
-      ownCoordinates(code, layout, threads, flatten(op.getOffsets())));
+      code, view,
+      ownCoordinates(code, view, layout, threads, flatten(op.getOffsets())),
+      layout.rank);
   for (auto [index, value] : llvm::enumerate(registers(op.getValue()))) {
     Coord coord = layout.registerCoordinate(int(index));
     code.storeGlobalIf(access.isInside(coord), value, access.pointer(coord));

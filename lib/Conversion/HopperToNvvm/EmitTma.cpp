@@ -25,15 +25,16 @@ static SmallVector<Value> partCoordinates(Code &code, ArrayRef<Value> offsets,
 LogicalResult Emitter::emitTmaLoad(hopper::TmaLoadOp op) {
   Code code(builder, op.getLoc());
   hopper::SmemType tile = op.getTile().getType();
-  int map = signature.findTensorMap(viewName(op.getView()), tile);
+  tile::ViewType view = op.getView().getType();
+  int map = signature.findTensorMap(viewName(op.getView()), view, tile);
   Value barrier =
       barrierAddress(code, op.getRing(), "full", scalar(op.getSlot()));
   Registers offsets = flatten(op.getOffsets());
   auto issue = [&] {
-    for (const TmaBoxes::Part &part : getTmaBoxes(tile).parts)
+    for (const TmaBoxes::Part &part : getTmaBoxes(view, tile).parts)
       code.tmaLoad(code.advance(scalar(op.getTile()), part.byteOffset),
                    entry->getArgument(map), barrier,
-                   partCoordinates(code, offsets, part, tile.getOrder()));
+                   partCoordinates(code, offsets, part, view.getOrder()));
   };
   if (threads.isSingle())
     issue();
@@ -45,13 +46,14 @@ LogicalResult Emitter::emitTmaLoad(hopper::TmaLoadOp op) {
 LogicalResult Emitter::emitTmaStore(hopper::TmaStoreOp op) {
   Code code(builder, op.getLoc());
   hopper::SmemType tile = op.getTile().getType();
-  int map = signature.findTensorMap(viewName(op.getView()), tile);
+  tile::ViewType view = op.getView().getType();
+  int map = signature.findTensorMap(viewName(op.getView()), view, tile);
   Registers offsets = flatten(op.getOffsets());
   auto issue = [&] {
-    for (const TmaBoxes::Part &part : getTmaBoxes(tile).parts)
+    for (const TmaBoxes::Part &part : getTmaBoxes(view, tile).parts)
       code.tmaStore(entry->getArgument(map),
                     code.advance(scalar(op.getTile()), part.byteOffset),
-                    partCoordinates(code, offsets, part, tile.getOrder()));
+                    partCoordinates(code, offsets, part, view.getOrder()));
     code.tmaCommit();
   };
   if (threads.isSingle())

@@ -28,37 +28,50 @@ Value GlobalView::isInside(Code &code, ArrayRef<Value> coords) const {
   return all;
 }
 
+SmallVector<Value> GlobalView::locate(Code &code, ArrayRef<Value> offsets,
+                                      ArrayRef<Value> inTile) const {
+  SmallVector<Value> coords(offsets);
+  for (auto [axis, value] : llvm::enumerate(inTile)) {
+    Value &coord = coords[offsets.size() - inTile.size() + axis];
+    coord = code.add(coord, value);
+  }
+  return coords;
+}
+
 Value GlobalAccess::pointer(const Coord &coord) {
-  int64_t fastest = view.order.front();
+  int fastest = int(view.order.front());
   Coord row = coord;
-  row[fastest] = 0;
+  if (fastest >= missing)
+    row[fastest - missing] = 0;
   Value &start = rows[row];
   if (!start) {
     SmallVector<Value> coords(own);
     for (int axis = 0; axis < view.rank; ++axis)
-      coords[axis] = code.add(own[axis], row[axis]);
+      coords[axis] = code.add(own[axis], distance(row, axis));
     start = view.address(code, coords);
   }
-  return code.advance(start, coord[fastest] * view.elementBytes);
+  return code.advance(start, distance(coord, fastest) * view.elementBytes);
 }
 
 Value GlobalAccess::isInside(const Coord &coord) {
-  int64_t fastest = view.order.front();
+  int fastest = int(view.order.front());
   auto below = [&](int axis) {
-    Value &known = inside[{axis, coord[axis]}];
+    int64_t away = distance(coord, axis);
+    Value &known = inside[{axis, away}];
     if (!known)
-      known = code.isBelow(code.add(own[axis], coord[axis]), view.dims[axis]);
+      known = code.isBelow(code.add(own[axis], away), view.dims[axis]);
     return known;
   };
   Coord row = coord;
-  row[fastest] = 0;
+  if (fastest >= missing)
+    row[fastest - missing] = 0;
   Value &rowInside = rowsInside[row];
   if (!rowInside && view.rank > 1)
     for (int axis = 0; axis < view.rank; ++axis)
       if (axis != fastest)
         rowInside =
             rowInside ? code.bitAnd(rowInside, below(axis)) : below(axis);
-  Value column = below(int(fastest));
+  Value column = below(fastest);
   return rowInside ? code.bitAnd(rowInside, column) : column;
 }
 

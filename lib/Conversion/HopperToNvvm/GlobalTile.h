@@ -28,23 +28,35 @@ struct GlobalView {
 
   mlir::Value address(Code &code, llvm::ArrayRef<mlir::Value> coords) const;
   mlir::Value isInside(Code &code, llvm::ArrayRef<mlir::Value> coords) const;
+  /// The coordinates of an element of a tile that lies at `offsets`: the tile
+  /// covers the last axes.
+  llvm::SmallVector<mlir::Value>
+  locate(Code &code, llvm::ArrayRef<mlir::Value> offsets,
+         llvm::ArrayRef<mlir::Value> inTile) const;
 };
 
-/// Elements around one thread's own coordinate, at constant distances:
-/// addresses of rows and the comparisons of an axis are shared by all that need
-/// them.
+/// Elements around one thread's own coordinate, at constant distances along the
+/// tile's axes: addresses of rows and the comparisons of an axis are shared by
+/// all that need them.
 class GlobalAccess {
 public:
-  GlobalAccess(Code &code, GlobalView view, llvm::SmallVector<mlir::Value> own)
-      : code(code), view(std::move(view)), own(std::move(own)) {}
+  GlobalAccess(Code &code, GlobalView view, llvm::SmallVector<mlir::Value> own,
+               int tileRank)
+      : code(code), view(std::move(view)), own(std::move(own)),
+        missing(this->view.rank - tileRank) {}
 
   mlir::Value pointer(const machine::Coord &coord);
   mlir::Value isInside(const machine::Coord &coord);
 
 private:
+  int64_t distance(const machine::Coord &coord, int axis) const {
+    return axis < missing ? 0 : coord[axis - missing];
+  }
+
   Code &code;
   GlobalView view;
   llvm::SmallVector<mlir::Value> own;
+  int missing; ///< leading axes of the view that the tile lacks
   std::map<machine::Coord, mlir::Value> rows;
   std::map<std::pair<int, int64_t>, mlir::Value> inside;
   std::map<machine::Coord, mlir::Value> rowsInside;

@@ -15,7 +15,8 @@ using heddle::manifest::Param;
 
 namespace heddle {
 
-TmaBoxes getTmaBoxes(hopper::SmemType tile) {
+/// Boxes of the tile alone, as if the view had its axes and no more.
+static TmaBoxes cutTile(hopper::SmemType tile) {
   machine::SharedLayout layout = hopper::getSharedLayout(tile);
   int64_t limit = machine::hopperLimits().tmaBoxExtent;
   TmaBoxes result;
@@ -44,6 +45,17 @@ TmaBoxes getTmaBoxes(hopper::SmemType tile) {
       if (layout.rank == 1)
         break;
     }
+  return result;
+}
+
+TmaBoxes getTmaBoxes(tile::ViewType view, hopper::SmemType tile) {
+  TmaBoxes result = cutTile(tile);
+  int64_t missing = view.getRank() - int64_t(tile.getShape().size());
+  for (auto [position, axis] : llvm::enumerate(view.getOrder()))
+    if (axis < missing)
+      result.box.insert(result.box.begin() + position, 1);
+  for (TmaBoxes::Part &part : result.parts)
+    part.offset.insert(part.offset.begin(), missing, 0);
   return result;
 }
 
@@ -129,11 +141,11 @@ private:
 };
 } // namespace
 
-static manifest::TensorMapRecipe makeRecipe(StringRef view,
-                                            hopper::SmemType tile) {
+static manifest::TensorMapRecipe
+makeRecipe(StringRef name, tile::ViewType view, hopper::SmemType tile) {
   manifest::TensorMapRecipe recipe;
-  recipe.view = view.str();
-  for (int64_t extent : getTmaBoxes(tile).box)
+  recipe.view = name.str();
+  for (int64_t extent : getTmaBoxes(view, tile).box)
     recipe.box.push_back(int(extent));
   recipe.swizzleBytes = int(tile.getSwizzle());
   return recipe;
@@ -144,7 +156,8 @@ void UseCollector::useTensorMap(Value view, hopper::SmemType tile) {
   if (!use)
     return;
   manifest::TensorMapRecipe recipe = makeRecipe(
-      kernel.getArgName(cast<BlockArgument>(view).getArgNumber()), tile);
+      kernel.getArgName(cast<BlockArgument>(view).getArgNumber()),
+      cast<tile::ViewType>(view.getType()), tile);
   if (!llvm::is_contained(use->maps, recipe))
     use->maps.push_back(recipe);
 }
@@ -227,9 +240,9 @@ KernelSignature getKernelSignature(hopper::KernelOp kernel) {
   return collector.order();
 }
 
-int KernelSignature::findTensorMap(StringRef view,
+int KernelSignature::findTensorMap(StringRef name, tile::ViewType view,
                                    hopper::SmemType tile) const {
-  manifest::TensorMapRecipe recipe = makeRecipe(view, tile);
+  manifest::TensorMapRecipe recipe = makeRecipe(name, view, tile);
   for (auto [i, param] : llvm::enumerate(params))
     if (param.kind == Param::Kind::TensorMap && param.tensorMap == recipe)
       return int(i);

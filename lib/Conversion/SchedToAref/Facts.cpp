@@ -45,6 +45,7 @@ bool Facts::isTakenWhole(Operation *op, StringRef process) const {
 }
 
 StringRef Facts::ownerOf(Value value) const {
+  value = tile::lookThroughRenaming(value);
   Operation *def = value.getDefiningOp();
   if (!def)
     return {};
@@ -171,8 +172,8 @@ LogicalResult Facts::checkCrossings(tile::KernelOp kernel) {
     for (Value operand : op->getOperands()) {
       if (!isa<RankedTensorType>(operand.getType()))
         continue;
-      Value source = operand;
-      if (auto argument = dyn_cast<BlockArgument>(operand))
+      Value read = tile::lookThroughRenaming(operand), source = read;
+      if (auto argument = dyn_cast<BlockArgument>(read))
         if (auto loop =
                 dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
           source = loop.getYieldedValues()[argument.getArgNumber() - 1];
@@ -180,11 +181,11 @@ LogicalResult Facts::checkCrossings(tile::KernelOp kernel) {
       if (owner.empty() || owner == process)
         continue;
       Operation *def = source.getDefiningOp();
-      if (source != operand || !def || !ringOf(def)) {
+      if (source != read || !def || !ringOf(def)) {
         op->emitError("'") << sched::opName(op) << "' in process '" << process
                            << "' reads a tile that process '" << owner
                            << "' owns"
-                           << (source != operand || !processOf(def).size()
+                           << (source != read || !processOf(def).size()
                                    ? " across iterations or out of a loop"
                                    : "")
                            << "; give the op that makes it a ring, or place "

@@ -17,9 +17,11 @@ LogicalResult ProcessEmitter::run(Block &entry) {
   for (auto &[name, ring] : facts.rings) {
     bool consumes = false;
     for (Operation *source : ring.sources)
-      consumes |= llvm::any_of(source->getUsers(), [&](Operation *user) {
-        return facts.processOf(user) == process;
-      });
+      consumes |= llvm::any_of(
+          tile::usesThroughRenaming(source->getResult(0)),
+          [&](OpOperand *use) {
+            return facts.processOf(use->getOwner()) == process;
+          });
     if (ring.producer == process)
       turns[{&ring, Produces}] = aref::FirstTurnOp::create(
           builder, entry.getParentOp()->getLoc(),

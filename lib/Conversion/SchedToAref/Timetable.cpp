@@ -92,7 +92,8 @@ void Timetable::addConsumption(const RingFacts &ring) {
   get.order = INT64_MAX;
   release.time = INT64_MIN;
   for (Operation *source : ring.sources)
-    for (Operation *user : source->getUsers()) {
+    for (OpOperand *use : tile::usesThroughRenaming(source->getResult(0))) {
+      Operation *user = use->getOwner();
       if (facts.processOf(user) != process)
         continue;
       Operation *at = inBlock(user);
@@ -103,11 +104,15 @@ void Timetable::addConsumption(const RingFacts &ring) {
       release.time =
           std::max(release.time, interval > 0 ? endOf(at) : endOf(at) + 1);
       release.order = std::max(release.order, programOrder[at]);
-      if (at == user && facts.isAsynchronous(user) &&
-          llvm::none_of(release.uses, [&](KeyUse use) {
-            return use.key == landed(user->getResult(0));
-          }))
-        release.uses.push_back({landed(user->getResult(0)), 0});
+      if (!facts.isAsynchronous(user))
+        continue;
+      // A loop around the reader has ended, and with it what it started.
+      for (Value result : at->getResults())
+        if ((at == user || facts.ownerOf(result) == process) &&
+            llvm::none_of(release.uses, [&](KeyUse use) {
+              return use.key == landed(result);
+            }))
+          release.uses.push_back({landed(result), 0});
     }
   if (get.time == INT64_MAX)
     return;
@@ -125,10 +130,10 @@ void Timetable::addAwaits() {
     Value result = item.op->getResult(0);
     int64_t first = INT64_MAX;
     auto noteUsers = [&](Value value, int64_t distance) {
-      for (OpOperand &use : value.getUses()) {
-        Operation *user = use.getOwner();
+      for (OpOperand *use : tile::usesThroughRenaming(value)) {
+        Operation *user = use->getOwner();
         if (facts.processOf(user) != process ||
-            &use == Facts::accumulator(user))
+            use == Facts::accumulator(user))
           continue;
         first = std::min(first, timeOf(inBlock(user)) + distance * interval);
       }

@@ -80,6 +80,8 @@ void AsyncState::join(const AsyncState &other) {
 }
 
 std::string getTileName(Value tile) {
+  while (auto trans = tile.getDefiningOp<SharedTransOp>())
+    tile = trans.getTile();
   if (auto slot = tile.getDefiningOp<SlotOp>())
     return "ring '" + slot.getRing().str() + "' at " +
            std::to_string(slot.getOffset());

@@ -138,6 +138,18 @@ LogicalResult KernelOp::verifyRegions() {
   return success();
 }
 
+LogicalResult SharedTransOp::verify() {
+  SmemType from = getTile().getType();
+  if (from.getShape().size() != 2)
+    return emitOpError("exchanges the axes of tiles of rank 2, not of rank ")
+           << from.getShape().size();
+  if (getResult().getType() != from.getTransposed())
+    return emitOpError("makes ")
+           << from.getTransposed() << " of " << from << ", not "
+           << getResult().getType();
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // hopper.wgmma
 //===----------------------------------------------------------------------===//

@@ -183,6 +183,13 @@ int64_t SmemType::getSizeBytes() const {
   return bytes;
 }
 
+SmemType SmemType::getTransposed() const {
+  SmallVector<int64_t> shape(llvm::reverse(getShape())), order;
+  for (int64_t axis : getOrder())
+    order.push_back(1 - axis);
+  return get(getContext(), shape, getElementType(), order, getSwizzle());
+}
+
 int64_t SmemType::getBoxWidth() const {
   if (getSwizzle() == 0)
     return getShape()[getOrder().front()];

@@ -57,6 +57,8 @@ private:
 } // namespace
 
 static StringRef ringOf(Value tile) {
+  while (auto trans = tile.getDefiningOp<SharedTransOp>())
+    tile = trans.getTile();
   auto slot = tile.getDefiningOp<SlotOp>();
   return slot ? slot.getRing() : StringRef();
 }

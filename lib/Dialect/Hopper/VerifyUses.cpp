@@ -119,7 +119,7 @@ LogicalResult UseVerifier::verifyMove(Operation *op, Value value, SmemType tile,
                                       size_t offsets) {
   auto view = cast<tile::ViewType>(value.getType());
   if (int64_t(offsets) != view.getRank() ||
-      int64_t(tile.getShape().size()) != view.getRank() ||
+      int64_t(tile.getShape().size()) > view.getRank() ||
       tile.getElementType() != view.getElementType())
     return op->emitOpError() << "moves " << tile << " with " << offsets
                              << " offsets to or from " << view;
@@ -133,7 +133,9 @@ LogicalResult UseVerifier::verifyTma(Operation *op, Value value,
   if (!argument ||
       !llvm::is_contained(kernel.getTmaArgs(), argument.getArgNumber()))
     return op->emitOpError("needs a view that the kernel lists under tma");
-  if (tile.getOrder() != view.getOrder())
+  int64_t rank = tile.getShape().size();
+  if (view.getOrder().front() < view.getRank() - rank ||
+      view.getTileOrder(rank) != SmallVector<int64_t>(tile.getOrder()))
     return op->emitOpError("cannot change the order of axes: ")
            << tile << " and " << view;
   if (getSharedLayout(tile).rowBytes() % 16)

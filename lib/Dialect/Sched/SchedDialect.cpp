@@ -48,7 +48,8 @@ bool heddle::sched::isScheduled(Operation *op) {
   if (isa<scf::SCFDialect>(op->getDialect()) ||
       op->hasTrait<OpTrait::IsTerminator>() ||
       op->hasTrait<OpTrait::ConstantLike>() ||
-      isa<tile::KernelOp, tile::ParallelOp, tile::ParamOp, tile::SplatOp>(op))
+      isa<tile::KernelOp, tile::ParallelOp, tile::ParamOp, tile::SplatOp>(op) ||
+      tile::isRenaming(op))
     return false;
   // An op inside another op's region (a combiner) runs with that op.
   Operation *parent = op->getParentOp();

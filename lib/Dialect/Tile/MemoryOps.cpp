@@ -9,6 +9,7 @@
 #include "Verify.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace heddle::tile;
@@ -29,7 +30,7 @@ LogicalResult heddle::tile::verifyViewAccess(Operation *op, ViewType view,
     return op->emitOpError()
            << "has " << offsets << " offsets but the view has "
            << view.getRank() << " axes";
-  if (tile.getRank() != view.getRank())
+  if (tile.getRank() > view.getRank())
     return op->emitOpError() << "has a tile of " << tile.getRank()
                              << " axes but the view has " << view.getRank();
   if (tile.getElementType() != view.getElementType())
@@ -47,4 +48,44 @@ LogicalResult LoadOp::verify() {
 LogicalResult StoreOp::verify() {
   return verifyViewAccess(*this, getView().getType(), getOffsets().size(),
                           getValue().getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Leading axes of extent 1 need not be written
+//===----------------------------------------------------------------------===//
+
+/// Is `whole` the shape of `part` behind axes of extent 1?
+static bool addsLeadingOnes(Type whole, Type part) {
+  ArrayRef<int64_t> longer = cast<RankedTensorType>(whole).getShape();
+  ArrayRef<int64_t> shorter = cast<RankedTensorType>(part).getShape();
+  return longer.size() > shorter.size() &&
+         cast<RankedTensorType>(part).hasStaticShape() &&
+         longer.take_back(shorter.size()) == shorter &&
+         llvm::all_of(longer.drop_back(shorter.size()),
+                      [](int64_t extent) { return extent == 1; });
+}
+
+LogicalResult ReshapeOp::canonicalize(ReshapeOp op, PatternRewriter &rewriter) {
+  auto load = op.getValue().getDefiningOp<LoadOp>();
+  if (!load || !load->hasOneUse() ||
+      !addsLeadingOnes(load.getResult().getType(), op.getResult().getType()))
+    return failure();
+  // Where the load stands: what is stored in between must not be seen.
+  rewriter.setInsertionPoint(load);
+  auto narrow = LoadOp::create(rewriter, load.getLoc(), op.getResult().getType(),
+                               load.getView(), load.getOffsets());
+  narrow->setDiscardableAttrs(load->getDiscardableAttrDictionary());
+  rewriter.replaceOp(op, narrow);
+  rewriter.eraseOp(load);
+  return success();
+}
+
+LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
+  auto reshape = op.getValue().getDefiningOp<ReshapeOp>();
+  if (!reshape || !addsLeadingOnes(reshape.getResult().getType(),
+                                   reshape.getValue().getType()))
+    return failure();
+  rewriter.modifyOpInPlace(
+      op, [&] { op.getValueMutable().assign(reshape.getValue()); });
+  return success();
 }

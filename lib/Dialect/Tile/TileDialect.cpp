@@ -148,6 +148,15 @@ bool ViewType::isRowMajor() const {
   return getOrder() == ArrayRef<int64_t>(rowMajorOrder(getRank()));
 }
 
+SmallVector<int64_t> ViewType::getTileOrder(int64_t rank) const {
+  int64_t first = getRank() - rank;
+  SmallVector<int64_t> order;
+  for (int64_t axis : getOrder())
+    if (axis >= first)
+      order.push_back(axis - first);
+  return order;
+}
+
 ViewType ViewType::getRowMajor(ArrayRef<int64_t> shape, Type elementType) {
   return get(elementType.getContext(), shape, elementType,
              rowMajorOrder(shape.size()));

@@ -16,6 +16,7 @@
 #include "heddle/Schedule/Solve.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 using namespace heddle::schedule;
@@ -158,20 +159,40 @@ private:
   std::vector<bool> placed;
 };
 
-/// One ring for all loads: they feed the same operations, and one barrier pair
-/// a step is cheaper than several.
+/// The name without the sub-tile's number: sub-tiles of one operation count as
+/// one reader.
+std::string baseName(const Operation &op) {
+  return op.sub < 0 ? op.name : op.name.substr(0, op.name.rfind('.'));
+}
+
+std::set<std::string> readersOf(const Problem &problem, int from) {
+  std::set<std::string> readers;
+  for (const Dependence &edge : problem.dependences)
+    if (edge.from == from)
+      readers.insert(baseName(problem.operations[edge.to]));
+  return readers;
+}
+
+/// Loads that feed the same operations share a ring: one barrier pair a step is
+/// cheaper than several. Others have rings of their own, so that a slot goes
+/// back as soon as its own readers are done.
 void chooseRings(const Problem &problem, Solution &solution) {
-  int64_t slotBytes = 0;
-  Ring ring{"loads", 1, {}};
+  std::map<std::set<std::string>, size_t> byReaders;
+  int64_t bytes = 0;
   for (const Transfer &transfer : problem.transfers) {
-    ring.operations.push_back(transfer.from);
-    slotBytes += transfer.bytes;
+    auto [it, isNew] = byReaders.try_emplace(readersOf(problem, transfer.from),
+                                             solution.rings.size());
+    if (isNew)
+      solution.rings.push_back(
+          {baseName(problem.operations[transfer.from]), 1, {}});
+    solution.rings[it->second].operations.push_back(transfer.from);
+    bytes += transfer.bytes;
   }
-  if (ring.operations.empty())
-    return;
-  ring.depth = slotBytes == 0 ? 1 : problem.machine.sharedBytes / slotBytes;
-  ring.depth = std::clamp<int64_t>(ring.depth, 1, 8);
-  solution.rings.push_back(ring);
+  if (solution.rings.size() == 1)
+    solution.rings.front().name = "loads";
+  for (Ring &ring : solution.rings)
+    ring.depth = std::clamp<int64_t>(
+        bytes == 0 ? 1 : problem.machine.sharedBytes / bytes, 1, 8);
 }
 
 /// Empty if every compute process can hold its results, else why not.

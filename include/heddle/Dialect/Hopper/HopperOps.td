@@ -82,6 +82,8 @@ def Hopper_Smem : Hopper_Type<"Smem", "smem"> {
     int64_t getSizeBytes() const;
     /// Elements along the fastest axis of one box.
     int64_t getBoxWidth() const;
+    /// The type of a tile of rank 2 with its axes exchanged.
+    SmemType getTransposed() const;
   }];
 }
 
@@ -216,6 +218,14 @@ def Hopper_BufferOp : Hopper_Op<"buffer", [Pure]> {
   let arguments = (ins StrAttr:$sym, I64Attr:$offset);
   let results = (outs Hopper_Smem:$tile);
   let assemblyFormat = "$sym `at` $offset attr-dict `:` qualified(type($tile))";
+}
+
+def Hopper_SharedTransOp : Hopper_Op<"shared_trans", [Pure]> {
+  let summary = "the same tile in shared memory with its two axes exchanged: moves nothing";
+  let arguments = (ins Hopper_Smem:$tile);
+  let results = (outs Hopper_Smem:$result);
+  let assemblyFormat = "$tile attr-dict `:` qualified(type($tile)) `->` qualified(type($result))";
+  let hasVerifier = 1;
 }
 
 def Hopper_LocalStoreOp : Hopper_Op<"local_store", Hopper_Effects> {

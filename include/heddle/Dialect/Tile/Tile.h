@@ -61,6 +61,16 @@ mlir::RankedTensorType getTileType(llvm::ArrayRef<Extent> extents,
 /// "128x64" or "BMxBK", as diagnostics spell a shape.
 std::string spellExtents(llvm::ArrayRef<Extent> extents);
 
+/// An op that only names the axes of its operand anew. Nobody schedules it:
+/// whoever reads the result reads the operand that way.
+bool isRenaming(mlir::Operation *op);
+
+/// What `value` is another name of, at last; itself if of nothing.
+mlir::Value lookThroughRenaming(mlir::Value value);
+
+/// The uses of `value` and of its other names, without the renamings themselves.
+llvm::SmallVector<mlir::OpOperand *> usesThroughRenaming(mlir::Value value);
+
 } // namespace heddle::tile
 
 #endif // HEDDLE_DIALECT_TILE_TILE_H

@@ -73,6 +73,9 @@ def Tile_View : Tile_Type<"View", "view"> {
     int64_t getRank() const { return getShape().size(); }
     /// Axis rank-1 has stride 1, axis 0 the largest.
     bool isRowMajor() const;
+    /// The order of the last `rank` axes among themselves, numbered from 0: that
+    /// of a tile which covers those.
+    ::llvm::SmallVector<int64_t> getTileOrder(int64_t rank) const;
     static ViewType getRowMajor(::llvm::ArrayRef<int64_t> shape,
                                 ::mlir::Type elementType);
   }];

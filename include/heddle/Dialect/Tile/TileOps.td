@@ -109,6 +109,10 @@ def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
   let description = [{
     `tile.load %a[%row, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>`.
     Coordinates are in elements and may be negative; elements outside are zero.
+
+    A tile of fewer axes than the view covers the view's last axes, and is one
+    element wide along the others: `%q[%head, %row, %k]` of a view of three axes
+    into a tensor<128x64xf16>.
   }];
   let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets);
   let results = (outs Tile_AnyTile:$result);
@@ -120,11 +124,13 @@ def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
 
 def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a tile of a view; elements outside are dropped";
+  let description = "Axes that the tile lacks are treated as by `tile.load`.";
   let arguments = (ins Tile_AnyTile:$value, Tile_View:$view, Variadic<Index>:$offsets);
   let assemblyFormat = [{
     $value `,` $view `[` $offsets `]` attr-dict `:` type($value) `,` qualified(type($view))
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,33 @@
+//===- Renaming.cpp - Other names of the same tile ------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+using namespace mlir;
+using namespace heddle;
+
+bool heddle::tile::isRenaming(Operation *op) {
+  return isa_and_present<TransOp>(op);
+}
+
+Value heddle::tile::lookThroughRenaming(Value value) {
+  while (isRenaming(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+SmallVector<OpOperand *> heddle::tile::usesThroughRenaming(Value value) {
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : value.getUses()) {
+    if (isRenaming(use.getOwner()))
+      llvm::append_range(uses,
+                         usesThroughRenaming(use.getOwner()->getResult(0)));
+    else
+      uses.push_back(&use);
+  }
+  return uses;
+}
