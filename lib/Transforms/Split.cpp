@@ -26,6 +26,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_SPLIT
@@ -48,6 +49,8 @@ public:
     for (Operation &op : block) {
       if (auto loop = dyn_cast<scf::ForOp>(op))
         copyLoop(loop);
+      else if (auto conditional = dyn_cast<scf::IfOp>(op))
+        copyConditional(conditional);
       else if (auto yield = dyn_cast<scf::YieldOp>(op))
         scf::YieldOp::create(builder, op.getLoc(), expand(yield.getOperands()));
       else if (isCopiedPerPiece(&op))
@@ -95,6 +98,28 @@ private:
     copyBlock(*loop.getBody());
   }
 
+  void copyConditional(scf::IfOp conditional) {
+    SmallVector<Type> types;
+    for (OpResult result : conditional.getResults())
+      types.append(plan.axes.contains(result) ? plan.count : 1,
+                   pieceType(result));
+    auto copy = scf::IfOp::create(
+        builder, conditional.getLoc(), types,
+        whole.lookupOrDefault(conditional.getCondition()),
+        /*addThenBlock=*/true, !conditional.getElseRegion().empty());
+    copy->setDiscardableAttrs(conditional->getDiscardableAttrDictionary());
+    mapExpanded(conditional.getResults(), copy.getResults());
+    OpBuilder::InsertionGuard guard(builder);
+    for (auto [from, to] :
+         llvm::zip(conditional->getRegions(), copy->getRegions())) {
+      if (from.empty())
+        continue;
+      to.front().clear();
+      builder.setInsertionPointToEnd(&to.front());
+      copyBlock(from.front());
+    }
+  }
+
   void mapExpanded(ValueRange originals, ValueRange copies) {
     size_t next = 0;
     for (Value original : originals) {
@@ -117,18 +142,36 @@ private:
       Operation *copy = builder.clone(*op, mapping);
       for (auto [original, result] :
            llvm::zip(op->getResults(), copy->getResults())) {
-        shrink(original, result);
+        result.setType(pieceType(original));
         pieces[original].push_back(result);
       }
       if (auto constant = dyn_cast<arith::ConstantOp>(copy))
         constant.setValueAttr(
             cast<SplatElementsAttr>(constant.getValue())
                 .resizeSplat(cast<ShapedType>(constant.getType())));
-      if (StringRef name = sched::opName(op); !name.empty())
-        copy->setAttr(sched::kOpName,
-                      builder.getStringAttr(name + "." + Twine(sub)));
-      copy->setAttr(sched::kSubIndex, builder.getI64IntegerAttr(sub));
+      name(copy, op, std::to_string(sub), sub);
+      if (isa<tile::IotaOp>(op) && plan.axes.contains(op->getResult(0)) && sub)
+        countFromFirstRow(op, sub);
     }
+  }
+
+  void name(Operation *copy, Operation *original, const std::string &suffix,
+            int64_t sub) {
+    if (StringRef base = sched::opName(original); !base.empty())
+      copy->setAttr(sched::kOpName, builder.getStringAttr(base + "." + suffix));
+    copy->setAttr(sched::kSubIndex, builder.getI64IntegerAttr(sub));
+  }
+
+  /// The numbers of sub-tile `sub` go on where those before it end.
+  void countFromFirstRow(Operation *iota, int64_t sub) {
+    Value &piece = pieces[iota->getResult(0)].back();
+    auto type = cast<RankedTensorType>(piece.getType());
+    Value first = arith::ConstantOp::create(
+        builder, iota->getLoc(),
+        DenseElementsAttr::get(
+            type, builder.getIntegerAttr(type.getElementType(), sub * kRows)));
+    piece = arith::AddIOp::create(builder, iota->getLoc(), piece, first);
+    name(piece.getDefiningOp(), iota, std::to_string(sub) + ".from", sub);
   }
 
   /// A load or store of sub-tile `sub` starts `sub * kRows` further along the
@@ -145,6 +188,8 @@ private:
       pick(load.getResult(), load.getOffsets(), load.getView().getType());
     if (auto store = dyn_cast<tile::StoreOp>(op))
       pick(store.getValue(), store.getOffsets(), store.getView().getType());
+    if (auto reduce = dyn_cast<tile::ViewReduceOp>(op))
+      pick(reduce.getValue(), reduce.getOffsets(), reduce.getView().getType());
     if (!offset || sub == 0)
       return;
     Value by =
@@ -153,15 +198,15 @@ private:
     mapping.map(offset, arith::AddIOp::create(builder, op->getLoc(), base, by));
   }
 
-  void shrink(Value original, Value result) {
+  Type pieceType(Value original) const {
     auto axis = plan.axes.find(original);
     if (axis == plan.axes.end())
-      return;
+      return original.getType();
     auto type = cast<RankedTensorType>(original.getType());
     SmallVector<int64_t> shape(type.getShape());
     shape[axis->second] = kRows;
-    result.setType(RankedTensorType::get(shape, type.getElementType(),
-                                         type.getEncoding()));
+    return RankedTensorType::get(shape, type.getElementType(),
+                                 type.getEncoding());
   }
 
   const SplitPlan &plan;
@@ -185,15 +230,68 @@ void rewrite(tile::KernelOp kernel, const SplitPlan &plan) {
   old.erase();
 }
 
+/// One user for each tile made from no other, since users that share it may
+/// split it along different axes, or not at all. Undone where nothing is split.
+class SharedSources {
+public:
+  explicit SharedSources(tile::KernelOp kernel) {
+    SmallVector<Operation *> sources;
+    kernel.walk([&](Operation *op) {
+      if (StringRef name = sched::opName(op); !name.empty())
+        names.insert(name);
+      if (isa<tile::IotaOp, tile::SplatOp, arith::ConstantOp>(op) &&
+          isa<RankedTensorType>(op->getResult(0).getType()))
+        sources.push_back(op);
+    });
+    for (Operation *source : sources)
+      separate(source);
+  }
+
+  void join() {
+    for (auto [copy, source] : copies) {
+      copy->replaceAllUsesWith(source);
+      copy->erase();
+    }
+  }
+
+private:
+  void separate(Operation *source) {
+    if (source->use_empty())
+      return;
+    OpBuilder builder(source);
+    for (OpOperand &use : llvm::make_early_inc_range(
+             llvm::drop_begin(source->getResult(0).getUses()))) {
+      Operation *copy = builder.clone(*source);
+      if (StringRef name = sched::opName(source); !name.empty())
+        copy->setAttr(sched::kOpName, builder.getStringAttr(unused(name)));
+      use.set(copy->getResult(0));
+      copies.emplace_back(copy, source);
+    }
+  }
+
+  std::string unused(StringRef base) {
+    for (int count = 2;; ++count)
+      if (std::string name = (base + "_" + Twine(count)).str();
+          names.insert(name).second)
+        return name;
+  }
+
+  llvm::StringSet<> names;
+  SmallVector<std::pair<Operation *, Operation *>> copies; ///< of which source
+};
+
 struct SplitPass : heddle::impl::SplitBase<SplitPass> {
   void runOnOperation() override {
     getOperation().walk([&](tile::KernelOp kernel) {
+      SharedSources sources(kernel);
       SplitPlan plan = decideSplit(kernel);
       if (plan.obstacle)
         plan.obstacle->emitRemark("[not-split] tiles of @")
             << kernel.getSymName() << " stay whole: " << plan.reason;
       if (plan.count > 1)
         rewrite(kernel, plan);
+      else
+        sources.join();
     });
   }
 };

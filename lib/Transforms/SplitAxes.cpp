@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -86,38 +87,49 @@ private:
   /// Ties `value`, already marked, to the other values of `op`.
   bool follow(Operation *op, Value value) {
     int64_t axis = plan.axes.lookup(value);
-    if (isa<tile::LoadOp, tile::StoreOp, tile::SplatOp>(op))
-      return true;
-    if (auto constant = dyn_cast<arith::ConstantOp>(op))
-      return isa<SplatElementsAttr>(constant.getValue()) ||
-             obstruct(op, "a constant tile with differing elements is split");
-    if (auto dot = dyn_cast<tile::DotOp>(op))
-      return followDot(dot, value, axis);
-    if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
-      return followExpand(expand, value, axis);
-    if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
-      return followBroadcast(broadcast, value, axis);
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return followLoop(loop, value, axis);
-    if (auto yield = dyn_cast<scf::YieldOp>(op)) {
-      auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
-      return loop ? followLoop(loop, value, axis)
-                  : obstruct(op->getParentOp(),
-                             "a split tile leaves a conditional");
-    }
-    if (op->hasTrait<OpTrait::Elementwise>() || isa<tile::CastOp>(op)) {
-      for (Value other : op->getOperands())
-        if (!mark(other, axis, op))
-          return false;
-      for (Value other : op->getResults())
-        if (!mark(other, axis, op))
-          return false;
-      return true;
-    }
-    return obstruct(op, "this operation cannot be split");
+    if (Operation *region = uncopiedRegion(op))
+      return obstruct(region, "a split tile is used in its region");
+    return TypeSwitch<Operation *, bool>(op)
+        .Case<tile::LoadOp, tile::StoreOp, tile::ViewReduceOp, tile::SplatOp,
+              tile::IotaOp>([](auto) { return true; })
+        .Case<tile::CastOp, tile::PtrAddOp, tile::PtrCastOp, tile::PtrToIntOp,
+              tile::IntToPtrOp, tile::GatherOp, tile::ScatterOp,
+              tile::AtomicRmwOp, tile::AtomicCasOp, tile::AssertOp>(
+            [&](auto) { return followTogether(op, axis); })
+        .Case([&](arith::ConstantOp constant) {
+          return isa<SplatElementsAttr>(constant.getValue()) ||
+                 obstruct(op,
+                          "a constant tile with differing elements is split");
+        })
+        .Case<tile::DotOp, tile::ExpandDimsOp, tile::BroadcastOp,
+              tile::ReshapeOp, tile::TransOp, tile::ReduceOp, tile::ScanOp,
+              scf::ForOp, scf::IfOp>(
+            [&](auto concrete) { return followOp(concrete, value, axis); })
+        .Case([&](scf::YieldOp yield) {
+          return follow(yield->getParentOp(), value);
+        })
+        .Default([&](Operation *) {
+          return op->hasTrait<OpTrait::Elementwise>()
+                     ? followTogether(op, axis)
+                     : obstruct(op, "this operation cannot be split");
+        });
   }
 
-  bool followDot(tile::DotOp dot, Value value, int64_t axis) {
+  /// The op around `op` whose region the split does not copy op by op, if any.
+  Operation *uncopiedRegion(Operation *op) {
+    Operation *around = op->getParentOp();
+    while (isa<scf::ForOp, scf::IfOp>(around))
+      around = around->getParentOp();
+    return isa<tile::KernelOp>(around) ? nullptr : around;
+  }
+
+  bool followTogether(Operation *op, int64_t axis) {
+    auto markIt = [&](Value other) { return mark(other, axis, op); };
+    return llvm::all_of(op->getOperands(), markIt) &&
+           llvm::all_of(op->getResults(), markIt);
+  }
+
+  bool followOp(tile::DotOp dot, Value value, int64_t axis) {
     if (value == dot.getB() && value != dot.getA())
       return obstruct(dot,
                       "the right operand of a dot is split along its own axes");
@@ -127,7 +139,7 @@ private:
            mark(dot.getResult(), 0, dot);
   }
 
-  bool followExpand(tile::ExpandDimsOp expand, Value value, int64_t axis) {
+  bool followOp(tile::ExpandDimsOp expand, Value value, int64_t axis) {
     int64_t inserted = expand.getAxis();
     if (value == expand.getValue())
       return mark(expand.getResult(), axis < inserted ? axis : axis + 1,
@@ -135,7 +147,7 @@ private:
     return mark(expand.getValue(), axis < inserted ? axis : axis - 1, expand);
   }
 
-  bool followBroadcast(tile::BroadcastOp broadcast, Value value, int64_t axis) {
+  bool followOp(tile::BroadcastOp broadcast, Value value, int64_t axis) {
     Value other = value == broadcast.getValue() ? Value(broadcast.getResult())
                                                 : broadcast.getValue();
     if (cast<RankedTensorType>(other.getType()).getShape()[axis] == 1)
@@ -143,7 +155,7 @@ private:
     return mark(other, axis, broadcast);
   }
 
-  bool followLoop(scf::ForOp loop, Value value, int64_t axis) {
+  bool followOp(scf::ForOp loop, Value value, int64_t axis) {
     auto yielded = loop.getYieldedValues();
     for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i) {
       Value group[] = {loop.getInitArgs()[i], loop.getRegionIterArg(i),
@@ -155,6 +167,66 @@ private:
           return false;
     }
     return true;
+  }
+
+  bool followOp(scf::IfOp conditional, Value value, int64_t axis) {
+    for (OpResult result : conditional.getResults()) {
+      Value group[] = {
+          result, conditional.thenYield().getOperand(result.getResultNumber()),
+          conditional.elseYield().getOperand(result.getResultNumber())};
+      if (!llvm::is_contained(group, value))
+        continue;
+      for (Value member : group)
+        if (!mark(member, axis, conditional))
+          return false;
+    }
+    return true;
+  }
+
+  /// An axis survives if the same number of elements lies before and in it.
+  bool followOp(tile::ReshapeOp reshape, Value value, int64_t axis) {
+    Value other = value == reshape.getValue() ? Value(reshape.getResult())
+                                              : reshape.getValue();
+    auto from = cast<RankedTensorType>(value.getType()).getShape();
+    auto to = cast<RankedTensorType>(other.getType()).getShape();
+    int64_t before = llvm::product_of(from.take_front(axis)), here = 1;
+    for (auto [candidate, extent] : llvm::enumerate(to)) {
+      if (here == before && extent == from[axis])
+        return mark(other, candidate, reshape);
+      here *= extent;
+    }
+    return obstruct(reshape, "a split axis is joined with another or cut");
+  }
+
+  bool followOp(tile::TransOp trans, Value value, int64_t axis) {
+    if (value == trans.getResult())
+      return mark(trans.getValue(), trans.getOrder()[axis], trans);
+    return mark(trans.getResult(),
+                llvm::find(trans.getOrder(), axis) - trans.getOrder().begin(),
+                trans);
+  }
+
+  /// The pieces of a split axis are never combined: that would need all
+  /// processes.
+  bool followOp(tile::ReduceOp reduce, Value value, int64_t axis) {
+    int64_t reduced = reduce.getAxis();
+    bool isOperand = llvm::is_contained(reduce.getValues(), value);
+    if (isOperand && axis == reduced)
+      return obstruct(reduce, "it reduces along the axis that is split");
+    int64_t inOperands = isOperand || axis < reduced ? axis : axis + 1;
+    int64_t inResults = inOperands < reduced ? inOperands : inOperands - 1;
+    auto markAll = [&](ValueRange values, int64_t along) {
+      return llvm::all_of(
+          values, [&](Value other) { return mark(other, along, reduce); });
+    };
+    return markAll(reduce.getValues(), inOperands) &&
+           markAll(reduce.getResults(), inResults);
+  }
+
+  bool followOp(tile::ScanOp scan, Value, int64_t axis) {
+    if (axis == int64_t(scan.getAxis()))
+      return obstruct(scan, "it scans along the axis that is split");
+    return followTogether(scan, axis);
   }
 
   SplitPlan &plan;
@@ -179,6 +251,7 @@ void decideRepeated(tile::KernelOp kernel, SplitPlan &plan) {
       continue;
     bool repeated = llvm::all_of(op->getUsers(), [&](Operation *user) {
       return !isa<tile::DotOp>(user) && user->getNumRegions() == 0 &&
+             !user->hasTrait<OpTrait::IsTerminator>() &&
              (touchesSplit(plan, user) || plan.repeated.contains(user));
     });
     if (repeated)

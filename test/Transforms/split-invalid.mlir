@@ -27,3 +27,71 @@ tile.kernel @mixed(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.v
   tile.store %d0, %c[%c0, %c0] : tensor<128x64xf32>, !tile.view<?x?xf32>
   tile.store %d1, %c[%c0, %c0] : tensor<256x64xf32>, !tile.view<?x?xf32>
 }
+
+// -----
+
+// The processes would have to add up their parts.
+tile.kernel @column_sums(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %y: !tile.view<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<128x64xf32>
+  %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<128x32xf16>
+  %z = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<32x64xf16>
+  %d = tile.dot %x, %z, %zero : tensor<128x32xf16>, tensor<32x64xf16> -> tensor<128x64xf32>
+  // expected-remark@below {{it reduces along the axis that is split}}
+  %s = tile.reduce %d axis 0 : tensor<128x64xf32> -> tensor<64xf32> combine (%p: f32, %q: f32) {
+    %t = arith.addf %p, %q : f32
+    tile.yield %t : f32
+  }
+  tile.store %s, %y[%c0] : tensor<64xf32>, !tile.view<?xf32>
+}
+
+// -----
+
+tile.kernel @column_scan(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<128x64xf32>
+  %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<128x32xf16>
+  %z = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<32x64xf16>
+  %d = tile.dot %x, %z, %zero : tensor<128x32xf16>, tensor<32x64xf16> -> tensor<128x64xf32>
+  // expected-remark@below {{it scans along the axis that is split}}
+  %s = tile.scan %d axis 0 : tensor<128x64xf32> -> tensor<128x64xf32> combine (%p: f32, %q: f32) {
+    %t = arith.addf %p, %q : f32
+    tile.yield %t : f32
+  }
+  tile.store %s, %c[%c0, %c0] : tensor<128x64xf32>, !tile.view<?x?xf32>
+}
+
+// -----
+
+tile.kernel @rows_joined(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %y: !tile.view<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<128x64xf32>
+  %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<128x32xf16>
+  %z = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<32x64xf16>
+  %d = tile.dot %x, %z, %zero : tensor<128x32xf16>, tensor<32x64xf16> -> tensor<128x64xf32>
+  // expected-remark@below {{a split axis is joined with another or cut}}
+  %s = tile.reshape %d : tensor<128x64xf32> -> tensor<8192xf32>
+  tile.store %s, %y[%c0] : tensor<8192xf32>, !tile.view<?xf32>
+}
+
+// -----
+
+// Nothing is copied op by op inside a while loop.
+tile.kernel @in_while(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %on: i1) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<128x64xf32>
+  %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<128x32xf16>
+  %z = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<32x64xf16>
+  %d = tile.dot %x, %z, %zero : tensor<128x32xf16>, tensor<32x64xf16> -> tensor<128x64xf32>
+  // expected-remark@below {{a split tile is used in its region}}
+  scf.while : () -> () {
+    scf.condition(%on)
+  } do {
+    tile.store %d, %c[%c0, %c0] : tensor<128x64xf32>, !tile.view<?x?xf32>
+    scf.yield
+  }
+}
