@@ -94,9 +94,10 @@ RankedTensorType tileType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
-/// Splats, tiles in slots and loads into slots are not in registers.
+/// Splats and their kin, tiles in slots and loads into slots are not in
+/// registers.
 bool Assigner::hasLayout(Value value) const {
-  if (!tileType(value) || splatSource(value) || facts.homeOf(value))
+  if (!tileType(value) || repeatableSource(value) || facts.homeOf(value))
     return false;
   auto load = value.getDefiningOp<tile::LoadOp>();
   return !load || !facts.isDirect(load);
@@ -141,8 +142,9 @@ LogicalResult Assigner::collect(Operation *op) {
     link(op->getOperand(0), op->getResult(0), op);
   } else if (isElementwise(op)) {
     for (Value operand : op->getOperands())
-      if (op->getNumResults() && tileType(operand))
-        link(operand, op->getResult(0));
+      if (tileType(operand))
+        for (Value result : op->getResults())
+          link(operand, result);
   } else if (llvm::any_of(op->getResults(),
                           [&](Value result) { return hasLayout(result); }) &&
              !isa<tile::LoadOp, aref::GetOp>(op)) {

@@ -15,7 +15,8 @@
 namespace heddle::areftohopper {
 
 /// The layout each register tile (and flight) of a process is made in. Tiles
-/// that lie in a slot and splats have none: every user takes its own.
+/// that lie in a slot and those that cost nothing to repeat have none: every
+/// user takes its own.
 using LayoutMap = llvm::DenseMap<mlir::Value, hopper::LayoutAttr>;
 
 mlir::FailureOr<LayoutMap> assignLayouts(const ProcessFacts &process,

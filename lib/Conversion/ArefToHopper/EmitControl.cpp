@@ -14,6 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
+using hopper::LayoutAttr;
 
 void ProcessEmitter::run() {
   emitBlock(aref::ProcessOp(process.op).getBody().front());
@@ -34,7 +35,7 @@ void ProcessEmitter::emitBlock(Block &block) {
 }
 
 void ProcessEmitter::emit(Operation &op) {
-  if (op.getNumResults() == 1 && splatSource(op.getResult(0)))
+  if (op.getNumResults() == 1 && repeatableSource(op.getResult(0)))
     return;
   if (auto trans = dyn_cast<tile::TransOp>(op);
       trans && facts.homeOf(trans.getResult())) {
@@ -174,12 +175,13 @@ void ProcessEmitter::emitGeneric(Operation &op) {
   OperationState state(loc, op.getName());
   state.addAttributes(llvm::to_vector(op.getAttrs()));
   for (OpOperand &operand : op.getOpOperands()) {
-    if (isa<RankedTensorType>(operand.get().getType()))
-      state.addOperands(tile(operand.get(),
-                             wantedLayout(operand, processPlan.layouts, facts),
-                             loc));
+    Value value = operand.get();
+    LayoutAttr wanted = wantedLayout(operand, processPlan.layouts, facts);
+    if (!isa<RankedTensorType>(value.getType()))
+      state.addOperands(scalar(value));
     else
-      state.addOperands(scalar(operand.get()));
+      state.addOperands(wanted ? tile(value, wanted, loc)
+                               : tileAsMade(value, loc));
   }
   for (Value result : op.getResults()) {
     auto type = dyn_cast<RankedTensorType>(result.getType());

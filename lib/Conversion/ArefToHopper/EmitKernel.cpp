@@ -67,7 +67,7 @@ hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder,
         body.addArgument(argument.getType(), argument.getLoc())};
   for (Operation &op : entry) {
     if (op.getNumRegions() || isa<aref::RingOp>(op) ||
-        (op.getNumResults() && splatSource(op.getResult(0))))
+        (op.getNumResults() && repeatableSource(op.getResult(0))))
       continue;
     Operation *copy = builder.clone(op);
     copy->removeAttr("tile.instances");

@@ -125,7 +125,7 @@ void ProcessEmitter::emitGet(aref::GetOp op) {
 void ProcessEmitter::emitRelease(aref::ReleaseOp op) {
   SmallVector<Value> after;
   for (Value value : op.getAfter()) {
-    if (splatSource(value) || facts.homeOf(value))
+    if (repeatableSource(value) || facts.homeOf(value))
       continue;
     llvm::append_range(after, values.find(lookThroughStart(value))->second);
   }

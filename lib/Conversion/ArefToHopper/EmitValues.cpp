@@ -32,24 +32,26 @@ hopper::SmemType ProcessEmitter::sharedType(Home home) const {
   return home.transposed ? type.getTransposed() : type;
 }
 
-Value ProcessEmitter::makeSplat(Operation *source, LayoutAttr wanted,
-                                Location loc) {
+Value ProcessEmitter::repeat(Operation *source, LayoutAttr wanted) {
+  Location loc = source->getLoc();
   auto type = withLayout(cast<RankedTensorType>(source->getResult(0).getType()),
                          wanted);
   if (auto splat = dyn_cast<tile::SplatOp>(source))
-    return tile::SplatOp::create(builder, source->getLoc(), type,
-                                 scalar(splat.getValue()));
+    return tile::SplatOp::create(builder, loc, type, scalar(splat.getValue()));
+  if (isa<tile::IotaOp>(source))
+    return tile::IotaOp::create(builder, loc, type);
   auto elements =
-      cast<SplatElementsAttr>(cast<arith::ConstantOp>(source).getValue());
+      cast<DenseElementsAttr>(cast<arith::ConstantOp>(source).getValue());
+  if (!elements.isSplat())
+    return arith::ConstantOp::create(builder, loc, elements.reshape(type));
   auto value = cast<TypedAttr>(elements.getSplatValue<Attribute>());
-  return tile::SplatOp::create(
-      builder, source->getLoc(), type,
-      arith::ConstantOp::create(builder, source->getLoc(), value));
+  return tile::SplatOp::create(builder, loc, type,
+                               arith::ConstantOp::create(builder, loc, value));
 }
 
 Value ProcessEmitter::tile(Value old, LayoutAttr wanted, Location loc) {
   old = lookThroughStart(old);
-  Operation *source = splatSource(old);
+  Operation *source = repeatableSource(old);
   std::optional<Home> home = facts.homeOf(old);
   if (!source && !home)
     return convert(scalar(old), wanted, loc);
@@ -57,7 +59,7 @@ Value ProcessEmitter::tile(Value old, LayoutAttr wanted, Location loc) {
   if (cached)
     return cached;
   if (source)
-    return cached = makeSplat(source, wanted, loc);
+    return cached = repeat(source, wanted);
   auto type = withLayout(cast<RankedTensorType>(old.getType()), wanted);
   return cached = hopper::LocalLoadOp::create(builder, loc, type, scalar(old));
 }

@@ -26,18 +26,15 @@ Value heddle::areftohopper::lookThroughStart(Value value) {
   return value;
 }
 
-Operation *heddle::areftohopper::splatSource(Value tile) {
+Operation *heddle::areftohopper::repeatableSource(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (!op || !isa<RankedTensorType>(tile.getType()))
     return nullptr;
-  if (isa<tile::SplatOp>(op))
-    return op;
-  auto constant = dyn_cast<arith::ConstantOp>(op);
-  return constant && isa<SplatElementsAttr>(constant.getValue()) ? op : nullptr;
+  return isa<tile::SplatOp, tile::IotaOp, arith::ConstantOp>(op) ? op : nullptr;
 }
 
 bool heddle::areftohopper::isZeroTile(Value tile) {
-  Operation *source = splatSource(tile);
+  Operation *source = repeatableSource(tile);
   if (!source)
     return false;
   Value scalar = isa<tile::SplatOp>(source) ? source->getOperand(0) : tile;
@@ -100,7 +97,7 @@ LogicalResult KernelFacts::collectTop() {
     } else if (op.getNumRegions() ||
                (op.getNumResults() &&
                 isa<RankedTensorType>(op.getResult(0).getType()) &&
-                !splatSource(op.getResult(0)))) {
+                !repeatableSource(op.getResult(0)))) {
       return op.emitError("'")
              << op.getName()
              << "' stands outside every process; only scalars and "

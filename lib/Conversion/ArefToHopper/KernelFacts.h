@@ -109,8 +109,9 @@ inline aref::RingOp ringOf(mlir::Value ring) {
 /// What a region argument of aref.start stands for outside, else the value.
 mlir::Value lookThroughStart(mlir::Value value);
 
-/// The scalar that a tile repeats, as a splat or a constant; null otherwise.
-mlir::Operation *splatSource(mlir::Value tile);
+/// The op that makes a tile from nothing or from a scalar, a splat, iota or
+/// constant, and so again in the layout of each user; null otherwise.
+mlir::Operation *repeatableSource(mlir::Value tile);
 
 /// A tile of +0.0 or 0.
 bool isZeroTile(mlir::Value tile);

@@ -10,7 +10,8 @@
 //
 //   turn    -> slot, phase     token -> slot          flight -> hopper flight
 //   tile in a slot -> smem     tile -> tile with its layout
-//   splat   -> made anew in the layout of each user    scalar -> scalar
+//   splat, iota, constant -> made anew in the layout of each user
+//   scalar  -> scalar
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +57,8 @@ private:
                    mlir::Location loc);
   /// The tile in the layout it was made in, or a default one.
   mlir::Value tileAsMade(mlir::Value old, mlir::Location loc);
-  mlir::Value makeSplat(mlir::Operation *source, hopper::LayoutAttr wanted,
-                        mlir::Location loc);
+  /// The tile of a splat, iota or constant in the wanted layout.
+  mlir::Value repeat(mlir::Operation *source, hopper::LayoutAttr wanted);
   mlir::Value convert(mlir::Value value, hopper::LayoutAttr wanted,
                       mlir::Location loc);
   llvm::SmallVector<mlir::Value> exchange(mlir::ValueRange tiles,

@@ -19,22 +19,19 @@ namespace heddle::tonvvm {
 //===----------------------------------------------------------------------===//
 
 FailureOr<SmallVector<Type>> Emitter::registerTypes(Type type, Location loc) {
-  if (type.isIndex())
-    return SmallVector<Type>{builder.getI32Type()};
   Type tile = type;
   if (auto flight = dyn_cast<hopper::FlightType>(type))
     tile = flight.getValue();
   auto tensor = dyn_cast<RankedTensorType>(tile);
   if (!tensor)
-    return SmallVector<Type>{type};
+    return SmallVector<Type>{registerType(type)};
   std::optional<machine::Layout> layout = hopper::getLayout(tensor);
   if (!layout) {
     emitError(loc) << "tile " << tensor << " has no register layout";
     return failure();
   }
-  Type element = tensor.getElementType().isIndex() ? builder.getI32Type()
-                                                   : tensor.getElementType();
-  return SmallVector<Type>(layout->registerCount(), element);
+  return SmallVector<Type>(layout->registerCount(),
+                           registerType(tensor.getElementType()));
 }
 
 FailureOr<SmallVector<Type>> Emitter::registerTypes(TypeRange types,
@@ -115,6 +112,7 @@ LogicalResult Emitter::emitOp(Operation *op) {
         return bind(op, {code.gridSize()}), success();
       })
       .Case([&](tile::SplatOp op) { return emitSplat(op); })
+      .Case([&](tile::IotaOp op) { return emitIota(op); })
       .Case([&](tile::ExpandDimsOp op) { return emitExpandDims(op); })
       .Case([&](tile::ReshapeOp op) { return emitReshape(op); })
       .Case([&](tile::UnsplatOp op) {

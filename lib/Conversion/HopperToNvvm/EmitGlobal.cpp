@@ -70,8 +70,9 @@ LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
   Registers values;
   for (int index = 0; index < layout.registerCount(); ++index) {
     Coord coord = layout.registerCoordinate(index);
-    values.push_back(code.loadGlobalIf(
-        access.isInside(coord), tile.getElementType(), access.pointer(coord)));
+    values.push_back(code.loadGlobalIf(access.isInside(coord),
+                                       registerType(tile.getElementType()),
+                                       access.pointer(coord)));
   }
   bind(op.getValue(), values);
   return success();

@@ -85,7 +85,7 @@ LogicalResult Emitter::emitLocalLoad(hopper::LocalLoadOp op) {
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(op.getValue().getType());
   machine::SharedLayout shape = hopper::getSharedLayout(op.getTile().getType());
-  Type element = op.getValue().getType().getElementType();
+  Type element = registerType(op.getValue().getType().getElementType());
   Registers values(layout.registerCount());
 
   if (std::optional<MatrixPlan> plan = planMatrices(layout, shape)) {

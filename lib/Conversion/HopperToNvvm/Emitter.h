@@ -10,9 +10,9 @@
 // tile the address of its first byte; everything else stays one value.
 // Structured loops carry tiles as lists of scalars. `index` becomes i32.
 //
-// The methods are grouped by file: EmitKernel, EmitControl, EmitElementwise,
-// EmitCombine, EmitBarriers, EmitShared, EmitTma, EmitGlobal, EmitCopy,
-// EmitWgmma.
+// The methods are grouped by file: EmitKernel, EmitControl, EmitConstants,
+// EmitElementwise, EmitCombine, EmitBarriers, EmitShared, EmitTma, EmitGlobal,
+// EmitCopy, EmitWgmma.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,11 +76,14 @@ private:
   Registers flatten(mlir::ValueRange values);
   void bindFlat(mlir::ValueRange values, mlir::ValueRange registers);
 
+  // EmitConstants
+  mlir::LogicalResult emitConstant(mlir::Operation *op);
+  mlir::LogicalResult emitSplat(tile::SplatOp op);
+  mlir::LogicalResult emitIota(tile::IotaOp op);
+
   // EmitElementwise
   mlir::LogicalResult emitElementwise(mlir::Operation *op);
-  mlir::LogicalResult emitConstant(mlir::Operation *op);
   mlir::LogicalResult emitCast(mlir::Operation *op);
-  mlir::LogicalResult emitSplat(tile::SplatOp op);
   /// Gives `result` the registers of `source` that hold its elements, `offset`
   /// on.
   mlir::LogicalResult emitRenaming(mlir::Operation *op,

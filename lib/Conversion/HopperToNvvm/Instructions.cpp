@@ -15,29 +15,48 @@ using namespace mlir;
 
 namespace heddle::tonvvm {
 
-static Value constant(Code &code, TypedAttr value) {
+Type registerType(Type type) {
+  if (type.isIndex())
+    return IntegerType::get(type.getContext(), 32);
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
+    return IntegerType::get(type.getContext(), 8);
+  return type;
+}
+
+static Value makeConstant(Code &code, TypedAttr value) {
   return arith::ConstantOp::create(code.builder, code.loc, value);
 }
 
 Value Code::i32(int64_t value) {
-  return constant(*this, builder.getI32IntegerAttr(int32_t(value)));
+  return makeConstant(*this, builder.getI32IntegerAttr(int32_t(value)));
 }
 Value Code::i64(int64_t value) {
-  return constant(*this, builder.getI64IntegerAttr(value));
+  return makeConstant(*this, builder.getI64IntegerAttr(value));
 }
 Value Code::i1(bool value) {
-  return constant(*this, builder.getBoolAttr(value));
+  return makeConstant(*this, builder.getBoolAttr(value));
 }
 Value Code::f32(double value) {
-  return constant(*this, builder.getF32FloatAttr(float(value)));
+  return makeConstant(*this, builder.getF32FloatAttr(float(value)));
+}
+Value Code::constant(Attribute value, Type type) {
+  if (auto number = dyn_cast<IntegerAttr>(value))
+    return makeConstant(
+        *this, builder.getIntegerAttr(type, number.getValue().trunc(
+                                                type.getIntOrFloatBitWidth())));
+  auto number = cast<FloatAttr>(value);
+  if (number.getType() == type)
+    return makeConstant(*this, number);
+  return makeConstant(
+      *this, builder.getIntegerAttr(type, number.getValue().bitcastToAPInt()));
 }
 Value Code::zero(Type type) {
-  return constant(*this, builder.getZeroAttr(type));
+  return makeConstant(*this, builder.getZeroAttr(type));
 }
 
 /// A constant of the width of `like`.
 static Value integerLike(Code &code, Value like, int64_t value) {
-  return constant(code, code.builder.getIntegerAttr(like.getType(), value));
+  return makeConstant(code, code.builder.getIntegerAttr(like.getType(), value));
 }
 
 Value Code::add(Value a, Value b) {
@@ -101,6 +120,17 @@ Value Code::signExtend(Value a) {
 }
 Value Code::zeroExtend(Value a) {
   return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), a);
+}
+Value Code::resize(Value a, Type to, bool isSigned) {
+  unsigned from = a.getType().getIntOrFloatBitWidth(),
+           width = to.getIntOrFloatBitWidth();
+  if (from == width)
+    return a;
+  if (from > width)
+    return arith::TruncIOp::create(builder, loc, to, a);
+  if (isSigned)
+    return arith::ExtSIOp::create(builder, loc, to, a);
+  return arith::ExtUIOp::create(builder, loc, to, a);
 }
 Value Code::select(Value condition, Value a, Value b) {
   return arith::SelectOp::create(builder, loc, condition, a, b);

@@ -24,6 +24,10 @@ using mlir::Type;
 using mlir::Value;
 using mlir::ValueRange;
 
+/// What holds a number of `type` in a thread: index has 32 bits on this
+/// machine, and 8-bit floats are bits without arithmetic.
+Type registerType(Type type);
+
 /// Writes instructions at the builder's insertion point, all with one location.
 class Code {
 public:
@@ -39,6 +43,9 @@ public:
   Value i1(bool value);
   Value f32(double value);
   Value zero(Type type);
+  /// A number of an attribute in a register of `type`, which may be narrower
+  /// than the attribute's integer, or an integer for the bits of a float.
+  Value constant(mlir::Attribute value, Type type);
   Value add(Value a, Value b);
   Value add(Value a, int64_t b);
   Value sub(Value a, int64_t b);
@@ -58,6 +65,8 @@ public:
   Value logicalNot(Value a);
   Value signExtend(Value a); ///< i32 to i64
   Value zeroExtend(Value a); ///< i32 to i64
+  /// An integer of another width.
+  Value resize(Value a, Type to, bool isSigned);
   Value select(Value condition, Value a, Value b);
   Value fadd(Value a, Value b);
   Value fsub(Value a, Value b);

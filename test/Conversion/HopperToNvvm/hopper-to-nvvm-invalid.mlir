@@ -72,3 +72,51 @@ hopper.kernel @values() source "k" threads 128 shared 0 tma [] {
     tile.print "t", %t : tensor<128xf32, #lanes>
   }
 }
+
+// -----
+
+#row = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [], reg = [], tile = [32], rep = [1]>
+hopper.kernel @no_function(%x: !tile.view<?xf32>) source "k" threads 32 shared 0 tma [] {
+  hopper.process "p" warps 0 + 1 registers 0 {
+    %c0 = arith.constant 0 : index
+    %v = hopper.global_load %x[%c0] : !tile.view<?xf32> -> tensor<32xf32, #row>
+    // expected-error @+1 {{'math.cbrt' has no instruction on sm_90a; write it with exp2, log2, sin, cos, tanh, erf, sqrt and arithmetic}}
+    %u = math.cbrt %v : tensor<32xf32, #row>
+  }
+}
+
+// -----
+
+#row = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [], reg = [], tile = [32], rep = [1]>
+hopper.kernel @no_double(%x: !tile.view<?xf64>) source "k" threads 32 shared 0 tma [] {
+  hopper.process "p" warps 0 + 1 registers 0 {
+    %c0 = arith.constant 0 : index
+    %v = hopper.global_load %x[%c0] : !tile.view<?xf64> -> tensor<32xf64, #row>
+    // expected-error @+1 {{'math.exp2' has no instruction for f64 on sm_90a; cast its operand to f32}}
+    %u = math.exp2 %v : tensor<32xf64, #row>
+  }
+}
+
+// -----
+
+#row = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [], reg = [], tile = [32], rep = [1]>
+hopper.kernel @no_infinity(%x: !tile.view<?xf32>) source "k" threads 32 shared 0 tma [] {
+  hopper.process "p" warps 0 + 1 registers 0 {
+    %c0 = arith.constant 0 : index
+    %v = hopper.global_load %x[%c0] : !tile.view<?xf32> -> tensor<32xf32, #row>
+    // expected-error @+1 {{rounds to 'f8E5M2' without saturating, for which sm_90a has no instruction; use tile.cast, which saturates}}
+    %u = arith.truncf %v : tensor<32xf32, #row> to tensor<32xf8E5M2, #row>
+  }
+}
+
+// -----
+
+#row = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [], reg = [], tile = [32], rep = [1]>
+hopper.kernel @no_rounding(%x: !tile.view<?xf32>) source "k" threads 32 shared 0 tma [] {
+  hopper.process "p" warps 0 + 1 registers 0 {
+    %c0 = arith.constant 0 : index
+    %v = hopper.global_load %x[%c0] : !tile.view<?xf32> -> tensor<32xf32, #row>
+    // expected-error @+1 {{no instruction of sm_90a converts 'f32' to 'f16' with this rounding}}
+    %u = arith.truncf %v upward : tensor<32xf32, #row> to tensor<32xf16, #row>
+  }
+}

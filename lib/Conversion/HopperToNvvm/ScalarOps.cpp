@@ -1,0 +1,117 @@
+//===- ScalarOps.cpp - One arith or math op in one thread -------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarOps.h"
+#include "ApproximateMath.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace heddle::tonvvm {
+
+/// The op on scalars in place of tiles.
+static SmallVector<Value> cloneScalar(Code &code, Operation *op,
+                                      ValueRange operands) {
+  OperationState state(code.loc, op->getName());
+  state.addOperands(operands);
+  for (Type type : op->getResultTypes())
+    state.addTypes(registerType(getElementTypeOrSelf(type)));
+  state.addAttributes(op->getAttrDictionary().getValue());
+  return SmallVector<Value>(code.builder.create(state)->getResults());
+}
+
+/// Functions of math that come down to instructions without a library.
+static bool isExactFunction(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::FloorOp,
+             math::TruncOp, math::RoundOp, math::RoundEvenOp, math::FmaOp,
+             math::CopySignOp, math::CountLeadingZerosOp,
+             math::CountTrailingZerosOp, math::CtPopOp, math::IsNaNOp,
+             math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(op);
+}
+
+/// The intrinsic that is one instruction for `op`, which upstream would expand
+/// into comparisons; "" if there is none.
+static StringRef nativeExtremum(Operation *op, Type type) {
+  if (!type.isF32() && !type.isF16() && !type.isBF16())
+    return "";
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([](arith::MaximumFOp) { return "llvm.maximum"; })
+      .Case([](arith::MinimumFOp) { return "llvm.minimum"; })
+      .Case([](arith::MaxNumFOp) { return "llvm.maxnum"; })
+      .Case([](arith::MinNumFOp) { return "llvm.minnum"; })
+      .Default(StringRef());
+}
+
+/// A shift by the width or more leaves nothing; in LLVM it is undefined.
+static Value emitShift(Code &code, Operation *op, ValueRange operands) {
+  Value amount = operands[1];
+  int64_t width = amount.getType().getIntOrFloatBitWidth();
+  APInt known;
+  if (matchPattern(amount, m_ConstantInt(&known)) && known.ult(width))
+    return cloneScalar(code, op, operands).front();
+  Value isInside = code.isBelow(amount, width);
+  Value most = code.constant(code.builder.getI64IntegerAttr(width - 1),
+                             amount.getType());
+  Value safe = code.select(isInside, amount, most);
+  Value shifted = cloneScalar(code, op, {operands[0], safe}).front();
+  if (isa<arith::ShRSIOp>(op))
+    return shifted;
+  return code.select(isInside, shifted, code.zero(shifted.getType()));
+}
+
+/// In f32 and rounded, where the type of `op` is narrower.
+static Value emitApproximation(Code &code, Operation *op, ValueRange operands,
+                               Type type) {
+  if (type.isF32())
+    return approximate(code, op, operands);
+  SmallVector<Value> wide;
+  for (Value operand : operands)
+    wide.push_back(code.extend(operand));
+  return arith::TruncFOp::create(code.builder, code.loc, type,
+                                 approximate(code, op, wide));
+}
+
+FailureOr<SmallVector<Value>> emitScalar(Code &code, Operation *op,
+                                         ValueRange operands) {
+  using Values = SmallVector<Value>;
+  Type type = registerType(getElementTypeOrSelf(op->getResult(0).getType()));
+  if (StringRef name = nativeExtremum(op, type); !name.empty())
+    return Values{code.intrinsic(name, type, operands)};
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    return Values{code.resize(operands[0], type, isa<arith::IndexCastOp>(op))};
+  if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+    return Values{emitShift(code, op, operands)};
+  // The nearest end of the range; NaN gives 0.
+  if (isa<arith::FPToSIOp>(op))
+    return Values{code.intrinsic("llvm.fptosi.sat", type, operands)};
+  if (isa<arith::FPToUIOp>(op))
+    return Values{code.intrinsic("llvm.fptoui.sat", type, operands)};
+  if (isa<arith::BitcastOp>(op) && operands[0].getType() == type)
+    return Values{operands[0]};
+  if (isa<math::MathDialect>(op->getDialect()) && !isApproximated(op) &&
+      !isExactFunction(op))
+    return op->emitError("'")
+           << op->getName() << "' has no instruction on sm_90a; write it with "
+           << "exp2, log2, sin, cos, tanh, erf, sqrt and arithmetic";
+  if (!isApproximated(op))
+    return cloneScalar(code, op, operands);
+  if (!type.isF64())
+    return Values{emitApproximation(code, op, operands, type)};
+  // Division and square root exist in double precision.
+  if (isa<arith::DivFOp, math::SqrtOp>(op))
+    return cloneScalar(code, op, operands);
+  return op->emitError("'")
+         << op->getName()
+         << "' has no instruction for f64 on sm_90a; cast its operand to f32";
+}
+
+} // namespace heddle::tonvvm
