@@ -141,7 +141,7 @@ void addDependences(LoopProblem &result, scf::ForOp loop) {
       bool accumulates =
           isa<tile::DotOp>(def) && dot && &operand == &dot.getAccMutable();
       result.problem.dependences.push_back(
-          {index[def], static_cast<int>(to), distance, accumulates});
+          {index[def], static_cast<int>(to), distance, accumulates, false, 0});
     }
 }
 
@@ -166,6 +166,33 @@ void addLongLivedRegisters(LoopProblem &result) {
     if (outlives && !problem.units[from.unit].asynchronous)
       from.registers =
           registersOf(cast<RankedTensorType>(op->getResult(0).getType()));
+  }
+}
+
+/// ptxas serialises products if registers that one reads, accumulators among
+/// them, are made while others are in flight (C7513, C7514). So their maker
+/// stands between them: behind what was started before, in front of what is
+/// started next.
+void keepOperandsOutOfFlight(LoopProblem &result) {
+  schedule::Problem &problem = result.problem;
+  int count = static_cast<int>(result.ops.size());
+  auto order = [&](int from, int to, int64_t distance, int64_t delay) {
+    problem.dependences.push_back({from, to, distance, false, true, delay});
+  };
+  for (int maker = 0; maker < count; ++maker) {
+    const schedule::Operation &made = problem.operations[maker];
+    bool isOperand = llvm::any_of(result.ops[maker]->getUsers(),
+                                  llvm::IsaPred<tile::DotOp>);
+    if (!isOperand || problem.units[made.unit].asynchronous)
+      continue;
+    for (int dot = 0; dot < count; ++dot) {
+      const schedule::Operation &product = problem.operations[dot];
+      if (product.unit != Tensor || product.sub != made.sub)
+        continue;
+      int64_t before = dot < maker ? 0 : 1; // program order
+      order(dot, maker, before, product.latency);
+      order(maker, dot, 1 - before, made.issue);
+    }
   }
 }
 
@@ -228,6 +255,7 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop) {
   setTensorLatency(problem);
   addDependences(result, loop);
   addLongLivedRegisters(result);
+  keepOperandsOutOfFlight(result);
   int64_t have = kSharedBytes - kBarrierBytes - storing * kStagingBytes;
   int64_t outerBytes = 0, loopBytes = 0;
   for (tile::LoadOp load : operandsFromOutside(kernel))

@@ -60,6 +60,9 @@ struct Dependence {
   /// The consumer adds to the result in place on the same unit, which keeps the
   /// order: only the reservation separates them, and both stay in one process.
   bool accumulates = false;
+  /// No value: `to` starts at least `delay` cycles after `from`.
+  bool orders = false;
+  int64_t delay = 0;
 };
 
 /// A value that is handed over through slots of shared memory.

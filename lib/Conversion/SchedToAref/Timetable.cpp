@@ -161,12 +161,37 @@ void Timetable::addAwaits() {
   llvm::append_range(items, awaits);
 }
 
-void Timetable::order() {
+/// Iterations that flights would be carried through, if steps began at `start`.
+int64_t Timetable::flightsCarried(int64_t start) const {
+  int64_t carried = 0;
+  for (const Item &await : items)
+    for (const Item &run : items)
+      if (await.kind == Item::Await && run.kind == Item::Run &&
+          await.op == run.op)
+        carried += (await.time - start) / interval - (run.time - start) / interval;
+  return carried;
+}
+
+/// The cycle of the timetable where steps begin. Any will do; best is where the
+/// fewest flights are under way, because ptxas serialises a loop that carries
+/// flights of different registers (C7514).
+int64_t Timetable::chooseStart() const {
+  if (interval == 0 || items.empty())
+    return 0;
   int64_t earliest = INT64_MAX;
   for (const Item &item : items)
     earliest = std::min(earliest, item.time);
-  int64_t shift =
-      interval > 0 && !items.empty() ? earliest / interval * interval : 0;
+  int64_t best = earliest / interval * interval;
+  for (const Item &item : items) {
+    int64_t start = earliest - (earliest - item.time % interval + interval) % interval;
+    if (flightsCarried(start) < flightsCarried(best))
+      best = start;
+  }
+  return best;
+}
+
+void Timetable::order() {
+  int64_t shift = chooseStart();
   for (Item &item : items) {
     item.time -= shift;
     item.stage = interval > 0 ? item.time / interval : 0;

@@ -93,6 +93,8 @@ private:
   void addCapturedUses(Item &item);
   void collectUses(mlir::Value value, int64_t distance,
                    llvm::SmallVectorImpl<KeyUse> &uses);
+  int64_t flightsCarried(int64_t start) const;
+  int64_t chooseStart() const;
   void order();
   void findStages();
   void findEntering();

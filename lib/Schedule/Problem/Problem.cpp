@@ -28,7 +28,7 @@ std::string Problem::check() const {
   }
   for (const Dependence &edge : dependences)
     if (edge.from < 0 || edge.from >= count || edge.to < 0 ||
-        edge.to >= count || edge.distance < 0)
+        edge.to >= count || edge.distance < 0 || edge.delay < 0)
       return "a dependence names operation " +
              text(std::max(edge.from, edge.to)) + " or distance " +
              text(edge.distance);
@@ -41,6 +41,8 @@ std::string Problem::check() const {
 int64_t heddle::schedule::requiredDelay(const Problem &problem,
                                         const Dependence &edge, bool crosses) {
   const Operation &from = problem.operations[edge.from];
+  if (edge.orders)
+    return edge.delay;
   if (edge.accumulates)
     return from.reservation;
   return from.latency + (crosses ? problem.machine.handOverCycles : 0);
@@ -184,7 +186,7 @@ private:
   std::string registers() {
     for (const Dependence &edge : problem.dependences) {
       const Operation &from = problem.operations[edge.from];
-      if (edge.accumulates || !problem.units[from.unit].asynchronous ||
+      if (edge.accumulates || edge.orders || !problem.units[from.unit].asynchronous ||
           isTransferred(edge.from))
         continue;
       int64_t end = solution.start[edge.to] + edge.distance * solution.ii +

@@ -16,7 +16,6 @@
 #include "heddle/Schedule/Solve.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 using namespace heddle::schedule;
@@ -81,6 +80,7 @@ public:
           queue.insert({-height[other], static_cast<int>(other)});
         }
     }
+    delayTransfers();
     return true;
   }
 
@@ -116,6 +116,28 @@ private:
       }
     }
     solution.start[op] = lastTried[op] = std::max(earliest, lastTried[op] + 1);
+  }
+
+  /// What travels through a ring starts as late as its readers allow: a slot is
+  /// in use from then on, and rings are shallow.
+  void delayTransfers() {
+    for (const Transfer &transfer : problem.transfers) {
+      int op = transfer.from;
+      int64_t first = solution.start[op], latest = INT64_MAX;
+      for (const Dependence &edge : problem.dependences)
+        if (edge.from == op)
+          latest = std::min(
+              latest, solution.start[edge.to] + edge.distance * solution.ii -
+                          requiredDelay(problem, edge, crosses(edge)));
+      if (latest == INT64_MAX)
+        continue;
+      for (int64_t cycle = latest; cycle > first; --cycle) {
+        solution.start[op] = cycle;
+        if (!conflictsOnResources(op))
+          break;
+        solution.start[op] = first;
+      }
+    }
   }
 
   bool overlap(int a, int64_t lengthA, int b, int64_t lengthB) const {
@@ -173,19 +195,27 @@ std::set<std::string> readersOf(const Problem &problem, int from) {
   return readers;
 }
 
-/// Loads that feed the same operations share a ring: one barrier pair a step is
-/// cheaper than several. Others have rings of their own, so that a slot goes
+/// Loads that feed an operation together share a ring: one barrier pair a step
+/// is cheaper than several. Others have rings of their own, so that a slot goes
 /// back as soon as its own readers are done.
 void chooseRings(const Problem &problem, Solution &solution) {
-  std::map<std::set<std::string>, size_t> byReaders;
+  std::vector<std::set<std::string>> readers; // by ring
   int64_t bytes = 0;
   for (const Transfer &transfer : problem.transfers) {
-    auto [it, isNew] = byReaders.try_emplace(readersOf(problem, transfer.from),
-                                             solution.rings.size());
-    if (isNew)
+    std::set<std::string> mine = readersOf(problem, transfer.from);
+    size_t ring = 0;
+    while (ring < readers.size() &&
+           std::none_of(mine.begin(), mine.end(), [&](const std::string &name) {
+             return readers[ring].contains(name);
+           }))
+      ++ring;
+    if (ring == readers.size()) {
+      readers.emplace_back();
       solution.rings.push_back(
           {baseName(problem.operations[transfer.from]), 1, {}});
-    solution.rings[it->second].operations.push_back(transfer.from);
+    }
+    readers[ring].insert(mine.begin(), mine.end());
+    solution.rings[ring].operations.push_back(transfer.from);
     bytes += transfer.bytes;
   }
   if (solution.rings.size() == 1)
