@@ -96,8 +96,11 @@ public:
   /// What the terminator of a block that has run hands on.
   llvm::SmallVector<DatumRef> getOperands(mlir::Operation *op) const;
 
-  /// Unbinds every value; the memory stays.
-  void forget() { environment.clear(); }
+  /// Unbinds every value and counts steps anew; the memory stays.
+  void forget() {
+    environment.clear();
+    steps = 0;
+  }
 
   tile::KernelOp getKernel() const { return kernel; }
   Memory &getMemory() { return memory; }

@@ -79,7 +79,7 @@ struct Cell {
 struct Queue {
   Process *process;
   llvm::StringRef unit;
-  /// Not known to have landed, oldest first.
+  /// Those that a step may still ask about, oldest first.
   std::deque<std::shared_ptr<simulator::Task>> flights;
   int64_t started = 0;
   /// How many have landed, and of how many the process's waits prove it.

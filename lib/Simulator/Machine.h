@@ -89,6 +89,8 @@ private:
   Progress stepPublish(Process &process, aref::PublishOp op);
   Progress stepGet(Process &process, aref::GetOp op);
   Progress stepRelease(Process &process, aref::ReleaseOp op);
+  Progress stepClose(Process &process, aref::CloseOp op);
+  Progress stepMore(Process &process, aref::MoreOp op);
   Ring &ringOf(mlir::Value value) { return *rings.find(value)->second; }
   mlir::LogicalResult checkTurn(Process &process, mlir::Operation *op,
                                 const Cell &cell, Ring &ring, int64_t next);

@@ -80,7 +80,9 @@ Progress Machine::stepRing(Process &process, Operation *op) {
       .Case([&](aref::AcquireOp op) { return stepAcquire(process, op); })
       .Case([&](aref::PublishOp op) { return stepPublish(process, op); })
       .Case([&](aref::GetOp op) { return stepGet(process, op); })
-      .Case([&](aref::ReleaseOp op) { return stepRelease(process, op); });
+      .Case([&](aref::ReleaseOp op) { return stepRelease(process, op); })
+      .Case([&](aref::CloseOp op) { return stepClose(process, op); })
+      .Case([&](aref::MoreOp op) { return stepMore(process, op); });
 }
 
 Progress Machine::stepAcquire(Process &process, aref::AcquireOp op) {
@@ -89,6 +91,13 @@ Progress Machine::stepAcquire(Process &process, aref::AcquireOp op) {
   if (failed(checkTurn(process, op, turn, ring, ring.acquired)))
     return Progress::Failed;
   int64_t number = turn.turn;
+  if (ring.closed) {
+    auto error = complain(process, op)
+                 << "acquires a slot of ring '" << ring.name()
+                 << "', which it has closed";
+    error.attachNote(ring.closed->getLoc()) << "closed here";
+    return Progress::Failed;
+  }
   ring.retire();
   if (TurnState *before = ring.find(number - ring.depth())) {
     Tasks tasks = before->arriving();
@@ -138,6 +147,14 @@ Progress Machine::stepGet(Process &process, aref::GetOp op) {
           checkTurn(process, op, lookup(process, op.getTurn()), ring, number)))
     return Progress::Failed;
   TurnState *turn = ring.find(number);
+  if (!turn && ring.closed) {
+    auto error = complain(process, op)
+                 << "gets turn " << number << " of ring '" << ring.name()
+                 << "', which was closed after "
+                 << countOf(ring.acquired, "turn") << "; ask aref.more first";
+    error.attachNote(ring.closed->getLoc()) << "closed here";
+    return Progress::Failed;
+  }
   if (!turn || !turn->isFull())
     return waitFor(process, Wait::Full, op, ring, number,
                    turn ? turn->arriving() : Tasks());
@@ -182,6 +199,18 @@ LogicalResult Machine::checkReaders(Process &process, Operation *release,
   return success();
 }
 
+/// Forgets flights that nobody can ask about any more, so that a process which
+/// never awaits does not keep them all.
+static void forgetLanded(Queue &queue) {
+  auto isDone = [](const std::shared_ptr<Task> &flight) {
+    return flight->hasLanded() &&
+           llvm::all_of(flight->reads,
+                        [](const auto &borrow) { return borrow->releasedBy; });
+  };
+  while (!queue.flights.empty() && isDone(queue.flights.front()))
+    queue.flights.pop_front();
+}
+
 Progress Machine::stepRelease(Process &process, aref::ReleaseOp op) {
   Ring &ring = ringOf(op.getRing());
   auto token = takeToken(process, op, op.getToken(), ring, Token::Consume);
@@ -208,5 +237,39 @@ Progress Machine::stepRelease(Process &process, aref::ReleaseOp op) {
   Share &share = ring.find(token->turn)->shares[ring.indexOf(process)];
   share.released = op;
   share.releasedAfter = std::move(after);
+  for (auto &queue : queues)
+    if (queue->process == &process)
+      forgetLanded(*queue);
   return Progress::Ran;
+}
+
+Progress Machine::stepClose(Process &process, aref::CloseOp op) {
+  Ring &ring = ringOf(op.getRing());
+  if (failed(checkTurn(process, op, lookup(process, op.getTurn()), ring,
+                       ring.acquired)))
+    return Progress::Failed;
+  if (ring.closed) {
+    auto error = complain(process, op)
+                 << "closes ring '" << ring.name() << "' a second time";
+    error.attachNote(ring.closed->getLoc()) << "the first time was here";
+    return Progress::Failed;
+  }
+  ring.closed = op;
+  return Progress::Ran;
+}
+
+Progress Machine::stepMore(Process &process, aref::MoreOp op) {
+  Ring &ring = ringOf(op.getRing());
+  int64_t number = ring.got[ring.indexOf(process)];
+  if (failed(
+          checkTurn(process, op, lookup(process, op.getTurn()), ring, number)))
+    return Progress::Failed;
+  TurnState *turn = ring.find(number);
+  bool isOver = !turn && ring.closed;
+  if (!isOver && (!turn || !turn->isFull()))
+    return waitFor(process, Wait::More, op, ring, number,
+                   turn ? turn->arriving() : Tasks());
+  return set(process, op.getMore(),
+             Cell::ofData(interp::Evaluator::makeInteger(op.getMore().getType(),
+                                                         isOver ? 0 : 1)));
 }

@@ -46,24 +46,16 @@ LogicalResult Machine::collectRing(aref::RingOp op) {
     if (failed(evaluator.checkType(op, type)))
       return failure();
   for (Operation *user : op->getUsers()) {
+    // The verifier has seen to it that there is one, and one producer.
     auto owner = user->getParentOfType<aref::ProcessOp>();
-    auto found = llvm::find_if(
-        processes, [&](const auto &process) { return process->op == owner; });
-    if (found == processes.end())
-      return user->emitError("'")
-             << user->getName() << "' stands outside every process";
-    Process *process = found->get();
-    if (isa<aref::AcquireOp>(user)) {
-      if (ring->producer && ring->producer != process)
-        return user->emitError("ring '")
-               << ring->name() << "' is filled by process '"
-               << ring->producer->name() << "' and by process '"
-               << process->name() << "'; a ring has one producer";
+    Process *process = llvm::find_if(processes, [&](const auto &process) {
+                         return process->op == owner;
+                       })->get();
+    if (isa<aref::AcquireOp, aref::CloseOp>(user))
       ring->producer = process;
-    } else if (isa<aref::GetOp>(user) &&
-               !llvm::is_contained(ring->consumers, process)) {
+    else if (isa<aref::GetOp, aref::MoreOp>(user) &&
+             !llvm::is_contained(ring->consumers, process))
       ring->consumers.push_back(process);
-    }
   }
   llvm::sort(ring->consumers, [](const Process *a, const Process *b) {
     return a->index < b->index;

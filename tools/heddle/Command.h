@@ -32,6 +32,7 @@ struct Command {
 Command getCompileCommand();
 Command getRunCommand();
 Command getExplainCommand();
+Command getSimulateCommand();
 
 /// Prints `heddle: error: MESSAGE` and returns kBadInput.
 int reportBadInput(const llvm::Twine &message);

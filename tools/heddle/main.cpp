@@ -20,6 +20,7 @@ static constexpr char kOverview[] =
   heddle compile FILE    lowers a program to PTX or to any rung on the way
   heddle run FILE        compiles, runs on the GPU or the emulator, and checks
   heddle explain FILE    prints the schedule as a table
+  heddle simulate FILE   runs processes and rings on the CPU, and checks
 
 `heddle COMMAND --help` lists a command's options. Exit codes: 0 fine, 1 wrong
 result, 2 declined, 3 bad input.
@@ -38,10 +39,10 @@ int main(int argc, char **argv) {
   cl::SetVersionPrinter([](raw_ostream &os) { os << "heddle 0.1.0\n"; });
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
     return kBadInput;
-  for (const Command &command :
-       {getCompileCommand(), getRunCommand(), getExplainCommand()})
+  for (const Command &command : {getCompileCommand(), getRunCommand(),
+                                 getExplainCommand(), getSimulateCommand()})
     if (command.name)
       return command.run();
-  return reportBadInput("say what to do: compile, run or explain; see `heddle "
-                        "--help`");
+  return reportBadInput("say what to do: compile, run, explain or simulate; "
+                        "see `heddle --help`");
 }

@@ -275,6 +275,52 @@ TEST(Faults, BothSidesMakeTheSameNumberOfTurns) {
             "got 1");
 }
 
+TEST(Faults, AClosedRingHasNoMoreTurns) {
+  EXPECT_EQ(messagesOf(R"(  %r = aref.ring "r" depth 2 : !aref.ring<[]>
+  aref.process "make" warps 1 registers 0 {
+    %t = aref.first_turn %r : !aref.ring<[]>
+    aref.close %r[%t] : !aref.ring<[]>
+    %a, %t1 = aref.acquire %r[%t] : !aref.ring<[]>
+  })"),
+            "6: process 'make' acquires a slot of ring 'r', which it has "
+            "closed\n5: closed here");
+  EXPECT_EQ(messagesOf(R"(  %r = aref.ring "r" depth 2 : !aref.ring<[]>
+  aref.process "make" warps 1 registers 0 {
+    %t = aref.first_turn %r : !aref.ring<[]>
+    aref.close %r[%t] : !aref.ring<[]>
+    aref.close %r[%t] : !aref.ring<[]>
+  })"),
+            "6: process 'make' closes ring 'r' a second time\n"
+            "5: the first time was here");
+  EXPECT_EQ(messagesOf(R"(  %r = aref.ring "r" depth 2 : !aref.ring<[]>
+  aref.process "p" warps 1 registers 0 {
+    %t = aref.first_turn %r : !aref.ring<[]>
+    aref.close %r[%t] : !aref.ring<[]>
+    %more = aref.more %r[%t] : !aref.ring<[]>
+    %a, %t1 = aref.get %r[%t] : !aref.ring<[]>
+  })"),
+            "7: process 'p' gets turn 0 of ring 'r', which was closed after 0 "
+            "turns; ask aref.more first\n5: closed here");
+}
+
+TEST(Faults, AStreamThatIsNeverClosedIsADeadlock) {
+  EXPECT_EQ(messagesOf(R"(  %r = aref.ring "r" depth 2 : !aref.ring<[]>
+  aref.process "make" warps 1 registers 0 {
+    %t = aref.first_turn %r : !aref.ring<[]>
+    %a, %t1 = aref.acquire %r[%t] : !aref.ring<[]>
+    aref.publish %r[%a] : !aref.ring<[]>
+  }
+  aref.process "use" warps 1 registers 0 {
+    %t = aref.first_turn %r : !aref.ring<[]>
+    %more = aref.more %r[%t] : !aref.ring<[]>
+    %a, %t1 = aref.get %r[%t] : !aref.ring<[]>
+    aref.release %r[%a] : !aref.ring<[]>
+    %again = aref.more %r[%t1] : !aref.ring<[]>
+  })"),
+            "13: deadlock: process 'use' waits to hear of turn 1 of ring 'r', "
+            "which 'make' has not published; it ended after 1 turn");
+}
+
 TEST(Faults, EndlessProgramsAreStopped) {
   heddle::simulator::Simulation simulation(R"(tile.kernel @test() {
   aref.process "p" warps 1 registers 0 {

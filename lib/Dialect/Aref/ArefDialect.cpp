@@ -65,6 +65,13 @@ LogicalResult ProcessOp::verify() {
   return success();
 }
 
+/// A flight stands for the value that it will be.
+static Type valueType(Type type) {
+  if (auto flight = dyn_cast<FlightType>(type))
+    return flight.getValue();
+  return type;
+}
+
 /// Values that enter or leave a ring must be its payload, element by element.
 static LogicalResult verifyPayload(Operation *op, RingType ring,
                                    TypeRange values) {
@@ -82,19 +89,12 @@ static LogicalResult verifyPayload(Operation *op, RingType ring,
 }
 
 LogicalResult PublishOp::verify() {
-  return verifyPayload(*this, getRing().getType(), getValues().getTypes());
+  auto types = llvm::map_to_vector(getValues().getTypes(), valueType);
+  return verifyPayload(*this, getRing().getType(), types);
 }
 
 LogicalResult GetOp::verify() {
   return verifyPayload(*this, getRing().getType(), getValues().getTypes());
-}
-
-/// The type inside a start's region of an operand outside: a flight is its
-/// value.
-static Type valueType(Type type) {
-  if (auto flight = dyn_cast<FlightType>(type))
-    return flight.getValue();
-  return type;
 }
 
 LogicalResult StartOp::verify() {
@@ -107,6 +107,10 @@ LogicalResult StartOp::verify() {
     if (valueType(input) != argument)
       return emitOpError("operand ") << index << " is " << input
                                      << ", but the region sees " << argument;
+  for (Type type : body.getArgumentTypes())
+    if (isa<ArefDialect>(type.getDialect()))
+      return emitOpError("shows its region a ")
+             << type << "; a unit sees values only";
   auto yield = dyn_cast<YieldOp>(body.back());
   if (!yield)
     return emitOpError("needs an aref.yield at the end of its region");

@@ -22,6 +22,32 @@
 #define GET_TYPEDEF_CLASSES
 #include "heddle/Dialect/Aref/ArefTypes.h.inc"
 
+namespace heddle::aref {
+
+/// What holds for every op of the protocol; see Aref_StepTrait.
+mlir::LogicalResult verifyStep(mlir::Operation *op);
+
+/// What holds for a ring and all who use it.
+mlir::LogicalResult verifyRing(mlir::Operation *op);
+
+template <typename Op>
+class RingTrait : public mlir::OpTrait::TraitBase<Op, RingTrait> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifyRing(op);
+  }
+};
+
+template <typename Op>
+class StepTrait : public mlir::OpTrait::TraitBase<Op, StepTrait> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifyStep(op);
+  }
+};
+
+} // namespace heddle::aref
+
 #define GET_OP_CLASSES
 #include "heddle/Dialect/Aref/ArefOps.h.inc"
 

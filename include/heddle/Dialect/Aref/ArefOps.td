@@ -48,7 +48,20 @@ def Aref_Flight : Aref_Type<"Flight", "flight"> {
 class Aref_Op<string mnemonic, list<Trait> traits = []>
     : Op<Aref_Dialect, mnemonic, traits>;
 
-def Aref_RingOp : Aref_Op<"ring"> {
+/// Stands in a process, under nothing but scf.for, scf.if and scf.while, and
+/// names its ring directly.
+def Aref_StepTrait : NativeOpTrait<"StepTrait"> {
+  let cppNamespace = "::heddle::aref";
+}
+/// Carries values only, and has one producer.
+def Aref_RingTrait : NativeOpTrait<"RingTrait"> {
+  let cppNamespace = "::heddle::aref";
+}
+/// A step of the protocol. Passes keep the order of steps.
+class Aref_Step<string mnemonic>
+    : Aref_Op<mnemonic, [Aref_StepTrait, MemoryEffects<[MemRead, MemWrite]>]>;
+
+def Aref_RingOp : Aref_Op<"ring", [Aref_RingTrait]> {
   let summary = "declares a ring of `depth` slots";
   let description = "An empty payload is an ordering credit. All slots start empty.";
   let arguments = (ins StrAttr:$sym, I64Attr:$depth);
@@ -66,32 +79,35 @@ def Aref_ProcessOp : Aref_Op<"process", [SingleBlock, NoTerminator,
   let hasVerifier = 1;
 }
 
-def Aref_FirstTurnOp : Aref_Op<"first_turn", [Pure]> {
+def Aref_FirstTurnOp : Aref_Op<"first_turn", [Pure, Aref_StepTrait]> {
   let summary = "turn 0 of a ring";
   let arguments = (ins Aref_Ring:$ring);
   let results = (outs Aref_Turn:$turn);
   let assemblyFormat = "$ring attr-dict `:` qualified(type($ring))";
 }
 
-def Aref_AcquireOp : Aref_Op<"acquire", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Aref_AcquireOp : Aref_Step<"acquire"> {
   let summary = "producer: waits until the slot of this turn is empty";
   let arguments = (ins Aref_Ring:$ring, Aref_Turn:$turn);
   let results = (outs Aref_Token:$token, Aref_Turn:$next);
   let assemblyFormat = "$ring `[` $turn `]` attr-dict `:` qualified(type($ring))";
 }
 
-def Aref_PublishOp : Aref_Op<"publish", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Aref_PublishOp : Aref_Step<"publish"> {
   let summary = "producer: fills the slot; it is full when all values have arrived";
+  let description = [{
+    A value may still be on its way: a tile that a copy is loading, or a flight,
+    given in place of its value.
+  }];
   let arguments = (ins Aref_Ring:$ring, Aref_Token:$token, Variadic<AnyType>:$values);
   let assemblyFormat = [{
     $ring `[` $token `]` (`,` $values^)? attr-dict `:` qualified(type($ring))
     (`,` type($values)^)?
   }];
   let hasVerifier = 1;
-  let hasVerifier = 1;
 }
 
-def Aref_GetOp : Aref_Op<"get", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Aref_GetOp : Aref_Step<"get"> {
   let summary = "consumer: waits until the slot of this turn is full and borrows its values";
   let arguments = (ins Aref_Ring:$ring, Aref_Turn:$turn);
   let results = (outs Aref_Token:$token, Aref_Turn:$next, Variadic<AnyType>:$values);
@@ -99,14 +115,15 @@ def Aref_GetOp : Aref_Op<"get", [MemoryEffects<[MemRead, MemWrite]>]> {
     $ring `[` $turn `]` attr-dict `:` qualified(type($ring)) (`->` type($values)^)?
   }];
   let hasVerifier = 1;
-  let hasVerifier = 1;
 }
 
-def Aref_ReleaseOp : Aref_Op<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Aref_ReleaseOp : Aref_Step<"release"> {
   let summary = "consumer: gives the slot back, after the values named were waited for";
   let description = [{
     `after` holds results of aref.await (or other values computed from the slot),
     so that no pass can move the release above the wait that retires its reader.
+    With a flight in `after` the process goes on at once, and the slot goes back
+    when the flight has landed.
   }];
   let arguments = (ins Aref_Ring:$ring, Aref_Token:$token, Variadic<AnyType>:$after);
   let assemblyFormat = [{
@@ -115,7 +132,22 @@ def Aref_ReleaseOp : Aref_Op<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
   }];
 }
 
-def Aref_StartOp : Aref_Op<"start", [SingleBlock, RecursiveMemoryEffects]> {
+def Aref_CloseOp : Aref_Step<"close"> {
+  let summary = "producer: there will be no turn from this one on";
+  let description = "For streams whose length the consumers do not know beforehand.";
+  let arguments = (ins Aref_Ring:$ring, Aref_Turn:$turn);
+  let assemblyFormat = "$ring `[` $turn `]` attr-dict `:` qualified(type($ring))";
+}
+
+def Aref_MoreOp : Aref_Step<"more"> {
+  let summary = "consumer: waits until this turn is full or closed; true if full";
+  let description = "After true, the get of this turn does not wait.";
+  let arguments = (ins Aref_Ring:$ring, Aref_Turn:$turn);
+  let results = (outs I1:$more);
+  let assemblyFormat = "$ring `[` $turn `]` attr-dict `:` qualified(type($ring))";
+}
+
+def Aref_StartOp : Aref_Op<"start", [SingleBlock, RecursiveMemoryEffects, Aref_StepTrait]> {
   let summary = "starts operations on an asynchronous unit, which runs them in order";
   let description = [{
     Operands are values or flights of the same unit (an accumulator still in
@@ -134,7 +166,7 @@ def Aref_YieldOp : Aref_Op<"yield", [Pure, Terminator, HasParent<"StartOp">]> {
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
-def Aref_AwaitOp : Aref_Op<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Aref_AwaitOp : Aref_Step<"await"> {
   let summary = "waits until a flight has landed, while `pending` later ones may be out";
   let description = [{
     `pending` is the number of flights of the same unit that this process

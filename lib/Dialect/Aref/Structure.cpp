@@ -1,0 +1,63 @@
+//===- Structure.cpp - Where the ops of the protocol stand ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Who produces and who consumes a ring must be plain from the text, since slots
+// and arrivals are counted from it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Aref/Aref.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle::aref;
+
+LogicalResult heddle::aref::verifyStep(Operation *op) {
+  Operation *around = op->getParentOp();
+  while (isa_and_present<scf::ForOp, scf::IfOp, scf::WhileOp>(around))
+    around = around->getParentOp();
+  if (!isa_and_present<ProcessOp>(around)) {
+    auto error = op->emitOpError("stands ");
+    if (around && op->getParentOfType<ProcessOp>())
+      return error << "inside '" << around->getName()
+                   << "'; in a process it may stand under scf.for, scf.if and "
+                      "scf.while";
+    return error << "outside every process";
+  }
+  for (Value operand : op->getOperands())
+    if (isa<RingType>(operand.getType()) && !operand.getDefiningOp<RingOp>())
+      return op->emitOpError("uses a ring that is not named directly; give it "
+                             "the result of its aref.ring");
+  return success();
+}
+
+/// A slot is filled by one process, which counts the turns.
+static LogicalResult verifyProducer(RingOp ring) {
+  ProcessOp producer;
+  for (Operation *user : ring->getUsers()) {
+    if (!isa<AcquireOp, CloseOp>(user))
+      continue;
+    auto process = user->getParentOfType<ProcessOp>();
+    if (producer && process != producer)
+      return ring.emitOpError("'")
+             << ring.getSym() << "' has the producers '" << producer.getSym()
+             << "' and '" << process.getSym()
+             << "'; give each a ring of its own";
+    producer = process;
+  }
+  return success();
+}
+
+LogicalResult heddle::aref::verifyRing(Operation *op) {
+  auto ring = cast<RingOp>(op);
+  for (Type type : ring.getRing().getType().getPayload())
+    if (isa<ArefDialect>(type.getDialect()))
+      return ring.emitOpError("'") << ring.getSym() << "' carries " << type
+                                   << "; only values go through a ring";
+  return verifyProducer(ring);
+}

@@ -1,0 +1,22 @@
+//===- KernelArguments.h - The arguments of a program not compiled -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_KERNELARGUMENTS_H
+#define HEDDLE_TOOLS_HEDDLE_KERNELARGUMENTS_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Manifest/Manifest.h"
+
+namespace heddle::tool {
+
+/// A manifest with the kernel's name and arguments alone, as makeArguments
+/// wants them. Fails, with a diagnostic, if a caller cannot pass one of them.
+mlir::FailureOr<manifest::Manifest> describeArguments(tile::KernelOp kernel);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_KERNELARGUMENTS_H

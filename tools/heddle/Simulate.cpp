@@ -1,0 +1,360 @@
+//===- Simulate.cpp - heddle simulate -------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lower to the aref rung, fill the inputs, poison the outputs, simulate in one
+// or several orders, compare each time with the oracle.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Compare.h"
+#include "KernelArguments.h"
+#include "Oracle.h"
+#include "Program.h"
+
+#include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Simulator/Simulator.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+using pipeline::Rung;
+using simulator::Schedule;
+
+static cl::SubCommand
+    command("simulate",
+            "Run processes and rings on the CPU and compare with the oracle");
+static ProgramOptions programOptions(command);
+static cl::list<std::string>
+    views("view", cl::sub(command), cl::value_desc("NAME=MxN"),
+          cl::desc("The shape of a view, a=512x256 or a=512x256xf16"));
+static cl::list<std::string> scalars("scalar", cl::sub(command),
+                                     cl::value_desc("NAME=NUMBER"),
+                                     cl::desc("The value of a scalar"));
+static cl::list<std::string>
+    contents("values", cl::sub(command), cl::value_desc("NAME=X,X,..."),
+             cl::desc("The elements of a view, in its storage order; views "
+                      "without are random"));
+static cl::list<std::string> printed("print", cl::sub(command),
+                                     cl::value_desc("NAME"),
+                                     cl::desc("Print a view after the run"));
+static cl::opt<std::string>
+    kernelName("kernel", cl::sub(command), cl::value_desc("NAME"),
+               cl::desc("Which kernel, if the program holds several"));
+static cl::opt<std::string> oracleFile(
+    "oracle", cl::sub(command), cl::value_desc("FILE"),
+    cl::desc("The tile program to compare with, if FILE is on the aref rung"));
+static cl::list<std::string> oracleSettings(
+    "oracle-set", cl::sub(command), cl::value_desc("NAME=VALUE"),
+    cl::desc("Fix an alias or a shape parameter of the oracle's program"));
+static cl::opt<Schedule> schedule(
+    "schedule", cl::sub(command), cl::init(Schedule::Fair),
+    cl::desc("Who goes on, and when asynchronous work lands:"),
+    cl::values(clEnumValN(Schedule::Fair, "fair", "in turn (default)"),
+               clEnumValN(Schedule::Random, "random", "from the seed"),
+               clEnumValN(Schedule::Adversarial, "adversarial",
+                          "as unevenly, and as late, as the waits allow")));
+static cl::opt<uint64_t> seed("seed", cl::sub(command), cl::init(0),
+                              cl::desc("Of the inputs and of the schedule"));
+static cl::opt<unsigned>
+    schedules("schedules", cl::sub(command), cl::init(1),
+              cl::desc("Schedules to try, from this seed and those after it"));
+static cl::opt<bool> integers(
+    "ints", cl::sub(command),
+    cl::desc("Inputs are integers in [-2, 2] and results must be equal "
+             "bit for bit; otherwise inputs are N(0, 1)"));
+static cl::opt<int64_t>
+    maxSteps("max-steps", cl::sub(command),
+             cl::init(simulator::Options().maxSteps),
+             cl::desc("Operations to execute before giving up"));
+
+static constexpr int kWrongResult = 1, kBadUse = 3;
+
+static int complain(const Twine &message) {
+  WithColor::error(errs(), "heddle") << message << "\n";
+  return kBadUse;
+}
+
+static Error makeError(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+namespace {
+
+/// A program text with all it needs to live.
+struct Loaded {
+  Source source;
+  std::unique_ptr<mlir::MLIRContext> context;
+  std::optional<pipeline::DiagnosticPrinter> printer;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  Rung rung = Rung::Tile;
+};
+
+struct Session {
+  Loaded program;
+  std::optional<Loaded> oracle; ///< none: nothing to compare with
+  tile::KernelOp kernel;
+  manifest::Manifest manifest;
+  std::vector<ArgumentData> inputs; ///< outputs poisoned
+  std::vector<ArgumentData> reference, scale;
+};
+
+} // namespace
+
+static bool load(StringRef file, ArrayRef<std::string> settings,
+                 Loaded &loaded) {
+  Expected<Source> source = loadSource(file, settings);
+  if (!source) {
+    complain(toString(source.takeError()));
+    return false;
+  }
+  loaded.source = std::move(*source);
+  loaded.context = pipeline::createContext();
+  loaded.printer.emplace(*loaded.context, loaded.source);
+  loaded.module = pipeline::parse(loaded.source, *loaded.context);
+  if (!loaded.module)
+    return false;
+  auto rung = pipeline::detectRung(*loaded.module);
+  if (failed(rung))
+    return false;
+  loaded.rung = *rung;
+  return true;
+}
+
+/// The program on the aref rung, and the tile program that it must agree with.
+static bool loadAll(Session &session) {
+  Loaded &program = session.program;
+  if (!load(programOptions.file, programOptions.settings, program))
+    return false;
+  if (program.rung > Rung::Aref) {
+    complain(program.source.path + " is on the " + spelling(program.rung) +
+             " rung; the simulator runs the aref rung and those above");
+    return false;
+  }
+  bool isItsOwnOracle = oracleFile.empty() && program.rung < Rung::Aref;
+  if (isItsOwnOracle || !oracleFile.empty()) {
+    StringRef file = isItsOwnOracle ? programOptions.file : oracleFile;
+    ArrayRef<std::string> settings =
+        isItsOwnOracle ? programOptions.settings : oracleSettings;
+    if (!load(file, settings, session.oracle.emplace()))
+      return false;
+  }
+  return succeeded(pipeline::lower(*program.module, program.rung, Rung::Aref));
+}
+
+static bool findKernel(Session &session) {
+  std::string names;
+  unsigned count = 0;
+  for (auto kernel : session.program.module->getOps<tile::KernelOp>()) {
+    ++count;
+    names += (names.empty() ? "" : ", ") + kernel.getSymName().str();
+    if (kernelName.empty() || kernel.getSymName() == kernelName)
+      session.kernel = kernel;
+  }
+  if (session.kernel && (count == 1 || !kernelName.empty()))
+    return true;
+  complain("choose a kernel by --kernel; there are " + names);
+  return false;
+}
+
+template <typename Spec>
+static Expected<std::vector<Spec>>
+parseAll(const cl::list<std::string> &texts,
+         Expected<Spec> (*parse)(StringRef)) {
+  std::vector<Spec> specs;
+  for (const std::string &text : texts) {
+    Expected<Spec> spec = parse(text);
+    if (!spec)
+      return spec.takeError();
+    specs.push_back(std::move(*spec));
+  }
+  return specs;
+}
+
+static Expected<ArgumentData *> findView(std::vector<ArgumentData> &arguments,
+                                         StringRef option, StringRef name) {
+  for (ArgumentData &data : arguments)
+    if (data.isView() && data.argument().name == name)
+      return &data;
+  return makeError(option + " " + name + ": there is no view of this name");
+}
+
+/// Fills a view from "NAME=X,X,...".
+static Error setContents(Session &session, StringRef text) {
+  auto [name, list] = text.split('=');
+  auto data = findView(session.inputs, "--values", name);
+  if (!data)
+    return data.takeError();
+  SmallVector<StringRef> numbers;
+  list.split(numbers, ',', -1, /*KeepEmpty=*/false);
+  if (int64_t(numbers.size()) != (*data)->elementCount())
+    return makeError("--values " + name + " lists " + Twine(numbers.size()) +
+                     " numbers; the view has " +
+                     Twine((*data)->elementCount()) + " elements");
+  for (auto [index, number] : enumerate(numbers)) {
+    double value;
+    if (number.getAsDouble(value))
+      return makeError("--values " + text + ": '" + number +
+                       "' is not a number");
+    (*data)->setElement(index, value);
+  }
+  return Error::success();
+}
+
+static Error fillArguments(Session &session) {
+  auto viewSpecs = parseAll(views, parseViewSpec);
+  if (!viewSpecs)
+    return viewSpecs.takeError();
+  auto scalarSpecs = parseAll(scalars, parseScalarSpec);
+  if (!scalarSpecs)
+    return scalarSpecs.takeError();
+  auto arguments = makeArguments(session.manifest, *viewSpecs, *scalarSpecs);
+  if (!arguments)
+    return arguments.takeError();
+  session.inputs = std::move(*arguments);
+  for (auto [index, data] : enumerate(session.inputs))
+    if (data.isView() && data.argument().written)
+      data.poison();
+    else if (data.isView())
+      data.fillRandom(integers ? InputKind::Integers : InputKind::Normal,
+                      seed * 1000 + index);
+  for (const std::string &text : contents)
+    if (Error error = setContents(session, text))
+      return error;
+  for (const std::string &name : printed)
+    if (auto data = findView(session.inputs, "--print", name); !data)
+      return data.takeError();
+  return Error::success();
+}
+
+static std::vector<ArgumentData> cloneAll(ArrayRef<ArgumentData> arguments) {
+  std::vector<ArgumentData> copies;
+  for (const ArgumentData &data : arguments)
+    copies.push_back(data.clone());
+  return copies;
+}
+
+/// The oracle's results, and its results for the inputs' magnitudes.
+static mlir::LogicalResult runOracles(Session &session) {
+  if (!session.oracle)
+    return mlir::success();
+  mlir::ModuleOp module = *session.oracle->module;
+  session.reference = cloneAll(session.inputs);
+  if (failed(runOracle(module, session.manifest.kernel, session.reference)))
+    return mlir::failure();
+  session.scale = cloneAll(integers ? session.reference : session.inputs);
+  if (integers)
+    return mlir::success();
+  for (ArgumentData &data : session.scale)
+    if (!data.isView() || !data.argument().written)
+      data.makeAbsolute();
+  return runOracle(module, session.manifest.kernel, session.scale);
+}
+
+static std::vector<interp::Argument>
+toSimulator(std::vector<ArgumentData> &arguments, tile::KernelOp kernel) {
+  std::vector<interp::Argument> values;
+  for (auto [data, declared] :
+       zip_equal(arguments, kernel.getEntry().getArguments())) {
+    if (data.isView()) {
+      interp::Buffer buffer;
+      buffer.data = data.data();
+      buffer.shape.assign(data.shape().begin(), data.shape().end());
+      buffer.strides.assign(data.strides().begin(), data.strides().end());
+      values.push_back(buffer);
+    } else if (declared.getType().isIntOrIndex()) {
+      values.push_back(static_cast<int64_t>(data.scalar()));
+    } else {
+      values.push_back(data.scalar());
+    }
+  }
+  return values;
+}
+
+static void printViews(ArrayRef<ArgumentData> results) {
+  for (const std::string &name : printed)
+    for (const ArgumentData &data : results) {
+      if (data.argument().name != name)
+        continue;
+      outs() << name << " =";
+      for (int64_t i = 0; i < data.elementCount(); ++i)
+        outs() << " " << format("%g", data.element(i));
+      outs() << "\n";
+    }
+}
+
+/// True if every written view is right.
+static bool compareAll(const Session &session, ArrayRef<ArgumentData> results) {
+  bool isRight = true;
+  for (auto [result, reference, scale] :
+       zip(results, session.reference, session.scale)) {
+    if (!result.isView() || !result.argument().written)
+      continue;
+    Difference difference = compare(
+        result, reference, scale, integers ? Tolerance::exact() : Tolerance());
+    outs() << result.argument().name << ": ";
+    if (difference.maxAbsolute == 0 && difference.wrong == 0)
+      outs() << "equal to the oracle\n";
+    else if (difference.wrong == 0)
+      outs() << "max error " << format("%.3g", difference.maxAbsolute)
+             << "; right\n";
+    else
+      outs() << "WRONG in " << difference.wrong << " of "
+             << reference.elementCount() << " elements, first at "
+             << describePosition(reference, difference.firstWrong) << ": "
+             << format("%.6g", result.element(difference.firstWrong)) << " for "
+             << format("%.6g", reference.element(difference.firstWrong))
+             << "\n";
+    isRight &= difference.wrong == 0;
+  }
+  return isRight;
+}
+
+static int simulateAll(Session &session) {
+  for (unsigned number = 0; number < schedules; ++number) {
+    simulator::Options options;
+    options.schedule = schedule;
+    options.seed = seed + number;
+    options.maxSteps = maxSteps;
+    options.output = &outs();
+    std::vector<ArgumentData> results = cloneAll(session.inputs);
+    if (failed(simulator::simulate(
+            session.kernel, toSimulator(results, session.kernel), options))) {
+      outs() << "failed under seed " << options.seed << "\n";
+      return kWrongResult;
+    }
+    printViews(results);
+    if (session.oracle && !compareAll(session, results)) {
+      outs() << "wrong under seed " << options.seed << "\n";
+      return kWrongResult;
+    }
+  }
+  if (!session.oracle)
+    outs() << "not compared; --oracle FILE names a tile program\n";
+  return kFine;
+}
+
+static int run() {
+  Session session;
+  if (!loadAll(session) || !findKernel(session))
+    return kBadUse;
+  auto manifest = describeArguments(session.kernel);
+  if (failed(manifest))
+    return kBadUse;
+  session.manifest = std::move(*manifest);
+  if (Error error = fillArguments(session))
+    return complain(toString(std::move(error)));
+  if (failed(runOracles(session)))
+    return kBadUse;
+  return simulateAll(session);
+}
+
+Command heddle::tool::getSimulateCommand() { return {command, run}; }
