@@ -13,9 +13,6 @@ tile.param @BM : {64, 128, 192} = 128
 tile.param @BN : {64, 80, 96, 128, 176} = 128
 tile.param @D : {64, 128} = 128
 
-!one_q = tensor<1x?x?x!in, #tile.shape<"", "BM", "D">>
-!one_kv = tensor<1x?x?x!in, #tile.shape<"", "BN", "D">>
-!one_o = tensor<1x?x?x!out, #tile.shape<"", "BM", "D">>
 !query = tensor<?x?x!in, #tile.shape<"BM", "D">>
 !keys = tensor<?x?x!in, #tile.shape<"BN", "D">>
 !keys_t = tensor<?x?x!in, #tile.shape<"D", "BN">>
@@ -43,8 +40,7 @@ tile.kernel @attention(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x!in>,
   %blocks = arith.ceildivui %queries, %bm : index
   tile.parallel (%head, %i) to (%heads, %blocks) {
     %row = arith.muli %i, %bm : index
-    %q3 = tile.load %q[%head, %row, %c0] : !tile.view<?x?x?x!in> -> !one_q
-    %qs = tile.reshape %q3 : !one_q -> !query
+    %qs = tile.load %q[%head, %row, %c0] : !tile.view<?x?x?x!in> -> !query
     %c_scores = tile.splat %c : f32 -> !scores
     %c_row = tile.splat %c : f32 -> !row
     %no_scores = tile.splat %f0 : f32 -> !scores
@@ -55,10 +51,8 @@ tile.kernel @attention(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x!in>,
 
     %m_end, %l_end, %o_end = scf.for %j = %c0 to %keys step %bn
         iter_args(%m = %m_start, %l = %l_start, %sum = %o_start) -> (!row, !row, !sums) {
-      %k3 = tile.load %k[%head, %j, %c0] : !tile.view<?x?x?x!in> -> !one_kv
-      %v3 = tile.load %v[%head, %j, %c0] : !tile.view<?x?x?x!in> -> !one_kv
-      %ks = tile.reshape %k3 : !one_kv -> !keys
-      %vs = tile.reshape %v3 : !one_kv -> !keys
+      %ks = tile.load %k[%head, %j, %c0] : !tile.view<?x?x?x!in> -> !keys
+      %vs = tile.load %v[%head, %j, %c0] : !tile.view<?x?x?x!in> -> !keys
       %kt = tile.trans %ks, [1, 0] : !keys -> !keys_t
       %s_all = tile.dot %qs, %kt, %no_scores : !query, !keys_t -> !scores
 
@@ -116,7 +110,6 @@ tile.kernel @attention(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x!in>,
     %inverses = tile.broadcast %inverse_column : !column -> !sums
     %mean = arith.mulf %o_end, %inverses : !sums
     %o_out = tile.cast %mean : !sums -> !result
-    %o3 = tile.reshape %o_out : !result -> !one_o
-    tile.store %o3, %o[%head, %row, %c0] : !one_o, !tile.view<?x?x?x!out>
+    tile.store %o_out, %o[%head, %row, %c0] : !result, !tile.view<?x?x?x!out>
   }
 }

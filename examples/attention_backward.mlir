@@ -4,22 +4,18 @@
 // several add to one dQ, which the caller clears. Tiles stand with the keys as rows,
 // so that dV and dK take them as they are.
 //
-//   heddle run examples/attention_backward.mlir --view q=2x300x128 --view k=2x200x128
-//     --view v=2x200x128 --view d_o=2x300x128 --view lse=2x300 --view delta=2x300
-//     --view dq=2x300x128 --view dk=2x200x128 --view dv=2x200x128
-//     --scalar scale=0.0883883
+//   heddle run examples/attention_backward.mlir --view q=2x300x64 --view k=2x200x64
+//     --view v=2x200x64 --view d_o=2x300x64 --view lse=2x300 --view delta=2x300
+//     --view dq=2x300x64 --view dk=2x200x64 --view dv=2x200x64
+//     --scalar scale=0.125
 
 !in = f16
 !out = f16
 
 tile.param @BM : {64, 128} = 64
-tile.param @BN : {64, 128} = 128
-tile.param @D : {64, 128} = 128
+tile.param @BN : {64, 128} = 64
+tile.param @D : {64, 128} = 64
 
-!one_q = tensor<1x?x?x!in, #tile.shape<"", "BM", "D">>
-!one_k = tensor<1x?x?x!in, #tile.shape<"", "BN", "D">>
-!one_dq = tensor<1x?x?xf32, #tile.shape<"", "BM", "D">>
-!one_dk = tensor<1x?x?x!out, #tile.shape<"", "BN", "D">>
 !queries = tensor<?x?x!in, #tile.shape<"BM", "D">>
 !queries_t = tensor<?x?x!in, #tile.shape<"D", "BM">>
 !keys = tensor<?x?x!in, #tile.shape<"BN", "D">>
@@ -29,7 +25,8 @@ tile.param @D : {64, 128} = 128
 !dq_sums = tensor<?x?xf32, #tile.shape<"BM", "D">>
 !dk_sums = tensor<?x?xf32, #tile.shape<"BN", "D">>
 !dk_result = tensor<?x?x!out, #tile.shape<"BN", "D">>
-!per_query = tensor<1x?xf32, #tile.shape<"", "BM">>
+!per_query = tensor<?xf32, #tile.shape<"BM">>
+!per_query_row = tensor<1x?xf32, #tile.shape<"", "BM">>
 
 tile.kernel @attention_backward(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x!in>,
                                 %v: !tile.view<?x?x?x!in>, %d_o: !tile.view<?x?x?x!in>,
@@ -48,10 +45,8 @@ tile.kernel @attention_backward(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x
   %blocks = arith.ceildivui %columns, %bn : index
   tile.parallel (%head, %j) to (%heads, %blocks) {
     %key = arith.muli %j, %bn : index
-    %k3 = tile.load %k[%head, %key, %c0] : !tile.view<?x?x?x!in> -> !one_k
-    %v3 = tile.load %v[%head, %key, %c0] : !tile.view<?x?x?x!in> -> !one_k
-    %ks = tile.reshape %k3 : !one_k -> !keys
-    %vs = tile.reshape %v3 : !one_k -> !keys
+    %ks = tile.load %k[%head, %key, %c0] : !tile.view<?x?x?x!in> -> !keys
+    %vs = tile.load %v[%head, %key, %c0] : !tile.view<?x?x?x!in> -> !keys
     %none = tile.splat %f0 : f32 -> !dk_sums
     %no_pairs = tile.splat %f0 : f32 -> !pairs
     %no_dq = tile.splat %f0 : f32 -> !dq_sums
@@ -69,20 +64,19 @@ tile.kernel @attention_backward(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x
 
     %dk_end, %dv_end = scf.for %i = %c0 to %rows step %bm
         iter_args(%dk_sum = %none, %dv_sum = %none) -> (!dk_sums, !dk_sums) {
-      %q3 = tile.load %q[%head, %i, %c0] : !tile.view<?x?x?x!in> -> !one_q
-      %do3 = tile.load %d_o[%head, %i, %c0] : !tile.view<?x?x?x!in> -> !one_q
-      %lse_row = tile.load %lse[%head, %i] : !tile.view<?x?xf32> -> !per_query
-      %delta_row = tile.load %delta[%head, %i] : !tile.view<?x?xf32> -> !per_query
-      %qs = tile.reshape %q3 : !one_q -> !queries
-      %dos = tile.reshape %do3 : !one_q -> !queries
+      %qs = tile.load %q[%head, %i, %c0] : !tile.view<?x?x?x!in> -> !queries
+      %dos = tile.load %d_o[%head, %i, %c0] : !tile.view<?x?x?x!in> -> !queries
+      %lse_in = tile.load %lse[%head, %i] : !tile.view<?x?xf32> -> !per_query
+      %delta_in = tile.load %delta[%head, %i] : !tile.view<?x?xf32> -> !per_query
       %qt = tile.trans %qs, [1, 0] : !queries -> !queries_t
       %dot = tile.trans %dos, [1, 0] : !queries -> !queries_t
 
       // p = exp(scale s - lse).
       %s = tile.dot %ks, %qt, %no_pairs : !keys, !queries_t -> !pairs
       %to_log2 = tile.splat %log2_e : f32 -> !per_query
-      %lse_log2 = arith.mulf %lse_row, %to_log2 : !per_query
-      %lse_tile = tile.broadcast %lse_log2 : !per_query -> !pairs
+      %lse_log2 = arith.mulf %lse_in, %to_log2 : !per_query
+      %lse_row = tile.expand_dims %lse_log2, 0 : !per_query -> !per_query_row
+      %lse_tile = tile.broadcast %lse_row : !per_query_row -> !pairs
       %c_pairs = tile.splat %c : f32 -> !pairs
       %s_scaled = arith.mulf %s, %c_pairs : !pairs
       %exponents = arith.subf %s_scaled, %lse_tile : !pairs
@@ -94,7 +88,8 @@ tile.kernel @attention_backward(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x
 
       // ds = p (dp - delta).
       %dp = tile.dot %vs, %dot, %no_pairs : !keys, !queries_t -> !pairs
-      %delta_tile = tile.broadcast %delta_row : !per_query -> !pairs
+      %delta_row = tile.expand_dims %delta_in, 0 : !per_query -> !per_query_row
+      %delta_tile = tile.broadcast %delta_row : !per_query_row -> !pairs
       %dp_less = arith.subf %dp, %delta_tile : !pairs
       %ds = arith.mulf %p, %dp_less : !pairs
       %ds_in = tile.cast %ds : !pairs -> !pairs_in
@@ -104,8 +99,7 @@ tile.kernel @attention_backward(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x
       %dq_here = tile.dot %ds_t, %ks, %no_dq : !pairs_t, !keys -> !dq_sums
       %scale_dq = tile.splat %scale : f32 -> !dq_sums
       %dq_scaled = arith.mulf %dq_here, %scale_dq : !dq_sums
-      %dq3 = tile.reshape %dq_scaled : !dq_sums -> !one_dq
-      tile.view_reduce fadd, %dq3, %dq[%head, %i, %c0] : !one_dq, !tile.view<?x?x?xf32>
+      tile.view_reduce fadd, %dq_scaled, %dq[%head, %i, %c0] : !dq_sums, !tile.view<?x?x?xf32>
       scf.yield %dk_next, %dv_next : !dk_sums, !dk_sums
     }
 
@@ -113,9 +107,7 @@ tile.kernel @attention_backward(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x
     %dk_scaled = arith.mulf %dk_end, %scale_dk : !dk_sums
     %dk_out = tile.cast %dk_scaled : !dk_sums -> !dk_result
     %dv_out = tile.cast %dv_end : !dk_sums -> !dk_result
-    %dk3 = tile.reshape %dk_out : !dk_result -> !one_dk
-    %dv3 = tile.reshape %dv_out : !dk_result -> !one_dk
-    tile.store %dk3, %dk[%head, %key, %c0] : !one_dk, !tile.view<?x?x?x!out>
-    tile.store %dv3, %dv[%head, %key, %c0] : !one_dk, !tile.view<?x?x?x!out>
+    tile.store %dk_out, %dk[%head, %key, %c0] : !dk_result, !tile.view<?x?x?x!out>
+    tile.store %dv_out, %dv[%head, %key, %c0] : !dk_result, !tile.view<?x?x?x!out>
   }
 }
