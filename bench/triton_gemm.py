@@ -13,6 +13,7 @@ import torch
 import triton
 import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
+from triton_tuning import triton_type, tune
 
 # (BM, BN, BK, stages, warps, split epilogue, flattened loop)
 TMA_CONFIGS = [
@@ -111,12 +112,6 @@ def gemm_pointers(
     tl.store(c_ptrs, acc.to(OUT), mask=(offs_m[:, None] < M) & (offs_n[None, :] < N))
 
 
-def triton_type(dtype):
-    return {torch.float16: tl.float16, torch.bfloat16: tl.bfloat16, torch.float32: tl.float32}[
-        dtype
-    ]
-
-
 def can_use_tma(*tensors):
     return all(
         tensor.data_ptr() % 16 == 0 and tensor.stride(0) * tensor.element_size() % 16 == 0
@@ -165,39 +160,6 @@ def pointer_launch(layout, a, b, c, m, n, k, config, programs):
         )  # fmt: skip
 
     return launch
-
-
-def milliseconds(launch, launches):
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    for _ in range(launches):
-        launch()
-    end.record()
-    end.synchronize()
-    return start.elapsed_time(end)
-
-
-def first_line(error):
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
-
-
-def tune(make, configs):
-    """(best configuration, failures). Each runs for about 20 ms."""
-    best, best_ms, failures = None, float("inf"), []
-    for config in configs:
-        try:
-            launch = make(config)
-            launch()
-            torch.cuda.synchronize()
-            once = max(milliseconds(launch, 3) / 3, 1e-3)
-            elapsed = milliseconds(launch, max(3, int(20 / once)))
-            elapsed /= max(3, int(20 / once))
-        except Exception as error:  # a compiler may fail in any way
-            failures.append({"config": config, "error": first_line(error)})
-            continue
-        if elapsed < best_ms:
-            best, best_ms = config, elapsed
-    return best, failures
 
 
 def launches(layout, sets, m, n, k, programs):

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles the examples as the benchmarks and GPU tests want them.
+
+    python3 bench/compile.py --heddle build/bin/heddle --out build/kernels
+    python3 bench/compile.py gemm attention
+
+Writes OUT/<kernel>.ptx and .json for every kernel of the groups, all groups unless
+some are named. Needs no GPU. Exit code: 0 all compiled, 1 some did not.
+"""
+
+import argparse
+import itertools
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ORDERS = {"n": "#tile.order<1, 0>", "t": "#tile.order<0, 1>"}
+# Results in f32 keep f32's accuracy: sums of 64 products are joined by ordinary
+# additions, which takes a narrower tile.
+EXACT = ["BN=128", "max_imprecise_acc=64 : i64"]
+# Programs whose row is one tile, and the lengths of that tile.
+ROW_TILES = (1024, 4096)
+
+
+def gemm_kernels():
+    types = itertools.product("nt", "nt", ["f16", "bf16"], ["f16", "bf16", "f32"])
+    for a, b, in_type, out_type in types:
+        settings = [f"a_order={ORDERS[a]}", f"b_order={ORDERS[b]}", f"in={in_type}", f"out={out_type}"]
+        settings += EXACT if out_type == "f32" else []
+        yield f"gemm_{a}{b}_{in_type}_{out_type}", "gemm", settings
+
+
+def attention_kernels():
+    for depth, bm in ((64, 192), (128, 128)):
+        for program in ("attention", "attention_causal"):
+            yield f"{program}_d{depth}", program, [f"D={depth}", f"BM={bm}", "BN=128"]
+    yield "attention_backward_d64", "attention_backward", ["D=64", "BM=64", "BN=64"]
+
+
+def rowwise_kernels():
+    for columns in ROW_TILES:
+        for program in ("softmax", "layer_norm"):
+            rows = 1 if columns > 1024 else 4
+            yield f"{program}_{columns}", program, [f"COLS={columns}", f"ROWS={rows}"]
+
+
+def other_kernels():
+    for program in (
+        "transpose", "column_sum", "silu_mul", "reduce_max_index", "cumsum", "gather_rows",
+        "histogram_atomic", "wright_omega", "gemm_softmax", "gemm_reduction", "gemm_bias_gelu",
+        "dual_gemm",
+    ):  # fmt: skip
+        yield program, program, []
+
+
+GROUPS = {
+    "gemm": gemm_kernels,
+    "attention": attention_kernels,
+    "rowwise": rowwise_kernels,
+    "other": other_kernels,
+}
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
+    parser.add_argument("--heddle", default=os.path.join(ROOT, "build", "bin", "heddle"))
+    parser.add_argument("--out", default=os.path.join(ROOT, "build", "kernels"))
+    parser.add_argument("--set", action="append", default=[], help="further settings, NAME=VALUE")
+    options = parser.parse_args()
+    unknown = set(options.groups) - set(GROUPS)
+    if unknown:
+        parser.error("no group %s; groups are %s" % (", ".join(sorted(unknown)), ", ".join(GROUPS)))
+    return options
+
+
+def main():
+    options = parse_options()
+    os.makedirs(options.out, exist_ok=True)
+    compiled, failed = 0, []
+    for group in options.groups or GROUPS:
+        for kernel, program, settings in GROUPS[group]():
+            path = os.path.join(options.out, kernel + ".ptx")
+            command = [options.heddle, "compile", os.path.join("examples", program + ".mlir"), "-o", path]
+            for setting in settings + options.set:
+                command += ["--set", setting]
+            if subprocess.run(command, cwd=ROOT).returncode == 0:
+                compiled += 1
+                continue
+            failed.append(kernel)
+            for stale in (path, os.path.splitext(path)[0] + ".json"):
+                if os.path.exists(stale):
+                    os.remove(stale)
+    print(f"{compiled} kernels in {options.out}, {len(failed)} failed {' '.join(failed)}".rstrip())
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

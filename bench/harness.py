@@ -1,0 +1,236 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the benchmarks on a GPU share around bench/protocol.py: options, the report's
+environment, systems as launches over buffer sets, and the rounds with the monitor."""
+
+import datetime
+import json
+import os
+import sys
+
+import protocol
+
+DEVICE = "cuda"
+
+
+class Timed:
+    """A system for the protocol: launches that rotate over the buffer sets."""
+
+    def __init__(self, launches):
+        import torch
+
+        self.launches = launches
+        self.next = 0
+        self.start = torch.cuda.Event(enable_timing=True)
+        self.end = torch.cuda.Event(enable_timing=True)
+
+    def run(self, count):
+        launches, sets = self.launches, len(self.launches)
+        self.start.record()
+        for i in range(self.next, self.next + count):
+            launches[i % sets]()
+        self.end.record()
+        self.end.synchronize()
+        self.next = (self.next + count) % sets
+        return self.start.elapsed_time(self.end)
+
+
+def add_options(parser, systems):
+    parser.add_argument("--kernel-dir", default="build/kernels")
+    parser.add_argument("--library", help="libheddle_runtime.so, if not in build/lib")
+    parser.add_argument("--systems", default=",".join(systems))
+    parser.add_argument("--rounds", type=int, default=protocol.MIN_ROUNDS)
+    parser.add_argument("--round-ms", type=float, default=protocol.ROUND_MS)
+    parser.add_argument("--warm-up", type=float, default=protocol.WARM_UP_S)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", help="write every round here")
+
+
+def check_options(options, systems):
+    """What is wrong with the options of add_options, or None."""
+    options.systems = options.systems.split(",")
+    if set(options.systems) - set(systems) or options.rounds < protocol.MIN_ROUNDS:
+        return "systems are %s; rounds are at least %d" % (", ".join(systems), protocol.MIN_ROUNDS)
+    return None
+
+
+def bad_input(message):
+    print("%s: error: %s" % (os.path.basename(sys.argv[0]), message), file=sys.stderr)
+    sys.exit(3)
+
+
+def start(options):
+    """Whether there is a GPU; makes torch's context current for heddle."""
+    import torch
+
+    if not torch.cuda.is_available():
+        print("%s: there is no GPU here" % os.path.basename(sys.argv[0]), file=sys.stderr)
+        return False
+    torch.cuda.init()
+    torch.zeros(1, device=DEVICE)
+    if options.library:
+        import heddle.runtime
+
+        heddle.runtime.use_library(options.library)
+    options.gpu = gpu_id()
+    return True
+
+
+def gpu_id():
+    """nvidia-smi's name for torch's device 0, which may not be its own."""
+    import torch
+
+    uuid = str(getattr(torch.cuda.get_device_properties(0), "uuid", ""))
+    return "GPU-" + uuid if uuid and not uuid.startswith("GPU-") else uuid or None
+
+
+def environment(options):
+    import torch
+
+    properties = torch.cuda.get_device_properties(0)
+    versions = {"torch": torch.__version__, "cuda": torch.version.cuda}
+    versions["cudnn"] = torch.backends.cudnn.version()
+    try:
+        import triton
+
+        versions["triton"] = triton.__version__
+    except ImportError:
+        pass
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "gpu": properties.name,
+        "sms": properties.multi_processor_count,
+        "versions": versions,
+        "protocol": {
+            "rounds": options.rounds,
+            "round_ms": options.round_ms,
+            "warm_up_s": options.warm_up,
+            "operand_bytes": protocol.OPERAND_BYTES,
+        },
+        "command": [os.path.basename(sys.argv[0])] + sys.argv[1:],
+    }
+
+
+def heddle_kernel(options, name):
+    import heddle.runtime
+
+    path = os.path.join(options.kernel_dir, name + ".ptx")
+    if not os.path.exists(path):
+        raise RuntimeError("no kernel %s.ptx in %s" % (name, options.kernel_dir))
+    return heddle.runtime.Kernel(path)
+
+
+def describe_kernel(kernel, values):
+    """What a launch of these values runs, for the report."""
+    variant, grid = kernel.plan(*values)
+    description = {"kernel": kernel.name, "grid": grid}
+    description.update(kernel.variants[variant])
+    description.update(kernel.resources(variant))
+    description["jit_log"] = kernel.jit_log
+    return description
+
+
+def returning(compute, output):
+    """A launch of a function that has no output argument. Its first result is copied
+    to `output`, where it is checked; timed are those after it."""
+    checked = []
+
+    def launch():
+        result = compute()
+        if not checked:
+            checked.append(True)
+            output.copy_(result.view(output.shape))
+
+    return launch
+
+
+def prepare(names, makers, error_of):
+    """Builds and runs every system once. `makers` give (launches, description,
+    failures), `error_of(launch)` the result's error. Returns {name: Timed} and what
+    happened."""
+    systems, notes = {}, {}
+    for name in names:
+        try:
+            launches, description, failures = makers[name]()
+            error = error_of(launches[0])
+        except Exception as reason:  # a missing kernel, package or feature
+            notes[name] = {"skipped": "%s: %s" % (type(reason).__name__, reason)}
+            continue
+        notes[name] = {"description": description, "failures": failures, "error": error}
+        systems[name] = Timed(launches)
+    return systems, notes
+
+
+def drop_wrong(systems, notes, allowed):
+    """Takes out the systems whose error is above the allowed one, or no number."""
+    for name in list(systems):
+        if not notes[name]["error"] <= allowed:
+            notes[name]["wrong"] = "error of %.3g, allowed %.3g" % (notes[name]["error"], allowed)
+            del systems[name]
+
+
+def time_systems(options, systems, notes, work, unit, baselines):
+    """Rounds of all systems. Adds each one's speed to its note as `unit`: `work`, what
+    one launch does, a second. Returns the report's rounds, gpu and comparisons."""
+    if not systems:
+        return {"comparisons": []}
+    monitor = protocol.GpuMonitor(options.gpu)
+    # The monitor covers warm-up too; only samples taken in the rounds count.
+    with monitor:
+        rounds = protocol.measure(
+            systems,
+            rounds=options.rounds,
+            round_ms=options.round_ms,
+            warm_up_s=options.warm_up,
+            on_rounds=monitor.samples.clear,
+        )
+    for name in systems:
+        speeds = [work / entry[name]["ms_per_launch"] * 1e3 for entry in rounds]
+        notes[name][unit] = protocol.median(speeds)
+        notes[name][unit + "_range"] = protocol.bootstrap(speeds)
+    comparisons = [
+        protocol.compare(rounds, "heddle", baseline)
+        for baseline in baselines
+        if "heddle" in systems and baseline in systems
+    ]
+    return {"rounds": rounds, "gpu": monitor.summary(), "comparisons": comparisons}
+
+
+def show(result, unit, spelled):
+    """One case of a report, as text."""
+    print(result["name"])
+    for name, note in result["systems"].items():
+        if unit in note:
+            low, high = note[unit + "_range"]
+            line = "%8.1f %s [%.1f, %.1f], error %.3g" % (note[unit], spelled, low, high, note["error"])
+        else:
+            line = "WRONG: " + note["wrong"] if "wrong" in note else "skipped: " + note["skipped"]
+        print("  %-7s %s" % (name, line))
+    for one in result["comparisons"]:
+        print(
+            "  %s / %s: %.4f [%.4f, %.4f] over %d rounds"
+            % (one["system"], one["baseline"], one["ratio"], one["low"], one["high"], one["rounds"])
+        )
+    for field, value in result.get("gpu", {}).items():
+        print("  %s: %g (%g to %g)" % (field, value["median"], value["min"], value["max"]))
+    sys.stdout.flush()
+
+
+def run_cases(options, cases, run_case, unit, spelled):
+    """Runs, shows and saves every case; the exit code: 0 all timed, 1 a result was
+    wrong, 2 a system or case could not be run."""
+    report = {"environment": environment(options), "results": []}
+    code = 0
+    for case in cases:
+        result = run_case(options, case)
+        report["results"].append(result)
+        show(result, unit, spelled)
+        notes = result["systems"].values()
+        if any("skipped" in note for note in notes) and code == 0:
+            code = 2
+        if any("wrong" in note for note in notes):
+            code = 1
+        if options.json:  # after every case: a later failure loses nothing
+            with open(options.json, "w") as file:
+                json.dump(report, file, indent=1)
+    return code
