@@ -57,17 +57,24 @@ tile.kernel @attention(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x!in>,
       %s_all = tile.dot %qs, %kt, %no_scores : !query, !keys_t -> !scores
 
       // Only keys that exist: the view's zeros would count as scores of 0.
-      %left = arith.subi %keys, %j : index
-      %left_i32 = arith.index_cast %left : index to i32
-      %ends = tile.splat %left_i32 : i32 -> tensor<?xi32, #tile.shape<"BN">>
-      %numbers = tile.iota : tensor<?xi32, #tile.shape<"BN">>
-      %exists = arith.cmpi slt, %numbers, %ends : tensor<?xi32, #tile.shape<"BN">>
-      %exists_row = tile.expand_dims %exists, 0
-        : tensor<?xi1, #tile.shape<"BN">> -> tensor<1x?xi1, #tile.shape<"", "BN">>
-      %mask = tile.broadcast %exists_row
-        : tensor<1x?xi1, #tile.shape<"", "BN">> -> tensor<?x?xi1, #tile.shape<"BM", "BN">>
-      %s = arith.select %mask, %s_all, %masked
-        : tensor<?x?xi1, #tile.shape<"BM", "BN">>, !scores
+      %next = arith.addi %j, %bn : index
+      %ends = arith.cmpi sgt, %next, %keys : index
+      %s = scf.if %ends -> (!scores) {
+        %left = arith.subi %keys, %j : index
+        %left_i32 = arith.index_cast %left : index to i32
+        %limit = tile.splat %left_i32 : i32 -> tensor<?xi32, #tile.shape<"BN">>
+        %numbers = tile.iota : tensor<?xi32, #tile.shape<"BN">>
+        %exists = arith.cmpi slt, %numbers, %limit : tensor<?xi32, #tile.shape<"BN">>
+        %exists_row = tile.expand_dims %exists, 0
+          : tensor<?xi1, #tile.shape<"BN">> -> tensor<1x?xi1, #tile.shape<"", "BN">>
+        %mask = tile.broadcast %exists_row
+          : tensor<1x?xi1, #tile.shape<"", "BN">> -> tensor<?x?xi1, #tile.shape<"BM", "BN">>
+        %s_masked = arith.select %mask, %s_all, %masked
+          : tensor<?x?xi1, #tile.shape<"BM", "BN">>, !scores
+        scf.yield %s_masked : !scores
+      } else {
+        scf.yield %s_all : !scores
+      }
 
       %m_here = tile.reduce %s axis 1 : !scores -> !row combine (%a: f32, %b: f32) {
         %larger = arith.maximumf %a, %b : f32

@@ -76,6 +76,13 @@ template <class T> struct Max {
     return Unsigned<T>(T(a) > T(b) ? a : b);
   }
 };
+/// `.relu`: negative results become 0.
+template <template <class> class Op, class T> struct Relu {
+  static uint64_t apply(uint64_t a, uint64_t b) {
+    uint64_t result = Op<T>::apply(a, b);
+    return T(result) < T(0) ? 0 : result;
+  }
+};
 template <class T> struct Abs {
   static uint64_t apply(uint64_t a) {
     return Unsigned<T>(T(a) < T(0) ? 0 - a : a);
@@ -182,6 +189,11 @@ static bool decodeSum(Decoder &decoder) {
 }
 
 template <template <class> class Op> static bool decodeExtremum(Decoder &d) {
+  if (d.take("relu")) {
+    Type type = d.takeType();
+    return finish(d, 2, type,
+                  type == Type::S32 ? execBinary<Relu<Op, int32_t>> : nullptr);
+  }
   if (d.takeAny("s16x2"))
     return finish(d, 2, Type::B32, execBinary<Packed<Op, int16_t>>);
   if (d.takeAny("u16x2"))

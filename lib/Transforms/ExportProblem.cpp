@@ -66,10 +66,31 @@ int64_t registersOf(RankedTensorType type) {
       type.getNumElements() * type.getElementTypeBitWidth(), 32 * kLanes);
 }
 
+schedule::Operation describe(Operation *op);
+
+/// The longer branch.
+int64_t costOfConditional(scf::IfOp op) {
+  int64_t most = 1;
+  for (Region *region : op.getRegions()) {
+    int64_t cost = 0;
+    for (Operation &inner : region->getOps())
+      if (llvm::any_of(inner.getResultTypes(), llvm::IsaPred<RankedTensorType>))
+        cost += describe(&inner).issue;
+    most = std::max(most, cost);
+  }
+  return most;
+}
+
 schedule::Operation describe(Operation *op) {
   schedule::Operation result;
   result.name = sched::opName(op).str();
   result.sub = static_cast<int>(subOf(op));
+  if (auto conditional = dyn_cast<scf::IfOp>(op)) {
+    result.unit = Alu;
+    result.reservation = result.issue = costOfConditional(conditional);
+    result.latency = result.issue + 8;
+    return result;
+  }
   RankedTensorType type;
   if (op->getNumResults() == 1)
     type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
@@ -123,26 +144,29 @@ void addDependences(LoopProblem &result, scf::ForOp loop) {
   for (auto [i, op] : llvm::enumerate(result.ops))
     index[op] = static_cast<int>(i);
   auto yielded = loop.getYieldedValues();
-  for (auto [to, op] : llvm::enumerate(result.ops))
-    for (OpOperand &operand : op->getOpOperands()) {
-      Value value = tile::lookThroughRenaming(operand.get());
-      int64_t distance = 0;
-      if (auto argument = dyn_cast<BlockArgument>(value);
-          argument && argument.getOwner() == loop.getBody() &&
-          argument.getArgNumber() > 0) {
-        value =
-            tile::lookThroughRenaming(yielded[argument.getArgNumber() - 1]);
-        distance = 1;
-      }
-      Operation *def = value.getDefiningOp();
-      if (!def || !index.contains(def))
-        continue;
-      auto dot = dyn_cast<tile::DotOp>(op);
-      bool accumulates =
-          isa<tile::DotOp>(def) && dot && &operand == &dot.getAccMutable();
-      result.problem.dependences.push_back(
-          {index[def], static_cast<int>(to), distance, accumulates, false, 0});
+  auto addRead = [&](int to, OpOperand &operand) {
+    Value value = tile::lookThroughRenaming(operand.get());
+    int64_t distance = 0;
+    if (auto argument = dyn_cast<BlockArgument>(value);
+        argument && argument.getOwner() == loop.getBody() &&
+        argument.getArgNumber() > 0) {
+      value = tile::lookThroughRenaming(yielded[argument.getArgNumber() - 1]);
+      distance = 1;
     }
+    Operation *def = value.getDefiningOp();
+    if (!def || !index.contains(def))
+      return;
+    auto dot = dyn_cast<tile::DotOp>(operand.getOwner());
+    bool accumulates =
+        isa<tile::DotOp>(def) && dot && &operand == &dot.getAccMutable();
+    result.problem.dependences.push_back(
+        {index[def], to, distance, accumulates, false, 0});
+  };
+  for (auto [to, op] : llvm::enumerate(result.ops))
+    op->walk([&, to = to](Operation *inner) { // what a region captures, too
+      for (OpOperand &operand : inner->getOpOperands())
+        addRead(static_cast<int>(to), operand);
+    });
 }
 
 /// Does an asynchronous unit read `value` from registers of its own? What it
@@ -207,7 +231,8 @@ bool heddle::isPipelined(scf::ForOp loop) {
   bool hasDot = false, hasLoop = false;
   loop.getBody()->walk([&](Operation *op) {
     hasDot |= isa<tile::DotOp>(op) && op->getParentOp() == loop;
-    hasLoop |= isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op);
+    hasLoop |= isa<scf::ForOp, scf::WhileOp>(op) ||
+               (isa<scf::IfOp>(op) && !sched::isUndivided(op));
   });
   return hasDot && !hasLoop;
 }

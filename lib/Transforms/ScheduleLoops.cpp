@@ -124,9 +124,11 @@ private:
     });
     for (Operation *op : rest) {
       std::string process;
-      for (Value operand : op->getOperands())
-        if (process.empty())
-          process = ownerOf(operand);
+      op->walk([&](Operation *inner) { // what a region captures, too
+        for (Value operand : inner->getOperands())
+          if (process.empty())
+            process = ownerOf(operand);
+      });
       if (!process.empty())
         place(op, process);
     }
@@ -134,9 +136,12 @@ private:
       if (placements.count(op))
         continue;
       std::string process;
-      for (Operation *user : op->getUsers())
-        if (process.empty() && placements.count(user))
+      for (Operation *user : op->getUsers()) {
+        while (user != kernel && !placements.count(user))
+          user = user->getParentOp();
+        if (process.empty() && user != kernel)
           process = placements[user].process;
+      }
       place(op, process.empty() ? processes.back().name : process);
     }
   }

@@ -26,6 +26,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace heddle {
@@ -118,6 +119,57 @@ private:
       builder.setInsertionPointToEnd(&to.front());
       copyBlock(from.front());
     }
+    if (sched::isUndivided(copy))
+      separate(conditional, copy);
+  }
+
+  /// A conditional that is one op of the schedule becomes one for each sub-tile.
+  void separate(scf::IfOp original, scf::IfOp copy) {
+    SmallVector<int64_t> subs; // of each result; -1 if it is not split
+    for (OpResult result : original.getResults())
+      for (int64_t sub = 0, n = plan.axes.contains(result) ? plan.count : 1;
+           sub < n; ++sub)
+        subs.push_back(n == 1 ? -1 : sub);
+    if (llvm::all_of(subs, [](int64_t sub) { return sub < 0; }))
+      return;
+    SmallVector<Value> replacements(copy.getNumResults());
+    builder.setInsertionPoint(copy);
+    for (int64_t sub = 0; sub < plan.count; ++sub) {
+      SmallVector<unsigned> kept; // what is not split goes with the first
+      for (auto [index, owner] : llvm::enumerate(subs))
+        if (owner == sub || (owner < 0 && sub == 0))
+          kept.push_back(index);
+      scf::IfOp part = keepResults(copy, kept);
+      name(part, original, std::to_string(sub), sub);
+      for (auto [index, result] : llvm::zip(kept, part.getResults()))
+        replacements[index] = result;
+    }
+    mapExpanded(original.getResults(), replacements);
+    builder.setInsertionPointAfter(copy);
+    copy.erase();
+  }
+
+  /// A copy with some of the results, and the ops that these need.
+  scf::IfOp keepResults(scf::IfOp from, ArrayRef<unsigned> kept) {
+    auto clone = cast<scf::IfOp>(builder.clone(*from));
+    SmallVector<Type> types;
+    for (unsigned index : kept)
+      types.push_back(from.getResult(index).getType());
+    auto part = scf::IfOp::create(builder, from.getLoc(), types,
+                                  from.getCondition(), /*addThenBlock=*/false,
+                                  /*addElseBlock=*/false);
+    part->setDiscardableAttrs(from->getDiscardableAttrDictionary());
+    for (auto [to, region] : llvm::zip(part->getRegions(), clone->getRegions())) {
+      to.takeBody(region);
+      Operation *yield = to.front().getTerminator();
+      yield->setOperands(llvm::map_to_vector(
+          kept, [&](unsigned index) { return yield->getOperand(index); }));
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(to.front())))
+        if (isOpTriviallyDead(&op))
+          op.erase();
+    }
+    clone.erase();
+    return part;
   }
 
   void mapExpanded(ValueRange originals, ValueRange copies) {

@@ -59,6 +59,9 @@ TEST(EmulatorArithmetic, Integers) {
   EXPECT_EQ(evaluate32("div.s32 %r0, %r1, -1;", 1u << 31), 1u << 31);
   EXPECT_EQ(evaluate32("rem.s32 %r0, %r1, %r2;", uint32_t(-7), 4),
             uint32_t(-3));
+  EXPECT_EQ(evaluate32("min.relu.s32 %r0, %r1, %r2;", uint32_t(-7), 4), 0u);
+  EXPECT_EQ(evaluate32("min.relu.s32 %r0, %r1, %r2;", 7, 4), 4u);
+  EXPECT_EQ(evaluate32("max.relu.s32 %r0, %r1, %r2;", uint32_t(-7), -4u), 0u);
   EXPECT_EQ(evaluate32("min.s32 %r0, %r1, %r2;", uint32_t(-7), 4),
             uint32_t(-7));
   EXPECT_EQ(evaluate32("max.u32 %r0, %r1, %r2;", uint32_t(-7), 4),

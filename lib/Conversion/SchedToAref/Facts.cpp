@@ -14,9 +14,11 @@ using namespace heddle;
 using namespace heddle::expander;
 
 StringRef Facts::processOf(Operation *op) const {
-  auto it = entries.find(op);
-  return it == entries.end() ? StringRef()
-                             : sched::EntryOp(it->second).getProcess();
+  // What is inside an op with an entry goes where that goes.
+  for (; op && !isa<scf::ForOp, scf::WhileOp>(op); op = op->getParentOp())
+    if (auto it = entries.find(op); it != entries.end())
+      return sched::EntryOp(it->second).getProcess();
+  return {};
 }
 
 bool Facts::isAsynchronous(Operation *op) const {

@@ -38,7 +38,7 @@ public:
   llvm::LogicalResult collect(tile::KernelOp kernel, sched::PlanOp plan);
 
   sched::EntryOp entry(mlir::Operation *op) const { return entries.lookup(op); }
-  /// The process of a scheduled op.
+  /// The process of a scheduled op, or of what is inside one.
   llvm::StringRef processOf(mlir::Operation *op) const;
   bool isAsynchronous(mlir::Operation *op) const;
   /// True if a process has a scheduled op at or below `op`.

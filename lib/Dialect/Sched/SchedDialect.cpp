@@ -44,7 +44,30 @@ StringRef heddle::sched::loopName(Operation *op) {
   return attr ? attr.getValue() : StringRef();
 }
 
+bool heddle::sched::isUndivided(Operation *op) {
+  auto conditional = dyn_cast<scf::IfOp>(op);
+  if (!conditional ||
+      !llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>))
+    return false;
+  return !op->walk([&](Operation *inner) {
+              bool computes =
+                  inner == op ||
+                  isa<scf::IfOp, scf::YieldOp, tile::YieldOp>(inner) ||
+                  (isMemoryEffectFree(inner) &&
+                   !isa<scf::SCFDialect>(inner->getDialect()) &&
+                   !isa<tile::DotOp>(inner));
+              return computes ? WalkResult::advance() : WalkResult::interrupt();
+            })
+              .wasInterrupted();
+}
+
 bool heddle::sched::isScheduled(Operation *op) {
+  for (Operation *around = op->getParentOp(); isa_and_present<scf::IfOp>(around);
+       around = around->getParentOp())
+    if (isUndivided(around))
+      return false;
+  if (isUndivided(op))
+    return true;
   if (isa<scf::SCFDialect>(op->getDialect()) ||
       op->hasTrait<OpTrait::IsTerminator>() ||
       op->hasTrait<OpTrait::ConstantLike>() ||

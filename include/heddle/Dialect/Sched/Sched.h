@@ -42,6 +42,10 @@ llvm::StringRef loopName(mlir::Operation *op);
 /// repeated wherever they are needed, and neither is control flow.
 bool isScheduled(mlir::Operation *op);
 
+/// True for a conditional that only computes tiles: no memory, no loop, nothing
+/// that an asynchronous unit does. It is scheduled as one op.
+bool isUndivided(mlir::Operation *op);
+
 /// True for a unit that runs what it is given while the process goes on: its
 /// results are waited for. (Loads are asynchronous through their ring instead.)
 bool isAsynchronousUnit(llvm::StringRef unit);
