@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 using namespace heddle::schedule;
@@ -49,6 +50,36 @@ TEST(Heuristic, FourSubTilesShareTwoProcessesWhereRegistersAllow) {
   EXPECT_EQ(outcome.solution->processes.size(), 3u);
   EXPECT_EQ(outcome.solution->process[2],
             outcome.solution->process[4]); // dot.0 and dot.2
+}
+
+TEST(Heuristic, GivesLoadsWithDifferentReadersDifferentRings) {
+  Problem problem = sampleProblem();
+  // A third load that only a third product reads.
+  problem.operations.push_back({"load_c", 0, 100, 800, 16, true, -1, 0});
+  problem.operations.push_back({"late", 1, 10, 100, 16, false, 0, 8});
+  int load = static_cast<int>(problem.operations.size()) - 2;
+  problem.dependences.push_back({load, load + 1, 0, false});
+  problem.transfers.push_back({load, 1024});
+  Outcome outcome = solveHeuristically(problem);
+  ASSERT_TRUE(outcome.solution) << outcome.reason;
+  ASSERT_EQ(outcome.solution->rings.size(), 2u);
+  EXPECT_EQ(outcome.solution->rings[0].operations.size(), 2u);
+  EXPECT_EQ(outcome.solution->rings[1].operations, std::vector<int>{load});
+}
+
+TEST(Heuristic, StartsLoadsAsLateAsTheirReadersAllow) {
+  Problem problem = sampleProblem();
+  Outcome outcome = solveHeuristically(problem);
+  ASSERT_TRUE(outcome.solution) << outcome.reason;
+  const Solution &solution = *outcome.solution;
+  // Some load ends just when its reader starts.
+  int64_t slack = INT64_MAX;
+  for (const Dependence &edge : problem.dependences)
+    if (problem.operations[edge.from].variableLatency)
+      slack = std::min(slack, solution.start[edge.to] -
+                                  solution.start[edge.from] -
+                                  requiredDelay(problem, edge, true));
+  EXPECT_EQ(slack, 0);
 }
 
 TEST(Heuristic, SaysWhyThereIsNoSchedule) {

@@ -33,6 +33,18 @@ TEST(ScheduleProblem, RejectsAnOperandThatComesTooLate) {
       "dependence 'b' -> 'dot.0' (distance 0) needs 996 cycles and has 995");
 }
 
+TEST(ScheduleProblem, RejectsOperationsOutOfOrder) {
+  Problem problem = sampleProblem();
+  // The next 'a' is 900 cycles behind 'b'.
+  problem.dependences.push_back({1, 0, 1, false, true, 900});
+  EXPECT_EQ(verify(problem, sampleSolution()), "");
+  problem.dependences.back().delay = 901;
+  EXPECT_EQ(verify(problem, sampleSolution()),
+            "dependence 'b' -> 'a' (distance 1) needs 901 cycles and has 900");
+  problem.dependences.back().delay = -1;
+  EXPECT_NE(problem.check(), "");
+}
+
 TEST(ScheduleProblem, RejectsAnAccumulatorThatChangesItsProcess) {
   Problem problem = sampleProblem();
   problem.dependences.push_back({2, 3, 0, true});
