@@ -321,6 +321,40 @@ TEST(Faults, AStreamThatIsNeverClosedIsADeadlock) {
             "which 'make' has not published; it ended after 1 turn");
 }
 
+TEST(Faults, TokensAndTurnsAreNoValues) {
+  EXPECT_EQ(messagesOf(R"(  %r = aref.ring "r" depth 2 : !aref.ring<[]>
+  aref.process "p" warps 1 registers 0 {
+    %true = arith.constant true
+    %t = aref.first_turn %r : !aref.ring<[]>
+    %a, %t1 = aref.acquire %r[%t] : !aref.ring<[]>
+    %b = arith.select %true, %a, %a : !aref.token
+    aref.publish %r[%b] : !aref.ring<[]>
+  })"),
+            "7: the oracle has no values of type '!aref.token'");
+  EXPECT_EQ(afterGet(R"(
+    %f = aref.start "unit" (%b = %x : tensor<4xf32>) {
+      aref.yield %b : tensor<4xf32>
+    } : !aref.flight<tensor<4xf32>>
+    tile.print "f", %f : !aref.flight<tensor<4xf32>>)"),
+            "17: process 'use' reads a '!aref.flight<tensor<4xf32>>' as if it "
+            "were a value");
+}
+
+TEST(Faults, MemoryIsForProcesses) {
+  EXPECT_EQ(messagesOf(R"(  %x = arith.constant 1 : i32
+  tile.print "x", %x : i32
+  aref.process "p" warps 1 registers 0 {
+  })"),
+            "3: 'tile.print' stands outside every process, which may not read "
+            "or write memory there");
+}
+
+TEST(Faults, AKernelWithoutProcessesIsNoneOfTheArefRung) {
+  EXPECT_EQ(messagesOf("  %x = arith.constant 1 : i32"),
+            "1: kernel @test has no aref.process; the simulator runs programs "
+            "of the aref rung");
+}
+
 TEST(Faults, EndlessProgramsAreStopped) {
   heddle::simulator::Simulation simulation(R"(tile.kernel @test() {
   aref.process "p" warps 1 registers 0 {

@@ -40,6 +40,7 @@ static void append(std::string &text, Location location,
 Simulation::Simulation(llvm::StringRef text) {
   context.loadDialect<tile::TileDialect, aref::ArefDialect, arith::ArithDialect,
                       math::MathDialect, scf::SCFDialect>();
+  context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     append(messages, diagnostic.getLocation(), diagnostic.str());
     return success();

@@ -36,6 +36,16 @@ LogicalResult heddle::aref::verifyStep(Operation *op) {
   return success();
 }
 
+LogicalResult heddle::aref::verifyTop(Operation *op) {
+  Operation *around = op->getParentOp();
+  if (around && around->getName().getStringRef() == "tile.kernel")
+    return success();
+  return op->emitOpError("stands ")
+         << (around ? "inside '" + around->getName().getStringRef() + "'"
+                    : "outside everything")
+         << "; rings and processes stand in a tile.kernel itself";
+}
+
 /// A slot is filled by one process, which counts the turns.
 static LogicalResult verifyProducer(RingOp ring) {
   ProcessOp producer;

@@ -42,6 +42,25 @@ tile.kernel @k(%i: index) {
 // -----
 
 tile.kernel @k(%i: index) {
+  aref.process "p" warps 4 registers 0 {
+    // expected-error@below {{stands inside 'aref.process'; rings and processes stand in a tile.kernel itself}}
+    %r = aref.ring "r" depth 2 : !aref.ring<[]>
+  }
+}
+
+// -----
+
+tile.kernel @k(%n: index) {
+  tile.parallel (%i) to (%n) {
+    // expected-error@below {{stands inside 'tile.parallel'; rings and processes stand in a tile.kernel itself}}
+    aref.process "p" warps 4 registers 0 {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @k(%i: index) {
   // expected-error@below {{'r' has the producers}}
   %r = aref.ring "r" depth 2 : !aref.ring<[]>
   aref.process "p" warps 4 registers 0 {

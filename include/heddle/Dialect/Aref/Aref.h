@@ -27,6 +27,17 @@ namespace heddle::aref {
 /// What holds for every op of the protocol; see Aref_StepTrait.
 mlir::LogicalResult verifyStep(mlir::Operation *op);
 
+/// Whether `op` stands in a kernel itself; see Aref_TopTrait.
+mlir::LogicalResult verifyTop(mlir::Operation *op);
+
+template <typename Op>
+class TopTrait : public mlir::OpTrait::TraitBase<Op, TopTrait> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifyTop(op);
+  }
+};
+
 /// What holds for a ring and all who use it.
 mlir::LogicalResult verifyRing(mlir::Operation *op);
 

@@ -53,6 +53,10 @@ class Aref_Op<string mnemonic, list<Trait> traits = []>
 def Aref_StepTrait : NativeOpTrait<"StepTrait"> {
   let cppNamespace = "::heddle::aref";
 }
+/// Stands in a tile.kernel itself.
+def Aref_TopTrait : NativeOpTrait<"TopTrait"> {
+  let cppNamespace = "::heddle::aref";
+}
 /// Carries values only, and has one producer.
 def Aref_RingTrait : NativeOpTrait<"RingTrait"> {
   let cppNamespace = "::heddle::aref";
@@ -61,7 +65,7 @@ def Aref_RingTrait : NativeOpTrait<"RingTrait"> {
 class Aref_Step<string mnemonic>
     : Aref_Op<mnemonic, [Aref_StepTrait, MemoryEffects<[MemRead, MemWrite]>]>;
 
-def Aref_RingOp : Aref_Op<"ring", [Aref_RingTrait]> {
+def Aref_RingOp : Aref_Op<"ring", [Aref_TopTrait, Aref_RingTrait]> {
   let summary = "declares a ring of `depth` slots";
   let description = "An empty payload is an ordering credit. All slots start empty.";
   let arguments = (ins StrAttr:$sym, I64Attr:$depth);
@@ -71,7 +75,7 @@ def Aref_RingOp : Aref_Op<"ring", [Aref_RingTrait]> {
 }
 
 def Aref_ProcessOp : Aref_Op<"process", [SingleBlock, NoTerminator,
-    RecursiveMemoryEffects]> {
+    RecursiveMemoryEffects, Aref_TopTrait]> {
   let summary = "a sequential process on a set of warps";
   let arguments = (ins StrAttr:$sym, I64Attr:$warps, I64Attr:$registers);
   let regions = (region SizedRegion<1>:$body);
