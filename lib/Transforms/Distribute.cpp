@@ -7,9 +7,11 @@
 //
 // In: a kernel with one tile.parallel. Out: a loop over the instances of one
 // persistent worker, {sched.loop = "tiles"}, whose body computes the instance's
-// indices from its number. Neighbouring numbers share rows of `group` instances
-// along the first axis, so that workers running side by side share operands in
-// the L2. Stands before `split` because the loop is scheduled like any other.
+// indices from its number. Neighbouring numbers are those whose instances read
+// the same tiles, so that workers running side by side share operands in the
+// L2: along the last axis, and, where tiles do not depend on the first axis
+// either, in bands of `group` instances along that. Stands before `split`
+// because the loop is scheduled like any other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +86,57 @@ SmallVector<Value> indicesOf(IndexMath math, Value number, ValueRange bounds,
   return indices;
 }
 
+/// Whether a value in a tile.parallel depends on one of its indices; in doubt
+/// it does.
+class Dependence {
+public:
+  explicit Dependence(BlockArgument index) : index(index) {}
+
+  bool reaches(Value value) {
+    if (value == index)
+      return true;
+    if (!seen.insert(value).second)
+      return false;
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument) {
+      Operation *op = value.getDefiningOp();
+      return op->getNumRegions() || reachesAny(op->getOperands());
+    }
+    Operation *owner = argument.getOwner()->getParentOp();
+    if (isa<tile::ParallelOp, tile::KernelOp>(owner))
+      return false;
+    // How far a loop goes does not move what an iteration reads.
+    auto loop = dyn_cast<scf::ForOp>(owner);
+    return !loop || argument != loop.getInductionVar() ||
+           reaches(loop.getLowerBound()) || reaches(loop.getStep());
+  }
+  bool reachesAny(ValueRange values) {
+    return llvm::any_of(values, [&](Value value) { return reaches(value); });
+  }
+
+private:
+  BlockArgument index;
+  DenseSet<Value> seen;
+};
+
+/// Do instances along the first axis read tiles in common, other than those
+/// that all instances read?
+bool sharesAlongFirstAxis(tile::ParallelOp parallel) {
+  auto indices = parallel.getBody().getArguments();
+  bool shares = false;
+  parallel.walk([&](tile::LoadOp load) {
+    auto dependsOn = [&](BlockArgument index) {
+      return Dependence(index).reachesAny(load.getOffsets());
+    };
+    shares |=
+        !dependsOn(indices[0]) && llvm::any_of(indices.drop_front(), dependsOn);
+  });
+  return shares;
+}
+
 void distribute(tile::ParallelOp parallel, int64_t group) {
+  if (!sharesAlongFirstAxis(parallel))
+    group = 1;
   OpBuilder builder(parallel);
   Location loc = parallel.getLoc();
   IndexMath math(builder, loc);

@@ -95,7 +95,7 @@ tile.kernel @row_vectors(%a: !tile.view<?x?x?xf16>, %b: !tile.view<?x?xf16>,
 // CHECK: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>)
 // CHECK: tile.load %a[%c0, %{{.*}}, %{{.*}}] {sched.op = "load_a.1"{{.*}} -> tensor<1x64x32xf16>
 // CHECK: tile.reshape {{.*}} {sched.op = "reshape.0"{{.*}} -> tensor<64x32xf16>
-// CHECK: tile.trans {{.*}} {sched.op = "trans"} : tensor<128x32xf16>
+// CHECK: tile.trans {{.*}} : tensor<128x32xf16> -> tensor<32x128xf16>
 // CHECK: scf.if {{.*}} -> (tensor<64x128xf32>, tensor<64x128xf32>)
 // CHECK-DAG: tile.iota {sched.op = "[[COLS:.*]].0"{{.*}} : tensor<128xi32>
 // CHECK-DAG: %[[SECOND:.*]] = tile.iota {sched.op = "[[ROWS:.*]].1"{{.*}} : tensor<64xi32>
