@@ -8,14 +8,17 @@ PRESET ?= release
 BUILD_release := build
 BUILD_debug := build-debug
 BUILD_asan := build-asan
+BUILD_fuzz := build-fuzz
 BUILD := $(BUILD_$(PRESET))
 JOBS ?= $(shell nproc)
 
-.PHONY: demo test build build-demo configure setup format check-structure clean help
+.PHONY: demo test fuzz fuzz-text build build-demo configure setup format check-structure clean help
 
 help:
 	@echo "make demo             compile the examples, run them, check them"
 	@echo "make test             every test that needs no GPU"
+	@echo "make fuzz             PROGRAMS random programs against the oracle, from SEED on"
+	@echo "make fuzz-text        libFuzzer on the readers and the passes, for MINUTES"
 	@echo "make build            build everything into $(BUILD)/"
 	@echo "make format           clang-format the C++ sources"
 	@echo "make check-structure  include directions, file sizes, names, licence"
@@ -26,6 +29,20 @@ demo: build-demo
 
 test: build
 	@python3 scripts/run_tests.py --build $(BUILD) --jobs $(JOBS)
+
+# The nightly campaigns; docs/fuzzing.md.
+SEED ?= 1
+PROGRAMS ?= 2000
+MINUTES ?= 20
+
+fuzz: build
+	@$(BUILD)/bin/heddle-fuzz run --first=$(SEED) --count=$(PROGRAMS) --schedules=2
+
+fuzz-text: build
+	@$(MAKE) --no-print-directory configure PRESET=fuzz
+	@cmake --build build-fuzz --parallel $(JOBS) --target fuzzers
+	@python3 fuzz/corpus.py --tools $(BUILD)/bin build-fuzz/corpus
+	@python3 fuzz/run.py --build build-fuzz --corpus build-fuzz/corpus --minutes $(MINUTES)
 
 setup:
 	@scripts/setup-debian.sh

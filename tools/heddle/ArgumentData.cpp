@@ -24,12 +24,15 @@ void ArgumentData::Free::operator()(std::byte *memory) const {
 }
 
 ArgumentData::ArgumentData(const manifest::Argument &argument,
-                           std::vector<int64_t> shape)
-    : declared(argument), extents(std::move(shape)), steps(extents.size()) {
-  int64_t step = 1;
-  for (int axis : declared.order) {
-    steps[axis] = step;
-    step *= extents[axis];
+                           std::vector<int64_t> shape, int64_t pitch)
+    : declared(argument), extents(std::move(shape)), steps(extents.size()),
+      storage(1) {
+  // A pointer's elements are in row-major order.
+  for (size_t i = 0; i < extents.size(); ++i) {
+    size_t axis = declared.order.empty() ? extents.size() - 1 - i
+                                         : size_t(declared.order[i]);
+    steps[axis] = storage;
+    storage *= i == 0 ? std::max(pitch, extents[axis]) : extents[axis];
   }
   allocate();
 }
@@ -50,8 +53,7 @@ int64_t ArgumentData::elementCount() const {
 }
 
 uint64_t ArgumentData::sizeBytes() const {
-  return isView() ? elementCount() * manifest::elementBytes(declared.element)
-                  : 0;
+  return storageCount() * manifest::elementBytes(declared.element);
 }
 
 double ArgumentData::element(int64_t index) const {
@@ -72,7 +74,7 @@ uint64_t ArgumentData::scalarBits() const {
 void ArgumentData::fillRandom(InputKind kind, uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::normal_distribution<float> normal;
-  for (int64_t i = 0, count = elementCount(); i < count; ++i)
+  for (int64_t i = 0, count = storageCount(); i < count; ++i)
     setElement(i, kind == InputKind::Normal ? normal(engine)
                                             : double(int(engine() % 5)) - 2);
 }
@@ -80,11 +82,11 @@ void ArgumentData::fillRandom(InputKind kind, uint64_t seed) {
 void ArgumentData::poison() { std::memset(memory.get(), 0xff, sizeBytes()); }
 
 void ArgumentData::makeAbsolute() {
-  if (!isView()) {
+  if (!hasMemory()) {
     scalarValue = std::fabs(scalarValue);
     return;
   }
-  for (int64_t i = 0, count = elementCount(); i < count; ++i)
+  for (int64_t i = 0, count = storageCount(); i < count; ++i)
     setElement(i, std::fabs(element(i)));
 }
 
@@ -93,6 +95,7 @@ ArgumentData ArgumentData::clone() const {
   copy.declared = declared;
   copy.extents = extents;
   copy.steps = steps;
+  copy.storage = storage;
   copy.scalarValue = scalarValue;
   if (memory) {
     copy.allocate();

@@ -33,13 +33,19 @@ enum class InputKind { Normal, Integers };
 /// One argument with its memory (views) or its bits (scalars).
 class ArgumentData {
 public:
-  /// A view, packed; elements are zero.
-  ArgumentData(const manifest::Argument &argument, std::vector<int64_t> shape);
+  /// A view or what a pointer points to; elements are zero. Packed, unless
+  /// `pitch` says how many elements a line of the fastest axis takes.
+  ArgumentData(const manifest::Argument &argument, std::vector<int64_t> shape,
+               int64_t pitch = 0);
   ArgumentData(const manifest::Argument &argument, double scalar);
 
   const manifest::Argument &argument() const { return declared; }
   bool isView() const {
     return declared.kind == manifest::Argument::Kind::View;
+  }
+  /// Views and pointers have memory, scalars have bits.
+  bool hasMemory() const {
+    return declared.kind != manifest::Argument::Kind::Scalar;
   }
   llvm::ArrayRef<int64_t> shape() const { return extents; }
   llvm::ArrayRef<int64_t> strides() const { return steps; }
@@ -50,6 +56,8 @@ public:
   std::byte *data() { return memory.get(); }
   const std::byte *data() const { return memory.get(); }
   int64_t elementCount() const;
+  /// Elements that fit in the memory: those of the view and the padding.
+  int64_t storageCount() const { return storage; }
   double element(int64_t index) const;
   void setElement(int64_t index, double value);
 
@@ -71,6 +79,7 @@ private:
   manifest::Argument declared;
   std::vector<int64_t> extents;
   std::vector<int64_t> steps;
+  int64_t storage = 0;
   double scalarValue = 0;
   std::unique_ptr<std::byte[], Free> memory;
 };

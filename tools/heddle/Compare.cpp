@@ -28,7 +28,7 @@ Difference heddle::tool::compare(const ArgumentData &result,
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
   Difference difference;
-  for (int64_t i = 0, count = reference.elementCount(); i < count; ++i) {
+  for (int64_t i = 0, count = reference.storageCount(); i < count; ++i) {
     // Equal bits are right, a NaN included.
     if (!std::memcmp(result.data() + i * bytes, reference.data() + i * bytes,
                      bytes))

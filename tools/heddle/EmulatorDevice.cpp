@@ -48,7 +48,7 @@ toHostValues(ArrayRef<ArgumentData> arguments) {
     value.address = reinterpret_cast<uint64_t>(argument.data());
     value.shape = argument.shape().vec();
     value.strides = argument.strides().vec();
-    value.scalarBits = argument.isView() ? 0 : argument.scalarBits();
+    value.scalarBits = argument.hasMemory() ? 0 : argument.scalarBits();
     values.push_back(std::move(value));
   }
   return values;
@@ -62,7 +62,7 @@ Error EmulatorDevice::launch(MutableArrayRef<ArgumentData> arguments) {
     return createStringError(inconvertibleErrorCode(), error);
   std::vector<emulator::MemoryRange> memory;
   for (ArgumentData &argument : arguments)
-    if (argument.isView())
+    if (argument.hasMemory())
       memory.push_back({reinterpret_cast<uint64_t>(argument.data()),
                         argument.sizeBytes(), argument.argument().written,
                         argument.argument().name});

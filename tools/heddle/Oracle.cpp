@@ -15,7 +15,7 @@ using namespace heddle;
 using namespace heddle::tool;
 
 static interp::Argument toInterpreter(ArgumentData &data, Type type) {
-  if (data.isView()) {
+  if (data.hasMemory()) {
     interp::Buffer buffer;
     buffer.data = data.data();
     buffer.shape.assign(data.shape().begin(), data.shape().end());
@@ -25,6 +25,16 @@ static interp::Argument toInterpreter(ArgumentData &data, Type type) {
   if (type.isIntOrIndex())
     return static_cast<int64_t>(data.scalar());
   return data.scalar();
+}
+
+SmallVector<interp::Argument>
+heddle::tool::toInterpreter(tile::KernelOp kernel,
+                            MutableArrayRef<ArgumentData> arguments) {
+  SmallVector<interp::Argument> values;
+  for (auto [data, argument] :
+       llvm::zip_equal(arguments, kernel.getEntry().getArguments()))
+    values.push_back(::toInterpreter(data, argument.getType()));
+  return values;
 }
 
 LogicalResult heddle::tool::runOracle(ModuleOp module, StringRef name,
@@ -37,8 +47,5 @@ LogicalResult heddle::tool::runOracle(ModuleOp module, StringRef name,
     return kernel.emitError("the oracle's kernel has ")
            << declared.size() << " arguments, the compiled one "
            << arguments.size();
-  SmallVector<interp::Argument> values;
-  for (auto [data, argument] : llvm::zip(arguments, declared))
-    values.push_back(toInterpreter(data, argument.getType()));
-  return interp::interpret(kernel, values);
+  return interp::interpret(kernel, toInterpreter(kernel, arguments));
 }

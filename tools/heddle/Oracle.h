@@ -10,9 +10,17 @@
 
 #include "ArgumentData.h"
 
+#include "heddle/Interp/Interp.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 namespace heddle::tool {
+
+/// The arguments of `kernel` as the interpreter and the simulator take them;
+/// they refer to the memory of `arguments`.
+llvm::SmallVector<interp::Argument>
+toInterpreter(tile::KernelOp kernel,
+              llvm::MutableArrayRef<ArgumentData> arguments);
 
 /// Interprets kernel `name` of `module` (tile or sched rung) on the arguments,
 /// in place. Failures are diagnostics.

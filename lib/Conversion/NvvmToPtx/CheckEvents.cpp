@@ -8,7 +8,10 @@
 // Counts compare as multisets. Order compares as languages: each graph is an
 // automaton over its events, and the one of the text must accept nothing that
 // the one of the module does not. The automaton of the module is made
-// deterministic on the way, only as far as the text leads.
+// deterministic on the way, only as far as the text leads. A set of states that
+// contains one from which everything was accepted accepts everything too, so
+// only the smallest sets are followed (De Wulf, Doyen, Henzinger, Raskin 2006:
+// antichains); long prologues would give exponentially many otherwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +19,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <set>
@@ -100,6 +104,34 @@ Automaton::Automaton(const EventGraph &graph) {
 }
 
 namespace {
+/// For each state of the text, the smallest sets that it was visited with.
+class Visited {
+public:
+  explicit Visited(size_t states) : smallest(states) {}
+
+  /// False if a subset of `allowed` was visited with this state.
+  bool insert(unsigned state, const States &allowed) {
+    std::vector<States> &sets = smallest[state];
+    for (const States &other : sets)
+      if (std::includes(allowed.begin(), allowed.end(), other.begin(),
+                        other.end()))
+        return false;
+    llvm::erase_if(sets, [&](const States &other) {
+      return std::includes(other.begin(), other.end(), allowed.begin(),
+                           allowed.end());
+    });
+    sets.push_back(allowed);
+    return true;
+  }
+  /// False if a smaller set came in the meantime.
+  bool isSmallest(unsigned state, const States &allowed) const {
+    return llvm::is_contained(smallest[state], allowed);
+  }
+
+private:
+  std::vector<std::vector<States>> smallest;
+};
+
 /// The text stands before `state`, the module before one of `allowed`.
 struct Point {
   unsigned state = 0;
@@ -130,23 +162,33 @@ static std::string describeMove(llvm::StringRef entry, const Automaton &before,
   return text + ")";
 }
 
+/// A kernel needs a few for each of its events.
+static constexpr int64_t kMostPoints = 100'000;
+
 static std::string compareOrder(llvm::StringRef entry,
                                 const EventGraph &beforeGraph,
                                 const EventGraph &afterGraph,
                                 const Counts &counts) {
   Automaton before(beforeGraph), after(afterGraph);
-  std::set<std::pair<unsigned, States>> seen;
+  Visited visited(after.event.size());
   std::deque<Point> work; // first in, first out: the first difference found has
                           // the shortest path
   auto visit = [&](const States &states, const States &allowed,
                    const std::string *previous) {
     for (unsigned state : states)
-      if (seen.insert({state, allowed}).second)
+      if (visited.insert(state, allowed))
         work.push_back({state, allowed, previous});
   };
   visit(after.start, before.start, nullptr);
+  int64_t followed = 0;
   for (; !work.empty(); work.pop_front()) {
+    if (++followed > kMostPoints)
+      return "bug in heddle: the order of the events of '" + entry.str() +
+             "' cannot be compared with that before code generation in " +
+             std::to_string(kMostPoints) + " steps";
     const Point &point = work.front();
+    if (!visited.isSmallest(point.state, point.allowed))
+      continue;
     const std::string &event = *after.event[point.state];
     States following;
     bool possible = false;

@@ -1,0 +1,22 @@
+//===- Shrink.h - A smaller program that fails the same way -----*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_FUZZ_SHRINK_H
+#define HEDDLE_TOOLS_HEDDLE_FUZZ_SHRINK_H
+
+#include "Check.h"
+
+namespace heddle::fuzz {
+
+/// Removes statements and halves extents of views as long as the outcome has
+/// the verdict of `failure`.
+Program shrink(const Program &program, const Outcome &failure,
+               const CheckOptions &options, int seconds);
+
+} // namespace heddle::fuzz
+
+#endif // HEDDLE_TOOLS_HEDDLE_FUZZ_SHRINK_H

@@ -1,0 +1,162 @@
+//===- main.cpp - heddle-fuzz: random programs against the oracle ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   heddle-fuzz run --first=1 --count=100   compile, run and compare each
+//   heddle-fuzz print --seed=7              the program of a seed
+//   heddle-fuzz check FILE | --seed=7       one program, in this process
+//   heddle-fuzz shrink FILE | --seed=7      a smaller one with the same outcome
+//
+//===----------------------------------------------------------------------===//
+
+#include "Campaign.h"
+#include "Generator.h"
+#include "Shrink.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+using namespace heddle::fuzz;
+
+static cl::SubCommand runCommand("run", "Check the programs of many seeds");
+static cl::SubCommand printCommand("print", "Print the program of a seed");
+static cl::SubCommand checkCommand("check", "Check one program");
+static cl::SubCommand shrinkCommand("shrink", "Make a failing program smaller");
+
+static cl::opt<uint64_t> firstSeed("first", cl::sub(runCommand), cl::init(1),
+                                   cl::desc("The first seed"));
+static cl::opt<uint64_t> seedCount("count", cl::sub(runCommand), cl::init(100),
+                                   cl::desc("How many seeds"));
+static cl::opt<int> seconds("seconds", cl::sub(runCommand),
+                            cl::sub(shrinkCommand), cl::init(60),
+                            cl::desc("CPU time of one check"));
+static cl::opt<bool> verbose("verbose", cl::sub(runCommand),
+                             cl::desc("A line for each program"));
+static cl::opt<std::string> file(cl::Positional, cl::sub(checkCommand),
+                                 cl::sub(shrinkCommand), cl::desc("FILE"));
+static cl::opt<uint64_t> seed("seed", cl::sub(printCommand),
+                              cl::sub(checkCommand), cl::sub(shrinkCommand),
+                              cl::init(1), cl::desc("Which program"));
+static cl::opt<int>
+    schedules("schedules", cl::sub(runCommand), cl::sub(checkCommand),
+              cl::sub(shrinkCommand), cl::init(1),
+              cl::desc("Random schedules besides the solver's"));
+static cl::opt<bool>
+    sabotage("sabotage", cl::sub(runCommand), cl::sub(checkCommand),
+             cl::sub(shrinkCommand),
+             cl::desc("Make kernels wrong, to see that it is found"));
+enum class Choose { Any, Product, Chain, Rowwise, Free };
+static cl::opt<Choose> flavour(
+    "flavour", cl::sub(runCommand), cl::sub(printCommand),
+    cl::sub(checkCommand), cl::sub(shrinkCommand), cl::init(Choose::Any),
+    cl::desc("What programs are about:"),
+    cl::values(clEnumValN(Choose::Any, "any", "what the seed says (default)"),
+               clEnumValN(Choose::Product, "product", "a loop of dots"),
+               clEnumValN(Choose::Chain, "chain", "a dot of a dot"),
+               clEnumValN(Choose::Rowwise, "rowwise", "reductions, no dot"),
+               clEnumValN(Choose::Free, "free", "everything")));
+
+static Program programOf(uint64_t number) {
+  if (flavour == Choose::Any)
+    return generate(number);
+  return generate(number, Flavour(int(flavour.getValue()) - 1));
+}
+
+static CheckOptions optionsFor(uint64_t number) {
+  CheckOptions options;
+  options.schedules = schedules;
+  options.seed = number;
+  options.sabotage = sabotage;
+  return options;
+}
+
+static void report(raw_ostream &os, uint64_t number, const Outcome &outcome) {
+  os << "seed " << number << ": " << spelling(outcome.verdict);
+  if (!outcome.where.empty())
+    os << " (" << outcome.where << ")";
+  if (!outcome.message.empty())
+    os << ": " << outcome.message;
+  os << "\n";
+}
+
+static int runCampaign() {
+  Tally tally;
+  for (uint64_t i = 0; i < seedCount; ++i) {
+    uint64_t number = firstSeed + i;
+    Program program = programOf(number);
+    Outcome outcome = checkIsolated(program, optionsFor(number), seconds);
+    tally.add(outcome);
+    bool fine = outcome.verdict == Verdict::Agree ||
+                outcome.verdict == Verdict::Declined;
+    if (verbose || !fine)
+      report(outs(), number, outcome);
+    if (!fine)
+      outs() << program.text;
+    outs().flush();
+  }
+  tally.print(outs());
+  return tally.isFine() ? 0 : 1;
+}
+
+/// The program of FILE or of --seed; nothing after an error.
+static std::optional<Program> chosenProgram() {
+  if (file.empty())
+    return programOf(seed);
+  auto buffer = MemoryBuffer::getFileOrSTDIN(file);
+  if (!buffer) {
+    errs() << file << ": " << buffer.getError().message() << "\n";
+    return std::nullopt;
+  }
+  Program program;
+  program.text = (*buffer)->getBuffer().str();
+  auto plans = parsePlans(program.text);
+  if (!plans) {
+    errs() << file << ": " << toString(plans.takeError()) << "\n";
+    return std::nullopt;
+  }
+  program.arguments = std::move(*plans);
+  return program;
+}
+
+static int checkOne() {
+  std::optional<Program> program = chosenProgram();
+  if (!program)
+    return 3;
+  Outcome outcome = check(*program, optionsFor(seed));
+  report(outs(), seed, outcome);
+  return outcome.verdict == Verdict::Agree      ? 0
+         : outcome.verdict == Verdict::Declined ? 2
+                                                : 1;
+}
+
+static int shrinkOne() {
+  std::optional<Program> program = chosenProgram();
+  if (!program)
+    return 3;
+  Outcome outcome = checkIsolated(*program, optionsFor(seed), seconds);
+  report(errs(), seed, outcome);
+  outs() << shrink(*program, outcome, optionsFor(seed), seconds).text;
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "random tile programs against the oracle\n");
+  if (runCommand)
+    return runCampaign();
+  if (checkCommand)
+    return checkOne();
+  if (shrinkCommand)
+    return shrinkOne();
+  if (printCommand)
+    outs() << programOf(seed).text;
+  else
+    cl::PrintHelpMessage();
+  return 0;
+}
