@@ -10,6 +10,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle::tile;
@@ -135,6 +136,39 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
+/// What Triton allows too; a machine's tiles are far smaller. Without a limit
+/// an extent could ask any pass for any amount of time and memory.
+static constexpr int64_t kMostElements = int64_t(1) << 20;
+
+/// False for an extent of 0 or too many elements. Named extents get their
+/// numbers from `instantiate`, after which this is asked again.
+static bool hasLegalSize(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  if (!tile)
+    return true;
+  int64_t count = 1;
+  for (int64_t extent : tile.getShape())
+    if (!ShapedType::isDynamic(extent) &&
+        (extent < 1 || llvm::MulOverflow(count, extent, count) ||
+         count > kMostElements))
+      return false;
+  return true;
+}
+
+static LogicalResult verifySizes(Region &body) {
+  WalkResult result = body.walk([](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (!hasLegalSize(type)) {
+        op->emitError("a tile has 1 to ")
+            << kMostElements << " elements, but this is " << type
+            << "; choose other extents";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult KernelOp::verify() {
   ArrayRef<Type> types = getFunctionType().getInputs();
   if (!getFunctionType().getResults().empty())
@@ -152,7 +186,7 @@ LogicalResult KernelOp::verify() {
       return emitOpError() << "argument '" << getArgName(index)
                            << "' is neither a view, a pointer nor a scalar: "
                            << type;
-  return success();
+  return verifySizes(getBody());
 }
 
 std::string KernelOp::getArgName(unsigned index) {

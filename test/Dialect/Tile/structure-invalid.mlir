@@ -54,3 +54,17 @@ tile.kernel @named_twice(%f: f32) {
   // expected-error@+1 {{axis 0 has the extent 4, so #tile.shape must not name "BM" for it}}
   %t = tile.splat %f : f32 -> tensor<4xf32, #tile.shape<"BM">>
 }
+
+// -----
+
+tile.kernel @too_large(%f: f32) {
+  // expected-error@+1 {{a tile has 1 to 1048576 elements, but this is 'tensor<4294967296x4294967296xf32>'; choose other extents}}
+  %t = tile.splat %f : f32 -> tensor<4294967296x4294967296xf32>
+}
+
+// -----
+
+tile.kernel @empty(%f: f32) {
+  // expected-error@+1 {{a tile has 1 to 1048576 elements, but this is 'tensor<0x8xf32>'; choose other extents}}
+  %t = tile.splat %f : f32 -> tensor<0x8xf32>
+}
