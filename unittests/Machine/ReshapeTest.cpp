@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Machine/Layout.h"
+#include "heddle/Machine/Movement.h"
 
 #include "gtest/gtest.h"
 
@@ -20,7 +20,7 @@ int64_t rowMajor(const Layout &layout, const Coord &coord) {
   return index;
 }
 
-/// Every register holds the element it held before.
+/// Every thread keeps its elements, and the map says in which register.
 void expectSameElements(const Layout &from, const std::vector<int64_t> &shape) {
   std::optional<Layout> to = reshape(from, shape);
   ASSERT_TRUE(to);
@@ -28,10 +28,12 @@ void expectSameElements(const Layout &from, const std::vector<int64_t> &shape) {
   for (int axis = 0; axis < to->rank; ++axis)
     EXPECT_EQ(to->extent(axis), shape[axis]);
   ASSERT_EQ(from.registerCount(), to->registerCount());
+  std::optional<std::vector<int>> map = mapReshaped(from, *to);
+  ASSERT_TRUE(map);
   for (int warp = 0; warp < from.warpCount(); ++warp)
     for (int lane = 0; lane < 32; ++lane)
-      for (int index = 0; index < from.registerCount(); ++index)
-        ASSERT_EQ(rowMajor(from, from.coordinate(lane, warp, index)),
+      for (int index = 0; index < to->registerCount(); ++index)
+        ASSERT_EQ(rowMajor(from, from.coordinate(lane, warp, (*map)[index])),
                   rowMajor(*to, to->coordinate(lane, warp, index)));
 }
 
@@ -43,6 +45,27 @@ TEST(Reshape, AxesOfExtentOneComeAndGo) {
   expectSameElements(expandAxis(layout, 0), {64, 24});
   expectSameElements(makeCoalesced({1}, {0}, 4, 1), {1, 1});
   expectSameElements(makeCoalesced({1, 1}, {1, 0}, 4, 1), {1});
+}
+
+TEST(Reshape, PowersOfTwoGoAnywhere) {
+  Layout tile = makeCoalesced({32, 64}, {1, 0}, 4, 4);
+  expectSameElements(tile, {2048});
+  expectSameElements(tile, {64, 32});
+  expectSameElements(tile, {2, 16, 8, 8});
+  expectSameElements(makeCoalesced({4096}, {0}, 8, 8), {16, 2, 128});
+}
+
+TEST(Reshape, OddFactorsStayTopmost) {
+  Layout tile = makeCoalesced({48, 16}, {1, 0}, 4, 4);
+  expectSameElements(tile, {768});
+  expectSameElements(tile, {3, 256});
+  expectSameElements(tile, {12, 64});
+}
+
+TEST(Reshape, DeclinesWhatCarries) {
+  // Columns 0 to 23 of a row are no digit of a row of 16.
+  EXPECT_FALSE(reshape(makeCoalesced({16, 24}, {1, 0}, 4, 1), {24, 16}));
+  EXPECT_FALSE(reshape(makeCoalesced({16, 24}, {1, 0}, 4, 1), {16, 25}));
 }
 
 TEST(Reshape, KeepsWhatItIs) {

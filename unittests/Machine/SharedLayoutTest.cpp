@@ -26,8 +26,8 @@ TEST(SharedLayout, MatchesTheAddressBits) {
       for (int64_t elementBytes : {1, 2, 4}) {
         SharedLayout layout;
         layout.shape = {128, 256};
-        layout.order = rowMajor ? std::array<int, 3>{1, 0, 0}
-                                : std::array<int, 3>{0, 1, 0};
+        layout.order = rowMajor ? std::array<int, kMaxRank>{1, 0}
+                                : std::array<int, kMaxRank>{0, 1};
         layout.swizzle = swizzle;
         layout.elementBytes = elementBytes;
         std::set<int64_t> seen;

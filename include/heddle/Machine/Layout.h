@@ -28,7 +28,7 @@
 
 namespace heddle::machine {
 
-inline constexpr int kMaxRank = 3;
+inline constexpr int kMaxRank = 5;
 inline constexpr int kLaneBits = 5;
 
 /// A coordinate or an extent per axis; axes from `rank` on stay zero.
@@ -87,11 +87,6 @@ Layout sliceAxis(const Layout &layout, int axis);
 /// Inserts an axis of extent 1; expandAxis(sliceAxis(L, a), a) broadcasts
 /// freely to L.
 Layout expandAxis(const Layout &layout, int axis);
-
-/// The layout of the same elements, row-major, in another shape, such that each
-/// register keeps its element; nothing if no layout says so.
-std::optional<Layout> reshape(const Layout &layout,
-                              const std::vector<int64_t> &shape);
 
 /// The layout of a block of extents `shape` cut out of `layout` at a coordinate
 /// that is a multiple of the atom; nothing if the atom does not divide `shape`.

@@ -24,8 +24,8 @@ namespace heddle::machine {
 struct SharedLayout {
   int rank = 2;
   Coord shape = {};
-  std::array<int, kMaxRank> order = {1, 0, 0}; ///< axes, fastest first
-  int64_t swizzle = 0;                         ///< 0, 32, 64 or 128 bytes
+  std::array<int, kMaxRank> order = {1, 0}; ///< axes, fastest first
+  int64_t swizzle = 0;                      ///< 0, 32, 64 or 128 bytes
   int64_t elementBytes = 2;
 
   int fastest() const { return order[0]; }

@@ -23,6 +23,7 @@
 #include "AssignLayouts.h"
 
 #include "CombineLayouts.h"
+#include "MoveLayouts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -52,7 +53,8 @@ namespace {
 
 struct Edge {
   Value from, to;
-  // expand_dims, broadcast or reduce: from is its operand, to its result.
+  // expand_dims, broadcast, reduce or a movement: from is its operand, to its
+  // result.
   Operation *slice = nullptr;
 };
 
@@ -70,6 +72,7 @@ private:
   void collectFor(scf::ForOp loop);
   void collectIf(scf::IfOp branch);
   void collectReduce(tile::ReduceOp reduce);
+  LogicalResult collectMovement(Operation *op);
   void collectWhile(scf::WhileOp loop);
   void anchor(Value value, LayoutAttr layout);
   void spread();
@@ -138,6 +141,8 @@ LogicalResult Assigner::collect(Operation *op) {
     link(dot.getB(), dot.getB());
   } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     collectReduce(reduce);
+  } else if (isMovement(op)) {
+    return collectMovement(op);
   } else if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op)) {
     link(op->getOperand(0), op->getResult(0), op);
   } else if (isElementwise(op)) {
@@ -172,6 +177,30 @@ void Assigner::collectReduce(tile::ReduceOp reduce) {
     link(reduce.getValues().front(), value);
     link(value, result, reduce);
   }
+}
+
+LogicalResult Assigner::collectMovement(Operation *op) {
+  if (std::string reason = whyNoMovement(op); !reason.empty())
+    return op->emitError("'") << op->getName() << "' " << reason;
+  // These read several tiles in one layout.
+  if (auto scan = dyn_cast<tile::ScanOp>(op)) {
+    for (Value value : scan.getValues())
+      link(scan.getValues().front(), value);
+    return success();
+  }
+  if (auto histogram = dyn_cast<tile::HistogramOp>(op)) {
+    if (histogram.getMask())
+      link(histogram.getValue(), histogram.getMask());
+    return success();
+  }
+  if (auto take = dyn_cast<tile::TakeOp>(op)) {
+    link(take.getIndices(), take.getResult());
+    return success();
+  }
+  for (Value operand : op->getOperands())
+    for (Value result : op->getResults())
+      link(operand, result, op);
+  return success();
 }
 
 void Assigner::collectIf(scf::IfOp branch) {
@@ -212,6 +241,9 @@ LayoutAttr Assigner::across(const Edge &edge, Value from) const {
     return from == edge.from
                ? sliceAxis(layout, reduce.getAxis())
                : unsliceAxis(tileType(edge.from), reduce.getAxis(), layout);
+  if (isMovement(edge.slice))
+    return acrossMovement(edge.slice, from, layout,
+                          from == edge.from ? edge.to : edge.from);
   if (from == edge.to)
     return operandLayout(edge.slice, layout);
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(edge.slice))
@@ -265,9 +297,12 @@ void Assigner::anchorRest() {
     // Of operands that have no layout to follow.
     if (auto reduce = value.getDefiningOp<tile::ReduceOp>())
       layout = sliceAxis(readLayout(reduce, layouts), reduce.getAxis());
+    if (Operation *op = value.getDefiningOp(); op && isMovement(op))
+      layout = planMovement(op, layouts)
+                   .made[cast<OpResult>(value).getResultNumber()];
     if (auto load = value.getDefiningOp<tile::LoadOp>())
-      layout =
-          coalescedLayout(type, load.getView().getType().getTileOrder(type.getRank()), warps);
+      layout = coalescedLayout(
+          type, load.getView().getType().getTileOrder(type.getRank()), warps);
     anchor(value, layout);
     spread();
   }

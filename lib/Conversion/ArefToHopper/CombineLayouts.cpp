@@ -7,6 +7,7 @@
 
 #include "CombineLayouts.h"
 
+#include "MoveLayouts.h"
 #include "PlanConversions.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Machine/Reduction.h"
@@ -58,9 +59,16 @@ LayoutAttr heddle::areftohopper::gatherAxis(LayoutAttr layout, int64_t axis) {
       machine::gatherAxis(hopper::getLayout(layout), int(axis)));
 }
 
-SmallVector<Exchange>
-heddle::areftohopper::innerExchanges(tile::ReduceOp op,
-                                     const LayoutMap &layouts) {
+/// A result made in `made` that others read in its own layout.
+static void addResult(Value result, LayoutAttr made, const LayoutMap &layouts,
+                      SmallVectorImpl<Exchange> &exchanges) {
+  LayoutAttr wanted = layouts.lookup(result);
+  if (wanted && !staysInWarp(made, wanted))
+    exchanges.push_back({cast<RankedTensorType>(result.getType())});
+}
+
+static SmallVector<Exchange> reductionExchanges(tile::ReduceOp op,
+                                                const LayoutMap &layouts) {
   SmallVector<Exchange> exchanges;
   int64_t axis = op.getAxis();
   LayoutAttr read = readLayout(op, layouts);
@@ -70,10 +78,30 @@ heddle::areftohopper::innerExchanges(tile::ReduceOp op,
         partialType(cast<RankedTensorType>(value.getType()), axis, read));
   if (parts.front().getDimSize(axis) > 1)
     exchanges.push_back(parts);
-  for (Value result : op.getResults()) {
-    LayoutAttr wanted = layouts.lookup(result);
-    if (wanted && !isFree(sliceAxis(read, axis), wanted))
-      exchanges.push_back({cast<RankedTensorType>(result.getType())});
-  }
+  for (Value result : op.getResults())
+    if (isa<RankedTensorType>(result.getType()))
+      addResult(result, sliceAxis(read, axis), layouts, exchanges);
   return exchanges;
+}
+
+static SmallVector<Exchange> movementExchanges(Operation *op,
+                                               const LayoutMap &layouts) {
+  SmallVector<Exchange> exchanges;
+  Movement plan = planMovement(op, layouts);
+  if (plan.throughShared || isa<tile::TakeOp>(op))
+    exchanges.push_back({cast<RankedTensorType>(op->getOperand(0).getType())});
+  if (isa<tile::HistogramOp>(op))
+    exchanges.push_back({cast<RankedTensorType>(op->getResult(0).getType())});
+  for (auto [result, made] : llvm::zip(op->getResults(), plan.made))
+    addResult(result, made, layouts, exchanges);
+  return exchanges;
+}
+
+SmallVector<Exchange>
+heddle::areftohopper::innerExchanges(Operation *op, const LayoutMap &layouts) {
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return reductionExchanges(reduce, layouts);
+  if (isMovement(op))
+    return movementExchanges(op, layouts);
+  return {};
 }

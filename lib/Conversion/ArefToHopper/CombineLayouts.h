@@ -36,8 +36,9 @@ hopper::LayoutAttr gatherAxis(hopper::LayoutAttr layout, int64_t axis);
 
 /// Tiles that pass through shared memory at the same time, in one layout.
 using Exchange = llvm::SmallVector<mlir::RankedTensorType>;
-/// The exchanges of `op` besides those of its operands.
-llvm::SmallVector<Exchange> innerExchanges(tile::ReduceOp op,
+/// The exchanges of `op`, a reduction or a movement, besides those of its
+/// operands; none of other ops.
+llvm::SmallVector<Exchange> innerExchanges(mlir::Operation *op,
                                            const LayoutMap &layouts);
 
 } // namespace heddle::areftohopper

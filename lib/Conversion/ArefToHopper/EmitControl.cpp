@@ -57,6 +57,9 @@ void ProcessEmitter::emit(Operation &op) {
       .Case<aref::AwaitOp>([&](auto op) { emitAwait(op); })
       .Case<tile::DotOp>([&](auto op) { emitDot(op); })
       .Case<tile::ReduceOp>([&](auto op) { emitReduce(op); })
+      .Case<tile::TransOp, tile::ReshapeOp, tile::JoinOp, tile::SplitOp,
+            tile::CatOp, tile::ScanOp, tile::TakeOp, tile::HistogramOp>(
+          [&](auto op) { emitMovement(op); })
       .Case<tile::LoadOp>([&](auto op) { emitLoad(op); })
       .Case<tile::StoreOp>([&](auto op) { emitStore(op); })
       .Default([&](Operation *op) { emitGeneric(*op); });

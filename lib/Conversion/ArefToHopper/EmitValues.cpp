@@ -76,15 +76,13 @@ Value ProcessEmitter::convert(Value value, LayoutAttr wanted, Location loc) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getEncoding() == wanted)
     return value;
-  if (isFree(cast<LayoutAttr>(type.getEncoding()), wanted))
+  if (staysInWarp(cast<LayoutAttr>(type.getEncoding()), wanted))
     return hopper::ConvertLayoutOp::create(builder, loc,
                                            withLayout(type, wanted), value);
   return exchange(value, wanted, loc).front();
 }
 
-/// In shared memory: predicates as bytes, indices as i32.
-static Value toStored(OpBuilder &builder, Location loc, Value tile,
-                      Type element) {
+Value ProcessEmitter::toStored(Value tile, Type element, Location loc) {
   auto type = cast<RankedTensorType>(tile.getType());
   if (type.getElementType() == element)
     return tile;
@@ -92,8 +90,8 @@ static Value toStored(OpBuilder &builder, Location loc, Value tile,
     return arith::IndexCastOp::create(builder, loc, type.clone(element), tile);
   return arith::ExtUIOp::create(builder, loc, type.clone(element), tile);
 }
-static Value fromStored(OpBuilder &builder, Location loc, Value tile,
-                        Type element) {
+
+Value ProcessEmitter::fromStored(Value tile, Type element, Location loc) {
   auto type = cast<RankedTensorType>(tile.getType());
   if (type.getElementType() == element)
     return tile;
@@ -102,10 +100,15 @@ static Value fromStored(OpBuilder &builder, Location loc, Value tile,
   return arith::TruncIOp::create(builder, loc, type.clone(element), tile);
 }
 
+void ProcessEmitter::emitSync(Location loc) {
+  hopper::SyncOp::create(builder, loc, processPlan.barrier,
+                         aref::ProcessOp(process.op).getWarps() * 32);
+}
+
 /// The first barrier waits for those who still read the scratch tiles, the
 /// second for those who write them.
-SmallVector<Value> ProcessEmitter::exchange(ValueRange tiles, LayoutAttr wanted,
-                                            Location loc) {
+SmallVector<Value> ProcessEmitter::toScratch(ValueRange tiles, Location loc,
+                                             bool plain) {
   auto op = aref::ProcessOp(process.op);
   SmallVector<RankedTensorType> types;
   for (Value value : tiles)
@@ -113,27 +116,37 @@ SmallVector<Value> ProcessEmitter::exchange(ValueRange tiles, LayoutAttr wanted,
   ScratchPlaces places = placeScratch(types);
   assert(processPlan.scratchBytes >= places.bytes &&
          "bug in heddle: a conversion was not planned");
-  int64_t threads = op.getWarps() * 32;
-  SmallVector<Value> buffers, results;
+  SmallVector<Value> buffers;
   for (auto [index, type] : llvm::enumerate(types))
     buffers.push_back(hopper::BufferOp::create(
-        builder, loc, scratchTile(type),
+        builder, loc, scratchTile(type, plain),
         (op.getSym() + ".scratch" + (index ? Twine(index) : Twine())).str(),
         processPlan.scratch + places.offsets[index]));
-  hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+  emitSync(loc);
   for (auto [value, buffer] : llvm::zip(tiles, buffers)) {
     Type element = cast<hopper::SmemType>(buffer.getType()).getElementType();
-    hopper::LocalStoreOp::create(
-        builder, loc, toStored(builder, loc, value, element), buffer);
+    hopper::LocalStoreOp::create(builder, loc, toStored(value, element, loc),
+                                 buffer);
   }
-  hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
-  for (auto [type, buffer] : llvm::zip(types, buffers)) {
-    Type element = cast<hopper::SmemType>(buffer.getType()).getElementType();
-    Value loaded = hopper::LocalLoadOp::create(
-        builder, loc, RankedTensorType::get(type.getShape(), element, wanted),
-        buffer);
-    results.push_back(fromStored(builder, loc, loaded, type.getElementType()));
-  }
+  emitSync(loc);
+  return buffers;
+}
+
+Value ProcessEmitter::fromScratch(RankedTensorType type, Value buffer,
+                                  LayoutAttr wanted, Location loc) {
+  Type element = cast<hopper::SmemType>(buffer.getType()).getElementType();
+  Value loaded = hopper::LocalLoadOp::create(
+      builder, loc, RankedTensorType::get(type.getShape(), element, wanted),
+      buffer);
+  return fromStored(loaded, type.getElementType(), loc);
+}
+
+SmallVector<Value> ProcessEmitter::exchange(ValueRange tiles, LayoutAttr wanted,
+                                            Location loc) {
+  SmallVector<Value> results;
+  for (auto [value, buffer] : llvm::zip(tiles, toScratch(tiles, loc)))
+    results.push_back(fromScratch(cast<RankedTensorType>(value.getType()),
+                                  buffer, wanted, loc));
   return results;
 }
 

@@ -9,9 +9,12 @@
 #include "PlanConversions.h"
 
 #include "CombineLayouts.h"
+#include "MoveLayouts.h"
 #include "SharedTile.h"
 #include "StagedOperands.h"
 
+#include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Machine/Shuffle.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -55,6 +58,8 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand,
   }
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return readLayout(reduce, layouts);
+  if (isMovement(op))
+    return planMovement(op, layouts).read[index];
   if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op))
     return operandLayout(op, layouts.lookup(op->getResult(0)));
   if (isElementwise(op) && op->getNumResults())
@@ -68,7 +73,13 @@ bool heddle::areftohopper::isFree(LayoutAttr from, LayoutAttr to) {
          cost == machine::Conversion::RegisterPermutation;
 }
 
-hopper::SmemType heddle::areftohopper::scratchTile(RankedTensorType type) {
+bool heddle::areftohopper::staysInWarp(LayoutAttr from, LayoutAttr to) {
+  return isFree(from, to) || machine::prefersShuffles(hopper::getLayout(from),
+                                                      hopper::getLayout(to));
+}
+
+hopper::SmemType heddle::areftohopper::scratchTile(RankedTensorType type,
+                                                   bool plain) {
   auto order =
       llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
   // Predicates take a byte each; indices have 32 bits on this machine.
@@ -79,9 +90,9 @@ hopper::SmemType heddle::areftohopper::scratchTile(RankedTensorType type) {
     element = IntegerType::get(type.getContext(), 32);
   int64_t rowBytes =
       type.getShape().back() * element.getIntOrFloatBitWidth() / 8;
-  int64_t swizzle = type.getRank() == 2 ? widestSwizzle(rowBytes) : 0;
+  int64_t swizzle = type.getRank() == 2 && !plain ? widestSwizzle(rowBytes) : 0;
   // Several boxes lie one after the other in whole patterns of 8 rows.
-  if (rowBytes > swizzle && type.getDimSize(0) % 8)
+  if (swizzle && rowBytes > swizzle && type.getDimSize(0) % 8)
     swizzle = 0;
   return hopper::SmemType::get(type.getContext(), type.getShape(), element,
                                order, swizzle);
@@ -114,12 +125,12 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
           << " to shared memory for each dot: " << staged.bytes
           << " B, and no overlap";
   }
-  aref::ProcessOp(process.op).walk([&](tile::ReduceOp reduce) {
-    for (const Exchange &tiles : innerExchanges(reduce, layouts)) {
+  aref::ProcessOp(process.op).walk([&](Operation *op) {
+    for (const Exchange &tiles : innerExchanges(op, layouts)) {
       int64_t bytes = placeScratch(tiles).bytes;
       scratchBytes = std::max(scratchBytes, bytes);
       if (remarks)
-        reduce.emitRemark("[layout/shared-round-trip] results go through ")
+        op->emitRemark("[layout/shared-round-trip] results go through ")
             << bytes << " B of shared memory: other warps hold what a thread "
             << "needs";
     }
@@ -132,7 +143,7 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
       if (!wanted || !made || wanted == made ||
           !isa<RankedTensorType>(value.getType()))
         continue;
-      if (isFree(made, wanted))
+      if (staysInWarp(made, wanted))
         continue;
       auto type = cast<RankedTensorType>(value.getType());
       hopper::SmemType scratch = scratchTile(type);

@@ -21,8 +21,13 @@ hopper::LayoutAttr wantedLayout(mlir::OpOperand &operand,
 /// True if every thread already holds what it needs: registers get new names.
 bool isFree(hopper::LayoutAttr from, hopper::LayoutAttr to);
 
-/// Where a tile waits between its two layouts when threads exchange elements.
-hopper::SmemType scratchTile(mlir::RankedTensorType type);
+/// True if no other warp holds what a thread needs, and lanes had better pass
+/// it among themselves.
+bool staysInWarp(hopper::LayoutAttr from, hopper::LayoutAttr to);
+
+/// Where a tile waits between its two layouts when threads exchange elements;
+/// `plain` is row-major without a swizzle.
+hopper::SmemType scratchTile(mlir::RankedTensorType type, bool plain = false);
 
 /// Where tiles that wait at the same time lie in scratch memory.
 struct ScratchPlaces {

@@ -61,6 +61,19 @@ private:
   mlir::Value repeat(mlir::Operation *source, hopper::LayoutAttr wanted);
   mlir::Value convert(mlir::Value value, hopper::LayoutAttr wanted,
                       mlir::Location loc);
+  void emitSync(mlir::Location loc);
+  /// Tiles in scratch memory that all threads may read; `plain` is without a
+  /// swizzle.
+  llvm::SmallVector<mlir::Value>
+  toScratch(mlir::ValueRange tiles, mlir::Location loc, bool plain = false);
+  /// A tile of `type` from a buffer.
+  mlir::Value fromScratch(mlir::RankedTensorType type, mlir::Value buffer,
+                          hopper::LayoutAttr wanted, mlir::Location loc);
+  /// In shared memory predicates are bytes and indices i32.
+  mlir::Value toStored(mlir::Value tile, mlir::Type element,
+                       mlir::Location loc);
+  mlir::Value fromStored(mlir::Value tile, mlir::Type element,
+                         mlir::Location loc);
   llvm::SmallVector<mlir::Value> exchange(mlir::ValueRange tiles,
                                           hopper::LayoutAttr wanted,
                                           mlir::Location loc);
@@ -99,6 +112,17 @@ private:
   llvm::SmallVector<mlir::Value> combineWarps(tile::ReduceOp op,
                                               mlir::ValueRange operands);
   void cloneCombiner(mlir::Region &from, mlir::Region &to);
+
+  // EmitMove.cpp
+  void emitMovement(mlir::Operation *op);
+  mlir::Value reshapeThroughShared(tile::ReshapeOp op, mlir::Value value,
+                                   hopper::LayoutAttr made);
+  mlir::Value takeThroughShared(tile::TakeOp op, mlir::Value value,
+                                mlir::Value indices);
+  mlir::Value countThroughShared(tile::HistogramOp op, mlir::Value value,
+                                 mlir::Value mask, hopper::LayoutAttr made);
+  llvm::SmallVector<mlir::Value> emitScan(tile::ScanOp op,
+                                          mlir::ValueRange operands);
 
   // EmitMemory.cpp
   void emitLoad(tile::LoadOp load);

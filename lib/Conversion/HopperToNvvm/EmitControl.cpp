@@ -122,11 +122,15 @@ LogicalResult Emitter::emitOp(Operation *op) {
         return emitRenaming(op, *hopper::getLayout(op.getValue().getType()),
                             {});
       })
-      .Case([&](hopper::ConvertLayoutOp op) {
-        return emitRenaming(op, *hopper::getLayout(op.getValue().getType()),
-                            {});
-      })
+      .Case([&](hopper::ConvertLayoutOp op) { return emitConvertLayout(op); })
+      .Case([&](tile::TransOp op) { return emitTrans(op); })
+      .Case([&](tile::JoinOp op) { return emitJoin(op); })
+      .Case([&](tile::SplitOp op) { return emitSplit(op); })
+      .Case([&](tile::CatOp op) { return emitCat(op); })
       .Case([&](hopper::ReduceOp op) { return emitReduce(op); })
+      .Case([&](hopper::ScanOp op) { return emitScan(op); })
+      .Case([&](hopper::LocalTakeOp op) { return emitLocalTake(op); })
+      .Case([&](hopper::LocalCountOp op) { return emitLocalCount(op); })
       .Case([&](hopper::SubtileOp op) {
         machine::Coord offset = {};
         llvm::copy(op.getOffsets(), offset.begin());

@@ -105,15 +105,10 @@ LogicalResult Emitter::emitRenaming(Operation *op,
   if (!layout)
     return op->emitError("has a result without a register layout");
   std::optional<std::vector<int>> map = mapRegisters(source, *layout, offset);
-  if (!map) {
-    bool shuffle =
-        source.rank == layout->rank &&
-        classifyConversion(source, *layout) == machine::Conversion::WarpShuffle;
-    return op->emitError("needs ")
-           << (shuffle ? "values from other lanes of the warp"
-                       : "a round trip through shared memory")
-           << ", which the expansion to threads does not provide";
-  }
+  if (!map)
+    return op->emitError("needs elements that other threads hold, which the "
+                         "expansion to threads "
+                         "does not move; convert the layout before");
   const Registers &from = registers(op->getOperand(0));
   Registers results;
   for (int index : *map)
@@ -128,20 +123,6 @@ LogicalResult Emitter::emitExpandDims(tile::ExpandDimsOp op) {
   if (!source)
     return op.emitError("has an operand without a register layout");
   return emitRenaming(op, expandAxis(*source, int(op.getAxis())), {});
-}
-
-LogicalResult Emitter::emitReshape(tile::ReshapeOp op) {
-  std::optional<machine::Layout> source =
-      hopper::getLayout(op.getValue().getType());
-  auto to = cast<RankedTensorType>(op.getResult().getType());
-  if (!source)
-    return op.emitError("has an operand without a register layout");
-  std::optional<machine::Layout> reshaped =
-      machine::reshape(*source, to.getShape().vec());
-  if (!reshaped)
-    return op.emitError() << "moves elements of " << op.getValue().getType()
-                          << " between threads to make " << to;
-  return emitRenaming(op, *reshaped, {});
 }
 
 } // namespace heddle::tonvvm

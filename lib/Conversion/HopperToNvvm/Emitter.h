@@ -11,8 +11,8 @@
 // Structured loops carry tiles as lists of scalars. `index` becomes i32.
 //
 // The methods are grouped by file: EmitKernel, EmitControl, EmitConstants,
-// EmitElementwise, EmitCombine, EmitBarriers, EmitShared, EmitTma, EmitGlobal,
-// EmitCopy, EmitWgmma.
+// EmitElementwise, EmitMove, EmitCombine, EmitScan, EmitBarriers, EmitShared,
+// EmitIndexed, EmitTma, EmitGlobal, EmitCopy, EmitWgmma.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +90,14 @@ private:
                                    const machine::Layout &source,
                                    const machine::Coord &offset);
   mlir::LogicalResult emitExpandDims(tile::ExpandDimsOp op);
+
+  // EmitMove
+  mlir::LogicalResult emitTrans(tile::TransOp op);
   mlir::LogicalResult emitReshape(tile::ReshapeOp op);
+  mlir::LogicalResult emitJoin(tile::JoinOp op);
+  mlir::LogicalResult emitSplit(tile::SplitOp op);
+  mlir::LogicalResult emitCat(tile::CatOp op);
+  mlir::LogicalResult emitConvertLayout(hopper::ConvertLayoutOp op);
 
   // EmitCombine
   mlir::LogicalResult emitReduce(hopper::ReduceOp op);
@@ -101,6 +108,14 @@ private:
                                          llvm::ArrayRef<Registers> elements);
   mlir::FailureOr<Registers> combineLanes(mlir::Block &combiner, Registers own,
                                           int bit, mlir::Value isUpper);
+
+  // EmitScan
+  class Scanner;
+  mlir::LogicalResult emitScan(hopper::ScanOp op);
+
+  // EmitIndexed
+  mlir::LogicalResult emitLocalTake(hopper::LocalTakeOp op);
+  mlir::LogicalResult emitLocalCount(hopper::LocalCountOp op);
 
   // EmitBarriers
   mlir::LogicalResult emitWait(hopper::WaitOp op);

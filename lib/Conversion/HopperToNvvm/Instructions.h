@@ -103,6 +103,8 @@ public:
   /// float of 8 to 64 bits.
   Value loadGlobalIf(Value condition, Type type, Value pointer);
   void storeGlobalIf(Value condition, Value value, Value pointer);
+  /// Adds to an i32 in shared memory, all threads at once.
+  void addShared(Value pointer, Value value);
   void storeMatrix(Value pointer, ValueRange registers, bool transposed);
   llvm::SmallVector<Value> loadMatrix(Value pointer, int64_t count,
                                       bool transposed);
@@ -113,7 +115,8 @@ public:
   Value gridSize();
   Value warpUniform(Value value); ///< the value of lane 0
   Value elect();
-  Value shuffleXor(Value f32, int64_t laneMask);
+  Value shuffleXor(Value word, int64_t laneMask); ///< 32 bits
+  Value shuffleFrom(Value word, Value lane);      ///< 32 bits
   void syncWarp();
   void barrier(int64_t id, int64_t threads);
   void setRegisters(int64_t count, bool increase);

@@ -33,14 +33,26 @@ Value fromWords(Code &code, ValueRange words, Type type) {
   return code.unpackInt(bits, type, 1)[0];
 }
 
-Value shuffleXor(Code &code, Value value, int64_t laneMask) {
+/// Shuffles each word of a value.
+static Value shuffle(Code &code, Value value,
+                     llvm::function_ref<Value(Value)> move) {
   Type type = value.getType();
   if (type.isF32() || type.isInteger(32))
-    return code.shuffleXor(value, laneMask);
+    return move(value);
   SmallVector<Value> words = toWords(code, value);
   for (Value &word : words)
-    word = code.shuffleXor(word, laneMask);
+    word = move(word);
   return fromWords(code, words, type);
+}
+
+Value shuffleXor(Code &code, Value value, int64_t laneMask) {
+  return shuffle(code, value,
+                 [&](Value word) { return code.shuffleXor(word, laneMask); });
+}
+
+Value shuffleFrom(Code &code, Value value, Value lane) {
+  return shuffle(code, value,
+                 [&](Value word) { return code.shuffleFrom(word, lane); });
 }
 
 } // namespace heddle::tonvvm

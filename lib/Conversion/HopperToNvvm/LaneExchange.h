@@ -26,6 +26,9 @@ Value fromWords(Code &code, ValueRange words, Type type);
 /// lanes take part.
 Value shuffleXor(Code &code, Value value, int64_t laneMask);
 
+/// What lane `lane` (i32) passes here; all lanes take part.
+Value shuffleFrom(Code &code, Value value, Value lane);
+
 } // namespace heddle::tonvvm
 
 #endif // HEDDLE_LIB_CONVERSION_HOPPERTONVVM_LANEEXCHANGE_H

@@ -153,6 +153,11 @@ void Code::store(Value value, Value pointer, int64_t alignment) {
   LLVM::StoreOp::create(builder, loc, value, pointer, alignment);
 }
 
+void Code::addShared(Value pointer, Value value) {
+  LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, pointer,
+                            value, LLVM::AtomicOrdering::monotonic, "block");
+}
+
 /// The register class of a value in inline asm.
 static std::string asmClass(Type type) {
   if (type.isF32())
@@ -255,6 +260,10 @@ Value Code::shuffleXor(Value value, int64_t laneMask) {
   return NVVM::ShflOp::create(builder, loc, value.getType(), i32(-1), value,
                               i32(laneMask), i32(31), NVVM::ShflKind::bfly,
                               UnitAttr());
+}
+Value Code::shuffleFrom(Value value, Value lane) {
+  return NVVM::ShflOp::create(builder, loc, value.getType(), i32(-1), value,
+                              lane, i32(31), NVVM::ShflKind::idx, UnitAttr());
 }
 Value Code::elect() {
   return NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(), Value());

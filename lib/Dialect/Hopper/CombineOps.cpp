@@ -7,6 +7,7 @@
 
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Machine/Reduction.h"
+#include "heddle/Machine/Scan.h"
 
 using namespace mlir;
 using namespace heddle::hopper;
@@ -63,4 +64,74 @@ LogicalResult ReduceOp::verify() {
              << " it is " << expected;
   }
   return verifyCombiner(*this, getValues(), getCombiner());
+}
+
+LogicalResult ScanOp::verify() {
+  if (getValues().empty() || getResultTypes() != getValues().getTypes())
+    return emitOpError("gives what it takes, ")
+           << getValues().getTypes() << ", not " << getResultTypes();
+  auto first = cast<RankedTensorType>(getValues().front().getType());
+  std::optional<machine::Layout> layout = getLayout(first);
+  if (!layout)
+    return emitOpError("needs register layouts on its tiles");
+  if (int64_t(getAxis()) < 0 || int64_t(getAxis()) >= first.getRank())
+    return emitOpError("has axis ")
+           << getAxis() << " but its tiles have " << first.getRank();
+  for (Value value : getValues())
+    if (cast<RankedTensorType>(value.getType()).getEncoding() !=
+        first.getEncoding())
+      return emitOpError("has operands of two layouts, ")
+             << first << " and " << value.getType();
+  if (!planScan(*layout, int(getAxis())))
+    return emitOpError("cannot scan along axis ")
+           << getAxis() << " of " << first
+           << ": warps move along it, or its digits overlap; convert the "
+              "layout "
+              "before";
+  return verifyCombiner(*this, getValues(), getCombiner());
+}
+
+/// A row-major sum of coordinates is an address.
+static LogicalResult verifyPlain(Operation *op, SmemType tile) {
+  if (tile.getSwizzle())
+    return op->emitOpError("needs a tile without a swizzle, not ") << tile;
+  return success();
+}
+
+LogicalResult LocalTakeOp::verify() {
+  RankedTensorType indices = getIndices().getType(),
+                   value = getValue().getType();
+  SmemType tile = getTile().getType();
+  if (!indices.getElementType().isIntOrIndex() || !getLayout(indices))
+    return emitOpError("needs integer indices with a register layout, not ")
+           << indices;
+  if (value != RankedTensorType::get(indices.getShape(), tile.getElementType(),
+                                     indices.getEncoding()))
+    return emitOpError("gives ")
+           << value << " for indices " << indices << " into " << tile;
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= indices.getRank() ||
+      int64_t(tile.getShape().size()) != indices.getRank())
+    return emitOpError("has axis ")
+           << axis << " of " << tile << " and indices " << indices;
+  for (int64_t other = 0; other < indices.getRank(); ++other)
+    if (other != axis && indices.getDimSize(other) != tile.getShape()[other])
+      return emitOpError("has ")
+             << indices.getDimSize(other) << " indices along axis " << other
+             << " of a tile of " << tile.getShape()[other];
+  return verifyPlain(*this, tile);
+}
+
+LogicalResult LocalCountOp::verify() {
+  RankedTensorType value = getValue().getType();
+  SmemType tile = getTile().getType();
+  if (!value.getElementType().isIntOrIndex() || !getLayout(value))
+    return emitOpError("needs integers with a register layout, not ") << value;
+  if (getMask() &&
+      getMask().getType() != value.clone(IntegerType::get(getContext(), 1)))
+    return emitOpError("has a mask of ")
+           << getMask().getType() << " for " << value;
+  if (tile.getShape().size() != 1 || !tile.getElementType().isInteger(32))
+    return emitOpError("counts in one axis of i32, not in ") << tile;
+  return verifyPlain(*this, tile);
 }

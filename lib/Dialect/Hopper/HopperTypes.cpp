@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Machine/Layout.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/STLExtras.h"
@@ -73,8 +74,9 @@ LogicalResult LayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> lane,
                                  ArrayRef<int64_t> tile,
                                  ArrayRef<int64_t> rep) {
   size_t rank = tile.size();
-  if (rank == 0 || rank > 3)
-    return emitError() << "a layout has 1 to 3 axes, not " << rank;
+  if (rank == 0 || rank > heddle::machine::kMaxRank)
+    return emitError() << "a layout has 1 to " << heddle::machine::kMaxRank
+                       << " axes, not " << rank;
   if (rep.size() != rank)
     return emitError() << "rep has " << rep.size() << " numbers, tile has "
                        << rank;

@@ -44,7 +44,8 @@ private:
   LogicalResult visitWait(WgmmaWaitOp op, AsyncState &state);
   LogicalResult visitArrive(ArriveOp op, AsyncState &state);
   LogicalResult visitWrite(Operation *op, Value tile, AsyncState &state);
-  LogicalResult visitLoad(LocalLoadOp op, AsyncState &state);
+  LogicalResult visitLoad(Operation *op, Value tile, AsyncState &state);
+  LogicalResult visitCount(LocalCountOp op, AsyncState &state);
   LogicalResult needsVisible(Operation *op, Value tile, AsyncState &state);
   LogicalResult visitLoop(AsyncState &state,
                           llvm::function_ref<LogicalResult(AsyncState &)> body);
@@ -268,11 +269,23 @@ LogicalResult AsyncVerifier::visitWrite(Operation *op, Value tile,
   return success();
 }
 
-LogicalResult AsyncVerifier::visitLoad(LocalLoadOp op, AsyncState &state) {
+/// All threads add at once, to what they all have seen.
+LogicalResult AsyncVerifier::visitCount(LocalCountOp op, AsyncState &state) {
   std::string name = getTileName(op.getTile());
+  Written written = state.tiles[name].written;
+  if (written == Written::Fresh || written == Written::Fenced)
+    return op.emitOpError("counts in ")
+           << name << ", which other threads may still write; put "
+           << "hopper.sync before it";
+  return visitWrite(op, op.getTile(), state);
+}
+
+LogicalResult AsyncVerifier::visitLoad(Operation *op, Value tile,
+                                       AsyncState &state) {
+  std::string name = getTileName(tile);
   TileState &current = state.tiles[name];
   if (current.written == Written::Fresh || current.written == Written::Fenced)
-    return op.emitOpError("loads ")
+    return op->emitOpError("loads ")
            << name << ", which other threads may still write; put "
            << "hopper.sync before it";
   current.loaded = true;
@@ -290,7 +303,9 @@ LogicalResult AsyncVerifier::visit(Operation *op, AsyncState &state) {
       .Case(
           [&](LocalStoreOp op) { return visitWrite(op, op.getTile(), state); })
       .Case([&](CopyOp op) { return visitWrite(op, op.getTile(), state); })
-      .Case([&](LocalLoadOp op) { return visitLoad(op, state); })
+      .Case([&](LocalLoadOp op) { return visitLoad(op, op.getTile(), state); })
+      .Case([&](LocalTakeOp op) { return visitLoad(op, op.getTile(), state); })
+      .Case([&](LocalCountOp op) { return visitCount(op, state); })
       .Case([&](FenceAsyncOp) { return state.fence(), success(); })
       .Case([&](SyncOp) { return state.meet(), success(); })
       .Case([&](TmaStoreOp op) {

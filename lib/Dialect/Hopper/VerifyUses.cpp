@@ -217,7 +217,8 @@ LogicalResult UseVerifier::verify(Operation *op) {
       })
       .Case([&](WgmmaOp op) { return verifyWgmma(op); })
       .Case<SyncOp, LocalStoreOp, LocalLoadOp, GlobalLoadOp, GlobalStoreOp,
-            ReduceOp>([&](Operation *op) { return needsAllThreads(op); })
+            ReduceOp, ScanOp, LocalTakeOp, LocalCountOp>(
+          [&](Operation *op) { return needsAllThreads(op); })
       .Default(success());
 }
 

@@ -12,18 +12,6 @@ hopper.kernel @round_trip() source "k" threads 128 shared 0 tma [] {
 
 // -----
 
-#rows = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
-#swap = #hopper.layout<lane = [1, 0, 0, 4, 0, 2, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
-hopper.kernel @shuffle() source "k" threads 128 shared 0 tma [] {
-  hopper.process "p" warps 0 + 4 registers 0 {
-    %t = arith.constant dense<0.0> : tensor<64x64xf16, #rows>
-    // expected-error @+1 {{needs values from other lanes of the warp, which the expansion to threads does not provide}}
-    %u = hopper.convert_layout %t : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #swap>
-  }
-}
-
-// -----
-
 hopper.kernel @no_layout() source "k" threads 128 shared 0 tma [] {
   hopper.process "p" warps 0 + 4 registers 0 {
     // expected-error @+1 {{tile 'tensor<64x64xf16>' has no register layout}}

@@ -84,3 +84,63 @@ hopper.kernel @k(%f: f32) source "k" threads 128 shared 0 tma [] {
     }
   }
 }
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 1]>
+!acc = tensor<64x8xf32, #acc>
+
+// Four warps hold different rows.
+hopper.kernel @k(%f: f32) source "k" threads 128 shared 0 tma [] {
+  hopper.process "a" warps 0 + 4 registers 0 {
+    %v = tile.splat %f : f32 -> !acc
+    // expected-error@below {{cannot scan along axis 0}}
+    %s = hopper.scan %v axis 0 : !acc -> !acc combine (%p: f32, %q: f32) {
+      %t = arith.addf %p, %q : f32
+      hopper.yield %t : f32
+    }
+  }
+}
+
+// -----
+
+#row = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [], reg = [], tile = [32], rep = [1]>
+
+// Threads that still write a tile, and others that already count in it.
+hopper.kernel @k(%n: i32) source "k" threads 32 shared 128 tma [] {
+  hopper.process "a" warps 0 + 1 registers 0 {
+    %v = tile.splat %n : i32 -> tensor<32xi32, #row>
+    %b = hopper.buffer "b" at 0 : !hopper.smem<32xi32, order = [0], swizzle = 0>
+    hopper.local_store %v, %b : tensor<32xi32, #row>, !hopper.smem<32xi32, order = [0], swizzle = 0>
+    // expected-error@below {{counts in shared memory at 0, which other threads may still write; put hopper.sync before it}}
+    hopper.local_count %v, %b : tensor<32xi32, #row>, !hopper.smem<32xi32, order = [0], swizzle = 0>
+  }
+}
+
+// -----
+
+#row = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [], reg = [], tile = [32], rep = [1]>
+
+// Shared memory counts in i32.
+hopper.kernel @k(%n: i32) source "k" threads 32 shared 64 tma [] {
+  hopper.process "a" warps 0 + 1 registers 0 {
+    %v = tile.splat %n : i32 -> tensor<32xi32, #row>
+    %b = hopper.buffer "b" at 0 : !hopper.smem<32xi16, order = [0], swizzle = 0>
+    // expected-error@below {{counts in one axis of i32}}
+    hopper.local_count %v, %b : tensor<32xi32, #row>, !hopper.smem<32xi16, order = [0], swizzle = 0>
+  }
+}
+
+// -----
+
+#row = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [], reg = [], tile = [32], rep = [1]>
+
+// What is taken has as many elements as indices.
+hopper.kernel @k(%n: i32) source "k" threads 32 shared 128 tma [] {
+  hopper.process "a" warps 0 + 1 registers 0 {
+    %v = tile.splat %n : i32 -> tensor<32xi32, #row>
+    %b = hopper.buffer "b" at 0 : !hopper.smem<32xf32, order = [0], swizzle = 0>
+    // expected-error@below {{gives 'tensor<32xi32, #hopper.layout}}
+    %t = hopper.local_take %b[%v], 0 : !hopper.smem<32xf32, order = [0], swizzle = 0>, tensor<32xi32, #row> -> tensor<32xi32, #row>
+  }
+}

@@ -34,8 +34,56 @@ def Hopper_ReduceOp : Hopper_Op<"reduce", [SingleBlock, RecursiveMemoryEffects]>
   let hasVerifier = 1;
 }
 
+def Hopper_ScanOp : Hopper_Op<"scan", [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "combines each element with those before it along an axis, within a warp";
+  let description = [{
+    As tile.scan, in a layout whose warps do not move along the axis; the results
+    have the layout of the operands. Blocks grow digit by digit of the position:
+    the second of two adds the total of the first to each of its elements.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$values, I64Attr:$axis,
+                       UnitAttr:$reverse);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$combiner);
+  let assemblyFormat = [{
+    $values `axis` $axis (`reverse` $reverse^)? attr-dict `:` type($values)
+    `->` type($results) `combine` custom<Combiner>($combiner)
+  }];
+  let hasVerifier = 1;
+}
+
+def Hopper_LocalTakeOp : Hopper_Op<"local_take", Hopper_Effects> {
+  let summary = "elements of a shared tile chosen by indices along an axis";
+  let description = [{
+    `hopper.local_take %tile[%i], 0`: result[i, j] = tile[index[i, j], j], in the
+    layout of the indices. An index outside is an error that nothing reports.
+  }];
+  let arguments = (ins Hopper_Smem:$tile, AnyRankedTensor:$indices, I64Attr:$axis);
+  let results = (outs AnyRankedTensor:$value);
+  let assemblyFormat = [{
+    $tile `[` $indices `]` `,` $axis attr-dict `:` qualified(type($tile)) `,`
+    type($indices) `->` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+def Hopper_LocalCountOp : Hopper_Op<"local_count", Hopper_Effects> {
+  let summary = "adds 1 to the element of a shared tile that each number names";
+  let description = [{
+    Numbers outside the tile and those that the mask excludes are left out;
+    replicas count once. The tile has one axis of i32, without a swizzle.
+  }];
+  let arguments = (ins AnyRankedTensor:$value, Optional<AnyRankedTensor>:$mask,
+                       Hopper_Smem:$tile);
+  let assemblyFormat = [{
+    $value (`mask` $mask^ `:` type($mask))? `,` $tile attr-dict `:` type($value)
+    `,` qualified(type($tile))
+  }];
+  let hasVerifier = 1;
+}
+
 def Hopper_YieldOp : Hopper_Op<"yield", [Pure, Terminator, ReturnLike,
-    ParentOneOf<["ReduceOp"]>]> {
+    ParentOneOf<["ReduceOp", "ScanOp"]>]> {
   let summary = "what a combiner gives";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
