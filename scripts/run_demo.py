@@ -7,7 +7,8 @@ An example says in its opening comment how it is run, once or several times:
     // heddle run gemm.mlir --view a=256x192 --view b=192x320
     //   --view c=256x320
 Each runs on the GPU where there is one, else on the emulator, and is compared
-with the oracle. Exit status 1 if any failed or none ran.
+with the oracle. One whose comment says `Not compiled yet` is left out. Exit status 1
+if any failed or none ran.
 """
 
 import argparse
@@ -19,6 +20,14 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUN_LINE = re.compile(r"^//\s*heddle run \S+\s+(.*(?:\n//\s+--.*)*)", re.MULTILINE)
+
+NOT_COMPILED = re.compile(r"^// Not compiled yet: .*", re.MULTILINE)
+
+
+def why_left_out(example):
+    """What an example that the compiler declines says of itself, or None."""
+    found = NOT_COMPILED.search(example.read_text(encoding="utf-8"))
+    return found and found[0].removeprefix("// ")
 
 
 def runs_of(example):
@@ -49,6 +58,10 @@ def show(title, command):
 
 def run_example(heddle, example, device):
     """Yields for each run whether it passed."""
+    reason = why_left_out(example)
+    if reason:
+        print(f"\n=== {example.name}\n{reason}", flush=True)
+        return
     explained = None
     runs = runs_of(example)
     if not runs:

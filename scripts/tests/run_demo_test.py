@@ -36,6 +36,15 @@ class RunLines(unittest.TestCase):
             with self.subTest(example=example.name):
                 self.assertTrue(run_demo.runs_of(example))
 
+    def test_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            example = pathlib.Path(folder) / "example.mlir"
+            example.write_text("// Adds.\n//\n// Not compiled yet: no scan.\n", encoding="utf-8")
+            self.assertEqual(run_demo.why_left_out(example), "Not compiled yet: no scan.")
+            self.assertEqual(list(run_demo.run_example("no-such-tool", example, "emulator")), [])
+            example.write_text("// heddle run x.mlir --ints\n", encoding="utf-8")
+            self.assertIsNone(run_demo.why_left_out(example))
+
     def test_settings(self):
         arguments = ["--view", "a=1", "--set", "BM=64", "--set=in=bf16", "--ints"]
         self.assertEqual(run_demo.settings_of(arguments), ["--set", "BM=64", "--set=in=bf16"])
