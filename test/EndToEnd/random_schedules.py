@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws legal schedules of a program and runs each on the emulator.
 
-    random_schedules.py EXAMPLE --first SEED --count N [--param NAME=VALUE]...
-        [--alias NAME=VALUE]... --view a=200x{k} ...
+    random_schedules.py EXAMPLE --first SEED --count N [--step NAME=VALUE]
+        [--param NAME=VALUE]... [--alias NAME=VALUE]... [--scalar NAME=NUMBER]...
+        --view a=200x{k} ...
 
 Whatever roles, stages, rings and depths a legal schedule has, the expanded
 program must compute what the oracle computes. `{k}` in a view runs through trip
-counts of the loop from 0 upwards, seed by seed.
+counts of the loop from 0 upwards, seed by seed; the loop's step is the parameter that
+--step names.
 """
 
 import argparse
@@ -18,7 +20,6 @@ import tempfile
 
 BEFORE = ["--tile-promote-accumulation", "--tile-distribute", "--sched-name-ops", "--tile-split"]
 TRIPS = [0, 1, 2, 3, 4, 5, 7, 9]
-BK = 32
 
 
 def schedule(options, seed, folder):
@@ -26,7 +27,7 @@ def schedule(options, seed, folder):
     tile, scheduled = os.path.join(folder, "tile.mlir"), os.path.join(folder, "sched.mlir")
     aliases = [text for alias in options.alias for text in ("--set", alias)]
     subprocess.run(["heddle", "compile", options.example, "--emit=tile", *aliases, "-o", tile], check=True)
-    passes = ["--tile-instantiate=set=" + ",".join(options.param + [f"BK={BK}"]), *BEFORE]
+    passes = ["--tile-instantiate=set=" + ",".join(options.param + [options.step]), *BEFORE]
     passes.append(f"--sched-schedule=random={seed}")
     command = ["heddle-opt", tile, *passes, "--mlir-print-debuginfo", "-o", scheduled]
     subprocess.run(command, check=True)
@@ -39,16 +40,20 @@ def main():
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--param", action="append", default=[])
+    parser.add_argument("--step", default="BK=32")
+    parser.add_argument("--scalar", action="append", default=[])
     parser.add_argument("--alias", action="append", default=[])
     parser.add_argument("--view", action="append", default=[])
     options = parser.parse_args()
+    step = int(options.step.split("=")[1])
+    scalars = [text for scalar in options.scalar for text in ("--scalar", scalar)]
     wrong = 0
     for seed in range(options.first, options.first + options.count):
-        k = TRIPS[seed % len(TRIPS)] * BK
+        k = TRIPS[seed % len(TRIPS)] * step
         views = [text for view in options.view for text in ("--view", view.replace("{k}", str(k)))]
         with tempfile.TemporaryDirectory() as folder:
             program = schedule(options, seed, folder)
-            run = ["heddle", "run", program, "--device=emulator", f"--seed={seed}", *views]
+            run = ["heddle", "run", program, "--device=emulator", f"--seed={seed}", *views, *scalars]
             result = subprocess.run(run, capture_output=True, text=True)
         if result.returncode != 0:
             wrong += 1

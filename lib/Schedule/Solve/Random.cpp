@@ -7,7 +7,8 @@
 //
 // Draws roles, start times, rings and depths until the verifier accepts: input
 // for tests of everything below the schedule. Any accepted schedule must give
-// the same numbers.
+// the same numbers. With each failure waits become rarer and the interval may
+// be longer, since a long recurrence leaves little room for chance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +27,10 @@ public:
   Draw(const Problem &problem, uint64_t seed)
       : problem(problem), random(seed) {}
 
-  Solution once(int64_t lowerBound) {
+  Solution once(int64_t lowerBound, int64_t failures) {
     solution = {};
-    solution.ii = lowerBound + below(lowerBound + 1);
+    waitOneIn = 2 + failures / 16;
+    solution.ii = lowerBound + below(lowerBound * (1 + failures / 64) + 1);
     drawRoles();
     drawTimes();
     drawRings();
@@ -67,19 +69,21 @@ private:
   void drawTimes() {
     solution.start.assign(problem.operations.size(), 0);
     for (size_t op = 0; op < problem.operations.size(); ++op) {
-      int64_t earliest = below(2) ? below(2 * solution.ii) : 0;
+      int64_t earliest = waits() ? below(2 * solution.ii) : 0;
       for (const Dependence &edge : problem.dependences)
         if (edge.to == static_cast<int>(op) && edge.from < edge.to)
           earliest =
               std::max(earliest,
                        solution.start[edge.from] - edge.distance * solution.ii +
                            requiredDelay(problem, edge, crosses(edge)) +
-                           (below(2) ? below(solution.ii) : 0));
+                           (waits() ? below(solution.ii) : 0));
       solution.start[op] = earliest;
       for (int64_t tries = 0; tries < solution.ii && clashes(op); ++tries)
         ++solution.start[op];
     }
   }
+
+  bool waits() { return below(waitOneIn) == 1; }
 
   bool crosses(const Dependence &edge) const {
     return solution.process[edge.from] != solution.process[edge.to];
@@ -138,6 +142,7 @@ private:
 
   const Problem &problem;
   std::mt19937_64 random;
+  int64_t waitOneIn = 2;
   Solution solution;
 };
 
@@ -153,7 +158,7 @@ Outcome heddle::schedule::drawSchedule(const Problem &problem, uint64_t seed,
   Draw draw(problem, seed);
   for (int64_t tries = 0; tries < std::min<int64_t>(budget.steps, 10000);
        ++tries) {
-    Solution solution = draw.once(outcome.lowerBound);
+    Solution solution = draw.once(outcome.lowerBound, tries);
     if (outcome.reason = verify(problem, solution); outcome.reason.empty()) {
       outcome.solution = solution;
       return outcome;
