@@ -54,6 +54,10 @@ void addSchedToAref(PassManager &manager) {
 void addArefToHopper(PassManager &manager) {
   // Address arithmetic was copied to whoever needs it; drop what nobody does.
   manager.addPass(createCSEPass());
+  // After: no innermost loop asks whether it is near its end. Behind the
+  // expansion, so that both loops are one pipeline.
+  manager.addPass(createSplitIterations());
+  manager.addPass(createCSEPass());
   // After: each value has a layout, each slot an offset, each op is one
   // instruction family, and all waits and fences are there.
   manager.addPass(createLowerToHopper());

@@ -96,15 +96,18 @@ tile.kernel @row_vectors(%a: !tile.view<?x?x?xf16>, %b: !tile.view<?x?xf16>,
 // CHECK: tile.load %a[%c0, %{{.*}}, %{{.*}}] {sched.op = "load_a.1"{{.*}} -> tensor<1x64x32xf16>
 // CHECK: tile.reshape {{.*}} {sched.op = "reshape.0"{{.*}} -> tensor<64x32xf16>
 // CHECK: tile.trans {{.*}} : tensor<128x32xf16> -> tensor<32x128xf16>
-// CHECK: scf.if {{.*}} -> (tensor<64x128xf32>, tensor<64x128xf32>)
-// CHECK-DAG: tile.iota {sched.op = "[[COLS:.*]].0"{{.*}} : tensor<128xi32>
-// CHECK-DAG: %[[SECOND:.*]] = tile.iota {sched.op = "[[ROWS:.*]].1"{{.*}} : tensor<64xi32>
+// CHECK: %[[FIRST:.*]] = scf.if {{.*}} -> (tensor<64x128xf32>)
+// CHECK: } {sched.op = "if.0"
+// CHECK: %[[SECOND:.*]] = scf.if {{.*}} -> (tensor<64x128xf32>)
+// CHECK-DAG: tile.iota {sched.sub = 1 : i64} : tensor<128xi32>
+// CHECK-DAG: %[[ROWS:.*]] = tile.iota {sched.sub = 1 : i64} : tensor<64xi32>
 // CHECK-DAG: %[[C64:.*]] = arith.constant dense<64> : tensor<64xi32>
-// CHECK-DAG: arith.addi %[[SECOND]], %[[C64]] {sched.op = "[[ROWS]].1.from"
-// CHECK: arith.select {{.*}} {sched.op = "select.1"{{.*}} : tensor<64x128xi1>, tensor<64x128xf32>
+// CHECK-DAG: arith.addi %[[ROWS]], %[[C64]]
+// CHECK: arith.select {{.*}} : tensor<64x128xi1>, tensor<64x128xf32>
 // CHECK: } else {
-// CHECK: tile.reduce %{{.*}}#0 axis 1 {sched.op = "reduce.0"{{.*}} : tensor<64x128xf32> -> tensor<64xf32>
-// CHECK: tile.reduce %{{.*}}#1 axis 1 {sched.op = "reduce.1"
+// CHECK: } {sched.op = "if.1"
+// CHECK: tile.reduce %[[FIRST]] axis 1 {sched.op = "reduce.0"{{.*}} : tensor<64x128xf32> -> tensor<64xf32>
+// CHECK: tile.reduce %[[SECOND]] axis 1 {sched.op = "reduce.1"
 // CHECK: tile.store {{.*}} {sched.op = "store_y.1"{{.*}} : tensor<64xf32>
 
 // -----

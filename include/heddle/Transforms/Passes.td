@@ -41,6 +41,10 @@ def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {
   let summary = "the generic expander: schedule to processes and rings";
   let dependentDialects = ["::heddle::aref::ArefDialect", "::mlir::arith::ArithDialect"];
 }
+def SplitIterations : Pass<"aref-split-iterations", "::mlir::ModuleOp"> {
+  let summary = "splits a loop where a condition on its induction variable turns";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
 def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
   let summary = "assigns layouts, shared memory, instructions, waits and fences";
   let dependentDialects = ["::heddle::hopper::HopperDialect"];

@@ -36,9 +36,9 @@ tile.kernel @whole(%a: !tile.view<?xf32>, %n: index) {
   %chosen = scf.if %even -> (tensor<128xf32>) {
     scf.yield %grown#0 : tensor<128xf32>
   } else {
-    %t = arith.negf %grown#0 {sched.op = "negate"} : tensor<128xf32>
+    %t = arith.negf %grown#0 : tensor<128xf32>
     scf.yield %t : tensor<128xf32>
-  }
+  } {sched.op = "choose"}
   tile.store %chosen, %a[%c0] {sched.op = "store"} : tensor<128xf32>, !tile.view<?xf32>
 }
 sched.plan @whole {
@@ -51,7 +51,7 @@ sched.plan @whole {
     sched.entry "double" on "alu" start 0 latency 0 in "main"
   }
   sched.table "" ii 0 {
-    sched.entry "negate" on "alu" start 0 latency 0 in "main"
+    sched.entry "choose" on "alu" start 0 latency 0 in "main"
     sched.entry "store" on "store" start 0 latency 0 in "main"
   }
 }

@@ -1,0 +1,115 @@
+// RUN: heddle-opt %s --aref-split-iterations | FileCheck %s
+
+// The tail's mask leaves the loop: iterations before n - 63, then the rest, which
+// starts on the loop's grid and goes on with what the first loop carried.
+// CHECK-LABEL: tile.kernel @tail
+// CHECK-DAG: %[[ONE_MORE:.*]] = arith.constant -63 : index
+// CHECK: %[[TURN:.*]] = arith.addi %[[ONE_MORE]], %n
+// CHECK: %[[AHEAD:.*]] = arith.subi %[[TURN]], %[[C0:.*]] : index
+// CHECK: %[[POSITIVE:.*]] = arith.maxsi %[[AHEAD]],
+// CHECK: %[[COUNT:.*]] = arith.ceildivsi %[[POSITIVE]], %[[STEP:.*]] : index
+// CHECK: %[[DISTANCE:.*]] = arith.muli %[[COUNT]], %[[STEP]]
+// CHECK: %[[MIDDLE:.*]] = arith.addi %[[C0]], %[[DISTANCE]]
+// CHECK: %[[END:.*]] = arith.minsi %[[MIDDLE]], %n
+// CHECK: %[[FIRST:.*]] = scf.for %{{.*}} = %[[C0]] to %[[END]] step %[[STEP]]
+// CHECK-NOT: scf.if
+// CHECK-NOT: arith.negf
+// CHECK: arith.addf
+// CHECK: scf.yield
+// CHECK: %[[SECOND:.*]] = scf.for %{{.*}} = %[[MIDDLE]] to %n step %[[STEP]] iter_args(%{{.*}} = %[[FIRST]])
+// CHECK-NOT: scf.if
+// CHECK: arith.negf
+// CHECK: arith.addf
+// CHECK: tile.store %[[SECOND]]
+tile.kernel @tail(%a: !tile.view<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  aref.process "main" warps 4 registers 0 {
+    %zero = tile.splat %f0 : f32 -> tensor<64xf32>
+    %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (tensor<64xf32>) {
+      %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+      %next = arith.addi %i, %c64 : index
+      %last = arith.cmpi sgt, %next, %n : index
+      %y = scf.if %last -> (tensor<64xf32>) {
+        %m = arith.negf %x : tensor<64xf32>
+        scf.yield %m : tensor<64xf32>
+      } else {
+        scf.yield %x : tensor<64xf32>
+      }
+      %t = arith.addf %s, %y : tensor<64xf32>
+      scf.yield %t : tensor<64xf32>
+    }
+    tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+}
+
+// The other way round: `less or equal` holds first, with the sides exchanged.
+// CHECK-LABEL: tile.kernel @reversed
+// CHECK: scf.for
+// CHECK: arith.negf
+// CHECK: scf.for
+// CHECK-NOT: arith.negf
+// CHECK: tile.store
+tile.kernel @reversed(%a: !tile.view<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  aref.process "main" warps 4 registers 0 {
+    %zero = tile.splat %f0 : f32 -> tensor<64xf32>
+    %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (tensor<64xf32>) {
+      %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+      %left = arith.subi %n, %i : index
+      %whole = arith.cmpi sle, %c64, %left : index
+      %y = scf.if %whole -> (tensor<64xf32>) {
+        %m = arith.negf %x : tensor<64xf32>
+        scf.yield %m : tensor<64xf32>
+      } else {
+        scf.yield %x : tensor<64xf32>
+      }
+      %t = arith.addf %s, %y : tensor<64xf32>
+      scf.yield %t : tensor<64xf32>
+    }
+    tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+}
+
+// Nothing here turns at the loop's end: another bound, an equality, a product.
+// CHECK-LABEL: tile.kernel @kept
+// CHECK-COUNT-3: scf.if
+// CHECK-NOT: scf.for
+// CHECK: tile.store
+tile.kernel @kept(%a: !tile.view<?xf32>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  aref.process "main" warps 4 registers 0 {
+    %zero = tile.splat %f0 : f32 -> tensor<64xf32>
+    %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (tensor<64xf32>) {
+      %other = arith.cmpi sgt, %i, %m : index
+      %t = scf.if %other -> (tensor<64xf32>) {
+        %u = arith.negf %s : tensor<64xf32>
+        scf.yield %u : tensor<64xf32>
+      } else {
+        scf.yield %s : tensor<64xf32>
+      }
+      %equal = arith.cmpi eq, %i, %n : index
+      %v = scf.if %equal -> (tensor<64xf32>) {
+        %u = arith.negf %t : tensor<64xf32>
+        scf.yield %u : tensor<64xf32>
+      } else {
+        scf.yield %t : tensor<64xf32>
+      }
+      %twice = arith.muli %i, %c64 : index
+      %product = arith.cmpi sgt, %twice, %n : index
+      %w = scf.if %product -> (tensor<64xf32>) {
+        %u = arith.negf %v : tensor<64xf32>
+        scf.yield %u : tensor<64xf32>
+      } else {
+        scf.yield %v : tensor<64xf32>
+      }
+      scf.yield %w : tensor<64xf32>
+    }
+    tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+}
