@@ -108,10 +108,27 @@ LogicalResult KernelFacts::collectTop() {
   return success();
 }
 
+/// What the rung allows and barriers of this machine cannot do.
+static LogicalResult checkStep(Operation *op) {
+  if (isa<aref::CloseOp, aref::MoreOp>(op))
+    return op->emitError("'")
+           << op->getName() << "' has no form on sm_90a: a barrier cannot say "
+           << "that nothing follows; send the number of turns first";
+  bool isStep = isa<aref::PublishOp, aref::ReleaseOp>(op);
+  if (isStep && llvm::any_of(op->getOperandTypes(),
+                             llvm::IsaPred<aref::FlightType>))
+    return op->emitError("'")
+           << op->getName() << "' names a flight, but no unit of sm_90a arrives "
+           << "at a barrier by itself; await the flight and name its value";
+  return success();
+}
+
 LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
   ProcessFacts facts;
   facts.op = process;
   auto result = process.walk([&](Operation *op) -> WalkResult {
+    if (failed(checkStep(op)))
+      return failure();
     if (auto publish = dyn_cast<aref::PublishOp>(op))
       return collectPublish(publish, process);
     if (auto release = dyn_cast<aref::ReleaseOp>(op)) {

@@ -169,3 +169,43 @@ tile.kernel @misplaced_operand(%a: !tile.view<?x?xf16>) {
     } : !aref.flight<tensor<64x64xf32>>
   }
 }
+
+// -----
+
+tile.kernel @closed() {
+  %r = aref.ring "r" depth 1 : !aref.ring<[tensor<64xf16>]>
+  aref.process "p" warps 4 registers 0 {
+    %t = aref.first_turn %r : !aref.ring<[tensor<64xf16>]>
+    // expected-error @+1 {{'aref.close' has no form on sm_90a: a barrier cannot say that nothing follows; send the number of turns first}}
+    aref.close %r[%t] : !aref.ring<[tensor<64xf16>]>
+  }
+  aref.process "q" warps 4 registers 0 {
+    %t = aref.first_turn %r : !aref.ring<[tensor<64xf16>]>
+    %more = aref.more %r[%t] : !aref.ring<[tensor<64xf16>]>
+  }
+}
+
+// -----
+
+tile.kernel @released_by_a_flight(%a: !tile.view<?x?xf16>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+  %r = aref.ring "r" depth 1 : !aref.ring<[tensor<64x64xf16>]>
+  aref.process "p" warps 4 registers 40 {
+    %t = aref.first_turn %r : !aref.ring<[tensor<64x64xf16>]>
+    %k, %n = aref.acquire %r[%t] : !aref.ring<[tensor<64x64xf16>]>
+    %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    aref.publish %r[%k], %x : !aref.ring<[tensor<64x64xf16>]>, tensor<64x64xf16>
+  }
+  aref.process "q" warps 4 registers 200 {
+    %t = aref.first_turn %r : !aref.ring<[tensor<64x64xf16>]>
+    %k, %n, %x = aref.get %r[%t] : !aref.ring<[tensor<64x64xf16>]> -> tensor<64x64xf16>
+    %f = aref.start "tensor" (%p = %x : tensor<64x64xf16>, %z = %zero : tensor<64x64xf32>) {
+      %d = tile.dot %p, %p, %z : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+      aref.yield %d : tensor<64x64xf32>
+    } : !aref.flight<tensor<64x64xf32>>
+    // expected-error @+1 {{'aref.release' names a flight, but no unit of sm_90a arrives at a barrier by itself; await the flight and name its value}}
+    aref.release %r[%k] after %f : !aref.ring<[tensor<64x64xf16>]>, !aref.flight<tensor<64x64xf32>>
+  }
+}
