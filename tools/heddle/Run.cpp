@@ -13,11 +13,14 @@
 #include "Command.h"
 #include "Compare.h"
 #include "Device.h"
+#include "InnerRounding.h"
 #include "Oracle.h"
 #include "Program.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
 
 using namespace llvm;
 using namespace heddle;
@@ -83,6 +86,7 @@ struct Session {
   std::vector<ArgumentData> reference; ///< after the oracle
   std::vector<ArgumentData> scale;     ///< the oracle on magnitudes
   std::unique_ptr<Device> device;
+  double innerRounding = 0; ///< see InnerRounding.h
 };
 
 /// Null if the program has no tile form to compare with.
@@ -226,10 +230,31 @@ void printDifference(const ArgumentData &reference, const Difference &worst,
          << format("%.6g", reference.element(worst.firstWrong)) << "\n";
 }
 
+Tolerance chooseTolerance(const Session &session) {
+  if (integers)
+    return Tolerance::exact();
+  Tolerance tolerance;
+  tolerance.accumulator =
+      std::max(tolerance.accumulator, session.innerRounding);
+  return tolerance;
+}
+
+std::string describeTolerance(const Session &session) {
+  if (integers)
+    return "none (integer inputs)";
+  if (chooseTolerance(session).accumulator == Tolerance().accumulator)
+    return "1 eps of the value + 2^-15 of the result for |inputs| "
+           "(256 roundings to f32)";
+  return ("1 eps of the value + 2^" +
+          Twine(int(std::log2(session.innerRounding))) +
+          " of the result for |inputs| (a rounding inside the program)")
+      .str();
+}
+
 /// True if every written view is right.
 bool compareOutputs(const Session &session, ArrayRef<ArgumentData> results,
                     bool print) {
-  Tolerance tolerance = integers ? Tolerance::exact() : Tolerance();
+  Tolerance tolerance = chooseTolerance(session);
   bool right = true;
   for (auto [result, reference, scale] :
        zip(results, session.reference, session.scale)) {
@@ -271,10 +296,7 @@ int launchAndCompare(Session &session) {
     return kWrong;
   }
   outs() << "tolerance: "
-         << (integers ? "none (integer inputs)"
-                      : "1 eps of the value + 2^-15 of the result for |inputs| "
-                        "(256 roundings to f32)")
-         << "; time: " << format("%.4g", *milliseconds) << " ms a launch\n";
+         << describeTolerance(session) << "; time: " << format("%.4g", *milliseconds) << " ms a launch\n";
   return kFine;
 }
 
@@ -288,6 +310,7 @@ static int run() {
   session.oracle = loadOracle(session);
   if (!session.oracle || !compileKernel(session))
     return kBadInput;
+  session.innerRounding = findInnerRounding(*session.oracle);
   if (Error error = fillArguments(session))
     return reportBadInput(toString(std::move(error)));
   if (failed(runOracles(session)))
