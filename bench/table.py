@@ -20,26 +20,58 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MARKED = re.compile(r"(<!-- table (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def row(result):
-    m, n, k = result["shape"]
-    systems = result["systems"]
-    cells = ["%d x %d x %d" % (m, n, k), result["layout"], "%s, %s" % (result["in"], result["out"])]
-    for name in ("heddle", "cublas", "triton"):
-        speed = systems.get(name, {}).get("tflops")
-        cells.append("-" if speed is None else "%.0f" % speed)
+def cells(result, unit, speeds, baselines):
+    """Speeds of the systems, then heddle's ratio to each baseline with its range."""
+    found = [result["systems"].get(name, {}).get(unit) for name in speeds]
     ratios = {c["baseline"]: c for c in result["comparisons"] if c["system"] == "heddle"}
-    for name in ("cublas", "triton"):
+    found = ["-" if speed is None else "%.0f" % speed for speed in found]
+    for name in baselines:
         ratio = ratios.get(name)
-        cells.append("-" if ratio is None else "%.3f [%.3f, %.3f]" % (ratio["ratio"], ratio["low"], ratio["high"]))
-    return "| " + " | ".join(cells) + " |"
+        found.append("-" if ratio is None else "%.3f [%.3f, %.3f]" % (ratio["ratio"], ratio["low"], ratio["high"]))
+    return found
+
+
+def gemm_row(result):
+    case = ["%d x %d x %d" % tuple(result["shape"]), result["layout"], "%s, %s" % (result["in"], result["out"])]
+    return case + cells(result, "tflops", ("heddle", "cublas", "triton"), ("cublas", "triton"))
+
+
+def attention_row(result):
+    case = ["%d" % result["depth"], "yes" if result["causal"] else "no", "%d" % result["length"]]
+    return case + cells(result, "tflops", ("heddle", "cudnn", "triton"), ("cudnn", "triton"))
+
+
+def rowwise_row(result):
+    return [result["name"]] + cells(result, "gbps", ("heddle", "torch", "copy"), ("copy", "torch"))
+
+
+# By a key that this kind of result has and later ones do not: its row, the head, and
+# the rule below it.
+KINDS = {
+    "program": (
+        rowwise_row,
+        ["program", "heddle", "PyTorch", "copy", "heddle / copy", "heddle / PyTorch"],
+        "|---|--:|--:|--:|---|---|",
+    ),
+    "shape": (
+        gemm_row,
+        ["M x N x K", "layout", "in, out", "heddle", "cuBLAS", "Triton", "heddle / cuBLAS", "heddle / Triton"],
+        "|---|---|---|--:|--:|--:|---|---|",
+    ),
+    "depth": (
+        attention_row,
+        ["D", "causal", "S", "heddle", "cuDNN", "Triton", "heddle / cuDNN", "heddle / Triton"],
+        "|--:|---|--:|--:|--:|--:|---|---|",
+    ),
+}
 
 
 def table(path):
     with open(os.path.join(ROOT, path)) as file:
         results = json.load(file)["results"]
-    head = ["M x N x K", "layout", "in, out", "heddle", "cuBLAS", "Triton", "heddle / cuBLAS", "heddle / Triton"]
-    lines = ["| " + " | ".join(head) + " |", "|---|---|---|--:|--:|--:|---|---|"]
-    return "\n".join(lines + [row(result) for result in results]) + "\n"
+    row, head, rule = next(kind for key, kind in KINDS.items() if key in results[0])
+    lines = ["| " + " | ".join(head) + " |", rule]
+    return "\n".join(lines + ["| " + " | ".join(row(result)) + " |" for result in results]) + "\n"
 
 
 def refresh(text):
