@@ -18,6 +18,14 @@
 using namespace heddle;
 using namespace heddle::tool;
 
+static double largestFinite(const ArgumentData &data) {
+  double largest = 0;
+  for (int64_t i = 0, count = data.elementCount(); i < count; ++i)
+    if (double size = std::fabs(data.element(i)); std::isfinite(size))
+      largest = std::max(largest, size);
+  return largest;
+}
+
 Difference heddle::tool::compare(const ArgumentData &result,
                                  const ArgumentData &reference,
                                  const ArgumentData &scale,
@@ -25,6 +33,7 @@ Difference heddle::tool::compare(const ArgumentData &result,
   manifest::ElementType type = reference.argument().element;
   int64_t bytes = manifest::elementBytes(type);
   double eps = epsilon(type), smallest = smallestNormal(type);
+  double floor = tolerance.floor * largestFinite(reference);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
   Difference difference;
@@ -46,8 +55,8 @@ Difference heddle::tool::compare(const ArgumentData &result,
                                   : 0;
     difference.maxAbsolute = std::max(difference.maxAbsolute, error);
     difference.maxEpsilons = std::max(difference.maxEpsilons, epsilons);
-    double allowed =
-        tolerance.output * eps * magnitude + tolerance.accumulator * size;
+    double allowed = tolerance.output * eps * magnitude +
+                     tolerance.accumulator * size + floor;
     // Written so that a NaN anywhere counts as wrong.
     if (!(error <= (eps > 0 ? allowed : 0)) && difference.wrong++ == 0)
       difference.firstWrong = i;

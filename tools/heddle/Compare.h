@@ -13,15 +13,20 @@
 namespace heddle::tool {
 
 /// What may differ: rounding to the output's type, plus the accumulator's.
-///   |x - ref| <= output * eps * |ref| + accumulator * scale
+///   |x - ref| <= output * eps * |ref| + accumulator * scale + floor * largest
 /// `eps` belongs to the output's type. `scale` is the oracle's result for the
-/// inputs' magnitudes, which is |A| . |B| for a product of matrices.
+/// inputs' magnitudes, which is |A| . |B| for a product of matrices. It bounds
+/// nothing where a program subtracts, as a normalisation does: there a result
+/// near 0 has the error of the larger ones, `largest` in the whole output.
 struct Tolerance {
   double output = 1;
   /// 2^-15: 256 roundings to f32, less than one product in 2^15 left out.
   double accumulator = 0x1p-15;
 
-  static Tolerance exact() { return {0, 0}; }
+  /// Two roundings to f32.
+  double floor = 0x1p-22;
+
+  static Tolerance exact() { return {0, 0, 0}; }
 };
 
 struct Difference {

@@ -58,6 +58,24 @@ TEST(Compare, CancellationIsJudgedByTheScale) {
   EXPECT_EQ(compareOne(ElementType::F32, 1, 0, 1000).wrong, 1);
 }
 
+TEST(Compare, AResultNearZeroHasTheErrorOfTheLargest) {
+  // x - y of two numbers near 100, where |x| - |y| is no scale.
+  auto make = [&](double first, double second) {
+    ArgumentData data(makeView("c", ElementType::F32, {0}), {2});
+    data.setElement(0, first);
+    data.setElement(1, second);
+    return data;
+  };
+  ArgumentData reference = make(100, 0), scale = make(0, 0);
+  EXPECT_EQ(compare(make(100, 2e-5), reference, scale, {}).wrong, 0);
+  EXPECT_EQ(compare(make(100, 3e-5), reference, scale, {}).wrong, 1);
+  EXPECT_EQ(
+      compare(make(100, 2e-5), reference, scale, Tolerance::exact()).wrong, 1);
+  // An infinity is no size.
+  reference = make(kInfinity, 0);
+  EXPECT_EQ(compare(make(kInfinity, 2e-5), reference, scale, {}).wrong, 1);
+}
+
 TEST(Compare, IntegersMustBeEqual) {
   EXPECT_EQ(compareOne(ElementType::I8, 4, 5, 100).wrong, 1);
 }
