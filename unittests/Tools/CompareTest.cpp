@@ -61,7 +61,7 @@ TEST(Compare, CancellationIsJudgedByTheScale) {
 TEST(Compare, AResultNearZeroHasTheErrorOfTheLargest) {
   // x - y of two numbers near 100, where |x| - |y| is no scale.
   auto make = [&](double first, double second) {
-    ArgumentData data(makeView("c", ElementType::F32, {0}), {2});
+    ArgumentData data(makeView("c", ElementType::F32), {1, 2});
     data.setElement(0, first);
     data.setElement(1, second);
     return data;
