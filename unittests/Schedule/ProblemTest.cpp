@@ -33,6 +33,21 @@ TEST(ScheduleProblem, RejectsAnOperandThatComesTooLate) {
       "dependence 'b' -> 'dot.0' (distance 0) needs 996 cycles and has 995");
 }
 
+TEST(ScheduleProblem, RejectsAReaderThatStartsBeforeItsSlotIsFull) {
+  Problem problem = sampleProblem();
+  // dot.0 no longer reads 'b', which still fills a part of the slot it waits for.
+  std::erase_if(problem.dependences, [](const Dependence &edge) {
+    return edge.from == 1 && edge.to == 2;
+  });
+  EXPECT_EQ(verify(problem, sampleSolution()), "");
+  Solution solution = sampleSolution();
+  solution.start[2] = 1094;
+  solution.start[3] = 1594;
+  EXPECT_EQ(verify(problem, solution),
+            "'dot.0' reads a slot of ring 'loads', which 'b' fills too; it needs "
+            "996 cycles after that and has 994");
+}
+
 TEST(ScheduleProblem, RejectsOperationsOutOfOrder) {
   Problem problem = sampleProblem();
   // The next 'a' is 900 cycles behind 'b'.

@@ -206,11 +206,35 @@ private:
         [&](const Transfer &transfer) { return transfer.from == op; });
   }
 
+  /// A reader of one part of a slot waits for all of it.
+  std::string waitsForSlots(const Ring &ring) const {
+    for (int last : ring.operations)
+      for (int op : ring.operations)
+        for (const Dependence &edge : problem.dependences) {
+          if (edge.from != op || edge.orders)
+            continue;
+          Dependence wait = edge;
+          wait.from = last;
+          bool crosses = solution.process[last] != solution.process[edge.to];
+          int64_t delay = requiredDelay(problem, wait, crosses);
+          int64_t have = solution.start[edge.to] + edge.distance * solution.ii -
+                         solution.start[last];
+          if (have < delay)
+            return "'" + name(edge.to) + "' reads a slot of ring '" +
+                   ring.name + "', which '" + name(last) +
+                   "' fills too; it needs " + text(delay) +
+                   " cycles after that and has " + text(have);
+        }
+    return "";
+  }
+
   /// From the first acquire of a slot to its last release, on the timetable.
   std::string rings() {
     int64_t bytes = 0;
     for (const Ring &ring : solution.rings) {
       int64_t begin = INT64_MAX, end = 0;
+      if (std::string reason = waitsForSlots(ring); !reason.empty())
+        return reason;
       for (int op : ring.operations) {
         begin = std::min(begin, solution.start[op]);
         for (const Dependence &edge : problem.dependences)

@@ -225,6 +225,25 @@ void chooseRings(const Problem &problem, Solution &solution) {
         bytes == 0 ? 1 : problem.machine.sharedBytes / bytes, 1, 8);
 }
 
+/// The problem with what its rings add: a reader of one part of a slot waits for
+/// all of it.
+Problem withSlots(const Problem &problem, const Solution &solution) {
+  Problem result = problem;
+  for (const Ring &ring : solution.rings)
+    for (int last : ring.operations)
+      for (int op : ring.operations)
+        for (const Dependence &edge : problem.dependences)
+          if (edge.from == op && op != last && !edge.orders) {
+            Dependence wait{last, edge.to, edge.distance, false};
+            wait.delay = requiredDelay(problem, wait,
+                                       solution.process[last] !=
+                                           solution.process[edge.to]);
+            wait.orders = true;
+            result.dependences.push_back(wait);
+          }
+  return result;
+}
+
 /// Empty if every compute process can hold its results, else why not.
 std::string checkRegisters(const Problem &problem, int compute,
                            int64_t registers) {
@@ -273,6 +292,7 @@ Outcome heddle::schedule::solveHeuristically(const Problem &problem,
       !outcome.reason.empty())
     return outcome;
   chooseRings(problem, solution);
+  Problem waiting = withSlots(problem, solution);
   int64_t last = outcome.lowerBound;
   for (const Operation &op : problem.operations)
     last += op.latency + op.reservation + op.issue;
@@ -280,7 +300,7 @@ Outcome heddle::schedule::solveHeuristically(const Problem &problem,
   for (solution.ii = outcome.lowerBound; solution.ii <= last;
        solution.ii += step) {
     int64_t steps = budget.steps / 64;
-    if (!ModuloScheduler(problem, solution, steps).run())
+    if (!ModuloScheduler(waiting, solution, steps).run())
       continue;
     outcome.reason = verify(problem, solution);
     if (outcome.reason.empty()) {
