@@ -23,6 +23,11 @@ target_compile_options(heddle_options INTERFACE
 if(HEDDLE_ASSERTIONS)
   target_compile_options(heddle_options INTERFACE -UNDEBUG)
 endif()
+option(HEDDLE_FUZZ "build the libFuzzer targets, everything with AddressSanitizer" OFF)
+if(HEDDLE_FUZZ)
+  target_compile_options(heddle_options INTERFACE -fsanitize=address,fuzzer-no-link)
+  target_link_options(heddle_options INTERFACE -fsanitize=address)
+endif()
 target_link_options(heddle_options INTERFACE
   -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed
   -static-libstdc++ -static-libgcc)

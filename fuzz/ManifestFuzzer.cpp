@@ -1,0 +1,56 @@
+//===- ManifestFuzzer.cpp - The reader of KERNEL.json ---------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is read is planned too: a manifest comes from a file, and its
+// expressions and sizes are as little to be trusted as its syntax.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Manifest/LaunchPlan.h"
+#include "heddle/Manifest/Manifest.h"
+
+using namespace heddle;
+
+static std::vector<manifest::ArgumentValue>
+valuesFor(const manifest::Manifest &manifest, int64_t extent) {
+  std::vector<manifest::ArgumentValue> values;
+  for (const manifest::Argument &argument : manifest.arguments) {
+    manifest::ArgumentValue value;
+    value.element = argument.element;
+    value.address = 1 << 20;
+    value.scalarBits = uint64_t(extent);
+    value.shape.assign(size_t(argument.rank), extent);
+    value.strides.assign(size_t(argument.rank), 1);
+    int64_t step = 1;
+    for (int axis : argument.order) {
+      value.strides[size_t(axis)] = step;
+      step *= extent;
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  std::string text(reinterpret_cast<const char *>(data), size), error;
+  manifest::Manifest manifest;
+  if (!manifest::parse(text, manifest, error)) {
+    if (error.empty())
+      __builtin_trap(); // a refusal says why
+    return 0;
+  }
+  // What is printed must be read as the same.
+  manifest::Manifest again;
+  if (!manifest::parse(manifest::print(manifest), again, error))
+    __builtin_trap();
+  for (int64_t extent : {0, 1, 64, 1000}) {
+    manifest::LaunchPlan plan;
+    (void)manifest::planLaunch(manifest, valuesFor(manifest, extent), 132, plan,
+                               error);
+  }
+  return 0;
+}
