@@ -240,7 +240,8 @@ bool touchesSplit(const SplitPlan &plan, Operation *op) {
 }
 
 /// An op whose every user is copied for each sub-tile is copied with them, but
-/// never what a dot reads: that is the work worth sharing.
+/// never what a dot reads: that is the work worth sharing. Nor what writes
+/// memory, which would be written several times.
 void decideRepeated(tile::KernelOp kernel, SplitPlan &plan) {
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) { ops.push_back(op); });
@@ -248,6 +249,8 @@ void decideRepeated(tile::KernelOp kernel, SplitPlan &plan) {
     if (op->getNumRegions() || op->getNumResults() == 0 ||
         touchesSplit(plan, op) ||
         !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+      continue;
+    if (!isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op))
       continue;
     bool repeated = llvm::all_of(op->getUsers(), [&](Operation *user) {
       return !isa<tile::DotOp>(user) && user->getNumRegions() == 0 &&

@@ -134,3 +134,26 @@ tile.kernel @carried_whole(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %bi
   tile.store %acc, %c[%c0, %c0] : tensor<128x64xf32>, !tile.view<?x?xf32>
   tile.store %last, %y[%c0] : tensor<64xf32>, !tile.view<?xf32>
 }
+
+// -----
+
+// An update of memory happens once, whether or not its result is read.
+// CHECK-LABEL: tile.kernel @update
+// CHECK-COUNT-1: tile.atomic_rmw
+// CHECK-NOT: tile.atomic_rmw
+// CHECK: tile.store {{.*}} {sched.op = "store_c.1"
+tile.kernel @update(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %p: !tile.ptr<f32>,
+                    %c: !tile.view<?x?xf32>, %row: index) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<128x64xf32>
+  %x = tile.load %a[%row, %c0] : !tile.view<?x?xf16> -> tensor<128x32xf16>
+  %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<32x64xf16>
+  %d = tile.dot %x, %y, %zero : tensor<128x32xf16>, tensor<32x64xf16> -> tensor<128x64xf32>
+  %f1 = arith.constant 1.0 : f32
+  %ones = tile.splat %f1 : f32 -> tensor<8xf32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
+  %old = tile.atomic_rmw fadd, relaxed, gpu, %ps, %ones
+    : tensor<8x!tile.ptr<f32>>, tensor<8xf32> -> tensor<8xf32>
+  tile.store %d, %c[%row, %c0] : tensor<128x64xf32>, !tile.view<?x?xf32>
+}
