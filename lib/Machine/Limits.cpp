@@ -20,6 +20,8 @@ const Limits &hopperLimits() {
 
 // The file's unit of allocation is 8 registers a thread.
 int64_t launchRegisters(const Limits &limits, int64_t threads) {
+  if (threads == 0)
+    return limits.registersPerThread;
   int64_t share = limits.registersPerMultiprocessor / threads / 8 * 8;
   return std::min(share, limits.registersPerThread);
 }

@@ -36,4 +36,6 @@ TEST(Limits, LaunchRegistersRoundDownToEight) {
   EXPECT_EQ(launchRegisters(hopperLimits(), 384), 168);
   EXPECT_EQ(launchRegisters(hopperLimits(), 128), 255);
   EXPECT_EQ(launchRegisters(hopperLimits(), 512), 128);
+  // A kernel whose processes are all empty.
+  EXPECT_EQ(launchRegisters(hopperLimits(), 0), 255);
 }
