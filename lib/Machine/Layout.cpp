@@ -198,4 +198,38 @@ std::optional<Layout> subtile(const Layout &layout, const Coord &shape) {
   return result;
 }
 
+//===----------------------------------------------------------------------===//
+// Runs in memory
+//===----------------------------------------------------------------------===//
+
+int64_t contiguousRun(const Layout &layout, int axis) {
+  int64_t run = 1;
+  size_t bits = 0;
+  while (bits < layout.reg.size() && layout.reg[bits] == unit(axis, run)) {
+    run *= 2;
+    ++bits;
+  }
+  auto narrow = [&](int64_t distance) {
+    while (distance % run)
+      run /= 2;
+  };
+  for (const Coord &vector : layout.lane)
+    narrow(vector[axis]);
+  for (const Coord &vector : layout.warp)
+    narrow(vector[axis]);
+  for (; bits < layout.reg.size(); ++bits)
+    narrow(layout.reg[bits][axis]);
+  if (layout.rep[axis] > 1)
+    narrow(layout.tile[axis]);
+  return run;
+}
+
+int64_t coalescedSpan(const Layout &layout, int axis, int64_t run) {
+  int64_t span = run;
+  for (const Coord &vector : layout.lane)
+    if (vector == unit(axis, span))
+      span *= 2;
+  return span;
+}
+
 } // namespace heddle::machine

@@ -181,6 +181,12 @@ static void read(const Node &node, Precondition &condition) {
       readPair(value, condition.view, condition.bytes, 1, 1 << 20,
                "[\"view\", bytes]");
     });
+  } else if (object.has("rows")) {
+    object.required("rows", [&](const Node &value) {
+      condition.kind = Kind::Rows;
+      readPair(value, condition.view, condition.bytes, 1, 1 << 20,
+               "[\"view\", bytes]");
+    });
   } else if (object.has("at_least")) {
     object.required("at_least", [&](const Node &value) {
       condition.kind = Kind::AtLeast;

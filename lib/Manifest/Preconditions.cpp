@@ -103,6 +103,17 @@ bool heddle::manifest::canBeTensorMap(const Argument &argument,
          stridesAreAligned(argument, value, kTmaAlignment, why);
 }
 
+static bool rowsAreWhole(const Argument &argument, const ArgumentValue &value,
+                         int64_t bytes, std::string &why) {
+  int64_t span =
+      value.shape[argument.order[0]] * elementBytes(argument.element);
+  if (span % bytes == 0)
+    return true;
+  why = axisOf(argument.order[0], argument) + " spans " + std::to_string(span) +
+        " bytes, not a multiple of " + std::to_string(bytes);
+  return false;
+}
+
 TensorMap heddle::manifest::makeTensorMap(const TensorMapRecipe &recipe,
                                           const Argument &argument,
                                           const ArgumentValue &value) {
@@ -148,6 +159,9 @@ bool heddle::manifest::holds(const Precondition &condition,
   const ArgumentValue &value = arguments[index];
   if (condition.kind == Precondition::Kind::Tma)
     return canBeTensorMap(argument, value, why);
+  if (condition.kind == Precondition::Kind::Rows &&
+      !rowsAreWhole(argument, value, condition.bytes, why))
+    return false;
   return baseIsAligned(argument, value, condition.bytes, why) &&
          stridesAreAligned(argument, value, condition.bytes, why);
 }

@@ -93,6 +93,8 @@ static void print(OStream &out, const Precondition &condition) {
       return out.attribute("tma", condition.view);
     case Precondition::Kind::Aligned:
       return printPair(out, "aligned", condition.view, condition.bytes);
+    case Precondition::Kind::Rows:
+      return printPair(out, "rows", condition.view, condition.bytes);
     case Precondition::Kind::AtLeast:
       return out.attributeArray("at_least", [&] {
         print(out, condition.expr);

@@ -176,6 +176,12 @@ bool Verifier::checkPrecondition(const Precondition &condition,
       return fail(path + ".aligned", "an alignment is at least 1 byte, not " +
                                          std::to_string(condition.bytes));
     return findView(condition.view, path + ".aligned") != nullptr;
+  case Precondition::Kind::Rows:
+    if (condition.bytes < 1)
+      return fail(path + ".rows",
+                  "rows span a multiple of at least 1 byte, not " +
+                      std::to_string(condition.bytes));
+    return findView(condition.view, path + ".rows") != nullptr;
   case Precondition::Kind::AtLeast:
     return checkExpr(condition.expr, path + ".at_least[0]");
   }

@@ -83,6 +83,22 @@ TEST(Layout, CoalescedPutsNeighboursInNeighbouringLanes) {
   EXPECT_EQ(layout.coordinate(0, 3, 0), (Coord{3, 0}));
 }
 
+TEST(Layout, RunsAreAlignedNeighboursOfOneThread) {
+  Layout rows = makeCoalesced({4, 512}, {1, 0}, 4, 8);
+  EXPECT_EQ(contiguousRun(rows, 1), 8);
+  EXPECT_EQ(contiguousRun(rows, 0), 1);
+  EXPECT_EQ(coalescedSpan(rows, 1, 8), 256);
+  Layout accumulator = makeWgmmaAccumulator(64, 24);
+  EXPECT_EQ(contiguousRun(accumulator, 1), 2);
+  EXPECT_EQ(coalescedSpan(accumulator, 1, 2), 8);
+  // Blocks of 6 are not aligned to runs of 4, whatever the registers do.
+  Layout odd;
+  odd.reg = {{1}, {2}};
+  odd.tile = {6};
+  odd.rep = {2};
+  EXPECT_EQ(contiguousRun(odd, 0), 2);
+}
+
 TEST(Layout, SliceHoldsTheSameLinesAsTheTile) {
   for (int64_t columns : {8, 24, 176}) {
     Layout tile = makeWgmmaAccumulator(64, columns);

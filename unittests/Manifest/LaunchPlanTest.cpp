@@ -74,6 +74,22 @@ TEST(LaunchPlan, AlignedPreconditionLooksAtStrides) {
   EXPECT_EQ(planFor(arguments).variantIndex, 1);
 }
 
+TEST(LaunchPlan, RowsPreconditionLooksAtTheFastestExtent) {
+  Manifest manifest = gemm();
+  manifest.variants[0].requires_[2].kind = Precondition::Kind::Rows;
+  EXPECT_EQ(planFor(gemmArguments(128, 128, 128), manifest).variantIndex, 0);
+  // A padded result of 100 columns is aligned, but an access of 16 bytes would
+  // reach across its end.
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 128);
+  arguments[2].shape[1] = 100;
+  EXPECT_EQ(planFor(arguments, gemm()).variantIndex, 0);
+  EXPECT_EQ(planFor(arguments, manifest).variantIndex, 1);
+  arguments[2].shape[1] = 104;
+  EXPECT_EQ(planFor(arguments, manifest).variantIndex, 0);
+  arguments[2].address += 8;
+  EXPECT_EQ(planFor(arguments, manifest).variantIndex, 1);
+}
+
 TEST(LaunchPlan, MinimumPreconditionIsInclusive) {
   EXPECT_EQ(planFor(gemmArguments(128, 128, 8)).variantIndex, 0);
   std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 7);

@@ -103,6 +103,14 @@ std::optional<Layout> subtile(const Layout &layout, const Coord &shape);
 std::optional<std::vector<int>>
 mapRegisters(const Layout &from, const Layout &to, const Coord &offset = {});
 
+/// How many elements along `axis` neighbouring registers of a thread hold, each
+/// such run beginning at a multiple of its length: a power of two.
+int64_t contiguousRun(const Layout &layout, int axis);
+
+/// How many elements along `axis` the lanes of a warp cover without a gap when
+/// each takes one run of `run` elements.
+int64_t coalescedSpan(const Layout &layout, int axis, int64_t run);
+
 enum class Conversion {
   Same,                ///< register i holds the same element in both
   RegisterPermutation, ///< every thread has what it needs: free

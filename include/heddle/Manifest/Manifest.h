@@ -89,6 +89,9 @@ struct Precondition {
     /// Base address and all slower strides are multiples of `bytes`; fastest
     /// stride 1.
     Aligned,
+    /// As Aligned, and the fastest extent spans a multiple of `bytes` too: an
+    /// aligned access of that size lies wholly inside or outside.
+    Rows,
     /// `expr` (bytes unused) is at least `bytes`.
     AtLeast,
   } kind = Kind::Tma;

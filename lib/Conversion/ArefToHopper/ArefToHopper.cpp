@@ -40,6 +40,7 @@ namespace {
 StringRef suffixOf(Variant variant) {
   switch (variant) {
   case Variant::Tma:
+  case Variant::Rows:
     return "";
   case Variant::TmaLoads:
     return "_plain_stores";
@@ -49,16 +50,36 @@ StringRef suffixOf(Variant variant) {
   llvm_unreachable("a variant without a name");
 }
 
-/// Plans and emits a variant, and gives its plan back.
-FailureOr<KernelPlan> lowerVariant(OpBuilder &builder, const KernelFacts &facts,
-                                   Variant variant) {
-  FailureOr<KernelPlan> plan = planKernel(facts, variant);
+/// Emits a plan under the name of its variant and gives it back.
+FailureOr<KernelPlan> emitVariant(OpBuilder &builder, const KernelFacts &facts,
+                                  FailureOr<KernelPlan> plan,
+                                  StringRef suffix) {
   if (failed(plan))
     return failure();
-  plan->name += suffixOf(variant);
+  plan->name += suffix;
   if (failed(verifyKernel(emitKernel(builder, facts, *plan))))
     return failure();
   return plan;
+}
+
+FailureOr<KernelPlan> lowerVariant(OpBuilder &builder, const KernelFacts &facts,
+                                   Variant variant) {
+  return emitVariant(builder, facts, planKernel(facts, variant),
+                     suffixOf(variant));
+}
+
+/// Threads alone: a variant that accesses whole rows of 16 bytes, where that
+/// can be, and one for any view.
+LogicalResult lowerPlain(OpBuilder &builder, const KernelFacts &facts) {
+  FailureOr<KernelPlan> rows = planKernel(facts, Variant::Rows);
+  if (failed(rows))
+    return failure();
+  bool aligned = !rows->rowArgs.empty();
+  if (aligned &&
+      failed(emitVariant(builder, facts, rows, suffixOf(Variant::Rows))))
+    return failure();
+  return emitVariant(builder, facts, planKernel(facts, Variant::General),
+                     aligned ? suffixOf(Variant::General) : "");
 }
 
 /// The fastest variant, and those that a launch falls back to where a view
@@ -68,7 +89,14 @@ LogicalResult lowerKernel(tile::KernelOp kernel) {
   if (failed(facts) || failed(checkTensorCore(*facts)))
     return failure();
   OpBuilder builder(kernel);
-  FailureOr<KernelPlan> best = lowerVariant(builder, *facts, Variant::Tma);
+  FailureOr<KernelPlan> best = planKernel(*facts, Variant::Tma);
+  if (succeeded(best) && facts->rings.empty() && !best->usesTma()) {
+    if (failed(lowerPlain(builder, *facts)))
+      return failure();
+    kernel.erase();
+    return success();
+  }
+  best = emitVariant(builder, *facts, std::move(best), suffixOf(Variant::Tma));
   if (failed(best))
     return failure();
   if (best->storesByTma()) {

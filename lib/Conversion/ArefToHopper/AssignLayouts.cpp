@@ -22,6 +22,8 @@
 
 #include "AssignLayouts.h"
 
+#include "AccessLayouts.h"
+
 #include "CombineLayouts.h"
 #include "MoveLayouts.h"
 
@@ -60,8 +62,10 @@ struct Edge {
 
 class Assigner {
 public:
-  Assigner(const ProcessFacts &process, const KernelFacts &facts)
-      : process(process), facts(facts) {}
+  Assigner(const ProcessFacts &process, const KernelFacts &facts,
+           int64_t accessBytes)
+      : process(process), facts(facts), accessBytes(accessBytes),
+        warps(aref::ProcessOp(process.op).getWarps()) {}
 
   FailureOr<LayoutMap> run();
 
@@ -80,9 +84,11 @@ private:
   void anchorAccumulators();
   void anchorOperands();
   void anchorRest();
+  void chooseStored();
 
   const ProcessFacts &process;
   const KernelFacts &facts;
+  int64_t accessBytes, warps;
   SmallVector<Edge> edges;
   SmallVector<Value> nodes; // in program order
   DenseSet<Value> known;
@@ -292,7 +298,6 @@ void Assigner::anchorRest() {
     if (layouts.contains(value))
       continue;
     RankedTensorType type = tileType(value);
-    int64_t warps = aref::ProcessOp(process.op).getWarps();
     LayoutAttr layout = defaultLayout(type, warps);
     // Of operands that have no layout to follow.
     if (auto reduce = value.getDefiningOp<tile::ReduceOp>())
@@ -301,10 +306,19 @@ void Assigner::anchorRest() {
       layout = planMovement(op, layouts)
                    .made[cast<OpResult>(value).getResultNumber()];
     if (auto load = value.getDefiningOp<tile::LoadOp>())
-      layout = coalescedLayout(
-          type, load.getView().getType().getTileOrder(type.getRank()), warps);
+      layout = accessLayout(load.getView().getType(), type, warps, accessBytes);
     anchor(value, layout);
     spread();
+  }
+}
+
+/// A kernel with rings stores through TMA, or the few registers of a wgmma.
+void Assigner::chooseStored() {
+  for (tile::StoreOp store : process.stores) {
+    LayoutAttr made = layouts.lookup(lookThroughStart(store.getValue()));
+    layouts.stored[store] = made && !facts.rings.empty()
+                                ? made
+                                : storeLayout(store, made, warps, accessBytes);
   }
 }
 
@@ -318,6 +332,7 @@ FailureOr<LayoutMap> Assigner::run() {
   anchorAccumulators();
   anchorOperands();
   anchorRest();
+  chooseStored();
   return std::move(layouts);
 }
 
@@ -325,6 +340,7 @@ FailureOr<LayoutMap> Assigner::run() {
 
 FailureOr<LayoutMap>
 heddle::areftohopper::assignLayouts(const ProcessFacts &process,
-                                    const KernelFacts &facts) {
-  return Assigner(process, facts).run();
+                                    const KernelFacts &facts,
+                                    int64_t accessBytes) {
+  return Assigner(process, facts, accessBytes).run();
 }

@@ -17,10 +17,15 @@ namespace heddle::areftohopper {
 /// The layout each register tile (and flight) of a process is made in. Tiles
 /// that lie in a slot and those that cost nothing to repeat have none: every
 /// user takes its own.
-using LayoutMap = llvm::DenseMap<mlir::Value, hopper::LayoutAttr>;
+struct LayoutMap : llvm::DenseMap<mlir::Value, hopper::LayoutAttr> {
+  /// The layout in which each tile.store takes its value.
+  llvm::DenseMap<mlir::Operation *, hopper::LayoutAttr> stored;
+};
 
+/// Loads are laid out for accesses of `accessBytes`, at least an element each.
 mlir::FailureOr<LayoutMap> assignLayouts(const ProcessFacts &process,
-                                         const KernelFacts &facts);
+                                         const KernelFacts &facts,
+                                         int64_t accessBytes);
 
 /// The layout of operand 0 that lets `op` (expand_dims, broadcast) move nothing
 /// when its result has `result`.

@@ -37,14 +37,13 @@ int64_t heddle::areftohopper::elementBits(Type element) {
 
 LayoutAttr heddle::areftohopper::coalescedLayout(RankedTensorType type,
                                                  ArrayRef<int64_t> order,
-                                                 int64_t warps) {
-  constexpr int kVectorBits = 128;
-  int vector =
-      std::max<int>(1, kVectorBits / elementBits(type.getElementType()));
+                                                 int64_t warps,
+                                                 int64_t runBytes) {
+  int run = std::max<int>(1, runBytes * 8 / elementBits(type.getElementType()));
   return hopper::getLayoutAttr(
       type.getContext(),
       machine::makeCoalesced(type.getShape().vec(),
-                             {order.begin(), order.end()}, warps, vector));
+                             {order.begin(), order.end()}, warps, run));
 }
 
 LayoutAttr heddle::areftohopper::defaultLayout(RankedTensorType type,

@@ -24,11 +24,11 @@ hopper::LayoutAttr accumulatorLayout(mlir::RankedTensorType type);
 /// Operand A of wgmma from registers, 16-bit elements.
 hopper::LayoutAttr operandALayout(mlir::RankedTensorType type);
 
-/// Neighbouring lanes hold neighbouring vectors of 16 bytes along the fastest
-/// axis of `order`.
+/// Neighbouring lanes hold neighbouring runs of `runBytes` along the fastest
+/// axis of `order`, at least an element each.
 hopper::LayoutAttr coalescedLayout(mlir::RankedTensorType type,
-                                   llvm::ArrayRef<int64_t> order,
-                                   int64_t warps);
+                                   llvm::ArrayRef<int64_t> order, int64_t warps,
+                                   int64_t runBytes = 16);
 
 /// A row-major coalesced layout, for a tile nobody has a wish for.
 hopper::LayoutAttr defaultLayout(mlir::RankedTensorType type, int64_t warps);

@@ -23,6 +23,11 @@ using namespace heddle;
 using namespace heddle::areftohopper;
 using hopper::LayoutAttr;
 
+int64_t ProcessEmitter::vectorOf(Operation *op) const {
+  auto it = plan.vectors.find(op);
+  return it == plan.vectors.end() ? 1 : it->second;
+}
+
 /// Direct loads are emitted where they are published.
 void ProcessEmitter::emitLoad(tile::LoadOp load) {
   if (facts.isDirect(load))
@@ -31,7 +36,7 @@ void ProcessEmitter::emitLoad(tile::LoadOp load) {
                          processPlan.layouts.lookup(load.getResult()));
   values[load.getResult()] = {hopper::GlobalLoadOp::create(
       builder, load.getLoc(), type, scalar(load.getView()),
-      scalars(load.getOffsets()))};
+      scalars(load.getOffsets()), vectorOf(load))};
 }
 
 void ProcessEmitter::emitStore(tile::StoreOp store) {
@@ -39,8 +44,10 @@ void ProcessEmitter::emitStore(tile::StoreOp store) {
   if (storePlan.isTma())
     return emitStagedStore(store, storePlan);
   hopper::GlobalStoreOp::create(
-      builder, store.getLoc(), tileAsMade(store.getValue(), store.getLoc()),
-      scalar(store.getView()), scalars(store.getOffsets()));
+      builder, store.getLoc(),
+      tile(store.getValue(), processPlan.layouts.stored.lookup(store),
+           store.getLoc()),
+      scalar(store.getView()), scalars(store.getOffsets()), vectorOf(store));
 }
 
 /// Buffers alternate within a store. If some store has an odd number of chunks,
@@ -59,7 +66,8 @@ void ProcessEmitter::emitStagedStore(tile::StoreOp store,
   Location loc = store.getLoc();
   auto op = aref::ProcessOp(process.op);
   int64_t threads = op.getWarps() * 32, columns = storePlan.chunk.getShape()[1];
-  Value value = tileAsMade(store.getValue(), loc);
+  Value value =
+      tile(store.getValue(), processPlan.layouts.stored.lookup(store), loc);
   auto type = cast<RankedTensorType>(value.getType());
   auto chunkType = RankedTensorType::get(
       storePlan.chunk.getShape(), type.getElementType(),

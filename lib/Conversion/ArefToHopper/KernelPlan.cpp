@@ -13,6 +13,8 @@
 #include "RegisterBudget.h"
 #include "SharedTile.h"
 
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -43,6 +45,7 @@ private:
   LogicalResult planRegisters();
   LogicalResult planBarriers();
   void planBlocks();
+  void planAccesses();
   void planTmaArgs();
   bool isElected(const ProcessFacts &process) const;
   bool copies(const ProcessFacts &process) const;
@@ -69,7 +72,8 @@ void Planner::planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan) {
   for (auto [element, elementPlan] :
        llvm::zip(ring.payload, ringPlan.payload)) {
     elementPlan.tma =
-        plan.variant != Variant::General && !element.loads.empty();
+        (plan.variant == Variant::Tma || plan.variant == Variant::TmaLoads) &&
+        !element.loads.empty();
     for (tile::LoadOp load : element.loads) {
       std::string reason =
           isa<BlockArgument>(load.getView())
@@ -107,7 +111,11 @@ bool Planner::copies(const ProcessFacts &process) const {
 }
 
 LogicalResult Planner::planProcess(const ProcessFacts &process) {
-  FailureOr<LayoutMap> layouts = assignLayouts(process, facts);
+  // By element, neighbouring lanes take neighbouring elements; TMA leaves
+  // threads the little that does not matter.
+  bool byElement = facts.rings.empty() && plan.variant == Variant::General;
+  FailureOr<LayoutMap> layouts =
+      assignLayouts(process, facts, byElement ? 0 : hopper::kAccessBytes);
   if (failed(layouts))
     return failure();
   planStores(process, *layouts);
@@ -127,7 +135,8 @@ void Planner::planStores(const ProcessFacts &process,
     StorePlan &storePlan = plan.stores[store];
     if (plan.variant != Variant::Tma)
       continue;
-    storePlan = planStore(store, layouts.lookup(store.getValue()));
+    storePlan = planStore(store, layouts.stored.lookup(store),
+                          /*isPlain=*/facts.rings.empty());
     if (!storePlan.isTma())
       store.emitRemark("[not-tma/store] threads store this tile: ")
           << storePlan.reason;
@@ -331,6 +340,39 @@ void Planner::planBlocks() {
   plan.blocks = chooseBlocks(plan.threads, live, plan.sharedBytes);
 }
 
+/// What threads of the `Rows` variant read and write at once, and the views
+/// that this counts on.
+void Planner::planAccesses() {
+  if (plan.variant != Variant::Rows)
+    return;
+  SetVector<int64_t> arguments;
+  auto choose = [&](Operation *op, Value view, ValueRange offsets, Value tile,
+                    hopper::LayoutAttr layout) {
+    auto argument = dyn_cast<BlockArgument>(view);
+    if (!argument || argument.getOwner() != &kernel.getEntry() || !layout)
+      return;
+    int64_t vector = hopper::widestAccess(
+        cast<tile::ViewType>(view.getType()), offsets,
+        withLayout(cast<RankedTensorType>(tile.getType()), layout));
+    if (vector == 1)
+      return;
+    plan.vectors[op] = vector;
+    arguments.insert(argument.getArgNumber());
+  };
+  for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
+    aref::ProcessOp(process.op).walk([&](Operation *op) {
+      const LayoutMap &layouts = processPlan.layouts;
+      if (auto load = dyn_cast<tile::LoadOp>(op))
+        choose(op, load.getView(), load.getOffsets(), load.getResult(),
+               layouts.lookup(load.getResult()));
+      else if (auto store = dyn_cast<tile::StoreOp>(op))
+        choose(op, store.getView(), store.getOffsets(), store.getValue(),
+               layouts.stored.lookup(op));
+    });
+  plan.rowArgs = arguments.takeVector();
+  llvm::sort(plan.rowArgs);
+}
+
 void Planner::planTmaArgs() {
   SetVector<int64_t> arguments;
   auto add = [&](Value view) {
@@ -361,6 +403,7 @@ FailureOr<KernelPlan> Planner::run() {
   if (failed(placeShared()) || failed(planRegisters()) ||
       failed(planBarriers()))
     return failure();
+  planAccesses();
   planBlocks();
   planTmaArgs();
   return std::move(plan);

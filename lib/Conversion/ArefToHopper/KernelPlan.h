@@ -20,9 +20,9 @@
 namespace heddle::areftohopper {
 
 /// Tma: every view that TMA can move goes by TMA. TmaLoads: loads do, threads
-/// store, for results whose rows TMA cannot write. General: threads copy, for
-/// views whose base or strides TMA cannot take.
-enum class Variant { Tma, TmaLoads, General };
+/// store, for results whose rows TMA cannot write. Rows: threads do all, and
+/// access 16 bytes at once. General: threads do all, for any view.
+enum class Variant { Tma, TmaLoads, Rows, General };
 
 struct PayloadPlan {
   hopper::SmemType tile;
@@ -53,7 +53,9 @@ struct KernelPlan {
   llvm::MapVector<mlir::Operation *, RingPlan> rings;
   llvm::SmallVector<ProcessPlan> processes; // as in the facts
   llvm::DenseMap<mlir::Operation *, StorePlan> stores;
-  llvm::SmallVector<int64_t> tmaArgs;
+  /// Elements of one access of a load or store by threads, where above 1.
+  llvm::DenseMap<mlir::Operation *, int64_t> vectors;
+  llvm::SmallVector<int64_t> tmaArgs, rowArgs;
   int64_t threads = 0, sharedBytes = 0;
   int64_t blocks = 1; // that share a multiprocessor
 

@@ -73,7 +73,7 @@ int64_t heddle::areftohopper::countLiveRegisters(aref::ProcessOp process,
 
 int64_t heddle::areftohopper::chooseBlocks(int64_t threads, int64_t live,
                                            int64_t sharedBytes) {
-  constexpr int64_t kAddressesAndCounters = 40;
+  constexpr int64_t kAddressesAndCounters = 24;
   // A block's own bookkeeping, which the hardware adds.
   constexpr int64_t kReservedSharedBytes = 1024;
   const machine::Limits &limits = machine::hopperLimits();

@@ -37,6 +37,8 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand,
                ? LayoutAttr()
                : layouts.lookup(loop.getRegionIterArg(index - controls));
   }
+  if (isa<tile::StoreOp>(op))
+    return layouts.stored.lookup(op);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return layouts.lookup(loop.getBeforeArguments()[index]);
   if (isa<scf::ConditionOp>(op)) // operand 0 is the condition itself

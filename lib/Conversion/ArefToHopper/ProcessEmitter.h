@@ -128,6 +128,8 @@ private:
   void emitLoad(tile::LoadOp load);
   void emitStore(tile::StoreOp store);
   void emitStagedStore(tile::StoreOp store, const StorePlan &storePlan);
+  /// Elements that one access of a load or store by threads moves.
+  int64_t vectorOf(mlir::Operation *op) const;
   int64_t pendingReads(unsigned chunk) const;
 
   mlir::OpBuilder &builder;

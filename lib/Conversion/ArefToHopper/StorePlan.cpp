@@ -11,17 +11,25 @@
 #include "ChooseLayout.h"
 #include "SharedTile.h"
 
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
 
 StorePlan heddle::areftohopper::planStore(tile::StoreOp store,
-                                          hopper::LayoutAttr layout) {
+                                          hopper::LayoutAttr layout,
+                                          bool isPlain) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   tile::ViewType view = store.getView().getType();
   auto decline = [](std::string reason) {
     return StorePlan{{}, 0, std::move(reason)};
   };
+  if (isPlain && layout &&
+      hopper::widestAccess(view, store.getOffsets(), withLayout(type, layout)) *
+              elementBits(type.getElementType()) ==
+          hopper::kAccessBytes * 8)
+    return decline("a thread holds 16 bytes in a row");
   if (type.getRank() != 2)
     return decline("only tiles of 2 axes are staged");
   if (view.getOrder().front() != view.getRank() - 1 ||

@@ -22,9 +22,11 @@ struct StorePlan {
   bool isTma() const { return bool(chunk); }
 };
 
-/// `layout` is the register layout of the value stored; null when it has none
-/// of its own.
-StorePlan planStore(tile::StoreOp store, hopper::LayoutAttr layout);
+/// `layout` is the register layout of the value stored. Where no ring is fed
+/// by TMA (`isPlain`), threads that hold whole rows of 16 bytes store them
+/// themselves.
+StorePlan planStore(tile::StoreOp store, hopper::LayoutAttr layout,
+                    bool isPlain);
 
 } // namespace heddle::areftohopper
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Element by element, each access guarded: these paths serve ragged edges and
-// views whose alignment nobody promised.
+// Each access is guarded: of one element, or of as many neighbours as the op
+// says to be aligned and together inside the view or outside. All loads of a
+// tile are issued before anything reads one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,11 +69,13 @@ LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
       ownCoordinates(code, view, layout, threads, flatten(op.getOffsets())),
       layout.rank);
   Registers values;
-  for (int index = 0; index < layout.registerCount(); ++index) {
+  int run = int(op.getVector());
+  for (int index = 0; index < layout.registerCount(); index += run) {
     Coord coord = layout.registerCoordinate(index);
-    values.push_back(code.loadGlobalIf(access.isInside(coord),
-                                       registerType(tile.getElementType()),
-                                       access.pointer(coord)));
+    llvm::append_range(
+        values, code.loadGlobalRunIf(access.isInside(coord),
+                                     registerType(tile.getElementType()), run,
+                                     access.pointer(coord)));
   }
   bind(op.getValue(), values);
   return success();
@@ -89,9 +92,12 @@ LogicalResult Emitter::emitGlobalStore(hopper::GlobalStoreOp op) {
       code, view,
       ownCoordinates(code, view, layout, threads, flatten(op.getOffsets())),
       layout.rank);
-  for (auto [index, value] : llvm::enumerate(registers(op.getValue()))) {
-    Coord coord = layout.registerCoordinate(int(index));
-    code.storeGlobalIf(access.isInside(coord), value, access.pointer(coord));
+  int run = int(op.getVector());
+  ArrayRef<Value> values = registers(op.getValue());
+  for (int index = 0; index < layout.registerCount(); index += run) {
+    Coord coord = layout.registerCoordinate(index);
+    code.storeGlobalRunIf(access.isInside(coord), values.slice(index, run),
+                          access.pointer(coord));
   }
   return success();
 }

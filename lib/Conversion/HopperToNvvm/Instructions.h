@@ -105,6 +105,11 @@ public:
   void storeGlobalIf(Value condition, Value value, Value pointer);
   /// Adds to an i32 in shared memory, all threads at once.
   void addShared(Value pointer, Value value);
+  /// The same for `count` neighbours, of 16 bytes at most together, in one
+  /// access; the pointer is a multiple of their size.
+  llvm::SmallVector<Value> loadGlobalRunIf(Value condition, Type element,
+                                           int64_t count, Value pointer);
+  void storeGlobalRunIf(Value condition, ValueRange elements, Value pointer);
   void storeMatrix(Value pointer, ValueRange registers, bool transposed);
   llvm::SmallVector<Value> loadMatrix(Value pointer, int64_t count,
                                       bool transposed);

@@ -208,6 +208,62 @@ void Code::storeGlobalIf(Value condition, Value value, Value pointer) {
            {condition, pointer, bits});
 }
 
+/// How many words of which width one access of `bits` has.
+static std::pair<int64_t, int64_t> cutIntoWords(int64_t bits, Type element) {
+  int64_t width = std::max<int64_t>(element.getIntOrFloatBitWidth(),
+                                    std::min<int64_t>(bits, 32));
+  return {bits / width, width};
+}
+
+/// "{$2,$3}" for two operands from number 2 on, "$2" for one.
+static std::string listOperands(int64_t first, int64_t count) {
+  std::string list;
+  for (int64_t i = 0; i < count; ++i)
+    list += (i ? ",$" : "$") + std::to_string(first + i);
+  return count == 1 ? list : "{" + list + "}";
+}
+
+static std::string accessSuffix(int64_t words, int64_t width) {
+  return (words == 1 ? "" : ".v" + std::to_string(words)) + ".b" +
+         std::to_string(width);
+}
+
+SmallVector<Value> Code::loadGlobalRunIf(Value condition, Type element,
+                                         int64_t count, Value pointer) {
+  if (count == 1)
+    return {loadGlobalIf(condition, element, pointer)};
+  auto [words, width] =
+      cutIntoWords(count * element.getIntOrFloatBitWidth(), element);
+  std::string text;
+  for (int64_t i = 0; i < words; ++i)
+    text +=
+        "mov.b" + std::to_string(width) + " $" + std::to_string(i) + ", 0;\n\t";
+  text += "@$" + std::to_string(words) + " ld.global" +
+          accessSuffix(words, width) + " " + listOperands(0, words) + ", [$" +
+          std::to_string(words + 1) + "];";
+  SmallVector<Type> types(words, builder.getIntegerType(width));
+  SmallVector<Value> elements;
+  for (Value word : freshAsm(text, types, {condition, pointer}))
+    llvm::append_range(elements, unpackInt(word, element, count / words));
+  return elements;
+}
+
+void Code::storeGlobalRunIf(Value condition, ValueRange elements,
+                            Value pointer) {
+  if (elements.size() == 1)
+    return storeGlobalIf(condition, elements.front(), pointer);
+  Type element = elements.front().getType();
+  auto [words, width] =
+      cutIntoWords(elements.size() * element.getIntOrFloatBitWidth(), element);
+  SmallVector<Value> operands = {condition, pointer};
+  for (int64_t i = 0; i < words; ++i)
+    operands.push_back(packInt(
+        elements.slice(i * elements.size() / words, elements.size() / words)));
+  freshAsm("@$0 st.global" + accessSuffix(words, width) + " [$1], " +
+               listOperands(2, words) + ";",
+           {}, operands);
+}
+
 static NVVM::LdStMatrixShapeAttr matrixShape(Code &code) {
   return NVVM::LdStMatrixShapeAttr::get(code.builder.getContext(), 8, 8);
 }

@@ -9,6 +9,7 @@
 
 #include "HostExpr.h"
 #include "heddle/Conversion/KernelSignature.h"
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -160,6 +161,13 @@ static FailureOr<Variant> describeVariant(hopper::KernelOp kernel) {
   for (int64_t index : kernel.getTmaArgs()) {
     Precondition condition;
     condition.view = kernel.getArgName(index);
+    variant.requires_.push_back(condition);
+  }
+  for (int64_t index : kernel.getRowArgs()) {
+    Precondition condition;
+    condition.kind = Precondition::Kind::Rows;
+    condition.view = kernel.getArgName(index);
+    condition.bytes = hopper::kAccessBytes;
     variant.requires_.push_back(condition);
   }
   variant.threads = int(kernel.getThreads());

@@ -42,7 +42,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   OperationName name = result.name;
   StringAttr symbol, source;
   SmallVector<OpAsmParser::Argument> arguments;
-  SmallVector<int64_t> tma;
+  SmallVector<int64_t> tma, rows;
   if (parser.parseSymbolName(symbol, getSymNameAttrName(name),
                              result.attributes) ||
       parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
@@ -56,6 +56,10 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseCommaSeparatedList(
           OpAsmParser::Delimiter::Square,
           [&] { return parser.parseInteger(tma.emplace_back()); }) ||
+      (succeeded(parser.parseOptionalKeyword("rows")) &&
+       parser.parseCommaSeparatedList(
+           OpAsmParser::Delimiter::Square,
+           [&] { return parser.parseInteger(rows.emplace_back()); })) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
 
@@ -69,6 +73,8 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
                       TypeAttr::get(builder.getFunctionType(types, {})));
   result.addAttribute(getTmaArgsAttrName(name),
                       builder.getDenseI64ArrayAttr(tma));
+  result.addAttribute(getRowArgsAttrName(name),
+                      builder.getDenseI64ArrayAttr(rows));
   if (!result.attributes.get(getArgNamesAttrName(name)))
     result.addAttribute(getArgNamesAttrName(name), builder.getArrayAttr(names));
   Region *body = result.addRegion();
@@ -90,11 +96,16 @@ void KernelOp::print(OpAsmPrinter &printer) {
           << " shared " << getSharedBytes() << " tma [";
   llvm::interleaveComma(getTmaArgs(), printer);
   printer << ']';
+  if (!getRowArgs().empty()) {
+    printer << " rows [";
+    llvm::interleaveComma(getRowArgs(), printer);
+    printer << ']';
+  }
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
       {getSymNameAttrName(), getFunctionTypeAttrName(), getArgNamesAttrName(),
        getSourceNameAttrName(), getThreadsAttrName(), getSharedBytesAttrName(),
-       getTmaArgsAttrName()});
+       getTmaArgsAttrName(), getRowArgsAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -121,11 +132,13 @@ LogicalResult KernelOp::verify() {
       return emitOpError("has ")
              << names->size() << " argument names for "
              << getEntry().getNumArguments() << " arguments";
-  for (int64_t index : getTmaArgs())
-    if (index < 0 || index >= getEntry().getNumArguments() ||
-        !isa<tile::ViewType>(getEntry().getArgument(index).getType()))
-      return emitOpError("lists argument ")
-             << index << " under tma, which is no view";
+  for (auto [list, name] :
+       {std::pair(getTmaArgs(), "tma"), std::pair(getRowArgs(), "rows")})
+    for (int64_t index : list)
+      if (index < 0 || index >= getEntry().getNumArguments() ||
+          !isa<tile::ViewType>(getEntry().getArgument(index).getType()))
+        return emitOpError("lists argument ")
+               << index << " under " << name << ", which is no view";
   return success();
 }
 

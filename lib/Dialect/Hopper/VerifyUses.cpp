@@ -7,6 +7,7 @@
 
 #include "VerifyKernel.h"
 
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 
 #include "mlir/IR/Matchers.h"
@@ -34,6 +35,8 @@ private:
   LogicalResult verifyMove(Operation *op, Value view, SmemType tile,
                            size_t offsets);
   LogicalResult verifyTma(Operation *op, Value view, SmemType tile);
+  LogicalResult verifyAccess(Operation *op, Value view, ValueRange offsets,
+                             Value tile, int64_t vector);
   LogicalResult verifyLayouts(Operation *op);
   LogicalResult needsAllThreads(Operation *op);
   LogicalResult verifyWgmma(WgmmaOp op);
@@ -145,6 +148,32 @@ LogicalResult UseVerifier::verifyTma(Operation *op, Value value,
   return success();
 }
 
+LogicalResult UseVerifier::verifyAccess(Operation *op, Value value,
+                                        ValueRange offsets, Value tile,
+                                        int64_t vector) {
+  if (failed(needsAllThreads(op)))
+    return failure();
+  if (vector == 1)
+    return success();
+  auto view = cast<tile::ViewType>(value.getType());
+  auto type = cast<RankedTensorType>(tile.getType());
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument ||
+      !llvm::is_contained(kernel.getRowArgs(), argument.getArgNumber()))
+    return op->emitOpError("accesses ")
+           << vector << " elements at once, which needs a view that the kernel "
+           << "lists under rows";
+  if (!getLayout(type))
+    return op->emitOpError()
+           << "has the tile " << type << ", which has no register layout";
+  int64_t widest = widestAccess(view, offsets, type);
+  if (vector < 1 || widest % vector)
+    return op->emitOpError("accesses ")
+           << vector << " elements at once, but only " << widest
+           << " are known to be aligned neighbours in one thread";
+  return success();
+}
+
 LogicalResult UseVerifier::needsAllThreads(Operation *op) {
   if (process.getElected())
     return op->emitOpError("needs all threads of process '")
@@ -216,8 +245,12 @@ LogicalResult UseVerifier::verify(Operation *op) {
                               op.getOffsets().size())));
       })
       .Case([&](WgmmaOp op) { return verifyWgmma(op); })
-      .Case<SyncOp, LocalStoreOp, LocalLoadOp, GlobalLoadOp, GlobalStoreOp,
-            ReduceOp, ScanOp, LocalTakeOp, LocalCountOp>(
+      .Case<GlobalLoadOp, GlobalStoreOp>([&](auto op) {
+        return verifyAccess(op, op.getView(), op.getOffsets(), op.getValue(),
+                            op.getVector());
+      })
+      .Case<SyncOp, LocalStoreOp, LocalLoadOp, ReduceOp, ScanOp, LocalTakeOp,
+            LocalCountOp>(
           [&](Operation *op) { return needsAllThreads(op); })
       .Default(success());
 }

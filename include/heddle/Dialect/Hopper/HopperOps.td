@@ -108,14 +108,16 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
   let description = [{
     Arguments are those of the tile kernel. The body is scalar arithmetic on the
     arguments, ring and buffer declarations, the grid, and processes.
-    `tma` lists the arguments that must be TMA tensors for this variant.
+    `tma` lists the arguments that must be TMA tensors for this variant, `rows`
+    those whose rows begin at multiples of 16 bytes and span one.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<StrArrayAttr>:$arg_names,
                        StrAttr:$source_name,
                        I64Attr:$threads, I64Attr:$shared_bytes,
-                       DenseI64ArrayAttr:$tma_args);
+                       DenseI64ArrayAttr:$tma_args,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$row_args);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -280,15 +282,21 @@ def Hopper_CopyOp : Hopper_Op<"copy", Hopper_Effects> {
 
 def Hopper_GlobalLoadOp : Hopper_Op<"global_load", Hopper_Effects> {
   let summary = "a tile of a view to registers, zeros outside";
-  let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets);
+  let description = [{
+    `vector` elements at once, guarded as one: the layout's neighbouring registers
+    hold neighbours in memory, which lie wholly inside the view or outside.
+  }];
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets,
+                       DefaultValuedAttr<I64Attr, "1">:$vector);
   let results = (outs AnyRankedTensor:$value);
-  let assemblyFormat = "$view `[` $offsets `]` attr-dict `:` qualified(type($view)) `->` type($value)";
+  let assemblyFormat = "$view `[` $offsets `]` (`vector` $vector^)? attr-dict `:` qualified(type($view)) `->` type($value)";
 }
 
 def Hopper_GlobalStoreOp : Hopper_Op<"global_store", Hopper_Effects> {
   let summary = "registers to a tile of a view; elements outside are dropped";
-  let arguments = (ins AnyRankedTensor:$value, Tile_View:$view, Variadic<Index>:$offsets);
-  let assemblyFormat = "$value `,` $view `[` $offsets `]` attr-dict `:` type($value) `,` qualified(type($view))";
+  let arguments = (ins AnyRankedTensor:$value, Tile_View:$view, Variadic<Index>:$offsets,
+                       DefaultValuedAttr<I64Attr, "1">:$vector);
+  let assemblyFormat = "$value `,` $view `[` $offsets `]` (`vector` $vector^)? attr-dict `:` type($value) `,` qualified(type($view))";
 }
 
 //===----------------------------------------------------------------------===//

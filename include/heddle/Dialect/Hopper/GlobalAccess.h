@@ -1,0 +1,36 @@
+//===- GlobalAccess.h - How wide threads may access a view --------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread may read or write several elements at once where they lie in
+// neighbouring registers and start at a multiple of their size. The alignment
+// of a view's rows is a fact of the launch (the `rows` of a hopper.kernel); the
+// rest is proved here, by who chooses the width and by who verifies it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_HOPPER_GLOBALACCESS_H
+#define HEDDLE_DIALECT_HOPPER_GLOBALACCESS_H
+
+#include "heddle/Dialect/Hopper/Hopper.h"
+
+namespace heddle::hopper {
+
+/// The widest access, and what the rows of a view must be a multiple of for it.
+inline constexpr int64_t kAccessBytes = 16;
+
+/// The largest power of two that is known to divide an index, at most 2^16. It
+/// holds for arithmetic that wraps, too.
+int64_t knownDivisor(mlir::Value index);
+
+/// The most elements that one access to a tile of `view` at `offsets` can have
+/// if the view's rows are aligned. `tile` has a register layout.
+int64_t widestAccess(tile::ViewType view, mlir::ValueRange offsets,
+                     mlir::RankedTensorType tile);
+
+} // namespace heddle::hopper
+
+#endif // HEDDLE_DIALECT_HOPPER_GLOBALACCESS_H

@@ -1,0 +1,51 @@
+//===- AccessLayouts.cpp - Decide: layouts for global memory ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AccessLayouts.h"
+
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
+#include "heddle/Dialect/Hopper/RegisterLayout.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::areftohopper;
+using hopper::LayoutAttr;
+
+/// Memory moves in sectors of this size, and fewer bytes cost as much.
+static constexpr int64_t kSectorBytes = 32;
+
+LayoutAttr heddle::areftohopper::accessLayout(tile::ViewType view,
+                                              RankedTensorType tile,
+                                              int64_t warps,
+                                              int64_t accessBytes) {
+  return coalescedLayout(tile, view.getTileOrder(tile.getRank()), warps,
+                         accessBytes);
+}
+
+/// Bytes that a warp's lanes cover without a gap in one access.
+static int64_t spanBytes(LayoutAttr layout, tile::ViewType view,
+                         RankedTensorType tile) {
+  machine::Layout plain = hopper::getLayout(layout);
+  int axis = int(view.getTileOrder(tile.getRank()).front());
+  int64_t bits = elementBits(tile.getElementType());
+  int64_t run = std::min<int64_t>(machine::contiguousRun(plain, axis),
+                                  hopper::kAccessBytes * 8 / bits);
+  return machine::coalescedSpan(plain, axis, run) * bits / 8;
+}
+
+LayoutAttr heddle::areftohopper::storeLayout(tile::StoreOp store,
+                                             LayoutAttr made, int64_t warps,
+                                             int64_t accessBytes) {
+  tile::ViewType view = store.getView().getType();
+  auto tile = cast<RankedTensorType>(store.getValue().getType());
+  LayoutAttr best = accessLayout(view, tile, warps, accessBytes);
+  if (!made)
+    return best;
+  int64_t span = spanBytes(made, view, tile);
+  return span < kSectorBytes && span < spanBytes(best, view, tile) ? best
+                                                                   : made;
+}

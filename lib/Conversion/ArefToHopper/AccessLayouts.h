@@ -1,0 +1,32 @@
+//===- AccessLayouts.h - Decide: layouts for global memory -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_AREFTOHOPPER_ACCESSLAYOUTS_H
+#define HEDDLE_CONVERSION_AREFTOHOPPER_ACCESSLAYOUTS_H
+
+#include "ChooseLayout.h"
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+namespace heddle::areftohopper {
+
+/// The layout that reads a tile of `view` best: neighbouring lanes take
+/// neighbouring runs of `accessBytes` along its fastest axis, at least an
+/// element each.
+hopper::LayoutAttr accessLayout(tile::ViewType view,
+                                mlir::RankedTensorType tile, int64_t warps,
+                                int64_t accessBytes);
+
+/// The layout in which `store` takes its value, which was made in `made` (null
+/// if every user may choose). Where it is scattered over memory, a round trip
+/// through shared memory costs less.
+hopper::LayoutAttr storeLayout(tile::StoreOp store, hopper::LayoutAttr made,
+                               int64_t warps, int64_t accessBytes);
+
+} // namespace heddle::areftohopper
+
+#endif // HEDDLE_CONVERSION_AREFTOHOPPER_ACCESSLAYOUTS_H

@@ -1,0 +1,95 @@
+//===- GlobalAccess.cpp - How wide threads may access a view ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
+
+#include "heddle/Dialect/Hopper/RegisterLayout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace heddle::hopper {
+
+static constexpr int64_t kLargestDivisor = 1 << 16;
+/// Deeper arithmetic is not looked through.
+static constexpr int kSearchDepth = 16;
+
+static int64_t divisorOf(Value index, int depth);
+
+static int64_t smallest(ValueRange values, int depth) {
+  int64_t result = kLargestDivisor;
+  for (Value value : values)
+    result = std::min(result, divisorOf(value, depth));
+  return result;
+}
+
+/// Only exact quotients keep what is left of the divisor.
+static int64_t divisorOfQuotient(Value left, Value right, int depth) {
+  APInt by;
+  int64_t whole = divisorOf(left, depth);
+  bool exact = matchPattern(right, m_ConstantInt(&by)) && by.isPowerOf2() &&
+               by.getActiveBits() < 32 &&
+               whole % int64_t(by.getZExtValue()) == 0;
+  return exact ? whole / int64_t(by.getZExtValue()) : 1;
+}
+
+static int64_t divisorOf(Value index, int depth) {
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant)))
+    return constant.isZero()
+               ? kLargestDivisor
+               : std::min(kLargestDivisor,
+                          int64_t(1) << std::min(constant.countr_zero(), 16u));
+  if (depth == 0)
+    return 1;
+  --depth;
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || index != loop.getInductionVar())
+      return 1;
+    return smallest({loop.getLowerBound(), loop.getStep()}, depth);
+  }
+  return TypeSwitch<Operation *, int64_t>(index.getDefiningOp())
+      .Case<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MinUIOp,
+            arith::MaxSIOp, arith::MaxUIOp, arith::RemSIOp, arith::RemUIOp,
+            arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
+            arith::ExtUIOp, arith::TruncIOp>(
+          [&](Operation *op) { return smallest(op->getOperands(), depth); })
+      .Case([&](arith::SelectOp op) {
+        return smallest({op.getTrueValue(), op.getFalseValue()}, depth);
+      })
+      .Case([&](arith::MulIOp op) {
+        return std::min(kLargestDivisor, divisorOf(op.getLhs(), depth) *
+                                             divisorOf(op.getRhs(), depth));
+      })
+      .Case<arith::DivUIOp, arith::DivSIOp>([&](auto op) {
+        return divisorOfQuotient(op.getLhs(), op.getRhs(), depth);
+      })
+      .Default(int64_t(1));
+}
+
+int64_t knownDivisor(Value index) { return divisorOf(index, kSearchDepth); }
+
+int64_t widestAccess(tile::ViewType view, ValueRange offsets,
+                     RankedTensorType tile) {
+  int64_t fastest = view.getOrder().front();
+  // A tile covers the last axes of a view.
+  int64_t axis = fastest - (view.getRank() - tile.getRank());
+  Type element = view.getElementType();
+  if (axis < 0 || !element.isIntOrFloat() ||
+      element.getIntOrFloatBitWidth() % 8)
+    return 1;
+  int64_t most = kAccessBytes * 8 / element.getIntOrFloatBitWidth();
+  return std::min({machine::contiguousRun(*getLayout(tile), int(axis)),
+                   knownDivisor(offsets[fastest]), most});
+}
+
+} // namespace heddle::hopper

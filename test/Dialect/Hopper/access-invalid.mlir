@@ -1,0 +1,55 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics
+
+#row = #hopper.layout<lane = [8, 16, 32, 64, 128], warp = [256, 512], reg = [1, 2, 4], tile = [1024], rep = [1]>
+// expected-error @+1 {{lists argument 1 under rows, which is no view}}
+hopper.kernel @no_view(%a: !tile.view<?xf16>, %n: index) source "k" threads 128 shared 0 tma [] rows [1] {
+}
+
+// -----
+
+#row = #hopper.layout<lane = [8, 16, 32, 64, 128], warp = [256, 512], reg = [1, 2, 4], tile = [1024], rep = [1]>
+hopper.kernel @no_promise(%a: !tile.view<?xf16>) source "k" threads 128 shared 0 tma [] {
+  %c0 = arith.constant 0 : index
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{accesses 8 elements at once, which needs a view that the kernel lists under rows}}
+    %x = hopper.global_load %a[%c0] vector 8 : !tile.view<?xf16> -> tensor<1024xf16, #row>
+  }
+}
+
+// -----
+
+// An offset that nobody knows may be odd; a multiple of 12 is one of 4.
+#row = #hopper.layout<lane = [8, 16, 32, 64, 128], warp = [256, 512], reg = [1, 2, 4], tile = [1024], rep = [1]>
+hopper.kernel @offset(%a: !tile.view<?xf16>, %n: index) source "k" threads 128 shared 0 tma [] rows [0] {
+  %c12 = arith.constant 12 : index
+  %twelves = arith.muli %n, %c12 : index
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %x = hopper.global_load %a[%twelves] vector 4 : !tile.view<?xf16> -> tensor<1024xf16, #row>
+    // expected-error @+1 {{accesses 8 elements at once, but only 4 are known to be aligned neighbours in one thread}}
+    hopper.global_store %x, %a[%twelves] vector 8 : tensor<1024xf16, #row>, !tile.view<?xf16>
+  }
+}
+
+// -----
+
+// More than 16 bytes.
+#row = #hopper.layout<lane = [8, 16, 32, 64, 128], warp = [256, 512], reg = [1, 2, 4], tile = [1024], rep = [1]>
+hopper.kernel @wide(%a: !tile.view<?xf32>) source "k" threads 128 shared 0 tma [] rows [0] {
+  %c0 = arith.constant 0 : index
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{accesses 8 elements at once, but only 4 are known}}
+    %x = hopper.global_load %a[%c0] vector 8 : !tile.view<?xf32> -> tensor<1024xf32, #row>
+  }
+}
+
+// -----
+
+// Neighbours along an axis that is not the view's fastest.
+#rows = #hopper.layout<lane = [0, 8, 0, 16, 0, 32, 1, 0, 2, 0], warp = [4, 0, 8, 0], reg = [0, 1, 0, 2, 0, 4], tile = [16, 64], rep = [1, 1]>
+hopper.kernel @axis(%a: !tile.view<?x?xf16, #tile.order<0, 1>>) source "k" threads 128 shared 0 tma [] rows [0] {
+  %c0 = arith.constant 0 : index
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{accesses 2 elements at once, but only 1 are known}}
+    %x = hopper.global_load %a[%c0, %c0] vector 2 : !tile.view<?x?xf16, #tile.order<0, 1>> -> tensor<16x64xf16, #rows>
+  }
+}
