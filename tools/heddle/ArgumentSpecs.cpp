@@ -61,7 +61,7 @@ static std::string listArguments(const manifest::Manifest &manifest) {
 
 static Error checkView(const manifest::Argument &argument,
                        const ViewSpec &spec) {
-  if (int(spec.shape.size()) != argument.rank)
+  if (argument.kind == Kind::View && int(spec.shape.size()) != argument.rank)
     return complain("--view " + spec.name + ": view " + spec.name + " has " +
                     Twine(argument.rank) + " axes, not " +
                     Twine(spec.shape.size()));
@@ -94,9 +94,7 @@ static Expected<ArgumentData> makeArgument(const manifest::Argument &argument,
       return spec.takeError();
     return ArgumentData(argument, (*spec)->value);
   }
-  if (argument.kind == Kind::Pointer)
-    return complain("argument " + argument.name +
-                    " is a bare pointer, which `heddle run` cannot fill");
+  // Behind a bare pointer lies as much as the user says.
   std::string usage = "--view " + argument.name + "=EXTENT";
   for (int axis = 1; axis < argument.rank; ++axis)
     usage += "xEXTENT";

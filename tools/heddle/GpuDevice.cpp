@@ -71,13 +71,15 @@ std::string GpuDevice::name() const {
 
 heddle_arg pack(const ArgumentData &data, void *pointer) {
   heddle_arg packed = {};
-  packed.kind = data.isView() ? HEDDLE_VIEW : HEDDLE_SCALAR;
+  packed.kind = data.isView()      ? HEDDLE_VIEW
+                : data.hasMemory() ? HEDDLE_POINTER
+                                   : HEDDLE_SCALAR;
   packed.dtype = static_cast<int32_t>(data.argument().element);
   packed.rank = static_cast<int32_t>(data.shape().size());
   packed.data = pointer;
   llvm::copy(data.shape(), packed.shape);
   llvm::copy(data.strides(), packed.strides);
-  packed.scalar_bits = data.isView() ? 0 : data.scalarBits();
+  packed.scalar_bits = data.hasMemory() ? 0 : data.scalarBits();
   return packed;
 }
 
@@ -86,7 +88,7 @@ Error GpuDevice::allocate(ArrayRef<ArgumentData> arguments) {
     return Error::success();
   memory = std::vector<DeviceMemory>(arguments.size());
   for (auto [data, place] : llvm::zip(arguments, memory)) {
-    if (data.isView())
+    if (data.hasMemory())
       if (Error error = check(heddle_malloc(
               std::max<uint64_t>(data.sizeBytes(), 1), &place.pointer)))
         return error;
@@ -120,7 +122,7 @@ Error GpuDevice::launch(MutableArrayRef<ArgumentData> arguments) {
   if (Error error = check(heddle_synchronize(nullptr)))
     return error;
   for (auto [data, place] : llvm::zip(arguments, memory))
-    if (data.isView() && data.argument().written && data.sizeBytes())
+    if (data.hasMemory() && data.argument().written && data.sizeBytes())
       if (Error error = check(heddle_copy_from_device(
               data.data(), place.pointer, data.sizeBytes())))
         return error;

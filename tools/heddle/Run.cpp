@@ -155,9 +155,10 @@ Error fillArguments(Session &session) {
     return arguments.takeError();
   session.inputs = std::move(*arguments);
   for (auto [index, data] : enumerate(session.inputs))
+    // What lies behind a pointer may be updated, not only written.
     if (data.isView() && data.argument().written)
       data.poison();
-    else if (data.isView())
+    else if (data.hasMemory())
       data.fillRandom(integers ? InputKind::Integers : InputKind::Normal,
                       seed * 1000 + index);
   return Error::success();
@@ -179,7 +180,7 @@ mlir::LogicalResult runOracles(Session &session) {
   if (integers)
     return mlir::success();
   for (ArgumentData &data : session.scale)
-    if (!data.isView() || !data.argument().written)
+    if (!data.hasMemory() || !data.argument().written)
       data.makeAbsolute();
   return runOracle(*session.oracle, session.manifest.kernel, session.scale);
 }
@@ -258,7 +259,7 @@ bool compareOutputs(const Session &session, ArrayRef<ArgumentData> results,
   bool right = true;
   for (auto [result, reference, scale] :
        zip(results, session.reference, session.scale)) {
-    if (!result.isView() || !result.argument().written)
+    if (!result.hasMemory() || !result.argument().written)
       continue;
     Difference difference = compare(result, reference, scale, tolerance);
     if (print || difference.wrong)
@@ -268,11 +269,12 @@ bool compareOutputs(const Session &session, ArrayRef<ArgumentData> results,
   return right;
 }
 
-/// Launches twice over the same memory: the second launch must find everything
-/// as the first did.
+/// Launches twice: the second launch must find everything as the first did.
 int launchAndCompare(Session &session) {
   std::vector<ArgumentData> results = cloneAll(session.inputs);
   for (int round = 0; round < 2; ++round) {
+    if (round)
+      results = cloneAll(session.inputs);
     if (Error error = session.device->launch(results)) {
       errs() << session.device->name() << ": " << toString(std::move(error))
              << "\n";

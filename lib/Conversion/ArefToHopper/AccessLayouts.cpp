@@ -43,9 +43,10 @@ LayoutAttr heddle::areftohopper::storeLayout(tile::StoreOp store,
   tile::ViewType view = store.getView().getType();
   auto tile = cast<RankedTensorType>(store.getValue().getType());
   LayoutAttr best = accessLayout(view, tile, warps, accessBytes);
-  if (!made)
-    return best;
+  // A few elements are not worth two barriers.
+  if (!made || tile.getNumElements() < 32 * warps)
+    return made ? made : best;
   int64_t span = spanBytes(made, view, tile);
-  return span < kSectorBytes && span < spanBytes(best, view, tile) ? best
-                                                                   : made;
+  bool isScattered = span < kSectorBytes && span < spanBytes(best, view, tile);
+  return isScattered ? best : made;
 }

@@ -35,7 +35,14 @@ using namespace heddle::areftohopper;
 using hopper::LayoutAttr;
 
 bool heddle::areftohopper::isElementwise(Operation *op) {
-  return isa<tile::CastOp>(op) || op->hasTrait<OpTrait::Elementwise>();
+  return isa<tile::CastOp, tile::PtrAddOp, tile::PtrCastOp, tile::IntToPtrOp,
+             tile::PtrToIntOp, tile::GatherOp>(op) ||
+         op->hasTrait<OpTrait::Elementwise>();
+}
+
+bool heddle::areftohopper::isUpdate(Operation *op) {
+  return isa<tile::ScatterOp, tile::AtomicRmwOp, tile::AtomicCasOp,
+             tile::ViewReduceOp>(op);
 }
 
 LayoutAttr heddle::areftohopper::operandLayout(Operation *op,
@@ -74,6 +81,7 @@ private:
   void link(Value from, Value to, Operation *slice = nullptr);
   LogicalResult collect(Operation *op);
   void collectFor(scf::ForOp loop);
+  void collectUpdate(Operation *op);
   void collectIf(scf::IfOp branch);
   void collectReduce(tile::ReduceOp reduce);
   LogicalResult collectMovement(Operation *op);
@@ -83,6 +91,7 @@ private:
   LayoutAttr across(const Edge &edge, Value from) const;
   void anchorAccumulators();
   void anchorOperands();
+  bool isSliced(Value value) const;
   void anchorRest();
   void chooseStored();
 
@@ -94,6 +103,7 @@ private:
   DenseSet<Value> known;
   DenseMap<Value, SmallVector<unsigned>> edgesOf;
   SmallVector<Value> worklist;
+  SmallVector<Operation *> updates;
   LayoutMap layouts;
 };
 
@@ -156,6 +166,8 @@ LogicalResult Assigner::collect(Operation *op) {
       if (tileType(operand))
         for (Value result : op->getResults())
           link(operand, result);
+  } else if (isUpdate(op)) {
+    collectUpdate(op);
   } else if (llvm::any_of(op->getResults(),
                           [&](Value result) { return hasLayout(result); }) &&
              !isa<tile::LoadOp, aref::GetOp>(op)) {
@@ -164,6 +176,19 @@ LogicalResult Assigner::collect(Operation *op) {
            << "the rungs above run it in the interpreter only";
   }
   return success();
+}
+
+/// All tiles of an update are alike; the first stands for them.
+void Assigner::collectUpdate(Operation *op) {
+  updates.push_back(op);
+  Value first;
+  for (ValueRange values :
+       {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+    for (Value value : values)
+      if (tileType(value) && hasLayout(value)) {
+        first = first ? first : value;
+        link(value, first);
+      }
 }
 
 void Assigner::collectFor(scf::ForOp loop) {
@@ -282,15 +307,32 @@ void Assigner::anchorOperands() {
   spread();
 }
 
+/// Does the value, or one that wants its layout, become a slice of a larger
+/// tile?
+bool Assigner::isSliced(Value value) const {
+  llvm::SetVector<Value> alike;
+  alike.insert(value);
+  for (size_t next = 0; next < alike.size(); ++next) {
+    if (llvm::any_of(alike[next].getUsers(),
+                     llvm::IsaPred<tile::ExpandDimsOp, tile::BroadcastOp>))
+      return true;
+    auto found = edgesOf.find(alike[next]);
+    if (found != edgesOf.end())
+      for (unsigned index : found->second)
+        if (const Edge &edge = edges[index]; !edge.slice)
+          alike.insert_range(ArrayRef<Value>{edge.from, edge.to});
+  }
+  return false;
+}
+
 /// What is sliced takes the layout of its user, so it comes last; loads come
 /// first.
 void Assigner::anchorRest() {
-  auto isSliced = [&](Value value) {
-    return llvm::any_of(value.getUsers(),
-                        llvm::IsaPred<tile::ExpandDimsOp, tile::BroadcastOp>);
-  };
   auto key = [&](Value value) {
-    return std::pair(isSliced(value), !value.getDefiningOp<tile::LoadOp>());
+    int rank = value.getDefiningOp<tile::LoadOp>()     ? 0
+               : value.getDefiningOp<tile::GatherOp>() ? 1
+                                                       : 2;
+    return std::pair(isSliced(value), rank);
   };
   SmallVector<Value> order = nodes;
   llvm::stable_sort(order, [&](Value a, Value b) { return key(a) < key(b); });
@@ -305,6 +347,9 @@ void Assigner::anchorRest() {
     if (Operation *op = value.getDefiningOp(); op && isMovement(op))
       layout = planMovement(op, layouts)
                    .made[cast<OpResult>(value).getResultNumber()];
+    // By element, neighbouring lanes take neighbouring elements.
+    if (value.getDefiningOp<tile::GatherOp>())
+      layout = defaultLayout(type, warps, /*runBytes=*/0);
     if (auto load = value.getDefiningOp<tile::LoadOp>())
       layout = accessLayout(load.getView().getType(), type, warps, accessBytes);
     anchor(value, layout);
@@ -319,6 +364,20 @@ void Assigner::chooseStored() {
     layouts.stored[store] = made && !facts.rings.empty()
                                 ? made
                                 : storeLayout(store, made, warps, accessBytes);
+  }
+  for (Operation *op : updates) {
+    LayoutAttr &layout = layouts.stored[op];
+    RankedTensorType type;
+    for (Value value : op->getOperands())
+      if (auto tile = dyn_cast<RankedTensorType>(value.getType())) {
+        type = tile;
+        layout = layout ? layout : layouts.lookup(lookThroughStart(value));
+      }
+    // A layout that the results have already.
+    if (op->getNumResults() && layouts.lookup(op->getResult(0)))
+      layout = layouts.lookup(op->getResult(0));
+    if (type && !layout)
+      layout = defaultLayout(type, warps);
   }
 }
 

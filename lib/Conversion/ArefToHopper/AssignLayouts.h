@@ -18,7 +18,7 @@ namespace heddle::areftohopper {
 /// that lie in a slot and those that cost nothing to repeat have none: every
 /// user takes its own.
 struct LayoutMap : llvm::DenseMap<mlir::Value, hopper::LayoutAttr> {
-  /// The layout in which each tile.store takes its value.
+  /// The layout in which each tile.store or update takes its tiles.
   llvm::DenseMap<mlir::Operation *, hopper::LayoutAttr> stored;
 };
 
@@ -31,6 +31,9 @@ mlir::FailureOr<LayoutMap> assignLayouts(const ProcessFacts &process,
 /// when its result has `result`.
 hopper::LayoutAttr operandLayout(mlir::Operation *op,
                                  hopper::LayoutAttr result);
+
+/// Writes elements of memory that its tiles describe, one by one.
+bool isUpdate(mlir::Operation *op);
 
 /// Works on its operands' elements one by one.
 bool isElementwise(mlir::Operation *op);

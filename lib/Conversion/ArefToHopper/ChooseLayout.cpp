@@ -39,7 +39,10 @@ LayoutAttr heddle::areftohopper::coalescedLayout(RankedTensorType type,
                                                  ArrayRef<int64_t> order,
                                                  int64_t warps,
                                                  int64_t runBytes) {
-  int run = std::max<int>(1, runBytes * 8 / elementBits(type.getElementType()));
+  // Shorter runs where whole ones would leave threads without an element.
+  int64_t whole = runBytes * 8 / elementBits(type.getElementType());
+  int64_t share = type.getNumElements() / (32 * warps);
+  int run = int(std::max<int64_t>(1, std::min(whole, share)));
   return hopper::getLayoutAttr(
       type.getContext(),
       machine::makeCoalesced(type.getShape().vec(),
@@ -47,10 +50,11 @@ LayoutAttr heddle::areftohopper::coalescedLayout(RankedTensorType type,
 }
 
 LayoutAttr heddle::areftohopper::defaultLayout(RankedTensorType type,
-                                               int64_t warps) {
+                                               int64_t warps,
+                                               int64_t runBytes) {
   auto order =
       llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
-  return coalescedLayout(type, order, warps);
+  return coalescedLayout(type, order, warps, runBytes);
 }
 
 LayoutAttr heddle::areftohopper::sliceAxis(LayoutAttr layout, int64_t axis) {

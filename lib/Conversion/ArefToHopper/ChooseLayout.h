@@ -25,13 +25,14 @@ hopper::LayoutAttr accumulatorLayout(mlir::RankedTensorType type);
 hopper::LayoutAttr operandALayout(mlir::RankedTensorType type);
 
 /// Neighbouring lanes hold neighbouring runs of `runBytes` along the fastest
-/// axis of `order`, at least an element each.
+/// axis of `order`, at least an element each and at most its share.
 hopper::LayoutAttr coalescedLayout(mlir::RankedTensorType type,
                                    llvm::ArrayRef<int64_t> order, int64_t warps,
                                    int64_t runBytes = 16);
 
 /// A row-major coalesced layout, for a tile nobody has a wish for.
-hopper::LayoutAttr defaultLayout(mlir::RankedTensorType type, int64_t warps);
+hopper::LayoutAttr defaultLayout(mlir::RankedTensorType type, int64_t warps,
+                                 int64_t runBytes = 16);
 
 /// The layout without `axis`, as one coordinate along it leaves it.
 hopper::LayoutAttr sliceAxis(hopper::LayoutAttr layout, int64_t axis);

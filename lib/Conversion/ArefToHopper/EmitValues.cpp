@@ -88,6 +88,8 @@ Value ProcessEmitter::toStored(Value tile, Type element, Location loc) {
     return tile;
   if (type.getElementType().isIndex())
     return arith::IndexCastOp::create(builder, loc, type.clone(element), tile);
+  if (isa<tile::PtrType>(type.getElementType()))
+    return tile::PtrToIntOp::create(builder, loc, type.clone(element), tile);
   return arith::ExtUIOp::create(builder, loc, type.clone(element), tile);
 }
 
@@ -97,6 +99,8 @@ Value ProcessEmitter::fromStored(Value tile, Type element, Location loc) {
     return tile;
   if (element.isIndex())
     return arith::IndexCastOp::create(builder, loc, type.clone(element), tile);
+  if (isa<tile::PtrType>(element))
+    return tile::IntToPtrOp::create(builder, loc, type.clone(element), tile);
   return arith::TruncIOp::create(builder, loc, type.clone(element), tile);
 }
 

@@ -123,12 +123,30 @@ static LogicalResult checkStep(Operation *op) {
   return success();
 }
 
+/// A view is known where it is used: an argument, or made on the spot.
+static LogicalResult checkViews(Operation *op) {
+  bool handsOn =
+      isa<scf::SCFDialect>(op->getDialect()) &&
+      (llvm::any_of(op->getResultTypes(), llvm::IsaPred<tile::ViewType>) ||
+       llvm::any_of(op->getOperandTypes(), llvm::IsaPred<tile::ViewType>));
+  if (!handsOn)
+    return success();
+  return op->emitError("hands on a view, which has no form on sm_90a; hand on "
+                       "its pointer and make the view where it is used");
+}
+
 LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
   ProcessFacts facts;
   facts.op = process;
   auto result = process.walk([&](Operation *op) -> WalkResult {
     if (failed(checkStep(op)))
       return failure();
+    if (failed(checkViews(op)))
+      return failure();
+    if (isa<tile::PrintOp>(op))
+      op->emitRemark(
+          "[dropped/print] nothing prints on sm_90a: run the program "
+          "in the interpreter to see it");
     if (auto publish = dyn_cast<aref::PublishOp>(op))
       return collectPublish(publish, process);
     if (auto release = dyn_cast<aref::ReleaseOp>(op)) {
@@ -144,7 +162,10 @@ LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
                      llvm::IsaPred<RankedTensorType, aref::FlightType>);
     auto load = dyn_cast<tile::LoadOp>(op);
     facts.computes |=
-        isa<tile::StoreOp>(op) || (makesTile && !(load && isDirect(load)));
+        isa<tile::StoreOp>(op) ||
+        (!op->getNumRegions() && !isa<aref::ArefDialect>(op->getDialect()) &&
+         hasEffect<MemoryEffects::Write>(op)) ||
+        (makesTile && !(load && isDirect(load)));
     return WalkResult::advance();
   });
   if (result.wasInterrupted())

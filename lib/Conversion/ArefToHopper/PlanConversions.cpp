@@ -37,7 +37,7 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand,
                ? LayoutAttr()
                : layouts.lookup(loop.getRegionIterArg(index - controls));
   }
-  if (isa<tile::StoreOp>(op))
+  if (isa<tile::StoreOp>(op) || isUpdate(op))
     return layouts.stored.lookup(op);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return layouts.lookup(loop.getBeforeArguments()[index]);
@@ -84,12 +84,15 @@ hopper::SmemType heddle::areftohopper::scratchTile(RankedTensorType type,
                                                    bool plain) {
   auto order =
       llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
-  // Predicates take a byte each; indices have 32 bits on this machine.
+  // Predicates take a byte each; indices have 32 bits on this machine,
+  // addresses 64.
   Type element = type.getElementType();
   if (element.isInteger(1))
     element = IntegerType::get(type.getContext(), 8);
   if (element.isIndex())
     element = IntegerType::get(type.getContext(), 32);
+  if (isa<tile::PtrType>(element))
+    element = IntegerType::get(type.getContext(), 64);
   int64_t rowBytes =
       type.getShape().back() * element.getIntOrFloatBitWidth() / 8;
   int64_t swizzle = type.getRank() == 2 && !plain ? widestSwizzle(rowBytes) : 0;

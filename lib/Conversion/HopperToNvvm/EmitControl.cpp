@@ -19,19 +19,23 @@ namespace heddle::tonvvm {
 //===----------------------------------------------------------------------===//
 
 FailureOr<SmallVector<Type>> Emitter::registerTypes(Type type, Location loc) {
+  auto held = [&](Type type) {
+    return isa<tile::PtrType>(type) ? Code(builder, loc).globalPointer()
+                                    : registerType(type);
+  };
   Type tile = type;
   if (auto flight = dyn_cast<hopper::FlightType>(type))
     tile = flight.getValue();
   auto tensor = dyn_cast<RankedTensorType>(tile);
   if (!tensor)
-    return SmallVector<Type>{registerType(type)};
+    return SmallVector<Type>{held(type)};
   std::optional<machine::Layout> layout = hopper::getLayout(tensor);
   if (!layout) {
     emitError(loc) << "tile " << tensor << " has no register layout";
     return failure();
   }
   return SmallVector<Type>(layout->registerCount(),
-                           registerType(tensor.getElementType()));
+                           held(tensor.getElementType()));
 }
 
 FailureOr<SmallVector<Type>> Emitter::registerTypes(TypeRange types,
@@ -72,6 +76,8 @@ std::string Emitter::viewName(Value view) {
   return kernel.getArgName(cast<BlockArgument>(view).getArgNumber());
 }
 Value Emitter::viewPointer(Value view) {
+  if (auto made = view.getDefiningOp<tile::MakeViewOp>())
+    return scalar(made.getPtr());
   return entry->getArgument(
       signature.find(Param::Kind::Pointer, viewName(view)));
 }
@@ -79,10 +85,14 @@ Value Emitter::viewDim(Code &code, Value view, int axis) {
   int64_t extent = cast<tile::ViewType>(view.getType()).getShape()[axis];
   if (!ShapedType::isDynamic(extent))
     return code.i32(extent);
+  if (auto made = view.getDefiningOp<tile::MakeViewOp>())
+    return scalar(made.getExtents()[axis]);
   return entry->getArgument(
       signature.find(Param::Kind::Dim, viewName(view), axis));
 }
-Value Emitter::viewStride(Value view, int axis) {
+Value Emitter::viewStride(Code &code, Value view, int axis) {
+  if (auto made = view.getDefiningOp<tile::MakeViewOp>())
+    return code.signExtend(scalar(made.getStrides()[axis]));
   return entry->getArgument(
       signature.find(Param::Kind::Stride, viewName(view), axis));
 }
@@ -156,6 +166,17 @@ LogicalResult Emitter::emitOp(Operation *op) {
       .Case([&](hopper::GlobalLoadOp op) { return emitGlobalLoad(op); })
       .Case([&](hopper::GlobalStoreOp op) { return emitGlobalStore(op); })
       .Case([&](hopper::CopyOp op) { return emitCopy(op); })
+      // Its users read its operands.
+      .Case([&](tile::MakeViewOp) { return success(); })
+      .Case([&](tile::PtrAddOp op) { return emitPtrAdd(op); })
+      .Case<tile::PtrCastOp, tile::IntToPtrOp, tile::PtrToIntOp>(
+          [&](Operation *op) { return emitPtrConversion(op); })
+      .Case([&](tile::GatherOp op) { return emitGather(op); })
+      .Case([&](tile::ScatterOp op) { return emitScatter(op); })
+      .Case([&](tile::AtomicRmwOp op) { return emitAtomicRmw(op); })
+      .Case([&](tile::AtomicCasOp op) { return emitAtomicCas(op); })
+      .Case([&](tile::ViewReduceOp op) { return emitViewReduce(op); })
+      .Case([&](tile::AssertOp op) { return emitAssert(op); })
       .Case([&](hopper::WgmmaOp op) { return emitWgmma(op); })
       .Case([&](hopper::WgmmaWaitOp op) { return emitWgmmaWait(op); })
       .Default([&](Operation *op) { return emitElementwise(op); });

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalTile.h"
-#include "LinearIndex.h"
+#include "Replicas.h"
 
 using namespace mlir;
 using heddle::machine::Coord;
@@ -29,22 +29,9 @@ GlobalView Emitter::globalView(Code &code, Value value) {
   for (int axis = 0; axis < view.rank; ++axis) {
     view.dims.push_back(viewDim(code, value, axis));
     view.strides.push_back(
-        axis == view.order.front() ? Value() : viewStride(value, axis));
+        axis == view.order.front() ? Value() : viewStride(code, value, axis));
   }
   return view;
-}
-
-/// The coordinate in the view of register 0 of this thread.
-static SmallVector<Value> ownCoordinates(Code &code, const GlobalView &view,
-                                         const machine::Layout &layout,
-                                         const Threads &threads,
-                                         ArrayRef<Value> offsets) {
-  SmallVector<Value> inTile;
-  for (int axis = 0; axis < layout.rank; ++axis)
-    inTile.push_back(
-        emitThreadSum(code, layout, threads,
-                      [&](const Coord &vector) { return vector[axis]; }));
-  return view.locate(code, offsets, inTile);
 }
 
 static LogicalResult verifyTile(Operation *op, RankedTensorType tile,
@@ -72,10 +59,10 @@ LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
   int run = int(op.getVector());
   for (int index = 0; index < layout.registerCount(); index += run) {
     Coord coord = layout.registerCoordinate(index);
-    llvm::append_range(
-        values, code.loadGlobalRunIf(access.isInside(coord),
-                                     registerType(tile.getElementType()), run,
-                                     access.pointer(coord)));
+    llvm::append_range(values,
+                       code.loadGlobalRunIf(access.isInside(coord),
+                                            registerType(tile.getElementType()),
+                                            run, access.pointer(coord)));
   }
   bind(op.getValue(), values);
   return success();
@@ -94,10 +81,14 @@ LogicalResult Emitter::emitGlobalStore(hopper::GlobalStoreOp op) {
       layout.rank);
   int run = int(op.getVector());
   ArrayRef<Value> values = registers(op.getValue());
-  for (int index = 0; index < layout.registerCount(); index += run) {
+  Value acts = emitActs(code, layout, threads);
+  for (int index : firstReplicas(layout)) {
+    if (index % run)
+      continue;
     Coord coord = layout.registerCoordinate(index);
-    code.storeGlobalRunIf(access.isInside(coord), values.slice(index, run),
-                          access.pointer(coord));
+    Value inside = access.isInside(coord);
+    code.storeGlobalRunIf(acts ? code.bitAnd(acts, inside) : inside,
+                          values.slice(index, run), access.pointer(coord));
   }
   return success();
 }

@@ -141,6 +141,19 @@ private:
   mlir::LogicalResult emitGlobalStore(hopper::GlobalStoreOp op);
   mlir::LogicalResult emitCopy(hopper::CopyOp op);
 
+  // EmitPointers
+  mlir::LogicalResult emitPtrAdd(tile::PtrAddOp op);
+  mlir::LogicalResult emitPtrConversion(mlir::Operation *op);
+  mlir::LogicalResult emitGather(tile::GatherOp op);
+  mlir::LogicalResult emitScatter(tile::ScatterOp op);
+  mlir::LogicalResult emitAtomicRmw(tile::AtomicRmwOp op);
+  mlir::LogicalResult emitAtomicCas(tile::AtomicCasOp op);
+  mlir::LogicalResult emitViewReduce(tile::ViewReduceOp op);
+  mlir::LogicalResult emitAssert(tile::AssertOp op);
+  void forEachOwned(Code &code, mlir::Value tile, mlir::Value mask,
+                    llvm::function_ref<void(size_t, mlir::Value)> body);
+  mlir::LogicalResult bindOld(mlir::Operation *op, Registers old);
+
   // EmitWgmma
   mlir::LogicalResult emitWgmma(hopper::WgmmaOp op);
   mlir::LogicalResult emitWgmmaWait(hopper::WgmmaWaitOp op);
@@ -159,7 +172,7 @@ private:
   /// extent.
   mlir::Value viewPointer(mlir::Value view);
   mlir::Value viewDim(Code &code, mlir::Value view, int axis);
-  mlir::Value viewStride(mlir::Value view, int axis);
+  mlir::Value viewStride(Code &code, mlir::Value view, int axis);
   std::string viewName(mlir::Value view);
   GlobalView globalView(Code &code, mlir::Value view);
 

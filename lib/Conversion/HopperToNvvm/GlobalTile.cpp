@@ -7,6 +7,8 @@
 
 #include "GlobalTile.h"
 
+#include "LinearIndex.h"
+
 using namespace mlir;
 using heddle::machine::Coord;
 
@@ -73,6 +75,18 @@ Value GlobalAccess::isInside(const Coord &coord) {
             rowInside ? code.bitAnd(rowInside, below(axis)) : below(axis);
   Value column = below(fastest);
   return rowInside ? code.bitAnd(rowInside, column) : column;
+}
+
+SmallVector<Value> ownCoordinates(Code &code, const GlobalView &view,
+                                  const machine::Layout &layout,
+                                  const Threads &threads,
+                                  ArrayRef<Value> offsets) {
+  SmallVector<Value> inTile;
+  for (int axis = 0; axis < layout.rank; ++axis)
+    inTile.push_back(
+        emitThreadSum(code, layout, threads,
+                      [&](const Coord &vector) { return vector[axis]; }));
+  return view.locate(code, offsets, inTile);
 }
 
 } // namespace heddle::tonvvm

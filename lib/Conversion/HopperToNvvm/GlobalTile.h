@@ -62,6 +62,13 @@ private:
   std::map<machine::Coord, mlir::Value> rowsInside;
 };
 
+/// The coordinate in the view of register 0 of this thread, for a tile at
+/// `offsets`.
+llvm::SmallVector<mlir::Value>
+ownCoordinates(Code &code, const GlobalView &view,
+               const machine::Layout &layout, const Threads &threads,
+               llvm::ArrayRef<mlir::Value> offsets);
+
 } // namespace heddle::tonvvm
 
 #endif // HEDDLE_LIB_CONVERSION_HOPPERTONVVM_GLOBALTILE_H

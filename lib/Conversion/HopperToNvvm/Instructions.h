@@ -110,6 +110,12 @@ public:
   llvm::SmallVector<Value> loadGlobalRunIf(Value condition, Type element,
                                            int64_t count, Value pointer);
   void storeGlobalRunIf(Value condition, ValueRange elements, Value pointer);
+  /// An atomic update, "atom" + `name`, if `condition`; gives what was there
+  /// before, else zero bits. `operands` have the type of the element.
+  Value atomicIf(Value condition, const std::string &name, Value pointer,
+                 ValueRange operands);
+  Value intToPointer(Value address); ///< i64 to global memory
+  Value pointerToInt(Value pointer);
   void storeMatrix(Value pointer, ValueRange registers, bool transposed);
   llvm::SmallVector<Value> loadMatrix(Value pointer, int64_t count,
                                       bool transposed);
@@ -122,6 +128,8 @@ public:
   Value elect();
   Value shuffleXor(Value word, int64_t laneMask); ///< 32 bits
   Value shuffleFrom(Value word, Value lane);      ///< 32 bits
+  Value shuffleWide(Value value, Value lane);     ///< of 16 to 64 bits
+  void trapIf(Value condition);
   void syncWarp();
   void barrier(int64_t id, int64_t threads);
   void setRegisters(int64_t count, bool increase);

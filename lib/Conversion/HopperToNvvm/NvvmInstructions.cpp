@@ -264,6 +264,30 @@ void Code::storeGlobalRunIf(Value condition, ValueRange elements,
            {}, operands);
 }
 
+Value Code::atomicIf(Value condition, const std::string &name, Value pointer,
+                     ValueRange operands) {
+  Type element = operands.front().getType();
+  Type bits = accessType(*this, element);
+  SmallVector<Value> inputs = {condition, pointer};
+  std::string list;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    inputs.push_back(packInt({operand}));
+    list += ", $" + std::to_string(i + 3);
+  }
+  Value old =
+      freshAsm("mov.b" + std::to_string(bits.getIntOrFloatBitWidth()) +
+                   " $0, 0;\n\t@$1 atom" + name + " $0, [$2]" + list + ";",
+               {bits}, inputs)[0];
+  return unpackInt(old, element, 1)[0];
+}
+
+Value Code::intToPointer(Value address) {
+  return LLVM::IntToPtrOp::create(builder, loc, globalPointer(), address);
+}
+Value Code::pointerToInt(Value pointer) {
+  return LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), pointer);
+}
+
 static NVVM::LdStMatrixShapeAttr matrixShape(Code &code) {
   return NVVM::LdStMatrixShapeAttr::get(code.builder.getContext(), 8, 8);
 }
@@ -321,6 +345,23 @@ Value Code::shuffleFrom(Value value, Value lane) {
   return NVVM::ShflOp::create(builder, loc, value.getType(), i32(-1), value,
                               lane, i32(31), NVVM::ShflKind::idx, UnitAttr());
 }
+Value Code::shuffleWide(Value value, Value lane) {
+  Value bits = packInt({value});
+  unsigned width = bits.getType().getIntOrFloatBitWidth();
+  SmallVector<Value> words = {bits};
+  if (width == 64)
+    words = unpackInt(bits, builder.getI32Type(), 2);
+  else if (width < 32)
+    words = {LLVM::ZExtOp::create(builder, loc, builder.getI32Type(), bits)};
+  for (Value &word : words)
+    word = shuffleFrom(word, lane);
+  bits = packInt(words);
+  if (width < 32)
+    bits = LLVM::TruncOp::create(builder, loc, builder.getIntegerType(width),
+                                 bits);
+  return unpackInt(bits, value.getType(), 1)[0];
+}
+void Code::trapIf(Value condition) { freshAsm("@$0 trap;", {}, {condition}); }
 Value Code::elect() {
   return NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(), Value());
 }

@@ -11,6 +11,7 @@
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,8 +28,26 @@ namespace heddle {
 
 static bool isWritten(Value view) {
   return llvm::any_of(view.getUsers(), [](Operation *user) {
-    return isa<hopper::TmaStoreOp, hopper::GlobalStoreOp>(user);
+    return isa<hopper::TmaStoreOp, hopper::GlobalStoreOp, tile::ViewReduceOp>(user);
   });
+}
+
+/// Does an address computed from `pointer` reach an op that writes there?
+static bool isWrittenThrough(Value pointer) {
+  llvm::SetVector<Value> addresses;
+  addresses.insert(pointer);
+  for (size_t i = 0; i < addresses.size(); ++i)
+    for (Operation *user : addresses[i].getUsers()) {
+      if (auto view = dyn_cast<tile::MakeViewOp>(user); view && isWritten(view))
+        return true;
+      if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(user) ||
+          (isa<tile::ScatterOp>(user) && user->getOperand(1) == addresses[i]))
+        return true;
+      for (Value result : user->getResults())
+        if (isa<tile::PtrType>(getElementTypeOrSelf(result.getType())))
+          addresses.insert(result);
+    }
+  return false;
 }
 
 static FailureOr<Argument> describeArgument(hopper::KernelOp kernel, BlockArgument value) {
@@ -43,6 +62,7 @@ static FailureOr<Argument> describeArgument(hopper::KernelOp kernel, BlockArgume
     element = view.getElementType();
   } else if (auto pointer = dyn_cast<tile::PtrType>(value.getType())) {
     argument.kind = Argument::Kind::Pointer;
+    argument.written = isWrittenThrough(value);
     element = pointer.getElementType();
   } else {
     argument.kind = Argument::Kind::Scalar;
