@@ -34,6 +34,9 @@ private:
 } // namespace
 
 int64_t LiveCounter::registersOf(Value value) const {
+  // Repeating names registers again.
+  while (auto broadcast = value.getDefiningOp<tile::BroadcastOp>())
+    value = broadcast.getValue();
   hopper::LayoutAttr layout = layouts.lookup(value);
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return layout && type
