@@ -1,6 +1,5 @@
 // Y = X^T, both row-major.
 //
-// Not compiled yet: a tile on its way to memory has no transposed form.
 //
 //   heddle run examples/transpose.mlir --view x=300x200 --view y=200x300
 
