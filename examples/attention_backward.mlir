@@ -4,7 +4,6 @@
 // several add to one dQ, which the caller clears. Tiles stand with the keys as rows,
 // so that dV and dK take them as they are.
 //
-//
 //   heddle run examples/attention_backward.mlir --view q=2x300x64 --view k=2x200x64
 //     --view v=2x200x64 --view d_o=2x300x64 --view lse=2x300 --view delta=2x300
 //     --view dq=2x300x64 --view dk=2x200x64 --view dv=2x200x64

@@ -1,7 +1,6 @@
 // Y[m, n] = sum of X[m, 0..n], in f32: each tile's scan starts from the sum of the
 // columns before it.
 //
-//
 //   heddle run examples/cumsum.mlir --view x=300x1000 --view y=300x1000
 
 !in = f32

@@ -3,7 +3,6 @@
 // no `to` names keeps what it held, a `from` that X lacks gives zeros, a `to` that
 // Y lacks is dropped.
 //
-//
 //   heddle run examples/gather_rows.mlir --view x=100x64 --view from=300xi32
 //     --view to=300xi32 --view y=300x64 --scalar x_rows=100 --scalar y_rows=300
 //     --scalar columns=64

@@ -1,7 +1,6 @@
 // counts[v] += how often v occurs in x, for 0 <= v < bins; other values are not
 // counted. Every element adds atomically: instances share the bins.
 //
-//
 //   heddle run examples/histogram_atomic.mlir --view x=10000xi32 --view counts=256
 //     --scalar bins=256
 

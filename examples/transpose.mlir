@@ -1,6 +1,5 @@
 // Y = X^T, both row-major.
 //
-//
 //   heddle run examples/transpose.mlir --view x=300x200 --view y=200x300
 
 !t = f16
