@@ -21,7 +21,7 @@ help:
 	@echo "make fuzz-text        libFuzzer on the readers and the passes, for MINUTES"
 	@echo "make build            build everything into $(BUILD)/"
 	@echo "make format           clang-format the C++ sources"
-	@echo "make check-structure  include directions, file sizes, names, licence"
+	@echo "make check-structure  include directions, sizes, names, licence, messages"
 	@echo "PRESET=release|debug|asan chooses the build, JOBS=N the parallelism."
 
 demo: build-demo
@@ -62,6 +62,7 @@ format: setup
 
 check-structure:
 	@python3 scripts/check_structure.py
+	@python3 scripts/check_diagnostics.py
 
 clean:
 	@cmake -E rm -rf $(BUILD)

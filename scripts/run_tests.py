@@ -114,6 +114,7 @@ def list_ctests(build):
 def run_all(build, jobs):
     """Yields a tally for each group as it ends."""
     yield run_program("structure", [sys.executable, str(ROOT / "scripts/check_structure.py")])
+    yield run_program("diagnostics", [sys.executable, str(ROOT / "scripts/check_diagnostics.py")])
     yield run_program("scripts", [sys.executable, "-m", "unittest", "discover",
                                   "-s", str(ROOT / "scripts/tests"), "-p", "*_test.py"])
     with tempfile.TemporaryDirectory() as scratch:

@@ -25,6 +25,9 @@ for tool in ["heddle-opt", "heddle"]:
     if os.path.exists(path):
         config.available_features.add(tool)
 config.substitutions.append(("%python", sys.executable))
+# %expect STATUS COMMAND: the command's exit code and its messages, word for word.
+config.substitutions.append(("%expect", "%s %s %%s" % (
+    sys.executable, os.path.join(config.test_source_root, "error", "expect.py"))))
 config.substitutions.append(("%examples", os.path.join(config.heddle_source_dir, "examples")))
 
 # A GPU is a feature, never a need: `REQUIRES: gpu` tests are skipped without one.

@@ -7,6 +7,9 @@
 
 #include "Interpreter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::interp;
@@ -38,8 +41,8 @@ public:
   }
 
 private:
-  InFlightDiagnostic error() {
-    return emitError(loc) << "argument '" << name << "' ";
+  Report error() {
+    return report(loc, diag::oracle_argument) << "argument '" << name << "' ";
   }
 
   FailureOr<Datum> bindView(tile::ViewType view, const Buffer *buffer) {
@@ -140,7 +143,7 @@ private:
 LogicalResult Interpreter::bindArguments(ArrayRef<Argument> arguments) {
   Block &entry = kernel.getEntry();
   if (arguments.size() != entry.getNumArguments())
-    return emitError(kernel.getLoc())
+    return report(kernel.getLoc(), diag::oracle_argument)
            << "kernel @" << kernel.getSymName() << " takes "
            << entry.getNumArguments() << " arguments but " << arguments.size()
            << " were given";

@@ -7,6 +7,8 @@
 
 #include "Elementwise.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
 #include "heddle/Support/NumberFormat.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,7 +63,7 @@ std::optional<int> toFenvMode(std::optional<arith::RoundingMode> mode) {
 LogicalResult runTruncF(Interpreter &interpreter, arith::TruncFOp op) {
   std::optional<int> mode = toFenvMode(op.getRoundingmode());
   if (!mode)
-    return emitError(op.getLoc())
+    return report(op.getLoc(), diag::oracle_unsupported)
            << "the oracle cannot round ties away from zero";
   const Datum &x = interpreter.get(op.getIn());
   Datum result = interpreter.make(op.getOut());

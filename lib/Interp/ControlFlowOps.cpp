@@ -7,9 +7,13 @@
 
 #include "Interpreter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::interp;
 
 static void bindAll(Interpreter &interpreter, ValueRange values,
@@ -29,10 +33,10 @@ static LogicalResult runFor(Interpreter &interpreter, scf::ForOp op) {
   int64_t end = interpreter.getInteger(op.getUpperBound());
   int64_t step = interpreter.getInteger(op.getStep());
   if (step <= 0)
-    return emitError(op.getLoc())
+    return report(op.getLoc(), diag::loop_step)
            << "the loop's step is " << step << "; it must be at least 1";
   if (op.getUnsignedCmp() && (first < 0 || end < 0))
-    return emitError(op.getLoc())
+    return report(op.getLoc(), diag::loop_step)
            << "the loop from " << uint64_t(first) << " to " << uint64_t(end)
            << " compares unsigned bounds beyond 2^63";
   SmallVector<DatumRef> carried = getAll(interpreter, op.getInitArgs());

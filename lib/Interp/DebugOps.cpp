@@ -7,6 +7,9 @@
 
 #include "Interpreter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
@@ -18,8 +21,8 @@ static LogicalResult runAssert(Interpreter &interpreter, tile::AssertOp op) {
   for (auto [i, holds] : llvm::enumerate(condition.integers)) {
     if (holds)
       continue;
-    InFlightDiagnostic error = emitError(op.getLoc())
-                               << "assertion failed: " << op.getMessage();
+    Report error = report(op.getLoc(), diag::assertion_failed)
+                   << "assertion failed: " << op.getMessage();
     if (!condition.shape.empty())
       error << " (at element " << i << " of " << condition.size() << ")";
     return error;

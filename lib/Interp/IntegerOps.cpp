@@ -7,9 +7,13 @@
 
 #include "Elementwise.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::interp;
 
 namespace {
@@ -98,7 +102,7 @@ LogicalResult runConstant(Interpreter &interpreter, arith::ConstantOp op) {
     for (auto [index, value] : llvm::enumerate(elements.getValues<Attribute>()))
       fillConstant(result, index, value);
   } else {
-    return emitError(op.getLoc())
+    return report(op.getLoc(), diag::oracle_unsupported)
            << "the oracle cannot read the constant " << op.getValue();
   }
   interpreter.set(op.getResult(), std::move(result));
@@ -116,8 +120,9 @@ template <typename Op, typename F> void addDivision(Handlers &handlers, F f) {
     Datum result = interpreter.make(op->getResult(0));
     for (size_t i = 0; i < x.size(); ++i) {
       if (y.integers[i] == 0)
-        return emitError(op->getLoc()) << "'" << op->getName() << "' divides "
-                                       << x.integers[i] << " by zero";
+        return report(op->getLoc(), diag::division_by_zero)
+               << "'" << op->getName() << "' divides " << x.integers[i]
+               << " by zero";
       result.integers[i] = f(x.element, x.integers[i], y.integers[i]);
     }
     result.element.wrap(result.integers);

@@ -7,6 +7,10 @@
 
 #include "Interpreter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+#include "heddle/Support/Diagnostics/Tile.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -104,7 +108,7 @@ SmallVector<DatumRef> Interpreter::getOperands(Operation *op) const {
 
 LogicalResult Interpreter::runOp(Operation *op) {
   if (options.maxSteps && ++steps > options.maxSteps)
-    return emitError(op->getLoc())
+    return report(op->getLoc(), diag::step_limit)
            << "the oracle stops after " << options.maxSteps << " operations";
   return (*handlers.find(op))(*this, op);
 }
@@ -122,7 +126,7 @@ LogicalResult Interpreter::runBlock(Block &block) {
 LogicalResult Interpreter::checkOp(Operation *op) const {
   if (op->hasTrait<OpTrait::IsTerminator>() || handlers.find(op))
     return success();
-  return emitError(op->getLoc())
+  return report(op->getLoc(), diag::oracle_unsupported)
          << "the oracle cannot run '" << op->getName() << "'";
 }
 
@@ -133,18 +137,18 @@ LogicalResult Interpreter::checkType(Operation *op, Type type) const {
   if (auto pointer = dyn_cast<tile::PtrType>(element))
     element = pointer.getElementType();
   if (!Element::get(element))
-    return emitError(op->getLoc())
+    return report(op->getLoc(), diag::oracle_unsupported)
            << "the oracle has no values of type " << type;
   auto tileType = dyn_cast<RankedTensorType>(type);
   if (!tileType)
     return success();
   for (const tile::Extent &extent : tile::getExtents(tileType)) {
     if (extent.name && !parameters.count(extent.name.getValue()))
-      return emitError(op->getLoc())
+      return report(op->getLoc(), diag::unknown_param)
              << "a tile type names the parameter " << extent.name.getValue()
              << " but the program does not declare it";
     if (!extent.name && ShapedType::isDynamic(extent.size))
-      return emitError(op->getLoc())
+      return report(op->getLoc(), diag::named_extent)
              << "the extents of " << type << " are not known";
   }
   return success();

@@ -10,6 +10,9 @@
 
 #include "Interpreter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include "mlir/IR/TypeUtilities.h"
 
 namespace heddle::interp {
@@ -39,7 +42,7 @@ public:
         continue;
       int64_t address = addresses.integers[i];
       if (!memory.contains(address, elementBytes))
-        return mlir::emitError(op->getLoc())
+        return report(op->getLoc(), diag::outside_arguments)
                << "'" << op->getName() << "' touches " << elementBytes
                << " bytes outside every argument of the kernel, at element "
                << i;

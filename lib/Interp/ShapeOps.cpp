@@ -7,6 +7,9 @@
 
 #include "Interpreter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::interp;
@@ -156,7 +159,7 @@ LogicalResult runTake(Interpreter &interpreter, tile::TakeOp op) {
         copyElement(result, index, value, source);
       });
   if (outside)
-    return emitError(op.getLoc())
+    return report(op.getLoc(), diag::index_range)
            << "the index " << *outside << " is outside [0, "
            << value.shape[axis] << "), the extent of axis " << axis;
   interpreter.set(op.getResult(), std::move(result));

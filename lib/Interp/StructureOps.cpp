@@ -7,6 +7,9 @@
 
 #include "Interpreter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::interp;
@@ -20,13 +23,14 @@ static LogicalResult runParallel(Interpreter &interpreter,
   int64_t instances = 1;
   for (auto [axis, bound] : llvm::enumerate(bounds)) {
     if (bound < 0)
-      return emitError(op.getLoc())
+      return report(op.getLoc(), diag::loop_step)
              << "bound " << axis << " of the parallel instances is " << bound
              << "; it must be at least 0";
     if (__builtin_mul_overflow(instances, bound, &instances) ||
         instances > kMostInstances)
-      return emitError(op.getLoc()) << "there are more than " << kMostInstances
-                                    << " parallel instances";
+      return report(op.getLoc(), diag::loop_step)
+             << "there are more than " << kMostInstances
+             << " parallel instances";
   }
   Block &body = op.getBody().front();
   for (int64_t number = 0; number < instances; ++number) {

@@ -10,6 +10,9 @@
 
 #include "Interpreter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 namespace heddle::interp {
 
 class ViewAccess {
@@ -63,7 +66,7 @@ public:
   mlir::LogicalResult finish() const {
     if (outside == 0)
       return mlir::success();
-    return mlir::emitError(op->getLoc())
+    return report(op->getLoc(), diag::outside_arguments)
            << "'" << op->getName() << "' touches " << outside
            << " elements inside its view but outside every argument of the "
               "kernel";

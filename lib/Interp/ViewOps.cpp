@@ -7,6 +7,9 @@
 
 #include "ViewAccess.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::interp;
@@ -89,13 +92,13 @@ static LogicalResult runMakeView(Interpreter &interpreter,
   for (auto [axis, extent] : llvm::enumerate(view->shape)) {
     int64_t declared = type.getShape()[axis];
     if (extent < 0 || (!ShapedType::isDynamic(declared) && extent != declared))
-      return emitError(op.getLoc())
+      return report(op.getLoc(), diag::view_runtime)
              << "the view's extent along axis " << axis << " is " << extent
              << ", which its type does not allow";
   }
   int64_t fastest = type.getOrder().front();
   if (view->strides[fastest] != 1)
-    return emitError(op.getLoc())
+    return report(op.getLoc(), diag::view_runtime)
            << "the view's stride along axis " << fastest << " is "
            << view->strides[fastest] << " but its order asks for 1";
   Datum datum(*Element::get(type.getElementType()), {});

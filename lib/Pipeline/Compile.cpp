@@ -10,9 +10,11 @@
 #include "Manifests.h"
 
 #include "heddle/Conversion/NvvmToPtx.h"
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Pipeline/Registry.h"
+#include "heddle/Support/Diagnostics/Program.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Parser/Parser.h"
@@ -36,7 +38,20 @@ std::unique_ptr<MLIRContext> heddle::pipeline::createContext() {
 
 struct DiagnosticPrinter::State {
   llvm::SourceMgr files;
-  std::optional<SourceMgrDiagnosticHandler> handler;
+  std::optional<SourceMgrDiagnosticHandler> printer;
+  std::optional<ScopedDiagnosticHandler> recorder;
+  diag::Outcome worst = diag::Outcome::Remark;
+
+  /// Stands before the printer, which never sees a message without an id.
+  void record(Diagnostic &diagnostic) {
+    const diag::Kind *kind = diag::kindOfMessage(diagnostic.str());
+    if (!kind && diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+      kind = &diag::not_well_formed;
+      diagnostic << " [" << kind->id() << "]";
+    }
+    if (kind)
+      worst = std::max(worst, kind->outcome);
+  }
 };
 
 DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context, const Source &source)
@@ -46,10 +61,16 @@ DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context, const Source &source)
   state->files.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(source.text, source.path),
       llvm::SMLoc());
-  state->handler.emplace(state->files, &context, llvm::errs());
+  state->printer.emplace(state->files, &context, llvm::errs());
+  state->recorder.emplace(&context, [state = state.get()](Diagnostic &message) {
+    state->record(message);
+    return failure(); // to be printed
+  });
 }
 
 DiagnosticPrinter::~DiagnosticPrinter() = default;
+
+diag::Outcome DiagnosticPrinter::worst() const { return state->worst; }
 
 /// The values of shape parameters become the program's own, so that the tile
 /// rung saved with settings is the program that was compiled.
@@ -58,13 +79,14 @@ static LogicalResult setParameters(ModuleOp module, const Source &source) {
     auto [name, text] = setting.split('=');
     auto parameter = module.lookupSymbol<tile::ParamOp>(name);
     if (!parameter)
-      return module.emitError("no shape parameter is called ") << name;
+      return report(module, diag::setting)
+             << "no shape parameter is called " << name;
     int64_t value = 0;
     if (text.getAsInteger(10, value) ||
         !llvm::is_contained(parameter.getValues(), value)) {
-      InFlightDiagnostic error = parameter.emitError()
-                                 << "parameter " << name << " cannot be "
-                                 << text << "; its legal values are ";
+      Report error = report(parameter, diag::param_value)
+                     << "parameter " << name << " cannot be " << text
+                     << "; its legal values are ";
       llvm::interleaveComma(parameter.getValues(), error);
       return error;
     }

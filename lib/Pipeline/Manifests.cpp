@@ -9,6 +9,9 @@
 
 #include "heddle/Conversion/BuildManifest.h"
 #include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Pipeline/Rung.h"
+#include "heddle/Support/Diagnostics/Program.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -58,9 +61,9 @@ FailureOr<std::vector<manifest::Manifest>>
 heddle::pipeline::readManifests(ModuleOp module) {
   auto texts = module->getAttrOfType<ArrayAttr>(kAttribute);
   if (!texts)
-    return module.emitError(
-               "a program on the nvvm rung carries its manifests in "
-               "the attribute ")
+    return report(startOf(module), diag::manifests_missing)
+           << "a program on the nvvm rung carries its manifests in "
+              "the attribute "
            << kAttribute << ", which is missing";
   std::vector<manifest::Manifest> manifests;
   for (Attribute attribute : texts) {
@@ -68,7 +71,8 @@ heddle::pipeline::readManifests(ModuleOp module) {
     manifest::Manifest manifest;
     std::string error = "expected a string";
     if (!text || !manifest::parse(text.str(), manifest, error))
-      return module.emitError("attribute ") << kAttribute << ": " << error;
+      return report(startOf(module), diag::manifests_missing)
+             << "attribute " << kAttribute << ": " << error;
     manifests.push_back(std::move(manifest));
   }
   return manifests;

@@ -93,10 +93,10 @@ void addStep(PassManager &manager, Rung from) {
 LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.enableVerifier(true);
-  manager.addPass(createVerifyRung(from));
+  manager.addPass(createVerifyRung(from, Origin::Input));
   for (int rung = int(from); rung < int(to); ++rung) {
     addStep(manager, Rung(rung));
-    manager.addPass(createVerifyRung(Rung(rung + 1)));
+    manager.addPass(createVerifyRung(Rung(rung + 1), Origin::Lowering));
   }
   return manager.run(module);
 }

@@ -7,10 +7,15 @@
 
 #include "heddle/Pipeline/Rung.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Program.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::pipeline;
 
 namespace {
@@ -58,7 +63,7 @@ ArrayRef<StringRef> dialectsOf(Rung rung) {
 struct VerifyRung : PassWrapper<VerifyRung, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyRung)
 
-  explicit VerifyRung(Rung rung) : rung(rung) {}
+  VerifyRung(Rung rung, Origin origin) : rung(rung), origin(origin) {}
 
   StringRef getArgument() const override { return "verify-rung"; }
 
@@ -67,9 +72,16 @@ struct VerifyRung : PassWrapper<VerifyRung, OperationPass<ModuleOp>> {
       StringRef dialect = op->getName().getDialectNamespace();
       if (dialect == "builtin" || llvm::is_contained(dialectsOf(rung), dialect))
         return WalkResult::advance();
-      op->emitError("bug in heddle: '")
-          << op->getName() << "' does not belong on the " << spelling(rung)
-          << " rung";
+      if (origin == Origin::Lowering)
+        report(op, diag::internal)
+            << "bug in heddle: '" << op->getName() << "' was left on the "
+            << spelling(rung) << " rung";
+      else
+        report(op, diag::foreign_op)
+            << "'" << op->getName() << "' does not belong on the "
+            << spelling(rung) << " rung, which the rest of the program makes "
+            << "this; its operations are those of "
+            << llvm::join(dialectsOf(rung), ", ");
       return WalkResult::interrupt();
     });
     if (result.wasInterrupted())
@@ -77,6 +89,7 @@ struct VerifyRung : PassWrapper<VerifyRung, OperationPass<ModuleOp>> {
   }
 
   Rung rung;
+  Origin origin;
 };
 
 } // namespace
@@ -101,12 +114,20 @@ FailureOr<Rung> heddle::pipeline::detectRung(ModuleOp module) {
       lowest = rung;
   });
   if (!lowest)
-    return module.emitError(
-        "there is no kernel in this program; a tile program "
-        "holds a tile.kernel");
+    return report(startOf(module), diag::no_kernel)
+           << "there is no kernel in this program; a tile program "
+              "holds a tile.kernel";
   return *lowest;
 }
 
-std::unique_ptr<Pass> heddle::pipeline::createVerifyRung(Rung rung) {
-  return std::make_unique<VerifyRung>(rung);
+Location heddle::pipeline::startOf(ModuleOp module) {
+  auto place = module->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!place || place.getLine() > 0)
+    return module->getLoc();
+  return FileLineColLoc::get(place.getFilename(), 1, 1);
+}
+
+std::unique_ptr<Pass> heddle::pipeline::createVerifyRung(Rung rung,
+                                                         Origin origin) {
+  return std::make_unique<VerifyRung>(rung, origin);
 }

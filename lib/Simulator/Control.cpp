@@ -12,6 +12,9 @@
 
 #include "Machine.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -59,7 +62,7 @@ Progress Machine::enterFor(Process &process, scf::ForOp op) {
         progress != Progress::Ran)
       return progress;
   if (step <= 0 || (op.getUnsignedCmp() && (first < 0 || end < 0))) {
-    auto error = emitError(op.getLoc());
+    Report error = report(op.getLoc(), diag::loop_step);
     if (step <= 0)
       error << "the loop's step is " << step << "; it must be at least 1";
     else

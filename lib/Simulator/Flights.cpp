@@ -14,6 +14,9 @@
 
 #include "Machine.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -55,7 +58,7 @@ Progress Machine::stepStart(Process &process, aref::StartOp op) {
       if (progress != Progress::Ran)
         return progress;
     } else if (cell.kind != Cell::Flight || cell.task->queue != &queue) {
-      auto error = emitError(op.getLoc());
+      Report error = report(op.getLoc(), diag::protocol_violation);
       error << "process '" << process.name() << "' hands unit '" << op.getUnit()
             << "' ";
       if (cell.kind == Cell::Flight)
@@ -94,8 +97,9 @@ Progress Machine::stepStart(Process &process, aref::StartOp op) {
 Progress Machine::stepAwait(Process &process, aref::AwaitOp op) {
   Cell value = lookup(process, op.getFlight());
   if (value.kind != Cell::Flight) {
-    emitError(op.getLoc()) << "process '" << process.name()
-                           << "' waits for a flight that it never started";
+    report(op.getLoc(), diag::protocol_violation)
+        << "process '" << process.name()
+        << "' waits for a flight that it never started";
     return Progress::Failed;
   }
   Queue &queue = *value.task->queue;
@@ -160,7 +164,7 @@ LogicalResult Machine::complete(Task &task) {
   task.result = results.front();
   if (!task.atStart || Evaluator::areEqual(task.atStart, task.result))
     return success();
-  return emitError(task.op->getLoc())
+  return report(task.op->getLoc(), diag::protocol_violation)
          << "the memory that process '" << task.process->name()
          << "' copies here was written before the copy had landed; order the "
             "two by a ring";

@@ -7,6 +7,9 @@
 
 #include "Machine.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -62,13 +65,14 @@ std::string Machine::describeWait(Process &process) {
 }
 
 LogicalResult Machine::reportDeadlock() {
-  std::optional<InFlightDiagnostic> error;
+  std::optional<Report> error;
   for (auto &process : processes) {
     if (process->hasEnded())
       continue;
     Location loc = process->wait.op->getLoc();
     if (!error)
-      error.emplace(emitError(loc) << "deadlock: " << describeWait(*process));
+      error.emplace(report(loc, diag::deadlock)
+                    << "deadlock: " << describeWait(*process));
     else
       error->attachNote(loc) << describeWait(*process);
   }
@@ -79,7 +83,7 @@ LogicalResult Machine::checkEnd() {
   bool isFine = true;
   auto complain = [&](Operation *op) {
     isFine = false;
-    return emitError(op->getLoc());
+    return report(op->getLoc(), diag::protocol_violation);
   };
   for (auto &[value, ring] : rings) {
     ring->retire();

@@ -11,14 +11,18 @@
 
 #include "Machine.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::simulator;
 
-static InFlightDiagnostic complain(Process &process, Operation *op) {
-  return emitError(op->getLoc()) << "process '" << process.name() << "' ";
+static Report complain(Process &process, Operation *op) {
+  return report(op->getLoc(), diag::protocol_violation)
+         << "process '" << process.name() << "' ";
 }
 
 /// Turns are taken one after another, each once.

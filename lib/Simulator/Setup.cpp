@@ -7,6 +7,10 @@
 
 #include "Machine.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Aref.h"
+#include "heddle/Support/Diagnostics/Program.h"
+
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -67,8 +71,8 @@ LogicalResult Machine::collectRing(aref::RingOp op) {
 /// What stands in front of the processes is theirs in common.
 LogicalResult Machine::runShared(Operation *op) {
   if (!isMemoryEffectFree(op))
-    return op->emitError("'")
-           << op->getName()
+    return report(op, diag::outside_process)
+           << "'" << op->getName()
            << "' stands outside every process, which may not "
               "read or write memory there";
   interp::Inputs inputs;
@@ -99,8 +103,8 @@ LogicalResult Machine::setUp(ArrayRef<interp::Argument> arguments) {
     process->frames.emplace_back(op, &op.getBody().front());
   }
   if (processes.empty())
-    return kernel.emitError("kernel @")
-           << kernel.getSymName()
+    return report(kernel, diag::no_kernel)
+           << "kernel @" << kernel.getSymName()
            << " has no aref.process; the simulator runs programs of the aref "
               "rung";
   interp::Outputs data;

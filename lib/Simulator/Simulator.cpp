@@ -7,6 +7,9 @@
 
 #include "Machine.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::simulator;
@@ -22,7 +25,7 @@ Progress Machine::step(Process &process) {
   }
   Operation *op = &*frame.next;
   if (options.maxSteps && steps >= options.maxSteps) {
-    emitError(op->getLoc())
+    report(op->getLoc(), diag::step_limit)
         << "the simulator stops after " << options.maxSteps
         << " operations, here in process '" << process.name() << "'";
     return Progress::Failed;

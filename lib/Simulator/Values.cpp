@@ -7,6 +7,9 @@
 
 #include "Machine.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -40,25 +43,27 @@ Progress Machine::read(Process &process, Operation *op, Value value,
                        interp::DatumRef &datum) {
   const Cell &cell = lookup(process, value);
   if (cell.kind != Cell::Data) {
-    emitError(op->getLoc()) << "process '" << process.name() << "' reads a "
-                            << value.getType() << " as if it were a value";
+    report(op->getLoc(), diag::protocol_violation)
+        << "process '" << process.name() << "' reads a " << value.getType()
+        << " as if it were a value";
     return Progress::Failed;
   }
   if (cell.borrow && cell.borrow->releasedBy) {
-    auto error = emitError(op->getLoc())
-                 << "process '" << process.name() << "' reads turn "
-                 << cell.borrow->turn << " of ring '"
-                 << cell.borrow->ring->name() << "' after it released the slot";
+    Report error = report(op->getLoc(), diag::protocol_violation)
+                   << "process '" << process.name() << "' reads turn "
+                   << cell.borrow->turn << " of ring '"
+                   << cell.borrow->ring->name()
+                   << "' after it released the slot";
     error.attachNote(cell.borrow->releasedBy->getLoc()) << "released here";
     return Progress::Failed;
   }
   if (cell.awaitedBy && !cell.task->isKnownToHaveLanded()) {
-    auto error = emitError(op->getLoc())
-                 << "process '" << process.name()
-                 << "' reads the result of a flight on unit '"
-                 << cell.task->queue->unit
-                 << "' that may not have landed; wait for it with a smaller "
-                    "pending count";
+    Report error = report(op->getLoc(), diag::protocol_violation)
+                   << "process '" << process.name()
+                   << "' reads the result of a flight on unit '"
+                   << cell.task->queue->unit
+                   << "' that may not have landed; wait for it with a smaller "
+                      "pending count";
     error.attachNote(cell.awaitedBy->getLoc())
         << "this wait leaves the last "
         << countOf(cast<aref::AwaitOp>(cell.awaitedBy).getPending(), "flight")

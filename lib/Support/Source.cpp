@@ -8,6 +8,8 @@
 
 #include "heddle/Support/Source.h"
 
+#include "heddle/Support/Diagnostics/Program.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -67,8 +69,7 @@ std::string describe(const SettableNames &names) {
 }
 
 llvm::Error objection(const llvm::Twine &path, const llvm::Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                 path + ": " + message);
+  return diag::makeError(diag::setting, path + ": " + message);
 }
 
 /// An alias or parameter that `name` may mean.
@@ -167,7 +168,9 @@ llvm::Expected<Source>
 heddle::loadSource(StringRef path, llvm::ArrayRef<std::string> settings) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer)
-    return objection(path, "cannot be read: " + buffer.getError().message());
+    return diag::makeError(
+        diag::file_unreadable,
+        path + ": cannot be read: " + buffer.getError().message());
   return applySettings(path == "-" ? "<stdin>" : path, (*buffer)->getBuffer(),
                        settings);
 }

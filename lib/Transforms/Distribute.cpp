@@ -15,8 +15,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -169,9 +171,10 @@ struct DistributePass : heddle::impl::DistributeBase<DistributePass> {
       SmallVector<tile::ParallelOp> parallels;
       kernel.walk([&](tile::ParallelOp op) { parallels.push_back(op); });
       if (parallels.size() != 1 || parallels[0]->getParentOp() != kernel) {
-        kernel.emitError("kernel @")
-            << kernel.getSymName() << " has " << parallels.size()
-            << " tile.parallel ops; it needs exactly one, at its top level";
+        report(kernel, diag::parallel_count)
+            << "kernel @" << kernel.getSymName() << " has " << parallels.size()
+            << " tile.parallel ops that write anything; it needs exactly one, "
+               "at its top level";
         return WalkResult::interrupt();
       }
       distribute(parallels[0], group);

@@ -12,7 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,10 +57,9 @@ Bindings collectDefaults(ModuleOp module) {
 LogicalResult checkLegal(tile::ParamOp param, int64_t value) {
   if (llvm::is_contained(param.getValues(), value))
     return success();
-  InFlightDiagnostic error = mlir::emitError(param.getLoc())
-                             << "parameter " << param.getSymName()
-                             << " cannot be " << value
-                             << "; its legal values are ";
+  Report error = report(param.getLoc(), diag::param_value)
+                 << "parameter " << param.getSymName() << " cannot be " << value
+                 << "; its legal values are ";
   llvm::interleaveComma(param.getValues(), error);
   return error;
 }
@@ -67,16 +69,16 @@ LogicalResult applySetting(ModuleOp module, StringRef setting,
   auto [name, text] = setting.split('=');
   int64_t value = 0;
   if (name.empty() || text.trim().getAsInteger(10, value))
-    return mlir::emitError(module.getLoc())
+    return report(module.getLoc(), diag::setting)
            << "expected NAME=NUMBER for a shape parameter but got '" << setting
            << "'";
   auto *found =
       bindings.find(StringAttr::get(module.getContext(), name.trim()));
   if (found == bindings.end())
-    return mlir::emitError(module.getLoc())
+    return report(module.getLoc(), diag::setting)
            << "no parameter is called " << name << "; " << listNames(bindings);
   if (!seen.insert(name.trim()).second)
-    return mlir::emitError(module.getLoc())
+    return report(module.getLoc(), diag::setting)
            << "parameter " << name << " is set twice";
   found->second = value;
   return success();
@@ -112,7 +114,7 @@ public:
                                /*replaceLocs=*/false, /*replaceTypes=*/true);
     if (!unknown)
       return success();
-    return mlir::emitError(op->getLoc())
+    return report(op->getLoc(), diag::unknown_param)
            << "a tile type names the parameter " << unknown.getValue() << "; "
            << listNames(bindings);
   }

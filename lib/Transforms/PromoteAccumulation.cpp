@@ -13,7 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -59,9 +61,10 @@ struct PromoteAccumulationPass
       int64_t products =
           cast<RankedTensorType>(dot.getA().getType()).getShape()[1];
       if (limit < products) {
-        dot.emitError("max_imprecise_acc is ")
-            << limit << ", but one dot sums " << products
-            << " products; choose a tile of at most " << limit << " along K";
+        report(dot, diag::imprecise_accumulation)
+            << "max_imprecise_acc is " << limit << ", but one dot sums "
+            << products << " products; choose a tile of at most " << limit
+            << " along K";
         return WalkResult::interrupt();
       }
       promote(dot);

@@ -13,10 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChooseWarps.h"
+#include "DeclinedLoops.h"
 #include "ExportProblem.h"
 
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Schedule/Solve.h"
+#include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -51,12 +54,9 @@ public:
     });
     if (result.wasInterrupted())
       return failure();
-    if (processes.empty()) {
-      kernel.emitRemark("[not-specialised] @")
-          << kernel.getSymName()
-          << " has no loop with a dot: it stays one process";
+    reportDeclinedLoops(kernel);
+    if (processes.empty())
       processes.push_back({"main", chooseWarps(kernel), 0});
-    }
     placeOperandsFromOutside();
     placeRest();
     write();
@@ -64,15 +64,35 @@ public:
   }
 
 private:
+  /// What one iteration loads is what a person can change.
+  LogicalResult reportUnsolved(scf::ForOp loop, const LoopProblem &exported,
+                               StringRef reason) {
+    const schedule::Problem &problem = exported.problem;
+    Report error = report(loop, diag::no_schedule);
+    error << "no schedule for loop '" << problem.loop << "': " << reason
+          << "; choose smaller tiles";
+    int64_t all = 0;
+    for (const schedule::Transfer &transfer : problem.transfers) {
+      Operation *op = exported.ops[transfer.from];
+      error.attachNote(op->getLoc()) << "'" << sched::opName(op) << "' loads "
+                                     << transfer.bytes << " B an iteration";
+      all += transfer.bytes;
+    }
+    error.attachNote(loop.getLoc())
+        << "one iteration loads " << all << " B, and "
+        << problem.machine.sharedBytes
+        << " B of shared memory are there for rings; two iterations in flight "
+           "need twice as much";
+    return error;
+  }
+
   LogicalResult solveLoop(scf::ForOp loop) {
     LoopProblem exported = exportProblem(kernel, loop);
     schedule::Outcome outcome =
         seed ? schedule::drawSchedule(exported.problem, seed)
              : schedule::solveHeuristically(exported.problem);
     if (!outcome.solution)
-      return loop.emitError("no schedule for loop '")
-             << exported.problem.loop << "': " << outcome.reason
-             << "; choose a smaller tile";
+      return reportUnsolved(loop, exported, outcome.reason);
     const schedule::Solution &solution = *outcome.solution;
     for (const schedule::Process &process : solution.processes)
       if (llvm::none_of(processes, [&](auto &known) {

@@ -19,7 +19,9 @@
 
 #include "SplitAxes.h"
 
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -338,8 +340,9 @@ struct SplitPass : heddle::impl::SplitBase<SplitPass> {
       SharedSources sources(kernel);
       SplitPlan plan = decideSplit(kernel);
       if (plan.obstacle)
-        plan.obstacle->emitRemark("[not-split] tiles of @")
-            << kernel.getSymName() << " stay whole: " << plan.reason;
+        report(plan.obstacle, diag::not_split)
+            << "tiles of @" << kernel.getSymName()
+            << " stay whole: " << plan.reason;
       if (plan.count > 1)
         rewrite(kernel, plan);
       else

@@ -2,7 +2,7 @@
 
 // Warps follow the widest tile: up to 32 elements a thread with four of them.
 
-// expected-remark @+1 {{[not-specialised] @four has no loop with a dot: it stays one process}}
+// expected-remark @+1 {{@four stays one process, because it has no loop to pipeline}}
 tile.kernel @four(%a: !tile.view<?xf32>, %i: index) {
   %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<4096xf32>
   tile.store %x, %a[%i] : tensor<4096xf32>, !tile.view<?xf32>

@@ -7,17 +7,16 @@
 
 #include "ArgumentData.h"
 
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace heddle;
 using namespace heddle::tool;
+using diag::makeError;
 using Kind = manifest::Argument::Kind;
-
-static Error complain(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
 
 Expected<ViewSpec> heddle::tool::parseViewSpec(StringRef text) {
   ViewSpec spec;
@@ -37,9 +36,10 @@ Expected<ViewSpec> heddle::tool::parseViewSpec(StringRef text) {
   }
   bool complete = spec.shape.size() + spec.element.has_value() == parts.size();
   if (name.empty() || spec.shape.empty() || !complete)
-    return complain("--view " + text +
-                    ": expected NAME=EXTENTxEXTENT, as in a=512x256 or "
-                    "a=512x256xf16");
+    return makeError(diag::argument_text,
+                     "--view " + text +
+                         ": expected NAME=EXTENTxEXTENT, as in a=512x256 or "
+                         "a=512x256xf16");
   return spec;
 }
 
@@ -48,8 +48,9 @@ Expected<ScalarSpec> heddle::tool::parseScalarSpec(StringRef text) {
   auto [name, value] = text.split('=');
   spec.name = name.str();
   if (name.empty() || value.getAsDouble(spec.value))
-    return complain("--scalar " + text +
-                    ": expected NAME=NUMBER, as in alpha=1.5");
+    return makeError(diag::argument_text,
+                     "--scalar " + text +
+                         ": expected NAME=NUMBER, as in alpha=1.5");
   return spec;
 }
 
@@ -62,14 +63,16 @@ static std::string listArguments(const manifest::Manifest &manifest) {
 static Error checkView(const manifest::Argument &argument,
                        const ViewSpec &spec) {
   if (argument.kind == Kind::View && int(spec.shape.size()) != argument.rank)
-    return complain("--view " + spec.name + ": view " + spec.name + " has " +
-                    Twine(argument.rank) + " axes, not " +
-                    Twine(spec.shape.size()));
+    return makeError(diag::argument_shape,
+                     "--view " + spec.name + ": view " + spec.name + " has " +
+                         Twine(argument.rank) + " axes, not " +
+                         Twine(spec.shape.size()));
   if (spec.element && *spec.element != argument.element)
-    return complain("--view " + spec.name + ": the elements of " + spec.name +
-                    " are " + manifest::spelling(argument.element) + ", not " +
-                    manifest::spelling(*spec.element) +
-                    "; --set changes the program's types");
+    return makeError(diag::argument_shape,
+                     "--view " + spec.name + ": the elements of " + spec.name +
+                         " are " + manifest::spelling(argument.element) +
+                         ", not " + manifest::spelling(*spec.element) +
+                         "; --set changes the program's types");
   return Error::success();
 }
 
@@ -79,8 +82,8 @@ static Expected<const Spec *> findSpec(const manifest::Argument &argument,
   const Spec *found = find_if(
       specs, [&](const Spec &spec) { return spec.name == argument.name; });
   if (found == specs.end())
-    return complain("argument " + argument.name + " is not given; add " +
-                    usage);
+    return makeError(diag::argument_absent, "argument " + argument.name +
+                                                " is not given; add " + usage);
   return found;
 }
 
@@ -115,12 +118,14 @@ static Error checkNames(const manifest::Manifest &manifest,
              (argument.kind == Kind::Scalar) == scalar;
     });
     if (found == manifest.arguments.end())
-      return complain(option + " " + spec.name + ": kernel " + manifest.kernel +
-                      " has no such argument; it has " +
-                      listArguments(manifest));
+      return makeError(diag::argument_unknown,
+                       option + " " + spec.name + ": kernel " +
+                           manifest.kernel + " has no such argument; it has " +
+                           listArguments(manifest));
     auto same = [&](const Spec &other) { return other.name == spec.name; };
     if (count_if(specs, same) > 1)
-      return complain(option + " " + spec.name + " is given twice");
+      return makeError(diag::argument_twice,
+                       option + " " + spec.name + " is given twice");
   }
   return Error::success();
 }

@@ -12,17 +12,15 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_COMMAND_H
 #define HEDDLE_TOOLS_HEDDLE_COMMAND_H
 
+#include "heddle/Support/Diagnostic.h"
+
 #include "llvm/Support/CommandLine.h"
 
 namespace heddle::tool {
 
-/// What every tool of heddle ends with.
-enum ExitCode {
-  kFine = 0,
-  kWrong = 1,    ///< it ran, and the result is wrong
-  kDeclined = 2, ///< not proved, or declined where that is not allowed
-  kBadInput = 3, ///< the input or the command line is at fault
-};
+/// What every tool of heddle ends with; other codes follow from the message,
+/// see diag::exitCode.
+inline constexpr int kFine = 0;
 
 struct Command {
   llvm::cl::SubCommand &name;
@@ -34,8 +32,10 @@ Command getRunCommand();
 Command getExplainCommand();
 Command getSimulateCommand();
 
-/// Prints `heddle: error: MESSAGE` and returns kBadInput.
-int reportBadInput(const llvm::Twine &message);
+/// Prints `heddle: error: MESSAGE [ID]` and returns the kind's exit code.
+int fail(const diag::Kind &kind, const llvm::Twine &message);
+/// The same for an error that diag::makeError made.
+int fail(llvm::Error error);
 
 } // namespace heddle::tool
 

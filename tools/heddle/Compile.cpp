@@ -9,6 +9,7 @@
 #include "Program.h"
 
 #include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Support/Diagnostics/Program.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -51,7 +52,8 @@ static int writeText(StringRef path, StringRef text) {
     stream.clear_error();
   }
   if (error)
-    return reportBadInput(path + ": cannot be written: " + error.message());
+    return fail(diag::file_unwritable,
+                path + ": cannot be written: " + error.message());
   return kFine;
 }
 
@@ -64,19 +66,20 @@ static int writeKernel(const pipeline::CompiledKernel &kernel, StringRef path) {
   SmallString<128> manifestPath(path);
   sys::path::replace_extension(manifestPath, "json");
   if (manifestPath == path)
-    return reportBadInput("-o names the PTX file; the manifest beside it ends "
-                          "in .json");
+    return fail(diag::output_name,
+                "-o names the PTX file; the manifest beside it ends "
+                "in .json");
   return writeText(manifestPath, kernel.manifest);
 }
 
 static int compileToPtx(Program &program) {
   auto kernels = pipeline::compileToPtx(program.module());
   if (failed(kernels))
-    return kBadInput;
+    return program.exitCode();
   if (kernels->size() != 1 && !output.empty() && output != "-")
-    return reportBadInput("-o names one file, but " + program.path() +
-                          " holds " + Twine(kernels->size()) +
-                          " kernels; leave it out");
+    return fail(diag::output_name, "-o names one file, but " + program.path() +
+                                       " holds " + Twine(kernels->size()) +
+                                       " kernels; leave it out");
   for (const pipeline::CompiledKernel &kernel : *kernels)
     if (int status = writeKernel(kernel, output.empty() ? kernel.name + ".ptx"
                                                         : output.getValue()))
@@ -85,20 +88,19 @@ static int compileToPtx(Program &program) {
 }
 
 static int run() {
-  std::unique_ptr<Program> program =
-      Program::load(programOptions.file, programOptions.settings);
-  if (!program)
-    return kBadInput;
-  if (emit < program->rung())
-    return reportBadInput(program->path() + " is on the " +
-                          spelling(program->rung()) + " rung, below " +
-                          spelling(emit.getValue()));
+  Program program(programOptions.file, programOptions.settings);
+  if (!program.isValid())
+    return program.exitCode();
+  if (emit < program.rung())
+    return fail(diag::rung_below,
+                program.path() + " is on the " + spelling(program.rung()) +
+                    " rung, below " + spelling(emit.getValue()));
   if (emit == Rung::Ptx)
-    return compileToPtx(*program);
-  if (failed(pipeline::lower(program->module(), program->rung(), emit)))
-    return kBadInput;
+    return compileToPtx(program);
+  if (failed(pipeline::lower(program.module(), program.rung(), emit)))
+    return program.exitCode();
   return writeText(output.empty() ? "-" : output.getValue(),
-                   pipeline::print(program->module()));
+                   pipeline::print(program.module()));
 }
 
 Command heddle::tool::getCompileCommand() { return {command, run}; }

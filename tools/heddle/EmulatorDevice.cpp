@@ -7,6 +7,8 @@
 
 #include "Device.h"
 
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include <chrono>
 
 using namespace llvm;
@@ -59,7 +61,7 @@ Error EmulatorDevice::launch(MutableArrayRef<ArgumentData> arguments) {
   std::string error;
   if (!manifest::planLaunch(manifest, toHostValues(arguments),
                             settings.multiprocessors, plan, error))
-    return createStringError(inconvertibleErrorCode(), error);
+    return diag::makeError(diag::launch_refused, error);
   std::vector<emulator::MemoryRange> memory;
   for (ArgumentData &argument : arguments)
     if (argument.hasMemory())
@@ -74,7 +76,7 @@ Error EmulatorDevice::launch(MutableArrayRef<ArgumentData> arguments) {
   lastMilliseconds = elapsed.count();
   chosen = plan.variantIndex;
   if (!result.ok)
-    return createStringError(inconvertibleErrorCode(), result.error);
+    return diag::makeError(diag::launch_failed, "emulator: " + result.error);
   return Error::success();
 }
 
@@ -87,7 +89,7 @@ heddle::tool::createEmulatorDevice(const pipeline::CompiledKernel &kernel,
   std::string error;
   auto program = emulator::Program::parse(kernel.ptx, error);
   if (!program)
-    return createStringError(inconvertibleErrorCode(), error);
+    return diag::makeError(diag::launch_failed, "emulator: " + error);
   return std::make_unique<EmulatorDevice>(std::move(program), manifest,
                                           settings);
 }

@@ -11,6 +11,7 @@
 
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Support/Diagnostics/Program.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -19,23 +20,51 @@ using namespace heddle;
 using namespace heddle::tool;
 using pipeline::Rung;
 
-static cl::SubCommand command("explain", "Print the schedule as a table");
-static ProgramOptions programOptions(command);
+static cl::SubCommand
+    command("explain",
+            "Print the schedule as a table, or what a message means");
+static ProgramOptions programOptions(command, cl::Optional);
+static cl::opt<std::string>
+    errorId("error", cl::sub(command), cl::value_desc("ID"),
+            cl::desc("Say what the message with this id means"));
+static cl::opt<bool> allErrors("errors", cl::sub(command),
+                               cl::desc("Print docs/reference/diagnostics.md"));
 
-static int run() {
-  std::unique_ptr<Program> program =
-      Program::load(programOptions.file, programOptions.settings);
-  if (!program)
-    return kBadInput;
-  if (program->rung() > Rung::Sched)
-    return reportBadInput(program->path() + " is on the " +
-                          spelling(program->rung()) +
-                          " rung, where the schedule is already carried out");
-  if (failed(pipeline::lower(program->module(), program->rung(), Rung::Sched)))
-    return kBadInput;
-  program->module().walk(
+static int explainError(StringRef id) {
+  const diag::Kind *kind = diag::findKind(id.trim("[]"));
+  if (!kind)
+    return fail(diag::unknown_diagnostic,
+                "no message has the id '" + id +
+                    "'; `heddle explain --errors` lists them");
+  diag::printKind(*kind, outs());
+  return kFine;
+}
+
+static int explainSchedule() {
+  Program program(programOptions.file, programOptions.settings);
+  if (!program.isValid())
+    return program.exitCode();
+  if (program.rung() > Rung::Sched)
+    return fail(diag::rung_below,
+                program.path() + " is on the " + spelling(program.rung()) +
+                    " rung, where the schedule is already carried out");
+  if (failed(pipeline::lower(program.module(), program.rung(), Rung::Sched)))
+    return program.exitCode();
+  program.module().walk(
       [](sched::PlanOp plan) { printSchedule(plan, outs()); });
   return kFine;
+}
+
+static int run() {
+  if (allErrors) {
+    diag::printReference(outs());
+    return kFine;
+  }
+  if (!errorId.empty())
+    return explainError(errorId);
+  if (programOptions.file.empty())
+    return fail(diag::usage, "say what to explain: a FILE or --error ID");
+  return explainSchedule();
 }
 
 Command heddle::tool::getExplainCommand() { return {command, run}; }

@@ -7,6 +7,7 @@
 
 #include "Device.h"
 
+#include "heddle/Support/Diagnostics/Run.h"
 #include "heddle/runtime.h"
 
 #include <cstring>
@@ -20,7 +21,7 @@ namespace {
 Error check(heddle_status status) {
   if (status == HEDDLE_OK)
     return Error::success();
-  return createStringError(inconvertibleErrorCode(), heddle_last_error());
+  return diag::makeError(diag::launch_failed, heddle_last_error());
 }
 
 /// Device memory of one view.
@@ -147,6 +148,9 @@ GpuDevice::timeMilliseconds(MutableArrayRef<ArgumentData> arguments,
 Expected<std::unique_ptr<Device>>
 heddle::tool::createGpuDevice(const pipeline::CompiledKernel &kernel,
                               const manifest::Manifest &) {
+  std::string reason;
+  if (!isGpuUsable(reason))
+    return diag::makeError(diag::device_missing, reason);
   auto device = std::make_unique<GpuDevice>();
   if (Error error = device->create(kernel))
     return error;

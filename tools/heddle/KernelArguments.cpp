@@ -8,6 +8,8 @@
 #include "KernelArguments.h"
 
 #include "heddle/Conversion/KernelSignature.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -41,9 +43,9 @@ heddle::tool::describeArguments(tile::KernelOp kernel) {
     }
     auto type = getElementType(element);
     if (!type)
-      return kernel.emitError("argument '")
-             << argument.name << "' has elements of type " << element
-             << ", which no caller can pass";
+      return report(kernel, diag::argument_type)
+             << "argument '" << argument.name << "' has elements of type "
+             << element << ", which no caller can pass";
     argument.element = *type;
     manifest.arguments.push_back(std::move(argument));
   }

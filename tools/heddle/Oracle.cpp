@@ -7,8 +7,11 @@
 
 #include "Oracle.h"
 
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Interp/Interp.h"
+#include "heddle/Pipeline/Rung.h"
+#include "heddle/Support/Diagnostics/Run.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -41,11 +44,12 @@ LogicalResult heddle::tool::runOracle(ModuleOp module, StringRef name,
                                       MutableArrayRef<ArgumentData> arguments) {
   auto kernel = module.lookupSymbol<tile::KernelOp>(name);
   if (!kernel)
-    return module.emitError("the oracle has no tile kernel called ") << name;
+    return report(pipeline::startOf(module), diag::oracle_mismatch)
+           << "the oracle has no tile kernel called " << name;
   auto declared = kernel.getEntry().getArguments();
   if (declared.size() != arguments.size())
-    return kernel.emitError("the oracle's kernel has ")
-           << declared.size() << " arguments, the compiled one "
-           << arguments.size();
+    return report(kernel, diag::oracle_mismatch)
+           << "the oracle's kernel has " << declared.size()
+           << " arguments, the compiled one " << arguments.size();
   return interp::interpret(kernel, toInterpreter(kernel, arguments));
 }

@@ -13,29 +13,32 @@ using namespace llvm;
 using namespace heddle;
 using namespace heddle::tool;
 
-ProgramOptions::ProgramOptions(cl::SubCommand &command)
-    : file(cl::Positional, cl::Required, cl::sub(command),
-           cl::value_desc("FILE"), cl::desc("FILE")),
+ProgramOptions::ProgramOptions(cl::SubCommand &command,
+                               cl::NumOccurrencesFlag required)
+    : file(cl::Positional, required, cl::sub(command), cl::value_desc("FILE"),
+           cl::desc("FILE")),
       settings("set", cl::sub(command), cl::value_desc("NAME=VALUE"),
                cl::desc("Fix an alias or a shape parameter of the program")) {}
 
-std::unique_ptr<Program> Program::load(StringRef file,
-                                       ArrayRef<std::string> settings) {
-  Expected<Source> source = loadSource(file, settings);
-  if (!source) {
-    reportBadInput(toString(source.takeError()));
-    return nullptr;
+Program::Program(StringRef file, ArrayRef<std::string> settings) {
+  Expected<Source> text = loadSource(file, settings);
+  if (!text) {
+    loadStatus = fail(text.takeError());
+    return;
   }
-  auto program = std::make_unique<Program>();
-  program->source = std::move(*source);
-  program->context = pipeline::createContext();
-  program->printer.emplace(*program->context, program->source);
-  program->parsed = pipeline::parse(program->source, *program->context);
-  if (!program->parsed)
-    return nullptr;
-  auto rung = pipeline::detectRung(program->module());
+  source = std::move(*text);
+  context = pipeline::createContext();
+  printer.emplace(*context, source);
+  parsed = pipeline::parse(source, *context);
+  if (!parsed)
+    return;
+  auto rung = pipeline::detectRung(module());
   if (failed(rung))
-    return nullptr;
-  program->detected = *rung;
-  return program;
+    return;
+  detected = *rung;
+  valid = true;
+}
+
+int Program::exitCode() const {
+  return printer ? diag::exitCode(printer->worst()) : loadStatus;
 }

@@ -15,7 +15,9 @@ namespace heddle::tool {
 
 /// The options that choose the program, the same for every command.
 struct ProgramOptions {
-  explicit ProgramOptions(llvm::cl::SubCommand &command);
+  explicit ProgramOptions(
+      llvm::cl::SubCommand &command,
+      llvm::cl::NumOccurrencesFlag required = llvm::cl::Required);
   llvm::cl::opt<std::string> file;
   llvm::cl::list<std::string> settings;
 };
@@ -23,15 +25,20 @@ struct ProgramOptions {
 /// A parsed program with its context; diagnostics are printed while it lives.
 class Program {
 public:
-  /// Null, after printing why, if the text cannot be read or is wrong.
-  static std::unique_ptr<Program> load(llvm::StringRef file,
-                                       llvm::ArrayRef<std::string> settings);
+  /// Reads, parses and verifies. Prints what is wrong; ask isValid().
+  Program(llvm::StringRef file, llvm::ArrayRef<std::string> settings);
+
+  bool isValid() const { return valid; }
+  /// Of the worst message so far.
+  int exitCode() const;
 
   mlir::ModuleOp module() { return *parsed; }
   pipeline::Rung rung() const { return detected; }
   llvm::StringRef path() const { return source.path; }
 
 private:
+  bool valid = false;
+  int loadStatus = 0;
   Source source;
   std::unique_ptr<mlir::MLIRContext> context;
   std::optional<pipeline::DiagnosticPrinter> printer;

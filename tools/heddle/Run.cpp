@@ -17,6 +17,9 @@
 #include "Oracle.h"
 #include "Program.h"
 
+#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -90,28 +93,29 @@ struct Session {
 };
 
 /// Null if the program has no tile form to compare with.
-mlir::OwningOpRef<mlir::ModuleOp> loadOracle(Session &session) {
-  if (oracleFile.empty() && session.program->rung() <= Rung::Sched)
-    return session.program->module().clone();
-  if (oracleFile.empty()) {
-    reportBadInput(
-        session.program->path() + " is on the " +
-        spelling(session.program->rung()) +
-        " rung; name the tile program it came from by --oracle FILE");
-    return nullptr;
+/// These steps return an exit code.
+int loadOracle(Session &session) {
+  Program &program = *session.program;
+  if (oracleFile.empty() && program.rung() <= Rung::Sched) {
+    session.oracle = program.module().clone();
+    return kFine;
   }
+  if (oracleFile.empty())
+    return fail(diag::oracle_missing,
+                program.path() + " is on the " + spelling(program.rung()) +
+                    " rung; name the tile program it came from by --oracle "
+                    "FILE");
   Expected<Source> source = loadSource(oracleFile, {});
-  if (!source) {
-    reportBadInput(toString(source.takeError()));
-    return nullptr;
-  }
-  return pipeline::parse(*source, *session.program->module().getContext());
+  if (!source)
+    return fail(source.takeError());
+  session.oracle = pipeline::parse(*source, *program.module().getContext());
+  return session.oracle ? kFine : program.exitCode();
 }
 
-bool compileKernel(Session &session) {
+int compileKernel(Session &session) {
   auto kernels = pipeline::compileToPtx(session.program->module());
   if (failed(kernels))
-    return false;
+    return session.program->exitCode();
   auto found = llvm::find_if(*kernels, [](const CompiledKernel &kernel) {
     return kernelName.empty() || kernel.name == kernelName;
   });
@@ -119,15 +123,15 @@ bool compileKernel(Session &session) {
     std::string names;
     for (const CompiledKernel &kernel : *kernels)
       names += (names.empty() ? "" : ", ") + kernel.name;
-    reportBadInput("choose a kernel by --kernel; there are " + names);
-    return false;
+    return fail(diag::kernel_choice,
+                "choose a kernel by --kernel; there are " + names);
   }
   session.kernel = std::move(*found);
   std::string error;
   if (manifest::parse(session.kernel.manifest, session.manifest, error))
-    return true;
-  reportBadInput("bug in heddle: the manifest is not valid: " + error);
-  return false;
+    return kFine;
+  return fail(diag::internal,
+              "bug in heddle: the manifest is not valid: " + error);
 }
 
 template <typename Spec>
@@ -275,30 +279,25 @@ int launchAndCompare(Session &session) {
   for (int round = 0; round < 2; ++round) {
     if (round)
       results = cloneAll(session.inputs);
-    if (Error error = session.device->launch(results)) {
-      errs() << session.device->name() << ": " << toString(std::move(error))
-             << "\n";
-      return kWrong;
-    }
+    if (Error error = session.device->launch(results))
+      return fail(std::move(error));
     if (round == 0)
       outs() << "kernel " << session.manifest.kernel << ", variant "
              << session.manifest.variants[session.device->variant()].entry
              << " (" << session.device->variant() + 1 << " of "
              << session.manifest.variants.size() << "), on "
              << session.device->name() << "\n";
-    if (!compareOutputs(session, results, round == 1)) {
-      outs() << (round ? "the second launch is wrong\n"
-                       : "the first launch is wrong\n");
-      return kWrong;
-    }
+    if (!compareOutputs(session, results, round == 1))
+      return fail(diag::wrong_result,
+                  Twine(round ? "the second" : "the first") +
+                      " launch of kernel " + session.manifest.kernel +
+                      " differs from the oracle");
   }
   auto milliseconds = session.device->timeMilliseconds(results, repeat);
-  if (!milliseconds) {
-    errs() << toString(milliseconds.takeError()) << "\n";
-    return kWrong;
-  }
-  outs() << "tolerance: "
-         << describeTolerance(session) << "; time: " << format("%.4g", *milliseconds) << " ms a launch\n";
+  if (!milliseconds)
+    return fail(milliseconds.takeError());
+  outs() << "tolerance: " << describeTolerance(session)
+         << "; time: " << format("%.4g", *milliseconds) << " ms a launch\n";
   return kFine;
 }
 
@@ -306,19 +305,21 @@ int launchAndCompare(Session &session) {
 
 static int run() {
   Session session;
-  session.program = Program::load(programOptions.file, programOptions.settings);
-  if (!session.program)
-    return kBadInput;
-  session.oracle = loadOracle(session);
-  if (!session.oracle || !compileKernel(session))
-    return kBadInput;
+  session.program =
+      std::make_unique<Program>(programOptions.file, programOptions.settings);
+  if (!session.program->isValid())
+    return session.program->exitCode();
+  if (int status = loadOracle(session))
+    return status;
+  if (int status = compileKernel(session))
+    return status;
   session.innerRounding = findInnerRounding(*session.oracle);
   if (Error error = fillArguments(session))
-    return reportBadInput(toString(std::move(error)));
+    return fail(std::move(error));
   if (failed(runOracles(session)))
-    return kBadInput;
+    return session.program->exitCode();
   if (Error error = chooseDevice(session))
-    return reportBadInput(toString(std::move(error)));
+    return fail(std::move(error));
   return launchAndCompare(session);
 }
 

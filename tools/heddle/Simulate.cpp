@@ -18,9 +18,10 @@
 
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Simulator/Simulator.h"
+#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Run.h"
 
 #include "llvm/Support/Format.h"
-#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -78,15 +79,6 @@ static cl::opt<int64_t>
 
 static constexpr int kWrongResult = 1, kBadUse = 3;
 
-static int complain(const Twine &message) {
-  WithColor::error(errs(), "heddle") << message << "\n";
-  return kBadUse;
-}
-
-static Error makeError(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
 namespace {
 
 /// A program text with all it needs to live.
@@ -113,7 +105,7 @@ static bool load(StringRef file, ArrayRef<std::string> settings,
                  Loaded &loaded) {
   Expected<Source> source = loadSource(file, settings);
   if (!source) {
-    complain(toString(source.takeError()));
+    fail(source.takeError());
     return false;
   }
   loaded.source = std::move(*source);
@@ -135,7 +127,8 @@ static bool loadAll(Session &session) {
   if (!load(programOptions.file, programOptions.settings, program))
     return false;
   if (program.rung > Rung::Aref) {
-    complain(program.source.path + " is on the " + spelling(program.rung) +
+    fail(diag::rung_below,
+         program.source.path + " is on the " + spelling(program.rung) +
              " rung; the simulator runs the aref rung and those above");
     return false;
   }
@@ -161,7 +154,7 @@ static bool findKernel(Session &session) {
   }
   if (session.kernel && (count == 1 || !kernelName.empty()))
     return true;
-  complain("choose a kernel by --kernel; there are " + names);
+  fail(diag::kernel_choice, "choose a kernel by --kernel; there are " + names);
   return false;
 }
 
@@ -184,7 +177,9 @@ static Expected<ArgumentData *> findView(std::vector<ArgumentData> &arguments,
   for (ArgumentData &data : arguments)
     if (data.isView() && data.argument().name == name)
       return &data;
-  return makeError(option + " " + name + ": there is no view of this name");
+  return diag::makeError(diag::argument_unknown,
+                         option + " " + name +
+                             ": there is no view of this name");
 }
 
 /// Fills a view from "NAME=X,X,...".
@@ -196,14 +191,17 @@ static Error setContents(Session &session, StringRef text) {
   SmallVector<StringRef> numbers;
   list.split(numbers, ',', -1, /*KeepEmpty=*/false);
   if (int64_t(numbers.size()) != (*data)->elementCount())
-    return makeError("--values " + name + " lists " + Twine(numbers.size()) +
-                     " numbers; the view has " +
-                     Twine((*data)->elementCount()) + " elements");
+    return diag::makeError(diag::argument_text,
+                           "--values " + name + " lists " +
+                               Twine(numbers.size()) +
+                               " numbers; the view has " +
+                               Twine((*data)->elementCount()) + " elements");
   for (auto [index, number] : enumerate(numbers)) {
     double value;
     if (number.getAsDouble(value))
-      return makeError("--values " + text + ": '" + number +
-                       "' is not a number");
+      return diag::makeError(diag::argument_text, "--values " + text + ": '" +
+                                                      number +
+                                                      "' is not a number");
     (*data)->setElement(index, value);
   }
   return Error::success();
@@ -351,7 +349,7 @@ static int run() {
     return kBadUse;
   session.manifest = std::move(*manifest);
   if (Error error = fillArguments(session))
-    return complain(toString(std::move(error)));
+    return fail(std::move(error));
   if (failed(runOracles(session)))
     return kBadUse;
   return simulateAll(session);

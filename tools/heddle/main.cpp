@@ -7,11 +7,14 @@
 
 #include "Command.h"
 
+#include "heddle/Support/Diagnostics/Program.h"
+
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
+using namespace heddle;
 using namespace heddle::tool;
 
 static constexpr char kOverview[] =
@@ -20,15 +23,35 @@ static constexpr char kOverview[] =
   heddle compile FILE    lowers a program to PTX or to any rung on the way
   heddle run FILE        compiles, runs on the GPU or the emulator, and checks
   heddle explain FILE    prints the schedule as a table
+  heddle explain --error ID   says what a message means and what to change
   heddle simulate FILE   runs processes and rings on the CPU, and checks
 
 `heddle COMMAND --help` lists a command's options. Exit codes: 0 fine, 1 wrong
 result, 2 declined, 3 bad input.
 )";
 
-int heddle::tool::reportBadInput(const Twine &message) {
+int heddle::tool::fail(const diag::Kind &kind, const Twine &message) {
+  return fail(diag::makeError(kind, message));
+}
+
+int heddle::tool::fail(Error error) {
+  std::string message = toString(std::move(error));
   WithColor::error(errs(), "heddle") << message << "\n";
-  return kBadInput;
+  const diag::Kind *kind = diag::kindOfMessage(message);
+  assert(kind && "an error without an id");
+  return diag::exitCode(kind->outcome);
+}
+
+/// LLVM's parser of options writes its own sentences; they get an id too.
+static int parseOptions(int argc, char **argv) {
+  std::string complaint;
+  raw_string_ostream stream(complaint);
+  if (cl::ParseCommandLineOptions(argc, argv, kOverview, &stream))
+    return kFine;
+  if (complaint.empty()) // an option printed its sentence itself
+    return fail(diag::usage, "see `heddle COMMAND --help`");
+  errs() << diag::withId(diag::usage, StringRef(complaint).rtrim()) << "\n";
+  return diag::exitCode(diag::usage.outcome);
 }
 
 int main(int argc, char **argv) {
@@ -37,12 +60,13 @@ int main(int argc, char **argv) {
   cl::OptionCategory none("none");
   cl::HideUnrelatedOptions(none);
   cl::SetVersionPrinter([](raw_ostream &os) { os << "heddle 0.1.0\n"; });
-  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
-    return kBadInput;
+  if (int status = parseOptions(argc, argv))
+    return status;
   for (const Command &command : {getCompileCommand(), getRunCommand(),
                                  getExplainCommand(), getSimulateCommand()})
     if (command.name)
       return command.run();
-  return reportBadInput("say what to do: compile, run, explain or simulate; "
-                        "see `heddle --help`");
+  return fail(diag::usage,
+              "say what to do: compile, run, explain or simulate; see "
+              "`heddle --help`");
 }

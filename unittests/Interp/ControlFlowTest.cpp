@@ -53,7 +53,8 @@ TEST(ControlFlow, StepMustBePositive) {
     scf.yield %s : i64
   })"));
   EXPECT_FALSE(program.run({bufferOf(y, {1}), int64_t(5), int64_t(0)}));
-  EXPECT_EQ(program.message, "6: the loop's step is 0; it must be at least 1");
+  EXPECT_EQ(program.message,
+            "6: the loop's step is 0; it must be at least 1 [loop-step]");
 }
 
 TEST(ControlFlow, If) {
@@ -115,12 +116,11 @@ tile.kernel @instances(%n: index, %m: index) {
 })";
   Program negative(text), many(text), none(text);
   EXPECT_FALSE(negative.run({int64_t(1), int64_t(-1)}));
-  EXPECT_EQ(
-      negative.message,
-      "3: bound 1 of the parallel instances is -1; it must be at least 0");
+  EXPECT_EQ(negative.message, "3: bound 1 of the parallel instances is -1; it "
+                              "must be at least 0 [loop-step]");
   EXPECT_FALSE(many.run({int64_t(1) << 40, int64_t(1) << 40}));
   EXPECT_EQ(many.message,
-            "3: there are more than 2147483647 parallel instances");
+            "3: there are more than 2147483647 parallel instances [loop-step]");
   EXPECT_TRUE(none.run({int64_t(0), int64_t(5)}));
 }
 
@@ -156,7 +156,8 @@ tile.kernel @assert(%n: i32) {
 })");
   EXPECT_TRUE(program.run({int64_t(4)})) << program.message;
   EXPECT_FALSE(program.run({int64_t(3)}));
-  EXPECT_EQ(program.message, "6: assertion failed: i < n (at element 3 of 4)");
+  EXPECT_EQ(program.message, "6: assertion failed: i < n (at element 3 of 4) "
+                             "[assertion-failed]");
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,14 +169,16 @@ TEST(Errors, UnsupportedOp) {
                   "index\n  default {\n"
                   "    scf.yield %n : index\n  }\n}");
   EXPECT_FALSE(program.run({int64_t(0)}));
-  EXPECT_EQ(program.message, "2: the oracle cannot run 'scf.index_switch'");
+  EXPECT_EQ(program.message, "2: the oracle cannot run 'scf.index_switch' "
+                             "[oracle-unsupported]");
 }
 
 TEST(Errors, DivisionByZero) {
   Program program(
       "tile.kernel @f(%n: index) {\n  %r = arith.divsi %n, %n : index\n}");
   EXPECT_FALSE(program.run({int64_t(0)}));
-  EXPECT_EQ(program.message, "2: 'arith.divsi' divides 0 by zero");
+  EXPECT_EQ(program.message,
+            "2: 'arith.divsi' divides 0 by zero [division-by-zero]");
 }
 
 TEST(Errors, UndeclaredParameter) {
@@ -183,7 +186,8 @@ TEST(Errors, UndeclaredParameter) {
                   "tensor<?xf32, #tile.shape<\"BM\">>\n}");
   EXPECT_FALSE(program.run({0.0}));
   EXPECT_EQ(program.message, "2: a tile type names the parameter BM but the "
-                             "program does not declare it");
+                             "program does not declare it "
+                             "[unknown-param]");
 }
 
 TEST(Errors, Arguments) {
@@ -194,20 +198,25 @@ TEST(Errors, Arguments) {
     EXPECT_FALSE(program.run(arguments));
     return program.message;
   };
-  EXPECT_EQ(messageOf("index", {}),
-            "1: kernel @f takes 1 arguments but 0 were given");
+  EXPECT_EQ(
+      messageOf("index", {}),
+      "1: kernel @f takes 1 arguments but 0 were given [oracle-argument]");
   EXPECT_EQ(messageOf("index", {1.0}),
-            "1: argument 'a' is of type 'index' but a real number was given");
+            "1: argument 'a' is of type 'index' but a real number was given "
+            "[oracle-argument]");
   EXPECT_EQ(messageOf("!tile.view<?xf32>", {1.0}),
-            "1: argument 'a' is a view but a number was given");
+            "1: argument 'a' is a view but a number was given "
+            "[oracle-argument]");
   EXPECT_EQ(messageOf("!tile.view<?xf32>", {bufferOf(x, {2, 3})}),
-            "1: argument 'a' is a view of 1 axes but an array of 2 was given");
+            "1: argument 'a' is a view of 1 axes but an array of 2 was given "
+            "[oracle-argument]");
   EXPECT_EQ(messageOf("!tile.view<?x4xf32>", {bufferOf(x, {2, 3})}),
             "1: argument 'a' has the extent 4 along axis 1 but an array of 3 "
-            "was given");
+            "was given [oracle-argument]");
   EXPECT_EQ(
       messageOf("!tile.view<?x?xf32>", {bufferOf(x, {2, 3}, {1, 2})}),
-      "1: argument 'a' must have stride 1 along axis 1 but the array has 2");
+      "1: argument 'a' must have stride 1 along axis 1 but the array has 2 "
+      "[oracle-argument]");
 }
 
 } // namespace

@@ -8,10 +8,13 @@
 #include "Simulation.h"
 
 #include "heddle/Dialect/Aref/Aref.h"
+#include "heddle/Support/Diagnostic.h"
 
+#include "heddle/Support/Diagnostic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 
@@ -28,8 +31,10 @@ std::vector<Options> heddle::simulator::allOrders() {
   return orders;
 }
 
-static void append(std::string &text, Location location,
-                   const std::string &message) {
+/// Sentences only: the ids are tested elsewhere.
+static void append(std::string &text, Location location, std::string message) {
+  if (diag::kindOfMessage(message))
+    message.erase(message.rfind(" ["));
   if (!text.empty())
     text += "\n";
   if (auto line = dyn_cast<FileLineColLoc>(location))

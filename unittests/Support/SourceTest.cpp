@@ -40,10 +40,11 @@ TEST(Source, ReplacesAliasesInPlace) {
 TEST(Source, SaysWhatCanBeSet) {
   EXPECT_EQ(messageOf({"out=f32"}),
             "p.mlir: no alias or parameter is called 'out'; "
-            "what can be set is in, b_order, BM");
+            "what can be set is in, b_order, BM [setting]");
   EXPECT_EQ(messageOf({"in"}), "p.mlir: expected NAME=VALUE but got 'in'; "
-                               "what can be set is in, b_order, BM");
-  EXPECT_EQ(messageOf({"in=f32", "!in=f16"}), "p.mlir: '!in' is set twice");
+                               "what can be set is in, b_order, BM [setting]");
+  EXPECT_EQ(messageOf({"in=f32", "!in=f16"}),
+            "p.mlir: '!in' is set twice [setting]");
 }
 
 TEST(Source, AsksForTheSigilWhereItMatters) {
@@ -51,7 +52,7 @@ TEST(Source, AsksForTheSigilWhereItMatters) {
       applySettings("p.mlir", "!x = f16\n#x = #tile.order<0>\n", {"x=f32"});
   ASSERT_FALSE(bool(source));
   EXPECT_EQ(llvm::toString(source.takeError()),
-            "p.mlir: 'x' may mean !x or #x; write it with its sigil");
+            "p.mlir: 'x' may mean !x or #x; write it with its sigil [setting]");
 }
 
 TEST(Source, RefusesAnAliasOverSeveralLines) {
@@ -60,7 +61,7 @@ TEST(Source, RefusesAnAliasOverSeveralLines) {
   ASSERT_FALSE(bool(source));
   EXPECT_EQ(llvm::toString(source.takeError()),
             "p.mlir:2: alias !x spans several lines; write it on one line to "
-            "make it settable");
+            "make it settable [setting]");
 }
 
 } // namespace

@@ -74,17 +74,21 @@ TEST(Arguments, ErrorsSayWhatToWrite) {
   ViewSpec x{"x", {2, 3}, {}};
   ScalarSpec alpha{"alpha", 2};
   EXPECT_EQ(errorOf({}, {alpha}),
-            "argument x is not given; add --view x=EXTENTxEXTENT");
+            "argument x is not given; add --view x=EXTENTxEXTENT "
+            "[argument-absent]");
   EXPECT_EQ(errorOf({x}, {}),
-            "argument alpha is not given; add --scalar alpha=NUMBER");
-  EXPECT_EQ(errorOf({x, x}, {alpha}), "--view x is given twice");
+            "argument alpha is not given; add --scalar alpha=NUMBER "
+            "[argument-absent]");
+  EXPECT_EQ(errorOf({x, x}, {alpha}),
+            "--view x is given twice [argument-twice]");
   EXPECT_EQ(errorOf({x, ViewSpec{"y", {1}, {}}}, {alpha}),
-            "--view y: kernel scale has no such argument; it has x, alpha");
+            "--view y: kernel scale has no such argument; it has x, alpha "
+            "[argument-unknown]");
   EXPECT_EQ(errorOf({ViewSpec{"x", {2}, {}}}, {alpha}),
-            "--view x: view x has 2 axes, not 1");
+            "--view x: view x has 2 axes, not 1 [argument-shape]");
   EXPECT_EQ(errorOf({ViewSpec{"x", {2, 3}, ElementType::F16}}, {alpha}),
             "--view x: the elements of x are bf16, not f16; --set changes the "
-            "program's types");
+            "program's types [argument-shape]");
 }
 
 } // namespace

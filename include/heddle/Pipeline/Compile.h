@@ -14,6 +14,7 @@
 #define HEDDLE_PIPELINE_COMPILE_H
 
 #include "heddle/Pipeline/Rung.h"
+#include "heddle/Support/Diagnostic.h"
 #include "heddle/Support/Source.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -37,11 +38,15 @@ std::unique_ptr<mlir::MLIRContext> createContext();
 
 /// Prints diagnostics as `file:line:column: error: ...` with the line of the
 /// file named, which for a saved rung is the original program, not the file at
-/// hand. Lives as long as the diagnostics should be printed.
+/// hand. Lives as long as the diagnostics should be printed. What MLIR itself
+/// reports gets the id not-well-formed.
 class DiagnosticPrinter {
 public:
   DiagnosticPrinter(mlir::MLIRContext &context, const Source &source);
   ~DiagnosticPrinter();
+
+  /// Of the messages so far, the outcome that decides the exit code.
+  diag::Outcome worst() const;
 
 private:
   struct State;

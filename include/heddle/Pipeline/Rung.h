@@ -31,9 +31,16 @@ std::optional<Rung> rungFromSpelling(llvm::StringRef text);
 /// no kernel of any rung.
 mlir::FailureOr<Rung> detectRung(mlir::ModuleOp module);
 
-/// A pass that fails if an op does not belong on `rung`: the lowering before it
-/// left something behind, or made something too low.
-std::unique_ptr<mlir::Pass> createVerifyRung(Rung rung);
+/// Where to report what is wrong with a program as a whole: its first line. A
+/// module's own location says line 0.
+mlir::Location startOf(mlir::ModuleOp module);
+
+/// Whose fault it is if an op does not belong on its rung.
+enum class Origin { Input, Lowering };
+
+/// A pass that fails if an op does not belong on `rung`: a program mixes rungs,
+/// or the lowering before it left something behind or made something too low.
+std::unique_ptr<mlir::Pass> createVerifyRung(Rung rung, Origin origin);
 
 } // namespace heddle::pipeline
 

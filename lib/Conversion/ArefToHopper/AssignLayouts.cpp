@@ -27,6 +27,9 @@
 #include "CombineLayouts.h"
 #include "MoveLayouts.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Aref.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -133,6 +136,13 @@ void Assigner::link(Value from, Value to, Operation *slice) {
   edges.push_back({from, to, slice});
 }
 
+/// Assertions and the like: tile ops for their effect only.
+static bool onlyReadsTiles(Operation *op) {
+  return isa<tile::TileDialect>(op->getDialect()) && op->getNumResults() == 0 &&
+         !isa<tile::StoreOp, tile::YieldOp, tile::PrintOp>(op) &&
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
 LogicalResult Assigner::collect(Operation *op) {
   for (Value result : op->getResults())
     link(result, result);
@@ -168,11 +178,12 @@ LogicalResult Assigner::collect(Operation *op) {
           link(operand, result);
   } else if (isUpdate(op)) {
     collectUpdate(op);
-  } else if (llvm::any_of(op->getResults(),
-                          [&](Value result) { return hasLayout(result); }) &&
-             !isa<tile::LoadOp, aref::GetOp>(op)) {
-    return op->emitError("'")
-           << op->getName() << "' on tiles has no form on sm_90a yet; "
+  } else if (onlyReadsTiles(op) ||
+             (llvm::any_of(op->getResults(),
+                           [&](Value result) { return hasLayout(result); }) &&
+              !isa<tile::LoadOp, aref::GetOp>(op))) {
+    return report(op, diag::no_form)
+           << "'" << op->getName() << "' on tiles has no form on sm_90a yet; "
            << "the rungs above run it in the interpreter only";
   }
   return success();
@@ -212,7 +223,7 @@ void Assigner::collectReduce(tile::ReduceOp reduce) {
 
 LogicalResult Assigner::collectMovement(Operation *op) {
   if (std::string reason = whyNoMovement(op); !reason.empty())
-    return op->emitError("'") << op->getName() << "' " << reason;
+    return report(op, diag::no_form) << "'" << op->getName() << "' " << reason;
   // These read several tiles in one layout.
   if (auto scan = dyn_cast<tile::ScanOp>(op)) {
     for (Value value : scan.getValues())

@@ -8,6 +8,9 @@
 
 #include "KernelFacts.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Aref.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -86,8 +89,8 @@ LogicalResult KernelFacts::collectTop() {
       for (Type type : ring.getRing().getType().getPayload()) {
         auto tile = dyn_cast<RankedTensorType>(type);
         if (!tile || !tile.hasStaticShape())
-          return ring.emitError("ring \"")
-                 << ring.getSym() << "\" carries " << type
+          return report(ring, diag::ring_element)
+                 << "ring \"" << ring.getSym() << "\" carries " << type
                  << "; shared memory holds tiles of known extents";
         facts.payload.push_back({tile, {}, {}, false});
       }
@@ -98,8 +101,8 @@ LogicalResult KernelFacts::collectTop() {
                (op.getNumResults() &&
                 isa<RankedTensorType>(op.getResult(0).getType()) &&
                 !repeatableSource(op.getResult(0)))) {
-      return op.emitError("'")
-             << op.getName()
+      return report(&op, diag::outside_process)
+             << "'" << op.getName()
              << "' stands outside every process; only scalars and "
              << "constant tiles are shared: move it into the process that uses "
                 "it";
@@ -111,14 +114,16 @@ LogicalResult KernelFacts::collectTop() {
 /// What the rung allows and barriers of this machine cannot do.
 static LogicalResult checkStep(Operation *op) {
   if (isa<aref::CloseOp, aref::MoreOp>(op))
-    return op->emitError("'")
-           << op->getName() << "' has no form on sm_90a: a barrier cannot say "
+    return report(op, diag::no_form)
+           << "'" << op->getName()
+           << "' has no form on sm_90a: a barrier cannot say "
            << "that nothing follows; send the number of turns first";
   bool isStep = isa<aref::PublishOp, aref::ReleaseOp>(op);
-  if (isStep && llvm::any_of(op->getOperandTypes(),
-                             llvm::IsaPred<aref::FlightType>))
-    return op->emitError("'")
-           << op->getName() << "' names a flight, but no unit of sm_90a arrives "
+  if (isStep &&
+      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<aref::FlightType>))
+    return report(op, diag::no_form)
+           << "'" << op->getName()
+           << "' names a flight, but no unit of sm_90a arrives "
            << "at a barrier by itself; await the flight and name its value";
   return success();
 }
@@ -131,8 +136,9 @@ static LogicalResult checkViews(Operation *op) {
        llvm::any_of(op->getOperandTypes(), llvm::IsaPred<tile::ViewType>));
   if (!handsOn)
     return success();
-  return op->emitError("hands on a view, which has no form on sm_90a; hand on "
-                       "its pointer and make the view where it is used");
+  return reportOp(op, diag::no_form)
+         << "hands on a view, which has no form on sm_90a; hand on "
+            "its pointer and make the view where it is used";
 }
 
 LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
@@ -144,9 +150,9 @@ LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
     if (failed(checkViews(op)))
       return failure();
     if (isa<tile::PrintOp>(op))
-      op->emitRemark(
-          "[dropped/print] nothing prints on sm_90a: run the program "
-          "in the interpreter to see it");
+      report(op, diag::print_dropped)
+          << "nothing prints on sm_90a: run the program in the interpreter to "
+             "see it";
     if (auto publish = dyn_cast<aref::PublishOp>(op))
       return collectPublish(publish, process);
     if (auto release = dyn_cast<aref::ReleaseOp>(op)) {
@@ -178,8 +184,8 @@ LogicalResult KernelFacts::collectPublish(aref::PublishOp publish,
                                           aref::ProcessOp process) {
   auto ring = ringOf(publish.getRing());
   if (!ring)
-    return publish.emitError(
-        "publishes into a ring that is not declared in the kernel");
+    return report(publish, diag::ring_protocol)
+           << "publishes into a ring that is not declared in the kernel";
   RingFacts &facts = rings[ring];
   facts.producers.insert(process);
   facts.publishes.push_back(publish);
@@ -196,13 +202,14 @@ LogicalResult KernelFacts::collectPublish(aref::PublishOp publish,
 LogicalResult KernelFacts::checkRings() {
   for (auto &[op, ring] : rings) {
     if (ring.producers.size() != 1)
-      return op->emitError("ring \"")
-             << ring.op.getSym() << "\" is filled by " << ring.producers.size()
+      return report(op, diag::ring_protocol)
+             << "ring \"" << ring.op.getSym() << "\" is filled by "
+             << ring.producers.size()
              << " processes; a slot's full barrier counts the arrivals of "
                 "exactly one";
     if (ring.consumers.empty())
-      return op->emitError("ring \"")
-             << ring.op.getSym()
+      return report(op, diag::ring_protocol)
+             << "ring \"" << ring.op.getSym()
              << "\" is never released, so its producer would wait forever";
   }
   return success();

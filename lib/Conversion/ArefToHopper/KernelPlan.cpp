@@ -11,9 +11,12 @@
 #include "LiveRegisters.h"
 #include "PlanConversions.h"
 #include "RegisterBudget.h"
+#include "ReportOverflow.h"
 #include "SharedTile.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Aref.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -40,7 +43,6 @@ private:
   void planStores(const ProcessFacts &process, const LayoutMap &layouts);
   void countArrivals();
   LogicalResult placeShared();
-  void reportOverflow(const SharedRequest &request, const SharedPlan &shared);
   void dropUnstagedStores(unsigned process);
   LogicalResult planRegisters();
   LogicalResult planBarriers();
@@ -81,7 +83,7 @@ void Planner::planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan) {
               : "the view is no argument of the kernel";
       if (!elementPlan.tma || reason.empty())
         continue;
-      load.emitRemark("[not-tma/load] threads copy this tile: ") << reason;
+      report(load, diag::load_not_tma) << "threads copy this tile: " << reason;
       elementPlan.tma = false;
     }
     bool byThreads =
@@ -138,8 +140,8 @@ void Planner::planStores(const ProcessFacts &process,
     storePlan = planStore(store, layouts.stored.lookup(store),
                           /*isPlain=*/facts.rings.empty());
     if (!storePlan.isTma())
-      store.emitRemark("[not-tma/store] threads store this tile: ")
-          << storePlan.reason;
+      report(store, diag::store_not_tma)
+          << "threads store this tile: " << storePlan.reason;
   }
 }
 
@@ -193,10 +195,8 @@ LogicalResult Planner::placeShared() {
       }
   }
   SharedPlan shared = planShared(request);
-  if (!shared.fits) {
-    reportOverflow(request, shared);
-    return failure();
-  }
+  if (!shared.fits)
+    return reportSharedOverflow(kernel, facts, request, shared);
   plan.sharedBytes = shared.totalBytes;
   for (auto [index, ring] : llvm::enumerate(plan.rings))
     ring.second.place = shared.rings[index];
@@ -209,33 +209,11 @@ LogicalResult Planner::placeShared() {
   return success();
 }
 
-void Planner::reportOverflow(const SharedRequest &request,
-                             const SharedPlan &shared) {
-  InFlightDiagnostic diagnostic = kernel.emitError("shared memory needs ")
-                                  << shared.totalBytes << " B but sm_90 has "
-                                  << request.limitBytes << " B a thread block";
-  for (auto [op, ring, placed] :
-       llvm::zip(facts.rings, request.rings, shared.rings)) {
-    Diagnostic &note = diagnostic.attachNote(op.first->getLoc());
-    note << "ring \"" << ring.name << "\": depth " << ring.depth << " x "
-         << placed.slotBytes << " B";
-    if (placed.depthThatFits)
-      note << "; depth " << placed.depthThatFits << " would fit";
-    else
-      note << "; no depth would fit, choose smaller tiles";
-  }
-  for (auto [process, scratch] : llvm::zip(facts.processes, request.scratch))
-    if (scratch.bytes)
-      diagnostic.attachNote(aref::ProcessOp(process.op).getLoc())
-          << "process \"" << scratch.process << "\": " << scratch.bytes
-          << " B for tiles that change their register layout";
-}
-
 void Planner::dropUnstagedStores(unsigned process) {
   for (tile::StoreOp store : facts.processes[process].stores)
     if (StorePlan &storePlan = plan.stores[store]; storePlan.isTma()) {
-      store.emitRemark("[not-tma/store] threads store this tile: ")
-          << storePlan.chunk.getSizeBytes()
+      report(store, diag::store_not_tma)
+          << "threads store this tile: " << storePlan.chunk.getSizeBytes()
           << " B of shared memory are not left for staging it";
       storePlan = {};
     }
@@ -290,8 +268,8 @@ LogicalResult Planner::planRegisters() {
     auto op = aref::ProcessOp(process.op);
     int64_t budget = op.getRegisters();
     if (budget && (budget % 8 || budget < 24 || budget > 256))
-      return op.emitError("process \"")
-             << op.getSym() << "\" has a budget of " << budget
+      return report(op, diag::process_size)
+             << "process \"" << op.getSym() << "\" has a budget of " << budget
              << " registers; it must be a multiple of 8 from 24 to 256, or 0";
     requests.push_back({int64_t(op.getWarps()), budget, estimateFloor(index),
                         copies(process)});
@@ -300,14 +278,11 @@ LogicalResult Planner::planRegisters() {
   }
   plan.threads = firstWarp * 32;
   if (plan.threads > 1024)
-    return kernel.emitError("the processes have ")
-           << plan.threads
+    return report(kernel, diag::too_many_threads)
+           << "the processes have " << plan.threads
            << " threads, a thread block has at most 1024; use fewer warps";
   if (countRegisters(requests) > registerPool(requests))
-    return kernel.emitError("the processes' budgets add up to ")
-           << countRegisters(requests)
-           << " registers, a launch of their threads allocates "
-           << registerPool(requests) << "; lower the budgets in the plan";
+    return reportRegisterOverflow(kernel, facts, requests);
   for (auto [processPlan, budget] :
        llvm::zip(plan.processes, rebalanceRegisters(requests)))
     processPlan.registers = budget;
@@ -321,9 +296,9 @@ LogicalResult Planner::planBarriers() {
     if (!process.staging.empty() || process.scratchBytes)
       process.barrier = next++;
   if (next - 1 > kNamedBarriers)
-    return kernel.emitError("the processes need ")
-           << next - 1 << " named barriers, sm_90 has " << kNamedBarriers
-           << "; use fewer processes";
+    return report(kernel, diag::too_many_barriers)
+           << "the processes need " << next - 1 << " named barriers, sm_90 has "
+           << kNamedBarriers << "; use fewer processes";
   return success();
 }
 

@@ -14,7 +14,10 @@
 #include "StagedOperands.h"
 
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Dialect/Report.h"
 #include "heddle/Machine/Shuffle.h"
+#include "heddle/Support/Diagnostics/Aref.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -123,7 +126,8 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
     StagedOperands staged = stageOperands(dot, facts);
     scratchBytes = std::max(scratchBytes, staged.bytes);
     if (staged.any() && remarks)
-      dot.emitRemark("[operand/staged] threads write ")
+      report(dot, diag::operand_staged)
+          << "threads write "
           << (staged.a && staged.b ? "both operands"
               : staged.b           ? "operand b"
                                    : "operand a")
@@ -135,8 +139,9 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
       int64_t bytes = placeScratch(tiles).bytes;
       scratchBytes = std::max(scratchBytes, bytes);
       if (remarks)
-        op->emitRemark("[layout/shared-round-trip] results go through ")
-            << bytes << " B of shared memory: other warps hold what a thread "
+        report(op, diag::layout_round_trip)
+            << "results go through " << bytes
+            << " B of shared memory: other warps hold what a thread "
             << "needs";
     }
   });
@@ -156,8 +161,8 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
       if (!remarks)
         continue;
       bool shuffle = classify(made, wanted) == machine::Conversion::WarpShuffle;
-      op->emitRemark("[layout/shared-round-trip] operand ")
-          << operand.getOperandNumber() << " goes through "
+      report(op, diag::layout_round_trip)
+          << "operand " << operand.getOperandNumber() << " goes through "
           << scratch.getSizeBytes() << " B of shared memory: other "
           << (shuffle ? "lanes" : "warps") << " hold what a thread needs";
     }

@@ -10,6 +10,9 @@
 
 #include "SharedPlan.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Aref.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
@@ -46,11 +49,11 @@ static FailureOr<SmallVector<int64_t>> chooseOrder(const RingFacts &ring,
   SmallVector<int64_t> order = orderOf(first);
   for (tile::LoadOp load : element.loads)
     if (orderOf(load) != order) {
-      InFlightDiagnostic diagnostic = load.emitError("ring \"")
-                                      << aref::RingOp(ring.op).getSym()
-                                      << "\" element " << index
-                                      << " is filled from views of different "
-                                         "orders; give both views one order";
+      Report diagnostic = report(load, diag::ring_order)
+                          << "ring \"" << aref::RingOp(ring.op).getSym()
+                          << "\" element " << index
+                          << " is filled from views of different "
+                             "orders; give both views one order";
       diagnostic.attachNote(first.getLoc()) << "the other load is here";
       return failure();
     }
@@ -66,19 +69,21 @@ static LogicalResult checkOperand(const RingFacts &ring, unsigned index,
   int64_t bits = element.type.getElementTypeBitWidth();
   int64_t contraction = element.use.contracts[1] ? 1 : 0;
   if (element.use.contracts[0] && element.use.contracts[1] && bits != 16)
-    return emitError(loc, "a tile of ")
-           << bits << "-bit elements is contracted along both its axes; "
+    return report(loc, diag::dot_operand)
+           << "a tile of " << bits
+           << "-bit elements is contracted along both its axes; "
            << "wgmma reads those along K only: load it twice";
   if (bits != 16 && order.front() != contraction)
-    return emitError(loc, "operand ")
-           << (element.use.a ? "a" : "b") << " of a dot has " << bits
-           << "-bit elements and stride 1 along axis " << order.front()
+    return report(loc, diag::dot_operand)
+           << "operand " << (element.use.a ? "a" : "b") << " of a dot has "
+           << bits << "-bit elements and stride 1 along axis " << order.front()
            << "; wgmma reads " << bits
            << "-bit elements only with stride 1 along K, axis " << contraction
            << ": store this matrix in the other order";
   if (!swizzle)
-    return emitError(loc, "operand ")
-           << (element.use.a ? "a" : "b") << " of a dot has rows of "
+    return report(loc, diag::dot_operand)
+           << "operand " << (element.use.a ? "a" : "b")
+           << " of a dot has rows of "
            << element.type.getDimSize(order.front()) * bits / 8
            << " bytes in shared memory; wgmma needs a multiple of 32: choose "
               "an extent of at least "
@@ -92,9 +97,9 @@ heddle::areftohopper::chooseSharedTile(const RingFacts &ring, unsigned index) {
   RankedTensorType type = element.type;
   if (!type.getElementType().isIntOrFloat() ||
       type.getElementTypeBitWidth() % 8)
-    return aref::RingOp(ring.op).emitError("ring \"")
-           << aref::RingOp(ring.op).getSym() << "\" carries elements of "
-           << type.getElementType()
+    return report(aref::RingOp(ring.op), diag::ring_element)
+           << "ring \"" << aref::RingOp(ring.op).getSym()
+           << "\" carries elements of " << type.getElementType()
            << ", which fill no whole bytes of shared memory";
   FailureOr<SmallVector<int64_t>> order = chooseOrder(ring, index);
   if (failed(order))

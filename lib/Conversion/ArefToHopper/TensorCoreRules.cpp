@@ -10,6 +10,9 @@
 
 #include "StagedOperands.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Aref.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
@@ -41,8 +44,9 @@ static LogicalResult checkTypes(tile::DotOp dot) {
   bool bothEightBit = isa<Float8E4M3FNType, Float8E5M2Type>(a) &&
                       isa<Float8E4M3FNType, Float8E5M2Type>(b);
   if ((a != b && !bothEightBit) || !isSupported(a, acc))
-    return dot.emitError("the tensor core has no product of ")
-           << a << " and " << b << " accumulated in " << acc
+    return report(dot, diag::dot_type)
+           << "the tensor core has no product of " << a << " and " << b
+           << " accumulated in " << acc
            << "; use f16 or bf16 accumulated in f32";
   return success();
 }
@@ -51,26 +55,28 @@ static LogicalResult checkShape(tile::DotOp dot, int64_t warps) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   auto result = cast<RankedTensorType>(dot.getResult().getType());
   if (!result.hasStaticShape() || !a.hasStaticShape())
-    return dot.emitError(
-        "a dot needs extents that are known; instantiate fixes named ones");
+    return report(dot, diag::dot_extent)
+           << "a dot needs extents that are known; instantiate fixes named "
+              "ones";
   int64_t rows = result.getDimSize(0), columns = result.getDimSize(1),
           depth = a.getDimSize(1);
   if (warps != 4)
-    return dot.emitError("a dot runs on 4 warps, but its process has ")
-           << warps;
+    return report(dot, diag::dot_warps)
+           << "a dot runs on 4 warps, but its process has " << warps;
   if (rows != kWgmmaRows)
-    return dot.emitError("a dot of ")
-           << rows << " rows does not fit one wgmma of " << kWgmmaRows
-           << "; split M into sub-tiles of " << kWgmmaRows << " rows";
+    return report(dot, diag::dot_extent)
+           << "a dot of " << rows << " rows does not fit one wgmma of "
+           << kWgmmaRows << "; split M into sub-tiles of " << kWgmmaRows
+           << " rows";
   if (columns % 8 || columns > 256)
-    return dot.emitError("a dot of ")
-           << columns
+    return report(dot, diag::dot_extent)
+           << "a dot of " << columns
            << " columns does not fit one wgmma; N must be a multiple of 8, "
            << "at most 256";
   int64_t step = 256 / a.getElementTypeBitWidth();
   if (depth % step)
-    return dot.emitError("a dot with a contraction of ")
-           << depth
+    return report(dot, diag::dot_extent)
+           << "a dot with a contraction of " << depth
            << " is no whole number of wgmma steps; K must be a multiple of "
            << step << " for " << a.getElementType();
   return success();
@@ -81,15 +87,15 @@ static LogicalResult checkShape(tile::DotOp dot, int64_t warps) {
 static LogicalResult checkOperands(tile::DotOp dot, const KernelFacts &facts) {
   StagedOperands staged = stageOperands(dot, facts);
   if (staged.any() && isa<aref::StartOp>(dot->getParentOp()))
-    return dot.emitError("operand ")
-           << (staged.b ? "b" : "a")
+    return report(dot, diag::dot_operand)
+           << "operand " << (staged.b ? "b" : "a")
            << " of this dot is in registers, but wgmma reads it from shared "
               "memory "
            << "while others are in flight: load it through a ring";
   for (auto [name, tile] : {std::pair("a", staged.a), std::pair("b", staged.b)})
     if (tile && !tile.getSwizzle())
-      return dot.emitError("operand ")
-             << name << " of this dot has rows of "
+      return report(dot, diag::dot_operand)
+             << "operand " << name << " of this dot has rows of "
              << tile.getBoxWidth() *
                     tile.getElementType().getIntOrFloatBitWidth() / 8
              << " bytes in shared memory; wgmma needs a multiple of 32";
@@ -106,10 +112,10 @@ LogicalResult heddle::areftohopper::checkTensorCore(const KernelFacts &facts) {
     auto result = aref::ProcessOp(process.op).walk([&](aref::StartOp start) {
       if (dotOf(start))
         return WalkResult::advance();
-      start.emitError("unit \"") << start.getUnit()
-                                 << "\" starts something else than one "
-                                    "tile.dot, the only asynchronous "
-                                    "operation besides loads into rings";
+      report(start, diag::start_unit) << "unit \"" << start.getUnit()
+                                      << "\" starts something else than one "
+                                         "tile.dot, the only asynchronous "
+                                         "operation besides loads into rings";
       return WalkResult::interrupt();
     });
     if (result.wasInterrupted())

@@ -9,13 +9,15 @@
 #include "VerifyKernel.h"
 
 #include "heddle/Dialect/Aref/Aref.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Program.h"
 
 using namespace mlir;
 using namespace heddle;
 
-static InFlightDiagnostic internalError(Operation *op) {
-  return op->emitError(
-      "bug in heddle: aref-to-hopper left the hopper rung broken: ");
+static Report internalError(Operation *op) {
+  return report(op, diag::internal)
+         << "bug in heddle: aref-to-hopper left the hopper rung broken: ";
 }
 
 static LogicalResult verifyOp(Operation *op) {

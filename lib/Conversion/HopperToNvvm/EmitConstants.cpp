@@ -8,6 +8,9 @@
 #include "Emitter.h"
 #include "LinearIndex.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -119,9 +122,10 @@ LogicalResult Emitter::emitConstant(Operation *op) {
     return success();
   }
   if (dense.getNumElements() > kMostElements)
-    return op->emitError("is a constant of ")
-           << dense.getNumElements() << " elements, of which threads select "
-           << kMostElements << " at most; load it from a view";
+    return reportOp(op, diag::no_expansion)
+           << "is a constant of " << dense.getNumElements()
+           << " elements, of which threads select " << kMostElements
+           << " at most; load it from a view";
   Layout layout = *hopper::getLayout(dense.getType());
   ConstantTable table(code, dense, types->front(), layout, threads);
   Registers elements;

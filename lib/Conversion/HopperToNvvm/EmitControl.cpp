@@ -7,6 +7,9 @@
 
 #include "Emitter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -31,7 +34,8 @@ FailureOr<SmallVector<Type>> Emitter::registerTypes(Type type, Location loc) {
     return SmallVector<Type>{held(type)};
   std::optional<machine::Layout> layout = hopper::getLayout(tensor);
   if (!layout) {
-    emitError(loc) << "tile " << tensor << " has no register layout";
+    report(loc, diag::hopper_layout_use)
+        << "tile " << tensor << " has no register layout";
     return failure();
   }
   return SmallVector<Type>(layout->registerCount(),

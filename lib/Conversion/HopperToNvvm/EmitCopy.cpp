@@ -19,6 +19,9 @@
 
 #include "GlobalTile.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
+
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -119,7 +122,8 @@ private:
     SmallVector<Value> values;
     for (int64_t i = 0; i < count; ++i) {
       Value row = code.add(coords[slowest], i * rowStep);
-      Value inside = code.bitAnd(inColumn, code.isBelow(row, view.dims[slowest]));
+      Value inside =
+          code.bitAnd(inColumn, code.isBelow(row, view.dims[slowest]));
       values.push_back(code.loadGlobalIf(inside, element, pointer));
       pointer = code.advance(pointer, step);
     }
@@ -159,8 +163,8 @@ private:
 
 LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   if (threads.isSingle())
-    return op.emitError(
-        "needs all threads of a process, but this one runs elected");
+    return reportOp(op, diag::hopper_move)
+           << "needs all threads of a process, but this one runs elected";
   Code code(builder, op.getLoc());
   hopper::SmemType tile = op.getTile().getType();
   SharedLayout shape = hopper::getSharedLayout(tile);

@@ -5,9 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ApproximateMath.h"
+
 #include "Emitter.h"
 #include "FloatConversion.h"
 #include "ScalarOps.h"
+
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -26,11 +31,13 @@ static LogicalResult verifyAlike(Operation *op) {
       continue;
     std::optional<machine::Layout> layout = hopper::getLayout(type);
     if (!layout)
-      return op->emitError() << "tile " << type << " has no register layout";
+      return report(op, diag::hopper_layout_use)
+             << "tile " << type << " has no register layout";
     if (first && !(*first == *layout) &&
         classifyConversion(*first, *layout) != machine::Conversion::Same)
-      return op->emitError(
-          "combines tiles of different register layouts; convert one before");
+      return reportOp(op, diag::hopper_layout_use)
+             << "combines tiles of different register layouts; convert one "
+                "before";
     first = layout;
   }
   return success();
@@ -43,7 +50,7 @@ LogicalResult Emitter::emitElementwise(Operation *op) {
     return emitCast(op);
   StringRef dialect = op->getName().getDialectNamespace();
   if ((dialect != "arith" && dialect != "math") || op->getNumRegions())
-    return op->emitError("has no expansion to threads");
+    return reportOp(op, diag::no_expansion) << "has no expansion to threads";
   if (failed(verifyAlike(op)))
     return failure();
   FailureOr<SmallVector<Type>> types =
@@ -82,17 +89,19 @@ LogicalResult Emitter::emitCast(Operation *op) {
     isRounded =
         !mode || towardZero || mode == arith::RoundingMode::to_nearest_even;
     if (to.getIntOrFloatBitWidth() == 8)
-      return op->emitError() << "rounds to " << to << " without saturating, "
-                             << "for which sm_90a has no instruction; use "
-                                "tile.cast, which saturates";
+      return reportOp(op, diag::no_expansion)
+             << "rounds to " << to << " without saturating, "
+             << "for which sm_90a has no instruction; use "
+                "tile.cast, which saturates";
   }
   Registers results;
   if (isRounded && isConvertible(from) && isConvertible(to))
     results =
         convertFloats(code, registers(op->getOperand(0)), from, to, towardZero);
   if (results.empty())
-    return op->emitError() << "no instruction of sm_90a converts " << from
-                           << " to " << to << " with this rounding";
+    return report(op, diag::no_expansion)
+           << "no instruction of sm_90a converts " << from << " to " << to
+           << " with this rounding";
   bind(op->getResult(0), results);
   return success();
 }
@@ -103,12 +112,14 @@ LogicalResult Emitter::emitRenaming(Operation *op,
   std::optional<machine::Layout> layout =
       hopper::getLayout(op->getResult(0).getType());
   if (!layout)
-    return op->emitError("has a result without a register layout");
+    return reportOp(op, diag::hopper_layout_use)
+           << "has a result without a register layout";
   std::optional<std::vector<int>> map = mapRegisters(source, *layout, offset);
   if (!map)
-    return op->emitError("needs elements that other threads hold, which the "
-                         "expansion to threads "
-                         "does not move; convert the layout before");
+    return report(op, diag::no_expansion)
+           << "needs elements that other threads hold, which the "
+              "expansion to threads "
+              "does not move; convert the layout before";
   const Registers &from = registers(op->getOperand(0));
   Registers results;
   for (int index : *map)
@@ -121,7 +132,8 @@ LogicalResult Emitter::emitExpandDims(tile::ExpandDimsOp op) {
   std::optional<machine::Layout> source =
       hopper::getLayout(op.getValue().getType());
   if (!source)
-    return op.emitError("has an operand without a register layout");
+    return reportOp(op, diag::hopper_layout_use)
+           << "has an operand without a register layout";
   return emitRenaming(op, expandAxis(*source, int(op.getAxis())), {});
 }
 

@@ -14,6 +14,9 @@
 #include "GlobalTile.h"
 #include "Replicas.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
+
 using namespace mlir;
 using heddle::machine::Coord;
 
@@ -37,10 +40,11 @@ GlobalView Emitter::globalView(Code &code, Value value) {
 static LogicalResult verifyTile(Operation *op, RankedTensorType tile,
                                 const Threads &threads) {
   if (!hopper::getLayout(tile))
-    return op->emitError() << "tile " << tile << " has no register layout";
+    return report(op, diag::hopper_layout_use)
+           << "tile " << tile << " has no register layout";
   if (threads.isSingle())
-    return op->emitError(
-        "needs all threads of a process, but this one runs elected");
+    return reportOp(op, diag::hopper_move)
+           << "needs all threads of a process, but this one runs elected";
   return success();
 }
 

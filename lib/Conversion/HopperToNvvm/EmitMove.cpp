@@ -14,8 +14,10 @@
 #include "Emitter.h"
 #include "LaneExchange.h"
 #include "LinearIndex.h"
+#include "heddle/Dialect/Report.h"
 #include "heddle/Machine/Movement.h"
 #include "heddle/Machine/Shuffle.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 using namespace mlir;
 using heddle::machine::Layout;
@@ -30,7 +32,8 @@ static LogicalResult getLayouts(Operation *op,
     for (Type type : types) {
       std::optional<Layout> layout = hopper::getLayout(type);
       if (!layout)
-        return op->emitError() << "tile " << type << " has no register layout";
+        return report(op, diag::no_expansion)
+               << "tile " << type << " has no register layout";
       layouts.push_back(*layout);
     }
   return success();
@@ -42,8 +45,9 @@ LogicalResult Emitter::emitTrans(tile::TransOp op) {
     return failure();
   std::vector<int64_t> order = op.getOrder().vec();
   if (permuteAxes(layouts[0], order) != layouts[1])
-    return op.emitError("gives other threads the elements of a tile with its "
-                        "axes permuted; convert the layout");
+    return reportOp(op, diag::no_expansion)
+           << "gives other threads the elements of a tile with its "
+              "axes permuted; convert the layout";
   Registers results;
   for (int index : mapPermuted(layouts[0], order))
     results.push_back(registers(op.getValue())[index]);
@@ -57,9 +61,9 @@ LogicalResult Emitter::emitReshape(tile::ReshapeOp op) {
     return failure();
   std::optional<std::vector<int>> map = mapReshaped(layouts[0], layouts[1]);
   if (!map)
-    return op.emitError() << "moves elements of " << op.getValue().getType()
-                          << " between threads to make "
-                          << op.getResult().getType();
+    return reportOp(op, diag::no_expansion)
+           << "moves elements of " << op.getValue().getType()
+           << " between threads to make " << op.getResult().getType();
   Registers results;
   for (int index : *map)
     results.push_back(registers(op.getValue())[index]);
@@ -72,8 +76,9 @@ LogicalResult Emitter::emitJoin(tile::JoinOp op) {
   if (failed(getLayouts(op, layouts)))
     return failure();
   if (joinTiles(layouts[0]) != layouts[2] || layouts[0] != layouts[1])
-    return op.emitError("joins tiles whose threads hold other elements than "
-                        "those of the result");
+    return reportOp(op, diag::no_expansion)
+           << "joins tiles whose threads hold other elements than "
+              "those of the result";
   Registers results;
   for (auto [a, b] : llvm::zip(registers(op.getA()), registers(op.getB())))
     results.append({a, b});
@@ -86,7 +91,8 @@ LogicalResult Emitter::emitSplit(tile::SplitOp op) {
   if (failed(getLayouts(op, layouts)))
     return failure();
   if (joinTiles(layouts[1]) != layouts[0])
-    return op.emitError("splits a tile whose halves lie in different threads");
+    return reportOp(op, diag::no_expansion)
+           << "splits a tile whose halves lie in different threads";
   Registers halves[2];
   for (auto [index, value] : llvm::enumerate(registers(op.getValue())))
     halves[index % 2].push_back(value);
@@ -106,8 +112,9 @@ LogicalResult Emitter::emitCat(tile::CatOp op) {
   int64_t first = layouts[0].extent(axis);
   for (int part : {0, 1})
     if (resizeAxis(whole, axis, layouts[part].extent(axis)) != layouts[part])
-      return op.emitError("puts tiles together whose threads hold other "
-                          "elements than those of the result");
+      return reportOp(op, diag::no_expansion)
+             << "puts tiles together whose threads hold other "
+                "elements than those of the result";
   std::map<machine::Coord, Value> holders;
   for (int part : {0, 1})
     for (auto [index, value] :
@@ -179,11 +186,12 @@ LogicalResult Emitter::emitConvertLayout(hopper::ConvertLayoutOp op) {
   std::optional<std::vector<Shuffle>> plan =
       planShuffles(layouts[0], layouts[1]);
   if (!plan)
-    return op.emitError("needs a round trip through shared memory, which the "
-                        "expansion to threads does not provide");
+    return reportOp(op, diag::no_expansion)
+           << "needs a round trip through shared memory, which the "
+              "expansion to threads does not provide";
   if (threads.isSingle())
-    return op.emitError(
-        "needs all threads of a process, but this one runs elected");
+    return reportOp(op, diag::no_expansion)
+           << "needs all threads of a process, but this one runs elected";
   Code code(builder, op.getLoc());
   Registers source = registers(op.getValue()), results;
   LaneReader reader(code, source, threads.lane);

@@ -15,6 +15,9 @@
 #include "GlobalTile.h"
 #include "Replicas.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -32,7 +35,8 @@ static int64_t pointeeBytes(Type type) {
 static LogicalResult verifyPointee(Operation *op, Type pointer) {
   if (pointeeBytes(pointer))
     return success();
-  return op->emitOpError("has addresses of ")
+  return reportOp(op, diag::no_expansion)
+         << "has addresses of "
          << cast<tile::PtrType>(getElementTypeOrSelf(pointer)).getElementType()
          << ", which is no whole number of bytes";
 }
@@ -168,8 +172,9 @@ static std::string atomicOrder(tile::MemoryOrder order, tile::Scope scope) {
 }
 
 static LogicalResult noSuchAtomic(Operation *op, Type element) {
-  return op->emitOpError("updates elements of ")
-         << element << ", for which sm_90a has no such atomic instruction; "
+  return reportOp(op, diag::no_expansion)
+         << "updates elements of " << element
+         << ", for which sm_90a has no such atomic instruction; "
          << "use 32 or 64 bits";
 }
 
@@ -179,7 +184,8 @@ LogicalResult Emitter::bindOld(Operation *op, Registers old) {
   std::optional<machine::Layout> layout = hopper::getLayout(result.getType());
   int64_t warps = threads.process.getWarps();
   if (!layout || hasWarpReplicas(*layout, warps))
-    return op->emitOpError("gives old values that every warp of process '")
+    return reportOp(op, diag::no_expansion)
+           << "gives old values that every warp of process '"
            << threads.process.getSym() << "' reads, but only one warp of "
            << warps << " has them; leave the result unused, or update at least "
            << 32 * warps << " elements";

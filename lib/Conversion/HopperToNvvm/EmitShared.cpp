@@ -6,7 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+
 #include "SharedAccess.h"
+
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 using namespace mlir;
 
@@ -34,16 +38,18 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType value,
                                   const Threads &threads) {
   std::optional<machine::Layout> layout = hopper::getLayout(value);
   if (!layout)
-    return op->emitError() << "tile " << value << " has no register layout";
+    return report(op, diag::hopper_layout_use)
+           << "tile " << value << " has no register layout";
   if (value.getShape() != tile.getShape() ||
       value.getElementType() != tile.getElementType())
-    return op->emitError() << "moves " << value << " to or from " << tile;
+    return reportOp(op, diag::hopper_move)
+           << "moves " << value << " to or from " << tile;
   if (threads.isSingle())
-    return op->emitError(
-        "needs all threads of a process, but this one runs elected");
+    return reportOp(op, diag::hopper_move)
+           << "needs all threads of a process, but this one runs elected";
   if (!hasDisjointBits(*layout))
-    return op->emitError(
-        "has a register layout whose vectors share coordinate bits");
+    return reportOp(op, diag::hopper_layout_use)
+           << "has a register layout whose vectors share coordinate bits";
   return success();
 }
 

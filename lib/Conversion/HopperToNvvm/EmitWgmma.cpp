@@ -13,6 +13,10 @@
 
 #include "Emitter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Aref.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
+
 using namespace mlir;
 
 namespace heddle::tonvvm {
@@ -34,11 +38,12 @@ static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type,
                                           int contraction) {
   machine::SharedLayout layout = hopper::getSharedLayout(type);
   if (layout.swizzle == 0)
-    return op->emitError("needs operands in shared memory with a swizzle of "
-                         "32, 64 or 128 bytes");
+    return reportOp(op, diag::wgmma_form)
+           << "needs operands in shared memory with a swizzle of "
+              "32, 64 or 128 bytes";
   if (layout.elementBytes != 2)
-    return op->emitError("multiplies f16 or bf16, not ")
-           << type.getElementType();
+    return reportOp(op, diag::dot_type)
+           << "multiplies f16 or bf16, not " << type.getElementType();
   OperandWalk walk;
   walk.transposed = layout.fastest() != contraction;
   walk.swizzle = layout.swizzle;
@@ -83,11 +88,11 @@ packFragments(Code &code, Operation *op, Type type, ArrayRef<Value> registers) {
       machine::makeWgmmaOperandA(tensor.getDimSize(0), tensor.getDimSize(1));
   if (!layout ||
       classifyConversion(*layout, wanted) != machine::Conversion::Same)
-    return op->emitError(
-        "needs its register operand in the layout of wgmma's A fragments");
+    return reportOp(op, diag::hopper_layout_use)
+           << "needs its register operand in the layout of wgmma's A fragments";
   if (tensor.getElementTypeBitWidth() != 16)
-    return op->emitError("multiplies f16 or bf16, not ")
-           << tensor.getElementType();
+    return reportOp(op, diag::dot_type)
+           << "multiplies f16 or bf16, not " << tensor.getElementType();
   SmallVector<Value> fragments;
   for (size_t i = 0; i < registers.size(); i += 2)
     fragments.push_back(code.packInt({registers[i], registers[i + 1]}));
@@ -148,9 +153,11 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
       machine::makeWgmmaAccumulator(value.getDimSize(0), value.getDimSize(1));
   if (!layout ||
       classifyConversion(*layout, wanted) != machine::Conversion::Same)
-    return op.emitError("needs accumulators in wgmma's layout");
+    return reportOp(op, diag::hopper_layout_use)
+           << "needs accumulators in wgmma's layout";
   if (!value.getElementType().isF32())
-    return op.emitError("accumulates in f32, not ") << value.getElementType();
+    return reportOp(op, diag::dot_type)
+           << "accumulates in f32, not " << value.getElementType();
 
   FailureOr<OperandWalk> b = planOperand(op, bType, 0);
   if (failed(b))

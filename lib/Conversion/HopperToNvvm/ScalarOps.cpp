@@ -8,6 +8,9 @@
 #include "ScalarOps.h"
 #include "ApproximateMath.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -99,8 +102,8 @@ FailureOr<SmallVector<Value>> emitScalar(Code &code, Operation *op,
     return Values{operands[0]};
   if (isa<math::MathDialect>(op->getDialect()) && !isApproximated(op) &&
       !isExactFunction(op))
-    return op->emitError("'")
-           << op->getName() << "' has no instruction on sm_90a; write it with "
+    return reportOp(op, diag::no_expansion)
+           << "has no instruction on sm_90a; write it with "
            << "exp2, log2, sin, cos, tanh, erf, sqrt and arithmetic";
   if (!isApproximated(op))
     return cloneScalar(code, op, operands);
@@ -109,9 +112,8 @@ FailureOr<SmallVector<Value>> emitScalar(Code &code, Operation *op,
   // Division and square root exist in double precision.
   if (isa<arith::DivFOp, math::SqrtOp>(op))
     return cloneScalar(code, op, operands);
-  return op->emitError("'")
-         << op->getName()
-         << "' has no instruction for f64 on sm_90a; cast its operand to f32";
+  return reportOp(op, diag::no_expansion)
+         << "has no instruction for f64 on sm_90a; cast its operand to f32";
 }
 
 } // namespace heddle::tonvvm

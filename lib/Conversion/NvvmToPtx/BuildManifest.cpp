@@ -10,6 +10,9 @@
 #include "HostExpr.h"
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
+#include "heddle/Support/Diagnostics/Program.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
@@ -18,7 +21,11 @@
 #include <map>
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::manifest;
+
+/// What a tensor map and the C interface have.
+static constexpr int64_t kMostAxes = 5;
 
 namespace heddle {
 
@@ -57,6 +64,10 @@ static FailureOr<Argument> describeArgument(hopper::KernelOp kernel, BlockArgume
   if (auto view = dyn_cast<tile::ViewType>(value.getType())) {
     argument.kind = Argument::Kind::View;
     argument.rank = int(view.getRank());
+    if (view.getRank() > kMostAxes)
+      return report(kernel, diag::argument_type)
+             << "argument '" << argument.name << "' has " << view.getRank()
+             << " axes; callers pass views of 1 to " << kMostAxes;
     argument.order.assign(view.getOrder().begin(), view.getOrder().end());
     argument.written = isWritten(value);
     element = view.getElementType();
@@ -69,7 +80,8 @@ static FailureOr<Argument> describeArgument(hopper::KernelOp kernel, BlockArgume
   }
   std::optional<ElementType> type = getElementType(element);
   if (!type)
-    return kernel.emitError("argument '") << argument.name << "' has elements of type " << element
+    return report(kernel, diag::argument_type)
+           << "argument '" << argument.name << "' has elements of type " << element
                                           << ", which no caller can pass";
   argument.element = *type;
   return argument;
@@ -153,7 +165,7 @@ static Expr makeConstant(int64_t value) {
 static FailureOr<Expr> buildGrid(hopper::KernelOp kernel) {
   auto grids = kernel.getOps<hopper::GridOp>();
   if (!llvm::hasSingleElement(grids))
-    return kernel.emitError("needs one hopper.grid");
+    return reportOp(kernel, diag::grid_rule) << "needs one hopper.grid";
   hopper::GridOp op = *grids.begin();
   FailureOr<Expr> instances = buildHostExpr(kernel, op.getInstances());
   if (failed(instances))
@@ -220,7 +232,8 @@ FailureOr<Manifest> buildManifest(ArrayRef<hopper::KernelOp> variants, StringRef
   }
   std::string error;
   if (!manifest::verify(result, error))
-    return first.emitError("bug in heddle, rung hopper: the manifest built is wrong: ") << error;
+    return report(first, diag::internal)
+           << "bug in heddle, rung hopper: the manifest built is wrong: " << error;
   return result;
 }
 

@@ -7,6 +7,9 @@
 
 #include "HostExpr.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -54,8 +57,9 @@ FailureOr<Expr> buildHostExpr(hopper::KernelOp kernel, Value value) {
     return buildHostExpr(kernel, op->getOperand(0));
   std::optional<Expr::Op> kind = getOperator(op);
   if (!kind)
-    return op->emitError("decides how many blocks to launch, but a host cannot evaluate it: only "
-                         "dims, scalars, constants, +, -, *, divisions, min and max");
+    return reportOp(op, diag::grid_rule)
+           << "decides how many blocks to launch, but a host cannot evaluate it: only dims, "
+              "scalars, constants, +, -, *, divisions, min and max";
   expr.op = *kind;
   for (Value operand : op->getOperands()) {
     FailureOr<Expr> child = buildHostExpr(kernel, operand);

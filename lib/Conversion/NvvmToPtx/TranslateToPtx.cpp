@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Conversion/NvvmToPtx.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Program.h"
 #include "CheckEvents.h"
 #include "OptimizeLlvm.h"
 
@@ -99,7 +101,8 @@ static LogicalResult checkEvents(ModuleOp module, const KernelEvents &before, ll
     std::string difference = after ? compareEvents(entry, events, *after)
                                    : "bug in heddle: the PTX has no entry '" + entry + "'";
     if (!difference.empty())
-      return (kernel ? kernel : module)->emitError(difference);
+      return report(kernel ? kernel : module.getOperation(), diag::lowering_differs)
+             << difference;
   }
   return success();
 }
@@ -114,7 +117,7 @@ FailureOr<std::string> translateToPtx(ModuleOp module, const PtxOptions &options
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine = makeTarget(*llvmModule, options, error);
   if (!machine)
-    return module.emitError("LLVM has no NVPTX back end: ") << error;
+    return report(module, diag::internal) << "LLVM has no NVPTX back end: " << error;
   markConvergent(*llvmModule);
   KernelEvents events = collectKernelEvents(*llvmModule);
   optimizeLlvm(*llvmModule, *machine);
@@ -123,7 +126,7 @@ FailureOr<std::string> translateToPtx(ModuleOp module, const PtxOptions &options
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    return module.emitError("LLVM's NVPTX back end cannot write text");
+    return report(module, diag::internal) << "LLVM's NVPTX back end cannot write text";
   passes.run(*llvmModule);
   if (failed(checkEvents(module, events, text)))
     return failure();

@@ -17,6 +17,8 @@
 
 #include "ProcessEmitter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -77,8 +79,9 @@ struct ExpandSchedulePass
     for (tile::KernelOp kernel : kernels) {
       sched::PlanOp plan = sched::findPlan(kernel);
       if (!plan) {
-        kernel.emitError("@") << kernel.getSymName()
-                              << " has no sched.plan; run sched-schedule first";
+        report(kernel, diag::plan_missing)
+            << "@" << kernel.getSymName()
+            << " has no sched.plan; run sched-schedule first";
         return signalPassFailure();
       }
       if (failed(expand(kernel, plan)))

@@ -7,6 +7,9 @@
 
 #include "Facts.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Sched.h"
+
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -133,8 +136,8 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
       return WalkResult::advance();
     auto it = byName.find(sched::opName(op));
     if (it == byName.end()) {
-      op->emitError("this op has no entry in the plan of @")
-          << kernel.getSymName();
+      report(op, diag::plan_mismatch)
+          << "this op has no entry in the plan of @" << kernel.getSymName();
       return WalkResult::interrupt();
     }
     entries[op] = it->second;
@@ -143,9 +146,9 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
       if (!facts.sources.empty() &&
           (facts.producer != it->second.getProcess() ||
            facts.block != op->getBlock())) {
-        op->emitError("ring '")
-            << *ring << "' carries results of process '" << facts.producer
-            << "' and of '" << it->second.getProcess()
+        report(op, diag::ring_producer)
+            << "ring '" << *ring << "' carries results of process '"
+            << facts.producer << "' and of '" << it->second.getProcess()
             << "'; one ring has one producer, in one loop";
         return WalkResult::interrupt();
       }
@@ -159,8 +162,9 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
     return failure();
   for (auto &[name, ring] : rings)
     if (ring.sources.empty())
-      return plan.emitError("ring '")
-             << name << "' carries nothing; remove it from the plan";
+      return report(plan, diag::ring_unused)
+             << "ring '" << name
+             << "' carries nothing; remove it from the plan";
   return checkCrossings(kernel);
 }
 
@@ -184,14 +188,14 @@ LogicalResult Facts::checkCrossings(tile::KernelOp kernel) {
         continue;
       Operation *def = source.getDefiningOp();
       if (source != read || !def || !ringOf(def)) {
-        op->emitError("'") << sched::opName(op) << "' in process '" << process
-                           << "' reads a tile that process '" << owner
-                           << "' owns"
-                           << (source != read || !processOf(def).size()
-                                   ? " across iterations or out of a loop"
-                                   : "")
-                           << "; give the op that makes it a ring, or place "
-                              "both in one process";
+        report(op, diag::ring_needed)
+            << "'" << sched::opName(op) << "' in process '" << process
+            << "' reads a tile that process '" << owner << "' owns"
+            << (source != read || !processOf(def).size()
+                    ? " across iterations or out of a loop"
+                    : "")
+            << "; give the op that makes it a ring, or place "
+               "both in one process";
         return WalkResult::interrupt();
       }
     }

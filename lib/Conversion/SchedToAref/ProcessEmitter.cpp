@@ -7,6 +7,9 @@
 
 #include "ProcessEmitter.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Sched.h"
+
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -18,8 +21,7 @@ LogicalResult ProcessEmitter::run(Block &entry) {
     bool consumes = false;
     for (Operation *source : ring.sources)
       consumes |= llvm::any_of(
-          tile::usesThroughRenaming(source->getResult(0)),
-          [&](OpOperand *use) {
+          tile::usesThroughRenaming(source->getResult(0)), [&](OpOperand *use) {
             return facts.processOf(use->getOwner()) == process;
           });
     if (ring.producer == process)
@@ -38,8 +40,8 @@ LogicalResult ProcessEmitter::run(Block &entry) {
 }
 
 void ProcessEmitter::note(Operation *op, const Twine &problem) {
-  op->emitError("cannot expand the schedule of process '")
-      << process << "': " << problem;
+  report(op, diag::not_expandable) << "cannot expand the schedule of process '"
+                                   << process << "': " << problem;
   failed = true;
 }
 

@@ -6,11 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Aref/Aref.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Aref.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::aref;
 
 #include "heddle/Dialect/Aref/ArefDialect.cpp.inc"
@@ -51,17 +54,20 @@ void RingType::print(AsmPrinter &printer) const {
 
 LogicalResult RingOp::verify() {
   if (getDepthAttr().getInt() < 1)
-    return emitOpError("'") << getSym() << "' has depth " << getDepth()
-                            << "; a ring needs at least 1 slot";
+    return reportOp(*this, diag::ring_depth)
+           << "'" << getSym() << "' has depth " << getDepth()
+           << "; a ring needs at least 1 slot";
   return success();
 }
 
 LogicalResult ProcessOp::verify() {
   if (getWarpsAttr().getInt() < 1)
-    return emitOpError("'") << getSym() << "' has " << getWarps()
-                            << " warps; it needs at least 1";
+    return reportOp(*this, diag::process_size)
+           << "'" << getSym() << "' has " << getWarps()
+           << " warps; it needs at least 1";
   if (getRegistersAttr().getInt() < 0)
-    return emitOpError("'") << getSym() << "' has a negative register budget";
+    return reportOp(*this, diag::process_size)
+           << "'" << getSym() << "' has a negative register budget";
   return success();
 }
 
@@ -77,14 +83,14 @@ static LogicalResult verifyPayload(Operation *op, RingType ring,
                                    TypeRange values) {
   ArrayRef<Type> payload = ring.getPayload();
   if (payload.size() != values.size())
-    return op->emitOpError("moves ")
-           << values.size() << " values through a ring whose payload has "
-           << payload.size();
+    return reportOp(op, diag::ring_payload)
+           << "moves " << values.size()
+           << " values through a ring whose payload has " << payload.size();
   for (auto [index, expected, actual] : llvm::enumerate(payload, values))
     if (expected != actual)
-      return op->emitOpError("value ")
-             << index << " is " << actual << ", but the ring's payload has "
-             << expected;
+      return reportOp(op, diag::ring_payload)
+             << "value " << index << " is " << actual
+             << ", but the ring's payload has " << expected;
   return success();
 }
 
@@ -100,23 +106,26 @@ LogicalResult GetOp::verify() {
 LogicalResult StartOp::verify() {
   Block &body = getBody().front();
   if (body.getNumArguments() != getInputs().size())
-    return emitOpError("has ") << getInputs().size() << " operands and "
-                               << body.getNumArguments() << " region arguments";
+    return reportOp(*this, diag::start_region)
+           << "has " << getInputs().size() << " operands and "
+           << body.getNumArguments() << " region arguments";
   for (auto [index, input, argument] :
        llvm::enumerate(getInputs().getTypes(), body.getArgumentTypes()))
     if (valueType(input) != argument)
-      return emitOpError("operand ") << index << " is " << input
-                                     << ", but the region sees " << argument;
+      return reportOp(*this, diag::start_region)
+             << "operand " << index << " is " << input
+             << ", but the region sees " << argument;
   for (Type type : body.getArgumentTypes())
     if (isa<ArefDialect>(type.getDialect()))
-      return emitOpError("shows its region a ")
-             << type << "; a unit sees values only";
+      return reportOp(*this, diag::start_region)
+             << "shows its region a " << type << "; a unit sees values only";
   auto yield = dyn_cast<YieldOp>(body.back());
   if (!yield)
-    return emitOpError("needs an aref.yield at the end of its region");
+    return reportOp(*this, diag::start_region)
+           << "needs an aref.yield at the end of its region";
   if (yield.getValue().getType() != getFlight().getType().getValue())
-    return emitOpError("yields ")
-           << yield.getValue().getType() << ", but its flight is "
+    return reportOp(*this, diag::start_region)
+           << "yields " << yield.getValue().getType() << ", but its flight is "
            << getFlight().getType();
   return success();
 }
@@ -168,10 +177,11 @@ void StartOp::print(OpAsmPrinter &printer) {
 
 LogicalResult AwaitOp::verify() {
   if (getPendingAttr().getInt() < 0)
-    return emitOpError("has the negative pending count ")
-           << getPendingAttr().getInt();
+    return reportOp(*this, diag::await_count)
+           << "has the negative pending count " << getPendingAttr().getInt();
   if (getFlight().getType().getValue() != getValue().getType())
-    return emitOpError("waits for ")
-           << getFlight().getType() << " but returns " << getValue().getType();
+    return reportOp(*this, diag::await_count)
+           << "waits for " << getFlight().getType() << " but returns "
+           << getValue().getType();
   return success();
 }

@@ -12,9 +12,14 @@
 
 #include "heddle/Dialect/Aref/Aref.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Aref.h"
+#include "heddle/Support/Diagnostics/Sched.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::aref;
 
 LogicalResult heddle::aref::verifyStep(Operation *op) {
@@ -22,7 +27,8 @@ LogicalResult heddle::aref::verifyStep(Operation *op) {
   while (isa_and_present<scf::ForOp, scf::IfOp, scf::WhileOp>(around))
     around = around->getParentOp();
   if (!isa_and_present<ProcessOp>(around)) {
-    auto error = op->emitOpError("stands ");
+    Report error = reportOp(op, diag::aref_placement);
+    error << "stands ";
     if (around && op->getParentOfType<ProcessOp>())
       return error << "inside '" << around->getName()
                    << "'; in a process it may stand under scf.for, scf.if and "
@@ -31,8 +37,9 @@ LogicalResult heddle::aref::verifyStep(Operation *op) {
   }
   for (Value operand : op->getOperands())
     if (isa<RingType>(operand.getType()) && !operand.getDefiningOp<RingOp>())
-      return op->emitOpError("uses a ring that is not named directly; give it "
-                             "the result of its aref.ring");
+      return reportOp(op, diag::aref_placement)
+             << "uses a ring that is not named directly; give it "
+                "the result of its aref.ring";
   return success();
 }
 
@@ -40,7 +47,8 @@ LogicalResult heddle::aref::verifyTop(Operation *op) {
   Operation *around = op->getParentOp();
   if (around && around->getName().getStringRef() == "tile.kernel")
     return success();
-  return op->emitOpError("stands ")
+  return reportOp(op, diag::aref_placement)
+         << "stands "
          << (around ? "inside '" + around->getName().getStringRef() + "'"
                     : "outside everything")
          << "; rings and processes stand in a tile.kernel itself";
@@ -54,9 +62,9 @@ static LogicalResult verifyProducer(RingOp ring) {
       continue;
     auto process = user->getParentOfType<ProcessOp>();
     if (producer && process != producer)
-      return ring.emitOpError("'")
-             << ring.getSym() << "' has the producers '" << producer.getSym()
-             << "' and '" << process.getSym()
+      return reportOp(ring, diag::ring_producer)
+             << "'" << ring.getSym() << "' has the producers '"
+             << producer.getSym() << "' and '" << process.getSym()
              << "'; give each a ring of its own";
     producer = process;
   }
@@ -67,7 +75,8 @@ LogicalResult heddle::aref::verifyRing(Operation *op) {
   auto ring = cast<RingOp>(op);
   for (Type type : ring.getRing().getType().getPayload())
     if (isa<ArefDialect>(type.getDialect()))
-      return ring.emitOpError("'") << ring.getSym() << "' carries " << type
-                                   << "; only values go through a ring";
+      return reportOp(ring, diag::ring_element)
+             << "'" << ring.getSym() << "' carries " << type
+             << "; only values go through a ring";
   return verifyProducer(ring);
 }

@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Dialect/Report.h"
 #include "heddle/Machine/Reduction.h"
 #include "heddle/Machine/Scan.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::hopper;
 
 /// Twice as many scalar arguments as operands, one yielded value an operand.
@@ -22,69 +25,77 @@ static LogicalResult verifyCombiner(Operation *op, OperandRange values,
   SmallVector<Type> expected(elements);
   expected.append(elements);
   if (combiner.front().getArgumentTypes() != TypeRange(expected))
-    return op->emitOpError()
+    return reportOp(op, diag::combine_form)
            << "has " << values.size() << " operands, so its combiner takes "
            << expected.size() << " scalars, " << TypeRange(expected) << ", not "
            << combiner.front().getArgumentTypes();
   auto yield = dyn_cast<YieldOp>(combiner.front().back());
   if (!yield || yield.getOperandTypes() != TypeRange(elements))
-    return op->emitOpError() << "needs a combiner that ends in hopper.yield of "
-                             << TypeRange(elements);
+    return reportOp(op, diag::combine_form)
+           << "needs a combiner that ends in hopper.yield of "
+           << TypeRange(elements);
   return success();
 }
 
 LogicalResult ReduceOp::verify() {
   if (getValues().empty() || getValues().size() != getResults().size())
-    return emitOpError("has ") << getValues().size() << " operands and "
-                               << getResults().size() << " results";
+    return reportOp(*this, diag::combine_form)
+           << "has " << getValues().size() << " operands and "
+           << getResults().size() << " results";
   auto first = cast<RankedTensorType>(getValues().front().getType());
   std::optional<machine::Layout> layout = getLayout(first);
   if (!layout)
-    return emitOpError("needs register layouts on its tiles");
+    return reportOp(*this, diag::hopper_layout_use)
+           << "needs register layouts on its tiles";
   if (int64_t(getAxis()) < 0 || int64_t(getAxis()) >= first.getRank())
-    return emitOpError("has axis ")
-           << getAxis() << " but its tiles have " << first.getRank();
+    return reportOp(*this, diag::combine_form)
+           << "has axis " << getAxis() << " but its tiles have "
+           << first.getRank();
   std::optional<machine::Reduction> plan =
       planReduction(*layout, int(getAxis()));
   if (!plan)
-    return emitOpError("cannot combine along axis ")
-           << getAxis() << " of " << first
+    return reportOp(*this, diag::combine_form)
+           << "cannot combine along axis " << getAxis() << " of " << first
            << ": its threads hold an element twice, or step along two axes at "
               "once; convert the layout before";
   for (auto [value, result] : llvm::zip(getValues(), getResults())) {
     auto from = cast<RankedTensorType>(value.getType());
     if (from.getEncoding() != first.getEncoding())
-      return emitOpError("has operands of two layouts, ")
-             << first << " and " << from;
+      return reportOp(*this, diag::combine_form)
+             << "has operands of two layouts, " << first << " and " << from;
     RankedTensorType expected =
         getTileType(plan->result, from.getElementType());
     if (result.getType() != expected)
-      return emitOpError("gives ")
-             << result.getType() << "; combined along axis " << getAxis()
-             << " it is " << expected;
+      return reportOp(*this, diag::combine_form)
+             << "gives " << result.getType() << "; combined along axis "
+             << getAxis() << " it is " << expected;
   }
   return verifyCombiner(*this, getValues(), getCombiner());
 }
 
 LogicalResult ScanOp::verify() {
   if (getValues().empty() || getResultTypes() != getValues().getTypes())
-    return emitOpError("gives what it takes, ")
-           << getValues().getTypes() << ", not " << getResultTypes();
+    return reportOp(*this, diag::combine_form)
+           << "gives what it takes, " << getValues().getTypes() << ", not "
+           << getResultTypes();
   auto first = cast<RankedTensorType>(getValues().front().getType());
   std::optional<machine::Layout> layout = getLayout(first);
   if (!layout)
-    return emitOpError("needs register layouts on its tiles");
+    return reportOp(*this, diag::hopper_layout_use)
+           << "needs register layouts on its tiles";
   if (int64_t(getAxis()) < 0 || int64_t(getAxis()) >= first.getRank())
-    return emitOpError("has axis ")
-           << getAxis() << " but its tiles have " << first.getRank();
+    return reportOp(*this, diag::combine_form)
+           << "has axis " << getAxis() << " but its tiles have "
+           << first.getRank();
   for (Value value : getValues())
     if (cast<RankedTensorType>(value.getType()).getEncoding() !=
         first.getEncoding())
-      return emitOpError("has operands of two layouts, ")
-             << first << " and " << value.getType();
+      return reportOp(*this, diag::combine_form)
+             << "has operands of two layouts, " << first << " and "
+             << value.getType();
   if (!planScan(*layout, int(getAxis())))
-    return emitOpError("cannot scan along axis ")
-           << getAxis() << " of " << first
+    return reportOp(*this, diag::combine_form)
+           << "cannot scan along axis " << getAxis() << " of " << first
            << ": warps move along it, or its digits overlap; convert the "
               "layout "
               "before";
@@ -94,7 +105,8 @@ LogicalResult ScanOp::verify() {
 /// A row-major sum of coordinates is an address.
 static LogicalResult verifyPlain(Operation *op, SmemType tile) {
   if (tile.getSwizzle())
-    return op->emitOpError("needs a tile without a swizzle, not ") << tile;
+    return reportOp(op, diag::combine_form)
+           << "needs a tile without a swizzle, not " << tile;
   return success();
 }
 
@@ -103,22 +115,24 @@ LogicalResult LocalTakeOp::verify() {
                    value = getValue().getType();
   SmemType tile = getTile().getType();
   if (!indices.getElementType().isIntOrIndex() || !getLayout(indices))
-    return emitOpError("needs integer indices with a register layout, not ")
-           << indices;
+    return reportOp(*this, diag::combine_form)
+           << "needs integer indices with a register layout, not " << indices;
   if (value != RankedTensorType::get(indices.getShape(), tile.getElementType(),
                                      indices.getEncoding()))
-    return emitOpError("gives ")
-           << value << " for indices " << indices << " into " << tile;
+    return reportOp(*this, diag::combine_form)
+           << "gives " << value << " for indices " << indices << " into "
+           << tile;
   int64_t axis = getAxis();
   if (axis < 0 || axis >= indices.getRank() ||
       int64_t(tile.getShape().size()) != indices.getRank())
-    return emitOpError("has axis ")
-           << axis << " of " << tile << " and indices " << indices;
+    return reportOp(*this, diag::combine_form)
+           << "has axis " << axis << " of " << tile << " and indices "
+           << indices;
   for (int64_t other = 0; other < indices.getRank(); ++other)
     if (other != axis && indices.getDimSize(other) != tile.getShape()[other])
-      return emitOpError("has ")
-             << indices.getDimSize(other) << " indices along axis " << other
-             << " of a tile of " << tile.getShape()[other];
+      return reportOp(*this, diag::combine_form)
+             << "has " << indices.getDimSize(other) << " indices along axis "
+             << other << " of a tile of " << tile.getShape()[other];
   return verifyPlain(*this, tile);
 }
 
@@ -126,12 +140,14 @@ LogicalResult LocalCountOp::verify() {
   RankedTensorType value = getValue().getType();
   SmemType tile = getTile().getType();
   if (!value.getElementType().isIntOrIndex() || !getLayout(value))
-    return emitOpError("needs integers with a register layout, not ") << value;
+    return reportOp(*this, diag::combine_form)
+           << "needs integers with a register layout, not " << value;
   if (getMask() &&
       getMask().getType() != value.clone(IntegerType::get(getContext(), 1)))
-    return emitOpError("has a mask of ")
-           << getMask().getType() << " for " << value;
+    return reportOp(*this, diag::combine_form)
+           << "has a mask of " << getMask().getType() << " for " << value;
   if (tile.getShape().size() != 1 || !tile.getElementType().isInteger(32))
-    return emitOpError("counts in one axis of i32, not in ") << tile;
+    return reportOp(*this, diag::combine_form)
+           << "counts in one axis of i32, not in " << tile;
   return verifyPlain(*this, tile);
 }

@@ -8,11 +8,14 @@
 #include "VerifyKernel.h"
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::hopper;
 
 // The generated parsers look for it here.
@@ -126,19 +129,21 @@ std::string KernelOp::getArgName(unsigned i) {
 LogicalResult KernelOp::verify() {
   if (!llvm::equal(getFunctionType().getInputs(),
                    getEntry().getArgumentTypes()))
-    return emitOpError("'s function type differs from its block's arguments");
+    return reportOp(*this, diag::hopper_kernel)
+           << "'s function type differs from its block's arguments";
   if (std::optional<ArrayAttr> names = getArgNames())
     if (names->size() != getEntry().getNumArguments())
-      return emitOpError("has ")
-             << names->size() << " argument names for "
+      return reportOp(*this, diag::hopper_kernel)
+             << "has " << names->size() << " argument names for "
              << getEntry().getNumArguments() << " arguments";
   for (auto [list, name] :
        {std::pair(getTmaArgs(), "tma"), std::pair(getRowArgs(), "rows")})
     for (int64_t index : list)
       if (index < 0 || index >= getEntry().getNumArguments() ||
           !isa<tile::ViewType>(getEntry().getArgument(index).getType()))
-        return emitOpError("lists argument ")
-               << index << " under " << name << ", which is no view";
+        return reportOp(*this, diag::hopper_kernel)
+               << "lists argument " << index << " under " << name
+               << ", which is no view";
   return success();
 }
 
@@ -154,11 +159,12 @@ LogicalResult KernelOp::verifyRegions() {
 LogicalResult SharedTransOp::verify() {
   SmemType from = getTile().getType();
   if (from.getShape().size() != 2)
-    return emitOpError("exchanges the axes of tiles of rank 2, not of rank ")
+    return reportOp(*this, diag::conversion_form)
+           << "exchanges the axes of tiles of rank 2, not of rank "
            << from.getShape().size();
   if (getResult().getType() != from.getTransposed())
-    return emitOpError("makes ")
-           << from.getTransposed() << " of " << from << ", not "
+    return reportOp(*this, diag::conversion_form)
+           << "makes " << from.getTransposed() << " of " << from << ", not "
            << getResult().getType();
   return success();
 }
@@ -180,28 +186,31 @@ LogicalResult WgmmaOp::verify() {
   ArrayRef<int64_t> b = getB().getType().getShape();
   RankedTensorType value = getFlight().getType().getValue();
   if (a.size() != 2 || b.size() != 2 || value.getRank() != 2)
-    return emitOpError("needs tiles of rank 2: a in registers or shared "
-                       "memory, b in shared memory");
+    return reportOp(*this, diag::wgmma_form)
+           << "needs tiles of rank 2: a in registers or shared "
+              "memory, b in shared memory";
   if (a[0] != value.getDimSize(0) || b[1] != value.getDimSize(1) ||
       a[1] != b[0])
-    return emitOpError() << a[0] << 'x' << a[1] << " times " << b[0] << 'x'
-                         << b[1] << " is not " << value.getDimSize(0) << 'x'
-                         << value.getDimSize(1);
+    return reportOp(*this, diag::wgmma_form)
+           << a[0] << 'x' << a[1] << " times " << b[0] << 'x' << b[1]
+           << " is not " << value.getDimSize(0) << 'x' << value.getDimSize(1);
   if (a[0] != 64)
-    return emitOpError("computes 64 rows, not ") << a[0];
+    return reportOp(*this, diag::wgmma_form)
+           << "computes 64 rows, not " << a[0];
   if (b[1] % 8 || b[1] > 256)
-    return emitOpError("needs a multiple of 8 columns, at most 256, not ")
-           << b[1];
+    return reportOp(*this, diag::wgmma_form)
+           << "needs a multiple of 8 columns, at most 256, not " << b[1];
   if (a[1] % 16)
-    return emitOpError("needs a multiple of 16 along the contraction, not ")
-           << a[1];
+    return reportOp(*this, diag::wgmma_form)
+           << "needs a multiple of 16 along the contraction, not " << a[1];
   if (!getAcc())
     return success();
   Type acc = getAcc().getType();
   if (auto flight = dyn_cast<FlightType>(acc))
     acc = flight.getValue();
   if (acc != value)
-    return emitOpError("accumulates into ") << acc << " but returns " << value;
+    return reportOp(*this, diag::wgmma_form)
+           << "accumulates into " << acc << " but returns " << value;
   return success();
 }
 
@@ -213,10 +222,12 @@ LogicalResult WgmmaOp::verify() {
 static LogicalResult verifyTiles(Operation *op, RankedTensorType from,
                                  RankedTensorType to) {
   if (!getLayout(from) || !getLayout(to))
-    return op->emitOpError("needs register layouts on both tiles");
+    return reportOp(op, diag::hopper_layout_use)
+           << "needs register layouts on both tiles";
   if (from.getRank() != to.getRank() ||
       from.getElementType() != to.getElementType())
-    return op->emitOpError("changes ") << from << " into " << to;
+    return reportOp(op, diag::conversion_form)
+           << "changes " << from << " into " << to;
   return success();
 }
 
@@ -225,7 +236,8 @@ LogicalResult ConvertLayoutOp::verify() {
   if (failed(verifyTiles(*this, from, to)))
     return failure();
   if (from.getShape() != to.getShape())
-    return emitOpError("changes the extents of a tile");
+    return reportOp(*this, diag::conversion_form)
+           << "changes the extents of a tile";
   return success();
 }
 
@@ -234,12 +246,13 @@ LogicalResult SubtileOp::verify() {
   if (failed(verifyTiles(*this, from, to)))
     return failure();
   if (int64_t(getOffsets().size()) != from.getRank())
-    return emitOpError("needs one offset for each of ")
-           << from.getRank() << " axes";
+    return reportOp(*this, diag::conversion_form)
+           << "needs one offset for each of " << from.getRank() << " axes";
   machine::Coord offset = {};
   llvm::copy(getOffsets(), offset.begin());
   if (!mapRegisters(*getLayout(from), *getLayout(to), offset))
-    return emitOpError("needs elements that another thread holds or that lie "
-                       "outside the tile");
+    return reportOp(*this, diag::conversion_form)
+           << "needs elements that another thread holds or that lie "
+              "outside the tile";
   return success();
 }

@@ -6,13 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Dialect/Report.h"
 #include "heddle/Machine/Layout.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::hopper;
 
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
@@ -75,29 +78,35 @@ LogicalResult LayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> lane,
                                  ArrayRef<int64_t> rep) {
   size_t rank = tile.size();
   if (rank == 0 || rank > heddle::machine::kMaxRank)
-    return emitError() << "a layout has 1 to " << heddle::machine::kMaxRank
-                       << " axes, not " << rank;
+    return Report(emitError(), diag::register_layout)
+           << "a layout has 1 to " << heddle::machine::kMaxRank << " axes, not "
+           << rank;
   if (rep.size() != rank)
-    return emitError() << "rep has " << rep.size() << " numbers, tile has "
-                       << rank;
+    return Report(emitError(), diag::register_layout)
+           << "rep has " << rep.size() << " numbers, tile has " << rank;
   if (lane.size() != 5 * rank)
-    return emitError() << "lane needs 5 vectors of " << rank << " numbers, has "
-                       << lane.size() << " numbers";
+    return Report(emitError(), diag::register_layout)
+           << "lane needs 5 vectors of " << rank << " numbers, has "
+           << lane.size() << " numbers";
   if (warp.size() % rank || reg.size() % rank)
-    return emitError() << "warp and reg hold vectors of " << rank << " numbers";
+    return Report(emitError(), diag::register_layout)
+           << "warp and reg hold vectors of " << rank << " numbers";
   for (size_t axis = 0; axis < rank; ++axis) {
     if (tile[axis] < 1 || rep[axis] < 1)
-      return emitError() << "tile and rep are at least 1";
+      return Report(emitError(), diag::register_layout)
+             << "tile and rep are at least 1";
     int64_t reach = 0;
     for (ArrayRef<int64_t> basis : {lane, warp, reg})
       for (size_t i = axis; i < basis.size(); i += rank) {
         if (basis[i] < 0)
-          return emitError() << "coordinate vectors are not negative";
+          return Report(emitError(), diag::register_layout)
+                 << "coordinate vectors are not negative";
         reach += basis[i];
       }
     if (reach >= tile[axis])
-      return emitError() << "vectors reach coordinate " << reach << " of axis "
-                         << axis << ", the atom's extent is " << tile[axis];
+      return Report(emitError(), diag::register_layout)
+             << "vectors reach coordinate " << reach << " of axis " << axis
+             << ", the atom's extent is " << tile[axis];
   }
   return success();
 }
@@ -105,13 +114,14 @@ LogicalResult LayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> lane,
 LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
                                          EmitError emitError) const {
   if (shape.size() != getTile().size())
-    return emitError() << "layout has " << getTile().size()
-                       << " axes, the tile has " << shape.size();
+    return Report(emitError(), diag::register_layout)
+           << "layout has " << getTile().size() << " axes, the tile has "
+           << shape.size();
   for (auto [axis, extent] : llvm::enumerate(shape))
     if (extent != getTile()[axis] * getRep()[axis])
-      return emitError() << "layout covers " << getTile()[axis] * getRep()[axis]
-                         << " of axis " << axis << ", the tile's extent is "
-                         << extent;
+      return Report(emitError(), diag::register_layout)
+             << "layout covers " << getTile()[axis] * getRep()[axis]
+             << " of axis " << axis << ", the tile's extent is " << extent;
   return success();
 }
 
@@ -151,30 +161,32 @@ LogicalResult SmemType::verify(EmitError emitError, ArrayRef<int64_t> shape,
                                int64_t swizzle) {
   if (shape.empty() ||
       llvm::any_of(shape, [](int64_t extent) { return extent < 1; }))
-    return emitError()
+    return Report(emitError(), diag::shared_tile)
            << "a shared tile has at least one axis and positive extents";
   if (!elementType.isIntOrFloat() || elementType.getIntOrFloatBitWidth() % 8)
-    return emitError() << "elements of a shared tile are whole bytes, not "
-                       << elementType;
+    return Report(emitError(), diag::shared_tile)
+           << "elements of a shared tile are whole bytes, not " << elementType;
   SmallVector<int64_t> sorted(order);
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int64_t>(0, shape.size())))
-    return emitError() << "order must list every axis of the shared tile once, "
-                          "fastest first";
+    return Report(emitError(), diag::shared_tile)
+           << "order must list every axis of the shared tile once, "
+              "fastest first";
   if (!llvm::is_contained({0, 32, 64, 128}, swizzle))
-    return emitError() << "swizzle is 0, 32, 64 or 128 bytes, not " << swizzle;
+    return Report(emitError(), diag::shared_tile)
+           << "swizzle is 0, 32, 64 or 128 bytes, not " << swizzle;
   int64_t rowBytes =
       shape[order.front()] * elementType.getIntOrFloatBitWidth() / 8;
   if (swizzle && rowBytes % swizzle)
-    return emitError() << "the fastest axis has " << rowBytes
-                       << " bytes, not a multiple of the swizzle of "
-                       << swizzle;
+    return Report(emitError(), diag::shared_tile)
+           << "the fastest axis has " << rowBytes
+           << " bytes, not a multiple of the swizzle of " << swizzle;
   int64_t rows = 1;
   for (int64_t axis : order.drop_front())
     rows *= shape[axis];
   if (swizzle && rowBytes > swizzle && rows % 8)
-    return emitError() << "several boxes need rows in multiples of 8, not "
-                       << rows;
+    return Report(emitError(), diag::shared_tile)
+           << "several boxes need rows in multiples of 8, not " << rows;
   return success();
 }
 

@@ -13,7 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "AsyncState.h"
+
 #include "VerifyKernel.h"
+
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringSet.h"
@@ -182,8 +186,8 @@ LogicalResult AsyncVerifier::needsVisible(Operation *op, Value tile,
   if (found == state.tiles.end() || found->second.written == Written::Visible)
     return success();
   bool fenced = found->second.written == Written::Fenced;
-  return op->emitOpError("reads ")
-         << name << " through the async proxy, but "
+  return reportOp(op, diag::missing_fence)
+         << "reads " << name << " through the async proxy, but "
          << (fenced ? "the threads that wrote it have not met"
                     : "the threads that wrote it have no fence")
          << " since; put hopper.fence_async and then hopper.sync before it";
@@ -210,16 +214,17 @@ static bool isOverwritten(WgmmaWaitOp wait) {
 LogicalResult AsyncVerifier::visitWait(WgmmaWaitOp op, AsyncState &state) {
   int64_t pending = op.getPending(), age = state.ageOf(op.getFlight());
   if (age < pending)
-    return op.emitOpError("leaves its own flight in flight: pending ")
-           << pending << ", but at most " << age
-           << " groups were committed after it";
+    return reportOp(op, diag::flight_unwaited)
+           << "leaves its own flight in flight: pending " << pending
+           << ", but at most " << age << " groups were committed after it";
   bool isRead = llvm::any_of(op.getValue().getUsers(), [](Operation *user) {
     return !isa<ArriveOp>(user);
   });
   if (isRead && isOverwritten(op))
-    return op.emitOpError("gives a value that is read, but a later "
-                          "hopper.wgmma already accumulates "
-                          "into these registers");
+    return reportOp(op, diag::flight_overwritten)
+           << "gives a value that is read, but a later "
+              "hopper.wgmma already accumulates "
+              "into these registers";
   state.retireGroups(pending);
   return success();
 }
@@ -227,8 +232,8 @@ LogicalResult AsyncVerifier::visitWait(WgmmaWaitOp op, AsyncState &state) {
 LogicalResult AsyncVerifier::visitArrive(ArriveOp op, AsyncState &state) {
   if (op.getSide() == "empty") {
     if (readByWgmma.contains(op.getRing()) && op.getAfter().empty())
-      return op.emitOpError("releases a slot of '")
-             << op.getRing()
+      return reportOp(op, diag::early_release)
+             << "releases a slot of '" << op.getRing()
              << "', which a hopper.wgmma reads, without naming the value of "
                 "the wait "
              << "that retires it";
@@ -241,8 +246,9 @@ LogicalResult AsyncVerifier::visitArrive(ArriveOp op, AsyncState &state) {
     bool fenced =
         tile.written == Written::Visible || tile.written == Written::Fenced;
     if (!fenced && readAsync.contains(op.getRing()))
-      return op.emitOpError("publishes ")
-             << name << ", which is read through the async proxy, but the "
+      return reportOp(op, diag::missing_fence)
+             << "publishes " << name
+             << ", which is read through the async proxy, but the "
              << "threads that wrote it have no hopper.fence_async since";
     tile.written = Written::Visible;
   }
@@ -254,16 +260,17 @@ LogicalResult AsyncVerifier::visitWrite(Operation *op, Value tile,
   std::string name = getTileName(tile);
   TileState &current = state.tiles[name];
   if (current.storeAge < kRetired)
-    return op->emitOpError("writes ")
-           << name << ", which a hopper.tma_store may still read; put "
+    return reportOp(op, diag::missing_sync)
+           << "writes " << name
+           << ", which a hopper.tma_store may still read; put "
            << "hopper.tma_store_wait and then hopper.sync before it";
   if (current.storeDone)
-    return op->emitOpError("writes ")
-           << name << ", but only the first thread knows that the "
+    return reportOp(op, diag::missing_sync)
+           << "writes " << name << ", but only the first thread knows that the "
            << "hopper.tma_store has read it; put hopper.sync before it";
   if (current.loaded)
-    return op->emitOpError("writes ")
-           << name << ", which other threads may still load; put "
+    return reportOp(op, diag::missing_sync)
+           << "writes " << name << ", which other threads may still load; put "
            << "hopper.sync before it";
   current.written = Written::Fresh;
   return success();
@@ -274,8 +281,9 @@ LogicalResult AsyncVerifier::visitCount(LocalCountOp op, AsyncState &state) {
   std::string name = getTileName(op.getTile());
   Written written = state.tiles[name].written;
   if (written == Written::Fresh || written == Written::Fenced)
-    return op.emitOpError("counts in ")
-           << name << ", which other threads may still write; put "
+    return reportOp(op, diag::missing_sync)
+           << "counts in " << name
+           << ", which other threads may still write; put "
            << "hopper.sync before it";
   return visitWrite(op, op.getTile(), state);
 }
@@ -285,8 +293,8 @@ LogicalResult AsyncVerifier::visitLoad(Operation *op, Value tile,
   std::string name = getTileName(tile);
   TileState &current = state.tiles[name];
   if (current.written == Written::Fresh || current.written == Written::Fenced)
-    return op->emitOpError("loads ")
-           << name << ", which other threads may still write; put "
+    return reportOp(op, diag::missing_sync)
+           << "loads " << name << ", which other threads may still write; put "
            << "hopper.sync before it";
   current.loaded = true;
   return success();

@@ -7,7 +7,9 @@
 
 #include "VerifyKernel.h"
 
+#include "heddle/Dialect/Report.h"
 #include "heddle/Machine/Limits.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -20,12 +22,12 @@ static const machine::Limits &limits() { return machine::hopperLimits(); }
 static LogicalResult verifyLaunch(KernelOp kernel) {
   int64_t threads = kernel.getThreads(), shared = kernel.getSharedBytes();
   if (threads < 32 || threads % 32 || threads > limits().threadsPerBlock)
-    return kernel.emitOpError("needs whole warps, at most ")
-           << limits().threadsPerBlock << " threads, has " << threads
-           << " threads";
+    return reportOp(kernel, diag::hopper_kernel)
+           << "needs whole warps, at most " << limits().threadsPerBlock
+           << " threads, has " << threads << " threads";
   if (shared < 0 || shared > limits().sharedBytesPerBlock)
-    return kernel.emitOpError("needs ")
-           << shared << " B of shared memory, sm_90a has "
+    return reportOp(kernel, diag::hopper_kernel)
+           << "needs " << shared << " B of shared memory, sm_90a has "
            << limits().sharedBytesPerBlock << " B";
   return success();
 }
@@ -36,25 +38,26 @@ static LogicalResult verifyBlocks(KernelOp kernel,
   for (auto grid : kernel.getOps<GridOp>()) {
     int64_t blocks = grid.getBlocks(), threads = kernel.getThreads();
     if (blocks < 1 || blocks > limits().blocksPerMultiprocessor)
-      return grid.emitOpError("puts ")
-             << blocks << " blocks on a multiprocessor; it takes 1 to "
+      return reportOp(grid, diag::hopper_kernel)
+             << "puts " << blocks
+             << " blocks on a multiprocessor; it takes 1 to "
              << limits().blocksPerMultiprocessor;
     if (blocks * threads > limits().threadsPerMultiprocessor)
-      return grid.emitOpError("puts ")
-             << blocks << " x " << threads
+      return reportOp(grid, diag::hopper_kernel)
+             << "puts " << blocks << " x " << threads
              << " threads on a multiprocessor; it takes "
              << limits().threadsPerMultiprocessor;
     int64_t shared = blocks * (int64_t(kernel.getSharedBytes()) + 1024);
     if (shared > limits().sharedBytesPerMultiprocessor)
-      return grid.emitOpError("needs ")
-             << shared << " B of shared memory for " << blocks
+      return reportOp(grid, diag::hopper_kernel)
+             << "needs " << shared << " B of shared memory for " << blocks
              << " blocks; a multiprocessor has "
              << limits().sharedBytesPerMultiprocessor << " B";
     for (ProcessOp process : processes)
       if (blocks > 1 && process.getRegisters())
-        return process.emitOpError("'")
-               << process.getSym() << "' has a register budget, but " << blocks
-               << " blocks share the multiprocessor's registers";
+        return reportOp(process, diag::hopper_process)
+               << "'" << process.getSym() << "' has a register budget, but "
+               << blocks << " blocks share the multiprocessor's registers";
   }
   return success();
 }
@@ -67,17 +70,17 @@ static LogicalResult verifyWarps(KernelOp kernel,
   for (ProcessOp process : processes) {
     int64_t first = process.getFirstWarp(), count = process.getWarps();
     if (!names.insert(process.getSym()).second)
-      return process.emitOpError("repeats the name '")
-             << process.getSym() << "'";
+      return reportOp(process, diag::hopper_process)
+             << "repeats the name '" << process.getSym() << "'";
     if (first < 0 || count < 1 || first + count > warps)
-      return process.emitOpError("'")
-             << process.getSym() << "' has warps " << first << " to "
+      return reportOp(process, diag::hopper_process)
+             << "'" << process.getSym() << "' has warps " << first << " to "
              << first + count - 1 << " of a block of " << warps;
     for (int64_t warp = first; warp < first + count; ++warp) {
       if (owner[warp])
-        return process.emitOpError("'")
-               << process.getSym() << "' shares warp " << warp << " with '"
-               << owner[warp].getSym() << "'";
+        return reportOp(process, diag::hopper_process)
+               << "'" << process.getSym() << "' shares warp " << warp
+               << " with '" << owner[warp].getSym() << "'";
       owner[warp] = process;
     }
   }
@@ -98,19 +101,21 @@ static LogicalResult verifyRegisters(KernelOp kernel,
       continue;
     adjusts = true;
     if (budget < 24 || budget > 256 || budget % 8)
-      return process.emitOpError("'")
-             << process.getSym() << "' has a budget of " << budget
+      return reportOp(process, diag::hopper_process)
+             << "'" << process.getSym() << "' has a budget of " << budget
              << " registers; it must be a multiple of 8 from 24 to 256";
     if (process.getFirstWarp() % 4 || process.getWarps() % 4)
-      return process.emitOpError("'") << process.getSym()
-                                      << "' has a register budget, which needs "
-                                         "aligned groups of four warps";
+      return reportOp(process, diag::hopper_process)
+             << "'" << process.getSym()
+             << "' has a register budget, which needs "
+                "aligned groups of four warps";
     asked += (budget - launched) * 32 * int64_t(process.getWarps());
   }
   if (adjusts && asked > launched * threads)
-    return kernel.emitOpError("budgets ask for ")
-           << asked << " registers, but the launch allocates " << launched
-           << " x " << threads << " threads = " << launched * threads;
+    return reportOp(kernel, diag::hopper_process)
+           << "budgets ask for " << asked
+           << " registers, but the launch allocates " << launched << " x "
+           << threads << " threads = " << launched * threads;
   return success();
 }
 
@@ -128,17 +133,20 @@ static LogicalResult verifyRings(KernelOp kernel) {
   for (auto ring : kernel.getOps<RingOp>()) {
     int64_t depth = ring.getDepth();
     if (!names.insert(ring.getSym()).second)
-      return ring.emitOpError("repeats the name '") << ring.getSym() << "'";
+      return reportOp(ring, diag::hopper_ring)
+             << "repeats the name '" << ring.getSym() << "'";
     if (depth < 1 || ring.getSlotBytes() < 0)
-      return ring.emitOpError("'")
-             << ring.getSym() << "' needs at least one slot";
+      return reportOp(ring, diag::hopper_ring)
+             << "'" << ring.getSym() << "' needs at least one slot";
     for (int64_t arrivals : {ring.getFullArrivals(), ring.getEmptyArrivals()})
       if (arrivals < 1 || arrivals >= 1 << 20)
-        return ring.emitOpError("'") << ring.getSym() << "' has a barrier for "
-                                     << arrivals << " arrivals";
+        return reportOp(ring, diag::hopper_ring)
+               << "'" << ring.getSym() << "' has a barrier for " << arrivals
+               << " arrivals";
     if (ring.getFull() % 8 || ring.getEmpty() % 8)
-      return ring.emitOpError("'")
-             << ring.getSym() << "' has barriers that are not 8-byte aligned";
+      return reportOp(ring, diag::hopper_ring)
+             << "'" << ring.getSym()
+             << "' has barriers that are not 8-byte aligned";
     ranges.push_back({int64_t(ring.getOffset()),
                       int64_t(ring.getOffset() + depth * ring.getSlotBytes()),
                       ring, "slots"});
@@ -153,15 +161,16 @@ static LogicalResult verifyRings(KernelOp kernel) {
       ranges, [](const Range &a, const Range &b) { return a.begin < b.begin; });
   for (auto [i, range] : llvm::enumerate(ranges)) {
     if (range.begin < 0 || range.end > int64_t(kernel.getSharedBytes()))
-      return range.ring.emitOpError("'")
-             << range.ring.getSym() << "' has its " << range.what << " at "
-             << range.begin << " to " << range.end << ", outside the kernel's "
-             << kernel.getSharedBytes() << " B of shared memory";
+      return reportOp(range.ring, diag::hopper_ring)
+             << "'" << range.ring.getSym() << "' has its " << range.what
+             << " at " << range.begin << " to " << range.end
+             << ", outside the kernel's " << kernel.getSharedBytes()
+             << " B of shared memory";
     if (i && ranges[i - 1].end > range.begin && range.begin < range.end)
-      return range.ring.emitOpError("'")
-             << range.ring.getSym() << "' has its " << range.what << " in the "
-             << ranges[i - 1].what << " of '" << ranges[i - 1].ring.getSym()
-             << "'";
+      return reportOp(range.ring, diag::hopper_ring)
+             << "'" << range.ring.getSym() << "' has its " << range.what
+             << " in the " << ranges[i - 1].what << " of '"
+             << ranges[i - 1].ring.getSym() << "'";
   }
   return success();
 }
@@ -178,13 +187,15 @@ static LogicalResult verifyNamedBarriers(ArrayRef<ProcessOp> processes) {
     WalkResult result = process.getBody().walk([&](SyncOp sync) -> WalkResult {
       int64_t id = sync.getId(), threads = sync.getThreads();
       if (id < 1 || id >= limits().namedBarriers)
-        return sync.emitOpError("uses barrier ")
-               << id << "; processes have 1 to " << limits().namedBarriers - 1;
+        return LogicalResult(reportOp(sync, diag::hopper_barrier)
+                             << "uses barrier " << id
+                             << "; processes have 1 to "
+                             << limits().namedBarriers - 1);
       Barrier &barrier = barriers[id];
       if (barrier.first && barrier.threads != threads)
-        return sync.emitOpError("counts ")
-               << threads << " threads at barrier " << id << ", another counts "
-               << barrier.threads;
+        return LogicalResult(reportOp(sync, diag::hopper_barrier)
+                             << "counts " << threads << " threads at barrier "
+                             << id << ", another counts " << barrier.threads);
       if (!barrier.first)
         barrier.first = sync;
       barrier.threads = threads;
@@ -197,8 +208,8 @@ static LogicalResult verifyNamedBarriers(ArrayRef<ProcessOp> processes) {
   }
   for (auto [id, barrier] : llvm::enumerate(barriers))
     if (barrier.first && barrier.members != barrier.threads)
-      return barrier.first->emitOpError("counts ")
-             << barrier.threads << " threads at barrier " << id
+      return reportOp(barrier.first, diag::hopper_barrier)
+             << "counts " << barrier.threads << " threads at barrier " << id
              << ", but the processes that use it have " << barrier.members;
   return success();
 }

@@ -9,6 +9,8 @@
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -57,20 +59,21 @@ LogicalResult UseVerifier::verifySlotIndex(Operation *op, StringRef name,
                                            Value slot) {
   RingOp ring = findRing(kernel, name);
   if (!ring)
-    return op->emitOpError("names ring '")
-           << name << "', which the kernel does not have";
+    return reportOp(op, diag::hopper_slot)
+           << "names ring '" << name << "', which the kernel does not have";
   IntegerAttr index;
   if (matchPattern(slot, m_Constant(&index)) &&
       (index.getInt() < 0 || index.getInt() >= int64_t(ring.getDepth())))
-    return op->emitOpError("uses slot ")
-           << index.getInt() << " of ring '" << name << "' of depth "
-           << ring.getDepth();
+    return reportOp(op, diag::hopper_slot)
+           << "uses slot " << index.getInt() << " of ring '" << name
+           << "' of depth " << ring.getDepth();
   return success();
 }
 
 LogicalResult UseVerifier::verifySide(Operation *op, StringRef side) {
   if (side != "full" && side != "empty")
-    return op->emitOpError("names side '") << side << "'; it is full or empty";
+    return reportOp(op, diag::hopper_slot)
+           << "names side '" << side << "'; it is full or empty";
   return success();
 }
 
@@ -78,8 +81,8 @@ LogicalResult UseVerifier::verifyPhase(WaitOp op) {
   IntegerAttr phase;
   if (matchPattern(op.getPhase(), m_Constant(&phase)) &&
       (phase.getInt() < 0 || phase.getInt() > 1))
-    return op.emitOpError("waits for phase ")
-           << phase.getInt() << "; a parity is 0 or 1";
+    return reportOp(op, diag::hopper_slot)
+           << "waits for phase " << phase.getInt() << "; a parity is 0 or 1";
   return success();
 }
 
@@ -87,9 +90,9 @@ LogicalResult UseVerifier::verifyPlace(Operation *op, SmemType tile,
                                        int64_t offset) {
   int64_t alignment = getSharedLayout(tile).alignment();
   if (offset % alignment)
-    return op->emitOpError("places a tile with a swizzle of ")
-           << tile.getSwizzle() << " B at " << offset << ", not a multiple of "
-           << alignment;
+    return reportOp(op, diag::hopper_slot)
+           << "places a tile with a swizzle of " << tile.getSwizzle()
+           << " B at " << offset << ", not a multiple of " << alignment;
   return success();
 }
 
@@ -100,9 +103,9 @@ LogicalResult UseVerifier::verifySlot(SlotOp op) {
   SmemType tile = op.getTile().getType();
   int64_t end = op.getOffset() + tile.getSizeBytes();
   if (int64_t(op.getOffset()) < 0 || end > int64_t(ring.getSlotBytes()))
-    return op.emitOpError("places a tile at ")
-           << op.getOffset() << " to " << end << " of a slot of "
-           << ring.getSlotBytes() << " B";
+    return reportOp(op, diag::hopper_slot)
+           << "places a tile at " << op.getOffset() << " to " << end
+           << " of a slot of " << ring.getSlotBytes() << " B";
   if (ring.getDepth() > 1 && failed(verifyPlace(op, tile, ring.getSlotBytes())))
     return failure();
   return verifyPlace(op, tile, ring.getOffset() + op.getOffset());
@@ -112,9 +115,9 @@ LogicalResult UseVerifier::verifyBuffer(BufferOp op) {
   SmemType tile = op.getTile().getType();
   int64_t end = op.getOffset() + tile.getSizeBytes();
   if (int64_t(op.getOffset()) < 0 || end > int64_t(kernel.getSharedBytes()))
-    return op.emitOpError("places '")
-           << op.getSym() << "' at " << op.getOffset() << " to " << end
-           << " of " << kernel.getSharedBytes() << " B of shared memory";
+    return reportOp(op, diag::hopper_slot)
+           << "places '" << op.getSym() << "' at " << op.getOffset() << " to "
+           << end << " of " << kernel.getSharedBytes() << " B of shared memory";
   return verifyPlace(op, tile, op.getOffset());
 }
 
@@ -124,8 +127,9 @@ LogicalResult UseVerifier::verifyMove(Operation *op, Value value, SmemType tile,
   if (int64_t(offsets) != view.getRank() ||
       int64_t(tile.getShape().size()) > view.getRank() ||
       tile.getElementType() != view.getElementType())
-    return op->emitOpError() << "moves " << tile << " with " << offsets
-                             << " offsets to or from " << view;
+    return reportOp(op, diag::hopper_move)
+           << "moves " << tile << " with " << offsets << " offsets to or from "
+           << view;
   return success();
 }
 
@@ -135,15 +139,16 @@ LogicalResult UseVerifier::verifyTma(Operation *op, Value value,
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument ||
       !llvm::is_contained(kernel.getTmaArgs(), argument.getArgNumber()))
-    return op->emitOpError("needs a view that the kernel lists under tma");
+    return reportOp(op, diag::hopper_move)
+           << "needs a view that the kernel lists under tma";
   int64_t rank = tile.getShape().size();
   if (view.getOrder().front() < view.getRank() - rank ||
       view.getTileOrder(rank) != SmallVector<int64_t>(tile.getOrder()))
-    return op->emitOpError("cannot change the order of axes: ")
-           << tile << " and " << view;
+    return reportOp(op, diag::hopper_move)
+           << "cannot change the order of axes: " << tile << " and " << view;
   if (getSharedLayout(tile).rowBytes() % 16)
-    return op->emitOpError("moves rows of ")
-           << getSharedLayout(tile).rowBytes()
+    return reportOp(op, diag::hopper_move)
+           << "moves rows of " << getSharedLayout(tile).rowBytes()
            << " B; TMA moves multiples of 16 B";
   return success();
 }
@@ -160,24 +165,26 @@ LogicalResult UseVerifier::verifyAccess(Operation *op, Value value,
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument ||
       !llvm::is_contained(kernel.getRowArgs(), argument.getArgNumber()))
-    return op->emitOpError("accesses ")
-           << vector << " elements at once, which needs a view that the kernel "
+    return reportOp(op, diag::hopper_move)
+           << "accesses " << vector
+           << " elements at once, which needs a view that the kernel "
            << "lists under rows";
   if (!getLayout(type))
-    return op->emitOpError()
+    return reportOp(op, diag::hopper_layout_use)
            << "has the tile " << type << ", which has no register layout";
   int64_t widest = widestAccess(view, offsets, type);
   if (vector < 1 || widest % vector)
-    return op->emitOpError("accesses ")
-           << vector << " elements at once, but only " << widest
+    return reportOp(op, diag::hopper_move)
+           << "accesses " << vector << " elements at once, but only " << widest
            << " are known to be aligned neighbours in one thread";
   return success();
 }
 
 LogicalResult UseVerifier::needsAllThreads(Operation *op) {
   if (process.getElected())
-    return op->emitOpError("needs all threads of process '")
-           << process.getSym() << "', which runs on one elected thread";
+    return reportOp(op, diag::hopper_move)
+           << "needs all threads of process '" << process.getSym()
+           << "', which runs on one elected thread";
   return success();
 }
 
@@ -189,9 +196,10 @@ LogicalResult UseVerifier::verifyLayouts(Operation *op) {
       type = flight.getValue();
     std::optional<machine::Layout> layout = getLayout(type);
     if (layout && layout->warpCount() > int64_t(process.getWarps()))
-      return op->emitOpError("has a layout over ")
-             << layout->warpCount() << " warps in process '" << process.getSym()
-             << "' of " << process.getWarps();
+      return reportOp(op, diag::hopper_layout_use)
+             << "has a layout over " << layout->warpCount()
+             << " warps in process '" << process.getSym() << "' of "
+             << process.getWarps();
   }
   return success();
 }
@@ -200,8 +208,8 @@ LogicalResult UseVerifier::verifyWgmma(WgmmaOp op) {
   if (failed(needsAllThreads(op)))
     return failure();
   if (process.getWarps() != 4 || process.getFirstWarp() % 4)
-    return op.emitOpError(
-               "needs a process on one aligned group of four warps, '")
+    return reportOp(op, diag::hopper_process)
+           << "needs a process on one aligned group of four warps, '"
            << process.getSym() << "' has warps " << process.getFirstWarp()
            << " + " << process.getWarps();
   return success();
@@ -250,8 +258,7 @@ LogicalResult UseVerifier::verify(Operation *op) {
                             op.getVector());
       })
       .Case<SyncOp, LocalStoreOp, LocalLoadOp, ReduceOp, ScanOp, LocalTakeOp,
-            LocalCountOp>(
-          [&](Operation *op) { return needsAllThreads(op); })
+            LocalCountOp>([&](Operation *op) { return needsAllThreads(op); })
       .Default(success());
 }
 

@@ -10,8 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Support/Diagnostics/Sched.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
@@ -118,32 +120,39 @@ private:
   LogicalResult declare(Operation &op) {
     if (auto process = dyn_cast<ProcessOp>(op)) {
       if (!processes.insert(process.getSym()).second)
-        return op.emitOpError("declares process '")
-               << process.getSym() << "' twice";
+        return reportOp(&op, diag::plan_name)
+               << "declares process '" << process.getSym() << "' twice";
       if (process.getWarpsAttr().getInt() <= 0)
-        return op.emitOpError("has ")
-               << process.getWarps() << " warps; a process needs at least 1";
+        return reportOp(&op, diag::plan_number)
+               << "has " << process.getWarps()
+               << " warps; a process needs at least 1";
       return success();
     }
     if (auto ring = dyn_cast<RingOp>(op)) {
       if (!rings.insert(ring.getSym()).second)
-        return op.emitOpError("declares ring '") << ring.getSym() << "' twice";
+        return reportOp(&op, diag::plan_name)
+               << "declares ring '" << ring.getSym() << "' twice";
       if (ring.getDepthAttr().getInt() < 1)
-        return op.emitOpError("has depth ")
-               << ring.getDepth() << "; a ring needs at least 1 slot";
+        return reportOp(&op, diag::plan_number)
+               << "has depth " << ring.getDepth()
+               << "; a ring needs at least 1 slot";
       return success();
     }
     auto table = dyn_cast<TableOp>(op);
     if (!table)
-      return op.emitOpError("is not a part of a plan (process, ring or table)");
+      return reportOp(&op, diag::plan_form)
+             << "is not a part of a plan (process, ring or table)";
     if (!tables.insert(table.getLoop()).second)
-      return op.emitOpError("schedules loop '") << table.getLoop() << "' twice";
+      return reportOp(&op, diag::plan_name)
+             << "schedules loop '" << table.getLoop() << "' twice";
     if (table.getIiAttr().getInt() < 0)
-      return op.emitOpError("has the negative initiation interval ")
+      return reportOp(&op, diag::plan_number)
+             << "has the negative initiation interval "
              << table.getIiAttr().getInt();
     for (Operation &entry : table.getBody().front()) {
       if (!isa<EntryOp>(entry))
-        return entry.emitOpError("is not an entry of a table");
+        return reportOp(&entry, diag::plan_form)
+               << "is not an entry of a table";
       entries.push_back(cast<EntryOp>(entry));
     }
     return success();
@@ -151,19 +160,20 @@ private:
 
   LogicalResult checkEntry(EntryOp entry) {
     if (!byName.try_emplace(entry.getOp(), entry).second)
-      return entry.emitOpError("schedules op '")
-             << entry.getOp() << "' a second time";
+      return reportOp(entry, diag::plan_name)
+             << "schedules op '" << entry.getOp() << "' a second time";
     if (!processes.contains(entry.getProcess()))
-      return entry.emitOpError("places '")
-             << entry.getOp() << "' in the undeclared process '"
+      return reportOp(entry, diag::plan_name)
+             << "places '" << entry.getOp() << "' in the undeclared process '"
              << entry.getProcess() << "'";
     if (entry.getRing() && !rings.contains(*entry.getRing()))
-      return entry.emitOpError("sends '")
-             << entry.getOp() << "' through the undeclared ring '"
+      return reportOp(entry, diag::plan_name)
+             << "sends '" << entry.getOp() << "' through the undeclared ring '"
              << *entry.getRing() << "'";
     if (entry.getStartAttr().getInt() < 0 ||
         entry.getLatencyAttr().getInt() < 0)
-      return entry.emitOpError("has a negative start or latency");
+      return reportOp(entry, diag::plan_number)
+             << "has a negative start or latency";
     return success();
   }
 
@@ -171,15 +181,16 @@ private:
     Operation *kernel =
         SymbolTable::lookupNearestSymbolFrom(plan, plan.getKernelAttr());
     if (!kernel)
-      return plan.emitOpError("schedules the unknown kernel @")
-             << plan.getKernel();
+      return reportOp(plan, diag::plan_mismatch)
+             << "schedules the unknown kernel @" << plan.getKernel();
     llvm::StringSet<> loops, ops;
     WalkResult result = kernel->walk([&](Operation *op) {
       if (StringRef loop = loopName(op); !loop.empty()) {
         loops.insert(loop);
         if (!tables.contains(loop)) {
-          op->emitError("loop '")
-              << loop << "' has no table in the plan of @" << plan.getKernel();
+          report(op, diag::plan_mismatch)
+              << "loop '" << loop << "' has no table in the plan of @"
+              << plan.getKernel();
           return WalkResult::interrupt();
         }
       }
@@ -187,12 +198,13 @@ private:
       if (name.empty())
         return WalkResult::advance();
       if (!ops.insert(name).second) {
-        op->emitError("op name '") << name << "' is used twice";
+        report(op, diag::plan_name) << "op name '" << name << "' is used twice";
         return WalkResult::interrupt();
       }
       if (!byName.contains(name)) {
-        op->emitError("op '")
-            << name << "' has no entry in the plan of @" << plan.getKernel();
+        report(op, diag::plan_mismatch)
+            << "op '" << name << "' has no entry in the plan of @"
+            << plan.getKernel();
         return WalkResult::interrupt();
       }
       return WalkResult::advance();
@@ -201,13 +213,15 @@ private:
       return failure();
     for (EntryOp entry : entries) {
       if (!ops.contains(entry.getOp()))
-        return entry.emitOpError("schedules '")
-               << entry.getOp() << "', which is no op of @" << plan.getKernel();
+        return reportOp(entry, diag::plan_mismatch)
+               << "schedules '" << entry.getOp() << "', which is no op of @"
+               << plan.getKernel();
       StringRef loop = cast<TableOp>(entry->getParentOp())
                            .getLoop(); // "" is the kernel itself
       if (!loop.empty() && !loops.contains(loop))
-        return entry->getParentOp()->emitOpError("schedules '")
-               << loop << "', which is no loop of @" << plan.getKernel();
+        return reportOp(entry->getParentOp(), diag::plan_mismatch)
+               << "schedules '" << loop << "', which is no loop of @"
+               << plan.getKernel();
     }
     return success();
   }

@@ -7,9 +7,13 @@
 
 #include "Verify.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Tile.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::tile;
 
 /// `combine (%p: f32, %q: f32) { ... }`; called by the generated parsers.
@@ -36,7 +40,7 @@ void heddle::tile::printCombiner(OpAsmPrinter &printer, Operation *op,
 static LogicalResult verifyCombiner(Operation *op, OperandRange values,
                                     Region &combiner) {
   if (values.empty())
-    return op->emitOpError() << "needs at least one tile";
+    return reportOp(op, diag::combiner) << "needs at least one tile";
   SmallVector<Type> elements;
   for (Value value : values) {
     if (failed(verifySameShape(op, "an operand", value.getType(), "the first",
@@ -47,18 +51,20 @@ static LogicalResult verifyCombiner(Operation *op, OperandRange values,
   SmallVector<Type> expected(elements);
   expected.append(elements);
   if (combiner.front().getArgumentTypes() != TypeRange(expected))
-    return op->emitOpError()
+    return reportOp(op, diag::combiner)
            << "has " << values.size() << " operands, so its combiner takes "
            << expected.size() << " scalars, " << TypeRange(expected) << ", not "
            << combiner.front().getArgumentTypes();
   auto yield = dyn_cast<YieldOp>(combiner.front().back());
   if (!yield || yield.getOperandTypes() != TypeRange(elements))
-    return op->emitOpError() << "needs a combiner that ends in tile.yield of "
-                             << TypeRange(elements);
+    return reportOp(op, diag::combiner)
+           << "needs a combiner that ends in tile.yield of "
+           << TypeRange(elements);
   for (Operation &inner : combiner.front())
     if (!isMemoryEffectFree(&inner))
-      return op->emitOpError() << "has a combiner with '" << inner.getName()
-                               << "', which is not a pure scalar op";
+      return reportOp(op, diag::combiner)
+             << "has a combiner with '" << inner.getName()
+             << "', which is not a pure scalar op";
   return success();
 }
 
@@ -70,8 +76,9 @@ LogicalResult ReduceOp::verify() {
     return failure();
   extents.erase(extents.begin() + getAxis());
   if (getResults().size() != getValues().size())
-    return emitOpError() << "has " << getValues().size() << " operands but "
-                         << getResults().size() << " results";
+    return reportOp(*this, diag::result_type)
+           << "has " << getValues().size() << " operands but "
+           << getResults().size() << " results";
   for (auto [value, result] : llvm::zip(getValues(), getResults()))
     if (failed(verifyResult(*this, result.getType(), extents,
                             elementOf(value.getType()))))
@@ -86,8 +93,9 @@ LogicalResult ScanOp::verify() {
   if (failed(verifyAxis(*this, getAxis(), extents.size())))
     return failure();
   if (getResultTypes() != getValues().getTypes())
-    return emitOpError() << "gives what it takes, " << getValues().getTypes()
-                         << ", not " << getResultTypes();
+    return reportOp(*this, diag::result_type)
+           << "gives what it takes, " << getValues().getTypes() << ", not "
+           << getResultTypes();
   return success();
 }
 
@@ -96,7 +104,8 @@ LogicalResult HistogramOp::verify() {
   for (auto [name, type] :
        {std::pair("numbers", from), std::pair("counts", to)})
     if (type.getRank() != 1 || !type.getElementType().isIntOrIndex())
-      return emitOpError() << "has " << name << " of " << type
-                           << " but they are integers along one axis";
+      return reportOp(*this, diag::element_type)
+             << "has " << name << " of " << type
+             << " but they are integers along one axis";
   return verifyMask(*this, getMask(), from, "the numbers");
 }

@@ -8,16 +8,21 @@
 
 #include "Verify.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Tile.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::tile;
 
 LogicalResult SplatOp::verify() {
   RankedTensorType type = tileOf(getResult());
   if (getValue().getType() != type.getElementType())
-    return emitOpError() << "repeats a value of type " << getValue().getType()
-                         << " in a tile of " << type.getElementType();
+    return reportOp(*this, diag::element_type)
+           << "repeats a value of type " << getValue().getType()
+           << " in a tile of " << type.getElementType();
   return success();
 }
 
@@ -30,16 +35,17 @@ LogicalResult CastOp::verify() {
   auto fromTile = dyn_cast<RankedTensorType>(from);
   auto toTile = dyn_cast<RankedTensorType>(to);
   if (bool(fromTile) != bool(toTile))
-    return emitOpError() << "converts between a scalar and a tile: " << from
-                         << " to " << to;
+    return reportOp(*this, diag::shape_mismatch)
+           << "converts between a scalar and a tile: " << from << " to " << to;
   if (fromTile && getExtents(fromTile) != getExtents(toTile))
-    return emitOpError() << "converts a tile of "
-                         << spellExtents(getExtents(fromTile)) << " to one of "
-                         << spellExtents(getExtents(toTile));
+    return reportOp(*this, diag::shape_mismatch)
+           << "converts a tile of " << spellExtents(getExtents(fromTile))
+           << " to one of " << spellExtents(getExtents(toTile));
   for (Type type : {elementOf(from), elementOf(to)})
     if (!isa<FloatType>(type))
-      return emitOpError() << "converts between floating-point types, not "
-                           << type << "; arith converts integers";
+      return reportOp(*this, diag::element_type)
+             << "converts between floating-point types, not " << type
+             << "; arith converts integers";
   return success();
 }
 
@@ -58,22 +64,24 @@ LogicalResult DotOp::verify() {
   for (auto [name, type] :
        {std::pair("a", a), std::pair("b", b), std::pair("the accumulator", c)})
     if (type.getRank() != 2)
-      return emitOpError() << "takes tiles of 2 axes but " << name << " has "
-                           << type.getRank();
+      return reportOp(*this, diag::rank_mismatch)
+             << "takes tiles of 2 axes but " << name << " has "
+             << type.getRank();
   auto as = getExtents(a), bs = getExtents(b), cs = getExtents(c);
   if (!(as[1] == bs[0]))
-    return emitOpError() << "multiplies " << spellExtents(as) << " by "
-                         << spellExtents(bs)
-                         << ": the inner extents must be equal";
+    return reportOp(*this, diag::dot_shape)
+           << "multiplies " << spellExtents(as) << " by " << spellExtents(bs)
+           << ": the inner extents must be equal";
   if (!(as[0] == cs[0]) || !(bs[1] == cs[1]))
-    return emitOpError() << "adds a product of " << spellExtents({as[0], bs[1]})
-                         << " to an accumulator of " << spellExtents(cs);
+    return reportOp(*this, diag::dot_shape)
+           << "adds a product of " << spellExtents({as[0], bs[1]})
+           << " to an accumulator of " << spellExtents(cs);
   bool floats = isa<FloatType>(a.getElementType());
   for (RankedTensorType type : {b, c})
     if (isa<FloatType>(type.getElementType()) != floats)
-      return emitOpError() << "mixes integers and floating point: "
-                           << a.getElementType() << ", " << b.getElementType()
-                           << " -> " << c.getElementType();
+      return reportOp(*this, diag::element_type)
+             << "mixes integers and floating point: " << a.getElementType()
+             << ", " << b.getElementType() << " -> " << c.getElementType();
   return success();
 }
 
@@ -85,35 +93,36 @@ LogicalResult ExpandDimsOp::verify() {
   RankedTensorType from = tileOf(getValue()), to = tileOf(getResult());
   int64_t axis = getAxis();
   if (axis < 0 || axis > from.getRank())
-    return emitOpError() << "inserts axis " << axis << " in a tile of "
-                         << from.getRank() << " axes";
+    return reportOp(*this, diag::axis_range)
+           << "inserts axis " << axis << " in a tile of " << from.getRank()
+           << " axes";
   SmallVector<Extent> expected = getExtents(from);
   expected.insert(expected.begin() + axis, Extent{1, {}});
   // A lower rung's register layout may stand where names stood.
   if (getExtents(to) != expected ||
       to.getElementType() != from.getElementType())
-    return emitOpError() << "gives "
-                         << getTileType(expected, from.getElementType())
-                         << ", not " << to;
+    return reportOp(*this, diag::result_type)
+           << "gives " << getTileType(expected, from.getElementType())
+           << ", not " << to;
   return success();
 }
 
 LogicalResult BroadcastOp::verify() {
   RankedTensorType from = tileOf(getValue()), to = tileOf(getResult());
   if (from.getElementType() != to.getElementType())
-    return emitOpError() << "changes the element type from "
-                         << from.getElementType() << " to "
-                         << to.getElementType();
+    return reportOp(*this, diag::element_type)
+           << "changes the element type from " << from.getElementType()
+           << " to " << to.getElementType();
   if (from.getRank() != to.getRank())
-    return emitOpError() << "changes the number of axes from " << from.getRank()
-                         << " to " << to.getRank()
-                         << "; expand_dims inserts axes";
+    return reportOp(*this, diag::rank_mismatch)
+           << "changes the number of axes from " << from.getRank() << " to "
+           << to.getRank() << "; expand_dims inserts axes";
   auto source = getExtents(from), target = getExtents(to);
   for (size_t axis = 0; axis < source.size(); ++axis)
     if (!source[axis].isOne() && !(source[axis] == target[axis]))
-      return emitOpError() << "repeats axis " << axis << " of "
-                           << spellExtents(source) << " to give "
-                           << spellExtents(target)
-                           << ", but only an extent of 1 can be repeated";
+      return reportOp(*this, diag::broadcast_extent)
+             << "repeats axis " << axis << " of " << spellExtents(source)
+             << " to give " << spellExtents(target)
+             << ", but only an extent of 1 can be repeated";
   return success();
 }

@@ -7,22 +7,27 @@
 
 #include "Verify.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Tile.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::tile;
 
 LogicalResult AssertOp::verify() {
   if (!elementOf(getCondition().getType()).isInteger(1))
-    return emitOpError() << "needs a condition of i1, not of "
-                         << elementOf(getCondition().getType());
+    return reportOp(*this, diag::mask_type)
+           << "needs a condition of i1, not of "
+           << elementOf(getCondition().getType());
   return success();
 }
 
 LogicalResult PrintOp::verify() {
   for (Value value : getValues())
     if (isa<ViewType>(value.getType()))
-      return emitOpError()
+      return reportOp(*this, diag::print_operand)
              << "prints scalars and tiles, not a view; load a tile of it";
   return success();
 }

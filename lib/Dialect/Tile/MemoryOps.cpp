@@ -8,18 +8,22 @@
 
 #include "Verify.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Tile.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::tile;
 
 LogicalResult DimOp::verify() {
   int64_t rank = getView().getType().getRank();
   int64_t axis = getAxis();
   if (axis < 0 || axis >= rank)
-    return emitOpError() << "asks for axis " << axis << " of a view with "
-                         << rank << " axes";
+    return reportOp(*this, diag::axis_range)
+           << "asks for axis " << axis << " of a view with " << rank << " axes";
   return success();
 }
 
@@ -27,14 +31,15 @@ LogicalResult heddle::tile::verifyViewAccess(Operation *op, ViewType view,
                                              size_t offsets, Type tileType) {
   auto tile = cast<RankedTensorType>(tileType);
   if (int64_t(offsets) != view.getRank())
-    return op->emitOpError()
+    return reportOp(op, diag::rank_mismatch)
            << "has " << offsets << " offsets but the view has "
            << view.getRank() << " axes";
   if (tile.getRank() > view.getRank())
-    return op->emitOpError() << "has a tile of " << tile.getRank()
-                             << " axes but the view has " << view.getRank();
+    return reportOp(op, diag::rank_mismatch)
+           << "has a tile of " << tile.getRank() << " axes but the view has "
+           << view.getRank();
   if (tile.getElementType() != view.getElementType())
-    return op->emitOpError()
+    return reportOp(op, diag::element_type)
            << "has a tile of " << tile.getElementType()
            << " but the view's elements are " << view.getElementType();
   return success();
@@ -72,8 +77,9 @@ LogicalResult ReshapeOp::canonicalize(ReshapeOp op, PatternRewriter &rewriter) {
     return failure();
   // Where the load stands: what is stored in between must not be seen.
   rewriter.setInsertionPoint(load);
-  auto narrow = LoadOp::create(rewriter, load.getLoc(), op.getResult().getType(),
-                               load.getView(), load.getOffsets());
+  auto narrow =
+      LoadOp::create(rewriter, load.getLoc(), op.getResult().getType(),
+                     load.getView(), load.getOffsets());
   narrow->setDiscardableAttrs(load->getDiscardableAttrDictionary());
   rewriter.replaceOp(op, narrow);
   rewriter.eraseOp(load);

@@ -7,9 +7,13 @@
 
 #include "Verify.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Tile.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::tile;
 
 //===----------------------------------------------------------------------===//
@@ -19,8 +23,8 @@ using namespace heddle::tile;
 static LogicalResult verifyIsPointer(Operation *op, Type type) {
   if (isa<PtrType>(elementOf(type)))
     return success();
-  return op->emitOpError() << "needs a !tile.ptr or a tile of them, not "
-                           << type;
+  return reportOp(op, diag::pointer_needed)
+         << "needs a !tile.ptr or a tile of them, not " << type;
 }
 
 /// That values of `type` can be where `ptr` points.
@@ -30,8 +34,9 @@ static LogicalResult verifyPointsTo(Operation *op, Type ptr, StringRef name,
     return failure();
   Type pointee = cast<PtrType>(elementOf(ptr)).getElementType();
   if (elementOf(type) != pointee)
-    return op->emitOpError() << "has " << name << " of " << elementOf(type)
-                             << " but addresses of " << pointee;
+    return reportOp(op, diag::element_type)
+           << "has " << name << " of " << elementOf(type)
+           << " but addresses of " << pointee;
   return verifySameShape(op, name, type, "addresses", ptr);
 }
 
@@ -39,15 +44,17 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError,
                               Type elementType) {
   if (elementType.isIntOrFloat())
     return success();
-  return emitError() << "a pointer is to integers or floating point, not to "
-                     << elementType;
+  return Report(emitError(), diag::pointer_type)
+         << "a pointer is to integers or floating point, not to "
+         << elementType;
 }
 
 LogicalResult PtrAddOp::verify() {
   if (failed(verifyIsPointer(*this, getPtr().getType())))
     return failure();
   if (!elementOf(getOffset().getType()).isIntOrIndex())
-    return emitOpError() << "adds integers, not " << getOffset().getType();
+    return reportOp(*this, diag::element_type)
+           << "adds integers, not " << getOffset().getType();
   return verifySameShape(*this, "offsets", getOffset().getType(), "addresses",
                          getPtr().getType());
 }
@@ -64,7 +71,7 @@ static LogicalResult verifyIntAndPtr(Operation *op, Type integer, Type ptr) {
   if (failed(verifyIsPointer(op, ptr)))
     return failure();
   if (!elementOf(integer).isInteger(64))
-    return op->emitOpError()
+    return reportOp(op, diag::element_type)
            << "converts between addresses and i64, not " << integer;
   return verifySameShape(op, "numbers", integer, "addresses", ptr);
 }
@@ -89,7 +96,8 @@ LogicalResult GatherOp::verify() {
       failed(verifyPointsTo(*this, ptr, "`other`", getOther().getType())))
     return failure();
   if (getOther() && !getMask())
-    return emitOpError() << "has `other`, which only a mask makes visible";
+    return reportOp(*this, diag::other_without_mask)
+           << "has `other`, which only a mask makes visible";
   return verifyMask(*this, getMask(), ptr, "addresses");
 }
 
@@ -107,8 +115,8 @@ static LogicalResult verifyRmw(Operation *op, RmwKind kind, Type element) {
       kind == RmwKind::Exchange || kind == RmwKind::Min || kind == RmwKind::Max;
   if (either || isa<FloatType>(element) == floatOnly)
     return success();
-  return op->emitOpError() << "cannot " << stringifyRmwKind(kind)
-                           << " elements of " << element;
+  return reportOp(op, diag::atomic_kind)
+         << "cannot " << stringifyRmwKind(kind) << " elements of " << element;
 }
 
 LogicalResult AtomicRmwOp::verify() {
@@ -126,8 +134,8 @@ LogicalResult AtomicCasOp::verify() {
                             getValue().getType())))
     return failure();
   if (element.getIntOrFloatBitWidth() < 16)
-    return emitOpError() << "exchanges elements of 16 bits or more, not of "
-                         << element;
+    return reportOp(*this, diag::atomic_kind)
+           << "exchanges elements of 16 bits or more, not of " << element;
   return success();
 }
 
@@ -138,14 +146,15 @@ LogicalResult AtomicCasOp::verify() {
 LogicalResult MakeViewOp::verify() {
   ViewType view = getResult().getType();
   if (getPtr().getType().getElementType() != view.getElementType())
-    return emitOpError() << "has an address of "
-                         << getPtr().getType().getElementType()
-                         << " but a view of " << view.getElementType();
+    return reportOp(*this, diag::element_type)
+           << "has an address of " << getPtr().getType().getElementType()
+           << " but a view of " << view.getElementType();
   for (auto [name, count] : {std::pair("extents", getExtents().size()),
                              std::pair("strides", getStrides().size())})
     if (int64_t(count) != view.getRank())
-      return emitOpError() << "has " << count << " " << name
-                           << " but the view has " << view.getRank() << " axes";
+      return reportOp(*this, diag::rank_mismatch)
+             << "has " << count << " " << name << " but the view has "
+             << view.getRank() << " axes";
   return success();
 }
 
@@ -155,19 +164,19 @@ static LogicalResult verifyRows(Operation *op, ViewType view, Type rowsType,
   auto rows = cast<RankedTensorType>(rowsType),
        tile = cast<RankedTensorType>(tileType);
   if (view.getRank() != 2 || tile.getRank() != 2)
-    return op->emitOpError()
+    return reportOp(op, diag::rank_mismatch)
            << "takes rows of a view and a tile of 2 axes, not of "
            << view.getRank() << " and " << tile.getRank();
   if (rows.getRank() != 1 || !rows.getElementType().isIntOrIndex())
-    return op->emitOpError()
+    return reportOp(op, diag::element_type)
            << "takes a tile of row numbers, integers along one axis, not "
            << rows;
   if (tile.getElementType() != view.getElementType())
-    return op->emitOpError()
+    return reportOp(op, diag::element_type)
            << "has a tile of " << tile.getElementType()
            << " but the view's elements are " << view.getElementType();
   if (!(getExtents(tile)[0] == getExtents(rows)[0]))
-    return op->emitOpError()
+    return reportOp(op, diag::shape_mismatch)
            << "has " << spellExtents(getExtents(rows))
            << " row numbers for a tile of " << spellExtents(getExtents(tile));
   return success();
@@ -185,7 +194,7 @@ LogicalResult ViewScatterOp::verify() {
 
 LogicalResult ViewReduceOp::verify() {
   if (getKind() == RmwKind::Exchange)
-    return emitOpError()
+    return reportOp(*this, diag::atomic_kind)
            << "cannot exchange, because nothing returns what was there";
   if (failed(verifyRmw(*this, getKind(), getView().getType().getElementType())))
     return failure();

@@ -7,18 +7,23 @@
 
 #include "Verify.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Tile.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::tile;
 
 LogicalResult IotaOp::verify() {
   RankedTensorType type = tileOf(getResult());
   if (type.getRank() != 1)
-    return emitOpError() << "counts along one axis, not " << type.getRank();
+    return reportOp(*this, diag::rank_mismatch)
+           << "counts along one axis, not " << type.getRank();
   if (!type.getElementType().isIntOrIndex())
-    return emitOpError() << "counts in integers, not in "
-                         << type.getElementType();
+    return reportOp(*this, diag::element_type)
+           << "counts in integers, not in " << type.getElementType();
   return success();
 }
 
@@ -26,11 +31,13 @@ LogicalResult UnsplatOp::verify() {
   RankedTensorType type = tileOf(getValue());
   if (!llvm::all_of(getExtents(type),
                     [](const Extent &extent) { return extent.isOne(); }))
-    return emitOpError() << "takes a tile of one element, not of "
-                         << spellExtents(getExtents(type));
+    return reportOp(*this, diag::shape_mismatch)
+           << "takes a tile of one element, not of "
+           << spellExtents(getExtents(type));
   if (getResult().getType() != type.getElementType())
-    return emitOpError() << "gives " << type.getElementType() << ", not "
-                         << getResult().getType();
+    return reportOp(*this, diag::result_type)
+           << "gives " << type.getElementType() << ", not "
+           << getResult().getType();
   return success();
 }
 
@@ -39,9 +46,9 @@ LogicalResult TransOp::verify() {
   SmallVector<int64_t> sorted(getOrder());
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int64_t>(0, from.getRank())))
-    return emitOpError() << "orders axes [" << getOrder()
-                         << "] but the tile has " << from.getRank()
-                         << " axes, each to be named once";
+    return reportOp(*this, diag::axis_order)
+           << "orders axes [" << getOrder() << "] but the tile has "
+           << from.getRank() << " axes, each to be named once";
   SmallVector<Extent> source = getExtents(from), extents;
   for (int64_t axis : getOrder())
     extents.push_back(source[axis]);
@@ -67,34 +74,36 @@ countElements(RankedTensorType type) {
 LogicalResult ReshapeOp::verify() {
   RankedTensorType from = tileOf(getValue()), to = tileOf(getResult());
   if (from.getElementType() != to.getElementType())
-    return emitOpError() << "changes the element type from "
-                         << from.getElementType() << " to "
-                         << to.getElementType();
+    return reportOp(*this, diag::element_type)
+           << "changes the element type from " << from.getElementType()
+           << " to " << to.getElementType();
   if (countElements(from) != countElements(to))
-    return emitOpError() << "changes the number of elements from "
-                         << spellExtents(getExtents(from)) << " to "
-                         << spellExtents(getExtents(to));
+    return reportOp(*this, diag::reshape_count)
+           << "changes the number of elements from "
+           << spellExtents(getExtents(from)) << " to "
+           << spellExtents(getExtents(to));
   return success();
 }
 
 LogicalResult CatOp::verify() {
   RankedTensorType a = tileOf(getA()), b = tileOf(getB());
   if (a.getElementType() != b.getElementType() || a.getRank() != b.getRank())
-    return emitOpError() << "joins tiles of different kinds, " << a << " and "
-                         << b;
+    return reportOp(*this, diag::element_type)
+           << "joins tiles of different kinds, " << a << " and " << b;
   if (failed(verifyAxis(*this, getAxis(), a.getRank())))
     return failure();
   SmallVector<Extent> extents = getExtents(a), others = getExtents(b);
   for (auto [axis, extent] : llvm::enumerate(extents)) {
     if (int64_t(axis) == int64_t(getAxis())) {
       if (extent.name || others[axis].name)
-        return emitOpError()
+        return reportOp(*this, diag::named_extent)
                << "needs extents that are numbers along axis " << axis;
       extent.size += others[axis].size;
     } else if (!(extent == others[axis])) {
-      return emitOpError() << "joins " << spellExtents(getExtents(a)) << " and "
-                           << spellExtents(others) << " along axis "
-                           << getAxis() << ", but axis " << axis << " differs";
+      return reportOp(*this, diag::shape_mismatch)
+             << "joins " << spellExtents(getExtents(a)) << " and "
+             << spellExtents(others) << " along axis " << getAxis()
+             << ", but axis " << axis << " differs";
     }
   }
   return verifyResult(*this, getResult().getType(), extents,
@@ -113,8 +122,9 @@ LogicalResult SplitOp::verify() {
   RankedTensorType type = tileOf(getValue());
   SmallVector<Extent> extents = getExtents(type);
   if (extents.empty() || extents.back().size != 2)
-    return emitOpError() << "splits a last axis of extent 2, but the tile is "
-                         << spellExtents(extents);
+    return reportOp(*this, diag::shape_mismatch)
+           << "splits a last axis of extent 2, but the tile is "
+           << spellExtents(extents);
   extents.pop_back();
   return verifyResult(*this, getA().getType(), extents, type.getElementType());
 }
@@ -122,20 +132,21 @@ LogicalResult SplitOp::verify() {
 LogicalResult TakeOp::verify() {
   RankedTensorType from = tileOf(getValue()), indices = tileOf(getIndices());
   if (!indices.getElementType().isIntOrIndex())
-    return emitOpError() << "takes integers as indices, not "
-                         << indices.getElementType();
+    return reportOp(*this, diag::element_type)
+           << "takes integers as indices, not " << indices.getElementType();
   if (from.getRank() != indices.getRank())
-    return emitOpError() << "takes from a tile of " << from.getRank()
-                         << " axes with indices of " << indices.getRank();
+    return reportOp(*this, diag::rank_mismatch)
+           << "takes from a tile of " << from.getRank()
+           << " axes with indices of " << indices.getRank();
   if (failed(verifyAxis(*this, getAxis(), from.getRank())))
     return failure();
   SmallVector<Extent> source = getExtents(from), chosen = getExtents(indices);
   for (size_t axis = 0; axis < source.size(); ++axis)
     if (axis != size_t(getAxis()) && !(source[axis] == chosen[axis]))
-      return emitOpError() << "takes along axis " << getAxis() << " from "
-                           << spellExtents(source) << " with indices of "
-                           << spellExtents(chosen) << ", but axis " << axis
-                           << " differs";
+      return reportOp(*this, diag::shape_mismatch)
+             << "takes along axis " << getAxis() << " from "
+             << spellExtents(source) << " with indices of "
+             << spellExtents(chosen) << ", but axis " << axis << " differs";
   return verifyResult(*this, getResult().getType(), chosen,
                       from.getElementType());
 }

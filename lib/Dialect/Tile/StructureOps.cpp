@@ -6,13 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Support/Diagnostics/Tile.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::tile;
 
 //===----------------------------------------------------------------------===//
@@ -56,13 +59,14 @@ void ParamOp::print(OpAsmPrinter &printer) {
 LogicalResult ParamOp::verify() {
   for (int64_t value : getValues())
     if (value <= 0)
-      return emitOpError() << "@" << getSymName() << " lists " << value
-                           << " but an extent is at least 1";
+      return reportOp(*this, diag::param_values)
+             << "@" << getSymName() << " lists " << value
+             << " but an extent is at least 1";
   if (llvm::is_contained(getValues(), int64_t(getInit())))
     return success();
-  InFlightDiagnostic error = emitOpError()
-                             << "@" << getSymName() << " starts as "
-                             << getInit() << ", which is not one of {";
+  Report error = reportOp(*this, diag::param_values)
+                 << "@" << getSymName() << " starts as " << getInit()
+                 << ", which is not one of {";
   llvm::interleaveComma(getValues(), error);
   return error << "}";
 }
@@ -72,8 +76,8 @@ ParamValueOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   if (symbolTable.lookupNearestSymbolFrom<heddle::tile::ParamOp>(
           *this, getParamAttr()))
     return success();
-  return emitOpError() << "names @" << getParam()
-                       << " but no tile.param declares it";
+  return reportOp(*this, diag::unknown_param)
+         << "names @" << getParam() << " but no tile.param declares it";
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,9 +163,9 @@ static LogicalResult verifySizes(Region &body) {
   WalkResult result = body.walk([](Operation *op) {
     for (Type type : op->getResultTypes())
       if (!hasLegalSize(type)) {
-        op->emitError("a tile has 1 to ")
-            << kMostElements << " elements, but this is " << type
-            << "; choose other extents";
+        report(op, diag::tile_extent)
+            << "a tile has 1 to " << kMostElements << " elements, but this is "
+            << type << "; choose other extents";
         return WalkResult::interrupt();
       }
     return WalkResult::advance();
@@ -172,20 +176,23 @@ static LogicalResult verifySizes(Region &body) {
 LogicalResult KernelOp::verify() {
   ArrayRef<Type> types = getFunctionType().getInputs();
   if (!getFunctionType().getResults().empty())
-    return emitOpError() << "returns " << getFunctionType().getResults().size()
-                         << " values but a kernel writes its results to views";
+    return reportOp(*this, diag::kernel_signature)
+           << "returns " << getFunctionType().getResults().size()
+           << " values but a kernel writes its results to views";
   if (types != ArrayRef<Type>(llvm::to_vector(getEntry().getArgumentTypes())))
-    return emitOpError() << "declares " << types.size()
-                         << " arguments whose types differ from those of its "
-                         << getEntry().getNumArguments() << " block arguments";
+    return reportOp(*this, diag::kernel_signature)
+           << "declares " << types.size()
+           << " arguments whose types differ from those of its "
+           << getEntry().getNumArguments() << " block arguments";
   if (getArgNames() && getArgNames()->size() != types.size())
-    return emitOpError() << "has " << types.size() << " arguments but "
-                         << getArgNames()->size() << " argument names";
+    return reportOp(*this, diag::kernel_signature)
+           << "has " << types.size() << " arguments but "
+           << getArgNames()->size() << " argument names";
   for (auto [index, type] : llvm::enumerate(types))
     if (!isa<ViewType, PtrType>(type) && !type.isIntOrIndexOrFloat())
-      return emitOpError() << "argument '" << getArgName(index)
-                           << "' is neither a view, a pointer nor a scalar: "
-                           << type;
+      return reportOp(*this, diag::kernel_signature)
+             << "argument '" << getArgName(index)
+             << "' is neither a view, a pointer nor a scalar: " << type;
   return verifySizes(getBody());
 }
 
@@ -244,12 +251,14 @@ void ParallelOp::print(OpAsmPrinter &printer) {
 LogicalResult ParallelOp::verify() {
   Block &body = getBody().front();
   if (getBounds().empty())
-    return emitOpError() << "needs at least one bound";
+    return reportOp(*this, diag::parallel_bounds) << "needs at least one bound";
   if (body.getNumArguments() != getBounds().size())
-    return emitOpError() << "has " << body.getNumArguments() << " indices but "
-                         << getBounds().size() << " bounds";
+    return reportOp(*this, diag::parallel_bounds)
+           << "has " << body.getNumArguments() << " indices but "
+           << getBounds().size() << " bounds";
   for (Type type : body.getArgumentTypes())
     if (!type.isIndex())
-      return emitOpError() << "indices are of type index, not " << type;
+      return reportOp(*this, diag::parallel_bounds)
+             << "indices are of type index, not " << type;
   return success();
 }

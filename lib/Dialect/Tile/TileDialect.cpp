@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Support/Diagnostics/Tile.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -14,6 +16,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::tile;
 
 #include "heddle/Dialect/Tile/TileDialect.cpp.inc"
@@ -98,18 +101,21 @@ LogicalResult
 ShapeAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                           function_ref<InFlightDiagnostic()> emitError) const {
   if (shape.size() != getNames().size())
-    return emitError() << "#tile.shape has " << getNames().size()
-                       << " names but the tile has " << shape.size() << " axes";
+    return Report(emitError(), diag::named_extent)
+           << "#tile.shape has " << getNames().size()
+           << " names but the tile has " << shape.size() << " axes";
   for (auto [axis, size] : llvm::enumerate(shape)) {
     bool named = !getNames()[axis].empty();
     if (ShapedType::isDynamic(size) && !named)
-      return emitError() << "axis " << axis
-                         << " is dynamic, so #tile.shape must name the "
-                            "parameter that gives its extent";
+      return Report(emitError(), diag::named_extent)
+             << "axis " << axis
+             << " is dynamic, so #tile.shape must name the "
+                "parameter that gives its extent";
     if (!ShapedType::isDynamic(size) && named)
-      return emitError() << "axis " << axis << " has the extent " << size
-                         << ", so #tile.shape must not name "
-                         << getNames()[axis] << " for it";
+      return Report(emitError(), diag::named_extent)
+             << "axis " << axis << " has the extent " << size
+             << ", so #tile.shape must not name " << getNames()[axis]
+             << " for it";
   }
   return success();
 }
@@ -120,10 +126,12 @@ verifyPermutation(function_ref<InFlightDiagnostic()> emitError,
   llvm::SmallBitVector seen(axes.size());
   for (int64_t axis : axes) {
     if (axis < 0 || axis >= int64_t(axes.size()))
-      return emitError() << "an order of " << axes.size()
-                         << " axes cannot name axis " << axis;
+      return Report(emitError(), diag::axis_order)
+             << "an order of " << axes.size() << " axes cannot name axis "
+             << axis;
     if (seen.test(axis))
-      return emitError() << "an order names axis " << axis << " twice";
+      return Report(emitError(), diag::axis_order)
+             << "an order names axis " << axis << " twice";
     seen.set(axis);
   }
   return success();
@@ -166,14 +174,17 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> shape, Type elementType,
                                ArrayRef<int64_t> order) {
   if (shape.empty())
-    return emitError() << "a view has at least one axis";
+    return Report(emitError(), diag::view_type)
+           << "a view has at least one axis";
   if (!elementType.isIntOrFloat())
-    return emitError() << "a view's elements are integers or floating point, "
-                          "not "
-                       << elementType;
+    return Report(emitError(), diag::view_type)
+           << "a view's elements are integers or floating point, "
+              "not "
+           << elementType;
   if (order.size() != shape.size())
-    return emitError() << "the order has " << order.size()
-                       << " axes but the view has " << shape.size();
+    return Report(emitError(), diag::view_type)
+           << "the order has " << order.size() << " axes but the view has "
+           << shape.size();
   return verifyPermutation(emitError, order);
 }
 

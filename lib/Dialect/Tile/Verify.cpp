@@ -7,7 +7,11 @@
 
 #include "Verify.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Tile.h"
+
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::tile;
 
 LogicalResult heddle::tile::verifySameShape(Operation *op, StringRef name,
@@ -15,11 +19,10 @@ LogicalResult heddle::tile::verifySameShape(Operation *op, StringRef name,
                                             Type other) {
   if (extentsOf(type) == extentsOf(other))
     return success();
-  return op->emitOpError() << "has " << name << " ("
-                           << spellExtents(extentsOf(type)) << ") and "
-                           << otherName << " ("
-                           << spellExtents(extentsOf(other))
-                           << ") of different shapes";
+  return reportOp(op, diag::shape_mismatch)
+         << "has " << name << " (" << spellExtents(extentsOf(type)) << ") and "
+         << otherName << " (" << spellExtents(extentsOf(other))
+         << ") of different shapes";
 }
 
 LogicalResult heddle::tile::verifyMask(Operation *op, Value mask, Type type,
@@ -27,7 +30,7 @@ LogicalResult heddle::tile::verifyMask(Operation *op, Value mask, Type type,
   if (!mask)
     return success();
   if (!elementOf(mask.getType()).isInteger(1))
-    return op->emitOpError()
+    return reportOp(op, diag::mask_type)
            << "has a mask of " << elementOf(mask.getType()) << ", not of i1";
   return verifySameShape(op, "a mask", mask.getType(), maskedName, type);
 }
@@ -43,13 +46,14 @@ LogicalResult heddle::tile::verifyResult(Operation *op, Type actual,
     return success();
   Type expected =
       extents.empty() ? elementType : Type(getTileType(extents, elementType));
-  return op->emitOpError() << "gives " << expected << ", not " << actual;
+  return reportOp(op, diag::result_type)
+         << "gives " << expected << ", not " << actual;
 }
 
 LogicalResult heddle::tile::verifyAxis(Operation *op, int64_t axis,
                                        int64_t rank) {
   if (axis >= 0 && axis < rank)
     return success();
-  return op->emitOpError() << "names axis " << axis << " of a tile with "
-                           << rank << " axes";
+  return reportOp(op, diag::axis_range)
+         << "names axis " << axis << " of a tile with " << rank << " axes";
 }

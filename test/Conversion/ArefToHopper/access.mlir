@@ -19,7 +19,7 @@ tile.kernel @scale(%a: !tile.view<?xf16>, %b: !tile.view<?xf16>, %i: index) {
     %at = arith.muli %i, %c1024 : index
     %x = tile.load %a[%at] : !tile.view<?xf16> -> tensor<1024xf16>
     %y = arith.addf %x, %x : tensor<1024xf16>
-    // expected-remark @+1 {{[not-tma/store] threads store this tile: a thread holds 16 bytes in a row}}
+    // expected-remark @+1 {{threads store this tile: a thread holds 16 bytes in a row}}
     tile.store %y, %b[%at] : tensor<1024xf16>, !tile.view<?xf16>
   }
 }
@@ -33,7 +33,7 @@ tile.kernel @scale(%a: !tile.view<?xf16>, %b: !tile.view<?xf16>, %i: index) {
 tile.kernel @anywhere(%a: !tile.view<?xf16>, %i: index) {
   aref.process "main" warps 4 registers 0 {
     %x = tile.load %a[%i] : !tile.view<?xf16> -> tensor<1024xf16>
-    // expected-remark @+1 {{[not-tma/store]}}
+    // expected-remark @+1 {{[store-not-tma]}}
     tile.store %x, %a[%i] : tensor<1024xf16>, !tile.view<?xf16>
   }
 }
@@ -51,8 +51,8 @@ tile.kernel @turn(%a: !tile.view<?x?xf16, #tile.order<0, 1>>, %b: !tile.view<?x?
   %c0 = arith.constant 0 : index
   aref.process "main" warps 4 registers 0 {
     %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16, #tile.order<0, 1>> -> tensor<64x64xf16>
-    // expected-remark @+2 {{[layout/shared-round-trip]}}
-    // expected-remark @+1 {{[not-tma/store] threads store this tile: a thread holds 16 bytes in a row}}
+    // expected-remark @+2 {{[layout-round-trip]}}
+    // expected-remark @+1 {{threads store this tile: a thread holds 16 bytes in a row}}
     tile.store %x, %b[%c0, %c0] : tensor<64x64xf16>, !tile.view<?x?xf16>
   }
 }

@@ -1,15 +1,17 @@
 // RUN: heddle-opt %s --aref-to-hopper --split-input-file --verify-diagnostics
 
 !big = !aref.ring<[tensor<64x64xf16>, tensor<64x256xf16>]>
-// expected-error @+1 {{shared memory needs 245856 B but sm_90 has 232448 B a thread block}}
+// expected-error @+1 {{shared memory needs 245856 B, but sm_90 has 232448 B a thread block}}
 tile.kernel @too_deep(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>) {
   %c0 = arith.constant 0 : index
-  // expected-note @+1 {{ring "ab": depth 6 x 40960 B; depth 5 would fit}}
+  // expected-note @+1 {{ring "ab" takes 245760 B: depth 6 x 40960 B; depth 5 would fit}}
   %ab = aref.ring "ab" depth 6 : !big
   aref.process "load" warps 4 registers 40 {
     %t = aref.first_turn %ab : !big
     %tok, %next = aref.acquire %ab[%t] : !big
+    // expected-note @+1 {{ring "ab" holds this tile of 8192 B in each slot}}
     %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    // expected-note @+1 {{ring "ab" holds this tile of 32768 B in each slot}}
     %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x256xf16>
     aref.publish %ab[%tok], %x, %y : !big, tensor<64x64xf16>, tensor<64x256xf16>
   }
@@ -23,10 +25,10 @@ tile.kernel @too_deep(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>) {
 // -----
 
 !huge = !aref.ring<[tensor<256x512xf16>]>
-// expected-error @+1 {{shared memory needs 262160 B but sm_90 has 232448 B a thread block}}
+// expected-error @+1 {{shared memory needs 262160 B, but sm_90 has 232448 B a thread block}}
 tile.kernel @too_large(%a: !tile.view<?x?xf16>) {
   %c0 = arith.constant 0 : index
-  // expected-note @+1 {{ring "x": depth 1 x 262144 B; no depth would fit, choose smaller tiles}}
+  // expected-note @+1 {{ring "x" takes 262144 B: depth 1 x 262144 B; no depth of this ring alone would fit, choose smaller tiles}}
   %r = aref.ring "x" depth 1 : !huge
   aref.process "load" warps 4 registers 40 {
     %t = aref.first_turn %r : !huge
@@ -117,7 +119,7 @@ tile.kernel @bytes_along_n(%a: !tile.view<?x?xf8E4M3FN>) {
 
 tile.kernel @outside(%a: !tile.view<?x?xf16>) {
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{'tile.load' stands outside every process; only scalars and constant tiles are shared: move it into the process that uses it}}
+  // expected-error @+1 {{'tile.load' stands outside every process; only scalars and constant tiles are shared: move it into the process that uses it [outside-process]}}
   %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
   aref.process "p" warps 4 registers 40 {
   }
@@ -138,10 +140,12 @@ tile.kernel @never_released() {
 
 // -----
 
-// expected-error @+1 {{the processes' budgets add up to 94208 registers, a launch of their threads allocates 64512; lower the budgets in the plan}}
+// expected-error @+1 {{the processes' budgets add up to 94208 registers, but a launch of their threads allocates 64512; lower the budgets in the plan}}
 tile.kernel @greedy() {
+  // expected-note @+1 {{process "p" takes 63488: 8 warps x 32 threads x 248; 128 would fit}}
   aref.process "p" warps 8 registers 248 {
   }
+  // expected-note @+1 {{process "q" takes 30720: 4 warps x 32 threads x 240}}
   aref.process "q" warps 4 registers 240 {
   }
 }
@@ -176,7 +180,7 @@ tile.kernel @closed() {
   %r = aref.ring "r" depth 1 : !aref.ring<[tensor<64xf16>]>
   aref.process "p" warps 4 registers 0 {
     %t = aref.first_turn %r : !aref.ring<[tensor<64xf16>]>
-    // expected-error @+1 {{'aref.close' has no form on sm_90a: a barrier cannot say that nothing follows; send the number of turns first}}
+    // expected-error @+1 {{'aref.close' has no form on sm_90a: a barrier cannot say that nothing follows; send the number of turns first [no-form]}}
     aref.close %r[%t] : !aref.ring<[tensor<64xf16>]>
   }
   aref.process "q" warps 4 registers 0 {
@@ -205,7 +209,7 @@ tile.kernel @released_by_a_flight(%a: !tile.view<?x?xf16>) {
       %d = tile.dot %p, %p, %z : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
       aref.yield %d : tensor<64x64xf32>
     } : !aref.flight<tensor<64x64xf32>>
-    // expected-error @+1 {{'aref.release' names a flight, but no unit of sm_90a arrives at a barrier by itself; await the flight and name its value}}
+    // expected-error @+1 {{'aref.release' names a flight, but no unit of sm_90a arrives at a barrier by itself; await the flight and name its value [no-form]}}
     aref.release %r[%k] after %f : !aref.ring<[tensor<64x64xf16>]>, !aref.flight<tensor<64x64xf32>>
   }
 }

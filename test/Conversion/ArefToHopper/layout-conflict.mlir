@@ -35,7 +35,7 @@ tile.kernel @outer(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %v: !tile.v
     // CHECK-NEXT: hopper.sync 1 threads 128
     // CHECK-NEXT: %[[W:.*]] = hopper.local_load %[[SCRATCH]] : {{.*}} -> tensor<64xf32, #hopper.layout<lane = [0, 0, 1, 2, 4]
     // CHECK-NEXT: tile.expand_dims %[[W]], 1
-    // expected-remark @+1 {{[layout/shared-round-trip] operand 0 goes through 256 B of shared memory: other warps hold what a thread needs}}
+    // expected-remark @+1 {{operand 0 goes through 256 B of shared memory: other warps hold what a thread needs [layout-round-trip]}}
     %w1 = tile.expand_dims %w, 1 : tensor<64xf32> -> tensor<64x1xf32>
     %wc = tile.broadcast %w1 : tensor<64x1xf32> -> tensor<64x64xf32>
     %s1 = arith.addf %s, %wr : tensor<64x64xf32>

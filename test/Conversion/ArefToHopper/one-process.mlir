@@ -25,7 +25,7 @@ tile.kernel @single(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16, #tile.order
       // CHECK-NEXT: hopper.sync 1 threads 128
       // CHECK-NEXT: %[[F:.*]] = hopper.wgmma %[[X]], %[[B]], %[[ACC]]
       // CHECK-NEXT: hopper.wgmma_wait %[[F]] pending 0
-      // expected-remark @+1 {{[operand/staged] threads write operand b to shared memory for each dot: 2560 B, and no overlap}}
+      // expected-remark @+1 {{threads write operand b to shared memory for each dot: 2560 B, and no overlap}}
       %d = tile.dot %x, %y, %s : tensor<64x32xf16>, tensor<32x40xf16> -> tensor<64x40xf32>
       scf.yield %d : tensor<64x40xf32>
     }

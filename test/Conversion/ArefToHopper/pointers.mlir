@@ -12,7 +12,7 @@ tile.kernel @move(%p: !tile.ptr<f32>, %offsets: !tile.view<?xi32>) {
     %base = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
     %at = tile.ptr_add %base, %o : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
     %v = tile.gather %at : tensor<128x!tile.ptr<f32>> -> tensor<128xf32>
-    // expected-remark @+1 {{[dropped/print] nothing prints on sm_90a: run the program in the interpreter to see it}}
+    // expected-remark @+1 {{nothing prints on sm_90a: run the program in the interpreter to see it [print-dropped]}}
     tile.print "v", %v : tensor<128xf32>
     tile.scatter %v, %at : tensor<128xf32>, tensor<128x!tile.ptr<f32>>
   }
@@ -30,7 +30,7 @@ tile.kernel @made(%p: !tile.ptr<f32>, %n: index) {
   aref.process "main" warps 4 registers 0 {
     %view = tile.make_view %p, [%n], [%c1] : !tile.ptr<f32> -> !tile.view<?xf32>
     %v = tile.load %view[%c0] : !tile.view<?xf32> -> tensor<128xf32>
-    // expected-remark @+1 {{[not-tma/store]}}
+    // expected-remark @+1 {{[store-not-tma]}}
     tile.store %v, %view[%c0] : tensor<128xf32>, !tile.view<?xf32>
   }
 }

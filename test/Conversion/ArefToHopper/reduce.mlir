@@ -11,7 +11,7 @@ tile.kernel @rows(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.vi
   aref.process "all" warps 4 registers 0 {
     %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x32xf16>
     %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<32x48xf16>
-    // expected-remark @+2 {{[operand/staged]}}
+    // expected-remark @+2 {{[operand-staged]}}
     // CHECK: %[[D:.*]] = hopper.wgmma_wait
     %d = tile.dot %x, %y, %zero : tensor<64x32xf16>, tensor<32x48xf16> -> tensor<64x48xf32>
     // The combiner's constant comes from outside.
@@ -55,7 +55,7 @@ tile.kernel @columns(%x: !tile.view<?x?xf32>, %n: !tile.view<?x?xi32>, %y: !tile
     // CHECK: %[[PV:.*]] = hopper.local_load %[[V]] : {{.*}} tile = [1, 128], rep = [4, 1]
     // CHECK: %[[PI:.*]] = hopper.local_load %[[I]] : {{.*}} tile = [1, 128], rep = [4, 1]
     // CHECK: hopper.reduce %[[PV]], %[[PI]] axis 0 : {{.*}} -> tensor<1x128xf32
-    // expected-remark @+1 {{[layout/shared-round-trip] results go through 4096 B of shared memory: other warps hold what a thread needs}}
+    // expected-remark @+1 {{results go through 4096 B of shared memory: other warps hold what a thread needs}}
     %m:2 = tile.reduce %v, %i axis 0 : tensor<16x128xf32>, tensor<16x128xi32> -> tensor<128xf32>, tensor<128xi32>
         combine (%p: f32, %j: i32, %q: f32, %k: i32) {
       %less = arith.cmpf ogt, %p, %q : f32
@@ -63,7 +63,7 @@ tile.kernel @columns(%x: !tile.view<?x?xf32>, %n: !tile.view<?x?xi32>, %y: !tile
       %l = arith.select %less, %j, %k : i32
       tile.yield %w, %l : f32, i32
     }
-    // expected-remark @+1 {{[not-tma/store]}}
+    // expected-remark @+1 {{[store-not-tma]}}
     tile.store %m#1, %y[%c0] : tensor<128xi32>, !tile.view<?xi32>
   }
 }
@@ -80,14 +80,14 @@ tile.kernel @total(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>) {
     // CHECK: hopper.reduce %{{.*}} axis 0 {{.*}} -> tensor<4xf32
     // CHECK: %[[ONE:.*]] = hopper.reduce %{{.*}} axis 0 {{.*}} -> tensor<1xf32
     // CHECK: %[[S:.*]] = tile.unsplat %[[ONE]]
-    // expected-remark @+1 {{[layout/shared-round-trip] results go through 16 B}}
+    // expected-remark @+1 {{results go through 16 B}}
     %s = tile.reduce %v axis 0 : tensor<1024xf32> -> f32 combine (%p: f32, %q: f32) {
       %u = arith.addf %p, %q : f32
       tile.yield %u : f32
     }
     // CHECK: tile.splat %[[S]]
     %t = tile.splat %s : f32 -> tensor<8xf32>
-    // expected-remark @+1 {{[not-tma/store]}}
+    // expected-remark @+1 {{[store-not-tma]}}
     tile.store %t, %y[%c0] : tensor<8xf32>, !tile.view<?xf32>
   }
 }

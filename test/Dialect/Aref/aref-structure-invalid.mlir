@@ -4,7 +4,7 @@
 
 tile.kernel @k(%i: index) {
   %r = aref.ring "r" depth 2 : !aref.ring<[]>
-  // expected-error@below {{'aref.first_turn' op stands outside every process}}
+  // expected-error@below {{'aref.first_turn' stands outside every process}}
   %t = aref.first_turn %r : !aref.ring<[]>
 }
 

@@ -1,0 +1,13 @@
+// A view of other elements.
+// RUN: %expect 3 heddle run %s --device=emulator --view c=128xf16 --scalar f=1
+// expect: 6:1: remark: @one stays one process, because it has no loop to pipeline [not-specialised]
+// expect: 11:5: remark: threads store this tile: only tiles of 2 axes are staged [store-not-tma]
+// expect: heddle: error: --view c: the elements of c are f32, not f16; --set changes the program's types [argument-shape]
+tile.kernel @one(%c: !tile.view<?xf32>, %f: f32) {
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  tile.parallel (%i) to (%c1) {
+    %z = tile.splat %f : f32 -> tensor<128xf32>
+    tile.store %z, %c[%c0] : tensor<128xf32>, !tile.view<?xf32>
+  }
+}

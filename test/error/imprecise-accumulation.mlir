@@ -1,0 +1,18 @@
+// A limit below one dot.
+// RUN: %expect 3 heddle compile %s -o %t.ptx
+// expect: 13:12: error: max_imprecise_acc is 32, but one dot sums 64 products; choose a tile of at most 32 along K [imprecise-accumulation]
+tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %m: index, %k: index) {
+  %c0 = arith.constant 0 : index
+  %bk = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  tile.parallel (%i) to (%m) {
+    %zero = tile.splat %f0 : f32 -> tensor<128x128xf32>
+    %acc = scf.for %kk = %c0 to %k step %bk iter_args(%s = %zero) -> (tensor<128x128xf32>) {
+      %x = tile.load %a[%i, %kk] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+      %y = tile.load %b[%kk, %c0] : !tile.view<?x?xf16> -> tensor<64x128xf16>
+      %d = tile.dot %x, %y, %s {max_imprecise_acc = 32 : i64} : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+      scf.yield %d : tensor<128x128xf32>
+    }
+    tile.store %acc, %c[%i, %c0] : tensor<128x128xf32>, !tile.view<?x?xf32>
+  }
+}

@@ -1,0 +1,25 @@
+// A sum over the rows, which several consumers would share.
+// RUN: %expect 2 heddle compile %s -o %t.ptx
+// expect: 17:12: remark: tiles of @k stay whole: it reduces along the axis that is split [not-split]
+// expect: 14:12: error: a dot of 128 rows does not fit one wgmma of 64; split M into sub-tiles of 64 rows [dot-extent]
+tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %v: !tile.view<?xf32>, %m: index, %k: index) {
+  %c0 = arith.constant 0 : index
+  %bk = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  tile.parallel (%i) to (%m) {
+    %zero = tile.splat %f0 : f32 -> tensor<128x128xf32>
+    %acc = scf.for %kk = %c0 to %k step %bk iter_args(%s = %zero) -> (tensor<128x128xf32>) {
+      %x = tile.load %a[%i, %kk] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+      %y = tile.load %b[%kk, %c0] : !tile.view<?x?xf16> -> tensor<64x128xf16>
+      %d = tile.dot %x, %y, %s : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+      scf.yield %d : tensor<128x128xf32>
+    }
+    %one = tile.reduce %acc axis 0 : tensor<128x128xf32> -> tensor<128xf32>
+        combine (%p: f32, %q: f32) {
+      %t = arith.addf %p, %q : f32
+      tile.yield %t : f32
+    }
+    tile.store %one, %v[%c0] : tensor<128xf32>, !tile.view<?xf32>
+    tile.store %acc, %c[%i, %c0] : tensor<128x128xf32>, !tile.view<?x?xf32>
+  }
+}

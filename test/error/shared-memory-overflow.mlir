@@ -1,0 +1,22 @@
+// A ring deeper than shared memory.
+// RUN: heddle compile %s --emit=sched | sed 's/depth [0-9]*/depth 40/' > %t.mlir
+// RUN: %expect 2 heddle compile %t.mlir -o %t.ptx
+// expect: 8:1: error: shared memory needs 656000 B, but sm_90 has 232448 B a thread block [shared-memory-overflow]
+// expect: 15:12: note: ring "loads" takes 655360 B: depth 40 x 16384 B; depth 14 would fit
+// expect: 15:12: note: ring "loads" holds this tile of 8192 B in each slot
+// expect: 16:12: note: ring "loads" holds this tile of 8192 B in each slot
+tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %m: index, %k: index) {
+  %c0 = arith.constant 0 : index
+  %bk = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  tile.parallel (%i) to (%m) {
+    %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+    %acc = scf.for %kk = %c0 to %k step %bk iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+      %x = tile.load %a[%i, %kk] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+      %y = tile.load %b[%kk, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+      %d = tile.dot %x, %y, %s : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    }
+    tile.store %acc, %c[%i, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  }
+}

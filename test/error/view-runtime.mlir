@@ -1,0 +1,16 @@
+// A view with a negative extent. The compiled kernel does not; its oracle does.
+// RUN: %expect 3 heddle run %S/Inputs/fill.mlir --oracle %s --device=emulator --view c=64x64 --scalar f=1 --scalar n=-5
+// expect: fill.mlir:2:1: remark: @k stays one process, because it has no loop to pipeline [not-specialised]
+// expect: fill.mlir:7:5: remark: threads store this tile: a thread holds 16 bytes in a row [store-not-tma]
+// expect: 13:10: error: the view's extent along axis 0 is -5, which its type does not allow [view-runtime]
+tile.kernel @k(%c: !tile.view<?x?xf32>, %n: index, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.parallel (%i) to (%c1) {
+    %z = tile.splat %f : f32 -> tensor<64x64xf32>
+    %a = arith.constant 64 : i64
+    %p = tile.int_to_ptr %a : i64 -> !tile.ptr<f32>
+    %w = tile.make_view %p, [%n, %n], [%n, %c1] : !tile.ptr<f32> -> !tile.view<?x?xf32>
+    tile.store %z, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  }
+}
