@@ -16,6 +16,8 @@
 
 #include "Instruction.h"
 
+#include "heddle/Emulator/TensorMap.h"
+
 #include <array>
 #include <deque>
 
@@ -55,7 +57,7 @@ struct BulkCopy {
   uint32_t warp = 0;
   uint8_t lane = 0;
   uint64_t group = 0; ///< stores: number of the thread's bulk group
-  int param = -1;     ///< index of the tensor map in the plan
+  TensorMap map;      ///< if isTensor
   std::array<int32_t, 5> coordinates{};
   uint64_t sharedAddress = 0;
   uint64_t globalAddress = 0; ///< 1-D; SharedToShared: the source

@@ -21,7 +21,6 @@
 #include <cstring>
 
 using namespace heddle::emulator;
-using namespace heddle;
 
 namespace {
 /// One row of a box: contiguous in global memory, `offset` bytes into the tile.
@@ -32,17 +31,16 @@ struct TileRow {
   uint64_t bytes = 0;     ///< inside the tensor; 0 when the row is outside
 };
 
-uint64_t rowBytesOf(const manifest::TensorMap &map) {
-  return uint64_t(map.box[0]) * uint64_t(manifest::elementBytes(map.element));
+uint64_t rowBytesOf(const TensorMap &map) {
+  return uint64_t(map.box[0]) * uint64_t(map.elementBytes());
 }
 
 /// Calls `body(row)` for each row of the box, in the order of shared memory.
 /// Stops at the first false.
 template <class Body>
-bool forEachRow(const manifest::TensorMap &map,
-                const std::array<int32_t, 5> &coordinates, Body body) {
-  size_t rank = map.dims.size();
-  int64_t elementBytes = manifest::elementBytes(map.element);
+bool forEachRow(const TensorMap &map, const std::array<int32_t, 5> &coordinates,
+                Body body) {
+  int64_t elementBytes = map.elementBytes();
   int64_t first = std::max<int64_t>(0, -int64_t(coordinates[0]));
   int64_t last = std::min<int64_t>(map.box[0], map.dims[0] - coordinates[0]);
   std::array<int64_t, 5> at{};
@@ -50,10 +48,10 @@ bool forEachRow(const manifest::TensorMap &map,
   while (true) {
     bool isInside = first < last;
     int64_t offset = (coordinates[0] + first) * elementBytes;
-    for (size_t axis = 1; axis < rank; ++axis) {
-      int64_t position = coordinates[axis] + at[axis];
+    for (int axis = 1; axis < map.rank; ++axis) {
+      int64_t position = coordinates[axis] + at[axis] * map.steps[axis];
       isInside &= position >= 0 && position < map.dims[axis];
-      offset += position * map.stridesBytes[axis];
+      offset += position * map.strideBytes[axis];
     }
     row.address = map.address + uint64_t(offset);
     row.skipBytes = isInside ? uint64_t(first * elementBytes) : 0;
@@ -61,20 +59,31 @@ bool forEachRow(const manifest::TensorMap &map,
     if (!body(row))
       return false;
     row.offset += rowBytesOf(map);
-    size_t axis = 1;
-    for (; axis < rank && ++at[axis] == map.box[axis]; ++axis)
+    int axis = 1;
+    for (; axis < map.rank && ++at[axis] == map.tileExtent(axis); ++axis)
       at[axis] = 0;
-    if (axis >= rank)
+    if (axis >= map.rank)
       return true;
   }
+}
+
+/// What a row reads outside the tensor.
+void fillOutside(const TensorMap &map, std::vector<uint8_t> &buffer) {
+  if (!map.fillsNan) {
+    std::fill(buffer.begin(), buffer.end(), uint8_t(0));
+    return;
+  }
+  // A quiet NaN in each format: all bits but the sign.
+  size_t size = size_t(map.elementBytes());
+  for (size_t i = 0; i < buffer.size(); ++i)
+    buffer[i] = i % size == size - 1 ? 0x7F : 0xFF;
 }
 
 class Copier {
 public:
   Copier(Cta &cta, const BulkCopy &copy)
       : cta(cta), copy(copy), warp(cta.warps[copy.warp]),
-        map(copy.isTensor ? &cta.launch.plan.params[copy.param].tensorMap
-                          : nullptr) {}
+        map(copy.isTensor ? &copy.map : nullptr) {}
 
   bool load();
   bool readSource(std::vector<uint8_t> &data);
@@ -99,7 +108,7 @@ private:
   Cta &cta;
   const BulkCopy &copy;
   const Warp &warp;
-  const manifest::TensorMap *map;
+  const TensorMap *map;
 };
 } // namespace
 
@@ -138,8 +147,7 @@ bool Copier::writeShared(uint64_t offset, const uint8_t *data, uint64_t bytes) {
 bool Copier::loadTile() {
   std::vector<uint8_t> buffer(rowBytesOf(*map));
   return forEachRow(*map, copy.coordinates, [&](const TileRow &row) {
-    // What lies outside the tensor reads as zero.
-    std::fill(buffer.begin(), buffer.end(), uint8_t(0));
+    fillOutside(*map, buffer);
     if (row.bytes) {
       if (!checkGlobal(row.address, row.bytes, false))
         return false;
@@ -188,27 +196,6 @@ bool Copier::readSource(std::vector<uint8_t> &data) {
   return true;
 }
 
-/// The type in which a reduction through a tensor map computes.
-static Type reductionType(manifest::ElementType element) {
-  using manifest::ElementType;
-  switch (element) {
-  case ElementType::F16:
-    return Type::F16;
-  case ElementType::BF16:
-    return Type::BF16;
-  case ElementType::F32:
-    return Type::F32;
-  case ElementType::F64:
-    return Type::F64;
-  case ElementType::I64:
-    return Type::S64;
-  case ElementType::I32:
-    return Type::S32;
-  default:
-    return Type::None;
-  }
-}
-
 /// Stores or reduces a contiguous run of bytes.
 void Copier::deliver(uint64_t address, const uint8_t *data, uint64_t bytes) {
   auto *target = reinterpret_cast<uint8_t *>(address);
@@ -217,7 +204,7 @@ void Copier::deliver(uint64_t address, const uint8_t *data, uint64_t bytes) {
     return;
   }
   const auto &detail = static_cast<const BulkDetail &>(*copy.in->detail);
-  Type type = map ? reductionType(map->element) : detail.type;
+  Type type = map ? reductionType(map->format) : detail.type;
   size_t size = size_t(bitsOf(type)) / 8;
   for (uint64_t at = 0; size && at + size <= bytes; at += size) {
     uint64_t old = 0, value = 0;

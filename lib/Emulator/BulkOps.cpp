@@ -15,46 +15,28 @@
 #include "Decoder.h"
 #include "ExecContext.h"
 #include "MbarrierOps.h"
+#include "TensorMapOps.h"
 
 using namespace heddle::emulator;
-using namespace heddle;
-
-/// The parameter whose tensor map lies at a generic address, or -1.
-static int findTensorMap(const Launch &launch, uint64_t address) {
-  uint64_t offset = address - kParamWindow;
-  for (size_t i = 0; i < launch.plan.params.size(); ++i) {
-    const Symbol &symbol = launch.entry.symbols[launch.entry.params[i]];
-    if (launch.plan.params[i].isTensorMap && uint64_t(symbol.offset) == offset)
-      return int(i);
-  }
-  return -1;
-}
 
 static bool takeTensorMap(ExecContext &context, const Instruction &in,
                           const BulkDetail &detail, int lane, BulkCopy &copy) {
-  const Launch &launch = context.cta.launch;
   uint64_t address = context.lanes(in.sources[detail.mapAt])[lane];
-  copy.param = findTensorMap(launch, address);
-  if (copy.param < 0) {
-    context.fail(in, lane,
-                 "no tensor map parameter lies at address " +
-                     hexadecimal(address) +
-                     "; maps in other memory are not supported");
+  if (!fetchTensorMap(context, in, lane, address, copy.map))
     return false;
-  }
-  const manifest::TensorMap &map = launch.plan.params[copy.param].tensorMap;
-  if (map.dims.size() != size_t(detail.rank)) {
+  const TensorMap &map = copy.map;
+  if (map.rank != detail.rank) {
     context.fail(in, lane,
                  "a " + std::to_string(detail.rank) +
                      "-d copy through a map of rank " +
-                     std::to_string(map.dims.size()));
+                     std::to_string(map.rank));
     return false;
   }
   for (int axis = 0; axis < detail.rank; ++axis)
     copy.coordinates[axis] =
         int32_t(context.lanes(in.sources[detail.mapAt + 1 + axis])[lane]);
   // Seen on an H200: both of these end in an illegal instruction.
-  int64_t first = copy.coordinates[0] * manifest::elementBytes(map.element);
+  int64_t first = int64_t(copy.coordinates[0]) * map.elementBytes();
   bool isLoad = detail.kind == BulkCopy::Kind::Load;
   if (first % 16 || (first < 0 && !isLoad)) {
     context.fail(in, lane,
@@ -65,8 +47,8 @@ static bool takeTensorMap(ExecContext &context, const Instruction &in,
     return false;
   }
   // And a store clips no finer than 16 bytes: it would write behind the extent.
-  int64_t extent = map.dims[0] * manifest::elementBytes(map.element);
-  int64_t last = first + map.box[0] * manifest::elementBytes(map.element);
+  int64_t extent = map.dims[0] * map.elementBytes();
+  int64_t last = first + int64_t(map.box[0]) * map.elementBytes();
   if (!isLoad && extent % 16 && last > extent) {
     context.fail(in, lane,
                  "the tile reaches over the fastest axis, which spans " +
@@ -75,9 +57,7 @@ static bool takeTensorMap(ExecContext &context, const Instruction &in,
                      "of 16");
     return false;
   }
-  copy.bytes = uint64_t(manifest::elementBytes(map.element));
-  for (int boxExtent : map.box)
-    copy.bytes *= uint64_t(boxExtent);
+  copy.bytes = uint64_t(map.tileBytes());
   return true;
 }
 

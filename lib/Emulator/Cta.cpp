@@ -151,6 +151,7 @@ void Cta::start(std::array<int64_t, 3> ctaIndex, uint64_t seed) {
   bulk.committed.assign(warpCount * kLanes, 0);
   copies = {};
   copies.committed.assign(warpCount * kLanes, 0);
+  tensorMaps.clear();
 }
 
 //===----------------------------------------------------------------------===//

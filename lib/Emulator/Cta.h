@@ -43,6 +43,9 @@ struct NamedBarrier {
   uint32_t result = 0;    ///< of the last generation
 };
 
+/// How far the fences of a tensor map are that the CTA itself has changed.
+enum class TensorMapState : uint8_t { Written, Released, Acquired };
+
 class Cta {
 public:
   explicit Cta(Launch &launch) : launch(launch) {}
@@ -77,6 +80,7 @@ public:
   std::vector<WgmmaQueue> wgmmas; ///< per warp group
   BulkQueue bulk;
   CopyQueue copies;
+  std::map<uint64_t, TensorMapState> tensorMaps; ///< by global address
   int64_t freeRegisters = 0; ///< of the pool that setmaxnreg deals from
   Random random;
   int64_t steps = 0;

@@ -333,7 +333,7 @@ static const Family *findFamily(std::string_view opcode) {
       memoryFamilies(),  atomicFamilies(),   controlFamilies(),
       barrierFamilies(), mbarrierFamilies(), warpFamilies(),
       matrixFamilies(),  mmaFamilies(),      wgmmaFamilies(),
-      copyFamilies(),    bulkFamilies()};
+      copyFamilies(),    bulkFamilies(),     tensorMapFamilies()};
   const Family *best = nullptr;
   Operands kind = hasFloatType(opcode) ? Operands::Float : Operands::Integer;
   for (std::span<const Family> table : tables)

@@ -116,11 +116,13 @@ static bool packParams(const Entry &entry, const manifest::LaunchPlan &plan,
       return false;
     }
     if (value.isTensorMap) {
-      if (!checkTensorMap(value.tensorMap, error)) {
+      TensorMap map = fromManifest(value.tensorMap);
+      if (!checkTensorMap(map, error)) {
         error = "parameter '" + symbol.name + "': " + error;
         return false;
       }
-      continue; // its bytes are opaque: the TMA unit knows it by its address
+      writeTensorMap(map, &launch.params[size_t(symbol.offset)]);
+      continue;
     }
     std::memcpy(&launch.params[size_t(symbol.offset)], &value.bits,
                 size_t(bytes));
