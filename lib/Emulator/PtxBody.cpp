@@ -95,6 +95,9 @@ int BodyParser::findLabel(std::string_view name, int from) const {
   return -1;
 }
 
+/// A file says how many in a few bytes, and each takes memory in every lane.
+static constexpr int64_t kMostRegisters = 1 << 20;
+
 /// `.reg .b32 %r<17>, p;`
 bool BodyParser::registers() {
   std::string_view typeName;
@@ -116,6 +119,9 @@ bool BodyParser::registers() {
     int64_t count;
     if (!cursor.expectInteger(count) || !cursor.expect('>'))
       return false;
+    if (count > kMostRegisters)
+      return cursor.fail(line, "more than " + std::to_string(kMostRegisters) +
+                                   " registers of one name");
     for (int64_t i = 0; i < count; ++i)
       addRegister(std::string(name) + std::to_string(i), type);
   } while (cursor.accept(','));

@@ -25,6 +25,14 @@ TEST(EmulatorDiagnostics, NamesEverythingAboutABadStore) {
   expectError(result, "PTX line 13 `st.global.b32 [%d0+8], %r1;`");
 }
 
+TEST(EmulatorDiagnostics, TooManyRegisters) {
+  std::string error;
+  EXPECT_FALSE(Program::parse(".version 8.6\n.visible .entry k()\n{\n"
+                              ".reg .b64 %d<9223372036854775807>;\nret; }\n",
+                              error));
+  EXPECT_EQ(error, "ptx:4: more than 1048576 registers of one name");
+}
+
 TEST(EmulatorDiagnostics, NamesTheSourceLine) {
   std::string error;
   auto program = Program::parse(".version 8.6\n.visible .entry k()\n{\n"

@@ -158,6 +158,8 @@ private:
     return success();
   }
 
+  static constexpr int64_t kMostIntervals = 256;
+
   LogicalResult checkEntry(EntryOp entry) {
     if (!byName.try_emplace(entry.getOp(), entry).second)
       return reportOp(entry, diag::plan_name)
@@ -174,6 +176,15 @@ private:
         entry.getLatencyAttr().getInt() < 0)
       return reportOp(entry, diag::plan_number)
              << "has a negative start or latency";
+    // Each interval is a stage, which the expander peels from both ends.
+    int64_t ii = cast<TableOp>(entry->getParentOp()).getIiAttr().getInt();
+    for (int64_t cycles :
+         {entry.getStartAttr().getInt(), entry.getLatencyAttr().getInt()})
+      if (ii > 0 && cycles / ii > kMostIntervals)
+        return reportOp(entry, diag::plan_number)
+               << "takes '" << entry.getOp() << "' " << cycles / ii
+               << " initiation intervals further; a table overlaps at most "
+               << kMostIntervals;
     return success();
   }
 

@@ -69,3 +69,16 @@ sched.plan @k {
 // expected-error@below {{schedules the unknown kernel @other}}
 sched.plan @other {
 }
+
+// -----
+
+tile.kernel @k(%a: !tile.view<?xf16>, %i: index) {
+  %x = tile.load %a[%i] {sched.op = "x"} : !tile.view<?xf16> -> tensor<64xf16>
+}
+sched.plan @k {
+  sched.process "main" warps 4 registers 0
+  sched.table "" ii 128 {
+    // expected-error@below {{takes 'x' 8192 initiation intervals further; a table overlaps at most 256}}
+    sched.entry "x" on "load" start 1048576 latency 0 in "main"
+  }
+}
