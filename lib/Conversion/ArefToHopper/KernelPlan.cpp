@@ -8,6 +8,7 @@
 
 #include "KernelPlan.h"
 
+#include "ChooseBlocks.h"
 #include "LiveRegisters.h"
 #include "PlanConversions.h"
 #include "RegisterBudget.h"
@@ -312,7 +313,8 @@ void Planner::planBlocks() {
   if (process.getRegisters())
     return;
   int64_t live = countLiveRegisters(process, plan.processes.front().layouts);
-  plan.blocks = chooseBlocks(plan.threads, live, plan.sharedBytes);
+  plan.blocks = chooseBlocks(plan.threads, live, plan.sharedBytes,
+                             countStreamedBytes(process));
 }
 
 /// What threads of the `Rows` variant read and write at once, and the views

@@ -7,10 +7,8 @@
 
 #include "LiveRegisters.h"
 
-#include "heddle/Machine/Limits.h"
-
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -33,10 +31,28 @@ private:
 };
 } // namespace
 
+static bool narrows(tile::CastOp cast) {
+  return elementBits(getElementTypeOrSelf(cast.getOperand())) >
+         elementBits(getElementTypeOrSelf(cast.getResult()));
+}
+
+/// Repeating names registers again, and a conversion with one reader is done
+/// there, element by element: what is held until then is its operand.
+static Value heldAs(Value value) {
+  while (true) {
+    if (auto broadcast = value.getDefiningOp<tile::BroadcastOp>())
+      value = broadcast.getValue();
+    else if (auto expand = value.getDefiningOp<tile::ExpandDimsOp>())
+      value = expand.getValue();
+    else if (auto cast = value.getDefiningOp<tile::CastOp>();
+             cast && value.hasOneUse() && !narrows(cast))
+      value = cast.getOperand();
+    else
+      return value;
+  }
+}
+
 int64_t LiveCounter::registersOf(Value value) const {
-  // Repeating names registers again.
-  while (auto broadcast = value.getDefiningOp<tile::BroadcastOp>())
-    value = broadcast.getValue();
   hopper::LayoutAttr layout = layouts.lookup(value);
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return layout && type
@@ -45,8 +61,11 @@ int64_t LiveCounter::registersOf(Value value) const {
 }
 
 void LiveCounter::note(const SetVector<Value> &live) {
-  int64_t sum = 0;
+  SetVector<Value> held;
   for (Value value : live)
+    held.insert(heldAs(value));
+  int64_t sum = 0;
+  for (Value value : held)
     sum += registersOf(value);
   most = std::max(most, sum);
 }
@@ -72,20 +91,4 @@ int64_t heddle::areftohopper::countLiveRegisters(aref::ProcessOp process,
   LiveCounter counter(layouts);
   counter.visit(process.getBody().front(), {});
   return counter.most;
-}
-
-int64_t heddle::areftohopper::chooseBlocks(int64_t threads, int64_t live,
-                                           int64_t sharedBytes) {
-  constexpr int64_t kAddressesAndCounters = 24;
-  // A block's own bookkeeping, which the hardware adds.
-  constexpr int64_t kReservedSharedBytes = 1024;
-  const machine::Limits &limits = machine::hopperLimits();
-  int64_t registers = llvm::alignTo(live + kAddressesAndCounters, 8);
-  int64_t blocks =
-      std::min({limits.threadsPerMultiprocessor / threads,
-                limits.registersPerMultiprocessor / (registers * threads),
-                limits.sharedBytesPerMultiprocessor /
-                    (sharedBytes + kReservedSharedBytes),
-                limits.blocksPerMultiprocessor});
-  return std::max<int64_t>(blocks, 1);
 }

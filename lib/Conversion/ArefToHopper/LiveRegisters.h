@@ -16,10 +16,6 @@ namespace heddle::areftohopper {
 /// point. A result takes the registers of the operands that end there.
 int64_t countLiveRegisters(aref::ProcessOp process, const LayoutMap &layouts);
 
-/// Thread blocks that share a multiprocessor when each thread of a block has
-/// the registers for `live` registers of tiles, addresses and counters.
-int64_t chooseBlocks(int64_t threads, int64_t live, int64_t sharedBytes);
-
 } // namespace heddle::areftohopper
 
 #endif // HEDDLE_CONVERSION_AREFTOHOPPER_LIVEREGISTERS_H
