@@ -126,7 +126,9 @@ bool heddle::emulator::executeCopy(Cta &cta, size_t index) {
     return barrier && arriveOn(cta, *copy.in, warp, copy.lane, *barrier, 1, 0);
   }
   // cp.async writes through the generic proxy.
-  if (!cta.shared.noteWrite(copy.sharedAddress, copy.bytes, Proxy::Generic,
+  Proxy proxy =
+      cta.launch.options.checkCopyFences ? Proxy::Generic : Proxy::Async;
+  if (!cta.shared.noteWrite(copy.sharedAddress, copy.bytes, proxy,
                             warp.threadOf(copy.lane))) {
     cta.fail(*copy.in, warp, copy.lane, "overwrites a live mbarrier");
     return false;

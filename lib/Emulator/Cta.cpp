@@ -71,10 +71,13 @@ uint64_t Cta::specialValue(const std::string &name, const Warp &warp,
   std::string base = name.substr(0, name.find('.'));
   LaneMask self = LaneMask(1) << lane;
   int64_t threads = launch.variant.threads;
-  if (base == "%tid")
-    return axis ? 0 : warp.threadOf(lane);
+  if (base == "%tid") {
+    uint32_t thread = warp.threadOf(lane);
+    uint32_t x = uint32_t(launch.block[0]), y = uint32_t(launch.block[1]);
+    return axis == 0 ? thread % x : axis == 1 ? thread / x % y : thread / x / y;
+  }
   if (base == "%ntid")
-    return axis ? 1 : uint64_t(threads);
+    return uint64_t(launch.block[axis]);
   if (base == "%ctaid" || base == "%clusterid")
     return uint64_t(index[axis]);
   if (base == "%nctaid" || base == "%nclusterid")

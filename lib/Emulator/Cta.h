@@ -30,6 +30,7 @@ struct Launch {
   const Options &options;
   GlobalMemory &global;
   Statistics &statistics;
+  std::array<int, 3> block{};      ///< threads along x, y, z
   std::vector<uint8_t> params;     ///< the parameter block
   std::vector<uint64_t> variables; ///< host address per symbol, 0 if none
 };

@@ -10,6 +10,7 @@
 #include "ControlFlow.h"
 #include "Cta.h"
 #include "Float16.h"
+#include "Grid.h"
 
 #include <algorithm>
 #include <cstring>
@@ -405,9 +406,11 @@ bool heddle::emulator::decodeEntry(const ParsedEntry &parsed, Entry &entry,
 
   ConstantPool pool(entry);
   entry.instructions.reserve(parsed.instructions.size() + 1);
-  for (const ParsedInstruction &instruction : parsed.instructions)
+  for (const ParsedInstruction &instruction : parsed.instructions) {
     if (!decodeInstruction(instruction, entry, pool, error))
       return false;
+    entry.communicates |= isCommunication(instruction.opcode);
+  }
   // Falling off the end is an exit.
   ParsedInstruction end;
   end.opcode = "exit";

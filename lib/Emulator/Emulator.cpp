@@ -8,10 +8,11 @@
 #include "heddle/Emulator/Emulator.h"
 
 #include "Decoder.h"
+#include "Grid.h"
 #include "PtxParser.h"
-#include "Scheduler.h"
 #include "TensorMaps.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace heddle::emulator;
@@ -53,6 +54,13 @@ bool Program::hasEntry(const std::string &name) const {
   return impl_->find(name) != nullptr;
 }
 
+std::vector<std::string> Program::entryNames() const {
+  std::vector<std::string> names;
+  for (const Entry &entry : impl_->entries)
+    names.push_back(entry.name);
+  return names;
+}
+
 std::unique_ptr<Program> Program::parse(const std::string &ptx,
                                         std::string &error) {
   auto impl = std::make_unique<ProgramImpl>();
@@ -86,8 +94,7 @@ static bool checkLaunch(const Entry &entry, const manifest::Variant &variant,
                 " threads; the hardware takes 1 to 1024");
   if (entry.requiredThreads && entry.requiredThreads != variant.threads)
     return fail("the PTX requires " + std::to_string(entry.requiredThreads) +
-                " threads, the manifest launches " +
-                std::to_string(variant.threads));
+                " threads, the launch has " + std::to_string(variant.threads));
   int64_t shared = entry.dynamicSharedOffset + variant.sharedBytes;
   if (shared > 232448)
     return fail(std::to_string(shared) +
@@ -95,37 +102,49 @@ static bool checkLaunch(const Entry &entry, const manifest::Variant &variant,
   return true;
 }
 
-/// Lays the plan's parameters out as the PTX declares them.
-static bool packParams(const Entry &entry, const manifest::LaunchPlan &plan,
-                       Launch &launch, std::string &error) {
-  if (plan.params.size() != entry.params.size()) {
+using ParamBytes = std::vector<std::vector<uint8_t>>;
+
+/// Lays parameters out as the PTX declares them.
+static bool packParams(const Entry &entry, const ParamBytes &params,
+                       std::vector<uint8_t> &packed, std::string &error) {
+  if (params.size() != entry.params.size()) {
     error = "kernel '" + entry.name + "' has " +
-            std::to_string(entry.params.size()) + " parameters, the plan " +
-            std::to_string(plan.params.size());
+            std::to_string(entry.params.size()) + " parameters, the launch " +
+            std::to_string(params.size());
     return false;
   }
-  launch.params.assign(size_t(entry.paramBytes), 0);
-  for (size_t i = 0; i < plan.params.size(); ++i) {
-    const manifest::ParamValue &value = plan.params[i];
+  packed.assign(size_t(entry.paramBytes), 0);
+  for (size_t i = 0; i < params.size(); ++i) {
     const Symbol &symbol = entry.symbols[entry.params[i]];
-    int64_t bytes = value.isTensorMap ? 128 : value.sizeBytes;
-    if (bytes != symbol.sizeBytes) {
+    if (int64_t(params[i].size()) != symbol.sizeBytes) {
       error = "parameter '" + symbol.name + "' has " +
               std::to_string(symbol.sizeBytes) + " bytes in the PTX and " +
-              std::to_string(bytes) + " in the plan";
+              std::to_string(params[i].size()) + " in the launch";
       return false;
     }
-    if (value.isTensorMap) {
-      TensorMap map = fromManifest(value.tensorMap);
-      if (!checkTensorMap(map, error)) {
-        error = "parameter '" + symbol.name + "': " + error;
-        return false;
-      }
-      writeTensorMap(map, &launch.params[size_t(symbol.offset)]);
+    std::copy(params[i].begin(), params[i].end(),
+              packed.begin() + symbol.offset);
+  }
+  return true;
+}
+
+/// The bytes that the driver would pass for a plan.
+static bool encodeParams(const manifest::LaunchPlan &plan, ParamBytes &params,
+                         std::string &error) {
+  for (const manifest::ParamValue &value : plan.params) {
+    std::vector<uint8_t> &bytes = params.emplace_back();
+    if (!value.isTensorMap) {
+      bytes.resize(size_t(value.sizeBytes));
+      std::memcpy(bytes.data(), &value.bits, bytes.size());
       continue;
     }
-    std::memcpy(&launch.params[size_t(symbol.offset)], &value.bits,
-                size_t(bytes));
+    TensorMap map = fromManifest(value.tensorMap);
+    if (!checkTensorMap(map, error)) {
+      error = "parameter " + std::to_string(params.size() - 1) + ": " + error;
+      return false;
+    }
+    bytes.resize(kTensorMapBytes);
+    writeTensorMap(map, bytes.data());
   }
   return true;
 }
@@ -154,39 +173,15 @@ placeVariables(const Entry &entry, std::vector<uint64_t> &addresses,
   return storage;
 }
 
-static bool runGrid(Launch &launch, std::string &error) {
-  const std::array<int64_t, 3> &grid = launch.plan.grid;
-  Cta cta(launch);
-  Random seeds(launch.options.seed);
-  for (int64_t z = 0; z < grid[2]; ++z)
-    for (int64_t y = 0; y < grid[1]; ++y)
-      for (int64_t x = 0; x < grid[0]; ++x) {
-        cta.start({x, y, z}, seeds.next());
-        bool ok = Scheduler(cta).run();
-        launch.statistics.warpInstructions += cta.steps;
-        ++launch.statistics.ctas;
-        if (!ok) {
-          error = cta.error;
-          return false;
-        }
-      }
-  return true;
-}
-
-Result heddle::emulator::run(const Program &program,
-                             const manifest::Manifest &manifest,
-                             const manifest::LaunchPlan &plan,
-                             const std::vector<MemoryRange> &memory,
-                             const Options &options) {
+/// What both forms of a launch come to. `plan` gives the grid.
+static Result launch(const Program &program, const manifest::Manifest &manifest,
+                     const manifest::Variant &variant,
+                     const manifest::LaunchPlan &plan,
+                     const std::array<int, 3> &block, const ParamBytes &params,
+                     const std::vector<MemoryRange> &memory,
+                     const Options &options) {
   Result result;
-  if (plan.variantIndex < 0 ||
-      size_t(plan.variantIndex) >= manifest.variants.size()) {
-    result.error = "the plan names variant " +
-                   std::to_string(plan.variantIndex) + " of " +
-                   std::to_string(manifest.variants.size());
-    return result;
-  }
-  const manifest::Variant &variant = manifest.variants[plan.variantIndex];
+  result.refused = true;
   const Entry *entry = program.impl().find(variant.entry);
   if (!entry) {
     result.error = "the PTX has no entry '" + variant.entry + "'";
@@ -196,10 +191,51 @@ Result heddle::emulator::run(const Program &program,
   std::vector<MemoryRange> ranges = memory;
   auto storage = placeVariables(*entry, addresses, ranges);
   GlobalMemory global(std::move(ranges));
-  Launch launch{program.impl(), *entry, manifest,          variant, plan,
-                options,        global, result.statistics, {},      addresses};
-  result.ok = checkLaunch(*entry, variant, result.error) &&
-              packParams(*entry, plan, launch, result.error) &&
-              runGrid(launch, result.error);
+  std::vector<uint8_t> packed;
+  if (!checkLaunch(*entry, variant, result.error) ||
+      !packParams(*entry, params, packed, result.error))
+    return result;
+  Launch launch{program.impl(), *entry,  manifest, variant,
+                plan,           options, global,   result.statistics,
+                block,          packed,  addresses};
+  result.refused = false;
+  result.ok = runGrid(launch, result.error);
   return result;
+}
+
+Result heddle::emulator::run(const Program &program,
+                             const manifest::Manifest &manifest,
+                             const manifest::LaunchPlan &plan,
+                             const std::vector<MemoryRange> &memory,
+                             const Options &options) {
+  Result result;
+  result.refused = true;
+  if (plan.variantIndex < 0 ||
+      size_t(plan.variantIndex) >= manifest.variants.size()) {
+    result.error = "the plan names variant " +
+                   std::to_string(plan.variantIndex) + " of " +
+                   std::to_string(manifest.variants.size());
+    return result;
+  }
+  const manifest::Variant &variant = manifest.variants[plan.variantIndex];
+  ParamBytes params;
+  if (!encodeParams(plan, params, result.error))
+    return result;
+  return launch(program, manifest, variant, plan, {variant.threads, 1, 1},
+                params, memory, options);
+}
+
+Result heddle::emulator::run(const Program &program, const RawLaunch &raw,
+                             const std::vector<MemoryRange> &memory,
+                             const Options &options) {
+  // No process, no ring: reports then speak of warps and addresses.
+  manifest::Manifest manifest;
+  manifest::Variant variant;
+  variant.entry = raw.entry;
+  variant.threads = raw.block[0] * raw.block[1] * raw.block[2];
+  variant.sharedBytes = raw.sharedBytes;
+  manifest::LaunchPlan plan;
+  plan.grid = raw.grid;
+  return launch(program, manifest, variant, plan, raw.block, raw.params, memory,
+                options);
 }

@@ -105,6 +105,7 @@ struct Entry {
   int maxRegisters = 0;
   int minCtasPerSm = 1;
   bool hasCluster = false;
+  bool communicates = false; ///< CTAs may learn of each other, see Grid.h
 };
 
 inline constexpr uint32_t kNoReconvergence = ~uint32_t(0);

@@ -24,7 +24,9 @@
 #include "heddle/Manifest/LaunchPlan.h"
 #include "heddle/Manifest/Manifest.h"
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,6 +58,14 @@ struct Options {
   /// Report async-proxy reads of data that a thread wrote through the generic
   /// proxy and did not fence (rule 10 of the lowering).
   bool checkProxyFences = true;
+  /// The same for data that cp.async brought, which counts as generic too. The
+  /// hardware at hand needs no such fence, and Triton emits none.
+  bool checkCopyFences = true;
+  /// Host threads that run CTAs of a kernel whose CTAs cannot learn of each
+  /// other; 0: as many as there are cores. Results do not depend on it.
+  int threads = 0;
+  /// Called when a CTA has ended, by one thread at a time.
+  std::function<void(int64_t ended, int64_t total)> progress;
 };
 
 struct Statistics {
@@ -70,6 +80,7 @@ struct Statistics {
 
 struct Result {
   bool ok = false;
+  bool refused = false; ///< the launch does not fit the kernel; nothing ran
   std::string error; ///< one or more lines, without a final newline
   Statistics statistics;
 };
@@ -86,6 +97,7 @@ public:
   ~Program();
 
   bool hasEntry(const std::string &name) const;
+  std::vector<std::string> entryNames() const;
   const ProgramImpl &impl() const { return *impl_; }
 
 private:
@@ -93,10 +105,24 @@ private:
   std::unique_ptr<ProgramImpl> impl_;
 };
 
-/// Runs every CTA of `plan`, one after the other. `memory` lists what may be
-/// touched; it is read and written in place.
+/// Runs every CTA of `plan`. `memory` lists what may be touched; it is read and
+/// written in place.
 Result run(const Program &program, const manifest::Manifest &manifest,
            const manifest::LaunchPlan &plan,
+           const std::vector<MemoryRange> &memory, const Options &options = {});
+
+/// A launch of PTX that has no manifest.
+struct RawLaunch {
+  std::string entry;
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  std::array<int, 3> block = {1, 1, 1}; ///< threads
+  int64_t sharedBytes = 0;              ///< dynamic shared memory
+  /// The bytes of each parameter, in order. A tensor map's are those of
+  /// writeTensorMap (TensorMap.h).
+  std::vector<std::vector<uint8_t>> params;
+};
+
+Result run(const Program &program, const RawLaunch &launch,
            const std::vector<MemoryRange> &memory, const Options &options = {});
 
 } // namespace heddle::emulator

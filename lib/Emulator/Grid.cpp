@@ -1,0 +1,157 @@
+//===- Grid.cpp - Runs the CTAs of a launch -------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Grid.h"
+
+#include "Scheduler.h"
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+
+using namespace heddle::emulator;
+
+//===----------------------------------------------------------------------===//
+// Independence
+//===----------------------------------------------------------------------===//
+
+static bool hasModifier(std::string_view opcode, std::string_view name) {
+  for (size_t at = opcode.find(name); at != std::string_view::npos;
+       at = opcode.find(name, at + 1)) {
+    size_t end = at + name.size();
+    if (at && opcode[at - 1] == '.' &&
+        (end == opcode.size() || opcode[end] == '.'))
+      return true;
+  }
+  return false;
+}
+
+bool heddle::emulator::isCommunication(std::string_view opcode) {
+  std::string_view family = opcode.substr(0, opcode.find('.'));
+  auto has = [&](auto... names) { return (hasModifier(opcode, names) || ...); };
+  bool isShared = has("shared", "shared::cta", "shared::cluster");
+  if (family == "atom" || family == "red")
+    return !isShared;
+  if (opcode.starts_with("cp.reduce.async.bulk"))
+    return has("global");
+  if (family == "ld" || family == "st")
+    return !isShared &&
+           has("volatile", "relaxed", "acquire", "release", "mmio");
+  if (family == "membar")
+    return has("gl", "sys");
+  // Fences of proxies order a CTA's own accesses.
+  return family == "fence" && !has("proxy") && has("gpu", "sys");
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+static void add(Statistics &sum, const Statistics &part) {
+  sum.ctas += part.ctas;
+  sum.warpInstructions += part.warpInstructions;
+  sum.wgmmas += part.wgmmas;
+  sum.bulkLoads += part.bulkLoads;
+  sum.bulkStores += part.bulkStores;
+  sum.bulkLoadBytes += part.bulkLoadBytes;
+  sum.bulkStoreBytes += part.bulkStoreBytes;
+}
+
+namespace {
+/// CTAs are given out in order, so that all before a failed one have run.
+class GridRun {
+public:
+  explicit GridRun(const Launch &launch)
+      : launch(launch), seeds(launch.options.seed), total(1) {
+    for (int64_t extent : launch.plan.grid)
+      total *= extent;
+  }
+
+  bool run(std::string &error);
+
+private:
+  struct Turn {
+    int64_t number = -1; ///< -1: no more
+    uint64_t seed = 0;
+  };
+  Turn takeTurn();
+  void noteEnd(int64_t number, const Cta &cta);
+  std::array<int64_t, 3> indexOf(int64_t number) const;
+  void work();
+
+  const Launch &launch;
+  std::mutex mutex; ///< guards what follows
+  Random seeds;
+  int64_t total;
+  int64_t next = 0;
+  int64_t ended = 0;
+  int64_t failed = -1;
+  std::string firstError;
+};
+} // namespace
+
+GridRun::Turn GridRun::takeTurn() {
+  std::lock_guard lock(mutex);
+  if (next == total || failed >= 0)
+    return {};
+  return {next++, seeds.next()};
+}
+
+void GridRun::noteEnd(int64_t number, const Cta &cta) {
+  std::lock_guard lock(mutex);
+  ++ended;
+  if (cta.hasFailed() && (failed < 0 || number < failed)) {
+    failed = number;
+    firstError = cta.error;
+  }
+  if (launch.options.progress)
+    launch.options.progress(ended, total);
+}
+
+std::array<int64_t, 3> GridRun::indexOf(int64_t number) const {
+  const std::array<int64_t, 3> &grid = launch.plan.grid;
+  return {number % grid[0], number / grid[0] % grid[1],
+          number / grid[0] / grid[1]};
+}
+
+/// One thread's share. What CTAs change besides memory, it has for itself.
+void GridRun::work() {
+  GlobalMemory global = launch.global;
+  Statistics statistics;
+  Launch own{launch.program, launch.entry,   launch.manifest, launch.variant,
+             launch.plan,    launch.options, global,          statistics,
+             launch.block,   launch.params,  launch.variables};
+  Cta cta(own);
+  for (Turn turn = takeTurn(); turn.number >= 0; turn = takeTurn()) {
+    cta.start(indexOf(turn.number), turn.seed);
+    Scheduler(cta).run();
+    statistics.warpInstructions += cta.steps;
+    ++statistics.ctas;
+    noteEnd(turn.number, cta);
+  }
+  std::lock_guard lock(mutex);
+  add(launch.statistics, statistics);
+}
+
+bool GridRun::run(std::string &error) {
+  int64_t threads = launch.options.threads;
+  if (!threads)
+    threads = std::max(1u, std::thread::hardware_concurrency());
+  threads = launch.entry.communicates ? 1 : std::min(threads, total);
+  std::vector<std::thread> others;
+  for (int64_t i = 1; i < threads; ++i)
+    others.emplace_back([this] { work(); });
+  work();
+  for (std::thread &thread : others)
+    thread.join();
+  error = firstError;
+  return failed < 0;
+}
+
+bool heddle::emulator::runGrid(const Launch &launch, std::string &error) {
+  return GridRun(launch).run(error);
+}
