@@ -30,6 +30,7 @@ struct Command {
 Command getCompileCommand();
 Command getRunCommand();
 Command getExplainCommand();
+Command getEmulateCommand();
 Command getSimulateCommand();
 
 /// Prints `heddle: error: MESSAGE [ID]` and returns the kind's exit code.

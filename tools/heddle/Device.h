@@ -41,6 +41,19 @@ struct EmulatorSettings {
   int multiprocessors = 132;
 };
 
+/// What one launch of a manifest's kernel did; the arguments hold the results.
+struct EmulatorLaunch {
+  int variant = 0;
+  emulator::Statistics statistics;
+};
+llvm::Expected<EmulatorLaunch>
+launchOnEmulator(const emulator::Program &program,
+                 const manifest::Manifest &manifest,
+                 llvm::MutableArrayRef<ArgumentData> arguments,
+                 const EmulatorSettings &settings);
+/// The emulator's complaint, with the kind of message it is.
+llvm::Error makeLaunchError(const emulator::Result &result);
+
 /// `kernel` and `manifest` must outlive the device.
 llvm::Expected<std::unique_ptr<Device>>
 createEmulatorDevice(const pipeline::CompiledKernel &kernel,

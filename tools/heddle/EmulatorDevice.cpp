@@ -41,7 +41,21 @@ private:
   double lastMilliseconds = 0;
 };
 
-std::vector<manifest::ArgumentValue>
+Error EmulatorDevice::launch(MutableArrayRef<ArgumentData> arguments) {
+  auto begin = std::chrono::steady_clock::now();
+  auto launched = launchOnEmulator(*program, manifest, arguments, settings);
+  std::chrono::duration<double, std::milli> elapsed =
+      std::chrono::steady_clock::now() - begin;
+  if (!launched)
+    return launched.takeError();
+  lastMilliseconds = elapsed.count();
+  chosen = launched->variant;
+  return Error::success();
+}
+
+} // namespace
+
+static std::vector<manifest::ArgumentValue>
 toHostValues(ArrayRef<ArgumentData> arguments) {
   std::vector<manifest::ArgumentValue> values;
   for (const ArgumentData &argument : arguments) {
@@ -56,7 +70,15 @@ toHostValues(ArrayRef<ArgumentData> arguments) {
   return values;
 }
 
-Error EmulatorDevice::launch(MutableArrayRef<ArgumentData> arguments) {
+Error heddle::tool::makeLaunchError(const emulator::Result &result) {
+  return diag::makeError(result.refused ? diag::launch_refused
+                                        : diag::launch_failed,
+                         "emulator: " + result.error);
+}
+
+Expected<EmulatorLaunch> heddle::tool::launchOnEmulator(
+    const emulator::Program &program, const manifest::Manifest &manifest,
+    MutableArrayRef<ArgumentData> arguments, const EmulatorSettings &settings) {
   manifest::LaunchPlan plan;
   std::string error;
   if (!manifest::planLaunch(manifest, toHostValues(arguments),
@@ -68,19 +90,12 @@ Error EmulatorDevice::launch(MutableArrayRef<ArgumentData> arguments) {
       memory.push_back({reinterpret_cast<uint64_t>(argument.data()),
                         argument.sizeBytes(), argument.argument().written,
                         argument.argument().name});
-  auto begin = std::chrono::steady_clock::now();
   emulator::Result result =
-      emulator::run(*program, manifest, plan, memory, settings.options);
-  std::chrono::duration<double, std::milli> elapsed =
-      std::chrono::steady_clock::now() - begin;
-  lastMilliseconds = elapsed.count();
-  chosen = plan.variantIndex;
+      emulator::run(program, manifest, plan, memory, settings.options);
   if (!result.ok)
-    return diag::makeError(diag::launch_failed, "emulator: " + result.error);
-  return Error::success();
+    return makeLaunchError(result);
+  return EmulatorLaunch{plan.variantIndex, result.statistics};
 }
-
-} // namespace
 
 Expected<std::unique_ptr<Device>>
 heddle::tool::createEmulatorDevice(const pipeline::CompiledKernel &kernel,

@@ -24,6 +24,7 @@ static constexpr char kOverview[] =
   heddle run FILE        compiles, runs on the GPU or the emulator, and checks
   heddle explain FILE    prints the schedule as a table
   heddle explain --error ID   says what a message means and what to change
+  heddle emulate FILE    runs PTX on the CPU, heddle's or another compiler's
   heddle simulate FILE   runs processes and rings on the CPU, and checks
 
 `heddle COMMAND --help` lists a command's options. Exit codes: 0 fine, 1 wrong
@@ -62,11 +63,12 @@ int main(int argc, char **argv) {
   cl::SetVersionPrinter([](raw_ostream &os) { os << "heddle 0.1.0\n"; });
   if (int status = parseOptions(argc, argv))
     return status;
-  for (const Command &command : {getCompileCommand(), getRunCommand(),
-                                 getExplainCommand(), getSimulateCommand()})
+  for (const Command &command :
+       {getCompileCommand(), getRunCommand(), getExplainCommand(),
+        getEmulateCommand(), getSimulateCommand()})
     if (command.name)
       return command.run();
   return fail(diag::usage,
-              "say what to do: compile, run, explain or simulate; see "
+              "say what to do: compile, run, explain, emulate or simulate; see "
               "`heddle --help`");
 }
