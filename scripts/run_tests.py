@@ -93,6 +93,8 @@ def run_program(name, command):
         failures = [f"{name} ended with status {done.returncode}"]
     if failures:
         print(done.stdout)
+    for remark in re.findall(r"^remark: .*$", done.stdout, re.MULTILINE):
+        print(f"{name}: {remark}", flush=True)
     skipped = int(skipped[1]) if skipped else 0
     count = int(ran[1]) if ran else 1
     return Tally(name, max(0, count - skipped - len(failures)), failures, skipped)

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Emulates Triton's PTX and compares with float64: check.py HEDDLE FOLDER [TEST ...]
+
+FOLDER has what compile.py wrote. Every case is a unittest; inputs are N(0, 1),
+rounded to the buffer's elements.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+import numpy as np
+from case import Buffer, Descriptor, Scalar
+from compile import all_cases
+
+SCHEDULES = (["--schedule=fair"], ["--schedule=adversarial", "--seed=1"])
+EXPONENT_AND_FRACTION = {"bf16": (8, 7), "e4m3": (4, 3), "e5m2": (5, 2)}
+
+
+def round_to(values, element):
+    """Rounded to nearest even to the elements of a buffer, as float64."""
+    if element in ("f32", "f16"):
+        return values.astype({"f32": np.float32, "f16": np.float16}[element]).astype(np.float64)
+    exponent_bits, fraction_bits = EXPONENT_AND_FRACTION[element]
+    smallest = 2 - 2 ** (exponent_bits - 1)
+    exponent = np.maximum(np.frexp(values)[1] - 1, smallest)
+    step = np.ldexp(1.0, exponent - fraction_bits)
+    return np.rint(values / step) * step
+
+
+class Emulation:
+    """One case with its files in a scratch folder."""
+
+    def __init__(self, heddle, case, ptx, launch, folder):
+        self.heddle, self.case, self.ptx, self.launch = heddle, case, ptx, launch
+        self.folder = pathlib.Path(folder)
+        self.values = {}
+        self.options = []
+
+    def add_buffer(self, option, name, buffer):
+        shape = "x".join(str(extent) for extent in buffer.shape)
+        self.options.append(f"--{option}={name}={shape}x{buffer.element}")
+        if buffer.fill == "normal":
+            random = np.random.default_rng(zlib.crc32(name.encode()))
+            values = round_to(random.standard_normal(buffer.shape), buffer.element)
+            np.save(self.folder / f"{name}.npy", values)
+            self.options.append(f"--in={name}={self.folder / name}.npy")
+            self.values[name] = values
+        else:
+            self.options.append(f"--in={name}={buffer.fill}")
+
+    def add_descriptor(self, parameter, argument):
+        """The map by value, then shape and strides, as Triton's launcher passes them."""
+        name, buffer = parameter["name"], argument.buffer
+        self.add_buffer("buffer", name, buffer)
+        block = "x".join(str(extent) for extent in parameter["block"])
+        swizzle = parameter["swizzle"]
+        self.options.append(f"--arg={name}_map=map:{name},box={block},swizzle={swizzle}")
+        strides = [int(np.prod(buffer.shape[axis + 1 :])) for axis in range(len(buffer.shape))]
+        for axis, extent in enumerate(buffer.shape):
+            self.options.append(f"--arg={name}_extent{axis}=i32:{extent}")
+        for axis, stride in enumerate(strides):
+            self.options.append(f"--arg={name}_stride{axis}=i64:{stride}")
+
+    def add_arguments(self):
+        for parameter in self.launch["parameters"]:
+            name = parameter["name"]
+            argument = self.case.arguments[name]
+            if isinstance(argument, Descriptor):
+                self.add_descriptor(parameter, argument)
+            elif isinstance(argument, Buffer):
+                self.add_buffer("arg", name, argument)
+            elif isinstance(argument, Scalar):
+                self.options.append(f"--arg={name}={argument.element}:{argument.value}")
+        programs = int(np.prod(self.launch["grid"]))
+        scratch = self.launch["scratch"] * programs
+        if scratch:
+            self.options += [f"--arg=scratch={scratch}xi8", "--in=scratch=poison"]
+        else:
+            self.options.append("--arg=scratch=null")
+        self.options.append("--arg=profile=null")
+
+    def add_expectations(self):
+        for name, values in self.case.expected(self.values).items():
+            path = self.folder / f"{name}.expected.npy"
+            np.save(path, np.ascontiguousarray(values))
+            self.options.append(f"--expect={name}={path}")
+        self.options.append(f"--tolerance={self.case.tolerance}")
+
+    def run(self):
+        self.add_arguments()
+        self.add_expectations()
+        command = [
+            self.heddle, "emulate", self.ptx, "--kernel", self.launch["entry"],
+            "--grid", ",".join(str(extent) for extent in self.launch["grid"]),
+            # Triton puts no fence between cp.async and the wgmma that reads what it brought.
+            "--fences=stores",
+            "--threads", str(self.launch["threads"]), "--shared", str(self.launch["shared"]),
+        ]  # fmt: skip
+        for schedule in SCHEDULES:
+            yield subprocess.run(
+                command + self.options + schedule, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+
+
+class TritonTest(unittest.TestCase):
+    heddle = folder = None
+
+
+def add_test(case):
+    def test(self):
+        launch = json.loads((self.folder / f"{case.name}.json").read_text(encoding="utf-8"))
+        ptx = self.folder / f"{case.name}.ptx"
+        with tempfile.TemporaryDirectory() as scratch:
+            for done in Emulation(self.heddle, case, ptx, launch, scratch).run():
+                self.assertEqual(done.returncode, 0, done.stdout)
+
+    setattr(TritonTest, f"test_{case.name}", test)
+
+
+def main():
+    TritonTest.heddle, TritonTest.folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    for case in all_cases():
+        add_test(case)
+    unittest.main(argv=["check.py"] + sys.argv[3:])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles the cases of kernels/ for sm_90, without a GPU: compile.py FOLDER [NAME ...]
+
+Writes NAME.ptx and NAME.json: what Triton's launcher would pass beside the
+arguments, in words that check.py turns into options of `heddle emulate`.
+"""
+
+import importlib
+import json
+import pathlib
+import sys
+
+import triton
+from case import Buffer, Descriptor, Scalar
+from triton.backends.compiler import GPUTarget
+
+KERNELS = pathlib.Path(__file__).resolve().parent / "kernels"
+TRITON_TYPES = {
+    "f16": "fp16", "bf16": "bf16", "f32": "fp32", "e4m3": "fp8e4nv", "e5m2": "fp8e5",
+    "i8": "i8", "i32": "i32", "i64": "i64",
+}  # fmt: skip
+
+
+def all_cases():
+    sys.path.insert(0, str(KERNELS))
+    for path in sorted(KERNELS.glob("*.py")):
+        yield from importlib.import_module(path.stem).CASES
+
+
+def signature_of(argument):
+    if isinstance(argument, Buffer):
+        return "*" + TRITON_TYPES[argument.element]
+    if isinstance(argument, Scalar):
+        return TRITON_TYPES[argument.element]
+    block = ",".join(str(extent) for extent in argument.block)
+    return f"tensordesc<{TRITON_TYPES[argument.buffer.element]}[{block}]>"
+
+
+def is_divisible(argument):
+    """What Triton's launcher would find out: pointers and extents in multiples of 16."""
+    if isinstance(argument, Scalar):
+        return argument.element.startswith("i") and argument.value % 16 == 0
+    return isinstance(argument, Buffer)
+
+
+def compile_case(case):
+    names = case.kernel.arg_names
+    signature = {
+        name: "constexpr" if name in case.constants else signature_of(case.arguments[name])
+        for name in names
+    }
+    hints = {
+        (index,): [["tt.divisibility", 16]]
+        for index, name in enumerate(names)
+        if name in case.arguments and is_divisible(case.arguments[name])
+    }
+    source = triton.compiler.ASTSource(case.kernel, signature, case.constants, hints)
+    options = {"num_warps": case.warps, "num_stages": case.stages}
+    return triton.compile(source, target=GPUTarget("cuda", 90, 32), options=options)
+
+
+def launch_of(case, compiled):
+    """The parameters of the PTX, in order, and the launch."""
+    metadata = compiled.metadata
+    descriptors = iter(metadata.tensordesc_meta or [])
+    parameters = []
+    for name in case.kernel.arg_names:
+        if name in case.constants:
+            continue
+        argument = case.arguments[name]
+        if not isinstance(argument, Descriptor):
+            parameters.append({"name": name, "kind": type(argument).__name__})
+            continue
+        meta = next(descriptors)
+        parameters.append({
+            "name": name,
+            "kind": "Descriptor",
+            "swizzle": [0, 32, 64, 128][meta["swizzle"]],
+            "block": list(meta["block_size"]),
+        })  # fmt: skip
+    return {
+        "entry": metadata.name,
+        "grid": list(case.grid),
+        "threads": 32 * metadata.num_warps,
+        "shared": metadata.shared,
+        "scratch": metadata.global_scratch_size,
+        "scratch_align": metadata.global_scratch_align,
+        "parameters": parameters,
+    }
+
+
+def main():
+    folder, names = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    folder.mkdir(parents=True, exist_ok=True)
+    for case in all_cases():
+        if names and case.name not in names:
+            continue
+        compiled = compile_case(case)
+        (folder / f"{case.name}.ptx").write_text(compiled.asm["ptx"])
+        launch = launch_of(case, compiled)
+        (folder / f"{case.name}.json").write_text(json.dumps(launch, indent=1) + "\n")
+        print(f"{case.name}: {launch['threads']} threads, {launch['shared']} bytes shared")
+
+
+if __name__ == "__main__":
+    main()
