@@ -30,6 +30,9 @@ tile.kernel @gemm_softmax(%a: !tile.view<?x?x!in, #a_order>,
   %m = tile.dim %a, 0 : !tile.view<?x?x!in, #a_order>
   %n = tile.dim %b, 1 : !tile.view<?x?x!in, #b_order>
   %k = tile.dim %a, 1 : !tile.view<?x?x!in, #a_order>
+  %bn = tile.param_value @BN : index
+  %fits = arith.cmpi ule, %n, %bn : index
+  tile.assert %fits, "all columns are one tile, so BN must be at least N" : i1
   %blocks = arith.ceildivui %m, %bm : index
   tile.parallel (%i) to (%blocks) {
     %row = arith.muli %i, %bm : index

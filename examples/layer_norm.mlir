@@ -32,6 +32,9 @@ tile.kernel @layer_norm(%x: !tile.view<?x?x!in>, %weight: !tile.view<?x!in>,
   %n_i32 = arith.index_cast %n : index to i32
   %n_f32 = arith.sitofp %n_i32 : i32 to f32
   %inverse_n = arith.divf %f1, %n_f32 : f32
+  %columns = tile.param_value @COLS : index
+  %fits = arith.cmpi ule, %n, %columns : index
+  tile.assert %fits, "a row is one tile, so COLS must be at least its length" : i1
   %blocks = arith.ceildivui %m, %rows : index
   tile.parallel (%i) to (%blocks) {
     %row = arith.muli %i, %rows : index

@@ -21,6 +21,9 @@ tile.kernel @softmax(%x: !tile.view<?x?x!in>, %y: !tile.view<?x?x!out>) {
   %lowest_s = arith.constant 0xFF800000 : f32
   %m = tile.dim %x, 0 : !tile.view<?x?x!in>
   %n = tile.dim %x, 1 : !tile.view<?x?x!in>
+  %columns = tile.param_value @COLS : index
+  %fits = arith.cmpi ule, %n, %columns : index
+  tile.assert %fits, "a row is one tile, so COLS must be at least its length" : i1
   %blocks = arith.ceildivui %m, %rows : index
   tile.parallel (%i) to (%blocks) {
     %row = arith.muli %i, %rows : index

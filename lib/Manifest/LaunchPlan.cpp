@@ -159,6 +159,28 @@ static bool chooseVariant(const Manifest &manifest,
   return false;
 }
 
+/// What the program asserts, for all variants.
+static bool checkAssertions(const Manifest &manifest,
+                            const std::vector<ArgumentValue> &arguments,
+                            int smCount, std::string &error) {
+  for (const Assertion &assertion : manifest.assertions) {
+    int64_t value = 0, bound = 0;
+    std::string why;
+    bool isKnown =
+        evaluate(assertion.value, manifest, arguments, smCount, value, why) &&
+        evaluate(assertion.bound, manifest, arguments, smCount, bound, why);
+    if (isKnown && value >= bound)
+      continue;
+    if (isKnown)
+      why =
+          std::to_string(value) + " must be at least " + std::to_string(bound);
+    error = "kernel " + quoted(manifest.kernel) +
+            " asserts: " + assertion.message + " (" + why + ")";
+    return false;
+  }
+  return true;
+}
+
 static bool evaluateGrid(const Variant &variant, const Manifest &manifest,
                          const std::vector<ArgumentValue> &arguments,
                          int smCount, std::array<int64_t, 3> &grid,
@@ -236,6 +258,7 @@ bool heddle::manifest::planLaunch(const Manifest &manifest,
                                   std::string &error) {
   LaunchPlan result;
   if (!checkArguments(manifest, arguments, error) ||
+      !checkAssertions(manifest, arguments, smCount, error) ||
       !chooseVariant(manifest, arguments, smCount, result.variantIndex, error))
     return false;
   const Variant &variant = manifest.variants[result.variantIndex];

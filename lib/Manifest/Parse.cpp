@@ -50,6 +50,7 @@ static void read(const Node &node, ElementType &out);
 static void read(const Node &node, Argument::Kind &kind);
 static void read(const Node &node, Argument &argument);
 static void read(const Node &node, Precondition &condition);
+static void read(const Node &node, Assertion &assertion);
 static void read(const Node &node, Param &param);
 static void read(const Node &node, Process &process);
 static void read(const Node &node, Ring &ring);
@@ -202,6 +203,15 @@ static void read(const Node &node, Precondition &condition) {
   }
 }
 
+static void read(const Node &node, Assertion &assertion) {
+  ObjectReader object(node);
+  object.required("value",
+                  [&](const Node &value) { read(value, assertion.value); });
+  object.required("at_least",
+                  [&](const Node &value) { read(value, assertion.bound); });
+  object.required("message", into(assertion.message));
+}
+
 static void readTensorMap(ObjectReader &object, Param &param) {
   TensorMapRecipe &recipe = param.tensorMap;
   param.kind = Param::Kind::TensorMap;
@@ -299,6 +309,7 @@ static void read(const Node &node, Manifest &manifest) {
   object.required("target", into(manifest.target));
   object.required("source", into(manifest.source));
   object.required("arguments", listInto(manifest.arguments));
+  object.optional("assertions", listInto(manifest.assertions));
   object.required("variants", listInto(manifest.variants));
 }
 

@@ -104,6 +104,18 @@ static void print(OStream &out, const Precondition &condition) {
   });
 }
 
+static void print(OStream &out, const Assertion &assertion) {
+  out.object([&] {
+    out.attributeBegin("value");
+    print(out, assertion.value);
+    out.attributeEnd();
+    out.attributeBegin("at_least");
+    print(out, assertion.bound);
+    out.attributeEnd();
+    out.attribute("message", assertion.message);
+  });
+}
+
 static void printTensorMap(OStream &out, const TensorMapRecipe &recipe) {
   out.attribute("tensor_map", recipe.view);
   printList(out, "box", recipe.box);
@@ -208,6 +220,8 @@ std::string heddle::manifest::print(const Manifest &manifest) {
     out.attribute("target", manifest.target);
     out.attribute("source", manifest.source);
     printLines(out, "arguments", manifest.arguments);
+    if (!manifest.assertions.empty())
+      printLines(out, "assertions", manifest.assertions);
     out.attributeArray("variants", [&] {
       for (const Variant &variant : manifest.variants)
         printVariant(out, variant);

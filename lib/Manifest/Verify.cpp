@@ -338,6 +338,13 @@ bool Verifier::run() {
       return fail(path + ".name",
                   "a second argument is named '" + argument.name + "'");
   }
+  for (size_t i = 0; i < manifest.assertions.size(); ++i) {
+    const Assertion &assertion = manifest.assertions[i];
+    std::string path = indexed("assertions", i);
+    if (!checkExpr(assertion.value, path + ".value") ||
+        !checkExpr(assertion.bound, path + ".at_least"))
+      return false;
+  }
   if (manifest.variants.empty())
     return fail("variants", "a kernel needs at least one variant");
   for (size_t i = 0; i < manifest.variants.size(); ++i)

@@ -278,6 +278,19 @@ TEST(LaunchPlanErrors, NoVariant) {
             std::string::npos);
 }
 
+TEST(LaunchPlanErrors, AssertionsOfTheProgram) {
+  Manifest manifest = gemm();
+  manifest.assertions = {{constant(64), dim("a", 1), "a row is one tile"}};
+  LaunchPlan plan;
+  std::string error;
+  EXPECT_TRUE(
+      planLaunch(manifest, gemmArguments(128, 128, 64), 132, plan, error))
+      << error;
+  EXPECT_EQ(
+      errorFor(gemmArguments(128, 128, 72), manifest),
+      "kernel 'gemm' asserts: a row is one tile (64 must be at least 72)");
+}
+
 TEST(LaunchPlanErrors, Grid) {
   Manifest manifest = gemm();
   manifest.variants.erase(manifest.variants.begin());

@@ -41,6 +41,7 @@ TEST(RoundTrip, EveryOperationAndArgumentKind) {
   manifest.variants[1].grid[2] = expr;
   manifest.variants[1].params.push_back(param(Param::Kind::Scalar, "alpha"));
   manifest.variants[1].params.push_back(param(Param::Kind::Pointer, "table"));
+  manifest.assertions = {{scalar("alpha"), dim("a", 0), "all \"rows\""}};
   Manifest again;
   std::string error;
   ASSERT_TRUE(parse(print(manifest), again, error)) << error;

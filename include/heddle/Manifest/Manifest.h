@@ -183,11 +183,22 @@ struct Variant {
   bool operator==(const Variant &) const = default;
 };
 
+/// What the program asserts about its arguments: a launch is refused with the
+/// message unless `value` is at least `bound`.
+struct Assertion {
+  Expr value;
+  Expr bound;
+  std::string message;
+
+  bool operator==(const Assertion &) const = default;
+};
+
 struct Manifest {
   std::string kernel; ///< name in the source
   std::string target; ///< "sm_90a"
   std::string source; ///< file the kernel came from, for messages
   std::vector<Argument> arguments;
+  std::vector<Assertion> assertions;
   std::vector<Variant> variants;
 
   bool operator==(const Manifest &) const = default;

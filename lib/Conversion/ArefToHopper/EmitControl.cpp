@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostAssertions.h"
 #include "PlanConversions.h"
 #include "ProcessEmitter.h"
 
@@ -36,6 +37,9 @@ void ProcessEmitter::emitBlock(Block &block) {
 
 void ProcessEmitter::emit(Operation &op) {
   if (op.getNumResults() == 1 && repeatableSource(op.getResult(0)))
+    return;
+  if (auto assertion = dyn_cast<tile::AssertOp>(op);
+      assertion && isHostAssertion(assertion))
     return;
   if (auto trans = dyn_cast<tile::TransOp>(op);
       trans && facts.homeOf(trans.getResult())) {

@@ -8,6 +8,7 @@
 
 #include "EmitKernel.h"
 
+#include "HostAssertions.h"
 #include "ProcessEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,6 +77,7 @@ hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder,
     for (auto [result, made] : llvm::zip(op.getResults(), copy->getResults()))
       values[result] = {made};
   }
+  emitHostAssertions(builder, facts, values);
   emitGrid(builder, facts, plan, values);
   for (auto &[op, ring] : plan.rings)
     emitRing(builder, cast<aref::RingOp>(op), ring);

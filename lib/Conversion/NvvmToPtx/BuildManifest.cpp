@@ -184,6 +184,17 @@ static FailureOr<Expr> buildGrid(hopper::KernelOp kernel) {
   return grid;
 }
 
+static LogicalResult addAssertions(hopper::KernelOp kernel, Manifest &result) {
+  for (auto op : kernel.getOps<hopper::RequireOp>()) {
+    FailureOr<Expr> value = buildHostExpr(kernel, op.getValue());
+    FailureOr<Expr> bound = buildHostExpr(kernel, op.getBound());
+    if (failed(value) || failed(bound))
+      return failure();
+    result.assertions.push_back({*value, *bound, op.getMessage().str()});
+  }
+  return success();
+}
+
 static FailureOr<Variant> describeVariant(hopper::KernelOp kernel) {
   FailureOr<Expr> grid = buildGrid(kernel);
   if (failed(grid))
@@ -224,6 +235,8 @@ FailureOr<Manifest> buildManifest(ArrayRef<hopper::KernelOp> variants, StringRef
       return failure();
     result.arguments.push_back(*argument);
   }
+  if (failed(addAssertions(first, result)))
+    return failure();
   for (hopper::KernelOp kernel : variants) {
     FailureOr<Variant> variant = describeVariant(kernel);
     if (failed(variant))

@@ -140,6 +140,16 @@ def Hopper_GridOp : Hopper_Op<"grid", Hopper_Effects> {
   let assemblyFormat = "$instances (`blocks` $blocks^)? attr-dict";
 }
 
+def Hopper_RequireOp : Hopper_Op<"require", Hopper_Effects> {
+  let summary = "refuses a launch with a message unless value >= bound";
+  let description = [{
+    The host evaluates both sides, which are arithmetic on dims and scalars.
+  }];
+  let arguments = (ins Index:$value, Index:$bound, StrAttr:$message);
+  let assemblyFormat = "$value `at_least` $bound `,` $message attr-dict";
+  let hasVerifier = 1;
+}
+
 def Hopper_RingOp : Hopper_Op<"ring"> {
   let summary = "places a ring in shared memory, offsets in bytes";
   let description = [{

@@ -1,0 +1,22 @@
+//===- HostScalar.h - What a host can compute at a launch ---------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_HOPPER_HOSTSCALAR_H
+#define HEDDLE_DIALECT_HOPPER_HOSTSCALAR_H
+
+#include "mlir/IR/Value.h"
+
+namespace heddle::hopper {
+
+/// Whether `value` is integer arithmetic that a manifest can spell: dims and
+/// scalar arguments of the kernel, constants, +, -, *, divisions, remainders,
+/// min and max.
+bool isHostScalar(mlir::Value value);
+
+} // namespace heddle::hopper
+
+#endif // HEDDLE_DIALECT_HOPPER_HOSTSCALAR_H

@@ -1,0 +1,44 @@
+//===- HostScalar.cpp - What a host can compute at a launch -----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Hopper/HostScalar.h"
+
+#include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::hopper;
+
+bool heddle::hopper::isHostScalar(Value value) {
+  if (!value.getType().isIntOrIndex())
+    return false;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return isa<tile::KernelOp, KernelOp>(
+        cast<BlockArgument>(value).getOwner()->getParentOp());
+  if (isa<tile::DimOp, arith::ConstantOp>(op))
+    return true;
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CeilDivUIOp,
+             arith::CeilDivSIOp, arith::DivUIOp, arith::DivSIOp,
+             arith::FloorDivSIOp, arith::RemUIOp, arith::RemSIOp,
+             arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp,
+             arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
+         llvm::all_of(op->getOperands(), isHostScalar);
+}
+
+LogicalResult RequireOp::verify() {
+  for (Value side : {getValue(), getBound()})
+    if (!isHostScalar(side))
+      return reportOp(*this, diag::grid_rule)
+             << "compares what a host cannot compute: only extents, scalar "
+                "arguments, constants, +, -, *, divisions, min and max";
+  return success();
+}
