@@ -8,6 +8,7 @@
 #include "heddle/Support/Diagnostic.h"
 
 #include "heddle/Support/Diagnostics/Aref.h"
+#include "heddle/Support/Diagnostics/Check.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
@@ -23,6 +24,7 @@ namespace heddle::diag {
 #define HEDDLE_DIAGNOSTIC(outcome, name, summary, advice)                      \
   const Kind name = {Outcome::outcome, #name, summary, advice};
 #include "heddle/Support/Diagnostics/Aref.def"
+#include "heddle/Support/Diagnostics/Check.def"
 #include "heddle/Support/Diagnostics/Hopper.def"
 #include "heddle/Support/Diagnostics/Program.def"
 #include "heddle/Support/Diagnostics/Run.def"
@@ -52,6 +54,9 @@ const Kind *const kAref[] = {
 const Kind *const kHopper[] = {
 #include "heddle/Support/Diagnostics/Hopper.def"
 };
+const Kind *const kCheck[] = {
+#include "heddle/Support/Diagnostics/Check.def"
+};
 const Kind *const kRun[] = {
 #include "heddle/Support/Diagnostics/Run.def"
 };
@@ -63,6 +68,7 @@ const Chapter kChapters[] = {
     {"Schedules", kSched},
     {"Processes and rings", kAref},
     {"The machine", kHopper},
+    {"Checking", kCheck},
     {"Running", kRun},
 };
 

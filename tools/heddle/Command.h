@@ -31,6 +31,7 @@ Command getCompileCommand();
 Command getRunCommand();
 Command getExplainCommand();
 Command getEmulateCommand();
+Command getCheckCommand();
 Command getSimulateCommand();
 
 /// Prints `heddle: error: MESSAGE [ID]` and returns the kind's exit code.

@@ -25,6 +25,7 @@ static constexpr char kOverview[] =
   heddle explain FILE    prints the schedule as a table
   heddle explain --error ID   says what a message means and what to change
   heddle emulate FILE    runs PTX on the CPU, heddle's or another compiler's
+  heddle check FILE      proves the barrier protocol, for every trip count
   heddle simulate FILE   runs processes and rings on the CPU, and checks
 
 `heddle COMMAND --help` lists a command's options. Exit codes: 0 fine, 1 wrong
@@ -65,10 +66,10 @@ int main(int argc, char **argv) {
     return status;
   for (const Command &command :
        {getCompileCommand(), getRunCommand(), getExplainCommand(),
-        getEmulateCommand(), getSimulateCommand()})
+        getCheckCommand(), getEmulateCommand(), getSimulateCommand()})
     if (command.name)
       return command.run();
   return fail(diag::usage,
-              "say what to do: compile, run, explain, emulate or simulate; see "
-              "`heddle --help`");
+              "say what to do: compile, run, explain, check, emulate or "
+              "simulate; see `heddle --help`");
 }

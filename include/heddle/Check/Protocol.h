@@ -1,0 +1,153 @@
+//===- Protocol.h - What a kernel does with its barriers --------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel of the hopper rung as the prover sees it: processes as structured
+// control flow over events, and the integers that control flow and events
+// depend on. Plain data, without MLIR: tests build protocols by hand, and the
+// prover cannot take anything from the compiler but the text of the rung.
+//
+// Everything a ring declares is a claim; the prover uses it as what the
+// hardware is told (offsets, arrival counts), and derives the rest.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CHECK_PROTOCOL_H
+#define HEDDLE_CHECK_PROTOCOL_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::check {
+
+/// A number, a flight or anything else that a process computes: an index into
+/// Process::values.
+using Value = int32_t;
+inline constexpr Value kNoValue = -1;
+
+enum class Arith {
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Rem,
+  CeilDiv,
+  Min,
+  Max,
+  Xor,
+  And,
+  Or,
+  Select,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Other, ///< a function without effects, named by Definition::name
+};
+
+/// Where a value comes from.
+struct Definition {
+  enum Kind {
+    Constant,
+    Symbol,  ///< the same number in all processes that use its name
+    Compute, ///< an Arith of other values
+    Data,    ///< nothing is known: loaded, or carried through a loop
+    Index,   ///< a loop's current point
+    Carried, ///< a loop's carried value, a loop's or branch's result
+    Flight,  ///< a wgmma in flight
+  };
+  Kind kind = Data;
+  Arith arith = Arith::Other;
+  int64_t number = 0;
+  std::vector<Value> operands;
+  std::string name;
+};
+
+enum class Side { Full, Empty };
+
+/// Bytes of shared memory: of a slot of a ring, or, without a ring, absolute.
+struct Region {
+  int ring = -1;
+  Value slot = kNoValue;
+  int64_t offset = 0, bytes = 0;
+  std::string name; ///< of the buffer
+};
+
+struct Event {
+  enum Kind {
+    Wait,         ///< ring, side, slot, phase
+    Arrive,       ///< ring, side, slot
+    Expect,       ///< ring, slot, bytes
+    TmaLoad,      ///< ring, slot; writes
+    Wgmma,        ///< reads; flight (result), accumulator (optional)
+    WgmmaWait,    ///< flight, pending; isRead if its value is used
+    Generic,      ///< reads and writes by all threads of the process
+    FenceAsync,   //
+    Sync,         ///< id, threads
+    TmaStore,     ///< reads
+    TmaStoreWait, ///< pending
+  };
+  Kind kind = Generic;
+  std::string text; ///< "wgmma", "local_store", ...: the operation's name
+  int ring = -1;
+  Side side = Side::Full;
+  Value slot = kNoValue, phase = kNoValue;
+  Value flight = kNoValue, accumulator = kNoValue;
+  int64_t bytes = 0, pending = 0, id = 0, threads = 0;
+  bool isRead = false;
+  std::vector<Region> reads, writes;
+};
+
+struct Statement {
+  enum Kind { Compute, Happen, Loop, Branch };
+  Kind kind = Compute;
+  std::string place;      ///< FILE:LINE:COLUMN
+  Value value = kNoValue; ///< Compute: what; Branch: the condition
+  Event event;            ///< Happen
+
+  // Loop: `index` runs from lower by step while it is below upper. Without
+  // bounds (kNoValue) data decides how often it runs.
+  Value lower = kNoValue, upper = kNoValue, step = kNoValue, index = kNoValue;
+  std::vector<Value> carried, inits;
+
+  std::vector<Statement> body; ///< of a Loop; of a Branch taken
+  std::vector<Value> yields;
+  std::vector<Statement> otherwise; ///< Branch
+  std::vector<Value> otherwiseYields;
+  std::vector<Value> results;
+};
+
+struct Process {
+  std::string name, place;
+  int64_t firstWarp = 0, warps = 1, registers = 0;
+  bool elected = false; ///< one thread runs it
+  std::vector<Definition> values;
+  std::vector<Statement> body;
+
+  int64_t threads() const { return warps * 32; }
+};
+
+struct Ring {
+  std::string name, place;
+  int64_t depth = 1, offset = 0, slotBytes = 0;
+  int64_t full = 0, empty = 0; ///< where the barriers are
+  int64_t fullArrivals = 1, emptyArrivals = 1;
+};
+
+struct Protocol {
+  std::string kernel, place;
+  int64_t threads = 0, sharedBytes = 0;
+  int64_t blocks = 1; ///< on one multiprocessor
+  std::vector<Ring> rings;
+  std::vector<Process> processes;
+};
+
+} // namespace heddle::check
+
+#endif // HEDDLE_CHECK_PROTOCOL_H

@@ -1,0 +1,177 @@
+//===- Extract.cpp - Reads the protocol off the hopper rung -----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Check/Extract.h"
+
+#include "Extractor.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace heddle::check {
+
+std::string placeOf(Location location) {
+  std::string text;
+  location->walk([&](Location inner) {
+    auto file = dyn_cast<FileLineColLoc>(inner);
+    if (!file)
+      return WalkResult::advance();
+    text = file.getFilename().str() + ":" + std::to_string(file.getLine()) +
+           ":" + std::to_string(file.getColumn());
+    return WalkResult::interrupt();
+  });
+  if (text.empty()) {
+    llvm::raw_string_ostream os(text);
+    location.print(os);
+  }
+  return text;
+}
+
+void Extractor::fail(Operation *op, const std::string &why) {
+  if (gap.empty())
+    gap = placeOf(op->getLoc()) + ": '" + op->getName().getStringRef().str() +
+          "' " + why;
+}
+
+void Extractor::extract(hopper::ProcessOp op) {
+  process.name = op.getSym().str();
+  process.place = placeOf(op.getLoc());
+  process.firstWarp = op.getFirstWarp();
+  process.warps = op.getWarps();
+  process.registers = op.getRegisters();
+  process.elected = op.getElected();
+  Statements body;
+  visitBlock(op.getBody().front(), body);
+  process.body = std::move(prologue);
+  process.body.insert(process.body.end(), std::make_move_iterator(body.begin()),
+                      std::make_move_iterator(body.end()));
+}
+
+void Extractor::visitBlock(Block &block, Statements &into) {
+  for (Operation &op : block) {
+    current = &into;
+    visit(&op, into);
+  }
+}
+
+void Extractor::visit(Operation *op, Statements &into) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](scf::ForOp op) { visitFor(op, into); })
+      .Case([&](scf::IfOp op) { visitIf(op, into); })
+      .Case([&](scf::WhileOp op) { visitWhile(op, into); })
+      .Case<scf::YieldOp, scf::ConditionOp>([](Operation *) {})
+      .Default([&](Operation *op) {
+        if (visitEvent(op, into))
+          return;
+        bool acts = false;
+        op->walk([&](Operation *inner) {
+          if (inner != op && isa<hopper::HopperDialect>(inner->getDialect()) &&
+              !isa<hopper::YieldOp>(inner))
+            acts = true;
+        });
+        if (acts)
+          return fail(op, "holds operations of the hopper rung");
+        for (mlir::Value operand : op->getOperands())
+          if (isa<hopper::SmemType>(operand.getType()))
+            return fail(op, "uses shared memory in a way that the checker "
+                            "does not know");
+        for (OpResult result : op->getResults())
+          if (result.getType().isIntOrIndex())
+            number(result);
+      });
+}
+
+void Extractor::visitFor(scf::ForOp op, Statements &into) {
+  Statement loop;
+  loop.kind = Statement::Loop;
+  loop.place = placeOf(op.getLoc());
+  loop.lower = number(op.getLowerBound());
+  loop.upper = number(op.getUpperBound());
+  loop.step = number(op.getStep());
+  loop.inits = numbers(op.getInitArgs());
+  Definition index;
+  index.kind = Definition::Index;
+  loop.index = known[op.getInductionVar()] = define(index);
+  for (mlir::Value argument : op.getRegionIterArgs())
+    loop.carried.push_back(carry(argument));
+  visitBlock(*op.getBody(), loop.body);
+  current = &loop.body;
+  loop.yields = numbers(op.getYieldedValues());
+  for (mlir::Value result : op.getResults())
+    loop.results.push_back(carry(result));
+  into.push_back(std::move(loop));
+}
+
+void Extractor::visitIf(scf::IfOp op, Statements &into) {
+  Statement branch;
+  branch.kind = Statement::Branch;
+  branch.place = placeOf(op.getLoc());
+  branch.value = number(op.getCondition());
+  auto visitSide = [&](mlir::Region &region, Statements &body,
+                       std::vector<Value> &yields) {
+    if (region.empty())
+      return;
+    visitBlock(region.front(), body);
+    current = &body;
+    yields = numbers(region.front().getTerminator()->getOperands());
+  };
+  visitSide(op.getThenRegion(), branch.body, branch.yields);
+  visitSide(op.getElseRegion(), branch.otherwise, branch.otherwiseYields);
+  for (mlir::Value result : op.getResults())
+    branch.results.push_back(carry(result));
+  into.push_back(std::move(branch));
+}
+
+/// while (before; c) after: before, then (after; before) as often as data say.
+void Extractor::visitWhile(scf::WhileOp op, Statements &into) {
+  visitBlock(*op.getBeforeBody(), into);
+  Statement loop;
+  loop.kind = Statement::Loop;
+  loop.place = placeOf(op.getLoc());
+  visitBlock(*op.getAfterBody(), loop.body);
+  visitBlock(*op.getBeforeBody(), loop.body);
+  into.push_back(std::move(loop));
+}
+
+static Ring readRing(hopper::RingOp op) {
+  Ring ring;
+  ring.name = op.getSym().str();
+  ring.place = placeOf(op.getLoc());
+  ring.depth = op.getDepth();
+  ring.offset = op.getOffset();
+  ring.slotBytes = op.getSlotBytes();
+  ring.full = op.getFull();
+  ring.empty = op.getEmpty();
+  ring.fullArrivals = op.getFullArrivals();
+  ring.emptyArrivals = op.getEmptyArrivals();
+  return ring;
+}
+
+Extraction extract(hopper::KernelOp kernel) {
+  Extraction result;
+  Protocol &protocol = result.protocol;
+  protocol.kernel = kernel.getSymName().str();
+  protocol.place = placeOf(kernel.getLoc());
+  protocol.threads = kernel.getThreads();
+  protocol.sharedBytes = kernel.getSharedBytes();
+  for (auto grid : kernel.getOps<hopper::GridOp>())
+    protocol.blocks = grid.getBlocks();
+  for (auto ring : kernel.getOps<hopper::RingOp>())
+    protocol.rings.push_back(readRing(ring));
+  for (auto op : kernel.getOps<hopper::ProcessOp>()) {
+    Process &process = protocol.processes.emplace_back();
+    Extractor extractor(protocol, process);
+    extractor.extract(op);
+    if (result.gap.empty())
+      result.gap = extractor.gap;
+  }
+  return result;
+}
+
+} // namespace heddle::check

@@ -1,0 +1,69 @@
+//===- Extractor.h - From operations to statements --------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CHECK_EXTRACTOR_H
+#define HEDDLE_LIB_CHECK_EXTRACTOR_H
+
+#include "heddle/Check/Protocol.h"
+#include "heddle/Dialect/Hopper/Hopper.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle::check {
+
+/// FILE:LINE:COLUMN of the program, or the location as MLIR prints it.
+std::string placeOf(mlir::Location location);
+
+/// Extracts one process. Numbers.cpp has values, Events.cpp hopper's
+/// operations, Extract.cpp control flow.
+class Extractor {
+public:
+  Extractor(const Protocol &protocol, Process &process)
+      : protocol(protocol), process(process) {}
+
+  void extract(hopper::ProcessOp op);
+
+  /// What could not be expressed; empty if all could.
+  std::string gap;
+
+private:
+  using Statements = std::vector<Statement>;
+
+  // Extract.cpp
+  void visitBlock(mlir::Block &block, Statements &into);
+  void visit(mlir::Operation *op, Statements &into);
+  void visitFor(mlir::scf::ForOp op, Statements &into);
+  void visitIf(mlir::scf::IfOp op, Statements &into);
+  void visitWhile(mlir::scf::WhileOp op, Statements &into);
+  void fail(mlir::Operation *op, const std::string &why);
+
+  // Numbers.cpp
+  Value number(mlir::Value value);
+  Value define(Definition definition);
+  /// A new value for a loop's or branch's argument or result; kNoValue for
+  /// those that no event can depend on.
+  Value carry(mlir::Value value);
+  std::vector<Value> numbers(mlir::ValueRange values);
+  Value compute(mlir::Operation *op);
+
+  // Events.cpp
+  bool visitEvent(mlir::Operation *op, Statements &into);
+  Event event(Event::Kind kind, mlir::Operation *op);
+  void addRegion(mlir::Operation *op, mlir::Value tile,
+                 std::vector<Region> &into);
+  int ringNamed(mlir::Operation *op, llvm::StringRef name);
+
+  const Protocol &protocol;
+  Process &process;
+  llvm::DenseMap<mlir::Value, Value> known;
+  Statements prologue; ///< what the kernel computes before its processes
+  Statements *current = nullptr;
+};
+
+} // namespace heddle::check
+
+#endif // HEDDLE_LIB_CHECK_EXTRACTOR_H

@@ -1,0 +1,112 @@
+//===- Ending.cpp - Deadlocks, and what must be so in the end ---------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+namespace heddle::check {
+
+/// Everybody who has not ended is blocked. The message is about the first.
+Step Machine::failDeadlocked() {
+  std::string others;
+  Step result = Step::Failed;
+  bool isFirst = true;
+  for (int p = 0; p < bits.processes; ++p) {
+    if (hasEnded(p))
+      continue;
+    const Event &event = *at(p).event;
+    std::string what;
+    Property property = Property::Deadlock;
+    int ring = -1;
+    if (event.kind == Event::Sync) {
+      const Meeting &meeting = state.meetings[event.id];
+      property = Property::Barriers;
+      what = "waits at named barrier " + std::to_string(event.id) + ", where " +
+             std::to_string(meeting.arrived) + " of " +
+             std::to_string(meeting.threads) + " threads come";
+    } else {
+      Step ignored = Step::Ran;
+      int index =
+          barrierOf(p, event.ring, event.side, event.slot, ignored).value_or(0);
+      const Barrier &barrier = state.barriers[index];
+      const Ring &declared = program.protocol.rings[event.ring];
+      int64_t counted = event.side == Side::Full ? declared.fullArrivals
+                                                 : declared.emptyArrivals;
+      ring = event.ring;
+      what = "waits for ever for " + describeBarrier(index);
+      if (barrier.pending == 0) {
+        property = Property::Bytes;
+        what += ", which expects " + std::to_string(barrier.bytes) +
+                " B more than its copies deliver";
+      } else if (barrier.pending < counted) {
+        property = Property::Arrivals;
+        what += ", which " + std::to_string(counted - barrier.pending) +
+                " of " + std::to_string(counted) + " arrivals reached";
+      } else {
+        what += ", which nobody will arrive at";
+      }
+    }
+    if (isFirst)
+      result = fail(property, p, what, ring);
+    else
+      others += "; '" + processAt(p).name + "' " + what;
+    isFirst = false;
+  }
+  found.message += others;
+  return result;
+}
+
+Step Machine::checkEnd() {
+  for (const Record &record : state.records)
+    if (record.isAccess() && !record.isDone)
+      return fail(Property::Order, record.owner,
+                  "ends while its " +
+                      (record.event ? record.event->text : "access") +
+                      (record.place ? " at " + *record.place : std::string()) +
+                      " may still use shared memory",
+                  record.ring);
+  for (size_t r = 0; r < program.protocol.rings.size(); ++r) {
+    const Ring &ring = program.protocol.rings[r];
+    auto failAt = [&](int barrier, Property property, std::string what) {
+      fail(property, 0, "", int(r));
+      found.process.clear();
+      found.message = "in the end " + describeBarrier(barrier) + " " + what;
+      found.place = ring.place;
+      return Step::Failed;
+    };
+    for (int64_t slot = 0; slot < ring.depth; ++slot) {
+      int full = barrierIndex(program.protocol, int(r), Side::Full, slot);
+      int empty = barrierIndex(program.protocol, int(r), Side::Empty, slot);
+      for (int index : {full, empty}) {
+        const Barrier &barrier = state.barriers[index];
+        int64_t counted =
+            index == full ? ring.fullArrivals : ring.emptyArrivals;
+        if (barrier.bytes != 0)
+          return failAt(index, Property::Bytes,
+                        "still expects " + std::to_string(barrier.bytes) +
+                            " B");
+        if (barrier.pending != counted)
+          return failAt(index, Property::Arrivals,
+                        "has " + std::to_string(counted - barrier.pending) +
+                            " of " + std::to_string(counted) +
+                            " arrivals of a phase");
+      }
+      const Barrier &produced = state.barriers[full];
+      if (produced.parity != state.barriers[empty].parity)
+        return failAt(empty, Property::Turns,
+                      "does not have a release for each turn");
+      for (int p = 0; p < bits.processes; ++p)
+        if (program.processes[p].waits[0][r] && produced.completions > 0 &&
+            produced.behind[p] != 0)
+          return failAt(full, Property::Turns,
+                        "has a turn that process '" + processAt(p).name +
+                            "' did not wait for");
+    }
+  }
+  return Step::Ran;
+}
+
+} // namespace heddle::check

@@ -1,0 +1,338 @@
+//===- Flatten.cpp - From statements to instructions ------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flatten.h"
+
+#include <algorithm>
+#include <set>
+
+namespace heddle::check {
+
+namespace {
+
+/// Turns one process into instructions.
+class Flattener {
+public:
+  Flattener(Program &program, int index)
+      : program(program), index(index),
+        process(program.protocol.processes[index]) {
+    code.process = &process;
+    code.needed = findNeeded(process);
+    numbers.resize(process.values.size());
+  }
+
+  ProcessCode flatten() {
+    Scope scope;
+    emit(process.body, scope);
+    add(Instruction::End, process.place);
+    findLive(code);
+    findRings();
+    return std::move(code);
+  }
+
+private:
+  /// Inside one iteration of a loop: how many passes each family had.
+  struct Scope {
+    int construct = -1;
+    std::map<int, int> passes;
+    /// Of branches that are open: their constructs, and whether a loop over
+    /// it was met.
+    std::map<int, std::pair<int, bool>> open;
+  };
+
+  const Linear &number(Value value);
+  Instruction &add(Instruction::Kind kind, const std::string &place);
+  int construct(Scope &scope, int family, bool isNewPass);
+  void emit(const std::vector<Statement> &statements, Scope &scope);
+  void emitLoop(const Statement &loop, const Statement *before,
+                const Statement *after, Scope &scope);
+  void emitBranch(const Statement &branch, Scope &scope);
+  void emitCopies(const std::vector<Value> &from, const std::vector<Value> &to,
+                  const std::string &place);
+  bool isSplit(const Statement &first, const Statement &second);
+  Condition conditionOf(Value value);
+  void findRings();
+  bool anyNeeded(const std::vector<Value> &values) {
+    return std::any_of(values.begin(), values.end(), [&](Value value) {
+      return value != kNoValue && code.needed[value];
+    });
+  }
+
+  Program &program;
+  int index;
+  const Process &process;
+  ProcessCode code;
+  std::vector<std::optional<Linear>> numbers;
+  std::map<const Statement *, int> loopOf;
+};
+
+} // namespace
+
+void Flattener::findRings() {
+  size_t rings = program.protocol.rings.size();
+  for (auto *set : {&code.waits[0], &code.waits[1], &code.releases})
+    set->resize(rings);
+  for (const Instruction &instruction : code.code) {
+    if (instruction.kind != Instruction::Happen)
+      continue;
+    const Event &event = *instruction.event;
+    if (event.kind == Event::Wait)
+      code.waits[int(event.side)][event.ring] = true;
+    else if (event.kind == Event::Arrive && event.side == Side::Empty)
+      code.releases[event.ring] = true;
+  }
+}
+
+Instruction &Flattener::add(Instruction::Kind kind, const std::string &place) {
+  Instruction &instruction = code.code.emplace_back();
+  instruction.kind = kind;
+  instruction.place = place;
+  return instruction;
+}
+
+/// The canonical form of a value. Loop indices are set when their loop is.
+const Linear &Flattener::number(Value value) {
+  if (numbers[value])
+    return *numbers[value];
+  const Definition &definition = process.values[value];
+  Linear result;
+  if (definition.kind == Definition::Constant) {
+    result.constant = definition.number;
+  } else if (definition.kind == Definition::Symbol) {
+    result = program.terms.symbol(definition.name);
+  } else if (definition.kind == Definition::Compute) {
+    std::vector<Linear> operands;
+    for (Value operand : definition.operands)
+      operands.push_back(number(operand));
+    result = program.terms.apply(definition.arith, definition.name,
+                                 std::move(operands));
+  } else {
+    result = program.terms.symbol("data of " + process.name + " " +
+                                      std::to_string(value),
+                                  /*usesData=*/true);
+  }
+  return numbers[value].emplace(std::move(result));
+}
+
+int Flattener::construct(Scope &scope, int family, bool isNewPass) {
+  auto open = scope.open.find(family);
+  int pass;
+  if (!isNewPass && open != scope.open.end())
+    return open->second.first;
+  pass = scope.passes[family]++;
+  for (size_t i = 0; i < program.constructs.size(); ++i) {
+    Construct &known = program.constructs[i];
+    if (known.scope == scope.construct && known.family == family &&
+        known.pass == pass) {
+      known.participants |= 1u << index;
+      return int(i);
+    }
+  }
+  program.constructs.push_back(
+      {scope.construct, family, pass, 1u << index, {}});
+  return int(program.constructs.size()) - 1;
+}
+
+void Flattener::emitCopies(const std::vector<Value> &from,
+                           const std::vector<Value> &to,
+                           const std::string &place) {
+  Instruction copy;
+  for (size_t i = 0; i < to.size(); ++i)
+    if (to[i] != kNoValue && code.needed[to[i]]) {
+      copy.from.push_back(from[i]);
+      copy.to.push_back(to[i]);
+    }
+  if (copy.to.empty())
+    return;
+  copy.kind = Instruction::Copy;
+  copy.place = place;
+  code.code.push_back(std::move(copy));
+}
+
+/// for x = a to min(m, b) { ... } for x = m to b { ... }, where m is a whole
+/// number of steps behind a: one loop in two parts.
+bool Flattener::isSplit(const Statement &first, const Statement &second) {
+  if (first.kind != Statement::Loop || second.kind != Statement::Loop ||
+      first.lower == kNoValue || second.lower == kNoValue)
+    return false;
+  auto upper = number(first.upper).singleTerm();
+  const Linear &step = number(first.step), &middle = number(second.lower);
+  if (!upper || !step.isConstant() || step.constant <= 0 ||
+      number(second.step) != step)
+    return false;
+  const Term &term = program.terms[*upper];
+  const Linear &end = number(second.upper);
+  if (term.arith != Arith::Min ||
+      !((term.operands[0] == middle && term.operands[1] == end) ||
+        (term.operands[1] == middle && term.operands[0] == end)))
+    return false;
+  Linear distance = middle - number(first.lower);
+  bool divides = distance.constant % step.constant == 0;
+  for (const auto &[key, factor] : distance.terms)
+    divides &= factor % step.constant == 0;
+  return divides && program.terms.isNonNegative(distance);
+}
+
+void Flattener::emit(const std::vector<Statement> &statements, Scope &scope) {
+  // Loops that go on where an earlier one of this block stopped.
+  std::map<const Statement *, const Statement *> next, previous;
+  for (size_t i = 0; i < statements.size(); ++i)
+    for (size_t j = i + 1; j < statements.size(); ++j)
+      if (!next.count(&statements[i]) && !previous.count(&statements[j]) &&
+          isSplit(statements[i], statements[j])) {
+        next[&statements[i]] = &statements[j];
+        previous[&statements[j]] = &statements[i];
+      }
+  for (const Statement &statement : statements) {
+    if (statement.kind == Statement::Compute) {
+      if (code.needed[statement.value])
+        add(Instruction::Compute, statement.place).value = statement.value;
+    } else if (statement.kind == Statement::Happen) {
+      add(Instruction::Happen, statement.place).event = &statement.event;
+    } else if (statement.kind == Statement::Loop) {
+      auto after = next.find(&statement), before = previous.find(&statement);
+      if (hasEvents(statement.body) || anyNeeded(statement.results))
+        emitLoop(statement, before == previous.end() ? nullptr : before->second,
+                 after == next.end() ? nullptr : after->second, scope);
+    } else if (hasEvents(statement.body) || hasEvents(statement.otherwise) ||
+               anyNeeded(statement.results)) {
+      emitBranch(statement, scope);
+    }
+  }
+}
+
+void Flattener::emitLoop(const Statement &loop, const Statement *before,
+                         const Statement *after, Scope &scope) {
+  LoopInfo info;
+  Scope inner;
+  std::string unknown = "data of " + process.name + " at " + loop.place + " " +
+                        std::to_string(code.code.size());
+  bool isRoot = !after;
+  if (loop.lower == kNoValue) {
+    info.construct =
+        construct(scope, program.families.privateFamily(unknown), true);
+  } else if (before) {
+    // The earlier part has the same end: its construct goes on.
+    info = code.loops[loopOf[before]];
+    info.continues = true;
+    info.limit = -1;
+    isRoot &= !scope.open.count(program.constructs[info.construct].family);
+  } else {
+    const Linear &step = number(loop.step), &lower = number(loop.lower);
+    const Linear &upper = number(after ? after->upper : loop.upper);
+    Trips trips = program.families.trips(lower, upper, step);
+    auto open = scope.open.find(trips.family);
+    bool isOpen = open != scope.open.end() && !open->second.second;
+    if (open != scope.open.end())
+      open->second.second = true;
+    info.construct = construct(scope, trips.family, !isOpen);
+    info.start = trips.start;
+    isRoot &= !isOpen;
+    if (after) {
+      Trips limit = program.families.trips(lower, number(after->lower), step);
+      info.limit = construct(scope, limit.family, true);
+      info.limitStart = limit.start;
+    }
+    if (loop.index != kNoValue) {
+      Linear base = lower;
+      if (step.isConstant())
+        base.constant -= trips.start * step.constant;
+      const Family &family = program.families[trips.family];
+      numbers[loop.index] =
+          program.terms.point("point(" + base.text() + "; " + family.key + ")",
+                              base, step, family.isPrivate);
+    }
+  }
+  if (before && loop.index != kNoValue)
+    numbers[loop.index] = numbers[before->index];
+  if (program.constructs[info.construct].place.empty())
+    program.constructs[info.construct].place = loop.place;
+  int number = loopOf[&loop] = int(code.loops.size());
+  code.loops.push_back(info);
+  inner.construct = info.construct;
+
+  emitCopies(loop.inits, loop.carried, loop.place);
+  add(Instruction::Enter, loop.place).loop = number;
+  int test = int(code.code.size());
+  add(Instruction::Test, loop.place).loop = number;
+  emit(loop.body, inner);
+  emitCopies(loop.yields, loop.carried, loop.place);
+  Instruction &back = add(Instruction::Next, loop.place);
+  back.loop = number;
+  back.target = test;
+  code.code[test].target = int(code.code.size());
+  emitCopies(loop.carried, loop.results, loop.place);
+  if (info.limit >= 0)
+    add(Instruction::Finish, loop.place).construct = info.limit;
+  if (isRoot)
+    add(Instruction::Finish, loop.place).construct = info.construct;
+}
+
+Condition Flattener::conditionOf(Value value) {
+  const Definition &definition = process.values[value];
+  if (definition.kind == Definition::Compute &&
+      definition.arith >= Arith::Equal &&
+      definition.arith <= Arith::GreaterEqual)
+    return program.families.condition(definition.arith,
+                                      number(definition.operands[0]),
+                                      number(definition.operands[1]));
+  Condition result;
+  const Linear &known = number(value);
+  if (known.isConstant())
+    result.constant = known.constant != 0;
+  else if (!program.terms.usesData(known))
+    result.shared = known.text();
+  return result;
+}
+
+void Flattener::emitBranch(const Statement &branch, Scope &scope) {
+  Condition condition = conditionOf(branch.value);
+  std::vector<std::pair<int, int>> opened; // family, construct
+  for (Comparison &comparison : condition.all) {
+    int family = comparison.family;
+    bool isOpen = scope.open.count(family);
+    comparison.family = construct(scope, family, !isOpen);
+    if (!isOpen) {
+      scope.open[family] = {comparison.family, false};
+      opened.push_back({family, comparison.family});
+    }
+  }
+  size_t test = code.code.size();
+  Instruction &question = add(Instruction::Branch, branch.place);
+  question.branch = condition.shared.empty()
+                        ? "data of " + process.name + " at " + branch.place +
+                              " " + std::to_string(test)
+                        : condition.shared;
+  question.condition = std::move(condition);
+  auto met = scope.open;
+  emit(branch.body, scope);
+  emitCopies(branch.yields, branch.results, branch.place);
+  size_t jump = code.code.size();
+  add(Instruction::Jump, branch.place);
+  code.code[test].target = int(code.code.size());
+  scope.open = std::move(met);
+  emit(branch.otherwise, scope);
+  emitCopies(branch.otherwiseYields, branch.results, branch.place);
+  code.code[jump].target = int(code.code.size());
+  for (auto [family, known] : opened) {
+    scope.open.erase(family);
+    add(Instruction::Finish, branch.place).construct = known;
+  }
+}
+
+Program::Program(const Protocol &protocol) : protocol(protocol) {
+  // Conditions are compared with loops, so all loops must be known first: the
+  // first round is thrown away but for its families.
+  for (int round = 0; round < 2; ++round) {
+    constructs.clear();
+    processes.clear();
+    for (size_t i = 0; i < protocol.processes.size(); ++i)
+      processes.push_back(Flattener(*this, int(i)).flatten());
+  }
+}
+
+} // namespace heddle::check

@@ -1,0 +1,29 @@
+//===- Flatten.h - From statements to instructions --------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CHECK_FLATTEN_H
+#define HEDDLE_LIB_CHECK_FLATTEN_H
+
+#include "Program.h"
+
+namespace heddle::check {
+
+/// Marks the values that events depend on, through loops and branches.
+std::vector<bool> findNeeded(const Process &process);
+
+/// Does it hold an event?
+bool hasEvents(const std::vector<Statement> &statements);
+
+/// Puts into each instruction the values that are used from there on.
+void findLive(ProcessCode &code);
+
+/// All values that an event reads.
+std::vector<Value> operandsOf(const Event &event);
+
+} // namespace heddle::check
+
+#endif // HEDDLE_LIB_CHECK_FLATTEN_H

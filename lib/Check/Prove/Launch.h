@@ -1,0 +1,20 @@
+//===- Launch.h - What holds or fails before the first step -----*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CHECK_LAUNCH_H
+#define HEDDLE_LIB_CHECK_LAUNCH_H
+
+#include "heddle/Check/Prove.h"
+
+namespace heddle::check {
+
+/// Warps, register budgets, and where barriers and slots lie.
+std::optional<Fault> checkLaunch(const Protocol &protocol);
+
+} // namespace heddle::check
+
+#endif // HEDDLE_LIB_CHECK_LAUNCH_H

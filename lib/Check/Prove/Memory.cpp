@@ -1,0 +1,327 @@
+//===- Memory.cpp - Accesses of shared memory and fences --------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+#include <algorithm>
+
+namespace heddle::check {
+
+/// Flights older than any wait can name are all alike.
+static constexpr int kLanded = 16;
+
+static void getOlder(State &state, int process, Record::Kind kind) {
+  for (Record &record : state.records)
+    if (record.kind == kind && record.owner == process && !record.isDone &&
+        record.age < kLanded)
+      ++record.age;
+}
+
+/// What was in flight for `pending` groups or more has ended. Of several ended
+/// reads of the same bytes the last stands for all: who knows of it knows of
+/// those before.
+static void retire(State &state, int process, Record::Kind kind,
+                   int64_t pending, const Knowers &knowers = {}) {
+  auto isOf = [&](const Record &record) {
+    return record.kind == kind && record.owner == process;
+  };
+  auto ends = [&](const Record &record) {
+    return isOf(record) && !record.isDone && record.age >= pending;
+  };
+  std::vector<std::pair<int64_t, int64_t>> ended;
+  for (const Record &record : state.records)
+    if (ends(record))
+      ended.push_back({record.begin, record.end});
+  std::erase_if(state.records, [&](const Record &record) {
+    return isOf(record) && record.isDone &&
+           std::count(ended.begin(), ended.end(),
+                      std::pair(record.begin, record.end));
+  });
+  for (Record &record : state.records)
+    if (ends(record)) {
+      record.isDone = true;
+      record.age = 0;
+      record.known |= knowers;
+    }
+}
+
+static bool isAsync(Record::Kind kind) {
+  return kind == Record::Multiply || kind == Record::StoreRead ||
+         kind == Record::LoadWrite;
+}
+
+static const char *doing(Record::Kind kind) {
+  switch (kind) {
+  case Record::Read:
+    return "reads";
+  case Record::Multiply:
+    return "multiplies from";
+  case Record::StoreRead:
+    return "stores by TMA from";
+  case Record::LoadWrite:
+    return "loads by TMA into";
+  default:
+    return "writes";
+  }
+}
+
+static std::string describe(const Protocol &protocol, const Region &region,
+                            int64_t begin, int64_t end) {
+  std::string bytes =
+      "bytes " + std::to_string(begin) + " to " + std::to_string(end);
+  if (region.ring < 0)
+    return "buffer '" + region.name + "' (" + bytes + ")";
+  const Ring &ring = protocol.rings[region.ring];
+  int64_t slot = ring.slotBytes
+                     ? (begin - region.offset - ring.offset) / ring.slotBytes
+                     : 0;
+  return "slot " + std::to_string(slot) + " of ring '" + ring.name + "' (" +
+         bytes + ")";
+}
+
+bool Machine::rangeOf(int process, const Region &region, int64_t &begin,
+                      int64_t &end, Step &failure) {
+  begin = region.offset;
+  if (region.ring >= 0) {
+    auto index =
+        barrierOf(process, region.ring, Side::Full, region.slot, failure);
+    if (!index)
+      return false;
+    const Ring &ring = program.protocol.rings[region.ring];
+    int64_t slot =
+        *index - barrierIndex(program.protocol, region.ring, Side::Full, 0);
+    if (region.offset + region.bytes > ring.slotBytes) {
+      failure =
+          fail(Property::Places, process,
+               "places a tile beyond the " + std::to_string(ring.slotBytes) +
+                   " B of a slot of ring '" + ring.name + "'",
+               region.ring);
+      return false;
+    }
+    begin += ring.offset + slot * ring.slotBytes;
+  }
+  end = begin + region.bytes;
+  if (begin < 0 || end > program.protocol.sharedBytes) {
+    failure = fail(Property::Places, process,
+                   "places a tile at bytes " + std::to_string(begin) + " to " +
+                       std::to_string(end) + " of " +
+                       std::to_string(program.protocol.sharedBytes),
+                   region.ring);
+    return false;
+  }
+  return true;
+}
+
+/// An access that an earlier one is not ordered before.
+Step Machine::conflict(int process, const Record &before, Record::Kind kind,
+                       const Event &event) {
+  std::string who = before.owner < 0 ? "" : processAt(before.owner).name;
+  std::string earlier = "process '" + who + "' " + doing(before.kind) +
+                        " these bytes" +
+                        (before.place ? " at " + *before.place : std::string());
+  if (!before.isDone)
+    earlier += ", and nothing waited for that to end";
+  else
+    earlier += ", and nothing orders that before";
+  int ring = before.ring;
+  return fail(Property::Order, process,
+              std::string(doing(kind)) + " shared memory (" + event.text +
+                  ") while " + earlier,
+              ring);
+}
+
+Step Machine::touch(int process, const Region &region, Record::Kind kind,
+                    const Event &event, int barrier) {
+  Step failure = Step::Failed;
+  int64_t begin = 0, end = 0;
+  if (!rangeOf(process, region, begin, end, failure))
+    return failure;
+  bool byFirst = kind == Record::StoreRead || kind == Record::LoadWrite;
+  int bit = byFirst ? firstBit(process) : bits.all(process);
+  Record next;
+  next.kind = kind;
+  next.owner = process;
+  next.begin = begin;
+  next.end = end;
+  next.ring = region.ring;
+  next.event = &event;
+  next.place = &at(process).place;
+  next.isDone = !isAsync(kind);
+  next.barrier = barrier;
+  if (next.isDone && processAt(process).elected)
+    next.known.set(bits.all(process)).set(bits.first(process));
+  bool hasWrite = false;
+  for (const Record &record : state.records) {
+    if (!record.isAccess() || record.begin >= end || record.end <= begin)
+      continue;
+    hasWrite |= record.isWrite();
+    if (!record.isWrite() && !next.isWrite())
+      continue;
+    if (!record.isDone || !record.known[bit])
+      return conflict(process, record, kind, event);
+    if (record.kind == Record::Write && isAsync(kind) && !record.fenced[bit])
+      return fail(Property::Fences, process,
+                  std::string(doing(kind)) + " " +
+                      check::describe(program.protocol, region, begin, end) +
+                      " through the async proxy (" + event.text +
+                      "), but the threads that wrote it" +
+                      (record.place ? " at " + *record.place : std::string()) +
+                      " have no fence_async in between",
+                  region.ring);
+  }
+  if (!next.isWrite() && !hasWrite)
+    return fail(Property::Order, process,
+                std::string(doing(kind)) + " " +
+                    check::describe(program.protocol, region, begin, end) +
+                    " before anything was written there",
+                region.ring);
+  // What is ordered behind `next` is ordered behind what it replaces.
+  std::erase_if(state.records, [&](const Record &record) {
+    if (!record.isAccess() || record.begin < begin || record.end > end)
+      return false;
+    return next.isWrite() || (record.kind == kind && record.owner == process &&
+                              (next.isDone || !record.isDone));
+  });
+  note(process, event.text + ": " + doing(kind) + " " +
+                    check::describe(program.protocol, region, begin, end));
+  state.records.push_back(std::move(next));
+  return Step::Ran;
+}
+
+Step Machine::access(int process, const Event &event) {
+  if (processAt(process).elected)
+    return fail(Property::Order, process,
+                "runs on one thread, but its " + event.text + " needs all");
+  for (const Region &region : event.reads)
+    if (touch(process, region, Record::Read, event, -1) == Step::Failed)
+      return Step::Failed;
+  for (const Region &region : event.writes)
+    if (touch(process, region, Record::Write, event, -1) == Step::Failed)
+      return Step::Failed;
+  ++state.processes[process].pc;
+  return Step::Ran;
+}
+
+void Machine::fence(int process) {
+  for (Record &record : state.records)
+    if (record.kind == Record::Write && record.owner == process) {
+      record.isFenced = true;
+      if (processAt(process).elected)
+        record.fenced.set(bits.all(process)).set(bits.first(process));
+    }
+  note(process, "fence_async");
+  ++state.processes[process].pc;
+}
+
+Step Machine::wgmma(int process, const Event &event) {
+  Running &running = state.processes[process];
+  getOlder(state, process, Record::Multiply);
+  for (Datum &datum : running.values)
+    if (datum.kind == Datum::Flight && datum.number < kLanded)
+      ++datum.number;
+  for (const Region &region : event.reads)
+    if (touch(process, region, Record::Multiply, event, -1) == Step::Failed)
+      return Step::Failed;
+  if (event.reads.empty())
+    note(process, event.text);
+  running.values[event.flight] = {Datum::Flight, 0};
+  ++running.pc;
+  return Step::Ran;
+}
+
+Step Machine::wgmmaWait(int process, const Event &event) {
+  Running &running = state.processes[process];
+  Datum flight = event.flight == kNoValue ? Datum{Datum::Flight, kLanded}
+                                          : running.values[event.flight];
+  if (flight.kind != Datum::Flight)
+    return giveUp(process, "waits for a flight that the checker lost");
+  if (flight.number < event.pending)
+    return fail(Property::Flights, process,
+                "leaves the flight that it waits for in flight: pending " +
+                    std::to_string(event.pending) + ", but only " +
+                    std::to_string(flight.number) +
+                    " groups were committed after it");
+  retire(state, process, Record::Multiply, event.pending);
+  for (Datum &datum : running.values)
+    if (datum.kind == Datum::Flight && datum.number >= event.pending)
+      datum.number = kLanded;
+  note(process, "wgmma_wait pending " + std::to_string(event.pending));
+  ++running.pc;
+  return Step::Ran;
+}
+
+Step Machine::tmaLoad(int process, const Event &event) {
+  Step failure = Step::Failed;
+  auto index = barrierOf(process, event.ring, Side::Full, event.slot, failure);
+  if (!index)
+    return failure;
+  if (!hasSeenPhase(process, *index, 0))
+    return fail(Property::Phases, process,
+                "loads for " + describeBarrier(*index) +
+                    " without knowing that its last phase completed",
+                event.ring);
+  int64_t bytes = 0;
+  for (const Region &region : event.writes) {
+    if (touch(process, region, Record::LoadWrite, event, *index) ==
+        Step::Failed)
+      return Step::Failed;
+    bytes += region.bytes;
+  }
+  if (deliver(process, *index, bytes, event) == Step::Failed)
+    return Step::Failed;
+  ++state.processes[process].pc;
+  return Step::Ran;
+}
+
+Step Machine::tmaStore(int process, const Event &event) {
+  getOlder(state, process, Record::StoreRead);
+  for (const Region &region : event.reads)
+    if (touch(process, region, Record::StoreRead, event, -1) == Step::Failed)
+      return Step::Failed;
+  ++state.processes[process].pc;
+  return Step::Ran;
+}
+
+Step Machine::tmaStoreWait(int process, const Event &event) {
+  Knowers first; // it alone knows that its stores are done
+  first.set(firstBit(process)).set(bits.first(process));
+  retire(state, process, Record::StoreRead, event.pending, first);
+  note(process, "tma_store_wait " + std::to_string(event.pending));
+  ++state.processes[process].pc;
+  return Step::Ran;
+}
+
+Step Machine::happen(int process, const Event &event) {
+  switch (event.kind) {
+  case Event::Wait:
+    return wait(process, event);
+  case Event::Arrive:
+    return arrive(process, event, warpArrivals(process), 0);
+  case Event::Expect:
+    return arrive(process, event, 1, event.bytes);
+  case Event::TmaLoad:
+    return tmaLoad(process, event);
+  case Event::Wgmma:
+    return wgmma(process, event);
+  case Event::WgmmaWait:
+    return wgmmaWait(process, event);
+  case Event::Generic:
+    return access(process, event);
+  case Event::FenceAsync:
+    fence(process);
+    return Step::Ran;
+  case Event::Sync:
+    return sync(process, event);
+  case Event::TmaStore:
+    return tmaStore(process, event);
+  case Event::TmaStoreWait:
+    return tmaStoreWait(process, event);
+  }
+  return Step::Ran;
+}
+
+} // namespace heddle::check

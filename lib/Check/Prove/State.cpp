@@ -1,0 +1,189 @@
+//===- State.cpp - Comparing and rebasing states ----------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "State.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::check {
+
+namespace {
+/// Appends numbers to a string, four bytes each.
+class Writer {
+public:
+  std::string text;
+  void put(int64_t number) {
+    auto small = int32_t(number);
+    text.append(reinterpret_cast<const char *>(&small), sizeof small);
+  }
+};
+} // namespace
+
+static std::array<int64_t, 8> identity(const Record &record) {
+  return {record.kind,   record.owner,    record.barrier, record.age,
+          record.isDone, record.isFenced, record.begin,   record.end};
+}
+
+void State::sortRecords() {
+  std::stable_sort(records.begin(), records.end(),
+                   [](const Record &a, const Record &b) {
+                     return identity(a) < identity(b);
+                   });
+}
+
+std::vector<Knowers> State::knowledge() const {
+  std::vector<Knowers> result;
+  for (const Record &record : records) {
+    result.push_back(record.known);
+    result.push_back(record.fenced);
+  }
+  return result;
+}
+
+void State::setKnowledge(const std::vector<Knowers> &knowledge) {
+  for (size_t i = 0; i < records.size(); ++i) {
+    records[i].known = knowledge[2 * i];
+    records[i].fenced = knowledge[2 * i + 1];
+  }
+}
+
+std::string State::key(const Program &program) const {
+  Writer out;
+  for (size_t p = 0; p < processes.size(); ++p) {
+    const Running &running = processes[p];
+    out.put(running.pc);
+    out.put(running.isAtMeeting);
+    for (int frame : running.frames)
+      out.put(frame);
+    for (Value value : program.processes[p].code[running.pc].live) {
+      out.put(running.values[value].kind);
+      out.put(running.values[value].number);
+    }
+    for (int held : running.held)
+      out.put(held);
+  }
+  for (const Barrier &barrier : barriers) {
+    out.put(barrier.pending);
+    out.put(barrier.bytes);
+    out.put(barrier.parity);
+    bool isFresh = false; // somebody's first wait is still to come
+    for (size_t p = 0; p < processes.size(); ++p) {
+      out.put(barrier.behind[p]);
+      isFresh |=
+          barrier.behind[p] == Barrier::kNever && barrier.waiters >> p & 1;
+    }
+    out.put(isFresh ? barrier.completions : -1);
+  }
+  for (const Meeting &meeting : meetings) {
+    out.put(meeting.arrived);
+    out.put(meeting.threads);
+    out.put(meeting.participants);
+  }
+  for (const Record &record : records)
+    for (int64_t number : identity(record))
+      out.put(number);
+  out.put(-1);
+  for (const auto &[path, instance] : instances) {
+    for (int64_t step : path)
+      out.put(step);
+    out.put(instance.least);
+    out.put(instance.most);
+    for (size_t p = 0; p < processes.size(); ++p) {
+      out.put(instance.status[p]);
+      out.put(instance.position[p]);
+    }
+  }
+  out.put(-2);
+  for (const auto &[where, holds] : conditions) {
+    for (int64_t step : where.first)
+      out.put(step);
+    out.text += where.second;
+    out.put(holds);
+  }
+  out.put(usesData);
+  return std::move(out.text);
+}
+
+/// Is `path` inside of an iteration of the instance at `of`?
+static bool isInside(const Path &path, const Path &of) {
+  return path.size() > of.size() &&
+         std::equal(of.begin(), of.end(), path.begin());
+}
+
+template <typename Map, typename Get>
+static void moveInside(Map &map, const Path &of, int64_t down, Get getPath) {
+  Map moved;
+  for (auto &entry : map) {
+    auto key = entry.first;
+    Path &path = getPath(key);
+    if (isInside(path, of)) {
+      path[of.size()] -= down;
+      if (path[of.size()] < 0 && down > 0)
+        continue; // everybody is past this iteration
+    }
+    moved.emplace(std::move(key), std::move(entry.second));
+  }
+  map = std::move(moved);
+}
+
+static void moveDown(State &state, const Path &path, int64_t down) {
+  moveInside(state.instances, path, down, [](Path &p) -> Path & { return p; });
+  moveInside(state.conditions, path, down,
+             [](std::pair<Path, std::string> &p) -> Path & { return p.first; });
+}
+
+/// Moves one instance; true if the paths of others changed with it.
+static bool rebaseInstance(State &state, const Program &program,
+                           const Path &path) {
+  Instance &instance = state.instances.at(path);
+  const Construct &construct = program.constructs[path.back()];
+  int64_t least = INT64_MAX;
+  bool isCounted = true, isOver = true;
+  for (size_t p = 0; p < state.processes.size(); ++p) {
+    if (!(construct.participants >> p & 1) ||
+        instance.status[p] == Instance::Done)
+      continue;
+    isOver = false;
+    isCounted &= instance.status[p] == Instance::Inside;
+    least = std::min(least, instance.position[p]);
+  }
+  if (isOver) {
+    moveDown(state, path, INT32_MAX); // drops what is inside
+    state.instances.erase(path);
+    return true;
+  }
+  if (!isCounted || least == 0)
+    return false;
+  // Nobody asks about points below 0 any more: T >= 0 says nothing.
+  if (instance.least != INT_MIN)
+    instance.least = instance.least <= least ? INT_MIN : instance.least - least;
+  if (instance.most != INT_MAX)
+    instance.most -= least;
+  for (size_t p = 0; p < state.processes.size(); ++p)
+    if (instance.status[p] == Instance::Inside)
+      instance.position[p] -= least;
+    else
+      instance.position[p] = 0;
+  moveDown(state, path, least);
+  return true;
+}
+
+void rebase(State &state, const Program &program) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto &entry : state.instances) {
+      Path path = entry.first;
+      if (rebaseInstance(state, program, path)) {
+        changed = true;
+        break;
+      }
+    }
+  }
+}
+
+} // namespace heddle::check

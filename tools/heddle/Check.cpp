@@ -1,0 +1,139 @@
+//===- Check.cpp - heddle check -------------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whatever rung it is given, the hopper rung is printed and read again: what
+// is proved is the text that can be saved, not what passes hold in memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Program.h"
+
+#include "heddle/Check/Extract.h"
+#include "heddle/Check/Prove.h"
+#include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Support/Diagnostics/Check.h"
+#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+using pipeline::Rung;
+
+static cl::SubCommand
+    command("check", "Prove the barrier protocol, for every trip count");
+static ProgramOptions programOptions(command);
+static cl::list<std::string> kernelNames(
+    "kernel", cl::sub(command), cl::value_desc("NAME"),
+    cl::desc("Check this kernel or variant only (may be repeated)"));
+static cl::opt<int>
+    traceSteps("trace", cl::sub(command), cl::init(24), cl::value_desc("N"),
+               cl::desc("Events of a counterexample to print, the last ones"));
+
+static std::string countOf(int64_t number, StringRef noun) {
+  return (Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
+}
+
+static void printFault(const check::Fault &fault) {
+  for (const check::TripCount &trips : fault.trips)
+    outs() << "  " << trips.what << " runs "
+           << (trips.isExact ? "" : "at least ") << countOf(trips.trips, "time")
+           << (trips.when.empty() ? "" : " ") << trips.when << "\n";
+  for (const auto &[name, value] : fault.arguments)
+    outs() << "  with " << name << " = " << value << "\n";
+  for (const check::TraceStep &step : fault.trace)
+    outs() << "  " << step.process << ": " << step.what << "  (" << step.place
+           << ")\n";
+}
+
+/// One kernel's verdict; returns its exit code.
+static int report(const check::Extraction &extraction) {
+  const check::Protocol &protocol = extraction.protocol;
+  std::string kernel = "@" + protocol.kernel;
+  if (!extraction.gap.empty())
+    return fail(diag::protocol_unproved,
+                kernel + ": not proved, because " + extraction.gap);
+  check::Limits limits;
+  limits.traceSteps = traceSteps;
+  check::Result result = check::prove(protocol, limits);
+  if (result.verdict == check::Verdict::Proved) {
+    outs() << kernel << ": proved for every trip count ("
+           << (protocol.processes.size() == 1
+                   ? std::string("1 process")
+                   : std::to_string(protocol.processes.size()) + " processes")
+           << ", " << countOf(protocol.rings.size(), "ring") << ", "
+           << countOf(result.states, "state") << ")\n";
+    return kFine;
+  }
+  std::string what;
+  if (result.fault && result.fault->message != result.reason)
+    what =
+        std::string(describe(result.fault->property)) +
+        (result.fault->ring.empty() ? ""
+                                    : " of ring '" + result.fault->ring + "'") +
+        ": " + result.fault->message + ", at " + result.fault->place;
+  outs().flush();
+  int status = result.verdict == check::Verdict::Counterexample
+                   ? fail(diag::protocol_fault, kernel + ": " + what)
+                   : fail(diag::protocol_unproved,
+                          kernel + ": not proved, because " + result.reason +
+                              (what.empty() ? "" : "; " + what));
+  if (result.fault)
+    printFault(*result.fault);
+  return status;
+}
+
+/// A counterexample outweighs what is not proved.
+static int worse(int a, int b) {
+  int counterexample = diag::exitCode(diag::protocol_fault.outcome);
+  if (a == counterexample || b == counterexample)
+    return counterexample;
+  return std::max(a, b);
+}
+
+static int checkModule(mlir::ModuleOp module) {
+  int status = kFine;
+  bool isFound = kernelNames.empty();
+  for (auto kernel : module.getOps<hopper::KernelOp>()) {
+    if (!kernelNames.empty() &&
+        !is_contained(kernelNames, kernel.getSymName().str()))
+      continue;
+    isFound = true;
+    status = worse(status, report(check::extract(kernel)));
+  }
+  if (!isFound)
+    return fail(diag::kernel_choice,
+                "the program has no kernel '" + kernelNames.front() + "'");
+  return status;
+}
+
+static int run() {
+  Program program(programOptions.file, programOptions.settings);
+  if (!program.isValid())
+    return program.exitCode();
+  if (program.rung() > Rung::Hopper)
+    return fail(diag::rung_below, program.path() + " is on the " +
+                                      spelling(program.rung()) +
+                                      " rung, below hopper");
+  if (program.rung() == Rung::Hopper)
+    return checkModule(program.module());
+  if (failed(pipeline::lower(program.module(), program.rung(), Rung::Hopper)))
+    return program.exitCode();
+  Source source{program.path().str(), pipeline::print(program.module()), {}};
+  auto context = pipeline::createContext();
+  pipeline::DiagnosticPrinter printer(*context, source);
+  auto module = pipeline::parse(source, *context);
+  if (!module)
+    return diag::exitCode(printer.worst());
+  return checkModule(*module);
+}
+
+Command heddle::tool::getCheckCommand() { return {command, run}; }
