@@ -14,6 +14,7 @@
 #ifndef HEDDLE_LIB_EMULATOR_ASYNCQUEUES_H
 #define HEDDLE_LIB_EMULATOR_ASYNCQUEUES_H
 
+#include "Clock.h"
 #include "Instruction.h"
 
 #include "heddle/Emulator/TensorMap.h"
@@ -32,7 +33,7 @@ struct WgmmaOp {
   uint64_t descriptorB = 0;
   bool accumulates = false;
   uint8_t warpsIssued = 0;
-  uint64_t issuedAt = 0; ///< SharedMemory::now() when the last warp came
+  Clock past; ///< what all four warps knew when they issued it
 };
 
 /// wgmmas of one warp group, executed in order.
@@ -63,7 +64,8 @@ struct BulkCopy {
   uint64_t globalAddress = 0; ///< 1-D; SharedToShared: the source
   uint64_t bytes = 0;         ///< 1-D
   uint64_t barrier = 0;       ///< loads
-  uint64_t issuedAt = 0;      ///< SharedMemory::now()
+  uint32_t moment = 0;        ///< loads: of the barrier's deliveries
+  Clock past;                 ///< what the issuer knew
   std::vector<uint8_t> data;  ///< stores: what was read
 };
 
@@ -71,6 +73,12 @@ struct BulkQueue {
   std::vector<BulkCopy> loads;
   std::vector<BulkCopy> stores;
   std::vector<uint64_t> committed; ///< groups, per thread
+  /// Per thread: its last store, and the groups up to that one.
+  struct LastStore {
+    const Instruction *in = nullptr;
+    uint64_t groups = 0;
+  };
+  std::vector<LastStore> lastStore;
 
   bool isDone(uint32_t thread, uint64_t groups, bool readIsEnough) const;
 };
@@ -86,14 +94,24 @@ struct AsyncCopy {
   uint64_t globalAddress = 0;
   uint32_t bytes = 0;
   uint32_t sourceBytes = 0; ///< the rest is filled with zeros
+  uint32_t moment = 0;      ///< among the thread's copies
+  Clock past;               ///< what the thread knew
 };
 
 struct CopyQueue {
   std::deque<AsyncCopy> copies;
   std::vector<uint64_t> committed; ///< groups, per thread
+  std::vector<uint32_t> issued;    ///< copies, per thread
+  /// Per thread: copies issued before each commit.
+  std::vector<std::vector<uint32_t>> issuedAtCommit;
 
   bool isDone(uint32_t thread, uint64_t groups) const;
 };
+
+/// Groups of a thread that must be complete when `allowed` may be in flight.
+inline uint64_t required(uint64_t committed, uint64_t allowed) {
+  return committed > allowed ? committed - allowed : 0;
+}
 
 // Carry out one piece of work. False after reporting an error.
 bool executeWgmma(Cta &cta, int warpGroup);

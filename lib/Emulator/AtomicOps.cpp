@@ -159,6 +159,7 @@ static bool decodeAtomic(Decoder &decoder, bool returnsOld) {
   if (bitsOf(out.type) < 16 || bitsOf(out.type) > 64)
     return decoder.failUnknown();
   out.exec = execAtomic;
+  out.isStrong = out.isAtomic = true;
   if (returnsOld && !decoder.vectorDestination(out.type, out.vectorLength))
     return false;
   if (!decoder.memory(out.immediate) ||

@@ -40,6 +40,7 @@ static bool arrive(ExecContext &context, const Instruction &in,
   }
   barrier.expected = expected;
   barrier.arrived += threads;
+  barrier.arrivals.join(context.cta.order.release(context.warp.number, mask));
   uint32_t needed =
       expected == kAllThreads ? context.cta.liveThreads() : expected;
   if (barrier.arrived > needed) {
@@ -107,7 +108,9 @@ static Step execBarrier(ExecContext &context, const Instruction &in,
     if (!arrive(context, in, barrier, uint32_t(id), threads, expected, mask))
       return Step::Failed;
     if (isComplete(context.cta, barrier)) {
-      completeBarrier(barrier);
+      context.cta.completeBarrier(barrier);
+      if (!detail.arrivesOnly)
+        context.cta.order.acquire(context.warp.number, mask, barrier.completed);
     } else if (!detail.arrivesOnly) {
       context.block(Wait::Kind::NamedBarrier);
       context.wait.id = uint32_t(id);
@@ -141,8 +144,14 @@ Step heddle::emulator::converge(ExecContext &context, const Instruction &in,
 
 static Step execWarpBarrier(ExecContext &context, const Instruction &in,
                             LaneMask mask) {
-  return converge(context, in, mask,
-                  LaneMask(context.lanes(in.a)[firstLane(mask)]));
+  LaneMask members = LaneMask(context.lanes(in.a)[firstLane(mask)]);
+  Step step = converge(context, in, mask, members);
+  // The one .sync instruction of a warp that orders memory.
+  Causality &order = context.cta.order;
+  int warp = context.warp.number;
+  if (step == Step::Next && order.isOn())
+    order.acquire(warp, mask & members, order.release(warp, mask & members));
+  return step;
 }
 
 static Step execClusterArrive(ExecContext &context, const Instruction &in,
@@ -152,15 +161,17 @@ static Step execClusterArrive(ExecContext &context, const Instruction &in,
   if (!arrive(context, in, barrier, kClusterBarrier, kLanes, kAllThreads, mask))
     return Step::Failed;
   if (isComplete(context.cta, barrier))
-    completeBarrier(barrier);
+    context.cta.completeBarrier(barrier);
   return Step::Next;
 }
 
 static Step execClusterWait(ExecContext &context, const Instruction &,
-                            LaneMask) {
+                            LaneMask mask) {
   NamedBarrier &barrier = context.cta.barriers[kClusterBarrier];
-  if (barrier.generation != context.warp.clusterGeneration)
+  if (barrier.generation != context.warp.clusterGeneration) {
+    context.cta.order.acquire(context.warp.number, mask, barrier.completed);
     return Step::Next;
+  }
   context.block(Wait::Kind::NamedBarrier);
   context.wait.id = kClusterBarrier;
   context.wait.generation = barrier.generation;

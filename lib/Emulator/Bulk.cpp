@@ -15,6 +15,7 @@
 #include "BulkDetail.h"
 #include "ExecContext.h"
 #include "MbarrierOps.h"
+#include "RaceCheck.h"
 #include "TensorMaps.h"
 
 #include <algorithm>
@@ -83,7 +84,16 @@ class Copier {
 public:
   Copier(Cta &cta, const BulkCopy &copy)
       : cta(cta), copy(copy), warp(cta.warps[copy.warp]),
-        map(copy.isTensor ? &copy.map : nullptr) {}
+        map(copy.isTensor ? &copy.map : nullptr) {
+    engine.past = &copy.past;
+    if (!cta.order.isOn())
+      return;
+    bool isLoad = copy.barrier != 0;
+    engine.moment = isLoad ? copy.moment : uint32_t(copy.group + 1);
+    engine.agent =
+        isLoad ? cta.order.agentOf(Engine::Delivery, uint32_t(copy.barrier))
+               : cta.order.agentOf(Engine::StoreRead, warp.threadOf(copy.lane));
+  }
 
   bool load();
   bool readSource(std::vector<uint8_t> &data);
@@ -95,7 +105,12 @@ private:
     return false;
   }
   bool checkGlobal(uint64_t address, uint64_t bytes, bool isWrite);
-  bool checkFenced(uint64_t address);
+  /// Checks and records an access of 16 bytes.
+  bool note(uint64_t address, bool isWrite) {
+    MemoryAccess access{address, 16, isWrite};
+    access.subject = "the bulk copy ";
+    return noteEngineAccess(cta, *copy.in, warp, copy.lane, engine, access);
+  }
   bool writeShared(uint64_t offset, const uint8_t *data, uint64_t bytes);
   bool loadTile();
   bool writeTile();
@@ -109,6 +124,7 @@ private:
   const BulkCopy &copy;
   const Warp &warp;
   const TensorMap *map;
+  EngineMoment engine;
 };
 } // namespace
 
@@ -121,24 +137,16 @@ bool Copier::checkGlobal(uint64_t address, uint64_t bytes, bool isWrite) {
               cta.launch.global.explain(address, bytes, isWrite));
 }
 
-bool Copier::checkFenced(uint64_t address) {
-  int writer = cta.launch.options.checkProxyFences
-                   ? cta.shared.unfencedWriter(address, 16)
-                   : -1;
-  return writer < 0 ||
-         fail("the bulk copy reads shared address " + hexadecimal(address) +
-              ", which thread " + std::to_string(writer) +
-              " wrote without a fence.proxy.async behind it");
-}
-
 /// `bytes` is a multiple of 16, the grain of the swizzle.
 bool Copier::writeShared(uint64_t offset, const uint8_t *data, uint64_t bytes) {
   for (uint64_t at = 0; at < bytes; at += 16) {
     uint64_t address = place(offset + at);
-    if (!cta.shared.noteWrite(address, 16, Proxy::Async, 0))
+    if (cta.shared.overlapsBarrier(address, 16))
       return fail("the bulk copy overwrites a live mbarrier near shared "
                   "address " +
                   hexadecimal(address));
+    if (!note(address, true))
+      return false;
     std::memcpy(cta.shared.at(address), data + at, 16);
   }
   return true;
@@ -166,7 +174,7 @@ bool Copier::load() {
     if (!cta.shared.contains(copy.globalAddress, copy.bytes))
       return fail("the source is outside shared memory");
     for (uint64_t at = 0; at < copy.bytes; at += 16)
-      if (!checkFenced(copy.globalAddress + at) ||
+      if (!note(copy.globalAddress + at, false) ||
           !writeShared(at, cta.shared.at(copy.globalAddress + at), 16))
         return false;
   } else {
@@ -178,18 +186,14 @@ bool Copier::load() {
   ++cta.launch.statistics.bulkLoads;
   cta.launch.statistics.bulkLoadBytes += int64_t(copy.bytes);
   return completeBytes(cta, *copy.in, warp, copy.lane, copy.barrier,
-                       int64_t(copy.bytes));
+                       int64_t(copy.bytes), copy.moment);
 }
 
 bool Copier::readSource(std::vector<uint8_t> &data) {
   data.resize(copy.bytes);
   for (uint64_t at = 0; at < copy.bytes; at += 16) {
     uint64_t address = place(at);
-    if (cta.shared.isWrittenSince(address, 16, copy.issuedAt))
-      return fail("the bulk copy reads shared address " + hexadecimal(address) +
-                  ", which was overwritten after the copy was issued; "
-                  "wait_group.read is missing before the write");
-    if (!checkFenced(address))
+    if (!note(address, false))
       return false;
     std::memcpy(data.data() + at, cta.shared.at(address), 16);
   }

@@ -15,6 +15,7 @@
 #include "Decoder.h"
 #include "ExecContext.h"
 #include "MbarrierOps.h"
+#include "RaceCheck.h"
 #include "TensorMapOps.h"
 
 using namespace heddle::emulator;
@@ -87,7 +88,6 @@ static bool issueOne(ExecContext &context, const Instruction &in, int lane) {
   };
   BulkCopy copy;
   copy.kind = detail.kind;
-  copy.issuedAt = cta.shared.now();
   copy.isTensor = detail.rank > 0;
   copy.in = &in;
   copy.warp = uint32_t(context.warp.number);
@@ -115,12 +115,17 @@ static bool issueOne(ExecContext &context, const Instruction &in, int lane) {
                 detail.kind == BulkCopy::Kind::SharedToShared;
   if (!isLoad) {
     copy.group = cta.bulk.committed[thread];
+    cta.bulk.lastStore[thread] = {&in, copy.group + 1};
+    copy.past = cta.order.release(context.warp.number, LaneMask(1) << lane);
     cta.bulk.stores.push_back(std::move(copy));
     return true;
   }
   copy.barrier = value(detail.barrierAt) + uint64_t(detail.barrierOffset);
-  if (!requireBarrier(cta, in, context.warp, lane, copy.barrier))
+  Mbarrier *barrier = requireBarrier(cta, in, context.warp, lane, copy.barrier);
+  if (!barrier || !noteBarrierUse(cta, in, context.warp, lane, copy.barrier))
     return false;
+  copy.moment = barrier->deliveryMoment();
+  copy.past = cta.order.release(context.warp.number, LaneMask(1) << lane);
   cta.bulk.loads.push_back(std::move(copy));
   return true;
 }
@@ -141,6 +146,27 @@ static Step execCommit(ExecContext &context, const Instruction &,
   return Step::Next;
 }
 
+/// The lanes learn that their stores are done, but for `allowed` groups.
+static void learnStores(ExecContext &context, LaneMask mask, uint64_t allowed,
+                        bool written) {
+  Cta &cta = context.cta;
+  if (!cta.order.isOn())
+    return;
+  forEachLane(mask, [&](int lane) {
+    uint32_t thread = context.warp.threadOf(lane);
+    auto done = uint32_t(required(cta.bulk.committed[thread], allowed));
+    if (!done)
+      return;
+    int warp = context.warp.number;
+    LaneMask self = LaneMask(1) << lane;
+    cta.order.learn(warp, self, cta.order.agentOf(Engine::StoreRead, thread),
+                    done);
+    if (written)
+      cta.order.learn(warp, self, cta.order.agentOf(Engine::StoreWrite, thread),
+                      done);
+  });
+}
+
 /// variant: 1 with .read
 static Step execWait(ExecContext &context, const Instruction &in,
                      LaneMask mask) {
@@ -148,8 +174,10 @@ static Step execWait(ExecContext &context, const Instruction &in,
   probe.wait.kind = in.variant ? Wait::Kind::BulkRead : Wait::Kind::BulkDone;
   probe.wait.count = uint64_t(in.immediate);
   probe.wait.lanes = mask;
-  if (context.cta.isReady(context.warp, probe))
+  if (context.cta.isReady(context.warp, probe)) {
+    learnStores(context, mask, probe.wait.count, !in.variant);
     return Step::Next;
+  }
   context.wait = probe.wait;
   return Step::Blocked;
 }

@@ -92,7 +92,21 @@ static Step execNothing(ExecContext &, const Instruction &, LaneMask) {
   return Step::Next;
 }
 
-/// Fences of the generic proxy: memory here is sequentially consistent.
+static Step execFence(ExecContext &context, const Instruction &,
+                      LaneMask mask) {
+  context.cta.order.fence(context.warp.number, mask);
+  return Step::Next;
+}
+
+/// A fence of the generic proxy, of any scope: one CTA runs here.
+static bool decodeFence(Decoder &decoder) {
+  decoder.drop({"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu",
+                "sys", "gl", "sync_restrict::shared::cta",
+                "sync_restrict::shared::cluster"});
+  decoder.out.exec = execFence;
+  return true;
+}
+
 static bool decodeNothing(Decoder &decoder) {
   while (decoder.hasModifiers())
     decoder.takeModifier();
@@ -124,9 +138,7 @@ static bool decodeTrap(Decoder &decoder) {
 
 static Step execProxyFence(ExecContext &context, const Instruction &,
                            LaneMask mask) {
-  forEachLane(mask, [&](int lane) {
-    context.cta.shared.fenceProxy(context.warp.threadOf(lane));
-  });
+  context.cta.order.fenceProxy(context.warp.number, mask);
   return Step::Next;
 }
 
@@ -147,9 +159,9 @@ std::span<const Family> heddle::emulator::controlFamilies() {
       {"brkpt", decodeNothing},
       {"pmevent", decodeNothing},
       {"nanosleep", decodeNanosleep},
-      {"membar", decodeNothing},
+      {"membar", decodeFence},
       {"membar.proxy", decodeNothing},
-      {"fence", decodeNothing},
+      {"fence", decodeFence},
       {"fence.proxy", decodeNothing},
       {"fence.proxy.async", decodeProxyFence},
       {"fence.mbarrier_init", decodeNothing},

@@ -9,6 +9,7 @@
 #include "ExecContext.h"
 #include "MbarrierOps.h"
 #include "MemoryOps.h"
+#include "RaceCheck.h"
 
 #include <algorithm>
 #include <cstring>
@@ -57,17 +58,38 @@ static Step execCopy(ExecContext &context, const Instruction &in,
                               hexadecimal(copy.globalAddress) + ", " +
                               context.cta.launch.global.explain(
                                   copy.globalAddress, copy.sourceBytes, false));
-    context.cta.copies.copies.push_back(copy);
+    copy.moment = ++context.cta.copies.issued[context.warp.threadOf(lane)];
+    copy.past =
+        context.cta.order.release(context.warp.number, LaneMask(1) << lane);
+    context.cta.copies.copies.push_back(std::move(copy));
   }
   return Step::Next;
 }
 
 static Step execCommit(ExecContext &context, const Instruction &,
                        LaneMask mask) {
+  CopyQueue &copies = context.cta.copies;
   forEachLane(mask, [&](int lane) {
-    ++context.cta.copies.committed[context.warp.threadOf(lane)];
+    uint32_t thread = context.warp.threadOf(lane);
+    ++copies.committed[thread];
+    copies.issuedAtCommit[thread].push_back(copies.issued[thread]);
   });
   return Step::Next;
+}
+
+/// The lanes learn that their copies are done, but for `allowed` groups.
+static void learnCopies(ExecContext &context, LaneMask mask, uint64_t allowed) {
+  Cta &cta = context.cta;
+  if (!cta.order.isOn())
+    return;
+  forEachLane(mask, [&](int lane) {
+    uint32_t thread = context.warp.threadOf(lane);
+    uint64_t done = required(cta.copies.committed[thread], allowed);
+    if (done)
+      cta.order.learn(context.warp.number, LaneMask(1) << lane,
+                      cta.order.agentOf(Engine::Copy, thread),
+                      cta.copies.issuedAtCommit[thread][done - 1]);
+  });
 }
 
 /// variant: wait_all, which needs no commit.
@@ -80,8 +102,10 @@ static Step execWait(ExecContext &context, const Instruction &in,
   probe.wait.kind = Wait::Kind::Copies;
   probe.wait.count = uint64_t(in.immediate);
   probe.wait.lanes = mask;
-  if (context.cta.isReady(context.warp, probe))
+  if (context.cta.isReady(context.warp, probe)) {
+    learnCopies(context, mask, probe.wait.count);
     return Step::Next;
+  }
   context.wait = probe.wait;
   return Step::Blocked;
 }
@@ -106,7 +130,11 @@ static Step execArrive(ExecContext &context, const Instruction &in,
       return Step::Failed;
     if (!in.variant)
       ++barrier->pending;
-    context.cta.copies.copies.push_back(copy);
+    if (!noteBarrierUse(context.cta, in, context.warp, lane,
+                        copy.sharedAddress))
+      return Step::Failed;
+    copy.moment = context.cta.copies.issued[context.warp.threadOf(lane)];
+    context.cta.copies.copies.push_back(std::move(copy));
   }
   return Step::Next;
 }
@@ -117,22 +145,30 @@ static Step execArrive(ExecContext &context, const Instruction &in,
 
 bool heddle::emulator::executeCopy(Cta &cta, size_t index) {
   std::deque<AsyncCopy> &copies = cta.copies.copies;
-  AsyncCopy copy = copies[index];
+  AsyncCopy copy = std::move(copies[index]);
   copies.erase(copies.begin() + ptrdiff_t(index));
   const Warp &warp = cta.warps[copy.warp];
+  EngineMoment engine{0, copy.moment, &copy.past, false};
+  if (cta.order.isOn())
+    engine.agent = cta.order.agentOf(Engine::Copy, warp.threadOf(copy.lane));
   if (copy.isArrival) {
     Mbarrier *barrier =
         requireBarrier(cta, *copy.in, warp, copy.lane, copy.sharedAddress);
-    return barrier && arriveOn(cta, *copy.in, warp, copy.lane, *barrier, 1, 0);
+    if (!barrier)
+      return false;
+    if (engine.agent)
+      barrier->arrived.set(
+          engine.agent, std::max(barrier->arrived[engine.agent], copy.moment));
+    return arriveOn(cta, *copy.in, warp, copy.lane, *barrier, 1, 0);
   }
-  // cp.async writes through the generic proxy.
-  Proxy proxy =
-      cta.launch.options.checkCopyFences ? Proxy::Generic : Proxy::Async;
-  if (!cta.shared.noteWrite(copy.sharedAddress, copy.bytes, proxy,
-                            warp.threadOf(copy.lane))) {
+  if (cta.shared.overlapsBarrier(copy.sharedAddress, copy.bytes)) {
     cta.fail(*copy.in, warp, copy.lane, "overwrites a live mbarrier");
     return false;
   }
+  MemoryAccess access{copy.sharedAddress, copy.bytes, true};
+  access.subject = "the cp.async ";
+  if (!noteEngineAccess(cta, *copy.in, warp, copy.lane, engine, access))
+    return false;
   uint8_t *target = cta.shared.at(copy.sharedAddress);
   std::memset(target, 0, copy.bytes);
   std::memcpy(target, reinterpret_cast<const void *>(copy.globalAddress),

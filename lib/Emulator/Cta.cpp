@@ -137,7 +137,11 @@ void Cta::start(std::array<int64_t, 3> ctaIndex, uint64_t seed) {
   steps = 0;
   error.clear();
   const Entry &entry = launch.entry;
-  shared.reset(entry.dynamicSharedOffset + launch.variant.sharedBytes);
+  order.start(size_t(launch.variant.threads + kLanes - 1) / kLanes,
+              launch.options.checkRaces);
+  const Options &options = launch.options;
+  shared.reset(entry.dynamicSharedOffset + launch.variant.sharedBytes, order,
+               {true, options.checkProxyFences, options.checkCopyFences});
   barriers.fill({});
   int threads = launch.variant.threads;
   int warpCount = (threads + kLanes - 1) / kLanes;
@@ -152,19 +156,17 @@ void Cta::start(std::array<int64_t, 3> ctaIndex, uint64_t seed) {
   wgmmas.assign((warpCount + 3) / 4, {});
   bulk = {};
   bulk.committed.assign(warpCount * kLanes, 0);
+  bulk.lastStore.assign(warpCount * kLanes, {});
   copies = {};
   copies.committed.assign(warpCount * kLanes, 0);
+  copies.issued.assign(warpCount * kLanes, 0);
+  copies.issuedAtCommit.assign(warpCount * kLanes, {});
   tensorMaps.clear();
 }
 
 //===----------------------------------------------------------------------===//
 // Waits
 //===----------------------------------------------------------------------===//
-
-/// Groups of a thread that must be complete when `allowed` may be in flight.
-static uint64_t required(uint64_t committed, uint64_t allowed) {
-  return committed > allowed ? committed - allowed : 0;
-}
 
 bool Cta::isReady(const Warp &warp, const Group &group) const {
   const Wait &wait = group.wait;
@@ -210,6 +212,19 @@ uint32_t Cta::liveThreads() const {
   for (const Warp &warp : warps)
     count += warp.isDone() ? 0 : kLanes;
   return count;
+}
+
+void Cta::completeBarrier(NamedBarrier &barrier) {
+  auto id = uint32_t(&barrier - barriers.data());
+  for (const Warp &warp : warps)
+    for (const Group &group : warp.groups)
+      if (group.wait.kind == Wait::Kind::NamedBarrier && group.wait.id == id &&
+          group.wait.generation == barrier.generation)
+        order.acquire(warp.number, group.mask, barrier.arrivals);
+  ++barrier.generation;
+  barrier.completed = std::exchange(barrier.arrivals, Clock());
+  barrier.result = barrier.reduction;
+  barrier.expected = barrier.arrived = barrier.reduction = barrier.warps = 0;
 }
 
 void Cta::settleBarriers() {

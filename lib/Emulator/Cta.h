@@ -10,6 +10,7 @@
 #define HEDDLE_LIB_EMULATOR_CTA_H
 
 #include "AsyncQueues.h"
+#include "Causality.h"
 #include "GlobalMemory.h"
 #include "ProgramImpl.h"
 #include "Random.h"
@@ -42,6 +43,9 @@ struct NamedBarrier {
   uint64_t generation = 0;
   uint32_t reduction = 0; ///< bar.red so far
   uint32_t result = 0;    ///< of the last generation
+  uint32_t warps = 0;     ///< that have come to this generation
+  Clock arrivals;         ///< what they released
+  Clock completed;        ///< what those of the last generation did
 };
 
 /// How far the fences of a tensor map are that the CTA itself has changed.
@@ -57,6 +61,8 @@ public:
   bool isReady(const Warp &warp, const Group &group) const;
   /// Threads of warps that have not exited, rounded up to warps.
   uint32_t liveThreads() const;
+  /// Ends a generation: whoever waits for it learns what all did before.
+  void completeBarrier(NamedBarrier &barrier);
   /// Completes barriers without a count when warps exit.
   void settleBarriers();
 
@@ -74,6 +80,7 @@ public:
   Launch &launch;
   std::array<int64_t, 3> index{};
   std::vector<Warp> warps;
+  Causality order;
   SharedMemory shared;
   /// bar.sync 0 to 15, and the cluster's, which in a cluster of one is a
   /// barrier of the CTA.

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NamedBarriers.h"
+#include "Names.h"
 #include "Scheduler.h"
 
 #include <bit>
@@ -17,36 +18,8 @@
 using namespace heddle::emulator;
 using namespace heddle;
 
-static std::string join(const std::vector<std::string> &names) {
-  std::string text;
-  for (const std::string &name : names)
-    text += (text.empty() ? "'" : ", '") + name + "'";
-  return text;
-}
-
-/// "the full barrier of slot 2 of ring 'a' (produced by 'load')".
-static std::string nameBarrier(const Cta &cta, uint32_t address) {
-  int64_t offset = int64_t(address) - int64_t(kSharedBase) -
-                   cta.launch.entry.dynamicSharedOffset;
-  for (const manifest::Ring &ring : cta.launch.variant.rings) {
-    auto slotOf = [&](int64_t first) {
-      int64_t slot = (offset - first) / 8;
-      return offset >= first && slot < ring.depth ? slot : -1;
-    };
-    if (int64_t slot = slotOf(ring.fullBarrier); slot >= 0)
-      return "the full barrier of slot " + std::to_string(slot) + " of ring '" +
-             ring.name + "' (filled by " + join(ring.producers) + ")";
-    if (int64_t slot = slotOf(ring.emptyBarrier); slot >= 0)
-      return "the empty barrier of slot " + std::to_string(slot) +
-             " of ring '" + ring.name + "' (released by " +
-             join(ring.consumers) + ")";
-  }
-  return "the mbarrier at shared address " + std::to_string(address) +
-         " (dynamic offset " + std::to_string(offset) + ")";
-}
-
 static std::string describeMbarrier(const Cta &cta, const Wait &wait) {
-  std::string text = nameBarrier(cta, wait.address) + ", parity " +
+  std::string text = nameBarrier(cta.launch, wait.address) + ", parity " +
                      std::to_string(wait.parity);
   const Mbarrier *barrier =
       const_cast<SharedMemory &>(cta.shared).findBarrier(wait.address);

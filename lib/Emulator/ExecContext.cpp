@@ -7,6 +7,10 @@
 
 #include "ExecContext.h"
 
+#include "RaceCheck.h"
+
+#include <cstring>
+
 using namespace heddle::emulator;
 
 uint64_t heddle::emulator::windowOf(Space space) {
@@ -41,9 +45,19 @@ static std::string describe(bool isWrite, uint32_t bytes, const char *space,
          " bytes at " + space + " address " + hexadecimal(address);
 }
 
+/// A strong access to one location carries what its thread released there, and
+/// takes what others did.
+static void noteStrong(Cta &cta, const Instruction &in, const Warp &warp,
+                       int lane, uint64_t address, bool isWrite) {
+  if (!isWrite || in.isAtomic)
+    cta.order.takeFrom(warp.number, lane, address, in.acquires);
+  if (isWrite)
+    cta.order.giveTo(warp.number, lane, address, in.releases, in.isAtomic);
+}
+
 uint8_t *ExecContext::access(const Instruction &in, Space space,
                              uint64_t address, uint32_t bytes, bool isWrite,
-                             int lane) {
+                             int lane, const uint8_t *values) {
   if (space == Space::Generic) {
     space = spaceOfGeneric(address);
     address -= windowOf(space);
@@ -64,13 +78,19 @@ uint8_t *ExecContext::access(const Instruction &in, Space space,
                hexadecimal(shared.endAddress()));
       return nullptr;
     }
-    if (isWrite && !shared.noteWrite(address, bytes, Proxy::Generic,
-                                     warp.threadOf(lane))) {
+    if (isWrite && shared.overlapsBarrier(address, bytes)) {
       fail(in, lane,
            describe(isWrite, bytes, "shared", address) +
                ", over a live mbarrier");
       return nullptr;
     }
+    MemoryAccess note{address, bytes, isWrite};
+    note.repeatsValue =
+        values && std::memcmp(shared.at(address), values, bytes) == 0;
+    if (!noteThreadAccess(cta, in, warp, lane, note))
+      return nullptr;
+    if (in.isStrong)
+      noteStrong(cta, in, warp, lane, address, isWrite);
     return shared.at(address);
   }
   case Space::Local: {
@@ -100,6 +120,8 @@ uint8_t *ExecContext::access(const Instruction &in, Space space,
                cta.launch.global.explain(address, bytes, isWrite));
       return nullptr;
     }
+    if (in.isStrong)
+      noteStrong(cta, in, warp, lane, address, isWrite);
     return reinterpret_cast<uint8_t *>(address);
   }
 }

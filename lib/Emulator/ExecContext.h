@@ -32,9 +32,11 @@ public:
   uint64_t *lanes(uint32_t reg) { return warp.lanes(reg); }
 
   /// Host bytes behind an address of `space`, checked for bounds and
-  /// alignment; null after reporting.
+  /// alignment, and against the accesses of others; null after reporting.
+  /// `values`: what will be written, if that is known.
   uint8_t *access(const Instruction &in, Space space, uint64_t address,
-                  uint32_t bytes, bool isWrite, int lane);
+                  uint32_t bytes, bool isWrite, int lane,
+                  const uint8_t *values = nullptr);
 
   Step fail(const Instruction &in, int lane, const std::string &message) {
     cta.fail(in, warp, lane, message);

@@ -54,6 +54,11 @@ struct Instruction {
   bool isBranch = false;        ///< the guard is the condition
   bool needsFullWarp = false;   ///< `.aligned` over a whole warp
   bool checksRegisters = false; ///< wgmma: has its own rule for in-flight ones
+  // Memory order, as written: none of it is a weak access.
+  bool isStrong = false; ///< relaxed, volatile, atomic or more
+  bool isAtomic = false; ///< reads, changes and writes at once
+  bool acquires = false;
+  bool releases = false;
   Type type = Type::None;
   Space space = Space::Generic;
   uint8_t vectorLength = 1;

@@ -10,6 +10,8 @@
 #include "Decoder.h"
 #include "ExecContext.h"
 #include "MemoryOps.h"
+#include "Names.h"
+#include "RaceCheck.h"
 
 using namespace heddle::emulator;
 
@@ -40,15 +42,46 @@ Mbarrier *heddle::emulator::requireBarrier(Cta &cta, const Instruction &in,
   return barrier;
 }
 
+void heddle::emulator::releaseInto(Cta &cta, Mbarrier &barrier,
+                                   const Warp &warp, int lane) {
+  barrier.arrived.join(cta.order.release(warp.number, LaneMask(1) << lane));
+}
+
+/// Ends the phase when nothing is missing.
+static void settle(Cta &cta, Mbarrier &barrier) {
+  if (barrier.pending || barrier.bytes)
+    return;
+  barrier.completed = std::exchange(barrier.arrived, Clock());
+  if (cta.order.isOn())
+    barrier.completed.set(cta.order.agentOf(Engine::Delivery, barrier.address),
+                          barrier.deliveryMoment());
+  ++barrier.phase;
+  barrier.pending = barrier.expected;
+}
+
+/// All arrivals are there, so no more bytes will be expected.
+static bool checkBytes(Cta &cta, const Instruction &in, const Warp &warp,
+                       int lane, const Mbarrier &barrier) {
+  if (barrier.pending || barrier.bytes >= 0)
+    return true;
+  cta.fail(in, warp, lane,
+           std::to_string(-barrier.bytes) +
+               " more bytes delivered than expected on " +
+               nameBarrier(cta.launch, barrier.address) + ", phase " +
+               std::to_string(barrier.phase));
+  return false;
+}
+
 bool heddle::emulator::arriveOn(Cta &cta, const Instruction &in,
                                 const Warp &warp, int lane, Mbarrier &barrier,
                                 uint32_t count, int64_t bytes) {
-  std::string where = "the mbarrier at shared address " +
-                      hexadecimal(barrier.address) + ", phase " +
-                      std::to_string(barrier.phase);
+  auto where = [&] {
+    return nameBarrier(cta.launch, barrier.address) + ", phase " +
+           std::to_string(barrier.phase);
+  };
   if (count > barrier.pending) {
     cta.fail(in, warp, lane,
-             std::to_string(count) + " arrivals on " + where +
+             std::to_string(count) + " arrivals on " + where() +
                  ", which expects " + std::to_string(barrier.expected) +
                  " and misses only " + std::to_string(barrier.pending));
     return false;
@@ -56,21 +89,33 @@ bool heddle::emulator::arriveOn(Cta &cta, const Instruction &in,
   barrier.bytes += bytes;
   if (barrier.bytes >= kCountLimit) {
     cta.fail(in, warp, lane,
-             std::to_string(barrier.bytes) + " bytes expected on " + where +
+             std::to_string(barrier.bytes) + " bytes expected on " + where() +
                  "; the object counts to " + std::to_string(kCountLimit - 1));
     return false;
   }
   barrier.pending -= count;
-  barrier.completeIfDone();
+  if (!checkBytes(cta, in, warp, lane, barrier))
+    return false;
+  settle(cta, barrier);
   return true;
 }
 
 bool heddle::emulator::completeBytes(Cta &cta, const Instruction &in,
                                      const Warp &warp, int lane,
-                                     uint64_t address, int64_t bytes) {
+                                     uint64_t address, int64_t bytes,
+                                     uint32_t moment) {
   Mbarrier *barrier = requireBarrier(cta, in, warp, lane, address);
   if (!barrier)
     return false;
+  if (moment != barrier->deliveryMoment()) {
+    cta.fail(in, warp, lane,
+             "delivers " + std::to_string(bytes) + " bytes to " +
+                 nameBarrier(cta.launch, address) + " in phase " +
+                 std::to_string(barrier->phase) +
+                 ", but was issued in an earlier one, which completed without "
+                 "it: too few bytes were expected");
+    return false;
+  }
   barrier->bytes -= bytes;
   if (barrier->bytes <= -kCountLimit) {
     cta.fail(in, warp, lane,
@@ -80,13 +125,40 @@ bool heddle::emulator::completeBytes(Cta &cta, const Instruction &in,
                  hexadecimal(address));
     return false;
   }
-  barrier->completeIfDone();
+  if (!checkBytes(cta, in, warp, lane, *barrier))
+    return false;
+  settle(cta, *barrier);
   return true;
 }
 
 //===----------------------------------------------------------------------===//
 // Handlers. Sources: address, then counts or a state.
 //===----------------------------------------------------------------------===//
+
+/// The barrier, fit for use by this lane: the process may do this with it, and
+/// the initialisation lies before. Null after reporting.
+static Mbarrier *takeBarrier(ExecContext &context, const Instruction &in,
+                             int lane, uint64_t address, bool arrives) {
+  Cta &cta = context.cta;
+  const Warp &warp = context.warp;
+  Mbarrier *barrier = requireBarrier(cta, in, warp, lane, address);
+  if (!barrier || !cta.order.isOn())
+    return barrier;
+  uint32_t allowed = arrives ? barrier->arrivingWarps : barrier->waitingWarps;
+  if (!(allowed >> warp.number & 1)) {
+    context.fail(in, lane,
+                 std::string(arrives ? "arrives" : "waits") + " on " +
+                     nameBarrier(cta.launch, address) +
+                     ", which is not for this process");
+    return nullptr;
+  }
+  return noteBarrierUse(cta, in, warp, lane, address) ? barrier : nullptr;
+}
+
+/// Whether the instruction says that it orders nothing.
+static bool isRelaxed(const Instruction &in) {
+  return in.isStrong && !in.acquires && !in.releases;
+}
 
 /// A state is a phase and the arrivals that it still missed.
 static uint64_t stateOf(uint64_t phase, uint32_t pending) {
@@ -120,7 +192,13 @@ static Step execInit(ExecContext &context, const Instruction &in,
       return context.fail(in, lane,
                           "an mbarrier for " + std::to_string(count) +
                               " arrivals; 1 to 1048575 are possible");
-    shared.createBarrier(address, uint32_t(count));
+    if (!noteThreadAccess(context.cta, in, context.warp, lane,
+                          {address, 8, true}))
+      return Step::Failed;
+    Mbarrier &barrier = shared.createBarrier(address, uint32_t(count));
+    BarrierRoles roles = rolesOf(context.cta.launch, address);
+    barrier.arrivingWarps = roles.arriving;
+    barrier.waitingWarps = roles.waiting;
   }
   return Step::Next;
 }
@@ -133,6 +211,10 @@ static Step execInvalidate(ExecContext &context, const Instruction &in,
     if (!requireBarrier(context.cta, in, context.warp, lane, address))
       return Step::Failed;
     context.cta.shared.dropBarrier(address);
+    // The memory is plain again; whoever used the barrier comes before.
+    if (!noteThreadAccess(context.cta, in, context.warp, lane,
+                          {address, 8, true}))
+      return Step::Failed;
   }
   return Step::Next;
 }
@@ -151,8 +233,8 @@ static Step execArrive(ExecContext &context, const Instruction &in,
                        LaneMask mask) {
   for (LaneMask rest = mask; rest; rest &= rest - 1) {
     int lane = firstLane(rest);
-    Mbarrier *barrier = requireBarrier(context.cta, in, context.warp, lane,
-                                       addressAt(context, in, lane));
+    Mbarrier *barrier =
+        takeBarrier(context, in, lane, addressAt(context, in, lane), true);
     if (!barrier)
       return Step::Failed;
     uint64_t state = stateOf(barrier->phase, barrier->pending);
@@ -166,6 +248,8 @@ static Step execArrive(ExecContext &context, const Instruction &in,
     uint32_t count = !arrives ? 0 : hasBytes ? 1 : operand;
     if (in.variant == kArriveDrop)
       barrier->expected -= count;
+    if (arrives && !isRelaxed(in))
+      releaseInto(context.cta, *barrier, context.warp, lane);
     if (!arriveOn(context.cta, in, context.warp, lane, *barrier, count, bytes))
       return Step::Failed;
     if (!in.destinations.empty())
@@ -198,8 +282,7 @@ static Step execWait(ExecContext &context, const Instruction &in,
   for (LaneMask rest = mask; rest; rest &= rest - 1) {
     int lane = firstLane(rest);
     uint64_t address = addressAt(context, in, lane);
-    Mbarrier *barrier =
-        requireBarrier(context.cta, in, context.warp, lane, address);
+    Mbarrier *barrier = takeBarrier(context, in, lane, address, false);
     if (!barrier)
       return Step::Failed;
     uint64_t wanted =
@@ -211,6 +294,9 @@ static Step execWait(ExecContext &context, const Instruction &in,
     bool isOver = in.variant & kByParity ? barrier->isOver(uint32_t(wanted))
                                          : barrier->phase > wanted;
     d[lane] = isOver;
+    if (isOver && !isRelaxed(in))
+      context.cta.order.acquire(context.warp.number, LaneMask(1) << lane,
+                                barrier->completed);
     anyOver |= isOver;
     if (lane == firstLane(mask)) {
       first = address;

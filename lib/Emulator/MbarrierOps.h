@@ -21,9 +21,13 @@ Mbarrier *requireBarrier(Cta &cta, const Instruction &in, const Warp &warp,
 bool arriveOn(Cta &cta, const Instruction &in, const Warp &warp, int lane,
               Mbarrier &barrier, uint32_t count, int64_t bytes);
 
-/// An asynchronous copy has delivered `bytes`. False after reporting.
+/// An asynchronous copy, issued when the phase's delivery moment was `moment`,
+/// has delivered `bytes`. False after reporting.
 bool completeBytes(Cta &cta, const Instruction &in, const Warp &warp, int lane,
-                   uint64_t address, int64_t bytes);
+                   uint64_t address, int64_t bytes, uint32_t moment);
+
+/// What a thread releases with its arrival, to go into the phase.
+void releaseInto(Cta &cta, Mbarrier &barrier, const Warp &warp, int lane);
 
 /// The shared address behind a generic or shared one; `space` says which.
 uint64_t sharedAddress(Space space, uint64_t address);

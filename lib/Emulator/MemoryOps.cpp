@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loads and stores happen at once, in program order of each lane: qualifiers of
-// order, scope and caching are read and have no effect. What the emulator can
-// get wrong for its own threads is asynchronous work, and that has queues.
+// Loads and stores happen at once, in program order of each lane. Qualifiers of
+// order decide what is a race (RaceCheck.h); those of scope and caching are
+// read and have no effect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,16 +28,15 @@ bool heddle::emulator::takeMemoryModifiers(Decoder &decoder, Space &space) {
   for (auto [name, value] : spaces)
     if (decoder.takeAny(name))
       space = value;
+  Instruction &out = decoder.out;
+  bool isBoth = decoder.takeAny("acq_rel") || decoder.takeAny("sc");
+  out.acquires = decoder.takeAny("acquire") || isBoth;
+  out.releases = decoder.takeAny("release") || isBoth;
+  out.isStrong = decoder.takeAny("relaxed") || decoder.takeAny("volatile") ||
+                 decoder.takeAny("mmio") || out.acquires || out.releases;
   // `.L2::cache_hint` brings an operand, which the caller takes.
   bool hasHint = decoder.takeAny("L2::cache_hint");
   decoder.drop({"weak",
-                "volatile",
-                "relaxed",
-                "acquire",
-                "release",
-                "acq_rel",
-                "sc",
-                "mmio",
                 "cta",
                 "cluster",
                 "gpu",
@@ -111,13 +110,15 @@ static Step execStore(ExecContext &context, const Instruction &in,
   for (LaneMask rest = mask; rest; rest &= rest - 1) {
     int lane = firstLane(rest);
     uint64_t address = base[lane] + uint64_t(in.immediate);
-    uint8_t *data =
-        context.access(in, in.space, address, bytes * count, true, lane);
+    uint8_t values[64];
+    for (uint32_t i = 0; i < count; ++i)
+      std::memcpy(values + i * bytes, &context.lanes(in.sources[1 + i])[lane],
+                  bytes);
+    uint8_t *data = context.access(in, in.space, address, bytes * count, true,
+                                   lane, values);
     if (!data)
       return Step::Failed;
-    for (uint32_t i = 0; i < count; ++i)
-      std::memcpy(data + i * bytes, &context.lanes(in.sources[1 + i])[lane],
-                  bytes);
+    std::memcpy(data, values, bytes * count);
   }
   return Step::Next;
 }

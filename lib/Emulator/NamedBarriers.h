@@ -19,12 +19,6 @@ inline constexpr uint32_t kAllThreads = ~uint32_t(0);
 /// Index of the cluster's barrier.
 inline constexpr uint32_t kClusterBarrier = 16;
 
-inline void completeBarrier(NamedBarrier &barrier) {
-  ++barrier.generation;
-  barrier.result = barrier.reduction;
-  barrier.expected = barrier.arrived = barrier.reduction = 0;
-}
-
 } // namespace heddle::emulator
 
 #endif // HEDDLE_LIB_EMULATOR_NAMEDBARRIERS_H

@@ -9,55 +9,22 @@
 
 using namespace heddle::emulator;
 
-void SharedMemory::reset(int64_t sizeBytes) {
+void SharedMemory::reset(int64_t sizeBytes, Causality &order,
+                         const Shadow::Rules &rules) {
   end = kSharedBase + uint64_t(sizeBytes);
   bytes.assign(end + 16, 0xFF);
   table.clear();
   barrierAt.assign(end / 8 + 2, -1);
-  writer.assign(end / 16 + 2, 0);
-  writtenAt.assign(end / 16 + 2, 0);
-  fences.assign(1024, 0);
-  writes = 0;
+  accesses.reset(order, rules);
 }
 
-bool SharedMemory::noteWrite(uint64_t address, uint64_t size, Proxy proxy,
-                             uint32_t thread) {
-  constexpr uint32_t countMask = (1u << kThreadShift) - 1;
-  uint32_t tag = proxy == Proxy::Generic ? (thread + 1) << kThreadShift |
-                                               (fences[thread] & countMask)
-                                         : 0;
-  ++writes;
-  for (uint64_t g = address / 16; g <= (address + size - 1) / 16; ++g) {
-    writer[g] = tag;
-    writtenAt[g] = writes;
-  }
+bool SharedMemory::overlapsBarrier(uint64_t address, uint64_t size) const {
   if (table.empty())
-    return true;
+    return false;
   for (uint64_t g = address / 8; g <= (address + size - 1) / 8; ++g)
     if (barrierAt[g] >= 0)
-      return false;
-  return true;
-}
-
-bool SharedMemory::isWrittenSince(uint64_t address, uint64_t size,
-                                  uint64_t moment) const {
-  for (uint64_t g = address / 16; g <= (address + size - 1) / 16; ++g)
-    if (writtenAt[g] > moment)
       return true;
   return false;
-}
-
-int SharedMemory::unfencedWriter(uint64_t address, uint64_t size) const {
-  constexpr uint32_t countMask = (1u << kThreadShift) - 1;
-  for (uint64_t g = address / 16; g <= (address + size - 1) / 16; ++g) {
-    uint32_t tag = writer[g];
-    if (!tag)
-      continue;
-    uint32_t thread = (tag >> kThreadShift) - 1;
-    if ((tag & countMask) == (fences[thread] & countMask))
-      return int(thread);
-  }
-  return -1;
 }
 
 Mbarrier *SharedMemory::findBarrier(uint64_t address) {
@@ -67,6 +34,10 @@ Mbarrier *SharedMemory::findBarrier(uint64_t address) {
 
 Mbarrier &SharedMemory::createBarrier(uint64_t address, uint32_t count) {
   Mbarrier *barrier = findBarrier(address);
+  uint32_t earlier = 0;
+  for (const Mbarrier &former : table)
+    if (former.address == address)
+      earlier = former.earlier + uint32_t(former.phase) + 1;
   if (!barrier) {
     barrierAt[address / 8] = int16_t(table.size());
     table.push_back({});
@@ -74,6 +45,7 @@ Mbarrier &SharedMemory::createBarrier(uint64_t address, uint32_t count) {
   }
   *barrier = {};
   barrier->address = uint32_t(address);
+  barrier->earlier = earlier;
   barrier->expected = barrier->pending = count;
   return *barrier;
 }

@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bytes, the mbarriers that live among them, and who wrote what through which
-// proxy. Every write passes `noteWrite`: this is the one place that knows.
+// Bytes, the mbarriers that live among them, and the shadow that knows who
+// accessed what. Every access passes RaceCheck.h.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_SHAREDMEMORY_H
 #define HEDDLE_LIB_EMULATOR_SHAREDMEMORY_H
+
+#include "Shadow.h"
 
 #include <cstdint>
 #include <vector>
@@ -28,24 +30,23 @@ struct Mbarrier {
   uint32_t pending = 0;  ///< arrivals still missing in this phase
   int64_t bytes = 0;     ///< expect_tx minus complete_tx
   uint64_t phase = 0;    ///< phases completed
+  uint32_t earlier = 0;  ///< phases of former mbarriers at this address
+  uint32_t arrivingWarps = ~uint32_t(0); ///< that the manifest allows
+  uint32_t waitingWarps = ~uint32_t(0);
+  Clock arrived;   ///< what this phase's arrivals released
+  Clock completed; ///< what those of the last complete phase did
 
   /// Whether the phase with this parity is over, as try_wait.parity asks.
   bool isOver(uint32_t parity) const { return (phase & 1) != (parity & 1); }
-  void completeIfDone() {
-    if (pending || bytes)
-      return;
-    ++phase;
-    pending = expected;
-  }
+  /// The moment of the engine that delivers in this phase.
+  uint32_t deliveryMoment() const { return earlier + uint32_t(phase) + 1; }
 };
-
-enum class Proxy : uint8_t { Generic, Async };
 
 class SharedMemory {
 public:
   /// All bytes become 0xFF: NaN in every format, so that what was never
   /// written shows in results.
-  void reset(int64_t sizeBytes);
+  void reset(int64_t sizeBytes, Causality &order, const Shadow::Rules &rules);
 
   bool contains(uint64_t address, uint64_t bytes) const {
     return address >= kSharedBase && address < end && bytes <= end - address;
@@ -53,16 +54,8 @@ public:
   uint8_t *at(uint64_t address) { return bytes.data() + address; }
   uint64_t endAddress() const { return end; }
 
-  /// Records a write by `thread`. False when it overwrites a live mbarrier.
-  bool noteWrite(uint64_t address, uint64_t size, Proxy proxy, uint32_t thread);
-  /// A thread's writes so far become visible to the async proxy.
-  void fenceProxy(uint32_t thread) { ++fences[thread]; }
-  /// Counts writes, to tell what was overwritten after a given moment.
-  uint64_t now() const { return writes; }
-  /// Whether any byte of the range was written after `moment`.
-  bool isWrittenSince(uint64_t address, uint64_t size, uint64_t moment) const;
-  /// A thread whose unfenced generic write lies in the range, or -1.
-  int unfencedWriter(uint64_t address, uint64_t size) const;
+  bool overlapsBarrier(uint64_t address, uint64_t size) const;
+  Shadow &shadow() { return accesses; }
 
   Mbarrier *findBarrier(uint64_t address);
   Mbarrier &createBarrier(uint64_t address, uint32_t count);
@@ -70,16 +63,11 @@ public:
   const std::vector<Mbarrier> &barriers() const { return table; }
 
 private:
-  static constexpr uint32_t kThreadShift = 20;
-
   std::vector<uint8_t> bytes;
   uint64_t end = 0;
   std::vector<Mbarrier> table;
   std::vector<int16_t> barrierAt; ///< per 8 bytes; -1 for none
-  std::vector<uint32_t> writer;   ///< per 16 bytes: thread + 1, its fence count
-  std::vector<uint64_t> writtenAt; ///< per 16 bytes: `writes` then
-  std::vector<uint32_t> fences;    ///< per thread
-  uint64_t writes = 0;
+  Shadow accesses;
 };
 
 } // namespace heddle::emulator

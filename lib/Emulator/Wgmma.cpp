@@ -26,6 +26,7 @@
 
 #include "ExecContext.h"
 #include "MatrixElements.h"
+#include "RaceCheck.h"
 #include "TensorMaps.h"
 #include "WgmmaDetail.h"
 
@@ -41,7 +42,7 @@ struct SharedOperand {
   uint64_t leadingBytes = 0;
   uint64_t strideBytes = 0;
   int swizzleBytes = 0;
-  const char *name = "";
+  const char *name = ""; ///< "A" or "B"
 };
 
 /// What a wgmma reads and writes, as matrices.
@@ -56,7 +57,13 @@ public:
   Executor(Cta &cta, int warpGroup, const WgmmaOp &op)
       : cta(cta), op(op),
         detail(static_cast<const WgmmaDetail &>(*op.in->detail)),
-        firstWarp(warpGroup * 4) {}
+        firstWarp(warpGroup * 4) {
+    engine.past = &op.past;
+    if (!cta.order.isOn())
+      return;
+    engine.agent = cta.order.agentOf(Engine::Wgmma, uint32_t(warpGroup));
+    engine.moment = uint32_t(cta.wgmmas[warpGroup].executed + 1);
+  }
   bool run();
 
 private:
@@ -80,6 +87,7 @@ private:
   const WgmmaOp &op;
   const WgmmaDetail &detail;
   int firstWarp;
+  EngineMoment engine;
   static thread_local Workspace work;
 };
 
@@ -141,19 +149,11 @@ bool Executor::readShared(const SharedOperand &operand, Type type,
                     " at shared address " + hexadecimal(address) +
                     "; the CTA's shared memory ends at " +
                     hexadecimal(cta.shared.endAddress()));
-      if (cta.shared.isWrittenSince(address, 16, op.issuedAt))
-        return fail(std::string("reads ") + operand.name +
-                    " at shared address " + hexadecimal(address) +
-                    ", which was overwritten after the wgmma was issued; its "
-                    "slot was released or refilled too early");
-      int writer = cta.launch.options.checkProxyFences
-                       ? cta.shared.unfencedWriter(address, 16)
-                       : -1;
-      if (writer >= 0)
-        return fail(std::string("reads ") + operand.name +
-                    " at shared address " + hexadecimal(address) +
-                    ", which thread " + std::to_string(writer) +
-                    " wrote without a fence.proxy.async behind it");
+      MemoryAccess access{address, 16};
+      access.object = operand.name;
+      if (!noteEngineAccess(cta, *op.in, cta.warps[firstWarp], 0, engine,
+                            access))
+        return false;
       uint8_t data[16];
       std::memcpy(data, cta.shared.at(address), 16);
       for (int e = 0; e < each; ++e) {

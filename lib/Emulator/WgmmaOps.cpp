@@ -65,7 +65,11 @@ static Step execIssue(ExecContext &context, const Instruction &in, LaneMask) {
                         "the descriptors or scale-d differ between the warps "
                         "of one group");
   ++joint.warpsIssued;
-  joint.issuedAt = cta.shared.now();
+  // Each warp must itself have waited for what the four read together.
+  if (cta.order.isOn() && joint.warpsIssued == 1)
+    joint.past = cta.order.common(warp.number);
+  else if (cta.order.isOn())
+    joint.past.meet(cta.order.common(warp.number));
   ++warp.wgmmaIssued;
   return Step::Next;
 }
@@ -90,6 +94,11 @@ static Step execWait(ExecContext &context, const Instruction &in, LaneMask) {
   warp.wgmmaGroups.erase(warp.wgmmaGroups.begin(),
                          warp.wgmmaGroups.begin() + ptrdiff_t(finished));
   retireInFlight(context.cta, warp, target);
+  if (context.cta.order.isOn())
+    context.cta.order.learn(
+        warp.number, kAllLanes,
+        context.cta.order.agentOf(Engine::Wgmma, uint32_t(warp.number / 4)),
+        uint32_t(target));
   return Step::Next;
 }
 

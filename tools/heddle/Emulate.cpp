@@ -103,6 +103,9 @@ static cl::opt<Fences> fences(
                clEnumValN(Fences::Stores, "stores",
                           "behind st; Triton leaves out the others"),
                clEnumValN(Fences::None, "none", "nowhere")));
+static cl::opt<bool> checkRaces(
+    "check-races", cl::sub(command), cl::init(true),
+    cl::desc("Report memory accesses that nothing orders (default on)"));
 static cl::opt<uint64_t> seed("seed", cl::sub(command), cl::init(0),
                               cl::desc("Of the inputs and of the schedule"));
 static cl::opt<int64_t>
@@ -387,6 +390,7 @@ static EmulatorSettings makeSettings() {
   settings.options.schedule = schedule;
   settings.options.maxStepsPerCta = maxSteps;
   settings.options.threads = std::max(0, int(jobs));
+  settings.options.checkRaces = checkRaces;
   settings.options.checkProxyFences = fences != Fences::None;
   settings.options.checkCopyFences = fences == Fences::All;
   settings.options.progress = makeProgress();

@@ -76,6 +76,10 @@ static cl::opt<emulator::Schedule> schedule(
         clEnumValN(emulator::Schedule::Random, "random", "from the seed"),
         clEnumValN(emulator::Schedule::Adversarial, "adversarial",
                    "as early or as late as the waits allow")));
+static cl::opt<bool> checkRaces(
+    "check-races", cl::sub(command), cl::init(true),
+    cl::desc("Report memory accesses on the emulator that nothing orders "
+             "(default on)"));
 
 namespace {
 
@@ -196,6 +200,7 @@ Error chooseDevice(Session &session) {
   EmulatorSettings settings;
   settings.options.seed = seed;
   settings.options.schedule = schedule;
+  settings.options.checkRaces = checkRaces;
   settings.multiprocessors = multiprocessors;
   auto device =
       useGpu ? createGpuDevice(session.kernel, session.manifest)

@@ -203,11 +203,16 @@ TEST(EmulatorTma, StoresNeedAFenceAWaitAndTheirSource) {
   std::string wait = "cp.async.bulk.wait_group.read 0;";
   expectError(run(store("", wait), Schedule::Fair),
               "wrote without a fence.proxy.async behind it");
-  expectError(run(store(kFence, ""), Schedule::Adversarial),
-              "wait_group.read is missing before the exit");
+  for (Schedule schedule : {Schedule::Fair, Schedule::Adversarial})
+    expectError(run(store(kFence, ""), schedule),
+                "wait_group.read is missing before the exit");
   expectError(run(store(kFence, "st.shared.b32 [%r1+512], %r6;\n" + wait),
                   Schedule::Adversarial),
-              "overwritten after the copy was issued");
+              "and nothing orders the two");
+  // The schedule need not let them meet.
+  expectError(run(store(kFence, "st.shared.b32 [%r1+512], %r6;\n" + wait),
+                  Schedule::Fair),
+              "and nothing orders the two");
 }
 
 TEST(EmulatorTma, Reduces) {

@@ -38,10 +38,29 @@ TEST(EmulatorCopy, WaitBringsTheData) {
   }
 }
 
+TEST(EmulatorCopy, NeedsItsWaitAndABarrier) {
+  std::vector<uint32_t> in(64), out(64);
+  for (const Options &options : allSchedules())
+    for (const char *wait : {"bar.sync 0;\n", "cp.async.wait_group 0;\n"}) {
+      TestKernel kernel(copyKernel(wait), 64);
+      kernel.buffer(in, false).buffer(out).shared(256);
+      // Either the word is not there, or it comes unordered.
+      Result result = kernel.run(options);
+      EXPECT_FALSE(result.ok);
+      bool says =
+          result.error.find("cp.async.wait_group is missing") !=
+              std::string::npos ||
+          result.error.find("nobody has written") != std::string::npos ||
+          result.error.find("the cp.async writes") != std::string::npos;
+      EXPECT_TRUE(says) << result.error;
+    }
+}
+
 TEST(EmulatorCopy, WithoutTheWaitTheDataIsNotThere) {
   std::vector<uint32_t> in(64), out(64);
   bool everWrong = false;
-  for (const Options &options : allSchedules()) {
+  for (Options options : allSchedules()) {
+    options.checkRaces = false;
     TestKernel kernel(copyKernel("bar.sync 0;\n"), 64);
     kernel.buffer(in, false).buffer(out).shared(256);
     expectOk(kernel.run(options));

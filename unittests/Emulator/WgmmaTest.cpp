@@ -355,11 +355,13 @@ TEST(EmulatorWgmma, AccumulatorsInFlightArePoison) {
 TEST(EmulatorWgmma, SlotsMustNotBeRefilledTooEarly) {
   Product product;
   product.afterIssue = "st.shared.b32 [smem], %r1;\n";
-  std::vector<uint32_t> out;
-  Options options;
-  options.schedule = Schedule::Adversarial;
-  expectError(product.run(out, options),
-              "which was overwritten after the wgmma was issued");
+  for (const Options &options : allSchedules()) {
+    std::vector<uint32_t> out;
+    Result result = product.run(out, options);
+    expectError(result, "race: ");
+    expectError(result, "at shared address 0x400");
+    expectError(result, "and nothing orders the two");
+  }
 }
 
 TEST(EmulatorWgmma, DescriptorsAreChecked) {

@@ -55,6 +55,9 @@ struct Options {
   Schedule schedule = Schedule::Fair;
   /// Warp instructions before a CTA counts as running forever.
   int64_t maxStepsPerCta = 500'000'000;
+  /// Report accesses to memory that nothing orders, whether or not this
+  /// schedule let them meet (docs/trust.md).
+  bool checkRaces = true;
   /// Report async-proxy reads of data that a thread wrote through the generic
   /// proxy and did not fence (rule 10 of the lowering).
   bool checkProxyFences = true;
