@@ -86,12 +86,18 @@ void Causality::learn(int warp, LaneMask lanes, Agent agent, uint32_t moment) {
     });
 }
 
-void Causality::fenceProxy(int warp, LaneMask lanes) {
+void Causality::fenceProxy(int warp, LaneMask lanes, bool byWriter) {
   if (!enabled)
     return;
   uint32_t &counter = counters[size_t(warp)];
   forEachThread(warp, lanes,
                 [&](uint32_t thread) { fenced[thread] = counter; });
+  if (!byWriter)
+    changeClocks(known, warp, lanes, [&](Clock &mine) {
+      for (uint32_t thread = 0; thread < threads(); ++thread)
+        if (mine[fencedPlace(thread)] < mine[thread])
+          mine.set(fencedPlace(thread), mine[thread]);
+    });
   // What it waited for of its cp.async is fenced as well.
   for (size_t i = 0, count = engines.size(); i < count; ++i) {
     auto [engine, thread] = engines[i];

@@ -67,8 +67,9 @@ public:
   void acquire(int warp, LaneMask lanes, const Clock &clock);
   /// Lanes learn that an engine is done up to `moment`.
   void learn(int warp, LaneMask lanes, Agent agent, uint32_t moment);
-  /// What these lanes wrote so far becomes fit for the async proxy.
-  void fenceProxy(int warp, LaneMask lanes);
+  /// What these lanes wrote so far becomes fit for the async proxy; without
+  /// `byWriter` what lies in their past, too.
+  void fenceProxy(int warp, LaneMask lanes, bool byWriter);
 
   // Order through strong accesses to one location, by its address: what a
   // releasing write or one behind a fence gives, an acquiring read or one

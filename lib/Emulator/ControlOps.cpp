@@ -138,7 +138,8 @@ static bool decodeTrap(Decoder &decoder) {
 
 static Step execProxyFence(ExecContext &context, const Instruction &,
                            LaneMask mask) {
-  context.cta.order.fenceProxy(context.warp.number, mask);
+  context.cta.order.fenceProxy(context.warp.number, mask,
+                               context.cta.launch.options.fencesByWriter);
   return Step::Next;
 }
 

@@ -99,9 +99,11 @@ static cl::opt<Fences> fences(
     "fences", cl::sub(command), cl::init(Fences::All),
     cl::desc("Where a fence.proxy.async must stand before TMA or wgmma read:"),
     cl::values(clEnumValN(Fences::All, "all",
-                          "behind st and cp.async (default)"),
+                          "behind st and cp.async, in the thread that wrote "
+                          "(default)"),
                clEnumValN(Fences::Stores, "stores",
-                          "behind st; Triton leaves out the others"),
+                          "behind st, in the writer or the reader, as Triton "
+                          "does it"),
                clEnumValN(Fences::None, "none", "nowhere")));
 static cl::opt<bool> checkRaces(
     "check-races", cl::sub(command), cl::init(true),
@@ -392,6 +394,7 @@ static EmulatorSettings makeSettings() {
   settings.options.threads = std::max(0, int(jobs));
   settings.options.checkRaces = checkRaces;
   settings.options.checkProxyFences = fences != Fences::None;
+  settings.options.fencesByWriter = fences == Fences::All;
   settings.options.checkCopyFences = fences == Fences::All;
   settings.options.progress = makeProgress();
   settings.multiprocessors = multiprocessors;

@@ -64,6 +64,10 @@ struct Options {
   /// The same for data that cp.async brought, which counts as generic too. The
   /// hardware at hand needs no such fence, and Triton emits none.
   bool checkCopyFences = true;
+  /// Whether a fence.proxy.async counts for the fencing thread's own writes
+  /// only. Else it counts for all it knows: then Triton's fences behind the
+  /// barrier, by the readers, are enough.
+  bool fencesByWriter = true;
   /// Host threads that run CTAs of a kernel whose CTAs cannot learn of each
   /// other; 0: as many as there are cores. Results do not depend on it.
   int threads = 0;
@@ -84,7 +88,7 @@ struct Statistics {
 struct Result {
   bool ok = false;
   bool refused = false; ///< the launch does not fit the kernel; nothing ran
-  std::string error; ///< one or more lines, without a final newline
+  std::string error;    ///< one or more lines, without a final newline
   Statistics statistics;
 };
 
