@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemoryOrder.h"
 #include "SplitAxes.h"
 
 #include "heddle/Dialect/Report.h"
@@ -337,6 +338,8 @@ private:
 struct SplitPass : heddle::impl::SplitBase<SplitPass> {
   void runOnOperation() override {
     getOperation().walk([&](tile::KernelOp kernel) {
+      if (failed(checkMemoryOrder(kernel)))
+        return signalPassFailure();
       SharedSources sources(kernel);
       SplitPlan plan = decideSplit(kernel);
       if (plan.obstacle)

@@ -9,6 +9,7 @@
 #include "EmitKernel.h"
 
 #include "HostAssertions.h"
+#include "OrderMemory.h"
 #include "ProcessEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -83,5 +84,6 @@ hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder,
     emitRing(builder, cast<aref::RingOp>(op), ring);
   for (unsigned index = 0; index < facts.processes.size(); ++index)
     emitProcess(builder, facts, plan, index, values);
+  orderMemory(kernel);
   return kernel;
 }

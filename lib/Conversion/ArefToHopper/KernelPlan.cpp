@@ -132,6 +132,13 @@ LogicalResult Planner::planProcess(const ProcessFacts &process) {
   return success();
 }
 
+/// Whether other ops read or write the view that `store` writes.
+static bool isAccessedElsewhere(tile::StoreOp store) {
+  return llvm::any_of(store.getView().getUsers(), [&](Operation *user) {
+    return user != store && !isa<tile::DimOp>(user);
+  });
+}
+
 void Planner::planStores(const ProcessFacts &process,
                          const LayoutMap &layouts) {
   for (tile::StoreOp store : process.stores) {
@@ -140,6 +147,11 @@ void Planner::planStores(const ProcessFacts &process,
       continue;
     storePlan = planStore(store, layouts.stored.lookup(store),
                           /*isPlain=*/facts.rings.empty());
+    if (facts.processes.size() == 1 && isAccessedElsewhere(store))
+      storePlan = {{},
+                   0,
+                   "the kernel accesses the view elsewhere too, and only "
+                   "threads keep that in order"};
     if (!storePlan.isTma())
       report(store, diag::store_not_tma)
           << "threads store this tile: " << storePlan.reason;

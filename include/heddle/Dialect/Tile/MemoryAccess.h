@@ -1,0 +1,37 @@
+//===- MemoryAccess.h - Which argument an op reads or writes ------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_TILE_MEMORYACCESS_H
+#define HEDDLE_DIALECT_TILE_MEMORYACCESS_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include <optional>
+
+namespace heddle::tile {
+
+/// One op's access to memory of the kernel's arguments.
+struct MemoryAccess {
+  mlir::Operation *op = nullptr;
+  mlir::Value root; ///< the view or pointer argument; null if it may be several
+  bool reads = false, writes = false;
+};
+
+/// The kernel's argument that an address, a tile of addresses or a view derives
+/// from; null if it comes from memory or from several.
+mlir::Value rootArgument(mlir::Value address);
+
+/// Of the tile dialect's ops; nothing for ops that touch no memory.
+std::optional<MemoryAccess> memoryAccess(mlir::Operation *op);
+
+/// Whether the order of the two may show: one writes, and they may touch the
+/// same place. Atomic updates may come in any order.
+bool mayConflict(const MemoryAccess &a, const MemoryAccess &b);
+
+} // namespace heddle::tile
+
+#endif // HEDDLE_DIALECT_TILE_MEMORYACCESS_H

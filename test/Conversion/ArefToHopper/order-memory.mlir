@@ -1,0 +1,92 @@
+// RUN: heddle-opt %s --aref-to-hopper --split-input-file 2>/dev/null | FileCheck %s
+
+// A barrier before an access that may meet another thread's.
+
+// CHECK-LABEL: hopper.kernel @instances(
+// CHECK: scf.for
+// CHECK-NEXT: hopper.global_load %x
+// Each thread stores what it loaded, and instances are not ordered.
+// CHECK-NOT: hopper.sync
+// CHECK: hopper.global_store %{{.*}}, %x
+// Others read what a thread wrote,
+// CHECK: hopper.sync 1 threads 128
+// CHECK-NEXT: %[[V:.*]] = hopper.global_load %x[%c64]
+// and write what it read.
+// CHECK: hopper.sync 1 threads 128
+// CHECK-NEXT: hopper.global_store %{{.*}}, %x
+// Nobody writes y twice.
+// CHECK-NEXT: hopper.global_store %[[V]], %y
+tile.kernel @instances(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>, %n: index) {
+  %c64 = arith.constant 64 : index
+  %first = tile.worker_id : index
+  %step = tile.worker_count : index
+  aref.process "main" warps 4 registers 0 {
+    scf.for %i = %first to %n step %step {
+      %t = tile.load %x[%i] : !tile.view<?xf32> -> tensor<128xf32>
+      %u = arith.addf %t, %t : tensor<128xf32>
+      tile.store %u, %x[%i] : tensor<128xf32>, !tile.view<?xf32>
+      %v = tile.load %x[%c64] : !tile.view<?xf32> -> tensor<128xf32>
+      tile.store %u, %x[%i] : tensor<128xf32>, !tile.view<?xf32>
+      tile.store %v, %y[%i] : tensor<128xf32>, !tile.view<?xf32>
+    }
+  }
+}
+
+// -----
+
+// Iterations of a loop of the program are ordered, branches may run or not.
+// CHECK-LABEL: hopper.kernel @iterations(
+// CHECK: scf.for
+// CHECK: hopper.sync
+// CHECK-NEXT: hopper.global_load %x
+// CHECK: scf.if
+// CHECK: hopper.sync
+// CHECK-NEXT: hopper.global_store %{{.*}}, %x
+// CHECK: }
+// CHECK: hopper.sync
+// CHECK-NEXT: hopper.global_load %x
+tile.kernel @iterations(%x: !tile.view<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  aref.process "main" warps 4 registers 0 {
+    scf.for %k = %c0 to %n step %c128 {
+      %t = tile.load %x[%k] : !tile.view<?xf32> -> tensor<128xf32>
+      %more = arith.cmpi slt, %k, %c128 : index
+      scf.if %more {
+        %next = arith.addi %k, %c128 : index
+        tile.store %t, %x[%next] : tensor<128xf32>, !tile.view<?xf32>
+      }
+    }
+    %last = tile.load %x[%c0] : !tile.view<?xf32> -> tensor<128xf32>
+    tile.store %last, %x[%c0] : tensor<128xf32>, !tile.view<?xf32>
+  }
+}
+
+// -----
+
+// A release publishes what all threads wrote; an acquire is for all of them.
+// CHECK-LABEL: hopper.kernel @flags(
+// CHECK: hopper.global_store %{{.*}}, %x
+// CHECK: hopper.sync
+// CHECK-NEXT: tile.atomic_rmw add, acq_rel
+// CHECK-NEXT: hopper.sync
+// CHECK: hopper.global_load %x
+// CHECK: tile.atomic_rmw add, relaxed
+// CHECK-NOT: hopper.sync
+tile.kernel @flags(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>, %flags: !tile.ptr<i32>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant dense<1> : tensor<128xi32>
+  aref.process "main" warps 4 registers 0 {
+    %f = arith.constant dense<1.0> : tensor<128xf32>
+    tile.store %f, %x[%c0] : tensor<128xf32>, !tile.view<?xf32>
+    %base = tile.splat %flags : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>>
+    %lane = tile.iota : tensor<128xi32>
+    %at = tile.ptr_add %base, %lane : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+    %old = tile.atomic_rmw add, acq_rel, gpu, %at, %one
+      : tensor<128x!tile.ptr<i32>>, tensor<128xi32> -> tensor<128xi32>
+    %v = tile.load %x[%c0] : !tile.view<?xf32> -> tensor<128xf32>
+    %older = tile.atomic_rmw add, relaxed, gpu, %at, %one
+      : tensor<128x!tile.ptr<i32>>, tensor<128xi32> -> tensor<128xi32>
+    tile.store %v, %y[%c0] : tensor<128xf32>, !tile.view<?xf32>
+  }
+}
