@@ -28,6 +28,8 @@ class Case:
     expected: dict
     peer: dict = dataclasses.field(default_factory=dict)
     magnitude: dict = dataclasses.field(default_factory=dict)
+    # name -> size of terms in f32 that cancel, which leaves their roundings
+    terms: dict = dataclasses.field(default_factory=dict)
 
 
 class Maker:
@@ -85,14 +87,20 @@ def attention_backward(make, depth):
         peer, _ = gradients(math_attention, torch.float16)
         scores = (q.double() @ k.double().transpose(1, 2)) * scale
         names = ("dq", "dk", "dv")
+        # dS = P (dP - delta): for one key the two are equal, and dQ and dK exactly 0.
+        delta = (d_o.double() * o).sum(-1)
+        d_p = d_o.double() @ v.double().transpose(1, 2)
+        d_s = torch.softmax(scores, dim=-1) * (d_p.abs() + delta.abs().unsqueeze(-1)) * scale
+        terms = {"dq": d_s @ k.double().abs(), "dk": d_s.transpose(1, 2) @ q.double().abs()}
         yield Case(
             "attention_backward_d%d" % depth, "%dx%dx%d" % (heads, queries, keys),
             {"q": q, "k": k, "v": v, "d_o": d_o, "scale": scale,
              "lse": torch.logsumexp(scores, dim=-1).float(),
-             "delta": (d_o.double() * o).sum(-1).float()},
+             "delta": delta.float()},
             {"dq": (q.shape, torch.float32, torch.zeros_like(q, dtype=torch.float32)),
              "dk": (k.shape, torch.float16, None), "dv": (v.shape, torch.float16, None)},
             dict(zip(names, exact)), dict(zip(names, peer)),
+            terms={name: size.max().item() for name, size in terms.items()},
         )  # fmt: skip
 
 

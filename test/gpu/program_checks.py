@@ -22,6 +22,8 @@ EPSILON = {torch.float16: 2.0**-10, torch.float32: 2.0**-23}
 ALLOWED = 1.5
 # Below this many elements the peer's largest error is luck: a few epsilons count too.
 ENOUGH_ELEMENTS = 4096
+# Of terms that cancel.
+FEW_ROUNDINGS = 4
 
 
 class Output:
@@ -78,7 +80,8 @@ def allowed_error(case, name, dtype):
     finite = expected[expected.isfinite()]
     scale = finite.abs().max().item() if finite.numel() else 0.0
     few = 2 if expected.numel() < ENOUGH_ELEMENTS else 0
-    return ALLOWED * allowed + few * EPSILON[dtype] * scale
+    cancelling = FEW_ROUNDINGS * EPSILON[torch.float32] * case.terms.get(name, 0)
+    return ALLOWED * allowed + few * EPSILON[dtype] * scale + cancelling
 
 
 class Checker:

@@ -9,17 +9,37 @@
 
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
 using namespace mlir;
 using namespace heddle;
 using manifest::Argument;
 
-/// Views are only read or only written.
-static bool isWritten(Value view) {
-  return llvm::any_of(view.getUsers(), [](Operation *user) {
-    return isa<tile::StoreOp, tile::ViewScatterOp>(user);
-  });
+/// Whether an op of the kernel accesses memory of `argument` in a way that
+/// `matches`; one that may access any argument does not count.
+template <typename Predicate>
+static bool hasAccess(Value argument, Predicate matches) {
+  return argument.getParentRegion()
+      ->walk([&](Operation *op) {
+        std::optional<tile::MemoryAccess> access = tile::memoryAccess(op);
+        return access && access->root == argument && matches(*access)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+llvm::StringSet<> heddle::tool::findArgumentsRead(ModuleOp module,
+                                                  StringRef name) {
+  llvm::StringSet<> names;
+  auto kernel = module.lookupSymbol<tile::KernelOp>(name);
+  if (!kernel)
+    return names;
+  for (BlockArgument argument : kernel.getEntry().getArguments())
+    if (hasAccess(argument, [](auto &access) { return access.reads; }))
+      names.insert(kernel.getArgName(argument.getArgNumber()));
+  return names;
 }
 
 FailureOr<manifest::Manifest>
@@ -35,7 +55,8 @@ heddle::tool::describeArguments(tile::KernelOp kernel) {
       argument.kind = Argument::Kind::View;
       argument.rank = int(view.getRank());
       argument.order.assign(view.getOrder().begin(), view.getOrder().end());
-      argument.written = isWritten(value);
+      argument.written =
+          hasAccess(value, [](auto &access) { return access.writes; });
       element = view.getElementType();
     } else if (auto pointer = dyn_cast<tile::PtrType>(element)) {
       argument.kind = Argument::Kind::Pointer;

@@ -11,11 +11,19 @@
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Manifest/Manifest.h"
 
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringSet.h"
+
 namespace heddle::tool {
 
 /// A manifest with the kernel's name and arguments alone, as makeArguments
 /// wants them. Fails, with a diagnostic, if a caller cannot pass one of them.
 mlir::FailureOr<manifest::Manifest> describeArguments(tile::KernelOp kernel);
+
+/// The names of the arguments whose memory the kernel reads; none if the module
+/// has no such kernel. What it reads and writes it updates.
+llvm::StringSet<> findArgumentsRead(mlir::ModuleOp module,
+                                    llvm::StringRef kernel);
 
 } // namespace heddle::tool
 

@@ -14,6 +14,7 @@
 #include "Compare.h"
 #include "Device.h"
 #include "InnerRounding.h"
+#include "KernelArguments.h"
 #include "Oracle.h"
 #include "Program.h"
 
@@ -89,7 +90,8 @@ struct Session {
   mlir::OwningOpRef<mlir::ModuleOp> oracle;
   CompiledKernel kernel;
   manifest::Manifest manifest;
-  std::vector<ArgumentData> inputs;    ///< outputs poisoned
+  StringSet<> read;                 ///< arguments whose memory the kernel reads
+  std::vector<ArgumentData> inputs; ///< what is only written is poisoned
   std::vector<ArgumentData> reference; ///< after the oracle
   std::vector<ArgumentData> scale;     ///< the oracle on magnitudes
   std::unique_ptr<Device> device;
@@ -151,6 +153,12 @@ Expected<std::vector<Spec>> parseAll(const cl::list<std::string> &texts,
   return specs;
 }
 
+/// Poison would spread from what the kernel updates.
+bool isOnlyWritten(const Session &session, const ArgumentData &data) {
+  return data.argument().written &&
+         !session.read.contains(data.argument().name);
+}
+
 Error fillArguments(Session &session) {
   auto viewSpecs = parseAll(views, parseViewSpec);
   if (!viewSpecs)
@@ -162,9 +170,10 @@ Error fillArguments(Session &session) {
   if (!arguments)
     return arguments.takeError();
   session.inputs = std::move(*arguments);
+  session.read = findArgumentsRead(*session.oracle, session.manifest.kernel);
   for (auto [index, data] : enumerate(session.inputs))
-    // What lies behind a pointer may be updated, not only written.
-    if (data.isView() && data.argument().written)
+    // What lies behind a pointer may be updated through another.
+    if (data.isView() && isOnlyWritten(session, data))
       data.poison();
     else if (data.hasMemory())
       data.fillRandom(integers ? InputKind::Integers : InputKind::Normal,
@@ -188,7 +197,7 @@ mlir::LogicalResult runOracles(Session &session) {
   if (integers)
     return mlir::success();
   for (ArgumentData &data : session.scale)
-    if (!data.hasMemory() || !data.argument().written)
+    if (!data.hasMemory() || !isOnlyWritten(session, data))
       data.makeAbsolute();
   return runOracle(*session.oracle, session.manifest.kernel, session.scale);
 }

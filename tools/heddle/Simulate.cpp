@@ -218,8 +218,13 @@ static Error fillArguments(Session &session) {
   if (!arguments)
     return arguments.takeError();
   session.inputs = std::move(*arguments);
+  StringSet<> read =
+      findArgumentsRead(session.kernel->getParentOfType<mlir::ModuleOp>(),
+                        session.manifest.kernel);
   for (auto [index, data] : enumerate(session.inputs))
-    if (data.isView() && data.argument().written)
+    // Poison would spread from what the kernel updates.
+    if (data.isView() && data.argument().written &&
+        !read.contains(data.argument().name))
       data.poison();
     else if (data.isView())
       data.fillRandom(integers ? InputKind::Integers : InputKind::Normal,

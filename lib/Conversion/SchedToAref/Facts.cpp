@@ -24,10 +24,15 @@ StringRef Facts::processOf(Operation *op) const {
   return {};
 }
 
+/// A table without an interval runs in program order: nothing overlaps, so
+/// whoever starts an op also waits for it.
 bool Facts::isAsynchronous(Operation *op) const {
   auto it = entries.find(op);
-  return it != entries.end() &&
-         sched::isAsynchronousUnit(sched::EntryOp(it->second).getUnit());
+  if (it == entries.end())
+    return false;
+  sched::EntryOp entry = it->second;
+  return sched::isAsynchronousUnit(entry.getUnit()) &&
+         cast<sched::TableOp>(entry->getParentOp()).getIi() > 0;
 }
 
 bool Facts::hasWork(Operation *op, StringRef process) const {
