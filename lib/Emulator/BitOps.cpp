@@ -84,6 +84,45 @@ template <int bits, bool isSigned, bool isShiftAmount> struct FindLeading {
   }
 };
 
+/// Ones from bit a on, b of them.
+template <bool clamps> struct BitMask {
+  static uint64_t apply(uint64_t a, uint64_t b) {
+    uint32_t position = uint32_t(a), width = uint32_t(b);
+    if (clamps && position >= 32)
+      return 0;
+    uint32_t first = position & 31, end = first + (width & 31);
+    bool reachesTop = end >= 32 || (clamps && width >= 32);
+    return (~uint32_t(0) << first) &
+           (reachesTop ? ~uint32_t(0) : uint32_t(lowBits(int(end))));
+  }
+};
+
+/// The low b bits of a, with the highest of them above if it is a sign.
+template <bool clamps, bool isSigned> struct Extend {
+  static uint64_t apply(uint64_t a, uint64_t b) {
+    if (clamps && uint32_t(b) >= 32)
+      return uint32_t(a);
+    int width = int(b & 31);
+    uint64_t field = a & lowBits(width);
+    return isSigned && width ? uint32_t(signExtend(field, width)) : field;
+  }
+};
+
+/// The c-th set bit of a, counted from bit b upwards, or downwards if c < 0.
+struct FindNthSet {
+  static uint64_t apply(uint64_t a, uint64_t b, uint64_t c) {
+    int64_t position = uint32_t(b), count = int32_t(c);
+    int step = count < 0 ? -1 : 1;
+    if (!count)
+      return position < 32 && a >> position & 1 ? uint64_t(position)
+                                                : 0xFFFFFFFF;
+    for (; position >= 0 && position < 32; position += step)
+      if (a >> position & 1 && (count -= step) == 0)
+        return uint64_t(position);
+    return 0xFFFFFFFF;
+  }
+};
+
 template <int bits, bool isSigned> struct ExtractField {
   static uint64_t apply(uint64_t a, uint64_t b, uint64_t c) {
     uint32_t position = b & 0xFF, length = c & 0xFF;
@@ -189,6 +228,35 @@ static bool decodeBfind(Decoder &decoder) {
   return finish(decoder, 1, type,
                 isShiftAmount ? chooseFindLeading<true>(type)
                               : chooseFindLeading<false>(type));
+}
+
+/// `.clamp` or `.wrap`, which every form has.
+static bool takeClamp(Decoder &decoder, bool &clamps) {
+  clamps = decoder.take("clamp");
+  return clamps || decoder.take("wrap") || decoder.failUnknown();
+}
+
+static bool decodeBmsk(Decoder &decoder) {
+  bool clamps;
+  return takeClamp(decoder, clamps) &&
+         finish(decoder, 2, decoder.takeType(),
+                clamps ? execBinary<BitMask<true>>
+                       : execBinary<BitMask<false>>);
+}
+
+static bool decodeSzext(Decoder &decoder) {
+  bool clamps;
+  if (!takeClamp(decoder, clamps))
+    return false;
+  Type type = decoder.takeType();
+  static constexpr ExecFn handlers[] = {
+      execBinary<Extend<false, false>>, execBinary<Extend<false, true>>,
+      execBinary<Extend<true, false>>, execBinary<Extend<true, true>>};
+  return finish(decoder, 2, type, handlers[2 * clamps + isSigned(type)]);
+}
+
+static bool decodeFns(Decoder &decoder) {
+  return finish(decoder, 3, decoder.takeType(), execTernary<FindNthSet>);
 }
 
 static bool decodeBfe(Decoder &decoder) {
@@ -310,6 +378,9 @@ std::span<const Family> heddle::emulator::bitFamilies() {
       {"brev", decodeWidth<Reverse>},
       {"popc", decodePopc},
       {"bfind", decodeBfind},
+      {"bmsk", decodeBmsk},
+      {"szext", decodeSzext},
+      {"fns", decodeFns},
       {"bfe", decodeBfe},
       {"bfi", decodeBfi},
       {"lop3", decodeLop3},

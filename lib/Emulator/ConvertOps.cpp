@@ -336,7 +336,42 @@ static bool decodeCvt(Decoder &decoder) {
   return true;
 }
 
+/// Two integers, clamped to a narrower type, below which c moves up.
+static Step execPackIntegers(ExecContext &context, const Instruction &in,
+                             LaneMask mask) {
+  const auto &convert = static_cast<const ConvertDetail &>(*in.detail);
+  uint64_t *d = context.lanes(in.d);
+  const uint64_t *a = context.lanes(in.a), *b = context.lanes(in.b);
+  const uint64_t *c = in.sources.size() > 2 ? context.lanes(in.c) : nullptr;
+  int bits = bitsOf(convert.to);
+  forEachLane(mask, [&](int lane) {
+    uint64_t high = storeInteger(loadValue(a[lane], convert), convert);
+    uint64_t low = storeInteger(loadValue(b[lane], convert), convert);
+    uint64_t rest = c ? c[lane] << (2 * bits) : 0;
+    d[lane] = uint32_t(rest | high << bits | low);
+  });
+  return Step::Next;
+}
+
+/// `cvt.pack.sat.s8.s32.b32 d, a, b, c`; 16-bit types have no c.
+static bool decodePackIntegers(Decoder &decoder) {
+  auto convert = std::make_shared<ConvertDetail>();
+  convert->saturates = decoder.take("sat");
+  convert->to = decoder.takeType();
+  convert->from = decoder.takeType();
+  decoder.out.detail = convert;
+  decoder.out.exec = execPackIntegers;
+  int bits = bitsOf(convert->to);
+  bool hasRest = bits == 8;
+  if (!convert->saturates || (bits != 8 && bits != 16) ||
+      isFloat(convert->to) || convert->from != Type::S32 ||
+      (hasRest && decoder.takeType() != Type::B32))
+    return decoder.failUnknown();
+  return decodeOperands(decoder, hasRest ? 3 : 2, Type::B32);
+}
+
 std::span<const Family> heddle::emulator::convertFamilies() {
-  static constexpr Family families[] = {{"cvt", decodeCvt}};
+  static constexpr Family families[] = {{"cvt", decodeCvt},
+                                        {"cvt.pack", decodePackIntegers}};
   return families;
 }

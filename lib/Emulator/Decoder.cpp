@@ -329,12 +329,13 @@ static bool hasFloatType(std::string_view opcode) {
 
 static const Family *findFamily(std::string_view opcode) {
   static const std::span<const Family> tables[] = {
-      integerFamilies(), bitFamilies(),      floatFamilies(),
-      compareFamilies(), convertFamilies(),  moveFamilies(),
-      memoryFamilies(),  atomicFamilies(),   controlFamilies(),
-      barrierFamilies(), mbarrierFamilies(), warpFamilies(),
-      matrixFamilies(),  mmaFamilies(),      wgmmaFamilies(),
-      copyFamilies(),    bulkFamilies(),     tensorMapFamilies()};
+      integerFamilies(),  dotFamilies(),      carryFamilies(),
+      bitFamilies(),      floatFamilies(),    compareFamilies(),
+      convertFamilies(),  moveFamilies(),     memoryFamilies(),
+      atomicFamilies(),   controlFamilies(),  barrierFamilies(),
+      mbarrierFamilies(), warpFamilies(),     matrixFamilies(),
+      mmaFamilies(),      wgmmaFamilies(),    copyFamilies(),
+      bulkFamilies(),     tensorMapFamilies()};
   const Family *best = nullptr;
   Operands kind = hasFloatType(opcode) ? Operands::Float : Operands::Integer;
   for (std::span<const Family> table : tables)

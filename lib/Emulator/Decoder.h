@@ -100,6 +100,8 @@ struct Family {
 
 // One table a family file.
 std::span<const Family> integerFamilies();
+std::span<const Family> carryFamilies();
+std::span<const Family> dotFamilies();
 std::span<const Family> bitFamilies();
 std::span<const Family> floatFamilies();
 std::span<const Family> compareFamilies();

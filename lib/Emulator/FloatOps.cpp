@@ -64,6 +64,14 @@ struct MaxNan {
     return a != a || b != b ? V(NAN) : Max::apply(a, b);
   }
 };
+/// .xorsign.abs: of the magnitudes, with the product's sign.
+template <class Extremum> struct OfMagnitudes {
+  template <class V> static V apply(V a, V b) {
+    V magnitude = Extremum::apply(std::fabs(a), std::fabs(b));
+    bool isNegative = std::signbit(a) != std::signbit(b);
+    return magnitude != magnitude || !isNegative ? magnitude : -magnitude;
+  }
+};
 struct Fma {
   template <class V> static V apply(V a, V b, V c) { return std::fma(a, b, c); }
 };
@@ -278,8 +286,12 @@ template <class Op, int sources> static bool decodeFloat(Decoder &decoder) {
 }
 
 template <class Plain, class WithNan> static bool decodeExtremum(Decoder &d) {
-  return d.takeAny("NaN") ? decodeFloat<WithNan, 2>(d)
-                          : decodeFloat<Plain, 2>(d);
+  bool hasNan = d.takeAny("NaN");
+  if (d.takeAny("xorsign"))
+    return (d.takeAny("abs") || d.failUnknown()) &&
+           (hasNan ? decodeFloat<OfMagnitudes<WithNan>, 2>(d)
+                   : decodeFloat<OfMagnitudes<Plain>, 2>(d));
+  return hasNan ? decodeFloat<WithNan, 2>(d) : decodeFloat<Plain, 2>(d);
 }
 
 template <SignOp op> static bool decodeSign(Decoder &decoder) {

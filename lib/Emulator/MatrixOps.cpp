@@ -1,4 +1,4 @@
-//===- MatrixOps.cpp - ldmatrix and stmatrix ------------------------------===//
+//===- MatrixOps.cpp - ldmatrix, stmatrix and movmatrix ---------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,6 +73,31 @@ static Step execStoreMatrix(ExecContext &context, const Instruction &in,
   return Step::Next;
 }
 
+/// Element (r, c) of a matrix goes where (c, r) is.
+static Step execTranspose(ExecContext &context, const Instruction &in,
+                          LaneMask) {
+  uint16_t elements[8][8];
+  for (int lane = 0; lane < kLanes; ++lane)
+    for (int i = 0; i < 2; ++i)
+      elements[lane / 4][lane % 4 * 2 + i] =
+          uint16_t(context.lanes(in.a)[lane] >> (16 * i));
+  uint64_t *d = context.lanes(in.d);
+  for (int lane = 0; lane < kLanes; ++lane)
+    d[lane] = uint32_t(elements[lane % 4 * 2 + 1][lane / 4]) << 16 |
+              elements[lane % 4 * 2][lane / 4];
+  return Step::Next;
+}
+
+static bool decodeTranspose(Decoder &decoder) {
+  decoder.drop({"sync", "aligned"});
+  if (!decoder.take("m8n8") || !decoder.take("trans") ||
+      decoder.takeType() != Type::B16)
+    return decoder.failUnknown();
+  decoder.out.exec = execTranspose;
+  decoder.out.needsFullWarp = true;
+  return decoder.destination(Type::B32) && decoder.source(Type::B32);
+}
+
 static bool takeShape(Decoder &decoder) {
   Instruction &out = decoder.out;
   decoder.drop({"sync", "aligned"});
@@ -109,6 +134,7 @@ std::span<const Family> heddle::emulator::matrixFamilies() {
   static constexpr Family families[] = {
       {"ldmatrix", decodeLoadMatrix},
       {"stmatrix", decodeStoreMatrix},
+      {"movmatrix", decodeTranspose},
   };
   return families;
 }

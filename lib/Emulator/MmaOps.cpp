@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The m16n8 shapes of one warp. Done at once: mma.sync is synchronous.
+// The shapes of one warp: m16n8 and m8n8 with one column of rows. Done at once:
+// mma.sync is synchronous.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +20,14 @@ using namespace heddle::emulator;
 
 namespace {
 struct MmaDetail : Detail {
-  int k = 0;
+  int m = 0, k = 0;
   int registersA = 0, registersB = 0, registersC = 0;
   Type typeA = Type::F16, typeB = Type::F16;
   Type typeC = Type::F32, typeD = Type::F32;
   bool saturates = false;
 };
 
-constexpr int kM = 16, kN = 8, kMaxK = 64;
+constexpr int kMaxM = 16, kN = 8, kMaxK = 64;
 } // namespace
 
 /// Registers of an accumulator: two f16 values share one.
@@ -34,73 +35,141 @@ static int perRegister(Type accumulator) {
   return accumulator == Type::F16 ? 2 : 1;
 }
 
+/// Neighbours along k in one register: an f64 has one of 64 bits for itself.
+static int perOperandRegister(Type type) {
+  return type == Type::F64 ? 1 : 32 / bitsOf(type);
+}
+
+static double operandValue(Type type, uint64_t reg, int element) {
+  if (type == Type::F64)
+    return std::bit_cast<double>(reg);
+  return elementValue(type, uint32_t(reg) >> (element * bitsOf(type) % 32));
+}
+
 static void loadA(ExecContext &context, const Instruction &in,
                   const MmaDetail &mma, double *a) {
-  int bits = bitsOf(mma.typeA), each = 32 / bits;
+  int each = perOperandRegister(mma.typeA);
   for (int i = 0; i < mma.registersA; ++i) {
     const uint64_t *reg = context.lanes(in.sources[i]);
     for (int lane = 0; lane < kLanes; ++lane) {
-      FragmentPlace place = operandPlace(lane, i, each);
+      // Registers alternate between the upper and the lower eight rows.
+      FragmentPlace place = operandPlace(lane, mma.m == 8 ? 2 * i : i, each);
       for (int e = 0; e < each; ++e)
         a[place.row * mma.k + place.column + e] =
-            elementValue(mma.typeA, uint32_t(reg[lane]) >> (e * bits % 32));
+            operandValue(mma.typeA, reg[lane], e);
     }
   }
 }
 
 static void loadB(ExecContext &context, const Instruction &in,
                   const MmaDetail &mma, double *b) {
-  int bits = bitsOf(mma.typeB), each = 32 / bits;
+  int each = perOperandRegister(mma.typeB);
   for (int i = 0; i < mma.registersB; ++i) {
     const uint64_t *reg = context.lanes(in.sources[mma.registersA + i]);
     for (int lane = 0; lane < kLanes; ++lane)
       for (int e = 0; e < each; ++e) {
         int k = lane % 4 * each + e + i * 4 * each;
-        b[k * kN + lane / 4] =
-            elementValue(mma.typeB, uint32_t(reg[lane]) >> (e * bits % 32));
+        b[k * kN + lane / 4] = operandValue(mma.typeB, reg[lane], e);
       }
   }
 }
 
-static Step execMma(ExecContext &context, const Instruction &in, LaneMask) {
-  const auto &mma = static_cast<const MmaDetail &>(*in.detail);
-  double a[kM * kMaxK], b[kMaxK * kN], sums[kM * kN];
-  loadA(context, in, mma, a);
-  loadB(context, in, mma, b);
+static void loadC(ExecContext &context, const Instruction &in,
+                  const MmaDetail &mma, double *sums) {
   int each = perRegister(mma.typeC);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < mma.m / 4; ++i) {
     const uint64_t *reg =
         context.lanes(in.sources[mma.registersA + mma.registersB + i / each]);
     for (int lane = 0; lane < kLanes; ++lane) {
       FragmentPlace place = accumulatorPlace(lane, i);
-      sums[place.row * kN + place.column] = accumulatorValue(
-          mma.typeC, uint32_t(reg[lane]) >> (each == 2 ? i % 2 * 16 : 0));
+      sums[place.row * kN + place.column] =
+          mma.typeC == Type::F64
+              ? std::bit_cast<double>(reg[lane])
+              : accumulatorValue(mma.typeC,
+                                 uint32_t(reg[lane] >> (i % each * 16)));
     }
   }
-  multiplyAccumulate(a, b, sums, kM, kN, mma.k);
-  each = perRegister(mma.typeD);
-  for (int i = 0; i < 4; ++i) {
+}
+
+static void storeD(ExecContext &context, const Instruction &in,
+                   const MmaDetail &mma, const double *sums) {
+  int each = perRegister(mma.typeD);
+  for (int i = 0; i < mma.m / 4; ++i) {
     uint64_t *reg = context.lanes(in.destinations[i / each]);
     for (int lane = 0; lane < kLanes; ++lane) {
       FragmentPlace place = accumulatorPlace(lane, i);
-      uint64_t bits = accumulatorBits(
-          mma.typeD, sums[place.row * kN + place.column], mma.saturates);
-      if (each == 1)
-        reg[lane] = bits;
-      else
-        reg[lane] = i % 2 ? (reg[lane] & 0xFFFF) | bits << 16 : bits;
+      double sum = sums[place.row * kN + place.column];
+      if (mma.typeD == Type::F64) {
+        reg[lane] = std::bit_cast<uint64_t>(sum);
+        continue;
+      }
+      uint64_t bits = accumulatorBits(mma.typeD, sum, mma.saturates);
+      reg[lane] =
+          i % each ? (reg[lane] & 0xFFFF) | bits << 16 : bits; // the low first
     }
   }
+}
+
+/// Products of doubles are not exact; each is added by one fused operation.
+static void multiplyDoubles(const double *a, const double *b, double *sums,
+                            int m, int k) {
+  for (int row = 0; row < m; ++row)
+    for (int column = 0; column < kN; ++column)
+      for (int i = 0; i < k; ++i)
+        sums[row * kN + column] = std::fma(a[row * k + i], b[i * kN + column],
+                                           sums[row * kN + column]);
+}
+
+static Step execMma(ExecContext &context, const Instruction &in, LaneMask) {
+  const auto &mma = static_cast<const MmaDetail &>(*in.detail);
+  double a[kMaxM * kMaxK], b[kMaxK * kN], sums[kMaxM * kN];
+  loadA(context, in, mma, a);
+  loadB(context, in, mma, b);
+  loadC(context, in, mma, sums);
+  if (mma.typeA == Type::F64)
+    multiplyDoubles(a, b, sums, mma.m, mma.k);
+  else
+    multiplyAccumulate(a, b, sums, mma.m, kN, mma.k);
+  storeD(context, in, mma, sums);
   return Step::Next;
+}
+
+/// The shapes of the manual that have the layout above.
+static bool isKnownShape(const MmaDetail &mma) {
+  int bits = bitsOf(mma.typeA), rowBits = mma.k * bits;
+  if (mma.typeA == Type::F64)
+    return mma.m == 8 ? mma.k == 4 : mma.k == 4 || mma.k == 8 || mma.k == 16;
+  if (mma.m == 8)
+    return bits == 8 && mma.k == 16 && mma.typeC == Type::S32;
+  return rowBits == 128 || rowBits == 256;
+}
+
+/// Whether the four types go together.
+static bool areKnownTypes(const MmaDetail &mma) {
+  auto isInteger = [](Type type) {
+    return type == Type::S8 || type == Type::U8;
+  };
+  if (mma.typeA == Type::F64)
+    return mma.typeB == Type::F64 && mma.typeC == Type::F64 &&
+           mma.typeD == Type::F64;
+  if (isInteger(mma.typeA))
+    return isInteger(mma.typeB) && mma.typeC == Type::S32 &&
+           mma.typeD == Type::S32;
+  auto isSum = [](Type type) { return type == Type::F32 || type == Type::F16; };
+  bool isKnown = !std::isnan(elementValue(mma.typeA, 0)) &&
+                 !std::isnan(elementValue(mma.typeB, 0));
+  return isKnown && !isInteger(mma.typeB) &&
+         bitsOf(mma.typeA) == bitsOf(mma.typeB) && isSum(mma.typeC) &&
+         isSum(mma.typeD);
 }
 
 static bool decodeMma(Decoder &decoder) {
   auto mma = std::make_shared<MmaDetail>();
   decoder.drop({"sync", "aligned"});
-  int m = 0, n = 0;
+  int n = 0;
   std::string shape(decoder.takeModifier());
-  if (std::sscanf(shape.c_str(), "m%dn%dk%d", &m, &n, &mma->k) != 3 ||
-      m != kM || n != kN)
+  if (std::sscanf(shape.c_str(), "m%dn%dk%d", &mma->m, &n, &mma->k) != 3 ||
+      (mma->m != 8 && mma->m != 16) || n != kN)
     return decoder.failUnknown();
   if (!decoder.take("row") || !decoder.take("col"))
     return decoder.failUnknown();
@@ -109,21 +178,19 @@ static bool decodeMma(Decoder &decoder) {
   mma->typeA = decoder.takeType();
   mma->typeB = decoder.takeType();
   mma->typeC = decoder.takeType();
-  int bits = bitsOf(mma->typeA);
-  bool isUnknown = std::isnan(elementValue(mma->typeA, 0)) ||
-                   std::isnan(elementValue(mma->typeB, 0));
-  if (isUnknown || bits != bitsOf(mma->typeB) || mma->k * bits % 128 ||
-      mma->k > kMaxK)
+  if (!areKnownTypes(*mma) || !isKnownShape(*mma))
     return decoder.failUnknown();
-  mma->registersB = mma->k * bits / 128;
-  mma->registersA = 2 * mma->registersB;
-  mma->registersC = 4 / perRegister(mma->typeC);
+  mma->registersB = mma->k / 4 / perOperandRegister(mma->typeA);
+  mma->registersA = mma->m / 8 * mma->registersB;
+  mma->registersC = mma->m / 4 / perRegister(mma->typeC);
   decoder.out.exec = execMma;
   decoder.out.detail = mma;
   decoder.out.needsFullWarp = true;
-  return decoder.vectorDestination(mma->typeD, 4 / perRegister(mma->typeD)) &&
-         decoder.vectorSource(Type::B32, mma->registersA) &&
-         decoder.vectorSource(Type::B32, mma->registersB) &&
+  Type operand = mma->typeA == Type::F64 ? Type::F64 : Type::B32;
+  return decoder.vectorDestination(mma->typeD,
+                                   mma->m / 4 / perRegister(mma->typeD)) &&
+         decoder.vectorSource(operand, mma->registersA) &&
+         decoder.vectorSource(operand, mma->registersB) &&
          decoder.vectorSource(mma->typeC, mma->registersC);
 }
 

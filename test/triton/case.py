@@ -17,7 +17,7 @@ class Buffer:
 
     shape: tuple
     element: str = "f32"
-    fill: str = "normal"  # normal, zeros, or poison for what is only written
+    fill: str = "normal"  # or bits, small (integers), zeros, poison
 
 
 @dataclasses.dataclass

@@ -25,8 +25,9 @@ EXPONENT_AND_FRACTION = {"bf16": (8, 7), "e4m3": (4, 3), "e5m2": (5, 2)}
 
 def round_to(values, element):
     """Rounded to nearest even to the elements of a buffer, as float64."""
-    if element in ("f32", "f16"):
-        return values.astype({"f32": np.float32, "f16": np.float16}[element]).astype(np.float64)
+    exact = {"f64": np.float64, "f32": np.float32, "f16": np.float16}
+    if element in exact:
+        return values.astype(exact[element]).astype(np.float64)
     exponent_bits, fraction_bits = EXPONENT_AND_FRACTION[element]
     smallest = 2 - 2 ** (exponent_bits - 1)
     exponent = np.maximum(np.frexp(values)[1] - 1, smallest)
@@ -46,12 +47,17 @@ class Emulation:
     def add_buffer(self, option, name, buffer):
         shape = "x".join(str(extent) for extent in buffer.shape)
         self.options.append(f"--{option}={name}={shape}x{buffer.element}")
-        if buffer.fill == "normal":
+        if buffer.fill in ("normal", "bits", "small"):
             random = np.random.default_rng(zlib.crc32(name.encode()))
-            values = round_to(random.standard_normal(buffer.shape), buffer.element)
+            if buffer.fill == "bits":
+                values = random.integers(-(2**31), 2**31, buffer.shape, np.int32)
+            elif buffer.fill == "small":
+                values = random.integers(-128, 128, buffer.shape, np.int8)
+            else:
+                values = round_to(random.standard_normal(buffer.shape), buffer.element)
             np.save(self.folder / f"{name}.npy", values)
             self.options.append(f"--in={name}={self.folder / name}.npy")
-            self.values[name] = values
+            self.values[name] = values.astype(np.float64) if buffer.fill == "small" else values
         else:
             self.options.append(f"--in={name}={buffer.fill}")
 

@@ -18,7 +18,7 @@ from triton.backends.compiler import GPUTarget
 
 KERNELS = pathlib.Path(__file__).resolve().parent / "kernels"
 TRITON_TYPES = {
-    "f16": "fp16", "bf16": "bf16", "f32": "fp32", "e4m3": "fp8e4nv", "e5m2": "fp8e5",
+    "f16": "fp16", "bf16": "bf16", "f32": "fp32", "f64": "fp64", "e4m3": "fp8e4nv", "e5m2": "fp8e5",
     "i8": "i8", "i32": "i32", "i64": "i64",
 }  # fmt: skip
 
