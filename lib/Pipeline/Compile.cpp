@@ -8,6 +8,7 @@
 #include "heddle/Pipeline/Compile.h"
 
 #include "Manifests.h"
+#include "ResultNumbers.h"
 
 #include "heddle/Conversion/NvvmToPtx.h"
 #include "heddle/Dialect/Report.h"
@@ -97,6 +98,8 @@ static LogicalResult setParameters(ModuleOp module, const Source &source) {
 
 OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
                                               MLIRContext &context) {
+  if (failed(checkResultNumbers(source, context)))
+    return nullptr;
   ParserConfig config(&context, /*verifyAfterParse=*/true);
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(source.text, config, source.path);

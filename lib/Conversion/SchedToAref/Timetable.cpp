@@ -120,8 +120,25 @@ void Timetable::addConsumption(const RingFacts &ring) {
   items.push_back(release);
 }
 
+/// The ops of this block that make operands which `op` reads from registers
+/// while it is under way. What it accumulates onto is its own.
+SmallVector<Operation *> Timetable::registerMakers(Operation *op) const {
+  SmallVector<Operation *> makers;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = tile::lookThroughRenaming(operand.get());
+    Operation *def = value.getDefiningOp();
+    if (&operand == Facts::accumulator(op) || !def ||
+        value.getParentBlock() != &block || Facts::isRepeatable(def) ||
+        facts.ringOf(def) || facts.processOf(def) != process)
+      continue;
+    makers.push_back(def);
+  }
+  return makers;
+}
+
 /// An asynchronous result is waited for where it is first read, other than by
-/// the same unit accumulating onto it, or where a slot it reads is released.
+/// the same unit accumulating onto it, where a slot it reads is released, or
+/// where registers it reads are written again.
 void Timetable::addAwaits() {
   SmallVector<Item> awaits;
   for (const Item &item : items) {
@@ -132,8 +149,7 @@ void Timetable::addAwaits() {
     auto noteUsers = [&](Value value, int64_t distance) {
       for (OpOperand *use : tile::usesThroughRenaming(value)) {
         Operation *user = use->getOwner();
-        if (facts.processOf(user) != process ||
-            use == Facts::accumulator(user))
+        if (facts.processOf(user) != process || use == Facts::accumulator(user))
           continue;
         first = std::min(first, timeOf(inBlock(user)) + distance * interval);
       }
@@ -151,6 +167,11 @@ void Timetable::addAwaits() {
                                                        })) ||
           (other.kind == Item::Publish && facts.ringOf(item.op) == other.ring))
         first = std::min(first, other.time);
+    if (interval > 0)
+      for (Operation *maker : registerMakers(item.op)) {
+        int64_t since = (item.time - timeOf(maker)) / interval;
+        first = std::min(first, timeOf(maker) + (since + 1) * interval);
+      }
     if (first == INT64_MAX && loop)
       continue; // only accumulated onto: waited for after the loop
     Item await = item;
@@ -168,7 +189,8 @@ int64_t Timetable::flightsCarried(int64_t start) const {
     for (const Item &run : items)
       if (await.kind == Item::Await && run.kind == Item::Run &&
           await.op == run.op)
-        carried += (await.time - start) / interval - (run.time - start) / interval;
+        carried +=
+            (await.time - start) / interval - (run.time - start) / interval;
   return carried;
 }
 
@@ -183,11 +205,25 @@ int64_t Timetable::chooseStart() const {
     earliest = std::min(earliest, item.time);
   int64_t best = earliest / interval * interval;
   for (const Item &item : items) {
-    int64_t start = earliest - (earliest - item.time % interval + interval) % interval;
+    int64_t start =
+        earliest - (earliest - item.time % interval + interval) % interval;
     if (flightsCarried(start) < flightsCarried(best))
       best = start;
   }
   return best;
+}
+
+/// Values carried into the next step change registers at its start, so what
+/// reads them from registers cannot be under way then.
+void Timetable::endBeforeTheStep() {
+  for (Item &await : items)
+    for (const Item &run : items)
+      if (interval > 0 && await.kind == Item::Await && run.kind == Item::Run &&
+          await.op == run.op && await.stage > run.stage &&
+          !registerMakers(run.op).empty()) {
+        await.stage = run.stage;
+        await.residue = interval;
+      }
 }
 
 void Timetable::order() {
@@ -197,6 +233,7 @@ void Timetable::order() {
     item.stage = interval > 0 ? item.time / interval : 0;
     item.residue = interval > 0 ? item.time % interval : item.time;
   }
+  endBeforeTheStep();
   llvm::stable_sort(items, [](const Item &a, const Item &b) {
     return std::tuple(a.residue, a.kind, a.order) <
            std::tuple(b.residue, b.kind, b.order);

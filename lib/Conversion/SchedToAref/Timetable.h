@@ -88,6 +88,9 @@ private:
   void addItems();
   void addConsumption(const RingFacts &ring);
   void addAwaits();
+  llvm::SmallVector<mlir::Operation *>
+  registerMakers(mlir::Operation *op) const;
+  void endBeforeTheStep();
   void addScalars();
   void addUses();
   void addCapturedUses(Item &item);

@@ -1,0 +1,24 @@
+//===- ResultNumbers.h - Guards the parser against huge numbers ---*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_PIPELINE_RESULTNUMBERS_H
+#define HEDDLE_LIB_PIPELINE_RESULTNUMBERS_H
+
+#include "heddle/Support/Source.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+namespace heddle::pipeline {
+
+/// Diagnoses `%name#1000000000`: MLIR's parser makes room for so many results
+/// before it looks whether the operation has them.
+mlir::LogicalResult checkResultNumbers(const Source &source,
+                                       mlir::MLIRContext &context);
+
+} // namespace heddle::pipeline
+
+#endif // HEDDLE_LIB_PIPELINE_RESULTNUMBERS_H
