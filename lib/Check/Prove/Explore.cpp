@@ -35,6 +35,14 @@ struct Node {
   bool answer = false;
 };
 
+/// A state where a decision is due.
+struct Visit {
+  State state; ///< empty once it was explored, if nothing is forgotten
+  std::vector<Knowers> knowledge;
+  int node = 0;
+  bool isDue = true;
+};
+
 /// Where a run without decisions stopped.
 enum class Stop { Undecided, Ended, Failed };
 
@@ -47,18 +55,20 @@ public:
 private:
   Stop run(Machine &machine);
   std::optional<Decision> choose(Machine &machine);
-  bool isNew(State &state);
-  void fail(const Machine &machine, const State &state, int node);
-  void replay(int node);
+  bool settle(State state, int node);
+  void visit(State state, int node);
+  bool decide(int visit);
+  void fail(const Machine &machine, int node);
+  bool replay(int node);
 
   const Program &program;
   const Limits &limits;
   bool forgets;
-  std::vector<Node> nodes;
-  /// By State::key, what was known in states visited: none knows all that
-  /// another knows.
-  std::unordered_map<std::string, std::vector<std::vector<Knowers>>> visited;
-  int64_t visits = 0;
+  std::vector<Node> nodes{1};
+  std::vector<Visit> visits;
+  /// By State::key; of those with one key none knows all that another knows.
+  std::unordered_map<std::string, std::vector<int>> known;
+  std::deque<int> due;
   Result result;
 };
 
@@ -107,55 +117,82 @@ static bool knowsAll(const std::vector<Knowers> &more,
   return true;
 }
 
-/// Must the state be visited? Takes knowledge from it if this run forgets.
-bool Explorer::isNew(State &state) {
+/// Remembers a state and explores it later, unless one was visited that knows
+/// less. If this run forgets, there is one state for each key, which knows what
+/// all of them know.
+void Explorer::visit(State state, int node) {
   state.sortRecords();
-  std::vector<std::vector<Knowers>> &known = visited[state.key(program)];
   std::vector<Knowers> knowledge = state.knowledge();
-  for (const std::vector<Knowers> &before : known)
-    if (knowsAll(knowledge, before))
-      return false;
-  if (forgets && !known.empty()) {
+  std::vector<int> &alike = known[state.key(program)];
+  for (int before : alike)
+    if (knowsAll(knowledge, visits[before].knowledge))
+      return;
+  if (forgets && !alike.empty()) {
+    Visit &same = visits[alike.front()];
     for (size_t i = 0; i < knowledge.size(); ++i)
-      knowledge[i] &= known.front()[i];
-    state.setKnowledge(knowledge);
+      same.knowledge[i] &= knowledge[i];
+    same.state.setKnowledge(same.knowledge);
+    if (!same.isDue)
+      due.push_back(alike.front());
+    same.isDue = true;
+    return;
   }
-  std::erase_if(known, [&](const std::vector<Knowers> &before) {
-    return knowsAll(before, knowledge);
+  std::erase_if(alike, [&](int before) {
+    return knowsAll(visits[before].knowledge, knowledge);
   });
-  known.push_back(std::move(knowledge));
-  ++visits;
+  alike.push_back(int(visits.size()));
+  due.push_back(int(visits.size()));
+  visits.push_back({std::move(state), std::move(knowledge), node, true});
+}
+
+/// Runs up to the next decision; false after a fault.
+bool Explorer::settle(State state, int node) {
+  Machine machine(program, state);
+  Stop stop = run(machine);
+  if (stop == Stop::Failed) {
+    fail(machine, node);
+    return false;
+  }
+  if (stop == Stop::Undecided) {
+    rebase(state, program);
+    visit(std::move(state), node);
+  }
   return true;
 }
 
-/// Once more from the start, without rebasing, to say what happened.
-void Explorer::replay(int node) {
+bool Explorer::decide(int number) {
+  State state =
+      forgets ? visits[number].state : std::move(visits[number].state);
+  visits[number].isDue = false;
+  int node = visits[number].node;
+  Machine machine(program, state);
+  Decision decision = *choose(machine);
+  for (bool answer : {false, true}) {
+    State next = state;
+    Machine(program, next).decide(decision, answer);
+    nodes.push_back({node, answer});
+    if (!settle(std::move(next), int(nodes.size()) - 1))
+      return false;
+  }
+  return true;
+}
+
+/// Once more from the start, without rebasing, to say what happened. False if
+/// nothing did.
+bool Explorer::replay(int node) {
   std::vector<bool> answers;
   for (; nodes[node].parent >= 0; node = nodes[node].parent)
     answers.push_back(nodes[node].answer);
   State state = Machine::initialState(program);
   std::vector<TraceStep> trace;
   Machine machine(program, state, &trace);
-  while (run(machine) == Stop::Undecided && !answers.empty()) {
+  Stop stop = run(machine);
+  for (; stop == Stop::Undecided && !answers.empty(); stop = run(machine)) {
     machine.decide(*choose(machine), answers.back());
     answers.pop_back();
   }
-  Fault &fault = *result.fault;
-  size_t kept = std::min(trace.size(), size_t(limits.traceSteps));
-  fault.trace.assign(trace.end() - kept, trace.end());
-  describeTrips(program, state, fault);
-  if (result.verdict != Verdict::Counterexample)
-    return;
-  if (auto arguments = findArguments(program, state)) {
-    fault.arguments = std::move(*arguments);
-    return;
-  }
-  result.verdict = Verdict::NotProved;
-  result.reason = "no values of the kernel's arguments were found that lead "
-                  "to these trip counts";
-}
-
-void Explorer::fail(const Machine &machine, const State &state, int node) {
+  if (stop != Stop::Failed)
+    return false;
   result.fault = machine.fault();
   result.verdict = Verdict::Counterexample;
   if (machine.isUnknown()) {
@@ -167,42 +204,45 @@ void Explorer::fail(const Machine &machine, const State &state, int node) {
         "control flow depends on data, which may decide otherwise for each "
         "process";
   }
-  replay(node);
+  Fault &fault = *result.fault;
+  size_t kept = std::min(trace.size(), size_t(limits.traceSteps));
+  fault.trace.assign(trace.end() - kept, trace.end());
+  describeTrips(program, state, fault);
+  if (result.verdict != Verdict::Counterexample)
+    return true;
+  if (auto arguments = findArguments(program, state)) {
+    fault.arguments = std::move(*arguments);
+    return true;
+  }
+  result.verdict = Verdict::NotProved;
+  result.reason = "no values of the kernel's arguments were found that lead "
+                  "to these trip counts";
+  return true;
+}
+
+void Explorer::fail(const Machine &machine, int node) {
+  if (replay(node))
+    return;
+  // Due to what was forgotten.
+  result.fault = machine.fault();
+  result.verdict = Verdict::NotProved;
+  result.reason = "the order of some accesses is not established";
 }
 
 Result Explorer::explore() {
-  std::deque<std::pair<State, int>> work;
-  nodes.push_back({});
-  work.emplace_back(Machine::initialState(program), 0);
-  while (!work.empty()) {
-    auto [state, node] = std::move(work.front());
-    work.pop_front();
-    Machine machine(program, state);
-    Stop stop = run(machine);
-    if (stop == Stop::Failed) {
-      fail(machine, state, node);
-      break;
-    }
-    if (stop == Stop::Ended)
-      continue;
-    rebase(state, program);
-    if (!isNew(state))
-      continue;
-    if (visits > limits.states) {
+  bool isFine = settle(Machine::initialState(program), 0);
+  while (isFine && !due.empty()) {
+    int next = due.front();
+    due.pop_front();
+    isFine = decide(next);
+    if (int64_t(visits.size()) > limits.states) {
       result.verdict = Verdict::NotProved;
       result.reason = "there are more than " + std::to_string(limits.states) +
                       " states to distinguish";
       break;
     }
-    Decision decision = *choose(machine);
-    for (bool answer : {false, true}) {
-      State next = state;
-      Machine(program, next).decide(decision, answer);
-      nodes.push_back({node, answer});
-      work.emplace_back(std::move(next), int(nodes.size()) - 1);
-    }
   }
-  result.states = visits;
+  result.states = int64_t(visits.size());
   return std::move(result);
 }
 
@@ -231,7 +271,9 @@ Result prove(const Protocol &protocol, const Limits &limits) {
   }
   Program program(protocol);
   result = Explorer(program, limits, /*forgets=*/true).explore();
-  if (result.verdict == Verdict::Proved)
+  bool isSure = result.verdict == Verdict::Proved ||
+                (result.fault && !result.fault->trace.empty());
+  if (isSure)
     return result;
   return Explorer(program, limits, /*forgets=*/false).explore();
 }
