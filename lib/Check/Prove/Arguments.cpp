@@ -18,7 +18,9 @@ void describeTrips(const Program &program, const State &state, Fault &fault) {
     return "the loop at " + (place.empty() ? "an unknown place" : place);
   };
   for (const auto &[path, instance] : state.instances) {
-    if (instance.least == INT_MIN && instance.most == INT_MAX)
+    int family = program.constructs[path.back()].family;
+    if ((instance.least == INT_MIN && instance.most == INT_MAX) ||
+        program.families[family].trips)
       continue;
     TripCount trips;
     trips.what = loopAt(path.back());
@@ -102,9 +104,9 @@ static void collect(const Program &program, const Linear &number,
     const Term &term = program.terms[key];
     if (term.operands.empty()) {
       std::set<int64_t> &values = candidates[key];
-      for (int64_t i = 0; i <= 6; ++i)
-        values.insert(i * unit);
-      values.insert(1);
+      for (int64_t i = 0; i <= 5; ++i)
+        for (int64_t off : {-1, 0, 1})
+          values.insert(std::max<int64_t>(i * unit + off, 0));
       continue;
     }
     int64_t inner = unit;
@@ -122,7 +124,7 @@ static bool agrees(const Program &program, const State &state,
   for (const auto &[path, instance] : state.instances) {
     const Family &family =
         program.families[program.constructs[path.back()].family];
-    if (instance.least == INT_MIN && instance.most == INT_MAX)
+    if ((instance.least == INT_MIN && instance.most == INT_MAX) || family.trips)
       continue;
     auto points = evaluator.evaluate(family.points, path);
     auto step = evaluator.evaluate(family.step, path);

@@ -58,8 +58,8 @@ private:
   bool settle(State state, int node);
   void visit(State state, int node);
   bool decide(int visit);
-  void fail(const Machine &machine, int node);
-  bool replay(int node);
+  bool fail(const Machine &machine, int node);
+  std::optional<Result> replay(int node);
 
   const Program &program;
   const Limits &limits;
@@ -69,7 +69,11 @@ private:
   /// By State::key; of those with one key none knows all that another knows.
   std::unordered_map<std::string, std::vector<int>> known;
   std::deque<int> due;
+  int faults = 0;
   Result result;
+
+  /// Paths to faults to try before giving up on finding arguments for one.
+  static constexpr int kFaults = 30;
 };
 
 } // namespace
@@ -145,14 +149,12 @@ void Explorer::visit(State state, int node) {
   visits.push_back({std::move(state), std::move(knowledge), node, true});
 }
 
-/// Runs up to the next decision; false after a fault.
+/// Runs up to the next decision; false if a fault ends the search.
 bool Explorer::settle(State state, int node) {
   Machine machine(program, state);
   Stop stop = run(machine);
-  if (stop == Stop::Failed) {
-    fail(machine, node);
-    return false;
-  }
+  if (stop == Stop::Failed)
+    return fail(machine, node);
   if (stop == Stop::Undecided) {
     rebase(state, program);
     visit(std::move(state), node);
@@ -177,9 +179,9 @@ bool Explorer::decide(int number) {
   return true;
 }
 
-/// Once more from the start, without rebasing, to say what happened. False if
-/// nothing did.
-bool Explorer::replay(int node) {
+/// Executes the decisions that lead to a node once more from the start, without
+/// rebasing, to say what happened. Nothing if nothing did.
+std::optional<Result> Explorer::replay(int node) {
   std::vector<bool> answers;
   for (; nodes[node].parent >= 0; node = nodes[node].parent)
     answers.push_back(nodes[node].answer);
@@ -192,41 +194,44 @@ bool Explorer::replay(int node) {
     answers.pop_back();
   }
   if (stop != Stop::Failed)
-    return false;
-  result.fault = machine.fault();
-  result.verdict = Verdict::Counterexample;
-  if (machine.isUnknown()) {
-    result.verdict = Verdict::NotProved;
-    result.reason = result.fault->message;
-  } else if (state.usesData) {
-    result.verdict = Verdict::NotProved;
-    result.reason =
-        "control flow depends on data, which may decide otherwise for each "
-        "process";
-  }
-  Fault &fault = *result.fault;
+    return std::nullopt;
+  Result replayed;
+  replayed.verdict = Verdict::NotProved;
+  Fault &fault = replayed.fault.emplace(machine.fault());
   size_t kept = std::min(trace.size(), size_t(limits.traceSteps));
   fault.trace.assign(trace.end() - kept, trace.end());
   describeTrips(program, state, fault);
-  if (result.verdict != Verdict::Counterexample)
-    return true;
-  if (auto arguments = findArguments(program, state)) {
+  if (machine.isUnknown()) {
+    replayed.reason = fault.message;
+  } else if (state.usesData) {
+    replayed.reason =
+        "control flow depends on data, which may decide otherwise for each "
+        "process";
+  } else if (auto arguments = findArguments(program, state)) {
     fault.arguments = std::move(*arguments);
-    return true;
+    replayed.verdict = Verdict::Counterexample;
+  } else {
+    replayed.reason = "no values of the kernel's arguments were found that "
+                      "lead to these trip counts";
   }
-  result.verdict = Verdict::NotProved;
-  result.reason = "no values of the kernel's arguments were found that lead "
-                  "to these trip counts";
-  return true;
+  return replayed;
 }
 
-void Explorer::fail(const Machine &machine, int node) {
-  if (replay(node))
-    return;
-  // Due to what was forgotten.
-  result.fault = machine.fault();
-  result.verdict = Verdict::NotProved;
-  result.reason = "the order of some accesses is not established";
+/// A fault that arguments lead to ends the search; of others the first is kept,
+/// and what follows them is not explored.
+bool Explorer::fail(const Machine &machine, int node) {
+  auto replayed = replay(node);
+  if (!replayed) { // due to what was forgotten
+    replayed.emplace();
+    replayed->verdict = Verdict::NotProved;
+    replayed->fault = machine.fault();
+    replayed->reason = "the order of some accesses is not established";
+  }
+  bool isBetter = result.verdict == Verdict::Proved ||
+                  replayed->verdict == Verdict::Counterexample;
+  if (isBetter)
+    result = std::move(*replayed);
+  return result.verdict != Verdict::Counterexample && ++faults < kFaults;
 }
 
 Result Explorer::explore() {
@@ -235,7 +240,7 @@ Result Explorer::explore() {
     int next = due.front();
     due.pop_front();
     isFine = decide(next);
-    if (int64_t(visits.size()) > limits.states) {
+    if (isFine && int64_t(visits.size()) > limits.states) {
       result.verdict = Verdict::NotProved;
       result.reason = "there are more than " + std::to_string(limits.states) +
                       " states to distinguish";
