@@ -193,8 +193,8 @@ private:
       for (Value operand : op->getOperands())
         if (auto it = pieces.find(operand); it != pieces.end())
           mapping.map(operand, it->second[sub]);
-      shiftOffset(op, mapping, sub);
       Operation *copy = builder.clone(*op, mapping);
+      shiftOffset(op, copy, sub);
       for (auto [original, result] :
            llvm::zip(op->getResults(), copy->getResults())) {
         result.setType(pieceType(original));
@@ -230,14 +230,15 @@ private:
   }
 
   /// A load or store of sub-tile `sub` starts `sub * kRows` further along the
-  /// axis.
-  void shiftOffset(Operation *op, IRMapping &mapping, int64_t sub) {
-    Value offset;
+  /// axis. Only there: one value may be the offset along other axes too.
+  void shiftOffset(Operation *op, Operation *copy, int64_t sub) {
+    std::optional<unsigned> offset; // of the operand
     auto pick = [&](Value accessed, OperandRange offsets, tile::ViewType view) {
       auto axis = plan.axes.find(accessed);
       if (axis != plan.axes.end())
-        offset = offsets[axis->second + view.getRank() -
-                         cast<RankedTensorType>(accessed.getType()).getRank()];
+        offset = offsets.getBeginOperandIndex() + axis->second +
+                 view.getRank() -
+                 cast<RankedTensorType>(accessed.getType()).getRank();
     };
     if (auto load = dyn_cast<tile::LoadOp>(op))
       pick(load.getResult(), load.getOffsets(), load.getView().getType());
@@ -247,10 +248,13 @@ private:
       pick(reduce.getValue(), reduce.getOffsets(), reduce.getView().getType());
     if (!offset || sub == 0)
       return;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(copy);
     Value by =
         arith::ConstantIndexOp::create(builder, op->getLoc(), sub * kRows);
-    Value base = whole.lookupOrDefault(offset);
-    mapping.map(offset, arith::AddIOp::create(builder, op->getLoc(), base, by));
+    copy->setOperand(*offset,
+                     arith::AddIOp::create(builder, op->getLoc(),
+                                           copy->getOperand(*offset), by));
   }
 
   Type pieceType(Value original) const {
