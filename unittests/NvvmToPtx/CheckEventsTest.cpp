@@ -211,6 +211,22 @@ end:
             "often: 1 before optimisation, 0 in the PTX");
 }
 
+/// What later passes may fold says how few events are enough.
+TEST(CheckEvents, BranchesNeverTaken) {
+  EventBlock start = {{"a"}, {1, 2}}, branch = {{"b", "b"}, {2}},
+             end = {{"a", kReturnEvent}, {}};
+  EventGraph before = {start, branch, end};
+  EventGraph possible = {{{"a"}, {1}}, {{"a", kReturnEvent}, {}}};
+  EventGraph one = {start, {{"b"}, {2}}, end};
+  EventGraph swapped = {{{"b"}, {1}}, {{"a", "a", kReturnEvent}, {}}};
+  EXPECT_NE(compareEvents("k", before, possible), "");
+  EXPECT_EQ(compareEvents("k", before, possible, &possible), "");
+  EXPECT_EQ(compareEvents("k", before, before, &possible), "");
+  EXPECT_NE(compareEvents("k", before, one, &possible), "");
+  EXPECT_NE(compareEvents("k", before, swapped, &possible), "");
+  EXPECT_NE(compareEvents("k", before, possible, &before), "");
+}
+
 TEST(CheckEvents, TableOfTargets) {
   std::string text = R"(
 declare void @llvm.nvvm.barrier.cta.sync.aligned.count(i32, i32)

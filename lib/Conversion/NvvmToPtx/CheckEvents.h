@@ -49,9 +49,12 @@ std::optional<EventGraph> collectEvents(llvm::StringRef ptx,
 
 /// Empty if both have equally many of each event and every path through `after`
 /// is a path through `before`: blocks may be laid out anew, joined or lose an
-/// edge, but no event may pass another. Otherwise what to tell the user.
+/// edge, but no event may pass another. Otherwise what to tell the user. With
+/// `possible`, `before` without branches that are never taken, `after` may also
+/// have any number in between.
 std::string compareEvents(llvm::StringRef entry, const EventGraph &before,
-                          const EventGraph &after);
+                          const EventGraph &after,
+                          const EventGraph *possible = nullptr);
 
 } // namespace heddle
 

@@ -19,10 +19,13 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 namespace heddle {
@@ -40,7 +43,8 @@ static llvm::FunctionPassManager makeList() {
   return passes;
 }
 
-void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine) {
+static void runOnFunctions(llvm::FunctionPassManager list,
+                           llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PassBuilder builder(&machine);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -51,10 +55,24 @@ void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::FunctionPassManager list = makeList();
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       list.run(function, functions);
+}
+
+void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine) {
+  runOnFunctions(makeList(), module, machine);
+}
+
+void foldConditions(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::FunctionPassManager passes;
+  // The second round sees comparisons that only the first made equal.
+  for (int round = 0; round < 2; ++round) {
+    passes.addPass(llvm::InstSimplifyPass());
+    passes.addPass(llvm::SCCPPass());
+    passes.addPass(llvm::CorrelatedValuePropagationPass());
+  }
+  runOnFunctions(std::move(passes), module, machine);
 }
 
 } // namespace heddle

@@ -18,6 +18,10 @@ namespace heddle {
 /// Runs the list in OptimizeLlvm.cpp, and nothing else, on every function.
 void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine);
 
+/// Replaces conditions that are always or never true by constants, as the list
+/// may do where it proves as much; leaves all other instructions.
+void foldConditions(llvm::Module &module, llvm::TargetMachine &machine);
+
 } // namespace heddle
 
 #endif // HEDDLE_LIB_CONVERSION_NVVMTOPTX_OPTIMIZELLVM_H
