@@ -78,10 +78,10 @@ void Planner::planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan) {
         (plan.variant == Variant::Tma || plan.variant == Variant::TmaLoads) &&
         !element.loads.empty();
     for (tile::LoadOp load : element.loads) {
-      std::string reason =
-          isa<BlockArgument>(load.getView())
-              ? whyNotTma(load.getView().getType(), elementPlan.tile)
-              : "the view is no argument of the kernel";
+      std::string reason = isa<BlockArgument>(load.getView())
+                               ? whyNotTma(load.getView().getType(),
+                                           load.getOffsets(), elementPlan.tile)
+                               : "the view is no argument of the kernel";
       if (!elementPlan.tma || reason.empty())
         continue;
       report(load, diag::load_not_tma) << "threads copy this tile: " << reason;

@@ -8,6 +8,8 @@
 
 #include "SharedTile.h"
 
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
+
 #include "SharedPlan.h"
 
 #include "heddle/Dialect/Report.h"
@@ -114,7 +116,7 @@ heddle::areftohopper::chooseSharedTile(const RingFacts &ring, unsigned index) {
 }
 
 std::string heddle::areftohopper::whyNotTma(tile::ViewType view,
-                                            SmemType tile) {
+                                            ValueRange offsets, SmemType tile) {
   int64_t bits = tile.getElementType().getIntOrFloatBitWidth();
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
     return "TMA has no elements of " + std::to_string(bits) + " bits";
@@ -136,5 +138,10 @@ std::string heddle::areftohopper::whyNotTma(tile::ViewType view,
   if (tile.getBoxWidth() * bits / 8 % 16)
     return "a row of a TMA box is a multiple of 16 bytes, this one has " +
            std::to_string(tile.getBoxWidth() * bits / 8);
+  // Hardware: else an illegal instruction.
+  int64_t fastest = view.getOrder().front();
+  if (hopper::knownDivisor(offsets[fastest]) * bits / 8 % 16)
+    return "nothing says that it starts at a multiple of 16 bytes along axis " +
+           std::to_string(fastest) + ", which TMA needs";
   return "";
 }

@@ -23,9 +23,10 @@ mlir::FailureOr<hopper::SmemType> chooseSharedTile(const RingFacts &ring,
 /// none.
 int64_t widestSwizzle(int64_t rowBytes);
 
-/// Why TMA cannot move this tile; "" if it can. Alignment of pointers and
-/// strides is not asked here: it selects the variant at launch.
-std::string whyNotTma(tile::ViewType view, hopper::SmemType tile);
+/// Why TMA cannot move the tile at `offsets`; "" if it can. Alignment of
+/// pointers and strides is not asked here: it selects the variant at launch.
+std::string whyNotTma(tile::ViewType view, mlir::ValueRange offsets,
+                      hopper::SmemType tile);
 
 /// Where a shared tile of this type may start.
 int64_t alignmentOf(hopper::SmemType tile);

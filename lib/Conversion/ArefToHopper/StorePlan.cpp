@@ -55,7 +55,12 @@ StorePlan heddle::areftohopper::planStore(tile::StoreOp store,
   auto chunk =
       hopper::SmemType::get(type.getContext(), {type.getDimSize(0), columns},
                             type.getElementType(), {1, 0}, swizzle);
-  if (std::string reason = whyNotTma(view, chunk); !reason.empty())
+  if (std::string reason = whyNotTma(view, store.getOffsets(), chunk);
+      !reason.empty())
     return decline(reason);
+  // Hardware: a store that starts before the view along it is an illegal
+  // instruction.
+  if (!hopper::knownNotNegative(store.getOffsets()[view.getOrder().front()]))
+    return decline("nothing says that its last offset is not negative");
   return {chunk, type.getDimSize(1) / columns, ""};
 }

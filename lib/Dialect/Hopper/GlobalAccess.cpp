@@ -76,6 +76,41 @@ static int64_t divisorOf(Value index, int depth) {
       .Default(int64_t(1));
 }
 
+static bool isNotNegative(Value index, int depth) {
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant)))
+    return !constant.isNegative();
+  if (depth-- == 0)
+    return false;
+  auto holds = [&](Value value) { return isNotNegative(value, depth); };
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && index == loop.getInductionVar() &&
+           holds(loop.getLowerBound()) && holds(loop.getStep());
+  }
+  return TypeSwitch<Operation *, bool>(index.getDefiningOp())
+      .Case<tile::DimOp, tile::WorkerIdOp, tile::WorkerCountOp>(
+          [](auto) { return true; })
+      // A quotient or remainder of what is not negative, by anything.
+      .Case<arith::DivUIOp, arith::RemUIOp, arith::RemSIOp>(
+          [&](auto op) { return holds(op.getLhs()); })
+      .Case<arith::MinUIOp, arith::MaxSIOp>(
+          [&](auto op) { return holds(op.getLhs()) || holds(op.getRhs()); })
+      .Case<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::MinSIOp,
+            arith::MaxUIOp, arith::CeilDivUIOp, arith::CeilDivSIOp,
+            arith::IndexCastOp, arith::ExtSIOp>(
+          [&](Operation *op) { return llvm::all_of(op->getOperands(), holds); })
+      .Case<arith::ExtUIOp>([](auto) { return true; })
+      .Case([&](arith::SelectOp op) {
+        return holds(op.getTrueValue()) && holds(op.getFalseValue());
+      })
+      .Default(false);
+}
+
+bool knownNotNegative(Value index) {
+  return isNotNegative(index, kSearchDepth);
+}
+
 int64_t knownDivisor(Value index) { return divisorOf(index, kSearchDepth); }
 
 int64_t widestAccess(tile::ViewType view, ValueRange offsets,

@@ -26,6 +26,10 @@ inline constexpr int64_t kAccessBytes = 16;
 /// holds for arithmetic that wraps, too.
 int64_t knownDivisor(mlir::Value index);
 
+/// Whether a signed index is proved to be 0 or more, if its arithmetic does not
+/// wrap and extents and thread blocks are counted from 0.
+bool knownNotNegative(mlir::Value index);
+
 /// The most elements that one access to a tile of `view` at `offsets` can have
 /// if the view's rows are aligned. `tile` has a register layout.
 int64_t widestAccess(tile::ViewType view, mlir::ValueRange offsets,
