@@ -9,6 +9,7 @@
 
 #include "Decoder.h"
 #include "Grid.h"
+#include "InFlight.h"
 #include "PtxParser.h"
 #include "TensorMaps.h"
 
@@ -71,9 +72,11 @@ std::unique_ptr<Program> Program::parse(const std::string &ptx,
     return nullptr;
   impl->files = module.files;
   impl->entries.resize(module.entries.size());
-  for (size_t i = 0; i < module.entries.size(); ++i)
+  for (size_t i = 0; i < module.entries.size(); ++i) {
     if (!decodeEntry(module.entries[i], impl->entries[i], error))
       return nullptr;
+    markProductRegisters(impl->entries[i]);
+  }
   return std::unique_ptr<Program>(new Program(std::move(impl)));
 }
 

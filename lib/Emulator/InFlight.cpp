@@ -24,6 +24,46 @@ heddle::emulator::sourceRegisters(const Instruction &in) {
   return std::span(in.sources).first(detail.registersOfA);
 }
 
+void heddle::emulator::markProductRegisters(Entry &entry) {
+  std::vector<bool> isOfProduct(entry.registerCount, false);
+  for (const Instruction &in : entry.instructions)
+    if (in.checksRegisters) {
+      for (uint32_t reg : resultRegisters(in))
+        isOfProduct[reg] = true;
+      for (uint32_t reg : sourceRegisters(in))
+        isOfProduct[reg] = true;
+    }
+  isOfProduct[0] = false; // where unused results go
+  auto any = [&](const std::vector<uint32_t> &list) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](uint32_t reg) { return isOfProduct[reg]; });
+  };
+  for (Instruction &in : entry.instructions)
+    in.touchesProduct =
+        !in.checksRegisters && (any(in.destinations) || any(in.sources));
+}
+
+void heddle::emulator::noteAccess(const Entry &entry, Warp &warp,
+                                  const Instruction &in) {
+  auto pc = uint32_t(&in - entry.instructions.data());
+  auto note = [&](const std::vector<uint32_t> &list) {
+    for (uint32_t reg : list) {
+      if (!warp.accessedBy[reg])
+        warp.unfenced.push_back(reg);
+      warp.accessedBy[reg] = pc + 1;
+    }
+  };
+  note(in.destinations);
+  note(in.sources);
+}
+
+void heddle::emulator::fenceRegisters(Warp &warp) {
+  warp.hasFenced = true;
+  for (uint32_t reg : warp.unfenced)
+    warp.accessedBy[reg] = 0;
+  warp.unfenced.clear();
+}
+
 static std::string nameOf(const Cta &cta, uint32_t reg) {
   const std::vector<std::string> &names = cta.launch.entry.registerNames;
   return reg - 1 < names.size() ? names[reg - 1] : "a constant";
@@ -82,10 +122,36 @@ static bool continuesAccumulator(const Cta &cta, const Warp &warp,
   return false;
 }
 
+/// Whether a wgmma.fence stands behind the last access to each register.
+static bool checkFenced(ExecContext &context, const Instruction &in) {
+  const Warp &warp = context.warp;
+  if (!warp.hasFenced) {
+    context.fail(in, 0, "no wgmma.fence stands before the first wgmma");
+    return false;
+  }
+  auto check = [&](std::span<const uint32_t> list) {
+    for (uint32_t reg : list)
+      if (uint32_t by = warp.accessedBy[reg]) {
+        const Instruction &other =
+            context.cta.launch.entry.instructions[by - 1];
+        context.fail(in, 0,
+                     "uses " + nameOf(context.cta, reg) +
+                         ", which was accessed at PTX line " +
+                         std::to_string(other.line) +
+                         " with no wgmma.fence behind it");
+        return false;
+      }
+    return true;
+  };
+  return check(resultRegisters(in)) && check(sourceRegisters(in));
+}
+
 bool heddle::emulator::issueInFlight(ExecContext &context,
                                      const Instruction &in) {
   Warp &warp = context.warp;
   std::span<const uint32_t> sources = sourceRegisters(in);
+  if (context.cta.order.isOn() && !checkFenced(context, in))
+    return false;
   bool continues = continuesAccumulator(context.cta, warp, in);
   for (uint32_t reg : resultRegisters(in)) {
     if (warp.inFlightResult[reg] && !continues)

@@ -10,6 +10,9 @@
 // may be neither read nor written and its A registers not written. The hardware
 // gives garbage then; here it is an error at the instruction that does it.
 //
+// And before its issue: a wgmma.fence must stand between the last access to one
+// of its registers and the wgmma.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_INFLIGHT_H
@@ -20,6 +23,13 @@
 #include <span>
 
 namespace heddle::emulator {
+
+/// Finds the instructions whose accesses wgmma.fence must order.
+void markProductRegisters(Entry &entry);
+/// Notes that `in` accesses registers of a wgmma.
+void noteAccess(const Entry &entry, Warp &warp, const Instruction &in);
+/// wgmma.fence: orders all accesses so far before later wgmmas.
+void fenceRegisters(Warp &warp);
 
 /// False after reporting that `in` touches a register in flight.
 bool checkInFlight(ExecContext &context, const Instruction &in, LaneMask mask);

@@ -54,6 +54,7 @@ struct Instruction {
   bool isBranch = false;        ///< the guard is the condition
   bool needsFullWarp = false;   ///< `.aligned` over a whole warp
   bool checksRegisters = false; ///< wgmma: has its own rule for in-flight ones
+  bool touchesProduct = false;  ///< names a register of some wgmma, is none
   // Memory order, as written: none of it is a weak access.
   bool isStrong = false; ///< relaxed, volatile, atomic or more
   bool isAtomic = false; ///< reads, changes and writes at once

@@ -236,6 +236,8 @@ bool Scheduler::runGroup(Warp &warp, int g, int quantum) {
     if (warp.wgmmaIssued != warp.wgmmaRetired && !in.checksRegisters &&
         !checkInFlight(context, in, mask))
       return false;
+    if (in.touchesProduct)
+      noteAccess(cta.launch.entry, warp, in);
     switch (in.exec(context, in, mask)) {
     case Step::Next:
       ++warp.groups[g].pc;

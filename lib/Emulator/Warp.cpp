@@ -27,6 +27,9 @@ void Warp::start(const Entry &entry, int warpNumber, int liveLanes) {
   wgmmaGroups.clear();
   inFlightResult.assign(entry.registerCount, 0);
   inFlightSource.assign(entry.registerCount, 0);
+  hasFenced = false;
+  unfenced.clear();
+  accessedBy.assign(entry.registerCount, 0);
 }
 
 LaneMask Warp::guarded(const Instruction &in, LaneMask mask) const {

@@ -107,6 +107,10 @@ public:
   std::deque<uint64_t> wgmmaGroups;     ///< wgmmaIssued at each commit
   std::vector<uint16_t> inFlightResult; ///< per register: writes to come
   std::vector<uint16_t> inFlightSource; ///< per register: reads to come
+  bool hasFenced = false;               ///< executed a wgmma.fence
+  std::vector<uint32_t> unfenced; ///< registers accessed since the last one
+  /// Per register: the instruction that did, + 1; 0 for none.
+  std::vector<uint32_t> accessedBy;
 
 private:
   void settleFrames();

@@ -102,8 +102,9 @@ static Step execWait(ExecContext &context, const Instruction &in, LaneMask) {
   return Step::Next;
 }
 
-/// Orders register accesses before the wgmmas; here they are in order anyway.
-static Step execFence(ExecContext &, const Instruction &, LaneMask) {
+/// Registers are always up to date here; what matters is that it is there.
+static Step execFence(ExecContext &context, const Instruction &, LaneMask) {
+  fenceRegisters(context.warp);
   return Step::Next;
 }
 

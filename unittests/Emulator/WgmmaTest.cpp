@@ -352,6 +352,35 @@ TEST(EmulatorWgmma, AccumulatorsInFlightArePoison) {
   expectOk(runWith("mov.b32 %r19, %r20;\n", kWait, true));
 }
 
+TEST(EmulatorWgmma, RegistersNeedAFence) {
+  auto runBody = [](const std::string &body) {
+    std::vector<uint16_t> image(64 * 64);
+    std::vector<uint32_t> out(128 * 32);
+    TestKernel kernel(body, 128);
+    kernel.buffer(image, false).buffer(image, false).buffer(out).shared(65552);
+    return kernel.run();
+  };
+  const std::string fence = "wgmma.fence.sync.aligned;\n";
+  for (bool aInRegisters : {false, true}) {
+    Product product;
+    product.a = product.b = {64, 32, 64, false};
+    product.aInRegisters = aInRegisters;
+    std::string body = product.body();
+    expectOk(runBody(body));
+    size_t at = body.find(fence);
+    std::string without = body;
+    without.erase(at, fence.size());
+    expectError(runBody(without), "no wgmma.fence stands before the first");
+    std::string early = without;
+    early.insert(early.find("mov.b32 %f0"), fence);
+    expectError(runBody(early), "uses %f0, which was accessed at PTX line");
+    // Between two of one accumulator none is needed, unless it is read.
+    std::string read = body;
+    read.insert(at + fence.size(), "mov.b32 %f299, %f1;\n");
+    expectError(runBody(read), "uses %f1, which was accessed at PTX line");
+  }
+}
+
 TEST(EmulatorWgmma, SlotsMustNotBeRefilledTooEarly) {
   Product product;
   product.afterIssue = "st.shared.b32 [smem], %r1;\n";
