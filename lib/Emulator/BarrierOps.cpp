@@ -38,6 +38,13 @@ static bool arrive(ExecContext &context, const Instruction &in,
                      name(barrier.expected));
     return false;
   }
+  if ((barrier.warps >> context.warp.number & 1) && threads == kLanes) {
+    context.fail(in, lane,
+                 "comes to barrier " + std::to_string(id) +
+                     " a second time before it is complete");
+    return false;
+  }
+  barrier.warps |= uint32_t(1) << context.warp.number;
   barrier.expected = expected;
   barrier.arrived += threads;
   barrier.arrivals.join(context.cta.order.release(context.warp.number, mask));

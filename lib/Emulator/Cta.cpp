@@ -222,6 +222,7 @@ void Cta::completeBarrier(NamedBarrier &barrier) {
           group.wait.generation == barrier.generation)
         order.acquire(warp.number, group.mask, barrier.arrivals);
   ++barrier.generation;
+  barrier.formerWarps |= barrier.warps;
   barrier.completed = std::exchange(barrier.arrivals, Clock());
   barrier.result = barrier.reduction;
   barrier.expected = barrier.arrived = barrier.reduction = barrier.warps = 0;

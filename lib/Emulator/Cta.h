@@ -41,11 +41,12 @@ struct NamedBarrier {
   uint32_t expected = 0; ///< threads; 0 while nobody is there
   uint32_t arrived = 0;
   uint64_t generation = 0;
-  uint32_t reduction = 0; ///< bar.red so far
-  uint32_t result = 0;    ///< of the last generation
-  uint32_t warps = 0;     ///< that have come to this generation
-  Clock arrivals;         ///< what they released
-  Clock completed;        ///< what those of the last generation did
+  uint32_t reduction = 0;   ///< bar.red so far
+  uint32_t result = 0;      ///< of the last generation
+  uint32_t warps = 0;       ///< that have come to this generation
+  uint32_t formerWarps = 0; ///< that came to an earlier one
+  Clock arrivals;           ///< what they released
+  Clock completed;          ///< what those of the last generation did
 };
 
 /// How far the fences of a tensor map are that the CTA itself has changed.

@@ -28,8 +28,11 @@ static std::string describeMbarrier(const Cta &cta, const Wait &wait) {
   text += "; it is in phase " + std::to_string(barrier->phase) + " with " +
           std::to_string(barrier->expected - barrier->pending) + " of " +
           std::to_string(barrier->expected) + " arrivals";
-  if (barrier->bytes)
+  if (barrier->bytes > 0)
     text += " and " + std::to_string(barrier->bytes) + " bytes missing";
+  if (barrier->bytes < 0)
+    text += " and " + std::to_string(-barrier->bytes) +
+            " bytes more than were announced";
   return text;
 }
 
@@ -106,5 +109,5 @@ std::string heddle::emulator::describeDeadlock(const Cta &cta) {
     }
   }
   flush();
-  return text;
+  return text + describeWaitGraph(cta);
 }

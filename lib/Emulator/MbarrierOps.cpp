@@ -56,6 +56,7 @@ static void settle(Cta &cta, Mbarrier &barrier) {
     barrier.completed.set(cta.order.agentOf(Engine::Delivery, barrier.address),
                           barrier.deliveryMoment());
   ++barrier.phase;
+  barrier.arrivedWarps = 0;
   barrier.pending = barrier.expected;
 }
 
@@ -94,6 +95,8 @@ bool heddle::emulator::arriveOn(Cta &cta, const Instruction &in,
     return false;
   }
   barrier.pending -= count;
+  if (count)
+    barrier.arrivedWarps |= uint32_t(1) << warp.number;
   if (!checkBytes(cta, in, warp, lane, barrier))
     return false;
   settle(cta, barrier);

@@ -53,6 +53,10 @@ private:
 /// Why nothing can move: for each process what it waits for.
 std::string describeDeadlock(const Cta &cta);
 
+/// The shortest cycle of processes that wait for each other, or who waits for
+/// somebody who has exited; each on a line of its own.
+std::string describeWaitGraph(const Cta &cta);
+
 } // namespace heddle::emulator
 
 #endif // HEDDLE_LIB_EMULATOR_SCHEDULER_H

@@ -33,8 +33,9 @@ struct Mbarrier {
   uint32_t earlier = 0;  ///< phases of former mbarriers at this address
   uint32_t arrivingWarps = ~uint32_t(0); ///< that the manifest allows
   uint32_t waitingWarps = ~uint32_t(0);
-  Clock arrived;   ///< what this phase's arrivals released
-  Clock completed; ///< what those of the last complete phase did
+  uint32_t arrivedWarps = 0; ///< in this phase
+  Clock arrived;             ///< what this phase's arrivals released
+  Clock completed;           ///< what those of the last complete phase did
 
   /// Whether the phase with this parity is over, as try_wait.parity asks.
   bool isOver(uint32_t parity) const { return (phase & 1) != (parity & 1); }

@@ -146,6 +146,34 @@ TEST(EmulatorTma, ExpectingTooFewBytesIsADeadlockOrWorse) {
   expectError(kernel.run(), "1 of 1 arrivals and 1024 bytes missing");
 }
 
+TEST(EmulatorBulk, ExpectingTooFewBytesIsFoundAtTheDelivery) {
+  // Two copies of 128 bytes; the phase announces `expected`.
+  auto run = [](const std::string &expected) {
+    auto in = counting(128);
+    TestKernel kernel(
+        "mbarrier.init.shared.b64 [smem+512], 1;\n"
+        "ld.param.b64 %d0, [p0]; mov.b32 %r1, 128;\n"
+        "mbarrier.arrive.expect_tx.shared.b64 %d2, [smem+512], " +
+            expected +
+            ";\n"
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+            "[smem], [%d0], %r1, [smem+512];\n"
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+            "[smem+128], [%d0+128], %r1, [smem+512];\n"
+            "W: mbarrier.try_wait.parity.shared.b64 %p0, [smem+512], 0;\n"
+            "@!%p0 bra W;",
+        1);
+    kernel.buffer(in, false).shared(1024);
+    return kernel.run();
+  };
+  expectOk(run("256"));
+  expectError(run("128"), "but was issued in an earlier one, which completed "
+                          "without it: too few bytes were expected");
+  expectError(run("64"), "64 more bytes delivered than expected on the "
+                         "mbarrier at shared address 0x600, phase 0");
+  expectError(run("384"), "1 of 1 arrivals and 128 bytes missing");
+}
+
 //===----------------------------------------------------------------------===//
 // Stores
 //===----------------------------------------------------------------------===//
