@@ -1,7 +1,7 @@
 // A ring without slots.
 // RUN: heddle compile %s --emit=sched | sed 's/depth [0-9]*/depth 0/' > %t.mlir
 // RUN: %expect 3 heddle compile %t.mlir -o %t.ptx
-// expect: 5:1: error: 'sched.ring' has depth 0; a ring needs at least 1 slot [plan-number]
+// expect: 5:1: error: 'sched.ring' has depth 0; a ring needs 1 to 65536 slots [plan-number]
 tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %m: index, %k: index) {
   %c0 = arith.constant 0 : index
   %bk = arith.constant 64 : index

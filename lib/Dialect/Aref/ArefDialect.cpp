@@ -52,22 +52,29 @@ void RingType::print(AsmPrinter &printer) const {
   printer << "]>";
 }
 
+/// More than any machine has; sums and products of them do not wrap.
+static constexpr int64_t kMost = 65536;
+
 LogicalResult RingOp::verify() {
-  if (getDepthAttr().getInt() < 1)
+  int64_t depth = getDepthAttr().getInt();
+  if (depth < 1 || depth > kMost)
     return reportOp(*this, diag::ring_depth)
-           << "'" << getSym() << "' has depth " << getDepth()
-           << "; a ring needs at least 1 slot";
+           << "'" << getSym() << "' has depth " << depth
+           << "; a ring needs 1 to " << kMost << " slots";
   return success();
 }
 
 LogicalResult ProcessOp::verify() {
-  if (getWarpsAttr().getInt() < 1)
+  int64_t warps = getWarpsAttr().getInt();
+  int64_t registers = getRegistersAttr().getInt();
+  if (warps < 1 || warps > kMost)
     return reportOp(*this, diag::process_size)
-           << "'" << getSym() << "' has " << getWarps()
-           << " warps; it needs at least 1";
-  if (getRegistersAttr().getInt() < 0)
+           << "'" << getSym() << "' has " << warps << " warps; it needs 1 to "
+           << kMost;
+  if (registers < 0 || registers > kMost)
     return reportOp(*this, diag::process_size)
-           << "'" << getSym() << "' has a negative register budget";
+           << "'" << getSym() << "' has a budget of " << registers
+           << " registers a thread; it takes 0 to " << kMost;
   return success();
 }
 

@@ -117,25 +117,34 @@ public:
   }
 
 private:
+  /// More than any machine has; sums and products of them do not wrap.
+  static constexpr int64_t kMost = 65536;
+
   LogicalResult declare(Operation &op) {
     if (auto process = dyn_cast<ProcessOp>(op)) {
       if (!processes.insert(process.getSym()).second)
         return reportOp(&op, diag::plan_name)
                << "declares process '" << process.getSym() << "' twice";
-      if (process.getWarpsAttr().getInt() <= 0)
+      int64_t warps = process.getWarpsAttr().getInt();
+      int64_t registers = process.getRegistersAttr().getInt();
+      if (warps < 1 || warps > kMost)
         return reportOp(&op, diag::plan_number)
-               << "has " << process.getWarps()
-               << " warps; a process needs at least 1";
+               << "has " << warps << " warps; a process needs 1 to " << kMost;
+      if (registers < 0 || registers > kMost)
+        return reportOp(&op, diag::plan_number)
+               << "has a budget of " << registers
+               << " registers a thread; a process takes 0 to " << kMost;
       return success();
     }
     if (auto ring = dyn_cast<RingOp>(op)) {
       if (!rings.insert(ring.getSym()).second)
         return reportOp(&op, diag::plan_name)
                << "declares ring '" << ring.getSym() << "' twice";
-      if (ring.getDepthAttr().getInt() < 1)
+      int64_t depth = ring.getDepthAttr().getInt();
+      if (depth < 1 || depth > kMost)
         return reportOp(&op, diag::plan_number)
-               << "has depth " << ring.getDepth()
-               << "; a ring needs at least 1 slot";
+               << "has depth " << depth << "; a ring needs 1 to " << kMost
+               << " slots";
       return success();
     }
     auto table = dyn_cast<TableOp>(op);

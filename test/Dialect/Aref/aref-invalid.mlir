@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --verify-diagnostics --split-input-file
 
 tile.kernel @k(%i: index) {
-  // expected-error@below {{'r' has depth 0; a ring needs at least 1 slot}}
+  // expected-error@below {{'r' has depth 0; a ring needs 1 to 65536 slots}}
   %r = aref.ring "r" depth 0 : !aref.ring<[]>
 }
 
@@ -56,7 +56,23 @@ tile.kernel @k(%i: f32) {
 // -----
 
 tile.kernel @k(%i: index) {
-  // expected-error@below {{'p' has 0 warps; it needs at least 1}}
+  // expected-error@below {{'p' has 0 warps; it needs 1 to 65536}}
   aref.process "p" warps 0 registers 0 {
+  }
+}
+
+// -----
+
+tile.kernel @k() {
+  // expected-error@below {{'p' has 9223372036854775807 warps; it needs 1 to 65536}}
+  aref.process "p" warps 9223372036854775807 registers 0 {
+  }
+}
+
+// -----
+
+tile.kernel @k() {
+  // expected-error@below {{'p' has a budget of -8 registers a thread; it takes 0 to 65536}}
+  aref.process "p" warps 4 registers -8 {
   }
 }

@@ -60,7 +60,7 @@ sched.plan @k {
 tile.kernel @k(%i: index) {
 }
 sched.plan @k {
-  // expected-error@below {{has depth 0; a ring needs at least 1 slot}}
+  // expected-error@below {{has depth 0; a ring needs 1 to 65536 slots}}
   sched.ring "r" depth 0
 }
 
