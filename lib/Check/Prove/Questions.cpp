@@ -67,6 +67,11 @@ std::optional<Trips> Families::countsPoints(const Linear &number) {
   if (!key)
     return std::nullopt;
   const Term &term = terms[*key];
+  if (term.arith == Arith::Max && terms.isNonNegative(number)) {
+    Linear one; // ceildiv(points, 1) is points
+    one.constant = 1;
+    return tripsOf(number, one);
+  }
   if (term.arith != Arith::CeilDiv)
     return std::nullopt;
   Linear points = term.operands[0];

@@ -69,7 +69,7 @@ public:
 
 private:
   Trips tripsOf(Linear points, const Linear &step);
-  /// number - `against`, if number counts points: ceildiv(points, step).
+  /// The loop whose points `number` counts: ceildiv(max(points, 0), step).
   std::optional<Trips> countsPoints(const Linear &number);
   /// "number > 0" for the points of a loop that was seen before.
   std::optional<Comparison> isPositive(const Linear &number);

@@ -1,0 +1,358 @@
+//===- Protocols.cpp - Small protocols to check ---------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Protocols.h"
+
+namespace heddle::check {
+
+std::string Shape::text() const {
+  return "depth " + std::to_string(depth) + ", " + std::to_string(consumers) +
+         " x " + std::to_string(consumerWarps) + " warps" +
+         (copiesByThreads ? ", threads copy" : "") +
+         (overlaps ? ", overlaps" : "") + (tiles ? ", tiles" : "") +
+         (exchanges ? ", exchanges" : "") + (stores ? ", stores" : "");
+}
+
+namespace {
+
+constexpr int64_t kTile = 32;
+
+/// A slot and a phase.
+struct Counter {
+  Value slot, phase;
+};
+
+class ProcessWriter {
+public:
+  ProcessWriter(const Shape &shape, std::string name) : shape(shape) {
+    process.name = std::move(name);
+    zero = constant(0);
+    one = constant(1);
+    depth = constant(shape.depth);
+  }
+
+  Value constant(int64_t number) {
+    Definition definition;
+    definition.kind = Definition::Constant;
+    definition.number = number;
+    return define(definition);
+  }
+  Value symbol(const char *name) {
+    Definition definition;
+    definition.kind = Definition::Symbol;
+    definition.name = name;
+    return define(definition);
+  }
+  Value carried() {
+    Definition definition;
+    definition.kind = Definition::Carried;
+    return define(definition);
+  }
+  Value index() {
+    Definition definition;
+    definition.kind = Definition::Index;
+    return define(definition);
+  }
+  Value compute(Arith arith, std::vector<Value> operands) {
+    Definition definition;
+    definition.kind = Definition::Compute;
+    definition.arith = arith;
+    definition.operands = std::move(operands);
+    Statement statement;
+    statement.value = define(definition);
+    add(statement);
+    return statement.value;
+  }
+
+  Counter next(Counter counter) {
+    Value up = compute(Arith::Add, {counter.slot, one});
+    Value wraps = compute(Arith::Equal, {up, depth});
+    Value flipped = compute(Arith::Xor, {counter.phase, one});
+    return {compute(Arith::Select, {wraps, zero, up}),
+            compute(Arith::Select, {wraps, flipped, counter.phase})};
+  }
+
+  void add(Statement statement) {
+    statement.place = process.name + ":" + std::to_string(++line);
+    into->push_back(std::move(statement));
+  }
+  void add(Event event) {
+    Statement statement;
+    statement.kind = Statement::Happen;
+    statement.event = std::move(event);
+    add(statement);
+  }
+  Event event(Event::Kind kind, const char *text) {
+    Event event;
+    event.kind = kind;
+    event.text = text;
+    return event;
+  }
+  void wait(Side side, Counter counter) {
+    Event next = event(Event::Wait, "wait");
+    next.ring = 0;
+    next.side = side;
+    next.slot = counter.slot;
+    next.phase = side == Side::Empty ? compute(Arith::Xor, {counter.phase, one})
+                                     : counter.phase;
+    add(next);
+  }
+  void arrive(Side side, Value slot) {
+    Event next = event(Event::Arrive, "arrive");
+    next.ring = 0;
+    next.side = side;
+    next.slot = slot;
+    add(next);
+  }
+  Region slotTile(Value slot) {
+    Region region;
+    region.ring = 0;
+    region.slot = slot;
+    region.bytes = kTile;
+    return region;
+  }
+  Region buffer(int64_t offset) {
+    Region region;
+    region.offset = offset;
+    region.bytes = kTile;
+    region.name = "buffer";
+    return region;
+  }
+  Value multiply(Value slot) {
+    Event next = event(Event::Wgmma, "wgmma");
+    Definition flight;
+    flight.kind = Definition::Flight;
+    next.flight = define(flight);
+    next.reads = {slotTile(slot)};
+    add(next);
+    return next.flight;
+  }
+  void awaitProduct(Value flight, int64_t pending) {
+    Event next = event(Event::WgmmaWait, "wgmma_wait");
+    next.flight = flight;
+    next.pending = pending;
+    add(next);
+  }
+  void sync() {
+    Event next = event(Event::Sync, "sync");
+    next.id = 1;
+    next.threads = process.threads();
+    add(next);
+  }
+  void generic(const char *text, std::vector<Region> reads,
+               std::vector<Region> writes) {
+    Event next = event(Event::Generic, text);
+    next.reads = std::move(reads);
+    next.writes = std::move(writes);
+    add(next);
+  }
+
+  /// for index = first to end: values = body(values). Returns the results.
+  template <typename Body>
+  std::vector<Value> loop(Value first, Value end, std::vector<Value> inits,
+                          Body body) {
+    Statement statement;
+    statement.kind = Statement::Loop;
+    statement.lower = first;
+    statement.upper = end;
+    statement.step = one;
+    statement.index = index();
+    statement.inits = std::move(inits);
+    for (size_t i = 0; i < statement.inits.size(); ++i) {
+      statement.carried.push_back(carried());
+      statement.results.push_back(carried());
+    }
+    std::vector<Statement> *outer = into;
+    std::vector<Statement> inner;
+    into = &inner;
+    statement.yields = body(statement.carried);
+    into = outer;
+    statement.body = std::move(inner);
+    std::vector<Value> results = statement.results;
+    add(std::move(statement));
+    return results;
+  }
+
+  template <typename Body>
+  std::vector<Value> branch(Value condition, std::vector<Value> otherwise,
+                            Body body) {
+    Statement statement;
+    statement.kind = Statement::Branch;
+    statement.value = condition;
+    statement.otherwiseYields = otherwise;
+    for (size_t i = 0; i < otherwise.size(); ++i)
+      statement.results.push_back(carried());
+    std::vector<Statement> *outer = into;
+    std::vector<Statement> inner;
+    into = &inner;
+    statement.yields = body();
+    into = outer;
+    statement.body = std::move(inner);
+    std::vector<Value> results = statement.results;
+    add(std::move(statement));
+    return results;
+  }
+
+  /// The body once, or for each tile.
+  template <typename Body> void overTiles(Body body) {
+    if (!shape.tiles) {
+      body({zero, zero});
+      return;
+    }
+    loop(zero, symbol("m"), {zero, zero}, [&](std::vector<Value> &values) {
+      return body({values[0], values[1]});
+    });
+  }
+
+  Process process;
+  Value zero, one, depth;
+  const Shape &shape;
+
+private:
+  Value define(Definition definition) {
+    process.values.push_back(std::move(definition));
+    return Value(process.values.size()) - 1;
+  }
+  std::vector<Statement> *into = &process.body;
+  int line = 0;
+};
+
+Process makeProducer(const Shape &shape) {
+  ProcessWriter writer(shape, "load");
+  writer.process.elected = !shape.copiesByThreads;
+  Value n = writer.symbol("n");
+  writer.overTiles([&](Counter start) {
+    return writer.loop(
+        writer.zero, n, {start.slot, start.phase},
+        [&](std::vector<Value> &values) -> std::vector<Value> {
+          Counter now{values[0], values[1]};
+          writer.wait(Side::Empty, now);
+          if (shape.copiesByThreads) {
+            writer.generic("copy", {}, {writer.slotTile(now.slot)});
+            writer.add(writer.event(Event::FenceAsync, "fence_async"));
+            writer.arrive(Side::Full, now.slot);
+          } else {
+            Event expect = writer.event(Event::Expect, "expect");
+            expect.ring = 0;
+            expect.slot = now.slot;
+            expect.bytes = kTile;
+            writer.add(expect);
+            Event load = writer.event(Event::TmaLoad, "tma_load");
+            load.ring = 0;
+            load.slot = now.slot;
+            load.writes = {writer.slotTile(now.slot)};
+            writer.add(load);
+          }
+          Counter next = writer.next(now);
+          return {next.slot, next.phase};
+        });
+  });
+  return std::move(writer.process);
+}
+
+/// What warps do with a product's value.
+void use(ProcessWriter &writer) {
+  if (!writer.shape.exchanges)
+    return;
+  Region scratch = writer.buffer(writer.shape.depth * kTile);
+  writer.sync();
+  writer.generic("local_store", {}, {scratch});
+  writer.sync();
+  writer.generic("local_load", {scratch}, {});
+}
+
+void storeTile(ProcessWriter &writer) {
+  if (!writer.shape.stores)
+    return;
+  Region out = writer.buffer((writer.shape.depth + 1) * kTile);
+  Event wait = writer.event(Event::TmaStoreWait, "tma_store_wait");
+  writer.add(wait);
+  writer.sync();
+  writer.generic("local_store", {}, {out});
+  writer.add(writer.event(Event::FenceAsync, "fence_async"));
+  writer.sync();
+  Event store = writer.event(Event::TmaStore, "tma_store");
+  store.reads = {out};
+  writer.add(store);
+}
+
+std::vector<Value> consume(ProcessWriter &writer, Value n, Counter start) {
+  if (!writer.shape.overlaps)
+    return writer.loop(writer.zero, n, {start.slot, start.phase},
+                       [&](std::vector<Value> &values) -> std::vector<Value> {
+                         Counter now{values[0], values[1]};
+                         writer.wait(Side::Full, now);
+                         writer.awaitProduct(writer.multiply(now.slot), 0);
+                         writer.arrive(Side::Empty, now.slot);
+                         use(writer);
+                         Counter next = writer.next(now);
+                         return {next.slot, next.phase};
+                       });
+  // The first iteration stands before the loop, the last release behind it.
+  Value points = writer.compute(Arith::Max, {n, writer.zero});
+  Value trips = writer.compute(Arith::CeilDiv, {points, writer.one});
+  Value any = writer.compute(Arith::GreaterEqual, {trips, writer.one});
+  return writer.branch(any, {start.slot, start.phase}, [&]() {
+    writer.wait(Side::Full, start);
+    Value flight = writer.multiply(start.slot);
+    Counter second = writer.next(start);
+    std::vector<Value> results = writer.loop(
+        writer.one, n, {second.slot, second.phase, start.slot, flight},
+        [&](std::vector<Value> &values) -> std::vector<Value> {
+          Counter now{values[0], values[1]};
+          writer.wait(Side::Full, now);
+          Value next = writer.multiply(now.slot);
+          writer.awaitProduct(values[3], 1);
+          writer.arrive(Side::Empty, values[2]);
+          use(writer);
+          Counter after = writer.next(now);
+          return {after.slot, after.phase, now.slot, next};
+        });
+    writer.awaitProduct(results[3], 0);
+    writer.arrive(Side::Empty, results[2]);
+    return std::vector<Value>{results[0], results[1]};
+  });
+}
+
+Process makeConsumer(const Shape &shape, int number) {
+  ProcessWriter writer(shape, "use." + std::to_string(number));
+  writer.process.firstWarp = 1 + number * shape.consumerWarps;
+  writer.process.warps = shape.consumerWarps;
+  Value n = writer.symbol("n");
+  writer.overTiles([&](Counter start) {
+    std::vector<Value> end = consume(writer, n, start);
+    storeTile(writer);
+    return end;
+  });
+  if (shape.stores)
+    writer.add(writer.event(Event::TmaStoreWait, "tma_store_wait"));
+  return std::move(writer.process);
+}
+
+} // namespace
+
+Protocol makePipeline(const Shape &shape) {
+  Protocol protocol;
+  protocol.kernel = "small";
+  int64_t consumerWarps = shape.consumers * shape.consumerWarps;
+  protocol.threads = 32 * (1 + consumerWarps);
+  Ring ring;
+  ring.name = "ring";
+  ring.depth = shape.depth;
+  ring.slotBytes = kTile;
+  ring.full = (shape.depth + 2) * kTile;
+  ring.empty = ring.full + 8 * shape.depth;
+  ring.emptyArrivals = consumerWarps;
+  protocol.rings = {ring};
+  protocol.sharedBytes = ring.empty + 8 * shape.depth;
+  protocol.processes.push_back(makeProducer(shape));
+  for (int i = 0; i < shape.consumers; ++i)
+    protocol.processes.push_back(makeConsumer(shape, i));
+  return protocol;
+}
+
+} // namespace heddle::check

@@ -1,0 +1,44 @@
+//===- Protocols.h - Small protocols to check -----------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_UNITTESTS_CHECK_PROTOCOLS_H
+#define HEDDLE_UNITTESTS_CHECK_PROTOCOLS_H
+
+#include "heddle/Check/Protocol.h"
+
+namespace heddle::check {
+
+/// A producer that fills the slots of a ring, `n` a tile, and consumers that
+/// multiply from them.
+struct Shape {
+  int depth = 2;
+  int consumers = 1;
+  int consumerWarps = 1;
+  bool copiesByThreads = false; ///< else by TMA
+  bool overlaps = false;  ///< a product is in flight when the next slot comes
+  bool tiles = false;     ///< all of that `m` times
+  bool exchanges = false; ///< warps exchange values through a scratch buffer
+  bool stores = false;    ///< each tile ends with a TMA store from a buffer
+
+  std::string text() const;
+};
+
+/// Symbols: "n" and, with tiles, "m".
+Protocol makePipeline(const Shape &shape);
+
+/// A change of a protocol, and what it is.
+struct Mutant {
+  std::string what;
+  Protocol protocol;
+};
+
+/// All mistakes that can be made at one place.
+std::vector<Mutant> makeMutants(const Protocol &protocol);
+
+} // namespace heddle::check
+
+#endif // HEDDLE_UNITTESTS_CHECK_PROTOCOLS_H

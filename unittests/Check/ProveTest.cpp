@@ -1,0 +1,69 @@
+//===- ProveTest.cpp - What the prover says about a fault -----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Protocols.h"
+
+#include "heddle/Check/Prove.h"
+
+#include "gtest/gtest.h"
+
+using namespace heddle::check;
+
+TEST(Prove, DeclaredCountsAreClaims) {
+  Protocol protocol = makePipeline({.depth = 2, .consumers = 2});
+  protocol.rings[0].emptyArrivals = 3;
+  Result result = prove(protocol);
+  ASSERT_EQ(result.verdict, Verdict::Counterexample);
+  EXPECT_EQ(result.fault->property, Property::Arrivals);
+  EXPECT_EQ(result.fault->ring, "ring");
+  // A turn that is not released is enough.
+  EXPECT_EQ(result.fault->arguments.at("n"), 1);
+  EXPECT_FALSE(result.fault->trace.empty());
+}
+
+TEST(Prove, BarriersLieApart) {
+  Protocol protocol = makePipeline({.depth = 2});
+  protocol.rings[0].empty = protocol.rings[0].full + 8;
+  Result result = prove(protocol);
+  ASSERT_EQ(result.verdict, Verdict::Counterexample);
+  EXPECT_EQ(result.fault->property, Property::Places);
+}
+
+TEST(Prove, BudgetsFitTheLaunch) {
+  Protocol protocol = makePipeline({.depth = 1, .consumerWarps = 4});
+  protocol.processes[0].firstWarp = 4;
+  protocol.processes[1].firstWarp = 0;
+  ASSERT_EQ(prove(protocol).verdict, Verdict::Proved);
+  protocol.threads = 384;
+  protocol.processes[1].registers = 256;
+  protocol.processes[1].warps = 8;
+  protocol.processes[0].firstWarp = 8;
+  protocol.processes[0].warps = 4;
+  protocol.processes[0].registers = 40;
+  Result result = prove(protocol);
+  ASSERT_EQ(result.verdict, Verdict::Counterexample);
+  EXPECT_EQ(result.fault->property, Property::Registers);
+}
+
+TEST(Prove, SaysWhenItGivesUp) {
+  Limits limits;
+  limits.states = 2;
+  Result result = prove(makePipeline({.depth = 3, .tiles = true}), limits);
+  EXPECT_EQ(result.verdict, Verdict::NotProved);
+  EXPECT_NE(result.reason.find("more than 2 states"), std::string::npos)
+      << result.reason;
+}
+
+TEST(Prove, FollowsSlotsOnlyFromConstants) {
+  Protocol protocol = makePipeline({.depth = 2});
+  // The slot of the producer's wait is an extent.
+  for (Definition &definition : protocol.processes[0].values)
+    if (definition.kind == Definition::Constant && definition.number == 0)
+      definition.kind = Definition::Data;
+  Result result = prove(protocol);
+  EXPECT_EQ(result.verdict, Verdict::NotProved);
+}

@@ -1,0 +1,26 @@
+//===- SmallModel.h - Every order of steps of a small protocol ------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_UNITTESTS_CHECK_SMALLMODEL_H
+#define HEDDLE_UNITTESTS_CHECK_SMALLMODEL_H
+
+#include "Unrolled.h"
+
+#include <optional>
+
+namespace heddle::check {
+
+/// Executes all interleavings of warps, copies and products, with barriers as
+/// the hardware has them: a parity, a count, bytes. Returns what goes wrong in
+/// one of them, or nothing. The processes are small: each warp that a process
+/// has is a thread here, and writes its share of a tile.
+std::optional<std::string> findFault(const Protocol &protocol,
+                                     const Symbols &symbols);
+
+} // namespace heddle::check
+
+#endif // HEDDLE_UNITTESTS_CHECK_SMALLMODEL_H

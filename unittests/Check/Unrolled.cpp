@@ -1,0 +1,157 @@
+//===- Unrolled.cpp - What a process does for given trip counts -----------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Interprets the statements directly: nothing is shared with the prover, which
+// never executes a loop with a number.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Unrolled.h"
+
+#include <algorithm>
+
+namespace heddle::check {
+
+namespace {
+class Unroller {
+public:
+  Unroller(const Protocol &protocol, const Process &process,
+           const Symbols &symbols)
+      : protocol(protocol), process(process), symbols(symbols),
+        numbers(process.values.size()) {}
+
+  void execute(const std::vector<Statement> &statements) {
+    for (const Statement &statement : statements)
+      execute(statement);
+  }
+
+  std::vector<Action> actions;
+  bool isFine = true;
+
+private:
+  int64_t get(Value value) {
+    const Definition &definition = process.values[value];
+    if (definition.kind == Definition::Constant)
+      return definition.number;
+    if (definition.kind == Definition::Symbol)
+      return symbols.at(definition.name);
+    return numbers[value];
+  }
+
+  int64_t compute(const Definition &definition) {
+    int64_t a = get(definition.operands[0]), b = get(definition.operands[1]);
+    switch (definition.arith) {
+    case Arith::Add:
+      return a + b;
+    case Arith::Sub:
+      return a - b;
+    case Arith::Rem:
+      return a % b;
+    case Arith::Xor:
+      return a ^ b;
+    case Arith::Max:
+      return std::max(a, b);
+    case Arith::CeilDiv:
+      return a > 0 ? (a + b - 1) / b : 0;
+    case Arith::Equal:
+      return a == b;
+    case Arith::GreaterEqual:
+      return a >= b;
+    case Arith::Select:
+      return a ? b : get(definition.operands[2]);
+    default:
+      isFine = false;
+      return 0;
+    }
+  }
+
+  void copy(const std::vector<Value> &from, const std::vector<Value> &to) {
+    std::vector<int64_t> copied;
+    for (Value value : from)
+      copied.push_back(get(value));
+    for (size_t i = 0; i < to.size(); ++i)
+      numbers[to[i]] = copied[i];
+  }
+
+  Granules granules(const std::vector<Region> &regions) {
+    Granules result = 0;
+    for (const Region &region : regions) {
+      int64_t begin = region.offset;
+      if (region.ring >= 0) {
+        const Ring &ring = protocol.rings[region.ring];
+        int64_t slot = get(region.slot);
+        isFine &= slot >= 0 && slot < ring.depth &&
+                  region.offset + region.bytes <= ring.slotBytes;
+        begin += ring.offset + slot * ring.slotBytes;
+      }
+      isFine &= begin >= 0 && begin + region.bytes <= protocol.sharedBytes;
+      for (int64_t at = begin; at < begin + region.bytes; at += 16)
+        result |= Granules(1) << (at / 16 % 64);
+    }
+    return result;
+  }
+
+  void happen(const Event &event) {
+    Action action;
+    action.event = &event;
+    if (event.ring >= 0) {
+      const Ring &ring = protocol.rings[event.ring];
+      int64_t slot = get(event.slot);
+      isFine &= slot >= 0 && slot < ring.depth;
+      action.barrier = 0;
+      for (int i = 0; i < event.ring; ++i)
+        action.barrier += 2 * int(protocol.rings[i].depth);
+      action.barrier += 2 * int(slot) + (event.side == Side::Empty);
+    }
+    if (event.kind == Event::Wait)
+      action.phase = get(event.phase);
+    action.reads = granules(event.reads);
+    action.writes = granules(event.writes);
+    if (isFine)
+      actions.push_back(action);
+  }
+
+  void execute(const Statement &statement) {
+    if (!isFine)
+      return;
+    if (statement.kind == Statement::Compute) {
+      numbers[statement.value] = compute(process.values[statement.value]);
+    } else if (statement.kind == Statement::Happen) {
+      happen(statement.event);
+    } else if (statement.kind == Statement::Branch) {
+      bool isTaken = get(statement.value) != 0;
+      execute(isTaken ? statement.body : statement.otherwise);
+      copy(isTaken ? statement.yields : statement.otherwiseYields,
+           statement.results);
+    } else {
+      copy(statement.inits, statement.carried);
+      for (int64_t i = get(statement.lower); i < get(statement.upper) && isFine;
+           i += get(statement.step)) {
+        numbers[statement.index] = i;
+        execute(statement.body);
+        copy(statement.yields, statement.carried);
+      }
+      copy(statement.carried, statement.results);
+    }
+  }
+
+  const Protocol &protocol;
+  const Process &process;
+  const Symbols &symbols;
+  std::vector<int64_t> numbers;
+};
+} // namespace
+
+std::vector<Action> unroll(const Protocol &protocol, const Process &process,
+                           const Symbols &symbols, bool &isFine) {
+  Unroller unroller(protocol, process, symbols);
+  unroller.execute(process.body);
+  isFine = unroller.isFine;
+  return std::move(unroller.actions);
+}
+
+} // namespace heddle::check
