@@ -6,7 +6,8 @@
 
 OUT/program gets one file a program of the tests (split at `// -----`), the
 examples on every rung, and some generated programs; OUT/ptx and OUT/manifest
-get the examples' PTX and manifests.
+get the examples' PTX and manifests. PTX of the tests, and what Triton made for
+them, comes along.
 """
 
 import argparse
@@ -52,6 +53,9 @@ def main():
         small = ["--set", "BM=64", "--set", "BN=64"]
         if run(tools / "heddle", "compile", path, *small, "-o", ptx) is not None:
             ptx.with_suffix(".json").rename(options.out / "manifest" / path.stem)
+    for folder in (ROOT / "test", tools.parent / "triton"):
+        for path in sorted(folder.rglob("*.ptx")):
+            (options.out / "ptx" / path.name).write_bytes(path.read_bytes())
     counts = {folder.name: len(list(folder.iterdir())) for folder in sorted(options.out.iterdir())}
     print(", ".join(f"{count} inputs for {name}-fuzzer" for name, count in counts.items()))
 

@@ -55,11 +55,16 @@ bool Program::hasEntry(const std::string &name) const {
   return impl_->find(name) != nullptr;
 }
 
-std::vector<std::string> Program::entryNames() const {
-  std::vector<std::string> names;
-  for (const Entry &entry : impl_->entries)
-    names.push_back(entry.name);
-  return names;
+std::vector<EntryInfo> Program::entries() const {
+  std::vector<EntryInfo> list;
+  for (const Entry &entry : impl_->entries) {
+    EntryInfo &info = list.emplace_back();
+    info.name = entry.name;
+    info.requiredThreads = entry.requiredThreads;
+    for (int param : entry.params)
+      info.parameterBytes.push_back(entry.symbols[param].sizeBytes);
+  }
+  return list;
 }
 
 std::unique_ptr<Program> Program::parse(const std::string &ptx,
@@ -84,6 +89,9 @@ std::unique_ptr<Program> Program::parse(const std::string &ptx,
 // Launch
 //===----------------------------------------------------------------------===//
 
+static constexpr int64_t kMaxLocalBytes = 512 << 10;
+static constexpr int64_t kMaxVariableBytes = 1 << 30;
+
 static bool checkLaunch(const Entry &entry, const manifest::Variant &variant,
                         std::string &error) {
   auto fail = [&](const std::string &message) {
@@ -102,6 +110,18 @@ static bool checkLaunch(const Entry &entry, const manifest::Variant &variant,
   if (shared > 232448)
     return fail(std::to_string(shared) +
                 " bytes of shared memory; the hardware has 232448 for a CTA");
+  if (entry.localBytes > kMaxLocalBytes)
+    return fail(std::to_string(entry.localBytes) +
+                " bytes of local memory; a thread has " +
+                std::to_string(kMaxLocalBytes) + " at most");
+  int64_t global = 0;
+  for (const Symbol &symbol : entry.symbols)
+    if (symbol.space == Space::Global || symbol.space == Space::Const)
+      global += symbol.sizeBytes + symbol.alignment;
+  if (global > kMaxVariableBytes)
+    return fail(std::to_string(global) +
+                " bytes of variables; the emulator holds " +
+                std::to_string(kMaxVariableBytes));
   return true;
 }
 

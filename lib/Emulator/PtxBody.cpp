@@ -57,6 +57,7 @@ private:
   ParsedEntry &entry;
   std::vector<Scope> scopes;
   int scope = -1;
+  int depth = 0; ///< of brackets around an operand
   std::vector<Fixup> fixups;
   std::vector<std::unique_ptr<std::string>> ownedNames;
   int sourceFile = 0;
@@ -262,10 +263,17 @@ bool BodyParser::named(Operand &result) {
 }
 
 bool BodyParser::operand(Operand &result) {
-  if (cursor.accept('['))
-    return memory(result);
-  if (cursor.accept('{'))
-    return vector(result);
+  Token first = cursor.peek();
+  if (first.is('[') || first.is('{')) {
+    // `[map, {c0, c1}]` is as deep as it gets.
+    if (depth == 2)
+      return cursor.fail(first.line, "brackets inside of brackets");
+    cursor.next();
+    ++depth;
+    bool ok = first.is('[') ? memory(result) : vector(result);
+    --depth;
+    return ok;
+  }
   if (cursor.accept('!')) {
     result.isNegated = true;
     return named(result);

@@ -115,6 +115,10 @@ bool PtxCursor::variable(Space space, Symbol &symbol) {
       int64_t alignment;
       if (!expectInteger(alignment))
         return false;
+      if (alignment < 1 || alignment > 1 << 16 || alignment & (alignment - 1))
+        return fail(directive.line,
+                    "an alignment of " + std::to_string(alignment) +
+                        "; powers of two to 65536 are possible");
       if (!isPointer) // `.ptr .align 1` is about the pointee
         symbol.alignment = alignment;
     } else if (directive.text == ".ptr") {
@@ -142,6 +146,9 @@ bool PtxCursor::variable(Space space, Symbol &symbol) {
       symbol.isDynamic = true;
     else if (!expectInteger(extent))
       return false;
+    constexpr int64_t limit = int64_t(1) << 32;
+    if (extent < 0 || extent > limit || symbol.sizeBytes * extent > limit)
+      return fail(line, "variable '" + symbol.name + "' is too large");
     symbol.sizeBytes *= extent;
     if (!expect(']'))
       return false;

@@ -64,8 +64,10 @@ static cl::opt<std::string> grid("grid", cl::sub(command), cl::init("1"),
 static cl::opt<std::string> block("block", cl::sub(command),
                                   cl::value_desc("X[,Y[,Z]]"),
                                   cl::desc("Threads of a CTA"));
-static cl::opt<int> threads("threads", cl::sub(command), cl::init(0),
-                            cl::desc("The same as --block N"));
+static cl::opt<int>
+    threads("threads", cl::sub(command), cl::init(0),
+            cl::desc("The same as --block N; without both, what "
+                     "the PTX requires"));
 static cl::opt<int64_t> sharedBytes("shared", cl::sub(command), cl::init(0),
                                     cl::value_desc("BYTES"),
                                     cl::desc("Dynamic shared memory"));
@@ -184,10 +186,8 @@ static Error checkOptions() {
     return diag::makeError(diag::usage,
                            "--" + raw +
                                " is not used with --manifest, which says it");
-  if (isRaw && block.empty() == (threads == 0))
-    return diag::makeError(
-        diag::usage, "give either --threads N or --block X,Y,Z, or a manifest "
-                     "by --manifest FILE");
+  if (!block.empty() && threads)
+    return diag::makeError(diag::usage, "--threads and --block say the same");
   return Error::success();
 }
 
@@ -416,31 +416,48 @@ static Error launchManifest(Session &session) {
   return Error::success();
 }
 
-static Error chooseEntry(const Session &session, std::string &entry) {
-  std::vector<std::string> names = session.program->entryNames();
-  entry = kernelName.empty() && names.size() == 1 ? names[0] : kernelName;
-  if (is_contained(names, entry))
-    return Error::success();
+static Expected<emulator::EntryInfo> chooseEntry(const Session &session) {
+  std::vector<emulator::EntryInfo> entries = session.program->entries();
+  std::string names;
+  for (const emulator::EntryInfo &entry : entries) {
+    if (kernelName == entry.name || (kernelName.empty() && entries.size() == 1))
+      return entry;
+    names += (names.empty() ? "" : ", ") + entry.name;
+  }
   return diag::makeError(diag::kernel_choice,
                          "choose a kernel by --kernel; there are " +
-                             (names.empty() ? "none" : join(names, ", ")));
+                             (names.empty() ? "none" : names));
+}
+
+/// What the command line says, or else the PTX.
+static Error chooseBlock(const emulator::EntryInfo &entry,
+                         std::array<int, 3> &extents) {
+  int count = threads ? int(threads) : entry.requiredThreads;
+  if (block.empty() && !count)
+    return diag::makeError(diag::usage,
+                           "kernel " + entry.name +
+                               " runs with any number of threads; give "
+                               "--threads N or --block X,Y,Z");
+  if (Error error = parseExtents(
+          "block", block.empty() ? itostr(count) : block.getValue(), extents))
+    return error;
+  if (int64_t(extents[0]) * extents[1] > 1024 || extents[2] > 1024)
+    return diag::makeError(diag::argument_text,
+                           "--block " + block +
+                               ": a CTA has 1024 threads at most");
+  return Error::success();
 }
 
 static Error launchRaw(Session &session) {
   emulator::RawLaunch raw;
-  if (Error error = chooseEntry(session, raw.entry))
-    return error;
+  auto entry = chooseEntry(session);
+  if (!entry)
+    return entry.takeError();
+  raw.entry = entry->name;
   if (Error error = parseExtents("grid", grid, raw.grid))
     return error;
-  if (Error error = parseExtents(
-          "block", block.empty() ? itostr(threads) : block.getValue(),
-          raw.block))
+  if (Error error = chooseBlock(*entry, raw.block))
     return error;
-  if (int64_t(raw.block[0]) * raw.block[1] > 1024 || raw.block[2] > 1024)
-    return diag::makeError(diag::argument_text,
-                           "--block " + block +
-                               ": a CTA has 1024 threads at "
-                               "most");
   raw.sharedBytes = std::max<int64_t>(0, sharedBytes);
   auto params = packRawArguments(session.specs, session.data);
   if (!params)

@@ -83,7 +83,9 @@ TEST(EmulatorGrid, KnowsThreeAxes) {
       "add.s64 %d0, %d0, %d1; st.global.b32 [%d0], %r3; ret;\n}\n",
       error);
   ASSERT_TRUE(program) << error;
-  EXPECT_EQ(program->entryNames(), std::vector<std::string>{"k"});
+  ASSERT_EQ(program->entries().size(), 1u);
+  EXPECT_EQ(program->entries()[0].name, "k");
+  EXPECT_EQ(program->entries()[0].parameterBytes, std::vector<int64_t>{8});
   std::vector<uint32_t> out(48);
   RawLaunch launch;
   launch.entry = "k";

@@ -252,6 +252,23 @@ TEST(EmulatorInstruction, ComparesAndSelects) {
        {"setp.gt.s32 %p1, %r3, 0; selp.b32 %r0, %r1, %r2, %p1;", 1, 2, 3, 1}});
 }
 
+TEST(EmulatorInstruction, ReadsNoDeeperThanItMust) {
+  std::string error;
+  for (char bracket : {'[', '{'}) {
+    TestKernel kernel("mov.b32 " + std::string(100000, bracket) + ";");
+    EXPECT_FALSE(Program::parse(kernel.text(), error));
+    EXPECT_EQ(error, "ptx:11: brackets inside of brackets");
+  }
+  for (const char *variable :
+       {".local .align 3 .b8 x[4];", ".shared .b8 x[9223372036854775807];",
+        ".local .b8 x[65536][65536][65536];"}) {
+    TestKernel kernel(variable);
+    EXPECT_FALSE(Program::parse(kernel.text(), error)) << variable;
+  }
+  TestKernel kernel(".local .b8 x[1000000];");
+  expectError(kernel.run(), "1000000 bytes of local memory");
+}
+
 TEST(EmulatorInstruction, TellsWhatItDoesNotKnow) {
   // A modifier too many, a missing mode, a type that the family has not.
   for (const char *instruction :

@@ -94,6 +94,13 @@ struct Result {
 
 class ProgramImpl;
 
+/// What a launch of a kernel must fit.
+struct EntryInfo {
+  std::string name;
+  int requiredThreads = 0; ///< `.reqntid`; 0 if any number will do
+  std::vector<int64_t> parameterBytes;
+};
+
 /// PTX text, decoded once; immutable, usable from several threads.
 class Program {
 public:
@@ -104,7 +111,7 @@ public:
   ~Program();
 
   bool hasEntry(const std::string &name) const;
-  std::vector<std::string> entryNames() const;
+  std::vector<EntryInfo> entries() const;
   const ProgramImpl &impl() const { return *impl_; }
 
 private:
