@@ -1,10 +1,11 @@
 // Y[to[i], :] = X[from[i], :], rows found by number: an embedding look-up that also
 // scatters. X and Y are packed row-major arrays behind pointers. A row of Y that
 // no `to` names keeps what it held, a `from` that X lacks gives zeros, a `to` that
-// Y lacks is dropped.
+// Y lacks is dropped. Of two equal `to` either may win; random ones are often
+// equal, so the run here has one.
 //
-//   heddle run examples/gather_rows.mlir --view x=100x64 --view from=300xi32
-//     --view to=300xi32 --view y=300x64 --scalar x_rows=100 --scalar y_rows=300
+//   heddle run examples/gather_rows.mlir --view x=100x64 --view from=1xi32
+//     --view to=1xi32 --view y=300x64 --scalar x_rows=100 --scalar y_rows=300
 //     --scalar columns=64
 
 !t = f16

@@ -105,6 +105,7 @@ private:
     return false;
   }
   bool checkGlobal(uint64_t address, uint64_t bytes, bool isWrite);
+  bool noteGlobal(uint64_t address, uint64_t bytes, bool isWrite);
   /// Checks and records an access of 16 bytes.
   bool note(uint64_t address, bool isWrite) {
     MemoryAccess access{address, 16, isWrite};
@@ -130,11 +131,25 @@ private:
 
 bool Copier::checkGlobal(uint64_t address, uint64_t bytes, bool isWrite) {
   if (cta.launch.global.allows(address, bytes, isWrite))
-    return true;
+    return noteGlobal(address, bytes, isWrite);
   return fail(std::string("the bulk copy ") + (isWrite ? "writes " : "reads ") +
               std::to_string(bytes) + " bytes at global address " +
               hexadecimal(address) + ", " +
               cta.launch.global.explain(address, bytes, isWrite));
+}
+
+bool Copier::noteGlobal(uint64_t address, uint64_t bytes, bool isWrite) {
+  if (!cta.order.isOn() || !cta.launch.global.isWritable())
+    return true;
+  MemoryAccess access{address, bytes, isWrite};
+  access.subject = "the bulk copy ";
+  access.isGlobal = true;
+  access.isAtomic = copy.kind == BulkCopy::Kind::Reduce;
+  EngineMoment moment = engine;
+  if (isWrite)
+    moment.agent =
+        cta.order.agentOf(Engine::StoreWrite, warp.threadOf(copy.lane));
+  return noteEngineAccess(cta, *copy.in, warp, copy.lane, moment, access);
 }
 
 /// `bytes` is a multiple of 16, the grain of the swizzle.

@@ -169,6 +169,15 @@ bool heddle::emulator::executeCopy(Cta &cta, size_t index) {
   access.subject = "the cp.async ";
   if (!noteEngineAccess(cta, *copy.in, warp, copy.lane, engine, access))
     return false;
+  if (copy.sourceBytes &&
+      cta.launch.global.allows(copy.globalAddress, copy.sourceBytes, false) &&
+      cta.launch.global.isWritable()) {
+    MemoryAccess source{copy.globalAddress, copy.sourceBytes};
+    source.subject = "the cp.async ";
+    source.isGlobal = true;
+    if (!noteEngineAccess(cta, *copy.in, warp, copy.lane, engine, source))
+      return false;
+  }
   uint8_t *target = cta.shared.at(copy.sharedAddress);
   std::memset(target, 0, copy.bytes);
   std::memcpy(target, reinterpret_cast<const void *>(copy.globalAddress),

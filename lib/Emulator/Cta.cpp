@@ -142,6 +142,7 @@ void Cta::start(std::array<int64_t, 3> ctaIndex, uint64_t seed) {
   const Options &options = launch.options;
   shared.reset(entry.dynamicSharedOffset + launch.variant.sharedBytes, order,
                {true, options.checkProxyFences, options.checkCopyFences});
+  globalShadow.reset(order, {false, false, false});
   barriers.fill({});
   int threads = launch.variant.threads;
   int warpCount = (threads + kLanes - 1) / kLanes;

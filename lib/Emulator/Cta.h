@@ -83,6 +83,7 @@ public:
   std::vector<Warp> warps;
   Causality order;
   SharedMemory shared;
+  Shadow globalShadow;
   /// bar.sync 0 to 15, and the cluster's, which in a cluster of one is a
   /// barrier of the CTA.
   std::array<NamedBarrier, 17> barriers;

@@ -120,6 +120,15 @@ uint8_t *ExecContext::access(const Instruction &in, Space space,
                cta.launch.global.explain(address, bytes, isWrite));
       return nullptr;
     }
+    if (cta.launch.global.isWritable()) {
+      MemoryAccess note{address, bytes, isWrite};
+      note.isGlobal = true;
+      note.repeatsValue =
+          values && std::memcmp(reinterpret_cast<const void *>(address), values,
+                                bytes) == 0;
+      if (!noteThreadAccess(cta, in, warp, lane, note))
+        return nullptr;
+    }
     if (in.isStrong)
       noteStrong(cta, in, warp, lane, address, isWrite);
     return reinterpret_cast<uint8_t *>(address);

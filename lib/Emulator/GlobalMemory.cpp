@@ -47,6 +47,14 @@ bool GlobalMemory::search(uint64_t address, uint64_t bytes, bool isWrite) {
   return false;
 }
 
+std::string GlobalMemory::name(uint64_t address) const {
+  for (const MemoryRange &range : ranges)
+    if (address - range.base < range.sizeBytes)
+      return hexadecimal(address) + " ('" + range.name + "' + " +
+             std::to_string(address - range.base) + ")";
+  return hexadecimal(address);
+}
+
 std::string GlobalMemory::explain(uint64_t address, uint64_t bytes,
                                   bool isWrite) const {
   const MemoryRange *nearest = nullptr;

@@ -25,6 +25,13 @@ public:
     return search(address, bytes, isWrite);
   }
 
+  /// Whether anybody may write what `allows` was last asked for. What nobody
+  /// may write has no races.
+  bool isWritable() const { return ranges[last].writable; }
+
+  /// Where the address lies: "0x7f00 ('c' + 16)".
+  std::string name(uint64_t address) const;
+
   /// Why the access is not allowed: "16 bytes behind the end of 'a' ...".
   std::string explain(uint64_t address, uint64_t bytes, bool isWrite) const;
 

@@ -93,8 +93,11 @@ static bool report(Cta &cta, const Instruction &in, const Warp &warp, int lane,
   else
     text += std::string(access.isWrite ? "writes " : "reads ") + access.object +
             (*access.object ? ", " : "") + std::to_string(access.bytes) +
-            " bytes at shared address " + hexadecimal(finding.address) +
-            nameSlot(cta, finding.address, access.isWrite);
+            (access.isGlobal
+                 ? " bytes at global address " +
+                       cta.launch.global.name(finding.address)
+                 : " bytes at shared address " + hexadecimal(finding.address) +
+                       nameSlot(cta, finding.address, access.isWrite));
   switch (finding.kind) {
   case Finding::Kind::None:
     return true;
@@ -125,7 +128,7 @@ static bool report(Cta &cta, const Instruction &in, const Warp &warp, int lane,
 
 static bool note(Cta &cta, const Instruction &in, const Warp &warp, int lane,
                  const MemoryAccess &access, const Accessor &accessor) {
-  Shadow &shadow = cta.shared.shadow();
+  Shadow &shadow = access.isGlobal ? cta.globalShadow : cta.shared.shadow();
   Finding finding = access.isWrite
                         ? shadow.write(access.address, access.bytes, accessor)
                         : shadow.read(access.address, access.bytes, accessor);
@@ -178,5 +181,6 @@ bool heddle::emulator::noteEngineAccess(Cta &cta, const Instruction &in,
   accessor.access.moment = engine.moment;
   accessor.access.pc = pcOf(cta, in);
   accessor.access.isAsync = engine.isAsync;
+  accessor.access.isStrong = access.isAtomic;
   return note(cta, in, warp, lane, access, accessor);
 }

@@ -25,10 +25,12 @@ struct MemoryAccess {
   bool repeatsValue = false; ///< a write of what is there already
   const char *subject = "";  ///< "the bulk copy "
   const char *object = "";   ///< "B": an operand
+  bool isGlobal = false;     ///< else shared memory
+  bool isAtomic = false;     ///< asynchronous reductions
   bool isBarrier = false;    ///< it uses the mbarrier there
 };
 
-/// An access of a thread to shared memory, now. False after reporting.
+/// An access of a thread, now. False after reporting.
 bool noteThreadAccess(Cta &cta, const Instruction &in, const Warp &warp,
                       int lane, const MemoryAccess &access);
 

@@ -15,6 +15,11 @@ using namespace heddle::emulator;
 static constexpr uint32_t kGranuleShift = 4;
 static constexpr uint64_t kGranuleBytes = 1 << kGranuleShift;
 
+/// A CTA that walks over all of a large global memory would need many times its
+/// size here. Then the past is forgotten, which can hide a race and make none.
+static constexpr size_t kMostPages = 4096;
+static constexpr size_t kMostCuts = 1 << 17;
+
 /// Whether both are the same store of threads. When it stores the same value
 /// too, as layouts with repeated elements do, it does not matter who is last.
 static bool isSameStore(const Access &earlier, const Accessor &accessor) {
@@ -25,24 +30,33 @@ static bool isSameStore(const Access &earlier, const Accessor &accessor) {
 void Shadow::reset(Causality &order, const Rules &newRules) {
   causality = &order;
   rules = newRules;
-  ++generation; // pages are cleaned when they are touched
-  lastNumber = ~uint64_t(0);
+  forget();
+}
+
+/// Pages are cleaned when they are touched again.
+void Shadow::forget() {
+  if (pagesInUse > kMostPages)
+    pages.clear();
+  ++generation;
+  cache.fill({});
+  pagesInUse = 0;
   cuts.clear();
   lists.clear();
 }
 
 Shadow::Page &Shadow::pageOf(uint64_t number) {
-  if (number == lastNumber)
-    return *lastPage;
+  CachedPage &cached = cache[number % cache.size()];
+  if (cached.number == number)
+    return *cached.page;
   std::unique_ptr<Page> &page = pages[number];
   if (!page)
     page = std::make_unique<Page>();
   if (page->generation != generation) {
     page->generation = generation;
     page->granules.assign(kPageGranules, Granule());
+    ++pagesInUse;
   }
-  lastNumber = number;
-  lastPage = page.get();
+  cached = {number, page.get()};
   return *page;
 }
 
@@ -73,6 +87,8 @@ void Shadow::cut(Granule &granule, uint32_t shift) {
 /// Calls `body(cell)` for the cells of a range until it finds something.
 template <class Body>
 Finding Shadow::forEachCell(uint64_t address, uint64_t bytes, Body body) {
+  if (pagesInUse > kMostPages || cuts.size() > kMostCuts)
+    forget();
   uint64_t end = address + bytes;
   while (address < end) {
     uint64_t number = address >> kGranuleShift;
@@ -107,24 +123,30 @@ Finding Shadow::forEachCell(uint64_t address, uint64_t bytes, Body body) {
 // Order
 //===----------------------------------------------------------------------===//
 
+/// Of an access by threads, those that are not ordered.
+LaneMask Shadow::unorderedLanes(const Access &earlier,
+                                const Accessor &accessor) const {
+  LaneMask result = 0;
+  for (LaneMask rest = earlier.lanes; rest; rest &= rest - 1) {
+    auto lane = uint32_t(std::countr_zero(rest));
+    uint32_t thread = earlier.agent + lane;
+    if (thread != accessor.self && (*accessor.past)[thread] < earlier.moment)
+      result |= LaneMask(1) << lane;
+  }
+  return result;
+}
+
 bool Shadow::isOrdered(const Access &earlier, const Accessor &accessor) const {
   const Access &last = accessor.lastOrdered;
   if (last.moment == earlier.moment && last.agent == earlier.agent &&
       last.lanes == earlier.lanes)
     return true;
-  const Clock &past = *accessor.past;
-  if (!causality->isThread(earlier.agent)) {
-    if (past[earlier.agent] < earlier.moment)
-      return false;
-  } else {
-    for (LaneMask rest = earlier.lanes; rest; rest &= rest - 1) {
-      uint32_t thread = earlier.agent + uint32_t(std::countr_zero(rest));
-      if (thread != accessor.self && past[thread] < earlier.moment)
-        return false;
-    }
-  }
-  accessor.lastOrdered = earlier;
-  return true;
+  bool isOrdered = causality->isThread(earlier.agent)
+                       ? !unorderedLanes(earlier, accessor)
+                       : (*accessor.past)[earlier.agent] >= earlier.moment;
+  if (isOrdered)
+    accessor.lastOrdered = earlier;
+  return isOrdered;
 }
 
 /// Whether what was written through the generic proxy is fit for an accessor of
@@ -155,13 +177,21 @@ bool Shadow::report(Finding::Kind kind, const Access &other, bool writes) {
   return false;
 }
 
+bool Shadow::reportUnordered(const Access &other, const Accessor &accessor,
+                             bool writes) {
+  report(Finding::Kind::Unordered, other, writes);
+  if (causality->isThread(other.agent))
+    found.other.lanes = unorderedLanes(other, accessor);
+  return false;
+}
+
 /// Checks an access against the last write.
 bool Shadow::checkWrite(const Cell &cell, const Accessor &accessor) {
   const Access &write = cell.write;
   if (!write.moment || (write.isStrong && accessor.access.isStrong))
     return true;
   if (!isOrdered(write, accessor))
-    return report(Finding::Kind::Unordered, write, true);
+    return reportUnordered(write, accessor, true);
   return isFenced(write, accessor) ||
          report(Finding::Kind::Unfenced, write, true);
 }
@@ -207,8 +237,7 @@ bool Shadow::writeCell(Cell &cell, const Accessor &accessor) {
     return false;
   auto check = [&](const Access &read) {
     return !read.moment || (read.isStrong && accessor.access.isStrong) ||
-           isOrdered(read, accessor) ||
-           report(Finding::Kind::Unordered, read, false);
+           isOrdered(read, accessor) || reportUnordered(read, accessor, false);
   };
   if (!check(cell.reads[0]) || !check(cell.reads[1]))
     return false;

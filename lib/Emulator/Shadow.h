@@ -20,6 +20,7 @@
 
 #include "Causality.h"
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <unordered_map>
@@ -98,9 +99,14 @@ private:
 
   template <class Body>
   Finding forEachCell(uint64_t address, uint64_t bytes, Body body);
+  void forget();
   Page &pageOf(uint64_t number);
   void cut(Granule &granule, uint32_t shift);
+  LaneMask unorderedLanes(const Access &earlier,
+                          const Accessor &accessor) const;
   bool isOrdered(const Access &earlier, const Accessor &accessor) const;
+  bool reportUnordered(const Access &other, const Accessor &accessor,
+                       bool writes);
   bool isFenced(const Access &earlier, const Accessor &accessor) const;
   // False with the reason in `found`.
   bool report(Finding::Kind kind, const Access &other, bool writes);
@@ -113,8 +119,13 @@ private:
   Finding found;
   uint64_t generation = 0;
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages;
-  uint64_t lastNumber = ~uint64_t(0);
-  Page *lastPage = nullptr;
+  /// The pages in use, by the low bits of their numbers.
+  struct CachedPage {
+    uint64_t number = ~uint64_t(0);
+    Page *page = nullptr;
+  };
+  std::array<CachedPage, 16> cache;
+  size_t pagesInUse = 0;
   std::deque<Cut> cuts;
   std::deque<std::vector<Access>> lists;
 };

@@ -196,6 +196,7 @@ static bool decodeCopyMap(Decoder &decoder) {
     return decoder.failUnknown();
   out.exec = execCopyMap;
   out.needsFullWarp = true;
+  out.isStrong = out.releases = true;
   return decoder.memory(out.immediate) && decoder.memory(out.immediate2) &&
          takeSize(decoder);
 }
@@ -213,7 +214,12 @@ static Step execAcquire(ExecContext &context, const Instruction &in,
   for (LaneMask rest = mask; rest; rest &= rest - 1) {
     int lane = firstLane(rest);
     uint64_t address = context.lanes(in.a)[lane] + uint64_t(in.immediate);
-    if (!accessMap(context, in, Space::Generic, address, false, lane))
+    // A fence takes what was released there, but reads nothing.
+    Cta &cta = context.cta;
+    if (address % 64 == 0 && !(address >> 56) &&
+        cta.launch.global.allows(address, kTensorMapBytes, false))
+      cta.order.takeFrom(context.warp.number, lane, address, true);
+    else if (!accessMap(context, in, Space::Generic, address, false, lane))
       return Step::Failed;
     auto changed = context.cta.tensorMaps.find(address);
     if (changed != context.cta.tensorMaps.end() &&

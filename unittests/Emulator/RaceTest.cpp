@@ -240,6 +240,54 @@ TEST(EmulatorRace, BarriersEndBehindTheirUses) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+TEST(EmulatorRace, GlobalMemoryInsideACta) {
+  // Every thread writes its word and reads that of the thread opposite.
+  auto run = [](const std::string &between, const Options &options) {
+    std::vector<uint32_t> out(64);
+    TestKernel kernel("mov.u32 %r1, %tid.x; ld.param.b64 %d0, [p0];\n"
+                      "mul.wide.u32 %d1, %r1, 4; add.s64 %d1, %d0, %d1;\n"
+                      "st.global.b32 [%d1], %r1;\n" +
+                          between +
+                          "xor.b32 %r2, %r1, 63; mul.wide.u32 %d2, %r2, 4;\n"
+                          "add.s64 %d2, %d0, %d2; ld.global.b32 %r3, [%d2];",
+                      64);
+    kernel.buffer(out);
+    return kernel.run(options);
+  };
+  for (const Options &options : allSchedules()) {
+    expectOk(run("bar.sync 0;\n", options));
+    Result result = run("", options);
+    expectError(result, "race: ");
+    expectError(result, "('arg0' + ");
+  }
+}
+
+TEST(EmulatorRace, BulkStoresAreWrittenAfterTheirWait) {
+  auto run = [](const std::string &wait, const Options &options) {
+    std::vector<uint32_t> out(32);
+    TestKernel kernel(
+        "mov.b32 %r1, 7; st.shared.b32 [smem], %r1;\n"
+        "st.shared.b32 [smem+4], %r1; st.shared.b32 [smem+8], %r1;\n"
+        "st.shared.b32 [smem+12], %r1; ld.param.b64 %d0, [p0];\n"
+        "fence.proxy.async.shared::cta; mov.b32 %r2, 16;\n"
+        "cp.async.bulk.global.shared::cta.bulk_group [%d0], [smem], %r2;\n"
+        "cp.async.bulk.commit_group;\n" +
+            wait + "ld.global.b32 %r3, [%d0]; cp.async.bulk.wait_group 0;",
+        1);
+    kernel.buffer(out).shared(16);
+    return kernel.run(options);
+  };
+  for (const Options &options : allSchedules()) {
+    expectOk(run("cp.async.bulk.wait_group 0;\n", options));
+    // The source has been read; the target need not have been written.
+    expectError(run("cp.async.bulk.wait_group.read 0;\n", options), "race: ");
+  }
+}
+
 TEST(EmulatorRace, CanBeSwitchedOff) {
   TestKernel kernel = twoWarps(kStoreOwn, kLoadFirst);
   EXPECT_FALSE(kernel.run().ok);
