@@ -12,11 +12,12 @@ BUILD_fuzz := build-fuzz
 BUILD := $(BUILD_$(PRESET))
 JOBS ?= $(shell nproc)
 
-.PHONY: demo test fuzz fuzz-text build build-demo configure setup format check-structure clean help
+.PHONY: demo test trust fuzz fuzz-text build build-demo configure setup format check-structure clean help
 
 help:
 	@echo "make demo             compile the examples, run them, check them"
 	@echo "make test             every test that needs no GPU"
+	@echo "make trust            break every example everywhere: who notices (resumable)"
 	@echo "make fuzz             PROGRAMS random programs against the oracle, from SEED on"
 	@echo "make fuzz-text        libFuzzer on the readers and the passes, for MINUTES"
 	@echo "make build            build everything into $(BUILD)/"
@@ -29,6 +30,11 @@ demo: build-demo
 
 test: build
 	@python3 scripts/run_tests.py --build $(BUILD) --jobs $(JOBS)
+
+# docs/trust-mutants.md; what is done is kept in $(BUILD)/trust.
+SEEDS ?= 6
+trust: build
+	@python3 scripts/trust.py --build $(BUILD) --jobs $(JOBS) --seeds $(SEEDS)
 
 # The nightly campaigns; docs/fuzzing.md.
 SEED ?= 1

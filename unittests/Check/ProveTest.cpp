@@ -67,3 +67,22 @@ TEST(Prove, FollowsSlotsOnlyFromConstants) {
   Result result = prove(protocol);
   EXPECT_EQ(result.verdict, Verdict::NotProved);
 }
+
+TEST(Prove, OneThreadSpeaksForItselfOnly) {
+  // Two warps copy, and the first thread alone arrives: the other warp's part
+  // is not published.
+  Protocol protocol = makePipeline({.depth = 1, .copiesByThreads = true});
+  Process &load = protocol.processes[0];
+  load.warps = 2;
+  protocol.processes[1].firstWarp = 2;
+  protocol.threads += 32;
+  protocol.rings[0].fullArrivals = 2;
+  ASSERT_EQ(prove(protocol).verdict, Verdict::Proved);
+  protocol.rings[0].fullArrivals = 1;
+  for (Statement &statement : load.body[0].body)
+    if (statement.event.kind == Event::Arrive)
+      statement.event.kind = Event::Expect;
+  Result result = prove(protocol);
+  ASSERT_EQ(result.verdict, Verdict::Counterexample);
+  EXPECT_EQ(result.fault->property, Property::Order);
+}

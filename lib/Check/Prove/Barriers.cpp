@@ -91,13 +91,15 @@ static bool isOwn(const Record &record, int process) {
           record.kind == Record::Multiply || record.kind == Record::Waited);
 }
 
-void Machine::publish(int process, int bit) {
-  int all = bits.all(process), first = bits.first(process);
+/// What the threads that arrive are ordered behind: all threads, each of which
+/// did its part of what the process did, or the first alone.
+void Machine::publish(int process, int bit, bool byFirst) {
+  int first = bits.first(process);
   for (Record &record : state.records) {
-    if (isOwn(record, process) || record.known[all] || record.known[first])
+    bool isMine = !byFirst && record.owner == process;
+    if (record.known[first] || (isMine && isOwn(record, process)))
       record.known.set(bit);
-    if ((record.owner == process && record.isFenced) || record.fenced[all] ||
-        record.fenced[first])
+    if (record.fenced[first] || (isMine && record.isFenced))
       record.fenced.set(bit);
   }
 }
@@ -117,7 +119,7 @@ bool Machine::hasSeenPhase(int process, int barrier, int age) const {
   for (const Record &record : state.records)
     if (record.kind == Record::Completed && record.barrier == barrier &&
         record.age == age)
-      return record.known[firstBit(process)];
+      return record.known[bits.all(process)];
   return true; // there was none
 }
 
@@ -299,7 +301,7 @@ Step Machine::arrive(int process, const Event &event, int64_t arrivals,
                     program.protocol.rings[event.ring].name +
                     "' that it did not wait for",
                 event.ring);
-  publish(process, bits.arriving(*index));
+  publish(process, bits.arriving(*index), event.kind == Event::Expect);
   barrier.pending -= arrivals;
   barrier.bytes += expected;
   note(process, (event.kind == Event::Expect

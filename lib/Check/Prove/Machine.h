@@ -83,7 +83,7 @@ private:
   std::optional<int> barrierOf(int process, int ring, Side side, Value slot,
                                Step &failure);
   std::string describeBarrier(int barrier) const;
-  void publish(int process, int bit);
+  void publish(int process, int bit, bool byFirst);
   void learn(int process, int bit);
 
   // Memory.cpp

@@ -29,6 +29,7 @@ using Knowers = std::bitset<512>;
 struct Bits {
   int processes = 0, barriers = 0;
   int all(int process) const { return 2 * process; }
+  /// Set wherever `all` is: the first thread is one of them.
   int first(int process) const { return 2 * process + 1; }
   /// What arrivals of the current phase bring, and the last phase brought.
   int arriving(int barrier) const { return 2 * (processes + barrier); }

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Breaks every example at every place and writes who notices.
+
+Each mutation operator of heddle-mutate is applied at each site of each variant
+of each example, at a small tile, with rings of 2 and of 3 slots. The checker
+judges all mutants; what it proves goes to the emulator, with several seeds.
+A mutant that nobody objects to needs a reason in trust_reasons.txt, or counts as
+missed. The tables go into docs/trust-mutants.md, between its markers.
+
+What is done is kept in BUILD/trust, so that a run can be stopped and resumed; it
+is done again when the tools or the example's code change. Exit status 1 if an
+example is not proved, a mutant is missed, or a limit of LIMITS is not kept.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import run_demo
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCUMENT = ROOT / "docs" / "trust-mutants.md"
+REASONS = ROOT / "scripts" / "trust_reasons.txt"
+BEGIN, END = "<!-- trust: begin -->", "<!-- trust: end -->"
+
+# Examples with rings, and a small tile for each.
+PIPELINED = {
+    "gemm": ["BM=128", "BN=64"],
+    "dual_gemm": ["BM=128", "BN=64"],
+    "gemm_bias_gelu": ["BM=128", "BN=64"],
+    "gemm_softmax": ["BM=64"],
+    "gemm_reduction": ["BM=128", "BN=64"],
+    "attention": ["BM=128", "BN=64"],
+    "attention_causal": ["BM=128", "BN=64"],
+    "attention_backward": [],
+}
+DEPTHS = (2, 3)
+
+# At least this share is for the checker alone, at most that may need a reason.
+CHECKER_SHARE, REASON_SHARE = 0.95, 0.03
+
+RING = re.compile(r'(sched\.ring "[^"]*" depth) \d+')
+OUTCOMES = ("counterexample", "unproved", "emulator", "equivalent", "missed")
+
+
+class Mutant(collections.namedtuple("Mutant", "case kernel operator site place verdict")):
+    """A line of heddle-mutate. `place` is LINE:COLUMN OPERATION."""
+
+    @property
+    def example(self):
+        return self.case.split(".")[0]
+
+
+def call(command):
+    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True)
+
+
+def digest(*parts):
+    together = hashlib.sha256()
+    for part in parts:
+        together.update(part if isinstance(part, bytes) else str(part).encode())
+    return together.hexdigest()[:16]
+
+
+class Bench:
+    """The tools of a build, and the folder that keeps results."""
+
+    def __init__(self, build, seeds):
+        self.heddle = build / "bin" / "heddle"
+        self.mutate = build / "bin" / "heddle-mutate"
+        self.kept = build / "trust"
+        self.seeds = seeds
+        self.kept.mkdir(parents=True, exist_ok=True)
+        self.version = digest(self.heddle.read_bytes(), self.mutate.read_bytes())
+
+    def compile(self, source, settings, depth, target):
+        """The hopper rung of an example, with rings of `depth` slots."""
+        settings = [word for each in settings for word in ("--set", each)]
+        sched = call([self.heddle, "compile", source, *settings, "--emit=sched"])
+        if sched.returncode:
+            sys.exit(f"{source}: {sched.stderr}")
+        scheduled = target.with_suffix(".sched.mlir")
+        text = RING.sub(rf"\1 {depth}", sched.stdout) if depth else sched.stdout
+        scheduled.write_text(text, encoding="utf-8")
+        done = call([self.heddle, "compile", scheduled, "--emit=hopper", "-o", target])
+        if done.returncode:
+            sys.exit(f"{source} with rings of {depth}: {done.stderr}")
+
+    def judge(self, case, source, settings, depth):
+        """All mutants of one case; [] if it has none."""
+        rung = self.kept / f"{case}.mlir"
+        self.compile(source, settings, depth, rung)
+        if call([self.heddle, "check", rung]).returncode:
+            sys.exit(f"{case}: the example itself is not proved")
+        table = self.kept / f"{case}-{digest(rung.read_bytes(), self.version)}.tsv"
+        if not table.exists():
+            done = call([self.mutate, rung])
+            if done.returncode:
+                sys.exit(f"{case}: {done.stderr}")
+            table.write_text(done.stdout, encoding="utf-8")
+        mutants = []
+        for line in table.read_text(encoding="utf-8").splitlines():
+            kernel, operator, site, place, verdict = line.split("\t")[:5]
+            place = re.sub(r"^.*?(\d+:\d+ )", r"\1", place)
+            mutants.append(Mutant(case, kernel, operator, int(site), place, verdict))
+        return mutants
+
+    def emulate(self, mutant):
+        """True if the emulator objects for one of the seeds."""
+        rung = self.kept / f"{mutant.case}.mlir"
+        name = f"{mutant.case}-{mutant.kernel}-{mutant.operator}-{mutant.site}"
+        kept = self.kept / f"{name}-{digest(rung.read_bytes(), self.version, self.seeds)}.json"
+        if kept.exists():
+            return json.loads(kept.read_text(encoding="utf-8"))
+        text = call([self.mutate, rung, "--kernel", mutant.kernel,
+                     f"--apply={mutant.operator}:{mutant.site}"])
+        broken = self.kept / f"{name}.mlir"
+        broken.write_text(text.stdout, encoding="utf-8")
+        source = ROOT / "examples" / f"{mutant.example}.mlir"
+        arguments = run_demo.runs_of(source)[0]
+        objected = False
+        for seed in range(self.seeds):
+            schedule = ("adversarial", "random", "fair")[seed % 3]
+            done = call([self.heddle, "run", broken, "--oracle", source, "--device=emulator",
+                         "--sms", "2", f"--schedule={schedule}", "--seed", seed, *arguments])
+            if done.returncode:
+                objected = True
+                break
+        broken.unlink()
+        kept.write_text(json.dumps(objected), encoding="utf-8")
+        return objected
+
+
+def cases(only):
+    for example in sorted((ROOT / "examples").glob("*.mlir")):
+        if only and example.stem not in only:
+            continue
+        if run_demo.why_left_out(example):
+            continue
+        if example.stem in PIPELINED:
+            for depth in DEPTHS:
+                yield f"{example.stem}.{depth}", example, PIPELINED[example.stem], depth
+        else:
+            yield example.stem, example, [], 0
+
+
+def read_reasons():
+    """(example, operator, LINE:COLUMN OPERATION or *) -> sentence."""
+    reasons = {}
+    for line in REASONS.read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            where, reason = line.split(": ", 1)
+            example, operator, *place = where.split()
+            reasons[example, operator, " ".join(place) or "*"] = reason
+    return reasons
+
+
+def reason_for(mutant, reasons):
+    for place in (mutant.place, "*"):
+        if (found := reasons.get((mutant.example, mutant.operator, place))):
+            return found
+    return None
+
+
+def classify(bench, mutants, reasons, jobs):
+    """Mutant -> one of OUTCOMES."""
+    outcomes = {}
+    proved = [mutant for mutant in mutants if mutant.verdict == "proved"]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        objections = dict(zip(proved, pool.map(bench.emulate, proved)))
+    for mutant in mutants:
+        if mutant.verdict != "proved":
+            outcomes[mutant] = mutant.verdict
+        elif objections[mutant]:
+            outcomes[mutant] = "emulator"
+        else:
+            outcomes[mutant] = "equivalent" if reason_for(mutant, reasons) else "missed"
+    return outcomes
+
+
+def table(title, names, outcomes, key):
+    counts = {name: collections.Counter() for name in names}
+    for mutant, outcome in outcomes.items():
+        counts[key(mutant)][outcome] += 1
+    counts["all"] = collections.Counter(outcomes.values())
+    lines = [f"| {title} | sites | checker: counterexample | checker: not proved | emulator | "
+             "equivalent | missed |", "|---|---|---|---|---|---|---|"]
+    for name, count in counts.items():
+        cells = " | ".join(str(count[outcome]) for outcome in OUTCOMES)
+        lines.append(f"| {name} | {sum(count.values())} | {cells} |")
+    return lines
+
+
+def render(outcomes, operators, reasons, seeds):
+    commit = call(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).stdout.strip() or "unknown"
+    lines = [f"Made by `make trust` at commit {commit}, {seeds} seeds on the emulator.", ""]
+    lines += table("operator", operators, outcomes, lambda mutant: mutant.operator)
+    names = list(dict.fromkeys(mutant.case for mutant in outcomes))
+    lines += [""] + table("example, slots a ring", names, outcomes, lambda mutant: mutant.case)
+    listed = collections.Counter()
+    for mutant, outcome in outcomes.items():
+        if outcome == "equivalent":
+            listed[mutant.example, mutant.operator, reason_for(mutant, reasons)] += 1
+    if listed:
+        lines += ["", "| equivalent | mutants | why it is right all the same |", "|---|---|---|"]
+        lines += [f"| {example}, {operator} | {count} | {reason} |"
+                  for (example, operator, reason), count in sorted(listed.items())]
+    return lines
+
+
+def write_document(lines):
+    text = DOCUMENT.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    DOCUMENT.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after,
+                        encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--seeds", type=int, default=6)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", action="append", help="this example (may be repeated)")
+    options = parser.parse_args()
+    bench = Bench(options.build.resolve(), options.seeds)
+    operators = [line.split("\t")[0]
+                 for line in call([bench.mutate, "--operators"]).stdout.splitlines()]
+    reasons = read_reasons()
+    outcomes = {}
+    chosen = list(cases(options.only))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for case, mutants in zip(chosen, pool.map(lambda each: bench.judge(*each), chosen)):
+            of_case = classify(bench, mutants, reasons, options.jobs)
+            outcomes.update(of_case)
+            counts = collections.Counter(of_case.values())
+            print(case[0], *(f"{outcome}: {counts[outcome]}" for outcome in OUTCOMES
+                             if counts[outcome]), sep="  ", flush=True)
+            for mutant, outcome in of_case.items():
+                if outcome == "missed":
+                    print(f"  missed: {mutant.kernel} {mutant.operator}:{mutant.site} at "
+                          f"{mutant.place}", flush=True)
+    counts = collections.Counter(outcomes.values())
+    total = sum(counts.values())
+    caught = counts["counterexample"] + counts["unproved"]
+    equivalent = counts["equivalent"]
+    print(f"trust: {total} mutants; the checker objects to {caught}, the emulator to "
+          f"{counts['emulator']} more, {equivalent} are equivalent, {counts['missed']} missed")
+    if not options.only:
+        write_document(render(outcomes, operators, reasons, options.seeds))
+    good = (not counts["missed"] and caught >= CHECKER_SHARE * (total - equivalent)
+            and equivalent <= REASON_SHARE * total)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
