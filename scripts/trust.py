@@ -5,7 +5,8 @@
 
 Each mutation operator of heddle-mutate is applied at each site of each variant
 of each example, at a small tile, with rings of 2 and of 3 slots. The checker
-judges all mutants; what it proves goes to the emulator, with several seeds.
+judges all mutants. What it proves and the rung's verifier accepts goes to the
+emulator, with several seeds.
 A mutant that nobody objects to needs a reason in trust_reasons.txt, or counts as
 missed. The tables go into docs/trust-mutants.md, between its markers.
 
@@ -48,11 +49,13 @@ DEPTHS = (2, 3)
 CHECKER_SHARE, REASON_SHARE = 0.95, 0.03
 
 RING = re.compile(r'(sched\.ring "[^"]*" depth) \d+')
-OUTCOMES = ("counterexample", "unproved", "emulator", "equivalent", "missed")
+OUTCOMES = ("counterexample", "unproved", "verifier", "emulator", "equivalent", "missed")
 
 
-class Mutant(collections.namedtuple("Mutant", "case kernel operator site place verdict")):
-    """A line of heddle-mutate. `place` is LINE:COLUMN OPERATION."""
+class Mutant(collections.namedtuple("Mutant",
+                                     "case kernel operator site place verdict refused")):
+    """A line of heddle-mutate. `place` is LINE:COLUMN OPERATION, `refused` what the
+    rung's verifier does."""
 
     @property
     def example(self):
@@ -109,9 +112,10 @@ class Bench:
             table.write_text(done.stdout, encoding="utf-8")
         mutants = []
         for line in table.read_text(encoding="utf-8").splitlines():
-            kernel, operator, site, place, verdict = line.split("\t")[:5]
+            kernel, operator, site, place, verdict, _, verifier = line.split("\t")
             place = re.sub(r"^.*?(\d+:\d+ )", r"\1", place)
-            mutants.append(Mutant(case, kernel, operator, int(site), place, verdict))
+            mutants.append(Mutant(case, kernel, operator, int(site), place, verdict,
+                                  verifier == "refused"))
         return mutants
 
     def emulate(self, mutant):
@@ -174,12 +178,15 @@ def reason_for(mutant, reasons):
 def classify(bench, mutants, reasons, jobs):
     """Mutant -> one of OUTCOMES."""
     outcomes = {}
-    proved = [mutant for mutant in mutants if mutant.verdict == "proved"]
+    proved = [mutant for mutant in mutants
+              if mutant.verdict == "proved" and not mutant.refused]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         objections = dict(zip(proved, pool.map(bench.emulate, proved)))
     for mutant in mutants:
         if mutant.verdict != "proved":
             outcomes[mutant] = mutant.verdict
+        elif mutant.refused:
+            outcomes[mutant] = "verifier"
         elif objections[mutant]:
             outcomes[mutant] = "emulator"
         else:
@@ -192,8 +199,9 @@ def table(title, names, outcomes, key):
     for mutant, outcome in outcomes.items():
         counts[key(mutant)][outcome] += 1
     counts["all"] = collections.Counter(outcomes.values())
-    lines = [f"| {title} | sites | checker: counterexample | checker: not proved | emulator | "
-             "equivalent | missed |", "|---|---|---|---|---|---|---|"]
+    lines = [f"| {title} | sites | checker: counterexample | checker: not proved | "
+             "verifier only | emulator only | equivalent | missed |",
+             "|---|---|---|---|---|---|---|---|"]
     for name, count in counts.items():
         cells = " | ".join(str(count[outcome]) for outcome in OUTCOMES)
         lines.append(f"| {name} | {sum(count.values())} | {cells} |")
@@ -253,8 +261,9 @@ def main():
     total = sum(counts.values())
     caught = counts["counterexample"] + counts["unproved"]
     equivalent = counts["equivalent"]
-    print(f"trust: {total} mutants; the checker objects to {caught}, the emulator to "
-          f"{counts['emulator']} more, {equivalent} are equivalent, {counts['missed']} missed")
+    print(f"trust: {total} mutants; the checker objects to {caught}, the verifier to "
+          f"{counts['verifier']} more, the emulator to {counts['emulator']} more; "
+          f"{equivalent} are equivalent, {counts['missed']} missed")
     if not options.only:
         write_document(render(outcomes, operators, reasons, options.seeds))
     good = (not counts["missed"] and caught >= CHECKER_SHARE * (total - equivalent)

@@ -1,11 +1,13 @@
 // RUN: split-file %s %t
 // RUN: not heddle check %t/trips.mlir > %t.out 2> %t.err; FileCheck %s --check-prefix=TRIPS < %t.err; FileCheck %s --check-prefix=TRACE < %t.out
 // RUN: not heddle check %t/data.mlir 2>&1 | FileCheck %s --check-prefix=DATA
-// RUN: heddle check %t/equal.mlir | FileCheck %s --check-prefix=EQUAL
+// RUN: heddle check %t/equal.mlir --properties | FileCheck %s --check-prefix=EQUAL
 
 //--- equal.mlir
 // One end peels an iteration off, the other does not.
 // EQUAL: @equal: proved for every trip count (2 processes, 1 ring,
+// EQUAL: ring 'r' of 1 slot: equal turns, phase distance, arrival counts, byte counts, slots held
+// EQUAL: kernel: order of accesses, proxy fences, flights waited, named barriers, no deadlock, register pool, places of barriers
 hopper.kernel @equal(%a: !tile.view<?x?xf16>) source "equal" threads 160 shared 2064 tma [0] {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -48,11 +50,12 @@ hopper.kernel @equal(%a: !tile.view<?x?xf16>) source "equal" threads 160 shared 
 
 //--- trips.mlir
 // The ends count along different axes.
-// TRIPS: heddle: error: @differs: no deadlock of ring 'r': process 'use' waits for ever for full of slot 0 of ring 'r', which nobody will arrive at, at {{.*}}trips.mlir:30:7 [protocol-fault]
-// TRACE: the loop at {{.*}}trips.mlir:19:12 runs 0 times
-// TRACE: the loop at {{.*}}trips.mlir:29:12 runs at least 1 time
+// TRIPS: heddle: error: @differs: no deadlock of ring 'r': process 'use' waits for ever for full of slot 0 of ring 'r', which nobody will arrive at, at {{.*}}trips.mlir:31:7 [protocol-fault]
+// TRACE: the loop at {{.*}}trips.mlir:20:12 runs 0 times
+// TRACE: the loop at {{.*}}trips.mlir:30:12 runs at least 1 time
 // TRACE: with dim(a, 0) = 0
 // TRACE: with dim(a, 1) = 1
+// TRACE: replay: heddle run --device=emulator --sms 1 --schedule=adversarial --view a=0x1
 hopper.kernel @differs(%a: !tile.view<?x?xf16>) source "differs" threads 160 shared 2064 tma [0] {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

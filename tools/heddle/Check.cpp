@@ -38,8 +38,57 @@ static cl::opt<int>
     traceSteps("trace", cl::sub(command), cl::init(24), cl::value_desc("N"),
                cl::desc("Events of a counterexample to print, the last ones"));
 
+static cl::opt<bool> properties("properties", cl::sub(command),
+                                cl::desc("List what is proved, for each ring"));
+
 static std::string countOf(int64_t number, StringRef noun) {
   return (Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
+}
+
+/// The options of `heddle run` that lead to the trip counts of a fault. Extents
+/// that do not matter are those of the largest that does.
+static void printReplay(hopper::KernelOp kernel, const check::Fault &fault) {
+  if (fault.arguments.empty())
+    return;
+  int64_t other = 1;
+  for (const auto &[name, value] : fault.arguments)
+    other = std::max(other, value);
+  outs() << "  replay: heddle run --device=emulator --sms 1 "
+            "--schedule=adversarial";
+  for (auto [i, type] : enumerate(kernel.getFunctionType().getInputs())) {
+    std::string name = kernel.getArgName(i);
+    auto view = dyn_cast<tile::ViewType>(type);
+    auto find = [&](const std::string &symbol) {
+      auto found = fault.arguments.find(symbol);
+      return found == fault.arguments.end() ? other : found->second;
+    };
+    if (!view) {
+      outs() << " --scalar " << name << "=" << find(name);
+      continue;
+    }
+    outs() << " --view " << name << "=";
+    for (int64_t axis = 0; axis < view.getRank(); ++axis)
+      outs() << (axis ? "x" : "")
+             << find("dim(" + name + ", " + std::to_string(axis) + ")");
+  }
+  outs() << "\n";
+}
+
+/// What was proved, for each ring and for the kernel.
+static void printProperties(const check::Protocol &protocol) {
+  auto print = [](int first, int last) {
+    for (int i = first; i <= last; ++i)
+      outs() << (i == first ? " " : ", ")
+             << check::describe(check::Property(i));
+    outs() << "\n";
+  };
+  for (const check::Ring &ring : protocol.rings) {
+    outs() << "  ring '" << ring.name << "' of " << countOf(ring.depth, "slot")
+           << ":";
+    print(int(check::Property::Turns), int(check::Property::Held));
+  }
+  outs() << "  kernel:";
+  print(int(check::Property::Order), check::kProperties - 1);
 }
 
 static void printFault(const check::Fault &fault) {
@@ -55,7 +104,8 @@ static void printFault(const check::Fault &fault) {
 }
 
 /// One kernel's verdict; returns its exit code.
-static int report(const check::Extraction &extraction) {
+static int report(hopper::KernelOp op) {
+  check::Extraction extraction = check::extract(op);
   const check::Protocol &protocol = extraction.protocol;
   std::string kernel = "@" + protocol.kernel;
   if (!extraction.gap.empty())
@@ -71,6 +121,8 @@ static int report(const check::Extraction &extraction) {
                    : std::to_string(protocol.processes.size()) + " processes")
            << ", " << countOf(protocol.rings.size(), "ring") << ", "
            << countOf(result.states, "state") << ")\n";
+    if (properties)
+      printProperties(protocol);
     return kFine;
   }
   std::string what;
@@ -86,8 +138,10 @@ static int report(const check::Extraction &extraction) {
                    : fail(diag::protocol_unproved,
                           kernel + ": not proved, because " + result.reason +
                               (what.empty() ? "" : "; " + what));
-  if (result.fault)
+  if (result.fault) {
     printFault(*result.fault);
+    printReplay(op, *result.fault);
+  }
   return status;
 }
 
@@ -107,7 +161,7 @@ static int checkModule(mlir::ModuleOp module) {
         !is_contained(kernelNames, kernel.getSymName().str()))
       continue;
     isFound = true;
-    status = worse(status, report(check::extract(kernel)));
+    status = worse(status, report(kernel));
   }
   if (!isFound)
     return fail(diag::kernel_choice,

@@ -86,3 +86,19 @@ TEST(Prove, OneThreadSpeaksForItselfOnly) {
   ASSERT_EQ(result.verdict, Verdict::Counterexample);
   EXPECT_EQ(result.fault->property, Property::Order);
 }
+
+TEST(Prove, StopsInALongLoop) {
+  Protocol protocol = makePipeline({.depth = 2});
+  for (Process &process : protocol.processes)
+    for (Definition &definition : process.values)
+      if (definition.kind == Definition::Symbol) {
+        definition.kind = Definition::Constant;
+        definition.number = 1000000000;
+      }
+  Limits limits;
+  limits.steps = 10000;
+  Result result = prove(protocol, limits);
+  EXPECT_EQ(result.verdict, Verdict::NotProved);
+  EXPECT_NE(result.reason.find("constant bounds"), std::string::npos)
+      << result.reason;
+}

@@ -74,7 +74,8 @@ struct Result {
 };
 
 struct Limits {
-  int64_t states = 100000;
+  int64_t states = 60000;   ///< some 20 KB each
+  int64_t steps = 50000000; ///< between two decisions
   int traceSteps = 24;
 };
 

@@ -37,14 +37,14 @@ struct Node {
 
 /// A state where a decision is due.
 struct Visit {
-  State state; ///< empty once it was explored, if nothing is forgotten
-  std::vector<Knowers> knowledge;
+  State state; ///< empty once explored, if nothing is forgotten
+  std::vector<Knowers> knowledge; ///< of a state that is empty
   int node = 0;
   bool isDue = true;
 };
 
 /// Where a run without decisions stopped.
-enum class Stop { Undecided, Ended, Failed };
+enum class Stop { Undecided, Ended, Failed, TooLong };
 
 class Explorer {
 public:
@@ -59,6 +59,7 @@ private:
   void visit(State state, int node);
   bool decide(int visit);
   bool fail(const Machine &machine, int node);
+  bool giveUp(const std::string &reason);
   std::optional<Result> replay(int node);
 
   const Program &program;
@@ -81,12 +82,16 @@ private:
 /// Runs each process as far as it goes, in turn, until none can go on.
 Stop Explorer::run(Machine &machine) {
   int count = int(program.processes.size());
+  int64_t steps = 0;
   while (true) {
     bool ran = false, undecided = false, ended = true;
     for (int p = 0; p < count; ++p) {
       Step step = machine.step(p);
-      for (; step == Step::Ran; step = machine.step(p))
+      for (; step == Step::Ran; step = machine.step(p)) {
         ran = true;
+        if (++steps > limits.steps)
+          return Stop::TooLong;
+      }
       if (step == Step::Failed)
         return Stop::Failed;
       undecided |= step == Step::Undecided;
@@ -121,6 +126,10 @@ static bool knowsAll(const std::vector<Knowers> &more,
   return true;
 }
 
+static std::vector<Knowers> knowledgeOf(const Visit &visit) {
+  return visit.knowledge.empty() ? visit.state.knowledge() : visit.knowledge;
+}
+
 /// Remembers a state and explores it later, unless one was visited that knows
 /// less. If this run forgets, there is one state for each key, which knows what
 /// all of them know.
@@ -129,24 +138,25 @@ void Explorer::visit(State state, int node) {
   std::vector<Knowers> knowledge = state.knowledge();
   std::vector<int> &alike = known[state.key(program)];
   for (int before : alike)
-    if (knowsAll(knowledge, visits[before].knowledge))
+    if (knowsAll(knowledge, knowledgeOf(visits[before])))
       return;
   if (forgets && !alike.empty()) {
     Visit &same = visits[alike.front()];
+    std::vector<Knowers> known = same.state.knowledge();
     for (size_t i = 0; i < knowledge.size(); ++i)
-      same.knowledge[i] &= knowledge[i];
-    same.state.setKnowledge(same.knowledge);
+      known[i] &= knowledge[i];
+    same.state.setKnowledge(known);
     if (!same.isDue)
       due.push_back(alike.front());
     same.isDue = true;
     return;
   }
   std::erase_if(alike, [&](int before) {
-    return knowsAll(visits[before].knowledge, knowledge);
+    return knowsAll(knowledgeOf(visits[before]), knowledge);
   });
   alike.push_back(int(visits.size()));
   due.push_back(int(visits.size()));
-  visits.push_back({std::move(state), std::move(knowledge), node, true});
+  visits.push_back({std::move(state), {}, node, true});
 }
 
 /// Runs up to the next decision; false if a fault ends the search.
@@ -155,6 +165,8 @@ bool Explorer::settle(State state, int node) {
   Stop stop = run(machine);
   if (stop == Stop::Failed)
     return fail(machine, node);
+  if (stop == Stop::TooLong)
+    return giveUp("a loop with constant bounds runs too often");
   if (stop == Stop::Undecided) {
     rebase(state, program);
     visit(std::move(state), node);
@@ -163,8 +175,11 @@ bool Explorer::settle(State state, int node) {
 }
 
 bool Explorer::decide(int number) {
-  State state =
-      forgets ? visits[number].state : std::move(visits[number].state);
+  State state = visits[number].state;
+  if (!forgets) {
+    visits[number].knowledge = state.knowledge();
+    visits[number].state = {};
+  }
   visits[number].isDue = false;
   int node = visits[number].node;
   Machine machine(program, state);
@@ -234,18 +249,24 @@ bool Explorer::fail(const Machine &machine, int node) {
   return result.verdict != Verdict::Counterexample && ++faults < kFaults;
 }
 
+/// A fault that was found before stays.
+bool Explorer::giveUp(const std::string &reason) {
+  if (result.verdict == Verdict::Proved) {
+    result.verdict = Verdict::NotProved;
+    result.reason = reason;
+  }
+  return false;
+}
+
 Result Explorer::explore() {
   bool isFine = settle(Machine::initialState(program), 0);
   while (isFine && !due.empty()) {
     int next = due.front();
     due.pop_front();
     isFine = decide(next);
-    if (isFine && int64_t(visits.size()) > limits.states) {
-      result.verdict = Verdict::NotProved;
-      result.reason = "there are more than " + std::to_string(limits.states) +
-                      " states to distinguish";
-      break;
-    }
+    if (isFine && int64_t(visits.size()) > limits.states)
+      isFine = giveUp("there are more than " + std::to_string(limits.states) +
+                      " states to distinguish");
   }
   result.states = int64_t(visits.size());
   return std::move(result);
@@ -276,9 +297,8 @@ Result prove(const Protocol &protocol, const Limits &limits) {
   }
   Program program(protocol);
   result = Explorer(program, limits, /*forgets=*/true).explore();
-  bool isSure = result.verdict == Verdict::Proved ||
-                (result.fault && !result.fault->trace.empty());
-  if (isSure)
+  // A fault that could not be executed may be due to what was forgotten.
+  if (!result.fault || !result.fault->trace.empty())
     return result;
   return Explorer(program, limits, /*forgets=*/false).explore();
 }

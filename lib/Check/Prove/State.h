@@ -23,7 +23,7 @@
 namespace heddle::check {
 
 /// Who knows of an event: threads of processes, and barriers that pass it on.
-using Knowers = std::bitset<512>;
+using Knowers = std::bitset<256>;
 
 /// The bits of Knowers.
 struct Bits {
