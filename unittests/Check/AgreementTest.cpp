@@ -75,6 +75,8 @@ TEST(Agreement, TmaTiles) {
     compare({.depth = depth, .overlaps = true, .tiles = true});
 }
 
+TEST(Agreement, LastTurn) { compare({.depth = 2, .lastFrom = 2}); }
+
 TEST(Agreement, Threads) {
   for (int depth : {1, 2, 3})
     for (bool overlaps : {false, true})

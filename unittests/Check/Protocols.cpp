@@ -221,39 +221,6 @@ private:
   int line = 0;
 };
 
-Process makeProducer(const Shape &shape) {
-  ProcessWriter writer(shape, "load");
-  writer.process.elected = !shape.copiesByThreads;
-  Value n = writer.symbol("n");
-  writer.overTiles([&](Counter start) {
-    return writer.loop(
-        writer.zero, n, {start.slot, start.phase},
-        [&](std::vector<Value> &values) -> std::vector<Value> {
-          Counter now{values[0], values[1]};
-          writer.wait(Side::Empty, now);
-          if (shape.copiesByThreads) {
-            writer.generic("copy", {}, {writer.slotTile(now.slot)});
-            writer.add(writer.event(Event::FenceAsync, "fence_async"));
-            writer.arrive(Side::Full, now.slot);
-          } else {
-            Event expect = writer.event(Event::Expect, "expect");
-            expect.ring = 0;
-            expect.slot = now.slot;
-            expect.bytes = kTile;
-            writer.add(expect);
-            Event load = writer.event(Event::TmaLoad, "tma_load");
-            load.ring = 0;
-            load.slot = now.slot;
-            load.writes = {writer.slotTile(now.slot)};
-            writer.add(load);
-          }
-          Counter next = writer.next(now);
-          return {next.slot, next.phase};
-        });
-  });
-  return std::move(writer.process);
-}
-
 /// What warps do with a product's value.
 void use(ProcessWriter &writer) {
   if (!writer.shape.exchanges)
@@ -263,6 +230,74 @@ void use(ProcessWriter &writer) {
   writer.generic("local_store", {}, {scratch});
   writer.sync();
   writer.generic("local_load", {scratch}, {});
+}
+
+/// Acquires and fills a slot.
+std::vector<Value> produce(ProcessWriter &writer, Counter now) {
+  writer.wait(Side::Empty, now);
+  if (writer.shape.copiesByThreads) {
+    writer.generic("copy", {}, {writer.slotTile(now.slot)});
+    writer.add(writer.event(Event::FenceAsync, "fence_async"));
+    writer.arrive(Side::Full, now.slot);
+  } else {
+    Event expect = writer.event(Event::Expect, "expect");
+    expect.ring = 0;
+    expect.slot = now.slot;
+    expect.bytes = kTile;
+    writer.add(expect);
+    Event load = writer.event(Event::TmaLoad, "tma_load");
+    load.ring = 0;
+    load.slot = now.slot;
+    load.writes = {writer.slotTile(now.slot)};
+    writer.add(load);
+  }
+  Counter next = writer.next(now);
+  return {next.slot, next.phase};
+}
+
+/// Waits for a slot, multiplies from it and releases it.
+std::vector<Value> multiplyAndRelease(ProcessWriter &writer, Counter now) {
+  writer.wait(Side::Full, now);
+  writer.awaitProduct(writer.multiply(now.slot), 0);
+  writer.arrive(Side::Empty, now.slot);
+  use(writer);
+  Counter next = writer.next(now);
+  return {next.slot, next.phase};
+}
+
+/// If there are points: a turn for each, and one more if there are many.
+template <typename Turn>
+std::vector<Value> withLastTurn(ProcessWriter &writer, Value n, Counter start,
+                                Turn turn) {
+  Value points = writer.compute(Arith::Max, {n, writer.zero});
+  Value trips = writer.compute(Arith::CeilDiv, {points, writer.one});
+  Value any = writer.compute(Arith::GreaterEqual, {trips, writer.one});
+  Value many = writer.compute(Arith::GreaterEqual,
+                              {trips, writer.constant(writer.shape.lastFrom)});
+  return writer.branch(any, {start.slot, start.phase}, [&]() {
+    std::vector<Value> end =
+        writer.loop(writer.zero, n, {start.slot, start.phase},
+                    [&](std::vector<Value> &values) {
+                      return turn(writer, Counter{values[0], values[1]});
+                    });
+    return writer.branch(
+        many, end, [&]() { return turn(writer, Counter{end[0], end[1]}); });
+  });
+}
+
+Process makeProducer(const Shape &shape) {
+  ProcessWriter writer(shape, "load");
+  writer.process.elected = !shape.copiesByThreads;
+  Value n = writer.symbol("n");
+  writer.overTiles([&](Counter start) {
+    if (shape.lastFrom)
+      return withLastTurn(writer, n, start, produce);
+    return writer.loop(writer.zero, n, {start.slot, start.phase},
+                       [&](std::vector<Value> &values) {
+                         return produce(writer, {values[0], values[1]});
+                       });
+  });
+  return std::move(writer.process);
 }
 
 void storeTile(ProcessWriter &writer) {
@@ -281,6 +316,8 @@ void storeTile(ProcessWriter &writer) {
 }
 
 std::vector<Value> consume(ProcessWriter &writer, Value n, Counter start) {
+  if (writer.shape.lastFrom)
+    return withLastTurn(writer, n, start, multiplyAndRelease);
   if (!writer.shape.overlaps)
     return writer.loop(writer.zero, n, {start.slot, start.phase},
                        [&](std::vector<Value> &values) -> std::vector<Value> {

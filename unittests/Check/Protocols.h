@@ -23,6 +23,7 @@ struct Shape {
   bool tiles = false;     ///< all of that `m` times
   bool exchanges = false; ///< warps exchange values through a scratch buffer
   bool stores = false;    ///< each tile ends with a TMA store from a buffer
+  int lastFrom = 0;       ///< one turn more if there are so many; 0: never
 
   std::string text() const;
 };

@@ -102,3 +102,17 @@ TEST(Prove, StopsInALongLoop) {
   EXPECT_NE(result.reason.find("constant bounds"), std::string::npos)
       << result.reason;
 }
+
+TEST(Prove, AsksBehindALoop) {
+  // The turn behind the loop comes for many points only, long after positions
+  // in the loop were moved down.
+  Protocol protocol = makePipeline({.depth = 2, .lastFrom = 40});
+  EXPECT_EQ(prove(protocol).verdict, Verdict::Proved);
+  Statement &last = protocol.processes[1].body.back().body.back();
+  ASSERT_EQ(last.kind, Statement::Branch);
+  std::erase_if(last.body, [](const Statement &statement) {
+    return statement.kind == Statement::Happen &&
+           statement.event.kind == Event::Arrive;
+  });
+  EXPECT_NE(prove(protocol).verdict, Verdict::Proved);
+}

@@ -114,9 +114,9 @@ Value Extractor::compute(Operation *op) {
       return define(
           symbol("dim(" + name + ", " + std::to_string(dim.getAxis()) + ")"));
   if (isa<tile::WorkerIdOp>(op))
-    return define(symbol("worker_id"));
+    return define(symbol("worker id"));
   if (isa<tile::WorkerCountOp>(op))
-    return define(symbol("worker_count"));
+    return define(symbol("worker count"));
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
           arith::ExtUIOp>(op))
     return number(op->getOperand(0));

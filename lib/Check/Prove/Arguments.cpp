@@ -152,10 +152,10 @@ findArguments(const Program &program, const State &state) {
     collect(program, family.step, candidates, 1);
   }
   // One thread block does everything.
-  if (candidates.count("worker_id"))
-    candidates["worker_id"] = {0};
-  if (candidates.count("worker_count"))
-    candidates["worker_count"] = {1};
+  if (candidates.count("worker id"))
+    candidates["worker id"] = {0};
+  if (candidates.count("worker count"))
+    candidates["worker count"] = {1};
   std::vector<std::pair<std::string, std::vector<int64_t>>> axes;
   int64_t total = 1;
   for (auto &[name, values] : candidates) {

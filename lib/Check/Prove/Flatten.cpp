@@ -8,7 +8,7 @@
 #include "Flatten.h"
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 namespace heddle::check {
 
@@ -294,12 +294,25 @@ void Flattener::emitBranch(const Statement &branch, Scope &scope) {
   std::vector<std::pair<int, int>> opened; // family, construct
   for (Comparison &comparison : condition.all) {
     int family = comparison.family;
-    bool isOpen = scope.open.count(family);
-    comparison.family = construct(scope, family, !isOpen);
-    if (!isOpen) {
-      scope.open[family] = {comparison.family, false};
-      opened.push_back({family, comparison.family});
+    auto open = scope.open.find(family);
+    if (open != scope.open.end() && !open->second.second) {
+      comparison.family = open->second.first;
+      continue;
     }
+    auto same =
+        std::find_if(opened.begin(), opened.end(),
+                     [&](const auto &entry) { return entry.first == family; });
+    if (same != opened.end()) {
+      comparison.family = same->second;
+      continue;
+    }
+    // Behind a loop over these points, questions are about another pass: that
+    // loop's positions may have been moved down.
+    bool isInside = open != scope.open.end();
+    comparison.family = construct(scope, family, true);
+    opened.push_back({family, comparison.family});
+    if (!isInside)
+      scope.open[family] = {comparison.family, false};
   }
   size_t test = code.code.size();
   Instruction &question = add(Instruction::Branch, branch.place);
@@ -308,18 +321,22 @@ void Flattener::emitBranch(const Statement &branch, Scope &scope) {
                               " " + std::to_string(test)
                         : condition.shared;
   question.condition = std::move(condition);
-  auto met = scope.open;
+  auto before = scope.open;
   emit(branch.body, scope);
   emitCopies(branch.yields, branch.results, branch.place);
   size_t jump = code.code.size();
   add(Instruction::Jump, branch.place);
   code.code[test].target = int(code.code.size());
-  scope.open = std::move(met);
+  auto behind = std::exchange(scope.open, std::move(before));
   emit(branch.otherwise, scope);
+  for (auto &[family, entry] : scope.open)
+    entry.second |= behind.at(family).second;
   emitCopies(branch.otherwiseYields, branch.results, branch.place);
   code.code[jump].target = int(code.code.size());
   for (auto [family, known] : opened) {
-    scope.open.erase(family);
+    auto open = scope.open.find(family);
+    if (open != scope.open.end() && open->second.first == known)
+      scope.open.erase(open);
     add(Instruction::Finish, branch.place).construct = known;
   }
 }
