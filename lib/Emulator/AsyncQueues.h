@@ -64,6 +64,7 @@ struct BulkCopy {
   uint64_t globalAddress = 0; ///< 1-D; SharedToShared: the source
   uint64_t bytes = 0;         ///< 1-D
   uint64_t barrier = 0;       ///< loads
+  uint32_t targets = 0;       ///< loads: ranks of the CTAs that get the data
   uint32_t moment = 0;        ///< loads: of the barrier's deliveries
   Clock past;                 ///< what the issuer knew
   std::vector<uint8_t> data;  ///< stores: what was read

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Cluster.h"
 #include "Decoder.h"
 #include "ExecContext.h"
 #include "NamedBarriers.h"
@@ -161,9 +162,27 @@ static Step execWarpBarrier(ExecContext &context, const Instruction &in,
   return step;
 }
 
+/// Several CTAs: their warps are only counted.
+static Step arriveAtCluster(ExecContext &context, const Instruction &in,
+                            LaneMask mask) {
+  Warp &warp = context.warp;
+  NamedBarrier &barrier = context.cta.clusterBarrier();
+  if (warp.clusterArrivals > barrier.generation)
+    return context.fail(in, firstLane(mask),
+                        "comes to the cluster's barrier a second time before "
+                        "it is complete");
+  warp.clusterGeneration = barrier.generation;
+  warp.clusterArrivals = barrier.generation + 1;
+  barrier.arrived += kLanes;
+  context.cta.cluster->settleBarrier();
+  return Step::Next;
+}
+
 static Step execClusterArrive(ExecContext &context, const Instruction &in,
                               LaneMask mask) {
-  NamedBarrier &barrier = context.cta.barriers[kClusterBarrier];
+  if (context.cta.cluster)
+    return arriveAtCluster(context, in, mask);
+  NamedBarrier &barrier = context.cta.clusterBarrier();
   context.warp.clusterGeneration = barrier.generation;
   if (!arrive(context, in, barrier, kClusterBarrier, kLanes, kAllThreads, mask))
     return Step::Failed;
@@ -174,7 +193,7 @@ static Step execClusterArrive(ExecContext &context, const Instruction &in,
 
 static Step execClusterWait(ExecContext &context, const Instruction &,
                             LaneMask mask) {
-  NamedBarrier &barrier = context.cta.barriers[kClusterBarrier];
+  NamedBarrier &barrier = context.cta.clusterBarrier();
   if (barrier.generation != context.warp.clusterGeneration) {
     context.cta.order.acquire(context.warp.number, mask, barrier.completed);
     return Step::Next;

@@ -13,6 +13,7 @@
 
 #include "AtomicOps.h"
 #include "BulkDetail.h"
+#include "Cluster.h"
 #include "ExecContext.h"
 #include "MbarrierOps.h"
 #include "RaceCheck.h"
@@ -82,8 +83,9 @@ void fillOutside(const TensorMap &map, std::vector<uint8_t> &buffer) {
 
 class Copier {
 public:
-  Copier(Cta &cta, const BulkCopy &copy)
-      : cta(cta), copy(copy), warp(cta.warps[copy.warp]),
+  /// `target` has the shared memory: for loads perhaps another CTA.
+  Copier(Cta &cta, const BulkCopy &copy, Cta &target)
+      : cta(cta), target(target), copy(copy), warp(cta.warps[copy.warp]),
         map(copy.isTensor ? &copy.map : nullptr) {
     engine.past = &copy.past;
     if (!cta.order.isOn())
@@ -122,6 +124,7 @@ private:
   }
 
   Cta &cta;
+  Cta &target;
   const BulkCopy &copy;
   const Warp &warp;
   const TensorMap *map;
@@ -156,13 +159,13 @@ bool Copier::noteGlobal(uint64_t address, uint64_t bytes, bool isWrite) {
 bool Copier::writeShared(uint64_t offset, const uint8_t *data, uint64_t bytes) {
   for (uint64_t at = 0; at < bytes; at += 16) {
     uint64_t address = place(offset + at);
-    if (cta.shared.overlapsBarrier(address, 16))
+    if (target.shared.overlapsBarrier(address, 16))
       return fail("the bulk copy overwrites a live mbarrier near shared "
                   "address " +
                   hexadecimal(address));
     if (!note(address, true))
       return false;
-    std::memcpy(cta.shared.at(address), data + at, 16);
+    std::memcpy(target.shared.at(address), data + at, 16);
   }
   return true;
 }
@@ -200,8 +203,13 @@ bool Copier::load() {
   }
   ++cta.launch.statistics.bulkLoads;
   cta.launch.statistics.bulkLoadBytes += int64_t(copy.bytes);
-  return completeBytes(cta, *copy.in, warp, copy.lane, copy.barrier,
-                       int64_t(copy.bytes), copy.moment);
+  // A CTA that did not issue the copy may be in another phase.
+  Mbarrier *barrier =
+      requireBarrier(target, *copy.in, warp, copy.lane, copy.barrier);
+  return barrier && completeBytes(target, *copy.in, warp, copy.lane,
+                                  copy.barrier, int64_t(copy.bytes),
+                                  &target == &cta ? copy.moment
+                                                  : barrier->deliveryMoment());
 }
 
 bool Copier::readSource(std::vector<uint8_t> &data) {
@@ -264,18 +272,24 @@ bool heddle::emulator::executeLoad(Cta &cta, size_t index) {
   std::vector<BulkCopy> &loads = cta.bulk.loads;
   BulkCopy copy = std::move(loads[index]);
   loads.erase(loads.begin() + ptrdiff_t(index));
-  return Copier(cta, copy).load();
+  for (uint32_t rest = copy.targets; rest; rest &= rest - 1) {
+    uint32_t rank = uint32_t(std::countr_zero(rest));
+    Cta &target = rank == cta.rank ? cta : cta.cluster->at(rank);
+    if (!Copier(cta, copy, target).load())
+      return false;
+  }
+  return true;
 }
 
 bool heddle::emulator::executeStoreRead(Cta &cta, size_t index) {
   BulkCopy &copy = cta.bulk.stores[index];
   copy.hasRead = true;
-  return Copier(cta, copy).readSource(copy.data);
+  return Copier(cta, copy, cta).readSource(copy.data);
 }
 
 bool heddle::emulator::executeStoreWrite(Cta &cta, size_t index) {
   std::vector<BulkCopy> &stores = cta.bulk.stores;
   BulkCopy copy = std::move(stores[index]);
   stores.erase(stores.begin() + ptrdiff_t(index));
-  return Copier(cta, copy).writeGlobal();
+  return Copier(cta, copy, cta).writeGlobal();
 }

@@ -23,6 +23,8 @@ struct BulkDetail : Detail {
   int bytesAt = 0;
   int barrierAt = 0;
   int64_t barrierOffset = 0;
+  bool isMulticast = false;
+  int targetsAt = 0;      ///< multicast: ranks of CTAs, a bit each
   uint32_t operation = 0; ///< reductions
   Type type = Type::None; ///< reductions without a map
 };

@@ -12,6 +12,7 @@
 
 #include "AtomicOps.h"
 #include "BulkDetail.h"
+#include "Cluster.h"
 #include "Decoder.h"
 #include "ExecContext.h"
 #include "MbarrierOps.h"
@@ -79,6 +80,29 @@ static bool checkShared(ExecContext &context, const Instruction &in, int lane,
   return false;
 }
 
+/// Who gets what a load brings: the CTA of the address, or those of the mask.
+static bool takeTargets(ExecContext &context, const Instruction &in, int lane,
+                        const Cta &target, const Cta &owner, BulkCopy &copy) {
+  const auto &detail = static_cast<const BulkDetail &>(*in.detail);
+  copy.targets = uint32_t(1) << target.rank;
+  if (&target != &owner) {
+    context.fail(in, lane,
+                 "the mbarrier lies in another CTA than the destination");
+    return false;
+  }
+  if (!detail.isMulticast)
+    return true;
+  copy.targets =
+      uint32_t(context.lanes(in.sources[detail.targetsAt])[lane] & 0xFFFF);
+  size_t size = context.cta.cluster ? context.cta.cluster->size() : 1;
+  if (copy.targets && !(copy.targets >> size))
+    return true;
+  context.fail(in, lane,
+               "multicast to CTAs " + hexadecimal(copy.targets) +
+                   " of a cluster of " + std::to_string(size));
+  return false;
+}
+
 static bool issueOne(ExecContext &context, const Instruction &in, int lane) {
   const auto &detail = static_cast<const BulkDetail &>(*in.detail);
   Cta &cta = context.cta;
@@ -108,12 +132,17 @@ static bool issueOne(ExecContext &context, const Instruction &in, int lane) {
       return false;
     }
   }
-  if (!checkShared(context, in, lane, copy.sharedAddress, copy.bytes,
-                   copy.isTensor ? 128 : 16))
+  Cta *target = reach(cta, in, context.warp, lane, copy.sharedAddress);
+  if (!target || !checkShared(context, in, lane, copy.sharedAddress, copy.bytes,
+                              copy.isTensor ? 128 : 16))
     return false;
   bool isLoad = detail.kind == BulkCopy::Kind::Load ||
                 detail.kind == BulkCopy::Kind::SharedToShared;
   if (!isLoad) {
+    if (target != &cta) {
+      context.fail(in, lane, "stores from the shared memory of another CTA");
+      return false;
+    }
     copy.group = cta.bulk.committed[thread];
     cta.bulk.lastStore[thread] = {&in, copy.group + 1};
     copy.past = cta.order.release(context.warp.number, LaneMask(1) << lane);
@@ -121,7 +150,11 @@ static bool issueOne(ExecContext &context, const Instruction &in, int lane) {
     return true;
   }
   copy.barrier = value(detail.barrierAt) + uint64_t(detail.barrierOffset);
-  Mbarrier *barrier = requireBarrier(cta, in, context.warp, lane, copy.barrier);
+  Cta *owner = reach(cta, in, context.warp, lane, copy.barrier);
+  if (!owner || !takeTargets(context, in, lane, *target, *owner, copy))
+    return false;
+  Mbarrier *barrier =
+      requireBarrier(*owner, in, context.warp, lane, copy.barrier);
   if (!barrier || !noteBarrierUse(cta, in, context.warp, lane, copy.barrier))
     return false;
   copy.moment = barrier->deliveryMoment();
@@ -251,6 +284,11 @@ static bool takeOperands(Decoder &decoder, BulkDetail &detail, bool hasHint) {
   }
   if (!isStore && !takeAddress(decoder, detail.barrierAt, detail.barrierOffset))
     return false;
+  if (detail.isMulticast) {
+    detail.targetsAt = int(out.sources.size());
+    if (!decoder.source(Type::U16))
+      return false;
+  }
   return !hasHint || decoder.nextOperandOrFail();
 }
 
@@ -266,9 +304,9 @@ static bool decodeBulk(Decoder &decoder, bool isTensor, bool reduces) {
   }
   if (!takeDirection(decoder, *detail))
     return false;
-  if (decoder.takeAny("multicast::cluster"))
-    return decoder.fail("multicast needs a cluster; the emulator runs "
-                        "clusters of one CTA");
+  detail->isMulticast = decoder.takeAny("multicast::cluster");
+  if (detail->isMulticast && detail->kind != BulkCopy::Kind::Load)
+    return decoder.failUnknown();
   bool hasHint = decoder.takeAny("L2::cache_hint");
   decoder.drop(
       {"tile", "mbarrier::complete_tx::bytes", "bulk_group", "cta_group::1"});

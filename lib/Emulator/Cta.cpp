@@ -7,10 +7,12 @@
 
 #include "Cta.h"
 
+#include "Cluster.h"
 #include "ExecContext.h"
 #include "NamedBarriers.h"
 
 #include <algorithm>
+#include <span>
 
 using namespace heddle::emulator;
 
@@ -78,18 +80,32 @@ uint64_t Cta::specialValue(const std::string &name, const Warp &warp,
   }
   if (base == "%ntid")
     return uint64_t(launch.block[axis]);
-  if (base == "%ctaid" || base == "%clusterid")
+  int64_t clusterExtent = launch.cluster[size_t(axis)];
+  if (base == "%ctaid")
     return uint64_t(index[axis]);
-  if (base == "%nctaid" || base == "%nclusterid")
+  if (base == "%nctaid")
     return uint64_t(launch.plan.grid[axis]);
+  if (base == "%clusterid")
+    return uint64_t(index[axis] / clusterExtent);
+  if (base == "%nclusterid")
+    return uint64_t(launch.plan.grid[axis] / clusterExtent);
+  if (base == "%cluster_ctaid")
+    return uint64_t(index[axis] % clusterExtent);
+  if (base == "%cluster_nctaid")
+    return uint64_t(clusterExtent);
+  if (base == "%cluster_ctarank")
+    return rank;
+  if (base == "%cluster_nctarank")
+    return cluster ? cluster->size() : 1;
+  if (base == "%is_explicit_cluster")
+    return cluster != nullptr;
   if (base == "%laneid")
     return uint64_t(lane);
   if (base == "%warpid")
     return uint64_t(warp.number);
   if (base == "%nwarpid")
     return uint64_t((threads + kLanes - 1) / kLanes);
-  if (base == "%nsmid" || base == "%cluster_nctaid" ||
-      base == "%cluster_nctarank")
+  if (base == "%nsmid")
     return 1;
   if (base == "%lanemask_eq")
     return self;
@@ -105,7 +121,7 @@ uint64_t Cta::specialValue(const std::string &name, const Warp &warp,
     return uint64_t(launch.variant.sharedBytes);
   if (base == "%total_smem_size" || base == "%aggr_smem_size")
     return shared.endAddress() - kSharedBase;
-  return 0; // the only SM, the only CTA of its cluster
+  return 0; // the only SM
 }
 
 void Cta::fillConstants(Warp &warp) {
@@ -138,7 +154,7 @@ void Cta::start(std::array<int64_t, 3> ctaIndex, uint64_t seed) {
   error.clear();
   const Entry &entry = launch.entry;
   order.start(size_t(launch.variant.threads + kLanes - 1) / kLanes,
-              launch.options.checkRaces);
+              launch.options.checkRaces && !cluster);
   const Options &options = launch.options;
   shared.reset(entry.dynamicSharedOffset + launch.variant.sharedBytes, order,
                {true, options.checkProxyFences, options.checkCopyFences});
@@ -186,7 +202,8 @@ bool Cta::isReady(const Warp &warp, const Group &group) const {
     return !barrier || barrier->isOver(wait.parity);
   }
   case Wait::Kind::NamedBarrier:
-    return barriers[wait.id].generation != wait.generation;
+    return (wait.id == kClusterBarrier ? clusterBarrier() : barriers[wait.id])
+               .generation != wait.generation;
   case Wait::Kind::Converge:
     return (wait.lanes & warp.alive & ~group.mask) == 0;
   case Wait::Kind::Wgmma:
@@ -229,8 +246,15 @@ void Cta::completeBarrier(NamedBarrier &barrier) {
   barrier.expected = barrier.arrived = barrier.reduction = barrier.warps = 0;
 }
 
+NamedBarrier &Cta::clusterBarrier() {
+  return cluster ? cluster->barrier() : barriers[kClusterBarrier];
+}
+
 void Cta::settleBarriers() {
-  for (NamedBarrier &barrier : barriers)
+  if (cluster)
+    cluster->settleBarrier();
+  for (NamedBarrier &barrier :
+       std::span(barriers).first(barriers.size() - (cluster != nullptr)))
     if (barrier.expected == kAllThreads && barrier.arrived &&
         barrier.arrived >= liveThreads())
       completeBarrier(barrier);
@@ -267,7 +291,10 @@ void Cta::fail(const Instruction &in, const Warp &warp, int lane,
                const std::string &message) {
   if (hasFailed())
     return;
-  error = "kernel '" + launch.entry.name + "', CTA " + indexText() + ", " +
-          nameOf(warp) + ", thread " + std::to_string(warp.threadOf(lane)) +
-          ": " + message + "\n  at " + placeOf(in);
+  // A warp of another CTA of the cluster may be at work here.
+  const Cta &actor = cluster ? cluster->ownerOf(warp) : *this;
+  error = "kernel '" + launch.entry.name + "', CTA " + actor.indexText() +
+          ", " + nameOf(warp) + ", thread " +
+          std::to_string(warp.threadOf(lane)) + ": " + message + "\n  at " +
+          placeOf(in);
 }

@@ -21,6 +21,8 @@
 
 namespace heddle::emulator {
 
+class Cluster;
+
 /// What all CTAs of a launch share.
 struct Launch {
   const ProgramImpl &program;
@@ -32,6 +34,7 @@ struct Launch {
   GlobalMemory &global;
   Statistics &statistics;
   std::array<int, 3> block{};      ///< threads along x, y, z
+  std::array<int, 3> cluster{};    ///< CTAs along x, y, z
   std::vector<uint8_t> params;     ///< the parameter block
   std::vector<uint64_t> variables; ///< host address per symbol, 0 if none
 };
@@ -64,6 +67,11 @@ public:
   uint32_t liveThreads() const;
   /// Ends a generation: whoever waits for it learns what all did before.
   void completeBarrier(NamedBarrier &barrier);
+  /// barrier.cluster, of all CTAs.
+  NamedBarrier &clusterBarrier();
+  const NamedBarrier &clusterBarrier() const {
+    return const_cast<Cta *>(this)->clusterBarrier();
+  }
   /// Completes barriers without a count when warps exit.
   void settleBarriers();
 
@@ -80,6 +88,8 @@ public:
 
   Launch &launch;
   std::array<int64_t, 3> index{};
+  Cluster *cluster = nullptr; ///< null when it is the only CTA of its cluster
+  uint32_t rank = 0;          ///< in the cluster
   std::vector<Warp> warps;
   Causality order;
   SharedMemory shared;

@@ -329,13 +329,13 @@ static bool hasFloatType(std::string_view opcode) {
 
 static const Family *findFamily(std::string_view opcode) {
   static const std::span<const Family> tables[] = {
-      integerFamilies(),  dotFamilies(),      carryFamilies(),
-      bitFamilies(),      floatFamilies(),    compareFamilies(),
-      convertFamilies(),  moveFamilies(),     memoryFamilies(),
-      atomicFamilies(),   controlFamilies(),  barrierFamilies(),
-      mbarrierFamilies(), warpFamilies(),     matrixFamilies(),
-      mmaFamilies(),      wgmmaFamilies(),    copyFamilies(),
-      bulkFamilies(),     tensorMapFamilies()};
+      integerFamilies(),  dotFamilies(),       carryFamilies(),
+      bitFamilies(),      floatFamilies(),     compareFamilies(),
+      convertFamilies(),  moveFamilies(),      memoryFamilies(),
+      atomicFamilies(),   controlFamilies(),   barrierFamilies(),
+      mbarrierFamilies(), warpFamilies(),      matrixFamilies(),
+      mmaFamilies(),      wgmmaFamilies(),     copyFamilies(),
+      bulkFamilies(),     tensorMapFamilies(), clusterFamilies()};
   const Family *best = nullptr;
   Operands kind = hasFloatType(opcode) ? Operands::Float : Operands::Integer;
   for (std::span<const Family> table : tables)
@@ -403,7 +403,7 @@ bool heddle::emulator::decodeEntry(const ParsedEntry &parsed, Entry &entry,
   entry.maxThreads = parsed.maxThreads;
   entry.maxRegisters = parsed.maxRegisters;
   entry.minCtasPerSm = parsed.minCtasPerSm;
-  entry.hasCluster = parsed.hasCluster;
+  entry.cluster = parsed.cluster;
 
   ConstantPool pool(entry);
   entry.instructions.reserve(parsed.instructions.size() + 1);

@@ -119,6 +119,7 @@ std::span<const Family> wgmmaFamilies();
 std::span<const Family> copyFamilies();
 std::span<const Family> bulkFamilies();
 std::span<const Family> tensorMapFamilies();
+std::span<const Family> clusterFamilies();
 
 /// Decodes a parsed entry. False and "ptx:LINE: ..." in `error`.
 bool decodeEntry(const ParsedEntry &parsed, Entry &entry, std::string &error);

@@ -61,6 +61,7 @@ std::vector<EntryInfo> Program::entries() const {
     EntryInfo &info = list.emplace_back();
     info.name = entry.name;
     info.requiredThreads = entry.requiredThreads;
+    info.requiredCluster = entry.cluster;
     for (int param : entry.params)
       info.parameterBytes.push_back(entry.symbols[param].sizeBytes);
   }
@@ -89,6 +90,34 @@ std::unique_ptr<Program> Program::parse(const std::string &ptx,
 // Launch
 //===----------------------------------------------------------------------===//
 
+/// Clusters must divide the grid, and be what the PTX requires.
+static bool checkCluster(const Entry &entry, const std::array<int, 3> &cluster,
+                         const std::array<int64_t, 3> &grid,
+                         std::string &error) {
+  auto text = [](const auto &extents) {
+    return std::to_string(extents[0]) + "x" + std::to_string(extents[1]) + "x" +
+           std::to_string(extents[2]);
+  };
+  auto fail = [&](const std::string &message) {
+    error = "kernel '" + entry.name + "': " + message;
+    return false;
+  };
+  int64_t size = 1;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    if (cluster[axis] < 1 || cluster[axis] > 16 || grid[axis] % cluster[axis])
+      return fail("clusters of " + text(cluster) +
+                  " CTAs do not divide a grid of " + text(grid));
+    size *= cluster[axis];
+  }
+  if (size > 16)
+    return fail("a cluster of " + std::to_string(size) +
+                " CTAs; the hardware takes 16 at most");
+  if (entry.cluster[0] && entry.cluster != cluster)
+    return fail("the PTX requires clusters of " + text(entry.cluster) +
+                " CTAs, the launch has " + text(cluster));
+  return true;
+}
+
 static constexpr int64_t kMaxLocalBytes = 512 << 10;
 static constexpr int64_t kMaxVariableBytes = 1 << 30;
 
@@ -98,8 +127,6 @@ static bool checkLaunch(const Entry &entry, const manifest::Variant &variant,
     error = "kernel '" + entry.name + "': " + message;
     return false;
   };
-  if (variant.cluster != std::array<int, 3>{1, 1, 1} || entry.hasCluster)
-    return fail("the emulator runs clusters of one CTA only");
   if (variant.threads < 1 || variant.threads > 1024)
     return fail("a CTA of " + std::to_string(variant.threads) +
                 " threads; the hardware takes 1 to 1024");
@@ -216,11 +243,12 @@ static Result launch(const Program &program, const manifest::Manifest &manifest,
   GlobalMemory global(std::move(ranges));
   std::vector<uint8_t> packed;
   if (!checkLaunch(*entry, variant, result.error) ||
+      !checkCluster(*entry, variant.cluster, plan.grid, result.error) ||
       !packParams(*entry, params, packed, result.error))
     return result;
-  Launch launch{program.impl(), *entry,  manifest, variant,
-                plan,           options, global,   result.statistics,
-                block,          packed,  addresses};
+  Launch launch{program.impl(), *entry,          manifest, variant,
+                plan,           options,         global,   result.statistics,
+                block,          variant.cluster, packed,   addresses};
   result.refused = false;
   result.ok = runGrid(launch, result.error);
   return result;
@@ -257,6 +285,7 @@ Result heddle::emulator::run(const Program &program, const RawLaunch &raw,
   variant.entry = raw.entry;
   variant.threads = raw.block[0] * raw.block[1] * raw.block[2];
   variant.sharedBytes = raw.sharedBytes;
+  variant.cluster = raw.cluster;
   manifest::LaunchPlan plan;
   plan.grid = raw.grid;
   return launch(program, manifest, variant, plan, raw.block, raw.params, memory,

@@ -7,6 +7,8 @@
 
 #include "ExecContext.h"
 
+#include "Cluster.h"
+
 #include "RaceCheck.h"
 
 #include <cstring>
@@ -70,7 +72,10 @@ uint8_t *ExecContext::access(const Instruction &in, Space space,
   }
   switch (space) {
   case Space::Shared: {
-    SharedMemory &shared = cta.shared;
+    Cta *target = reach(cta, in, warp, lane, address);
+    if (!target)
+      return nullptr;
+    SharedMemory &shared = target->shared;
     if (!shared.contains(address, bytes)) {
       fail(in, lane,
            describe(isWrite, bytes, "shared", address) +

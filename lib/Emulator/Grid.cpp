@@ -7,7 +7,7 @@
 
 #include "Grid.h"
 
-#include "Scheduler.h"
+#include "Cluster.h"
 
 #include <algorithm>
 #include <mutex>
@@ -67,24 +67,30 @@ class GridRun {
 public:
   explicit GridRun(const Launch &launch)
       : launch(launch), seeds(launch.options.seed), total(1) {
-    for (int64_t extent : launch.plan.grid)
-      total *= extent;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      clusters[axis] = launch.plan.grid[axis] / launch.cluster[axis];
+      size *= launch.cluster[axis];
+      total *= clusters[axis];
+    }
   }
 
   bool run(std::string &error);
 
 private:
   struct Turn {
-    int64_t number = -1; ///< -1: no more
-    uint64_t seed = 0;
+    int64_t number = -1; ///< of a cluster; -1: no more
+    Random seeds;
   };
   Turn takeTurn();
-  void noteEnd(int64_t number, const Cta &cta);
+  void noteEnd(int64_t number, const Cluster &cluster);
+  /// Of its first CTA.
   std::array<int64_t, 3> indexOf(int64_t number) const;
   void work();
 
   const Launch &launch;
-  std::mutex mutex; ///< guards what follows
+  std::array<int64_t, 3> clusters{}; ///< along x, y, z
+  int64_t size = 1;                  ///< CTAs in one
+  std::mutex mutex;                  ///< guards what follows
   Random seeds;
   int64_t total;
   int64_t next = 0;
@@ -97,25 +103,28 @@ private:
 GridRun::Turn GridRun::takeTurn() {
   std::lock_guard lock(mutex);
   if (next == total || failed >= 0)
-    return {};
-  return {next++, seeds.next()};
+    return Turn{-1, seeds};
+  Turn turn{next++, seeds};
+  for (int64_t i = 0; i < size; ++i)
+    seeds.next();
+  return turn;
 }
 
-void GridRun::noteEnd(int64_t number, const Cta &cta) {
+void GridRun::noteEnd(int64_t number, const Cluster &cluster) {
   std::lock_guard lock(mutex);
   ++ended;
-  if (cta.hasFailed() && (failed < 0 || number < failed)) {
+  if (!cluster.error.empty() && (failed < 0 || number < failed)) {
     failed = number;
-    firstError = cta.error;
+    firstError = cluster.error;
   }
   if (launch.options.progress)
-    launch.options.progress(ended, total);
+    launch.options.progress(ended * size, total * size);
 }
 
 std::array<int64_t, 3> GridRun::indexOf(int64_t number) const {
-  const std::array<int64_t, 3> &grid = launch.plan.grid;
-  return {number % grid[0], number / grid[0] % grid[1],
-          number / grid[0] / grid[1]};
+  return {number % clusters[0] * launch.cluster[0],
+          number / clusters[0] % clusters[1] * launch.cluster[1],
+          number / clusters[0] / clusters[1] * launch.cluster[2]};
 }
 
 /// One thread's share. What CTAs change besides memory, it has for itself.
@@ -124,14 +133,14 @@ void GridRun::work() {
   Statistics statistics;
   Launch own{launch.program, launch.entry,   launch.manifest, launch.variant,
              launch.plan,    launch.options, global,          statistics,
-             launch.block,   launch.params,  launch.variables};
-  Cta cta(own);
+             launch.block,   launch.cluster, launch.params,   launch.variables};
+  Cluster cluster(own, size_t(size));
   for (Turn turn = takeTurn(); turn.number >= 0; turn = takeTurn()) {
-    cta.start(indexOf(turn.number), turn.seed);
-    Scheduler(cta).run();
-    statistics.warpInstructions += cta.steps;
-    ++statistics.ctas;
-    noteEnd(turn.number, cta);
+    cluster.start(indexOf(turn.number), turn.seeds);
+    cluster.run();
+    statistics.warpInstructions += cluster.steps();
+    statistics.ctas += size;
+    noteEnd(turn.number, cluster);
   }
   std::lock_guard lock(mutex);
   add(launch.statistics, statistics);

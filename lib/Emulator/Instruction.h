@@ -110,8 +110,8 @@ struct Entry {
   int maxThreads = 0;
   int maxRegisters = 0;
   int minCtasPerSm = 1;
-  bool hasCluster = false;
-  bool communicates = false; ///< CTAs may learn of each other, see Grid.h
+  std::array<int, 3> cluster{}; ///< .reqnctapercluster, 0 if absent
+  bool communicates = false;    ///< CTAs may learn of each other, see Grid.h
 };
 
 inline constexpr uint32_t kNoReconvergence = ~uint32_t(0);

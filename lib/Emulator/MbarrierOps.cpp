@@ -7,6 +7,7 @@
 
 #include "MbarrierOps.h"
 
+#include "Cluster.h"
 #include "Decoder.h"
 #include "ExecContext.h"
 #include "MemoryOps.h"
@@ -236,8 +237,14 @@ static Step execArrive(ExecContext &context, const Instruction &in,
                        LaneMask mask) {
   for (LaneMask rest = mask; rest; rest &= rest - 1) {
     int lane = firstLane(rest);
+    uint64_t address = addressAt(context, in, lane);
+    Cta *owner = reach(context.cta, in, context.warp, lane, address);
+    if (!owner)
+      return Step::Failed;
     Mbarrier *barrier =
-        takeBarrier(context, in, lane, addressAt(context, in, lane), true);
+        owner == &context.cta
+            ? takeBarrier(context, in, lane, address, true)
+            : requireBarrier(*owner, in, context.warp, lane, address);
     if (!barrier)
       return Step::Failed;
     uint64_t state = stateOf(barrier->phase, barrier->pending);
@@ -253,7 +260,7 @@ static Step execArrive(ExecContext &context, const Instruction &in,
       barrier->expected -= count;
     if (arrives && !isRelaxed(in))
       releaseInto(context.cta, *barrier, context.warp, lane);
-    if (!arriveOn(context.cta, in, context.warp, lane, *barrier, count, bytes))
+    if (!arriveOn(*owner, in, context.warp, lane, *barrier, count, bytes))
       return Step::Failed;
     if (!in.destinations.empty())
       context.lanes(in.d)[lane] = state;

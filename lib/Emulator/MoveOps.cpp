@@ -148,26 +148,6 @@ static bool decodeIsspacep(Decoder &decoder) {
   return decodeOperands(decoder, 1, Type::U64);
 }
 
-/// In a cluster of one, every shared address maps to itself.
-static Step execMapa(ExecContext &context, const Instruction &in,
-                     LaneMask mask) {
-  const uint64_t *rank = context.lanes(in.b);
-  for (int lane = 0; lane < kLanes; ++lane)
-    if (mask >> lane & 1 && rank[lane] != 0)
-      return context.fail(in, lane,
-                          "maps an address to CTA " +
-                              std::to_string(rank[lane]) +
-                              " of a cluster of one");
-  return execUnary<Copy>(context, in, mask);
-}
-
-static bool decodeMapa(Decoder &decoder) {
-  decoder.take("shared::cluster");
-  Type type = decoder.takeType();
-  decoder.out.exec = execMapa;
-  return decodeOperands(decoder, 1, type) && decoder.source(Type::U32);
-}
-
 /// Cache policies change no value.
 static bool decodeCreatePolicy(Decoder &decoder) {
   while (decoder.hasModifiers())
@@ -186,7 +166,6 @@ std::span<const Family> heddle::emulator::moveFamilies() {
       {"mov", decodeMov},
       {"cvta", decodeCvta},
       {"isspacep", decodeIsspacep},
-      {"mapa", decodeMapa},
       {"createpolicy", decodeCreatePolicy},
   };
   return families;

@@ -34,6 +34,7 @@ private:
   bool params(ParsedEntry &entry);
   bool directives(ParsedEntry &entry);
   bool dimensions(int &product);
+  bool extents(std::array<int, 3> &result);
 
   PtxCursor cursor;
   ParsedModule &module;
@@ -79,6 +80,23 @@ bool ModuleParser::dimensions(int &product) {
   return true;
 }
 
+/// The same, kept apart.
+bool ModuleParser::extents(std::array<int, 3> &result) {
+  result = {1, 1, 1};
+  for (int &extent : result) {
+    int64_t value;
+    int line = cursor.peek().line;
+    if (!cursor.expectInteger(value))
+      return false;
+    if (value < 1 || value > 16)
+      return cursor.fail(line, "a cluster has 1 to 16 CTAs along an axis");
+    extent = int(value);
+    if (!cursor.accept(','))
+      break;
+  }
+  return true;
+}
+
 bool ModuleParser::directives(ParsedEntry &entry) {
   while (cursor.peek().kind == Token::Kind::Identifier) {
     Token directive = cursor.next();
@@ -92,12 +110,12 @@ bool ModuleParser::directives(ParsedEntry &entry) {
       ok = dimensions(entry.maxRegisters);
     else if (directive.text == ".minnctapersm")
       ok = dimensions(entry.minCtasPerSm);
-    else if (directive.text == ".reqnctapercluster" ||
-             directive.text == ".maxclusterrank") {
+    else if (directive.text == ".reqnctapercluster")
+      ok = extents(entry.cluster);
+    else if (directive.text == ".maxclusterrank")
       ok = dimensions(ignored);
-      entry.hasCluster = ignored > 1;
-    } else if (directive.text == ".explicitcluster") {
-      // With clusters of one CTA this changes nothing.
+    else if (directive.text == ".explicitcluster") {
+      // The launch says how large clusters are.
     } else if (directive.text == ".pragma") {
       cursor.skipPast(';');
     } else {

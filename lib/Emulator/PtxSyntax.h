@@ -18,6 +18,7 @@
 #include "PtxLexer.h"
 #include "Type.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -85,7 +86,7 @@ struct ParsedEntry {
   int maxThreads = 0;      ///< .maxntid
   int maxRegisters = 0;    ///< .maxnreg
   int minCtasPerSm = 1;
-  bool hasCluster = false;
+  std::array<int, 3> cluster{}; ///< .reqnctapercluster, 0 if absent
 };
 
 struct ParsedModule {

@@ -312,23 +312,32 @@ bool Scheduler::finish() {
   return true;
 }
 
-bool Scheduler::run() {
+Scheduler::Progress Scheduler::step() {
   auto isDone = [](const Warp &warp) { return warp.isDone(); };
-  while (!std::all_of(cta.warps.begin(), cta.warps.end(), isDone)) {
-    int actor = pick();
-    if (actor < 0) {
-      cta.error = describeDeadlock(cta);
-      return false;
-    }
-    if (!act(actor))
-      return false;
-    if (cta.steps > cta.launch.options.maxStepsPerCta) {
-      cta.error = "kernel '" + cta.launch.entry.name + "', CTA " +
-                  cta.indexText() + ": still running after " +
-                  std::to_string(cta.steps) + " warp instructions\n" +
-                  describeDeadlock(cta);
-      return false;
-    }
+  if (std::all_of(cta.warps.begin(), cta.warps.end(), isDone)) {
+    if (!isFinished && !finish())
+      return Progress::Failed;
+    isFinished = true;
+    return Progress::Done;
   }
-  return finish();
+  int actor = pick();
+  if (actor < 0)
+    return Progress::Idle;
+  if (!act(actor))
+    return Progress::Failed;
+  if (cta.steps <= cta.launch.options.maxStepsPerCta)
+    return Progress::Moved;
+  cta.error = "kernel '" + cta.launch.entry.name + "', CTA " + cta.indexText() +
+              ": still running after " + std::to_string(cta.steps) +
+              " warp instructions\n" + describeDeadlock(cta);
+  return Progress::Failed;
+}
+
+bool Scheduler::run() {
+  Progress progress = step();
+  while (progress == Progress::Moved)
+    progress = step();
+  if (progress == Progress::Idle)
+    cta.error = describeDeadlock(cta);
+  return progress == Progress::Done;
 }

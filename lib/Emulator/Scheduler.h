@@ -26,6 +26,15 @@ public:
   /// Runs the CTA to its end. False with the error in the CTA.
   bool run();
 
+  /// What one action of a CTA in a cluster came to.
+  enum class Progress {
+    Moved,
+    Idle, ///< nobody can move before another CTA does something
+    Done,
+    Failed, ///< the error is in the CTA
+  };
+  Progress step();
+
 private:
   enum class Engine { Load, StoreRead, StoreWrite, Copy, Wgmma };
 
@@ -47,6 +56,7 @@ private:
   int warpCount;
   int actorCount;
   int lastActor = 0;
+  bool isFinished = false;
   std::vector<int> priorities; ///< Adversarial: the highest goes first
 };
 

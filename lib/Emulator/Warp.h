@@ -99,6 +99,7 @@ public:
   std::vector<uint64_t> registers;
   std::vector<uint8_t> localMemory;
   uint64_t clusterGeneration = 0; ///< of the cluster barrier at our arrival
+  uint64_t clusterArrivals = 0;   ///< generations of it that we have come to
   int maxRegisters = 0;           ///< per thread; setmaxnreg changes it
 
   // wgmma: counts of this warp's issues, by which its groups are known.

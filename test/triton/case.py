@@ -44,4 +44,5 @@ class Case:
     expected: typing.Callable  # {name: float64 array} -> {name: float64 array}
     tolerance: float  # of the largest magnitude in the output
     warps: int = 4
+    ctas: int = 1  # of a cluster, which works on one program
     stages: int = 3

@@ -57,7 +57,7 @@ def compile_case(case):
         if name in case.arguments and is_divisible(case.arguments[name])
     }
     source = triton.compiler.ASTSource(case.kernel, signature, case.constants, hints)
-    options = {"num_warps": case.warps, "num_stages": case.stages}
+    options = {"num_warps": case.warps, "num_stages": case.stages, "num_ctas": case.ctas}
     return triton.compile(source, target=GPUTarget("cuda", 90, 32), options=options)
 
 
@@ -82,7 +82,7 @@ def launch_of(case, compiled):
         })  # fmt: skip
     return {
         "entry": metadata.name,
-        "grid": list(case.grid),
+        "grid": [case.grid[0] * case.ctas, *case.grid[1:]],
         "threads": 32 * metadata.num_warps,
         "shared": metadata.shared,
         "scratch": metadata.global_scratch_size,

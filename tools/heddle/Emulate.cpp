@@ -68,6 +68,10 @@ static cl::opt<int>
     threads("threads", cl::sub(command), cl::init(0),
             cl::desc("The same as --block N; without both, what "
                      "the PTX requires"));
+static cl::opt<std::string>
+    clusterShape("cluster", cl::sub(command), cl::value_desc("X[,Y[,Z]]"),
+                 cl::desc("CTAs of a cluster; without it, what the PTX "
+                          "requires, or one"));
 static cl::opt<int64_t> sharedBytes("shared", cl::sub(command), cl::init(0),
                                     cl::value_desc("BYTES"),
                                     cl::desc("Dynamic shared memory"));
@@ -181,7 +185,7 @@ static Error checkOptions() {
     return diag::makeError(diag::usage,
                            "--" + planned + " needs --manifest FILE");
   StringRef raw = firstGiven(kernelName, arguments, buffers, grid, block,
-                             threads, sharedBytes);
+                             threads, clusterShape, sharedBytes);
   if (!isRaw && !raw.empty())
     return diag::makeError(diag::usage,
                            "--" + raw +
@@ -458,6 +462,12 @@ static Error launchRaw(Session &session) {
     return error;
   if (Error error = chooseBlock(*entry, raw.block))
     return error;
+  if (!clusterShape.empty()) {
+    if (Error error = parseExtents("cluster", clusterShape, raw.cluster))
+      return error;
+  } else if (entry->requiredCluster[0]) {
+    raw.cluster = entry->requiredCluster;
+  }
   raw.sharedBytes = std::max<int64_t>(0, sharedBytes);
   auto params = packRawArguments(session.specs, session.data);
   if (!params)

@@ -104,7 +104,7 @@ TEST(EmulatorDiagnostics, ChecksTheLaunch) {
   expectError(threads.run(), "the hardware has 232448");
   TestKernel clusters("mov.b32 %r0, 0;", 32);
   clusters.variant.cluster = {2, 1, 1};
-  expectError(clusters.run(), "clusters of one CTA only");
+  expectError(clusters.run(), "do not divide a grid of 1x1x1");
 }
 
 TEST(EmulatorMemory, GenericAndLocalAddresses) {

@@ -97,7 +97,8 @@ class ProgramImpl;
 /// What a launch of a kernel must fit.
 struct EntryInfo {
   std::string name;
-  int requiredThreads = 0; ///< `.reqntid`; 0 if any number will do
+  int requiredThreads = 0;              ///< `.reqntid`; 0 if any number will do
+  std::array<int, 3> requiredCluster{}; ///< `.reqnctapercluster`; 0 likewise
   std::vector<int64_t> parameterBytes;
 };
 
@@ -129,8 +130,9 @@ Result run(const Program &program, const manifest::Manifest &manifest,
 struct RawLaunch {
   std::string entry;
   std::array<int64_t, 3> grid = {1, 1, 1};
-  std::array<int, 3> block = {1, 1, 1}; ///< threads
-  int64_t sharedBytes = 0;              ///< dynamic shared memory
+  std::array<int, 3> block = {1, 1, 1};   ///< threads
+  std::array<int, 3> cluster = {1, 1, 1}; ///< CTAs; divides the grid
+  int64_t sharedBytes = 0;                ///< dynamic shared memory
   /// The bytes of each parameter, in order. A tensor map's are those of
   /// writeTensorMap (TensorMap.h).
   std::vector<std::vector<uint8_t>> params;

@@ -25,9 +25,9 @@ def matmul_host_descriptors(
     c_desc.store([row, column], acc.to(tl.float16))
 
 
-CASES = [
-    Case(
-        name="matmul_host_descriptors",
+def make_case(name, ctas):
+    return Case(
+        name=name,
         kernel=matmul_host_descriptors,
         grid=(triton.cdiv(M, BM), triton.cdiv(N, BN)),
         arguments={
@@ -39,5 +39,8 @@ CASES = [
         constants={"BM": BM, "BN": BN, "BK": BK},
         expected=lambda inputs: {"c_desc": inputs["a_desc"] @ inputs["b_desc"].T},
         tolerance=2**-11,
+        ctas=ctas,
     )
-]
+
+
+CASES = [make_case("matmul_host_descriptors", 1), make_case("matmul_in_clusters", 2)]
