@@ -378,10 +378,10 @@ bool BodyParser::run() {
       scopes.push_back({});
       scopes.back().parent = scope;
       scope = int(scopes.size()) - 1;
-    } else if (cursor.accept('}')) {
-      scope = scopes[scope].parent;
     } else if (scope < 0) {
       return cursor.expect('{');
+    } else if (cursor.accept('}')) {
+      scope = scopes[scope].parent;
     } else if (!statement()) {
       return false;
     }

@@ -265,6 +265,7 @@ TEST(EmulatorInstruction, ReadsNoDeeperThanItMust) {
     TestKernel kernel(variable);
     EXPECT_FALSE(Program::parse(kernel.text(), error)) << variable;
   }
+  EXPECT_FALSE(Program::parse(".visible .entry k() }", error));
   TestKernel kernel(".local .b8 x[1000000];");
   expectError(kernel.run(), "1000000 bytes of local memory");
 }
