@@ -200,6 +200,10 @@ void ProcessEmitter::emitAwait(Scope &scope, Operation *op, Key as,
                                int64_t pending) {
   auto &values = scope.current->values;
   Value started = values.lookup(flight(op->getResult(0)));
+  if (!started)
+    return note(op, "'" + sched::opName(op) +
+                        "' is read before it has started; its reader starts "
+                        "too early in the table");
   values[as] = aref::AwaitOp::create(
       builder, op->getLoc(), op->getResult(0).getType(), started, pending);
 }

@@ -136,6 +136,25 @@ SmallVector<Operation *> Timetable::registerMakers(Operation *op) const {
   return makers;
 }
 
+/// The releases of slots that only the op of `result` reads.
+SmallVector<Item *> Timetable::releasesAfter(Value result) {
+  SmallVector<Item *> releases;
+  for (Item &item : items) {
+    if (item.kind != Item::Release)
+      continue;
+    bool isReader = false, isOnlyReader = true;
+    for (Operation *source : item.ring->sources)
+      for (OpOperand *use : tile::usesThroughRenaming(source->getResult(0))) {
+        bool isHere = use->getOwner() == result.getDefiningOp();
+        isReader |= isHere;
+        isOnlyReader &= isHere || facts.processOf(use->getOwner()) != process;
+      }
+    if (isReader && isOnlyReader)
+      releases.push_back(&item);
+  }
+  return releases;
+}
+
 /// An asynchronous result is waited for where it is first read, other than by
 /// the same unit accumulating onto it, where a slot it reads is released, or
 /// where registers it reads are written again.
@@ -170,7 +189,12 @@ void Timetable::addAwaits() {
     if (interval > 0)
       for (Operation *maker : registerMakers(item.op)) {
         int64_t since = (item.time - timeOf(maker)) / interval;
-        first = std::min(first, timeOf(maker) + (since + 1) * interval);
+        int64_t again = timeOf(maker) + (since + 1) * interval;
+        if (again < first) {
+          first = again;
+          for (Item *release : releasesAfter(result))
+            release->time = std::min(release->time, again);
+        }
       }
     if (first == INT64_MAX && loop)
       continue; // only accumulated onto: waited for after the loop
@@ -223,6 +247,11 @@ void Timetable::endBeforeTheStep() {
           !registerMakers(run.op).empty()) {
         await.stage = run.stage;
         await.residue = interval;
+        for (Item *release : releasesAfter(run.op->getResult(0)))
+          if (release->stage > run.stage) {
+            release->stage = run.stage;
+            release->residue = interval;
+          }
       }
 }
 

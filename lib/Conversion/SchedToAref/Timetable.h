@@ -90,6 +90,7 @@ private:
   void addAwaits();
   llvm::SmallVector<mlir::Operation *>
   registerMakers(mlir::Operation *op) const;
+  llvm::SmallVector<Item *> releasesAfter(mlir::Value result);
   void endBeforeTheStep();
   void addScalars();
   void addUses();

@@ -185,6 +185,11 @@ private:
         entry.getLatencyAttr().getInt() < 0)
       return reportOp(entry, diag::plan_number)
              << "has a negative start or latency";
+    if (cast<TableOp>(entry->getParentOp()).getIiAttr().getInt() > 0 &&
+        isAsynchronousUnit(entry.getUnit()) && entry.getLatency() == 0)
+      return reportOp(entry, diag::plan_number)
+             << "gives '" << entry.getOp() << "' no latency, but unit '"
+             << entry.getUnit() << "' is asynchronous: at least 1 cycle";
     // Each interval is a stage, which the expander peels from both ends.
     int64_t ii = cast<TableOp>(entry->getParentOp()).getIiAttr().getInt();
     for (int64_t cycles :

@@ -82,3 +82,20 @@ sched.plan @k {
     sched.entry "x" on "load" start 1048576 latency 0 in "main"
   }
 }
+
+// -----
+
+tile.kernel @k(%a: !tile.view<?xf16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %x = tile.load %a[%i] {sched.op = "x"} : !tile.view<?xf16> -> tensor<64xf16>
+  } {sched.loop = "k"}
+}
+sched.plan @k {
+  sched.process "main" warps 4 registers 0
+  sched.table "k" ii 128 {
+    // expected-error@below {{gives 'x' no latency, but unit 'tensor' is asynchronous: at least 1 cycle}}
+    sched.entry "x" on "tensor" start 0 latency 0 in "main"
+  }
+}
