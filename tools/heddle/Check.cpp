@@ -50,9 +50,9 @@ static std::string countOf(int64_t number, StringRef noun) {
 static void printReplay(hopper::KernelOp kernel, const check::Fault &fault) {
   if (fault.arguments.empty())
     return;
-  int64_t other = 1;
+  int64_t other = 64;
   for (const auto &[name, value] : fault.arguments)
-    other = std::max(other, value);
+    other = std::max(other, (value + 63) / 64 * 64);
   outs() << "  replay: heddle run --device=emulator --sms 1 "
             "--schedule=adversarial";
   for (auto [i, type] : enumerate(kernel.getFunctionType().getInputs())) {

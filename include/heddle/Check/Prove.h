@@ -59,6 +59,7 @@ struct Fault {
   std::string ring;    ///< the ring it is about, or empty
   std::string process; ///< who found out
   std::string message, place;
+  bool isInTheEnd = false; ///< only what is left in the end is wrong
   std::vector<TripCount> trips;
   /// Values of symbols ("dim(a, 1)") that lead there on one thread block.
   std::map<std::string, int64_t> arguments;

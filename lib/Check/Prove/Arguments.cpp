@@ -8,7 +8,6 @@
 #include "Arguments.h"
 
 #include <algorithm>
-#include <set>
 
 namespace heddle::check {
 
@@ -98,15 +97,19 @@ private:
 } // namespace
 
 static void collect(const Program &program, const Linear &number,
-                    std::map<std::string, std::set<int64_t>> &candidates,
+                    std::map<std::string, std::vector<int64_t>> &candidates,
                     int64_t unit) {
   for (const auto &[key, factor] : number.terms) {
     const Term &term = program.terms[key];
     if (term.operands.empty()) {
-      std::set<int64_t> &values = candidates[key];
-      for (int64_t i = 0; i <= 5; ++i)
-        for (int64_t off : {-1, 0, 1})
-          values.insert(std::max<int64_t>(i * unit + off, 0));
+      // Several whole steps first: what goes wrong shows better in long loops,
+      // and TMA wants rows of 16 bytes.
+      std::vector<int64_t> &values = candidates[key];
+      for (int64_t off : {0, 16, -16, 1, -1})
+        for (int64_t i : {4, 3, 5, 2, 1, 0})
+          if (int64_t value = i * unit + off;
+              value >= 0 && !std::count(values.begin(), values.end(), value))
+            values.push_back(value);
       continue;
     }
     int64_t inner = unit;
@@ -143,7 +146,7 @@ static bool agrees(const Program &program, const State &state,
 
 std::optional<std::map<std::string, int64_t>>
 findArguments(const Program &program, const State &state) {
-  std::map<std::string, std::set<int64_t>> candidates;
+  std::map<std::string, std::vector<int64_t>> candidates;
   for (const auto &[path, instance] : state.instances) {
     const Family &family =
         program.families[program.constructs[path.back()].family];
@@ -159,7 +162,7 @@ findArguments(const Program &program, const State &state) {
   std::vector<std::pair<std::string, std::vector<int64_t>>> axes;
   int64_t total = 1;
   for (auto &[name, values] : candidates) {
-    axes.push_back({name, {values.begin(), values.end()}});
+    axes.push_back({name, values});
     total *= int64_t(values.size());
     if (total > 200000)
       return std::nullopt;

@@ -7,59 +7,72 @@
 
 #include "Machine.h"
 
+#include <algorithm>
+
 namespace heddle::check {
 
-/// Everybody who has not ended is blocked. The message is about the first.
-Step Machine::failDeadlocked() {
-  std::string others;
-  Step result = Step::Failed;
-  bool isFirst = true;
-  for (int p = 0; p < bits.processes; ++p) {
-    if (hasEnded(p))
-      continue;
-    const Event &event = *at(p).event;
-    std::string what;
-    Property property = Property::Deadlock;
-    int ring = -1;
-    if (event.kind == Event::Sync) {
-      const Meeting &meeting = state.meetings[event.id];
-      property = Property::Barriers;
-      what = "waits at named barrier " + std::to_string(event.id) + ", where " +
-             std::to_string(meeting.arrived) + " of " +
-             std::to_string(meeting.threads) + " threads come";
-    } else {
-      Step ignored = Step::Ran;
-      int index =
-          barrierOf(p, event.ring, event.side, event.slot, ignored).value_or(0);
-      const Barrier &barrier = state.barriers[index];
-      const Ring &declared = program.protocol.rings[event.ring];
-      int64_t counted = event.side == Side::Full ? declared.fullArrivals
-                                                 : declared.emptyArrivals;
-      ring = event.ring;
-      what = "waits for ever for " + describeBarrier(index);
-      if (barrier.pending == 0) {
-        property = Property::Bytes;
-        what += ", which expects " + std::to_string(barrier.bytes) +
-                " B more than its copies deliver";
-      } else if (barrier.pending < counted) {
-        property = Property::Arrivals;
-        what += ", which " + std::to_string(counted - barrier.pending) +
-                " of " + std::to_string(counted) + " arrivals reached";
-      } else {
-        what += ", which nobody will arrive at";
-      }
-    }
-    if (isFirst)
-      result = fail(property, p, what, ring);
-    else
-      others += "; '" + processAt(p).name + "' " + what;
-    isFirst = false;
+/// Why a process is blocked, and what that says about the protocol.
+Property Machine::describeBlock(int process, std::string &what, int &ring) {
+  const Event &event = *at(process).event;
+  if (event.kind == Event::Sync) {
+    const Meeting &meeting = state.meetings[event.id];
+    what = "waits at named barrier " + std::to_string(event.id) + ", where " +
+           std::to_string(meeting.arrived) + " of " +
+           std::to_string(meeting.threads) + " threads come";
+    return Property::Barriers;
   }
-  found.message += others;
+  Step ignored = Step::Ran;
+  int index = barrierOf(process, event.ring, event.side, event.slot, ignored)
+                  .value_or(0);
+  const Barrier &barrier = state.barriers[index];
+  const Ring &declared = program.protocol.rings[event.ring];
+  int64_t counted =
+      event.side == Side::Full ? declared.fullArrivals : declared.emptyArrivals;
+  ring = event.ring;
+  what = "waits for ever for " + describeBarrier(index);
+  if (barrier.pending == 0) {
+    what += ", which expects " + std::to_string(barrier.bytes) +
+            " B more than its copies deliver";
+    return Property::Bytes;
+  }
+  if (barrier.pending < counted) {
+    what += ", which " + std::to_string(counted - barrier.pending) + " of " +
+            std::to_string(counted) + " arrivals reached";
+    return Property::Arrivals;
+  }
+  what += ", which nobody will arrive at";
+  return Property::Deadlock;
+}
+
+/// Everybody who has not ended is blocked. The message begins with one who
+/// waits for something that was begun, if there is one.
+Step Machine::failDeadlocked() {
+  struct Blocked {
+    int process, ring = -1;
+    Property property;
+    std::string what;
+  };
+  std::vector<Blocked> blocked;
+  for (int p = 0; p < bits.processes; ++p)
+    if (!hasEnded(p)) {
+      Blocked &entry = blocked.emplace_back();
+      entry.process = p;
+      entry.property = describeBlock(p, entry.what, entry.ring);
+    }
+  std::stable_partition(blocked.begin(), blocked.end(), [](const Blocked &one) {
+    return one.property != Property::Deadlock;
+  });
+  const Blocked &first = blocked.front();
+  Step result = fail(first.property, first.process, first.what, first.ring);
+  for (const Blocked &other : blocked)
+    if (&other != &first)
+      found.message +=
+          "; '" + processAt(other.process).name + "' " + other.what;
   return result;
 }
 
 Step Machine::checkEnd() {
+  found.isInTheEnd = true;
   for (const Record &record : state.records)
     if (record.isAccess() && !record.isDone)
       return fail(Property::Order, record.owner,

@@ -184,7 +184,7 @@ bool Explorer::decide(int number) {
   int node = visits[number].node;
   Machine machine(program, state);
   Decision decision = *choose(machine);
-  for (bool answer : {false, true}) {
+  for (bool answer : {true, false}) {
     State next = state;
     Machine(program, next).decide(decision, answer);
     nodes.push_back({node, answer});
@@ -232,8 +232,17 @@ std::optional<Result> Explorer::replay(int node) {
   return replayed;
 }
 
-/// A fault that arguments lead to ends the search; of others the first is kept,
-/// and what follows them is not explored.
+/// What to prefer: arguments that lead there, and a fault on the way to one
+/// that only shows when all is over.
+static int rank(const Result &result) {
+  if (result.verdict == Verdict::Proved)
+    return 0;
+  if (result.verdict == Verdict::NotProved)
+    return 1;
+  return result.fault->isInTheEnd ? 2 : 3;
+}
+
+/// The best fault is kept; what follows a fault is not explored.
 bool Explorer::fail(const Machine &machine, int node) {
   auto replayed = replay(node);
   if (!replayed) { // due to what was forgotten
@@ -242,11 +251,9 @@ bool Explorer::fail(const Machine &machine, int node) {
     replayed->fault = machine.fault();
     replayed->reason = "the order of some accesses is not established";
   }
-  bool isBetter = result.verdict == Verdict::Proved ||
-                  replayed->verdict == Verdict::Counterexample;
-  if (isBetter)
+  if (rank(*replayed) > rank(result))
     result = std::move(*replayed);
-  return result.verdict != Verdict::Counterexample && ++faults < kFaults;
+  return rank(result) < 3 && ++faults < kFaults;
 }
 
 /// A fault that was found before stays.

@@ -60,6 +60,9 @@ public:
   Step checkEnd();
 
 private:
+  // Ending.cpp
+  Property describeBlock(int process, std::string &what, int &ring);
+
   // Control.cpp
   Step control(int process, const Instruction &instruction);
   Path pathOf(int process, size_t frames) const;
