@@ -28,6 +28,7 @@ config.substitutions.append(("%python", sys.executable))
 # %expect STATUS COMMAND: the command's exit code and its messages, word for word.
 config.substitutions.append(("%expect", "%s %s %%s" % (
     sys.executable, os.path.join(config.test_source_root, "error", "expect.py"))))
+config.substitutions.append(("%build", os.path.dirname(config.heddle_tools_dir)))
 config.substitutions.append(("%examples", os.path.join(config.heddle_source_dir, "examples")))
 
 # A GPU is a feature, never a need: `REQUIRES: gpu` tests are skipped without one.
