@@ -97,7 +97,7 @@ int BodyParser::findLabel(std::string_view name, int from) const {
 }
 
 /// A file says how many in a few bytes, and each takes memory in every lane.
-static constexpr int64_t kMostRegisters = 1 << 20;
+static constexpr int64_t kMostRegisters = 1 << 17;
 
 /// `.reg .b32 %r<17>, p;`
 bool BodyParser::registers() {
@@ -120,9 +120,9 @@ bool BodyParser::registers() {
     int64_t count;
     if (!cursor.expectInteger(count) || !cursor.expect('>'))
       return false;
-    if (count > kMostRegisters)
+    if (count > kMostRegisters - int64_t(entry.registers.size()))
       return cursor.fail(line, "more than " + std::to_string(kMostRegisters) +
-                                   " registers of one name");
+                                   " registers");
     for (int64_t i = 0; i < count; ++i)
       addRegister(std::string(name) + std::to_string(i), type);
   } while (cursor.accept(','));

@@ -30,7 +30,7 @@ TEST(EmulatorDiagnostics, TooManyRegisters) {
   EXPECT_FALSE(Program::parse(".version 8.6\n.visible .entry k()\n{\n"
                               ".reg .b64 %d<9223372036854775807>;\nret; }\n",
                               error));
-  EXPECT_EQ(error, "ptx:4: more than 1048576 registers of one name");
+  EXPECT_EQ(error, "ptx:4: more than 131072 registers");
 }
 
 TEST(EmulatorDiagnostics, NamesTheSourceLine) {
