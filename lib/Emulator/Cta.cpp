@@ -151,6 +151,7 @@ void Cta::start(std::array<int64_t, 3> ctaIndex, uint64_t seed) {
   index = ctaIndex;
   random = Random(seed);
   steps = 0;
+  skippedTime = 0;
   error.clear();
   const Entry &entry = launch.entry;
   order.start(size_t(launch.variant.threads + kLanes - 1) / kLanes,
@@ -199,7 +200,7 @@ bool Cta::isReady(const Warp &warp, const Group &group) const {
   case Wait::Kind::Mbarrier: {
     Mbarrier *barrier =
         const_cast<SharedMemory &>(shared).findBarrier(wait.address);
-    return !barrier || barrier->isOver(wait.parity);
+    return !barrier || group.givesUp || barrier->isOver(wait.parity);
   }
   case Wait::Kind::NamedBarrier:
     return (wait.id == kClusterBarrier ? clusterBarrier() : barriers[wait.id])

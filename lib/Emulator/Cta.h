@@ -104,6 +104,7 @@ public:
   int64_t freeRegisters = 0; ///< of the pool that setmaxnreg deals from
   Random random;
   int64_t steps = 0;
+  uint64_t skippedTime = 0; ///< ticks of the clock in which nobody could move
   std::string error;
 
 private:

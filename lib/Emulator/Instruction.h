@@ -112,6 +112,7 @@ struct Entry {
   int minCtasPerSm = 1;
   std::array<int, 3> cluster{}; ///< .reqnctapercluster, 0 if absent
   bool communicates = false;    ///< CTAs may learn of each other, see Grid.h
+  bool readsClock = false;      ///< some instruction asks what time it is
 };
 
 inline constexpr uint32_t kNoReconvergence = ~uint32_t(0);

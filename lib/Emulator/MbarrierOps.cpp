@@ -325,6 +325,8 @@ static Step execWait(ExecContext &context, const Instruction &in,
       context.cta.launch.options.schedule != Schedule::Fair &&
       context.wait.kind == Wait::Kind::None && context.cta.random.below(4) == 0)
     blocks = false;
+  if (std::exchange(group.givesUp, false))
+    blocks = false;
   if (!blocks)
     return Step::Yield;
   context.block(Wait::Kind::Mbarrier);

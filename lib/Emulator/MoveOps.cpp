@@ -47,7 +47,8 @@ static Step execUnpack(ExecContext &context, const Instruction &in,
 static Step execClock(ExecContext &context, const Instruction &in,
                       LaneMask mask) {
   uint64_t *d = context.lanes(in.d);
-  uint64_t now = uint64_t(context.cta.steps) & lowBits(bitsOf(in.type));
+  uint64_t now = (uint64_t(context.cta.steps) + context.cta.skippedTime) &
+                 lowBits(bitsOf(in.type));
   forEachLane(mask, [&](int lane) { d[lane] = now; });
   return Step::Next;
 }
@@ -78,6 +79,7 @@ static bool decodeMov(Decoder &decoder) {
   }
   if (operands[1].kind == Operand::Kind::Special && isClock(operands[1].name)) {
     out.exec = execClock;
+    decoder.entry.readsClock = true;
     decoder.destination(type);
     return decoder.nextOperandOrFail() != nullptr;
   }

@@ -49,6 +49,7 @@ private:
   bool runWarp(Warp &warp, int quantum);
   bool runGroup(Warp &warp, int group, int quantum);
   bool runEngine(Engine engine, int warpGroup);
+  bool letTimePass();
   bool checkSourcesAreRead();
   bool finish();
 

@@ -50,6 +50,7 @@ struct Group {
   LaneMask mask = 0;
   int frame = -1; ///< innermost divergence that it has to end; -1 for none
   Wait wait;
+  bool givesUp = false;     ///< its try_wait has lasted too long
   uint32_t failedPolls = 0; ///< test_wait misses in a row
   uint32_t polled = 0;      ///< the barrier they were on
 };

@@ -218,6 +218,11 @@ static bool evaluateGrid(const Variant &variant, const Manifest &manifest,
 
 static ParamValue packParam(const Param &param, const Manifest &manifest,
                             const std::vector<ArgumentValue> &arguments) {
+  if (param.kind == Param::Kind::TrapRecord) {
+    ParamValue record;
+    record.isTrapRecord = true;
+    return record;
+  }
   bool isMap = param.kind == Param::Kind::TensorMap;
   int index =
       argumentIndex(manifest, isMap ? param.tensorMap.view : param.argument);
@@ -247,6 +252,8 @@ static ParamValue packParam(const Param &param, const Manifest &manifest,
     packed.bits = value.scalarBits;
     if (packed.sizeBytes < 8)
       packed.bits &= (uint64_t(1) << (8 * packed.sizeBytes)) - 1;
+    break;
+  case Param::Kind::TrapRecord:
     break;
   }
   return packed;

@@ -238,11 +238,16 @@ static void read(const Node &node, Param &param) {
   } else if (object.has("scalar")) {
     param.kind = Param::Kind::Scalar;
     object.required("scalar", into(param.argument));
+  } else if (object.has("trap_record")) {
+    param.kind = Param::Kind::TrapRecord;
+    bool is = true;
+    object.required("trap_record", into(is));
   } else if (object.has("pointer")) {
     param.kind = Param::Kind::Pointer;
     object.required("pointer", into(param.argument));
   } else {
-    node.expected("an object with tensor_map, pointer, dim, stride or scalar");
+    node.expected("an object with tensor_map, pointer, dim, stride, scalar or "
+                  "trap_record");
   }
 }
 

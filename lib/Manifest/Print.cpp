@@ -136,6 +136,8 @@ static void print(OStream &out, const Param &param) {
       return printPair(out, "stride", param.argument, param.axis);
     case Param::Kind::Scalar:
       return out.attribute("scalar", param.argument);
+    case Param::Kind::TrapRecord:
+      return out.attribute("trap_record", true);
     }
   });
 }

@@ -236,6 +236,8 @@ bool Verifier::checkParam(const Param &param, const std::string &path) {
     return checkAxis(param.argument, param.axis, path + ".stride");
   case Param::Kind::Scalar:
     return checkScalar(param.argument, false, path + ".scalar");
+  case Param::Kind::TrapRecord:
+    return true;
   case Param::Kind::Pointer:
     break;
   }

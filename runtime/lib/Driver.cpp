@@ -9,6 +9,7 @@
 
 #include "Context.h"
 #include "Internal.h"
+#include "TrapRecords.h"
 
 #include <atomic>
 #include <dlfcn.h>
@@ -97,6 +98,8 @@ heddle_status heddle::runtime::checkDriver(const Driver &driver,
   std::string message = std::string(function) + " failed with " +
                         (name ? name : "error " + std::to_string(result)) +
                         (text ? std::string(": ") + text : std::string());
+  if (std::string traps = describeTraps(); !traps.empty())
+    message += "; " + traps;
   return fail(result == CUDA_ERROR_OUT_OF_MEMORY ? HEDDLE_ERROR_OUT_OF_MEMORY
                                                  : HEDDLE_ERROR_DRIVER,
               message);

@@ -47,6 +47,7 @@ namespace heddle::runtime {
   X(cuEventElapsedTime, (float *, CUevent, CUevent))                           \
   X(cuMemAlloc_v2, (CUdeviceptr *, size_t))                                    \
   X(cuMemFree_v2, (CUdeviceptr))                                               \
+  X(cuMemHostAlloc, (void **, size_t, unsigned))                               \
   X(cuMemcpyHtoD_v2, (CUdeviceptr, const void *, size_t))                      \
   X(cuMemcpyDtoH_v2, (void *, CUdeviceptr, size_t))                            \
   X(cuMemsetD8_v2, (CUdeviceptr, unsigned char, size_t))

@@ -84,6 +84,9 @@ struct alignas(64) CUtensorMap {
 };
 static_assert(sizeof(CUtensorMap) == 128);
 
+inline constexpr unsigned CU_MEMHOSTALLOC_PORTABLE = 1;
+inline constexpr unsigned CU_MEMHOSTALLOC_DEVICEMAP = 2;
+
 inline constexpr int CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4;
 
 struct CUlaunchAttribute {

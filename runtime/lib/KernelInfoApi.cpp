@@ -137,6 +137,8 @@ template <typename List> static std::string listText(const List &numbers) {
 static std::string paramText(const Param &param, const ParamValue &value) {
   static const char *const kinds[] = {"tensor map", "pointer", "dim", "stride",
                                       "scalar"};
+  if (param.kind == Param::Kind::TrapRecord)
+    return "trap record";
   std::string text = std::string(kinds[static_cast<int>(param.kind)]) + " '" +
                      param.argument + "'";
   if (param.kind == Param::Kind::Dim || param.kind == Param::Kind::Stride)

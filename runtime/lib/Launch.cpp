@@ -7,6 +7,8 @@
 
 #include "Launch.h"
 
+#include "TrapRecords.h"
+
 #include <cstring>
 
 using namespace heddle::runtime;
@@ -105,6 +107,10 @@ heddle_status heddle::runtime::prepareLaunch(const Driver &driver,
     if (param.isTensorMap)
       HEDDLE_TRY(encode(driver, param.tensorMap, variant.params[i].argument,
                         launch.storage[i]));
+    else if (param.isTrapRecord)
+      HEDDLE_TRY(
+          makeTrapRecord(driver, manifest.kernel, variant,
+                         *reinterpret_cast<uint64_t *>(&launch.storage[i])));
     else
       std::memcpy(&launch.storage[i], &param.bits, sizeof(param.bits));
   }

@@ -32,6 +32,9 @@ static cl::opt<Rung> emit(
         clEnumValN(Rung::Hopper, "hopper", "layouts, slots, instructions"),
         clEnumValN(Rung::Nvvm, "nvvm", "threads"),
         clEnumValN(Rung::Ptx, "ptx", "PTX and manifest (the default)")));
+static cl::opt<bool>
+    debugWaits("debug-waits", cl::sub(command),
+               cl::desc("Waits trap after 2 s and say who waited where"));
 static cl::opt<std::string>
     output("o", cl::sub(command), cl::value_desc("OUT"),
            cl::desc("Where to write; - is standard output. Default: KERNEL.ptx "
@@ -95,6 +98,8 @@ static int run() {
     return fail(diag::rung_below,
                 program.path() + " is on the " + spelling(program.rung()) +
                     " rung, below " + spelling(emit.getValue()));
+  if (int status = debugWaits ? program.debugWaits() : kFine)
+    return status;
   if (emit == Rung::Ptx)
     return compileToPtx(program);
   if (failed(pipeline::lower(program.module(), program.rung(), emit)))

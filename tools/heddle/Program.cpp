@@ -9,6 +9,9 @@
 
 #include "Command.h"
 
+#include "heddle/Conversion/DebugWaits.h"
+#include "heddle/Support/Diagnostics/Program.h"
+
 using namespace llvm;
 using namespace heddle;
 using namespace heddle::tool;
@@ -37,6 +40,16 @@ Program::Program(StringRef file, ArrayRef<std::string> settings) {
     return;
   detected = *rung;
   valid = true;
+}
+
+int Program::debugWaits() {
+  if (detected > pipeline::Rung::Hopper)
+    return fail(diag::rung_below,
+                path() + " is on the " + spelling(detected) +
+                    " rung, below hopper, whose waits --debug-waits expands");
+  module()->setAttr(kDebugWaitsAttribute,
+                    mlir::UnitAttr::get(module().getContext()));
+  return kFine;
 }
 
 int Program::exitCode() const {

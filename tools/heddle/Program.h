@@ -33,6 +33,9 @@ public:
   int exitCode() const;
 
   mlir::ModuleOp module() { return *parsed; }
+  /// Its kernels' waits will trap when they last too long. An exit code: too
+  /// low a rung has its waits expanded already.
+  int debugWaits();
   pipeline::Rung rung() const { return detected; }
   llvm::StringRef path() const { return source.path; }
 

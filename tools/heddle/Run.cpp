@@ -77,6 +77,9 @@ static cl::opt<emulator::Schedule> schedule(
         clEnumValN(emulator::Schedule::Random, "random", "from the seed"),
         clEnumValN(emulator::Schedule::Adversarial, "adversarial",
                    "as early or as late as the waits allow")));
+static cl::opt<bool> debugWaits(
+    "debug-waits", cl::sub(command),
+    cl::desc("Compile waits that trap after 2 s and say who waited where"));
 static cl::opt<bool> checkRaces(
     "check-races", cl::sub(command), cl::init(true),
     cl::desc("Report memory accesses on the emulator that nothing orders "
@@ -119,6 +122,8 @@ int loadOracle(Session &session) {
 }
 
 int compileKernel(Session &session) {
+  if (int status = debugWaits ? session.program->debugWaits() : kFine)
+    return status;
   auto kernels = pipeline::compileToPtx(session.program->module());
   if (failed(kernels))
     return session.program->exitCode();

@@ -227,7 +227,7 @@ FAKE cuLaunchKernelEx(const unsigned *config, const std::string *function,
   return record(launch, function, params);
 }
 
-FAKE cuStreamSynchronize(uint64_t) { return 0; }
+FAKE cuStreamSynchronize(uint64_t) { return state->synchronizeResult; }
 FAKE cuEventCreate(uint64_t *event, unsigned) {
   *event = 0x500 + ++state->eventsAlive;
   return 0;
@@ -249,6 +249,12 @@ FAKE cuMemAlloc_v2(uint64_t *address, size_t bytes) {
     return state->allocResult ? state->allocResult : 1;
   *address = 0x7000000 + 0x100000 * state->memory.size();
   state->memory[*address].resize(bytes);
+  return 0;
+}
+FAKE cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
+  std::lock_guard lock(state->mutex);
+  // Never freed: the runtime keeps such memory until the process ends.
+  *memory = state->hostMemory = new char[bytes];
   return 0;
 }
 FAKE cuMemFree_v2(uint64_t address) {

@@ -50,6 +50,7 @@ struct FakeDriverState {
   int deviceCount = 2;
   int loadResult = 0;
   int launchResult = 0;
+  int synchronizeResult = 0;
   int allocResult = 0;
   int encodeResult = 0;
   std::string infoLog, errorLog;
@@ -64,6 +65,7 @@ struct FakeDriverState {
   std::vector<FakeLaunch> launches;
   std::vector<std::string> attributes; ///< "entry 8 = 197120"
   std::map<uint64_t, std::vector<char>> memory;
+  void *hostMemory = nullptr; ///< the last page-locked piece
 };
 
 extern "C" FakeDriverState *fake_driver_state();

@@ -8,6 +8,7 @@
 #include "Fixture.h"
 
 #include <atomic>
+#include <cstring>
 #include <thread>
 
 using namespace heddle::runtime_test;
@@ -35,6 +36,42 @@ TEST_F(Launch, PacksParametersOfTheTmaVariant) {
   EXPECT_EQ(launch.sharedBytes, 197120u);
   EXPECT_EQ(launch.stream, 0x77u);
   EXPECT_EQ(launch.params, (U64{0, 1, 0x30000, 4096, 8192, 512, 8192}));
+}
+
+TEST_F(Launch, SaysWhoWaitedWhenAKernelTraps) {
+  Manifest manifest;
+  manifest.kernel = "stuck";
+  manifest.target = "sm_90a";
+  heddle::manifest::Variant variant;
+  variant.entry = "stuck";
+  variant.grid = {sample::constant(1), sample::constant(1),
+                  sample::constant(1)};
+  variant.sharedBytes = 4096;
+  variant.params.emplace_back();
+  variant.params[0].kind = heddle::manifest::Param::Kind::TrapRecord;
+  variant.processes = {{"load", 0, 4, 0}};
+  manifest.variants = {variant};
+  heddle_kernel *stuck = nullptr;
+  ASSERT_EQ(create(manifest, &stuck), HEDDLE_OK) << heddle_last_error();
+  state()->paramCount = 1;
+  ASSERT_EQ(heddle_kernel_launch(stuck, nullptr, 0, nullptr), HEDDLE_OK)
+      << heddle_last_error();
+  ASSERT_NE(state()->hostMemory, nullptr);
+  EXPECT_EQ(lastLaunch().params,
+            (U64{reinterpret_cast<uint64_t>(state()->hostMemory)}));
+  // What the kernel would write: taken, barrier, warp, items, CTA.
+  uint32_t record[8] = {1, 96, 2, 5, 7, 0, 0, 0};
+  std::memcpy(state()->hostMemory, record, sizeof record);
+  state()->synchronizeResult = 719;
+  EXPECT_NE(heddle_synchronize(nullptr), HEDDLE_OK);
+  EXPECT_NE(std::string(heddle_last_error())
+                .find("; kernel 'stuck': process 'load' (warp 2, CTA 7) waited "
+                      "2 s for the mbarrier at byte 96 of dynamic shared "
+                      "memory"),
+            std::string::npos)
+      << heddle_last_error();
+  std::memset(state()->hostMemory, 0, sizeof record);
+  heddle_kernel_destroy(stuck);
 }
 
 TEST_F(Launch, EncodesTensorMaps) {

@@ -45,6 +45,7 @@ struct TensorMap {
 /// One packed parameter: either raw bytes or a tensor map.
 struct ParamValue {
   bool isTensorMap = false;
+  bool isTrapRecord = false; ///< the launcher fills in `bits`
   TensorMap tensorMap;
   int sizeBytes = 8;
   uint64_t bits = 0;

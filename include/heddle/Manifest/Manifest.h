@@ -115,12 +115,13 @@ struct TensorMapRecipe {
 /// One parameter of the PTX entry, in order.
 struct Param {
   enum class Kind {
-    TensorMap, ///< 128 bytes by value, 64-byte aligned (.param .align 64 .b8
-               ///< x[128])
-    Pointer,   ///< base address of a view or pointer argument, 8 bytes
-    Dim,       ///< extent of axis `axis` of a view, i32
-    Stride,    ///< stride of axis `axis` of a view, in elements, i64
-    Scalar,    ///< a scalar argument by value, its own size
+    TensorMap,  ///< 128 bytes by value, 64-byte aligned (.param .align 64 .b8
+                ///< x[128])
+    Pointer,    ///< base address of a view or pointer argument, 8 bytes
+    Dim,        ///< extent of axis `axis` of a view, i32
+    Stride,     ///< stride of axis `axis` of a view, in elements, i64
+    Scalar,     ///< a scalar argument by value, its own size
+    TrapRecord, ///< address of a TrapRecord that the launcher brings, 8 bytes
   } kind = Kind::Pointer;
   std::string argument;
   int axis = 0;

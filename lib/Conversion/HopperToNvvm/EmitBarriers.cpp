@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "heddle/Conversion/DebugWaits.h"
 
 using namespace mlir;
 
@@ -20,9 +21,25 @@ Value Emitter::barrierAddress(Code &code, StringRef ring, StringRef side,
 
 LogicalResult Emitter::emitWait(hopper::WaitOp op) {
   Code code(builder, op.getLoc());
-  code.waitBarrier(
-      barrierAddress(code, op.getRing(), op.getSide(), scalar(op.getSlot())),
-      scalar(op.getPhase()));
+  Value barrier =
+      barrierAddress(code, op.getRing(), op.getSide(), scalar(op.getSlot()));
+  Value phase = scalar(op.getPhase());
+  if (!trapRecord) {
+    code.waitBarrier(barrier, phase);
+    return success();
+  }
+  // A debug build: what happens when this wait does not end.
+  Value counter = waitCounters.lookup({op.getRing(), op.getSide()});
+  Value items = code.load(builder.getI32Type(), counter, 4);
+  code.store(code.add(items, 1), counter, 4);
+  Value offset = code.sharedDistance(barrier, shared);
+  Value warp = code.add(threads.warp, threads.process.getFirstWarp());
+  Value now = code.globalTimer();
+  code.waitBarrier(barrier, phase, [&] {
+    Value late = code.isAfter(code.globalTimer(), now, kDebugWaitNanoseconds);
+    code.trapIfFirst(late, trapRecord,
+                     {offset, warp, items, code.blockIndex()});
+  });
   return success();
 }
 

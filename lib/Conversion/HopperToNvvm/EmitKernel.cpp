@@ -22,6 +22,7 @@ static Type parameterType(OpBuilder &builder, hopper::KernelOp kernel,
   switch (param.kind) {
   case Param::Kind::TensorMap:
   case Param::Kind::Pointer:
+  case Param::Kind::TrapRecord:
     return Type();
   case Param::Kind::Dim:
     return builder.getI32Type();
@@ -84,6 +85,13 @@ LogicalResult Emitter::emitEntry() {
       position = signature.find(Param::Kind::Pointer, kernel.getArgName(i));
     if (position >= 0)
       bind(argument, {entry->getArgument(position)});
+  }
+  int record = signature.find(Param::Kind::TrapRecord, "");
+  if (record >= 0) {
+    trapRecord = entry->getArgument(record);
+    for (auto ring : kernel.getOps<hopper::RingOp>())
+      for (StringRef side : {"full", "empty"})
+        waitCounters[{ring.getSym(), side}] = code.counter();
   }
   threads.thread = code.threadIndex();
   threads.warp = code.warpUniform(code.shiftRight(threads.thread, 5));

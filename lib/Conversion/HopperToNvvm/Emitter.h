@@ -176,6 +176,11 @@ private:
   std::string viewName(mlir::Value view);
   GlobalView globalView(Code &code, mlir::Value view);
 
+  // Debug builds: where a wait that traps writes, and how often each side of
+  // a ring was waited for.
+  mlir::Value trapRecord;
+  llvm::DenseMap<std::pair<llvm::StringRef, llvm::StringRef>, mlir::Value>
+      waitCounters;
   hopper::KernelOp kernel;
   KernelSignature signature;
   mlir::OpBuilder &builder;

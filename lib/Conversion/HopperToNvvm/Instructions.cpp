@@ -179,14 +179,28 @@ void Code::forLoop(Value from, int64_t below, int64_t step,
   body(op.getInductionVar());
 }
 
-void Code::waitBarrier(Value pointer, Value parity) {
+void Code::waitBarrier(Value pointer, Value parity,
+                       llvm::function_ref<void()> whileWaiting) {
   auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&loop.getBefore());
   Value done = tryWait(pointer, parity);
   scf::ConditionOp::create(builder, loc, logicalNot(done), ValueRange());
   builder.createBlock(&loop.getAfter());
+  if (whileWaiting)
+    whileWaiting();
   scf::YieldOp::create(builder, loc);
+}
+
+Value Code::isAfter(Value to, Value from, int64_t distance) {
+  Value passed = arith::SubIOp::create(builder, loc, to, from);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, passed,
+                               i64(distance));
+}
+
+Value Code::sharedDistance(Value pointer, Value from) {
+  return arith::SubIOp::create(builder, loc, sharedAddress(pointer),
+                               sharedAddress(from));
 }
 
 Value Code::truncatePair(Value low, Value high, Type to) {

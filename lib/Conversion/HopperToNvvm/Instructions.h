@@ -97,6 +97,8 @@ public:
   Value advance(Value pointer, Value bytes);
   Value advance(Value pointer, int64_t bytes);
   Value sharedAddress(Value pointer); ///< i32
+  Value sharedDistance(Value pointer, Value from); ///< bytes, i32
+  Value counter(); ///< address of an i32 of the thread's own, zero
   Value load(Type type, Value pointer, int64_t alignment);
   void store(Value value, Value pointer, int64_t alignment);
   /// Reads if `condition`, else gives zero bits. The type is an integer or
@@ -130,6 +132,12 @@ public:
   Value shuffleFrom(Value word, Value lane);      ///< 32 bits
   Value shuffleWide(Value value, Value lane);     ///< of 16 to 64 bits
   void trapIf(Value condition);
+  Value globalTimer(); ///< nanoseconds, i64
+  /// Whether `to` is more than `distance` behind `from`; all i64.
+  Value isAfter(Value to, Value from, int64_t distance);
+  /// The first thread with the condition that comes to `record` writes `words`
+  /// behind its first one, visible to the host, and traps.
+  void trapIfFirst(Value condition, Value record, ValueRange words);
   void syncWarp();
   void barrier(int64_t id, int64_t threads);
   void setRegisters(int64_t count, bool increase);
@@ -140,7 +148,9 @@ public:
   void arrive(Value pointer);
   void arriveExpect(Value pointer, int64_t bytes);
   Value tryWait(Value pointer, Value parity);
-  void waitBarrier(Value pointer, Value parity);
+  /// `whileWaiting` is emitted behind each try that fails.
+  void waitBarrier(Value pointer, Value parity,
+                   llvm::function_ref<void()> whileWaiting = nullptr);
   void fenceAsync();
   void prefetchTensorMap(Value map);
   void tmaLoad(Value shared, Value map, Value barrier, ValueRange coordinates);

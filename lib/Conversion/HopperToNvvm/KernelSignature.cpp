@@ -7,8 +7,11 @@
 
 #include "heddle/Conversion/KernelSignature.h"
 
+#include "heddle/Conversion/DebugWaits.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Machine/Limits.h"
+
+#include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 using heddle::manifest::Param;
@@ -230,6 +233,12 @@ KernelSignature UseCollector::order() {
     for (int axis = 0; axis < rank; ++axis)
       if (uses[i].strides.contains(axis))
         add(Param::Kind::Stride, i, axis);
+  }
+  // Last, so that the other parameters stay where they are.
+  auto module = kernel->getParentOfType<ModuleOp>();
+  if (module && module->hasAttr(kDebugWaitsAttribute)) {
+    result.params.emplace_back();
+    result.params.back().kind = Param::Kind::TrapRecord;
   }
   return result;
 }

@@ -362,6 +362,32 @@ Value Code::shuffleWide(Value value, Value lane) {
   return unpackInt(bits, value.getType(), 1)[0];
 }
 void Code::trapIf(Value condition) { freshAsm("@$0 trap;", {}, {condition}); }
+Value Code::globalTimer() {
+  return freshAsm("mov.u64 $0, %globaltimer;", {builder.getI64Type()}, {})[0];
+}
+
+void Code::trapIfFirst(Value condition, Value record, ValueRange words) {
+  // Another thread may have come earlier; it traps for all when its words are
+  // written, so the others go on waiting.
+  std::string text = "{\n\t.reg .pred first;\n\t.reg .b32 taken;\n\t"
+                     "setp.ne.b32 first, 0, 0;\n\t"
+                     "@$0 atom.relaxed.sys.global.cas.b32 taken, [$1], 0, 1;"
+                     "\n\t@$0 setp.eq.b32 first, taken, 0;\n\t";
+  for (size_t i = 0; i < words.size(); ++i)
+    text += "@first st.volatile.global.b32 [$1+" + std::to_string(4 * i + 4) +
+            "], $" + std::to_string(i + 2) + ";\n\t";
+  SmallVector<Value> inputs = {condition, record};
+  llvm::append_range(inputs, words);
+  freshAsm(text + "@first membar.sys;\n\t@first trap;\n\t}", {}, inputs);
+}
+
+Value Code::counter() {
+  Value place = LLVM::AllocaOp::create(builder, loc, genericPointer(),
+                                       builder.getI32Type(), i32(1), 4);
+  store(i32(0), place, 4);
+  return place;
+}
+
 Value Code::elect() {
   return NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(), Value());
 }
