@@ -35,6 +35,7 @@ test: build
 SEEDS ?= 6
 trust: build
 	@python3 scripts/trust.py --build $(BUILD) --jobs $(JOBS) --seeds $(SEEDS)
+	@python3 scripts/trust_undamaged.py --build $(BUILD) --jobs $(JOBS)
 
 # The nightly campaigns; docs/fuzzing.md.
 SEED ?= 1
