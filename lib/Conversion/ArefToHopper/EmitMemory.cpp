@@ -61,6 +61,22 @@ int64_t ProcessEmitter::pendingReads(unsigned chunk) const {
   return even || chunk > 0 ? 1 : 0;
 }
 
+/// Whether an earlier store of the same instance may write the same place: this
+/// one, in a loop, or another one. Stores by TMA come in any order.
+bool ProcessEmitter::mayOverwrite(tile::StoreOp store) const {
+  for (Operation *around = store->getParentOp(); !isa<aref::ProcessOp>(around);
+       around = around->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(around);
+    bool isInstances =
+        loop && loop.getLowerBound().getDefiningOp<tile::WorkerIdOp>();
+    if (isa<LoopLikeOpInterface>(around) && !isInstances)
+      return true;
+  }
+  return llvm::any_of(process.stores, [&](tile::StoreOp other) {
+    return other != store && other.getView() == store.getView();
+  });
+}
+
 void ProcessEmitter::emitStagedStore(tile::StoreOp store,
                                      const StorePlan &storePlan) {
   Location loc = store.getLoc();
@@ -86,8 +102,9 @@ void ProcessEmitter::emitStagedStore(tile::StoreOp store,
     Value buffer = hopper::BufferOp::create(
         builder, loc, storePlan.chunk,
         (op.getSym() + ".out" + Twine(turn)).str(), processPlan.staging[turn]);
-    hopper::TmaStoreWaitOp::create(builder, loc, pendingReads(chunk),
-                                   /*complete=*/false);
+    bool inOrder = chunk == 0 && mayOverwrite(store);
+    hopper::TmaStoreWaitOp::create(
+        builder, loc, inOrder ? 0 : pendingReads(chunk), /*complete=*/inOrder);
     hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
     hopper::LocalStoreOp::create(builder, loc, part, buffer);
     hopper::FenceAsyncOp::create(builder, loc);

@@ -131,6 +131,7 @@ private:
   /// Elements that one access of a load or store by threads moves.
   int64_t vectorOf(mlir::Operation *op) const;
   int64_t pendingReads(unsigned chunk) const;
+  bool mayOverwrite(tile::StoreOp store) const;
 
   mlir::OpBuilder &builder;
   const KernelFacts &facts;

@@ -90,3 +90,26 @@ tile.kernel @flags(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>, %flags: !tile.p
     tile.store %v, %y[%c0] : tensor<128xf32>, !tile.view<?xf32>
   }
 }
+
+// -----
+
+// Stores by TMA come in any order: one that may write where an earlier one of the same
+// instance did waits until that is complete, others only until their source is read.
+// CHECK-LABEL: hopper.kernel @again(
+// CHECK: hopper.tma_store_wait 0{{$}}
+// CHECK: hopper.tma_store {{.*}} to %y
+// CHECK: scf.for
+// CHECK: hopper.tma_store_wait 0 complete
+// CHECK: hopper.tma_store {{.*}} to %z
+tile.kernel @again(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>, %z: !tile.view<?x?xf16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  aref.process "main" warps 4 registers 0 {
+    %t = tile.load %x[%c0, %c0] : !tile.view<?x?xf16> -> tensor<1x64xf16>
+    tile.store %t, %y[%c0, %c0] : tensor<1x64xf16>, !tile.view<?x?xf16>
+    scf.for %k = %c0 to %n step %c1 {
+      %u = tile.load %x[%k, %c0] : !tile.view<?x?xf16> -> tensor<1x64xf16>
+      tile.store %u, %z[%c0, %c0] : tensor<1x64xf16>, !tile.view<?x?xf16>
+    }
+  }
+}
