@@ -34,6 +34,8 @@ mutants than on the rung are right, each for a written reason. One is missed: th
 under the other group's number, which in all runs had passed its own last barrier by then.
 
 """
+# Several tiles for the worker, in rows of 16 bytes, which the first variant is for.
+EXTENTS = {"512": "264", "256": "200", "300": "136", "100": "104"}
 SCHEDULES = (("fair", 0), ("adversarial", 1), ("random", 2), ("adversarial", 3))
 
 
@@ -120,9 +122,7 @@ class Case:
         manifest = json.loads(self.manifest.read_text(encoding="utf-8"))
         self.entry = manifest["variants"][0]["entry"]
         self.written = [a["name"] for a in manifest["arguments"] if a.get("written")]
-        self.arguments = [trust_undamaged.smaller(word) for word in run_demo.runs_of(source)[0]]
-        # The first variant is for rows of 16 bytes, and two tiles are for each worker.
-        self.arguments = [word.replace("136", "264").replace("140", "136").replace("x100", "x104") for word in self.arguments]
+        self.arguments = [trust_undamaged.smaller(word, EXTENTS) for word in run_demo.runs_of(source)[0]]
         self.ptx = self.path.read_text(encoding="utf-8")
         wanted = {view: bench.kept / f"{name}.{view}.npy" for view in self.written}
         saved = [f"--out={view}={path}" for view, path in wanted.items()]

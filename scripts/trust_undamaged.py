@@ -22,11 +22,11 @@ import trust
 SMALLER = {"512": "136", "256": "200", "300": "140", "1000": "200", "10000": "3000"}
 
 
-def smaller(argument):
+def smaller(argument, extents=SMALLER):
     if "=" not in argument or "." in argument:
         return argument
     name, shape = argument.split("=", 1)
-    return name + "=" + re.sub(r"\d+", lambda number: SMALLER.get(number[0], number[0]), shape)
+    return name + "=" + re.sub(r"\d+", lambda number: extents.get(number[0], number[0]), shape)
 
 
 def run(bench, case, source, settings, depth, seeds):

@@ -57,6 +57,22 @@ Coord Layout::coordinate(int laneIndex, int warpIndex, int index) const {
   return result;
 }
 
+int64_t idleLaneBits(const Layout &layout) {
+  int64_t bits = 0;
+  for (int bit = 0; bit < kLaneBits; ++bit)
+    if (layout.lane[bit] == Coord{})
+      bits |= int64_t(1) << bit;
+  return bits;
+}
+
+int64_t idleWarpBits(const Layout &layout, int64_t warps) {
+  int64_t bits = 0;
+  for (int bit = 0; (int64_t(1) << bit) < warps; ++bit)
+    if (bit >= int(layout.warp.size()) || layout.warp[bit] == Coord{})
+      bits |= int64_t(1) << bit;
+  return bits;
+}
+
 //===----------------------------------------------------------------------===//
 // Anchors
 //===----------------------------------------------------------------------===//

@@ -18,17 +18,12 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The innermost loop around both, other than the one over instances.
+/// Whether `b` may come after `a` although it stands before it.
 static bool shareLoop(Operation *a, Operation *b) {
   for (Operation *around = a->getParentOp(); around;
-       around = around->getParentOp()) {
-    auto loop = dyn_cast<scf::ForOp>(around);
-    bool isInstances =
-        loop && loop.getLowerBound().getDefiningOp<tile::WorkerIdOp>();
-    if (isa<scf::ForOp, scf::WhileOp>(around) && !isInstances &&
-        around->isProperAncestor(b))
+       around = around->getParentOp())
+    if (tile::isOrderedLoop(around) && around->isProperAncestor(b))
       return true;
-  }
   return false;
 }
 

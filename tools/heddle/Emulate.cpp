@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ArgumentOptions.h"
 #include "Command.h"
 #include "Device.h"
 #include "Npy.h"
@@ -39,12 +40,7 @@ static cl::opt<std::string>
     manifestFile("manifest", cl::sub(command), cl::value_desc("FILE"),
                  cl::desc("The kernel's manifest; arguments are then given by "
                           "--view and --scalar, as to `heddle run`"));
-static cl::list<std::string>
-    views("view", cl::sub(command), cl::value_desc("NAME=MxN"),
-          cl::desc("The shape of a view, a=512x256 or a=512x256xf16"));
-static cl::list<std::string> scalars("scalar", cl::sub(command),
-                                     cl::value_desc("NAME=NUMBER"),
-                                     cl::desc("The value of a scalar"));
+static ArgumentOptions argumentOptions(command);
 static cl::opt<int> multiprocessors(
     "sms", cl::sub(command), cl::init(132),
     cl::desc("Multiprocessors that a manifest's grid is planned for"));
@@ -180,7 +176,8 @@ template <class... Options> static StringRef firstGiven(Options &...options) {
 /// Options of one way to say what to run, used with the other.
 static Error checkOptions() {
   bool isRaw = manifestFile.empty();
-  StringRef planned = firstGiven(views, scalars, multiprocessors);
+  StringRef planned = firstGiven(argumentOptions.views, argumentOptions.scalars,
+                                 multiprocessors);
   if (isRaw && !planned.empty())
     return diag::makeError(diag::usage,
                            "--" + planned + " needs --manifest FILE");
@@ -195,44 +192,15 @@ static Error checkOptions() {
   return Error::success();
 }
 
-template <typename Spec>
-static Error parseAll(const cl::list<std::string> &texts,
-                      Expected<Spec> (*parse)(StringRef),
-                      std::vector<Spec> &specs) {
-  for (const std::string &text : texts) {
-    Expected<Spec> spec = parse(text);
-    if (!spec)
-      return spec.takeError();
-    specs.push_back(std::move(*spec));
-  }
-  return Error::success();
-}
-
-static Error makeManifestArguments(Session &session) {
-  std::vector<ViewSpec> viewSpecs;
-  std::vector<ScalarSpec> scalarSpecs;
-  if (Error error = parseAll(views, parseViewSpec, viewSpecs))
-    return error;
-  if (Error error = parseAll(scalars, parseScalarSpec, scalarSpecs))
-    return error;
-  auto made = makeArguments(*session.manifest, viewSpecs, scalarSpecs);
-  if (!made)
-    return made.takeError();
-  session.data = std::move(*made);
-  return Error::success();
-}
-
-static Error makeRawArguments(Session &session) {
-  std::vector<RawSpec> others;
-  if (Error error = parseAll(arguments, parseRawSpec, session.specs))
-    return error;
-  if (Error error = parseAll(buffers, parseRawSpec, others))
-    return error;
-  auto made = makeBuffers(session.specs, others);
-  if (!made)
-    return made.takeError();
-  session.data = std::move(*made);
-  return Error::success();
+static Expected<std::vector<ArgumentData>> makeRawArguments(Session &session) {
+  auto parameters = parseAll(arguments, parseRawSpec);
+  if (!parameters)
+    return parameters.takeError();
+  session.specs = std::move(*parameters);
+  auto others = parseAll(buffers, parseRawSpec);
+  if (!others)
+    return others.takeError();
+  return makeBuffers(session.specs, *others);
 }
 
 //===----------------------------------------------------------------------===//
@@ -506,9 +474,11 @@ static Error emulate(Session &session) {
   if (!isRaw)
     if (Error error = loadManifest(session))
       return error;
-  if (Error error =
-          isRaw ? makeRawArguments(session) : makeManifestArguments(session))
-    return error;
+  auto data = isRaw ? makeRawArguments(session)
+                    : argumentOptions.make(*session.manifest);
+  if (!data)
+    return data.takeError();
+  session.data = std::move(*data);
   if (Error error = fillBuffers(session))
     return error;
   auto begin = Clock::now();

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ArgumentOptions.h"
 #include "Command.h"
 #include "Compare.h"
 #include "Device.h"
@@ -39,12 +40,7 @@ enum class Where { Auto, Gpu, Emulator };
 static cl::SubCommand command("run",
                               "Compile, run and compare with the oracle");
 static ProgramOptions programOptions(command);
-static cl::list<std::string>
-    views("view", cl::sub(command), cl::value_desc("NAME=MxN"),
-          cl::desc("The shape of a view, a=512x256 or a=512x256xf16"));
-static cl::list<std::string> scalars("scalar", cl::sub(command),
-                                     cl::value_desc("NAME=NUMBER"),
-                                     cl::desc("The value of a scalar"));
+static ArgumentOptions argumentOptions(command);
 static cl::opt<std::string>
     kernelName("kernel", cl::sub(command), cl::value_desc("NAME"),
                cl::desc("Which kernel to run, if the program holds several"));
@@ -145,19 +141,6 @@ int compileKernel(Session &session) {
               "bug in heddle: the manifest is not valid: " + error);
 }
 
-template <typename Spec>
-Expected<std::vector<Spec>> parseAll(const cl::list<std::string> &texts,
-                                     Expected<Spec> (*parse)(StringRef)) {
-  std::vector<Spec> specs;
-  for (const std::string &text : texts) {
-    Expected<Spec> spec = parse(text);
-    if (!spec)
-      return spec.takeError();
-    specs.push_back(std::move(*spec));
-  }
-  return specs;
-}
-
 /// Poison would spread from what the kernel updates.
 bool isOnlyWritten(const Session &session, const ArgumentData &data) {
   return data.argument().written &&
@@ -165,13 +148,7 @@ bool isOnlyWritten(const Session &session, const ArgumentData &data) {
 }
 
 Error fillArguments(Session &session) {
-  auto viewSpecs = parseAll(views, parseViewSpec);
-  if (!viewSpecs)
-    return viewSpecs.takeError();
-  auto scalarSpecs = parseAll(scalars, parseScalarSpec);
-  if (!scalarSpecs)
-    return scalarSpecs.takeError();
-  auto arguments = makeArguments(session.manifest, *viewSpecs, *scalarSpecs);
+  auto arguments = argumentOptions.make(session.manifest);
   if (!arguments)
     return arguments.takeError();
   session.inputs = std::move(*arguments);

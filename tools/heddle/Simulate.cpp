@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ArgumentOptions.h"
 #include "Command.h"
 #include "Compare.h"
 #include "KernelArguments.h"
@@ -34,12 +35,7 @@ static cl::SubCommand
     command("simulate",
             "Run processes and rings on the CPU and compare with the oracle");
 static ProgramOptions programOptions(command);
-static cl::list<std::string>
-    views("view", cl::sub(command), cl::value_desc("NAME=MxN"),
-          cl::desc("The shape of a view, a=512x256 or a=512x256xf16"));
-static cl::list<std::string> scalars("scalar", cl::sub(command),
-                                     cl::value_desc("NAME=NUMBER"),
-                                     cl::desc("The value of a scalar"));
+static ArgumentOptions argumentOptions(command);
 static cl::list<std::string>
     contents("values", cl::sub(command), cl::value_desc("NAME=X,X,..."),
              cl::desc("The elements of a view, in its storage order; views "
@@ -158,20 +154,6 @@ static bool findKernel(Session &session) {
   return false;
 }
 
-template <typename Spec>
-static Expected<std::vector<Spec>>
-parseAll(const cl::list<std::string> &texts,
-         Expected<Spec> (*parse)(StringRef)) {
-  std::vector<Spec> specs;
-  for (const std::string &text : texts) {
-    Expected<Spec> spec = parse(text);
-    if (!spec)
-      return spec.takeError();
-    specs.push_back(std::move(*spec));
-  }
-  return specs;
-}
-
 static Expected<ArgumentData *> findView(std::vector<ArgumentData> &arguments,
                                          StringRef option, StringRef name) {
   for (ArgumentData &data : arguments)
@@ -208,13 +190,7 @@ static Error setContents(Session &session, StringRef text) {
 }
 
 static Error fillArguments(Session &session) {
-  auto viewSpecs = parseAll(views, parseViewSpec);
-  if (!viewSpecs)
-    return viewSpecs.takeError();
-  auto scalarSpecs = parseAll(scalars, parseScalarSpec);
-  if (!scalarSpecs)
-    return scalarSpecs.takeError();
-  auto arguments = makeArguments(session.manifest, *viewSpecs, *scalarSpecs);
+  auto arguments = argumentOptions.make(session.manifest);
   if (!arguments)
     return arguments.takeError();
   session.inputs = std::move(*arguments);

@@ -56,6 +56,12 @@ struct Layout {
   Coord registerCoordinate(int index) const { return coordinate(0, 0, index); }
 };
 
+/// The bits of a lane's index that change nothing: lanes that differ in them
+/// hold the same elements.
+int64_t idleLaneBits(const Layout &layout);
+/// The same of a warp's index among `warps`; a layout may know fewer.
+int64_t idleWarpBits(const Layout &layout, int64_t warps);
+
 //===----------------------------------------------------------------------===//
 // Anchors: the layouts that instructions and memory dictate
 //===----------------------------------------------------------------------===//

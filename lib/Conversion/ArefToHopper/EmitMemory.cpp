@@ -16,6 +16,8 @@
 
 #include "ProcessEmitter.h"
 
+#include "heddle/Dialect/Tile/MemoryAccess.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -65,13 +67,9 @@ int64_t ProcessEmitter::pendingReads(unsigned chunk) const {
 /// one, in a loop, or another one. Stores by TMA come in any order.
 bool ProcessEmitter::mayOverwrite(tile::StoreOp store) const {
   for (Operation *around = store->getParentOp(); !isa<aref::ProcessOp>(around);
-       around = around->getParentOp()) {
-    auto loop = dyn_cast<scf::ForOp>(around);
-    bool isInstances =
-        loop && loop.getLowerBound().getDefiningOp<tile::WorkerIdOp>();
-    if (isa<LoopLikeOpInterface>(around) && !isInstances)
+       around = around->getParentOp())
+    if (tile::isOrderedLoop(around))
       return true;
-  }
   return llvm::any_of(process.stores, [&](tile::StoreOp other) {
     return other != store && other.getView() == store.getView();
   });

@@ -7,6 +7,7 @@
 
 #include "OrderMemory.h"
 
+#include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -65,23 +66,8 @@ static bool sameValue(Value a, Value b) {
                     matchPattern(b, m_ConstantInt(&right)) && left == right);
 }
 
-/// Whether each element is held by one thread only.
-static bool hasReplicas(RankedTensorType type) {
-  auto layout = dyn_cast_or_null<hopper::LayoutAttr>(type.getEncoding());
-  if (!layout)
-    return true;
-  size_t rank = type.getRank();
-  auto hasZero = [&](ArrayRef<int64_t> basis) {
-    for (size_t i = 0; i < basis.size(); i += rank)
-      if (llvm::all_of(basis.slice(i, rank), [](int64_t at) { return !at; }))
-        return true;
-    return false;
-  };
-  return hasZero(layout.getLane()) || hasZero(layout.getWarp());
-}
-
 /// A load and a store of one tile in one layout: each thread meets itself.
-static bool staysInThread(const Access &a, const Access &b) {
+static bool staysInThread(const Access &a, const Access &b, int64_t warps) {
   auto tileOf = [](Operation *op) -> RankedTensorType {
     if (auto load = dyn_cast<hopper::GlobalLoadOp>(op))
       return cast<RankedTensorType>(load.getValue().getType());
@@ -95,13 +81,16 @@ static bool staysInThread(const Access &a, const Access &b) {
     return cast<hopper::GlobalStoreOp>(op).getOffsets();
   };
   RankedTensorType left = tileOf(a.op), right = tileOf(b.op);
-  if (a.carried || b.carried || !left || left != right || hasReplicas(left))
+  if (a.carried || b.carried || !left || left != right)
     return false;
+  std::optional<machine::Layout> layout = hopper::getLayout(left);
+  if (!layout || idleLaneBits(*layout) || idleWarpBits(*layout, warps))
+    return false; // of several holders another one may act
   return llvm::equal(offsetsOf(a.op), offsetsOf(b.op), sameValue);
 }
 
-static bool needsOrder(const Access &a, const Access &b) {
-  return tile::mayConflict(a, b) && !staysInThread(a, b);
+static bool needsOrder(const Access &a, const Access &b, int64_t warps) {
+  return tile::mayConflict(a, b) && !staysInThread(a, b, warps);
 }
 
 static std::optional<tile::MemoryOrder> orderOf(Operation *op) {
@@ -137,16 +126,10 @@ static Accesses unite(Accesses a, const Accesses &b) {
   return a;
 }
 
-/// Whether iterations are instances of tile.parallel, a worker's share.
-static bool isInstanceLoop(Operation *op) {
-  auto loop = dyn_cast<scf::ForOp>(op);
-  return loop && loop.getLowerBound().getDefiningOp<tile::WorkerIdOp>();
-}
-
 /// What an iteration leaves open meets the next one's accesses; instances are
 /// not ordered.
 Accesses Orderer::visitLoop(Operation *loop, Accesses open) {
-  if (isInstanceLoop(loop))
+  if (!tile::isOrderedLoop(loop))
     return unite(open, visit(loop->getRegion(0).front(), open));
   Accesses inside;
   loop->walk([&](Operation *op) {
@@ -178,7 +161,7 @@ Accesses Orderer::visit(Block &block, Accesses open) {
     } else if (std::optional<Access> access = accessOf(&op)) {
       if ((releases(&op) && !open.empty()) ||
           llvm::any_of(open, [&](const Access &earlier) {
-            return needsOrder(earlier, *access);
+            return needsOrder(earlier, *access, process.getWarps());
           })) {
         putBarrier(op.getIterator());
         open.clear();

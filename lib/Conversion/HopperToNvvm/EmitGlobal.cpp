@@ -37,6 +37,15 @@ GlobalView Emitter::globalView(Code &code, Value value) {
   return view;
 }
 
+GlobalAccess Emitter::globalAccess(Code &code, Value value,
+                                   const machine::Layout &layout,
+                                   ValueRange offsets) {
+  GlobalView view = globalView(code, value);
+  return {code, view,
+          ownCoordinates(code, view, layout, threads, flatten(offsets)),
+          layout.rank};
+}
+
 static LogicalResult verifyTile(Operation *op, RankedTensorType tile,
                                 const Threads &threads) {
   if (!hopper::getLayout(tile))
@@ -54,11 +63,8 @@ LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
     return failure();
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(tile);
-  GlobalView view = globalView(code, op.getView());
-  GlobalAccess access(
-      code, view,
-      ownCoordinates(code, view, layout, threads, flatten(op.getOffsets())),
-      layout.rank);
+  GlobalAccess access =
+      globalAccess(code, op.getView(), layout, op.getOffsets());
   Registers values;
   int run = int(op.getVector());
   for (int index = 0; index < layout.registerCount(); index += run) {
@@ -78,11 +84,8 @@ LogicalResult Emitter::emitGlobalStore(hopper::GlobalStoreOp op) {
     return failure();
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(tile);
-  GlobalView view = globalView(code, op.getView());
-  GlobalAccess access(
-      code, view,
-      ownCoordinates(code, view, layout, threads, flatten(op.getOffsets())),
-      layout.rank);
+  GlobalAccess access =
+      globalAccess(code, op.getView(), layout, op.getOffsets());
   int run = int(op.getVector());
   ArrayRef<Value> values = registers(op.getValue());
   Value acts = emitActs(code, layout, threads);

@@ -244,11 +244,8 @@ LogicalResult Emitter::emitViewReduce(tile::ViewReduceOp op) {
     return noSuchAtomic(op, type.getElementType());
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(type);
-  GlobalView view = globalView(code, op.getView());
-  GlobalAccess access(
-      code, view,
-      ownCoordinates(code, view, layout, threads, flatten(op.getOffsets())),
-      layout.rank);
+  GlobalAccess access =
+      globalAccess(code, op.getView(), layout, op.getOffsets());
   forEachOwned(code, op.getValue(), Value(), [&](size_t i, Value condition) {
     machine::Coord coord = layout.registerCoordinate(int(i));
     code.atomicIf(code.bitAnd(condition, access.isInside(coord)),

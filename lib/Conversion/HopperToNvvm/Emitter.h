@@ -27,6 +27,7 @@
 
 namespace heddle::tonvvm {
 
+class GlobalAccess;
 struct GlobalView;
 using Registers = llvm::SmallVector<mlir::Value>;
 
@@ -175,6 +176,10 @@ private:
   mlir::Value viewStride(Code &code, mlir::Value view, int axis);
   std::string viewName(mlir::Value view);
   GlobalView globalView(Code &code, mlir::Value view);
+  /// This thread's part of a tile of `view` at `offsets`.
+  GlobalAccess globalAccess(Code &code, mlir::Value view,
+                            const machine::Layout &layout,
+                            mlir::ValueRange offsets);
 
   // Debug builds: where a wait that traps writes, and how often each side of
   // a ring was waited for.

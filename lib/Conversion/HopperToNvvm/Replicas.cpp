@@ -23,24 +23,6 @@ std::vector<int> firstReplicas(const machine::Layout &layout) {
   return first;
 }
 
-/// The bits of a lane's index that change nothing.
-static int64_t idleLaneBits(const machine::Layout &layout) {
-  int64_t bits = 0;
-  for (int bit = 0; bit < machine::kLaneBits; ++bit)
-    if (layout.lane[bit] == Coord{})
-      bits |= int64_t(1) << bit;
-  return bits;
-}
-
-/// The same of a warp's index; a layout may know fewer warps than there are.
-static int64_t idleWarpBits(const machine::Layout &layout, int64_t warps) {
-  int64_t bits = 0;
-  for (int bit = 0; (int64_t(1) << bit) < warps; ++bit)
-    if (bit >= int(layout.warp.size()) || layout.warp[bit] == Coord{})
-      bits |= int64_t(1) << bit;
-  return bits;
-}
-
 bool hasWarpReplicas(const machine::Layout &layout, int64_t warps) {
   return idleWarpBits(layout, warps) != 0;
 }

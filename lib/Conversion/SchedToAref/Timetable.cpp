@@ -240,19 +240,22 @@ int64_t Timetable::chooseStart() const {
 /// Values carried into the next step change registers at its start, so what
 /// reads them from registers cannot be under way then.
 void Timetable::endBeforeTheStep() {
-  for (Item &await : items)
-    for (const Item &run : items)
-      if (interval > 0 && await.kind == Item::Await && run.kind == Item::Run &&
-          await.op == run.op && await.stage > run.stage &&
-          !registerMakers(run.op).empty()) {
-        await.stage = run.stage;
-        await.residue = interval;
-        for (Item *release : releasesAfter(run.op->getResult(0)))
-          if (release->stage > run.stage) {
-            release->stage = run.stage;
-            release->residue = interval;
-          }
+  if (interval == 0)
+    return;
+  for (Item &await : items) {
+    if (await.kind != Item::Await)
+      continue;
+    int64_t stage = items[*position(Item::Run, await.op)].stage;
+    if (await.stage <= stage || registerMakers(await.op).empty())
+      continue;
+    SmallVector<Item *> late = releasesAfter(await.op->getResult(0));
+    late.push_back(&await);
+    for (Item *item : late)
+      if (item->stage > stage) {
+        item->stage = stage;
+        item->residue = interval;
       }
+  }
 }
 
 void Timetable::order() {

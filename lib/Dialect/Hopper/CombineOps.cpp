@@ -37,20 +37,28 @@ static LogicalResult verifyCombiner(Operation *op, OperandRange values,
   return success();
 }
 
+/// The layout of `tile`, which has the axis.
+static FailureOr<machine::Layout>
+verifyAxis(Operation *op, RankedTensorType tile, int64_t axis) {
+  std::optional<machine::Layout> layout = getLayout(tile);
+  if (!layout)
+    return reportOp(op, diag::hopper_layout_use)
+           << "needs register layouts on its tiles";
+  if (axis < 0 || axis >= tile.getRank())
+    return reportOp(op, diag::combine_form)
+           << "has axis " << axis << " but its tiles have " << tile.getRank();
+  return *layout;
+}
+
 LogicalResult ReduceOp::verify() {
   if (getValues().empty() || getValues().size() != getResults().size())
     return reportOp(*this, diag::combine_form)
            << "has " << getValues().size() << " operands and "
            << getResults().size() << " results";
   auto first = cast<RankedTensorType>(getValues().front().getType());
-  std::optional<machine::Layout> layout = getLayout(first);
-  if (!layout)
-    return reportOp(*this, diag::hopper_layout_use)
-           << "needs register layouts on its tiles";
-  if (int64_t(getAxis()) < 0 || int64_t(getAxis()) >= first.getRank())
-    return reportOp(*this, diag::combine_form)
-           << "has axis " << getAxis() << " but its tiles have "
-           << first.getRank();
+  FailureOr<machine::Layout> layout = verifyAxis(*this, first, getAxis());
+  if (failed(layout))
+    return failure();
   std::optional<machine::Reduction> plan =
       planReduction(*layout, int(getAxis()));
   if (!plan)
@@ -79,14 +87,9 @@ LogicalResult ScanOp::verify() {
            << "gives what it takes, " << getValues().getTypes() << ", not "
            << getResultTypes();
   auto first = cast<RankedTensorType>(getValues().front().getType());
-  std::optional<machine::Layout> layout = getLayout(first);
-  if (!layout)
-    return reportOp(*this, diag::hopper_layout_use)
-           << "needs register layouts on its tiles";
-  if (int64_t(getAxis()) < 0 || int64_t(getAxis()) >= first.getRank())
-    return reportOp(*this, diag::combine_form)
-           << "has axis " << getAxis() << " but its tiles have "
-           << first.getRank();
+  FailureOr<machine::Layout> layout = verifyAxis(*this, first, getAxis());
+  if (failed(layout))
+    return failure();
   for (Value value : getValues())
     if (cast<RankedTensorType>(value.getType()).getEncoding() !=
         first.getEncoding())

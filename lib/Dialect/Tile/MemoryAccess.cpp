@@ -7,6 +7,7 @@
 
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -62,4 +63,10 @@ bool heddle::tile::mayConflict(const MemoryAccess &a, const MemoryAccess &b) {
   if ((!a.writes && !b.writes) || (isAtomic(a.op) && isAtomic(b.op)))
     return false;
   return !a.root || !b.root || a.root == b.root;
+}
+
+bool heddle::tile::isOrderedLoop(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  bool isInstances = loop && loop.getLowerBound().getDefiningOp<WorkerIdOp>();
+  return isa<scf::ForOp, scf::WhileOp>(op) && !isInstances;
 }

@@ -32,6 +32,10 @@ std::optional<MemoryAccess> memoryAccess(mlir::Operation *op);
 /// same place. Atomic updates may come in any order.
 bool mayConflict(const MemoryAccess &a, const MemoryAccess &b);
 
+/// Whether `op` is a loop whose iterations come one after the other: all but
+/// the one over a worker's instances of tile.parallel, which are not ordered.
+bool isOrderedLoop(mlir::Operation *op);
+
 } // namespace heddle::tile
 
 #endif // HEDDLE_DIALECT_TILE_MEMORYACCESS_H

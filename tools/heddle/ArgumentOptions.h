@@ -1,0 +1,46 @@
+//===- ArgumentOptions.h - A kernel's arguments on the command line -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_ARGUMENTOPTIONS_H
+#define HEDDLE_TOOLS_HEDDLE_ARGUMENTOPTIONS_H
+
+#include "ArgumentData.h"
+
+#include "llvm/Support/CommandLine.h"
+
+namespace heddle::tool {
+
+/// The options that give views their shapes and scalars their values.
+struct ArgumentOptions {
+  explicit ArgumentOptions(llvm::cl::SubCommand &command);
+
+  /// The arguments of the manifest's kernel; memory is zeroed.
+  llvm::Expected<std::vector<ArgumentData>>
+  make(const manifest::Manifest &manifest) const;
+
+  llvm::cl::list<std::string> views;
+  llvm::cl::list<std::string> scalars;
+};
+
+/// Each of an option's texts, or the first error.
+template <typename Spec>
+llvm::Expected<std::vector<Spec>>
+parseAll(const llvm::cl::list<std::string> &texts,
+         llvm::Expected<Spec> (*parse)(llvm::StringRef)) {
+  std::vector<Spec> specs;
+  for (const std::string &text : texts) {
+    llvm::Expected<Spec> spec = parse(text);
+    if (!spec)
+      return spec.takeError();
+    specs.push_back(std::move(*spec));
+  }
+  return specs;
+}
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_ARGUMENTOPTIONS_H
