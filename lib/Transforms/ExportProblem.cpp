@@ -9,7 +9,8 @@
 // through iter_args with distance 1. Cycle counts are rates of one SM: the
 // tensor core 4096 flop, shared memory and TMA 64 B, 128 lanes of arithmetic a
 // cycle. They order and space the timetable; the bounds on II are exact in
-// them. The special-function unit (exponentials, divisions) serves 16 lanes a cycle.
+// them. The special-function unit (exponentials, divisions) serves 16 lanes a
+// cycle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,10 +61,21 @@ bool isFree(Operation *op) {
   return isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::IotaOp>(op);
 }
 
-/// Registers of a thread for a tile that a process holds whole.
+/// Registers of a thread for a tile that a process holds whole. Each element of
+/// a row or column of an accumulator is held by four threads.
 int64_t registersOf(RankedTensorType type) {
-  return llvm::divideCeil(
-      type.getNumElements() * type.getElementTypeBitWidth(), 32 * kLanes);
+  int64_t copies = type.getRank() == 1 ? 4 : 1;
+  return llvm::divideCeil(copies * type.getNumElements() *
+                              type.getElementTypeBitWidth(),
+                          32 * kLanes);
+}
+
+int64_t registersOfResults(Operation *op) {
+  int64_t registers = 0;
+  for (Type type : op->getResultTypes())
+    if (auto tile = dyn_cast<RankedTensorType>(type))
+      registers += registersOf(tile);
+  return registers;
 }
 
 schedule::Operation describe(Operation *op);
@@ -106,8 +118,8 @@ schedule::Operation describe(Operation *op) {
     result.unit = Tensor;
     result.reservation = std::max<int64_t>(1, type.getNumElements() * 2 *
                                                   depth / kTensorFlopsPerCycle);
+    result.latency = result.reservation + kTensorLatency;
     result.issue = 16;
-    result.registers = registersOf(type);
   } else if (isFree(op)) {
     result.unit = Alu;
   } else {
@@ -119,24 +131,12 @@ schedule::Operation describe(Operation *op) {
       elements = std::max(elements, type.getNumElements());
     bool special = isSpecialFunction(op);
     result.unit = special ? Special : Alu;
-    result.reservation = std::max<int64_t>(
-        1, elements / (special ? kSpecialLanes : kLanes));
+    result.reservation =
+        std::max<int64_t>(1, elements / (special ? kSpecialLanes : kLanes));
     result.issue = result.reservation;
     result.latency = result.issue + 8;
   }
   return result;
-}
-
-/// A process waits for its own dot while other processes' dots share the tensor
-/// core, so a dot is done when all of the loop's have had their turn.
-void setTensorLatency(schedule::Problem &problem) {
-  int64_t turn = 0;
-  for (const schedule::Operation &op : problem.operations)
-    if (op.unit == Tensor)
-      turn += op.reservation;
-  for (schedule::Operation &op : problem.operations)
-    if (op.unit == Tensor)
-      op.latency = turn + kTensorLatency;
 }
 
 void addDependences(LoopProblem &result, scf::ForOp loop) {
@@ -169,27 +169,109 @@ void addDependences(LoopProblem &result, scf::ForOp loop) {
     });
 }
 
-/// Does an asynchronous unit read `value` from registers of its own? What it
-/// accumulates onto becomes its result.
-bool isOperandInFlight(Operation *op, Value value) {
-  auto dot = dyn_cast<tile::DotOp>(op);
-  return dot && (tile::lookThroughRenaming(dot.getA()) == value ||
-                 tile::lookThroughRenaming(dot.getB()) == value);
+/// What `value` of one iteration was in the iteration before, if it is carried.
+Value carriedFrom(scf::ForOp loop, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != loop.getBody() ||
+      argument.getArgNumber() == 0)
+    return {};
+  return loop.getYieldedValues()[argument.getArgNumber() - 1];
 }
 
-/// What a process must hold while it goes on with something else: what an
-/// asynchronous unit makes or reads, and what the next iteration needs. Other
-/// results are used up one after the other.
-void addLongLivedRegisters(LoopProblem &result) {
+/// The element-wise operations between an accumulator and the product that adds
+/// to it: they change it where it lies. Empty if `dot` does not accumulate over
+/// the iterations.
+SmallVector<Operation *> accumulatorChain(scf::ForOp loop, tile::DotOp dot) {
+  SmallVector<Operation *> chain;
+  Value value = tile::lookThroughRenaming(dot.getAcc());
+  while (true) {
+    if (Value before = carriedFrom(loop, value))
+      return tile::lookThroughRenaming(before) == dot.getResult()
+                 ? (chain.push_back(dot), chain)
+                 : SmallVector<Operation *>();
+    Operation *op = value.getDefiningOp();
+    if (!op || !op->hasTrait<OpTrait::Elementwise>() ||
+        op->getBlock() != loop.getBody())
+      return {};
+    chain.push_back(op);
+    // The first operand that is the accumulator's own type leads on.
+    Value next;
+    for (Value operand : op->getOperands())
+      if (!next && operand.getType() == value.getType() &&
+          !isa_and_nonnull<tile::BroadcastOp, tile::SplatOp>(
+              operand.getDefiningOp()))
+        next = tile::lookThroughRenaming(operand);
+    if (!next)
+      return {};
+    value = next;
+  }
+}
+
+/// Does the result take over an operand's registers, element by element? A
+/// conditional that only computes tiles is element-wise if all in it is.
+bool isInPlace(Operation *op) {
+  auto conditional = dyn_cast<scf::IfOp>(op);
+  bool goesByElement = op->hasTrait<OpTrait::Elementwise>() ||
+                       isa<tile::CastOp>(op) || conditional;
+  if (op->getNumResults() != 1 || !goesByElement)
+    return false;
+  int64_t made = registersOfResults(op);
+  bool takesOver = false;
+  op->walk([&](Operation *inner) { // what a region captures, too
+    bool mixes = isa<tile::ReduceOp, tile::DotOp>(inner);
+    for (Value operand : inner->getOperands()) {
+      auto tile = dyn_cast<RankedTensorType>(operand.getType());
+      bool isOutside = !op->isAncestor(operand.getParentBlock()->getParentOp());
+      takesOver |= tile && isOutside && !mixes && registersOf(tile) >= made;
+    }
+  });
+  return takesOver;
+}
+
+/// What each result takes, and how long.
+void addFootprints(LoopProblem &result, scf::ForOp loop) {
   schedule::Problem &problem = result.problem;
+  llvm::SmallDenseSet<Operation *> accumulating;
+  for (Operation *op : result.ops)
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      accumulating.insert_range(accumulatorChain(loop, dot));
+  for (auto [i, op] : llvm::enumerate(result.ops)) {
+    schedule::Operation &described = problem.operations[i];
+    bool isAccumulator = accumulating.contains(op);
+    if (isa<tile::LoadOp>(op) || isFree(op) ||
+        (isAccumulator && !isa<tile::DotOp>(op)))
+      continue;
+    described.registers = registersOfResults(op);
+    described.inPlace = isInPlace(op);
+    described.persists = isAccumulator;
+  }
+  // Carried by registers: a copy more if the next iteration's result is there
+  // before the last reader of this one's.
   for (const schedule::Dependence &edge : problem.dependences) {
     schedule::Operation &from = problem.operations[edge.from];
-    Operation *op = result.ops[edge.from];
-    bool outlives = edge.distance > 0 ||
-                    isOperandInFlight(result.ops[edge.to], op->getResult(0));
-    if (outlives && !problem.units[from.unit].asynchronous)
-      from.registers =
-          registersOf(cast<RankedTensorType>(op->getResult(0).getType()));
+    if (edge.distance == 0 || from.persists ||
+        problem.units[from.unit].asynchronous)
+      continue;
+    from.persists = true;
+    from.registers *= 2;
+  }
+}
+
+/// Readers of an operation that makes no work read what it names.
+void addReadsThroughNames(LoopProblem &result) {
+  schedule::Problem &problem = result.problem;
+  for (size_t i = 0; i < problem.dependences.size(); ++i) {
+    schedule::Dependence read = problem.dependences[i];
+    if (read.orders || !isFree(result.ops[read.to]))
+      continue;
+    for (size_t j = 0; j < problem.dependences.size(); ++j) {
+      const schedule::Dependence &further = problem.dependences[j];
+      if (further.from != read.to || further.orders)
+        continue;
+      problem.dependences.push_back({read.from, further.to,
+                                     read.distance + further.distance, false,
+                                     false, 0});
+    }
   }
 }
 
@@ -205,8 +287,8 @@ void keepOperandsOutOfFlight(LoopProblem &result) {
   };
   for (int maker = 0; maker < count; ++maker) {
     const schedule::Operation &made = problem.operations[maker];
-    bool isOperand = llvm::any_of(result.ops[maker]->getUsers(),
-                                  llvm::IsaPred<tile::DotOp>);
+    bool isOperand =
+        llvm::any_of(result.ops[maker]->getUsers(), llvm::IsaPred<tile::DotOp>);
     if (!isOperand || problem.units[made.unit].asynchronous)
       continue;
     for (int dot = 0; dot < count; ++dot) {
@@ -277,15 +359,14 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop) {
           {static_cast<int>(result.ops.size()) - 1,
            tileBytes(cast<RankedTensorType>(load.getResult().getType()))});
   }
-  setTensorLatency(problem);
   addDependences(result, loop);
-  addLongLivedRegisters(result);
+  addFootprints(result, loop);
+  addReadsThroughNames(result);
   keepOperandsOutOfFlight(result);
   int64_t have = kSharedBytes - kBarrierBytes - storing * kStagingBytes;
   int64_t outerBytes = 0, loopBytes = 0;
   for (tile::LoadOp load : operandsFromOutside(kernel))
-    outerBytes +=
-        tileBytes(cast<RankedTensorType>(load.getResult().getType()));
+    outerBytes += tileBytes(cast<RankedTensorType>(load.getResult().getType()));
   for (const schedule::Transfer &transfer : problem.transfers)
     loopBytes += transfer.bytes;
   result.outerDepth = chooseOuterDepth(outerBytes, loopBytes, have);

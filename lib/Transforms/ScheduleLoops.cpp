@@ -105,7 +105,8 @@ private:
       const schedule::Operation &description = exported.problem.operations[i];
       placements[op] = {exported.problem.units[description.unit].name,
                         solution.processes[solution.process[i]].name, "",
-                        solution.start[i], description.latency};
+                        solution.start[i],
+                        solution.latencyOf(exported.problem, static_cast<int>(i))};
     }
     for (const schedule::Ring &ring : solution.rings) {
       bool taken = llvm::any_of(

@@ -19,8 +19,8 @@ inline heddle::schedule::Problem sampleProblem() {
   problem.units = {{"tma", true}, {"tensor", true}};
   problem.operations = {{"a", 0, 100, 800, 16, true, -1, 0},
                         {"b", 0, 200, 900, 16, true, -1, 0},
-                        {"dot.0", 1, 500, 1060, 16, false, 0, 128},
-                        {"dot.1", 1, 500, 1060, 16, false, 1, 128}};
+                        {"dot.0", 1, 500, 1060, 16, false, 0, 128, true},
+                        {"dot.1", 1, 500, 1060, 16, false, 1, 128, true}};
   problem.dependences = {{0, 2, 0, false}, {1, 2, 0, false}, {0, 3, 0, false},
                          {1, 3, 0, false}, {2, 2, 1, true},  {3, 3, 1, true}};
   problem.transfers = {{0, 16384}, {1, 32768}};

@@ -7,16 +7,31 @@
 //
 // One loop of a tile program: operations on units, dependences with distances,
 // values that travel through rings, and what the machine has. A solution gives
-// each operation a start cycle and a process, and each ring a depth.
+// each operation an issue cycle, a cycle at which its unit takes it up, and a
+// process, and each ring a depth.
 //
 // Meaning of a solution with initiation interval II: operation o of iteration i
-// is issued at start(o) + i * II by its process, which issues in order. That
-// fixed timetable is a possible run of the asynchronous program, so a program
-// expanded from a solution that verifies cannot deadlock: each wait ends at the
-// latest when the timetable says.
+// is issued at start(o) + i * II by its process, which issues in order, and
+// taken up by its unit at execution(o) + i * II. An asynchronous unit keeps a
+// queue: it takes operations up in the order in which they were issued, one at
+// a time. The process goes on at once, and comes to wait for the result
+// latency(o) cycles after the issue at the earliest. That fixed timetable is a
+// possible run of the asynchronous program, so a program expanded from a
+// solution that verifies cannot deadlock: each wait ends at the latest when the
+// timetable says.
 //
-// A result of an asynchronous unit that does not go through a ring lives in one
-// set of registers, and must be read before the next iteration writes them.
+// Registers. A result lives from its birth to the end of its last reader:
+//   birth  start(o) if an asynchronous unit makes it, since its registers are
+//          taken from the issue on, or if the operation is not in place; else
+//          start(o) + issue(o), since an operation in place hands its operand's
+//          registers on as it goes;
+//   end    of reader r over distance d: start(r) + d * II, plus latency(r) if
+//          an asynchronous unit reads, else issue(r).
+// A result that persists (an accumulator, what iterations carry) is held all
+// the time. Results of an asynchronous unit cannot be copied while it writes:
+// one that neither persists nor goes through memory dies before the next
+// iteration's is born. At every cycle, what the results of a process hold, plus
+// the machine's overhead, is at most the process's registers.
 //
 // No MLIR here: solvers and certifiers see this and nothing else.
 //
@@ -36,7 +51,7 @@ namespace heddle::schedule {
 struct Unit {
   std::string name;
   /// Results arrive while the process goes on (the tensor core, the copy
-  /// engine).
+  /// engine), and operations wait their turn in a queue.
   bool asynchronous = false;
 };
 
@@ -44,23 +59,33 @@ struct Operation {
   std::string name;
   int unit = 0;
   int64_t reservation = 1; ///< cycles the unit is busy
-  int64_t latency = 1;     ///< cycles from issue until the result may be used
-  int64_t issue = 1;       ///< cycles the process is busy issuing it
+  /// Cycles until the result may be used, from when the unit takes it up.
+  int64_t latency = 1;
+  int64_t issue = 1; ///< cycles the process is busy issuing it
   /// Variable latency: belongs to a process that may stall (the loads').
   bool variableLatency = false;
   /// Which sub-tile it works on; -1 if it serves all.
   int sub = -1;
-  int64_t registers =
-      0; ///< of its result, a thread of the process that holds it
+  /// Of its result, a thread of the process that holds it; 0 if it lives in
+  /// memory or in registers counted elsewhere.
+  int64_t registers = 0;
+  /// Held through all iterations.
+  bool persists = false;
+  /// Takes its operand's registers over as it goes.
+  bool inPlace = false;
+  /// Columns of tensor memory that the result takes instead of registers.
+  int64_t columns = 0;
 };
 
 struct Dependence {
   int from = 0, to = 0;
   int64_t distance = 0; ///< iterations from `from` to `to`
   /// The consumer adds to the result in place on the same unit, which keeps the
-  /// order: only the reservation separates them, and both stay in one process.
+  /// order: only the reservation separates them on it, and both stay in one
+  /// process.
   bool accumulates = false;
-  /// No value: `to` starts at least `delay` cycles after `from`.
+  /// No value: `to` is issued at least `delay` cycles after `from`'s unit took
+  /// that up.
   bool orders = false;
   int64_t delay = 0;
 };
@@ -78,7 +103,10 @@ struct Machine {
   int64_t maxRegisters = 240; ///< a thread
   int64_t overheadRegisters =
       32; ///< addresses, counters, what wgmma needs beside its results
-  int64_t handOverCycles = 96; ///< from a barrier's arrival to the wake-up
+  int64_t loaderRegisters = 40; ///< of a process that only starts loads
+  int64_t handOverCycles = 96;  ///< from a barrier's arrival to the wake-up
+  int64_t columns = 0;          ///< of tensor memory; 0 if there is none
+  int64_t ringDepth = 8;        ///< slots that a ring may have
 };
 
 struct Problem {
@@ -108,10 +136,24 @@ struct Process {
 
 struct Solution {
   int64_t ii = 0;
-  std::vector<int64_t> start; ///< of each operation
+  std::vector<int64_t> start; ///< of each operation: its issue
   std::vector<int> process;   ///< of each operation
+  /// When each operation's unit takes it up; empty: at its issue.
+  std::vector<int64_t> execution;
+  /// From issue until the process may come to wait for the result; empty: no
+  /// longer than it takes.
+  std::vector<int64_t> latency;
   std::vector<Process> processes;
   std::vector<Ring> rings;
+
+  int64_t executionOf(int op) const {
+    return execution.empty() ? start[op] : execution[op];
+  }
+  int64_t latencyOf(const Problem &problem, int op) const {
+    return latency.empty()
+               ? executionOf(op) - start[op] + problem.operations[op].latency
+               : latency[op];
+  }
 };
 
 /// The resource bound on II: the busiest unit's work in one iteration.
@@ -119,9 +161,18 @@ int64_t resourceMinII(const Problem &problem);
 /// The recurrence bound on II: max over cycles of latency over distance.
 int64_t recurrenceMinII(const Problem &problem);
 
-/// Cycles after `from` is issued that `dependence.to` may be issued.
+/// Cycles from when `from` is taken up until `to` may be issued (if it
+/// accumulates: taken up).
 int64_t requiredDelay(const Problem &problem, const Dependence &dependence,
                       bool crossesProcesses);
+
+/// May the result of `op` be handed to another process?
+bool mayCross(const Problem &problem, int op);
+
+/// Registers of a thread that the results in `process` hold at most, at any
+/// cycle, without the machine's overhead.
+int64_t peakRegisters(const Problem &problem, const Solution &solution,
+                      int process);
 
 /// Empty if `solution` satisfies every constraint, else one sentence naming the
 /// constraint, the operations and the cycles.

@@ -22,6 +22,8 @@ std::string Problem::check() const {
              ", of which there are " + text(units.size());
     if (op.reservation < 0 || op.latency < 0 || op.issue < 0)
       return "operation '" + op.name + "' has a negative time";
+    if (op.registers < 0 || op.columns < 0)
+      return "operation '" + op.name + "' has a negative footprint";
     if (op.sub >= subTiles)
       return "operation '" + op.name + "' works on sub-tile " + text(op.sub) +
              " of " + text(subTiles);
@@ -46,6 +48,13 @@ int64_t heddle::schedule::requiredDelay(const Problem &problem,
   if (edge.accumulates)
     return from.reservation;
   return from.latency + (crosses ? problem.machine.handOverCycles : 0);
+}
+
+bool heddle::schedule::mayCross(const Problem &problem, int op) {
+  return problem.operations[op].columns > 0 ||
+         std::any_of(
+             problem.transfers.begin(), problem.transfers.end(),
+             [&](const Transfer &transfer) { return transfer.from == op; });
 }
 
 int64_t heddle::schedule::resourceMinII(const Problem &problem) {
@@ -95,6 +104,59 @@ namespace {
 
 int64_t modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
 
+/// When a result's registers or columns are taken, and given back.
+struct Life {
+  int64_t begin = 0, end = 0;
+};
+
+Life lifeOf(const Problem &problem, const Solution &solution, int op) {
+  const Operation &made = problem.operations[op];
+  bool late = made.inPlace && !problem.units[made.unit].asynchronous;
+  Life life;
+  life.begin = life.end = solution.start[op] + (late ? made.issue : 0);
+  for (const Dependence &edge : problem.dependences) {
+    if (edge.from != op || edge.orders)
+      continue;
+    const Operation &reader = problem.operations[edge.to];
+    int64_t busy = problem.units[reader.unit].asynchronous
+                       ? solution.latencyOf(problem, edge.to)
+                       : reader.issue;
+    life.end = std::max(life.end, solution.start[edge.to] +
+                                      edge.distance * solution.ii + busy);
+  }
+  return life;
+}
+
+/// How many iterations' results of this life are there at `cycle`.
+int64_t copiesAt(const Life &life, int64_t cycle, int64_t ii) {
+  int64_t age = modulo(cycle - life.begin, ii);
+  int64_t length = life.end - life.begin;
+  return age < length ? (length - age + ii - 1) / ii : 0;
+}
+
+/// The most that `size` of the operations `counts` sum up to at any birth.
+template <class Counts, class Size>
+int64_t peak(const Problem &problem, const Solution &solution, Counts counts,
+             Size size) {
+  int count = static_cast<int>(problem.operations.size());
+  int64_t always = 0, most = 0;
+  std::vector<std::pair<Life, int64_t>> lives;
+  for (int op = 0; op < count; ++op) {
+    int64_t amount = counts(op) ? size(problem.operations[op]) : 0;
+    if (problem.operations[op].persists)
+      always += amount;
+    else if (amount)
+      lives.push_back({lifeOf(problem, solution, op), amount});
+  }
+  for (const auto &born : lives) {
+    int64_t here = 0;
+    for (const auto &[life, amount] : lives)
+      here += amount * copiesAt(life, born.first.begin, solution.ii);
+    most = std::max(most, here);
+  }
+  return always + most;
+}
+
 class Verifier {
 public:
   Verifier(const Problem &problem, const Solution &solution)
@@ -103,7 +165,8 @@ public:
   std::string run() {
     for (auto step :
          {&Verifier::shape, &Verifier::dependences, &Verifier::units,
-          &Verifier::inOrder, &Verifier::registers, &Verifier::rings})
+          &Verifier::queues, &Verifier::inOrder, &Verifier::copies,
+          &Verifier::registers, &Verifier::columns, &Verifier::rings})
       if (std::string reason = (this->*step)(); !reason.empty())
         return reason;
     return "";
@@ -111,12 +174,22 @@ public:
 
 private:
   const std::string &name(int op) const { return problem.operations[op].name; }
+  int count() const { return static_cast<int>(problem.operations.size()); }
+  int64_t executionOf(int op) const { return solution.executionOf(op); }
+  int64_t latencyOf(int op) const { return solution.latencyOf(problem, op); }
+  bool isAsynchronous(int op) const {
+    return problem.units[problem.operations[op].unit].asynchronous;
+  }
 
   std::string shape() {
     size_t count = problem.operations.size();
     if (solution.start.size() != count || solution.process.size() != count)
       return "the solution places " + text(solution.start.size()) + " of " +
              text(count) + " operations";
+    for (const auto *times : {&solution.execution, &solution.latency})
+      if (!times->empty() && times->size() != count)
+        return "the solution times " + text(times->size()) + " of " +
+               text(count) + " operations";
     if (solution.ii < 1)
       return "the initiation interval is " + text(solution.ii);
     for (size_t op = 0; op < count; ++op) {
@@ -125,6 +198,15 @@ private:
       if (solution.process[op] < 0 ||
           solution.process[op] >= static_cast<int>(solution.processes.size()))
         return "'" + name(op) + "' is in no process";
+      int64_t waits = executionOf(op) - solution.start[op];
+      if (waits < 0 || (waits > 0 && !isAsynchronous(op)))
+        return "'" + name(op) + "' is issued at cycle " +
+               text(solution.start[op]) + " and executed at cycle " +
+               text(executionOf(op));
+      if (latencyOf(op) < waits + problem.operations[op].latency)
+        return "'" + name(op) + "' is waited for after " + text(latencyOf(op)) +
+               " cycles, and takes " +
+               text(waits + problem.operations[op].latency);
     }
     return "";
   }
@@ -135,9 +217,14 @@ private:
       if (edge.accumulates && crosses)
         return "'" + name(edge.to) + "' accumulates onto '" + name(edge.from) +
                "' in another process";
+      if (crosses && !edge.orders && !mayCross(problem, edge.from))
+        return "'" + name(edge.to) + "' reads registers of '" +
+               name(edge.from) + "' in another process";
       int64_t delay = requiredDelay(problem, edge, crosses);
-      int64_t have = solution.start[edge.to] + edge.distance * solution.ii -
-                     solution.start[edge.from];
+      int64_t read =
+          edge.accumulates ? executionOf(edge.to) : solution.start[edge.to];
+      int64_t have =
+          read + edge.distance * solution.ii - executionOf(edge.from);
       if (have < delay)
         return "dependence '" + name(edge.from) + "' -> '" + name(edge.to) +
                "' (distance " + text(edge.distance) + ") needs " + text(delay) +
@@ -146,51 +233,70 @@ private:
     return "";
   }
 
-  /// Two operations that must not overlap modulo II, with their lengths.
-  bool overlap(int a, int64_t lengthA, int b, int64_t lengthB) const {
-    int64_t gap = modulo(solution.start[b] - solution.start[a], solution.ii);
+  /// Do two stretches of time overlap modulo II?
+  bool overlap(int64_t a, int64_t lengthA, int64_t b, int64_t lengthB) const {
+    int64_t gap = modulo(b - a, solution.ii);
     return gap < lengthA || solution.ii - gap < lengthB;
   }
 
   std::string units() {
-    for (size_t a = 0; a < problem.operations.size(); ++a) {
+    for (int a = 0; a < count(); ++a) {
       const Operation &first = problem.operations[a];
       if (first.reservation > solution.ii)
         return "'" + first.name + "' keeps its unit " +
                text(first.reservation) +
                " cycles, longer than II = " + text(solution.ii);
-      for (size_t b = a + 1; b < problem.operations.size(); ++b)
+      for (int b = a + 1; b < count(); ++b)
         if (first.unit == problem.operations[b].unit &&
-            overlap(a, first.reservation, b, problem.operations[b].reservation))
+            overlap(executionOf(a), first.reservation, executionOf(b),
+                    problem.operations[b].reservation))
           return "'" + first.name + "' and '" + name(b) + "' are on unit '" +
                  problem.units[first.unit].name + "' at the same time";
     }
     return "";
   }
 
+  /// An asynchronous unit takes operations up in the order of their issue.
+  std::string queues() {
+    for (int a = 0; a < count(); ++a)
+      for (int b = 0; b < count(); ++b) {
+        if (a == b ||
+            problem.operations[a].unit != problem.operations[b].unit ||
+            !isAsynchronous(a))
+          continue;
+        // The first b that is taken up after a.
+        int64_t after = modulo(executionOf(b) - executionOf(a), solution.ii) -
+                        executionOf(b) + solution.start[b];
+        if (after + executionOf(a) < solution.start[a])
+          return "'" + name(b) + "' is issued before '" + name(a) +
+                 "' and taken up by unit '" +
+                 problem.units[problem.operations[a].unit].name + "' after it";
+      }
+    return "";
+  }
+
   std::string inOrder() {
-    for (size_t a = 0; a < problem.operations.size(); ++a)
-      for (size_t b = a + 1; b < problem.operations.size(); ++b)
+    for (int a = 0; a < count(); ++a)
+      for (int b = a + 1; b < count(); ++b)
         if (solution.process[a] == solution.process[b] &&
-            overlap(a, problem.operations[a].issue, b,
-                    problem.operations[b].issue))
+            overlap(solution.start[a], problem.operations[a].issue,
+                    solution.start[b], problem.operations[b].issue))
           return "process '" + solution.processes[solution.process[a]].name +
                  "' issues '" + name(a) + "' and '" + name(b) +
                  "' at the same time";
     return "";
   }
 
-  /// Registers that an asynchronous unit writes cannot be copied while it does,
-  /// so a result has one set of them: it is read before the next iteration's is
-  /// made.
-  std::string registers() {
+  std::string copies() {
     for (const Dependence &edge : problem.dependences) {
       const Operation &from = problem.operations[edge.from];
-      if (edge.accumulates || edge.orders || !problem.units[from.unit].asynchronous ||
+      if (edge.accumulates || edge.orders || !isAsynchronous(edge.from) ||
           isTransferred(edge.from))
         continue;
-      int64_t end = solution.start[edge.to] + edge.distance * solution.ii +
-                    problem.operations[edge.to].issue;
+      const Operation &reader = problem.operations[edge.to];
+      int64_t end =
+          solution.start[edge.to] + edge.distance * solution.ii +
+          (isAsynchronous(edge.to) ? latencyOf(edge.to) : reader.issue);
       if (end > solution.start[edge.from] + solution.ii)
         return "'" + name(edge.to) + "' reads the registers of '" + from.name +
                "' until cycle " + text(end) + ", but the next '" + from.name +
@@ -206,6 +312,42 @@ private:
         [&](const Transfer &transfer) { return transfer.from == op; });
   }
 
+  /// A process that states no registers is not limited here.
+  std::string registers() {
+    int64_t all = 0;
+    for (size_t i = 0; i < solution.processes.size(); ++i) {
+      const Process &process = solution.processes[i];
+      if (process.registers == 0)
+        continue;
+      if (process.registers > problem.machine.maxRegisters)
+        return "process '" + process.name + "' has " + text(process.registers) +
+               " registers a thread and may have " +
+               text(problem.machine.maxRegisters);
+      all += process.registers * process.warps / 4;
+      int64_t peak = peakRegisters(problem, solution, static_cast<int>(i));
+      if (peak > 0 &&
+          peak + problem.machine.overheadRegisters > process.registers)
+        return "the results in process '" + process.name + "' hold " +
+               text(peak) + " registers a thread, and with " +
+               text(problem.machine.overheadRegisters) +
+               " more that is above its " + text(process.registers);
+    }
+    if (all > problem.machine.registersPerLane)
+      return "the processes have " + text(all) + " registers a lane of " +
+             text(problem.machine.registersPerLane);
+    return "";
+  }
+
+  std::string columns() {
+    int64_t most = peak(
+        problem, solution, [](int) { return true; },
+        [](const Operation &op) { return op.columns; });
+    if (most > problem.machine.columns)
+      return "results take " + text(most) + " columns of tensor memory of " +
+             text(problem.machine.columns);
+    return "";
+  }
+
   /// A reader of one part of a slot waits for all of it.
   std::string waitsForSlots(const Ring &ring) const {
     for (int last : ring.operations)
@@ -218,7 +360,7 @@ private:
           bool crosses = solution.process[last] != solution.process[edge.to];
           int64_t delay = requiredDelay(problem, wait, crosses);
           int64_t have = solution.start[edge.to] + edge.distance * solution.ii -
-                         solution.start[last];
+                         executionOf(last);
           if (have < delay)
             return "'" + name(edge.to) + "' reads a slot of ring '" +
                    ring.name + "', which '" + name(last) +
@@ -239,10 +381,9 @@ private:
         begin = std::min(begin, solution.start[op]);
         for (const Dependence &edge : problem.dependences)
           if (edge.from == op) {
-            const Operation &user = problem.operations[edge.to];
-            end = std::max(end, solution.start[edge.to] +
-                                    edge.distance * solution.ii + user.latency +
-                                    problem.machine.handOverCycles);
+            end = std::max(
+                end, solution.start[edge.to] + edge.distance * solution.ii +
+                         latencyOf(edge.to) + problem.machine.handOverCycles);
           }
         for (const Transfer &transfer : problem.transfers)
           if (transfer.from == op)
@@ -265,6 +406,14 @@ private:
 };
 
 } // namespace
+
+int64_t heddle::schedule::peakRegisters(const Problem &problem,
+                                        const Solution &solution, int process) {
+  return peak(
+      problem, solution,
+      [&](int op) { return solution.process[op] == process; },
+      [](const Operation &op) { return op.registers; });
+}
 
 std::string heddle::schedule::verify(const Problem &problem,
                                      const Solution &solution) {

@@ -24,12 +24,27 @@ namespace {
 
 int64_t modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
 
+/// Must a process hold the result while it goes on with something else: what an
+/// asynchronous unit makes or reads, and what the next iteration needs? Other
+/// results are used up one after the other.
+bool isHeld(const Problem &problem, int op) {
+  auto isAsynchronous = [&](int op) {
+    return problem.units[problem.operations[op].unit].asynchronous;
+  };
+  return problem.operations[op].persists || isAsynchronous(op) ||
+         std::any_of(problem.dependences.begin(), problem.dependences.end(),
+                     [&](const Dependence &edge) {
+                       return edge.from == op && !edge.orders &&
+                              (edge.distance > 0 || isAsynchronous(edge.to));
+                     });
+}
+
 /// Registers of a thread for the results of one sub-tile.
 int64_t registersPerSubTile(const Problem &problem) {
   int64_t registers = 0;
-  for (const Operation &op : problem.operations)
-    if (op.sub <= 0)
-      registers += op.registers;
+  for (size_t op = 0; op < problem.operations.size(); ++op)
+    if (problem.operations[op].sub <= 0 && isHeld(problem, int(op)))
+      registers += problem.operations[op].registers;
   return registers;
 }
 
@@ -222,11 +237,12 @@ void chooseRings(const Problem &problem, Solution &solution) {
     solution.rings.front().name = "loads";
   for (Ring &ring : solution.rings)
     ring.depth = std::clamp<int64_t>(
-        bytes == 0 ? 1 : problem.machine.sharedBytes / bytes, 1, 8);
+        bytes == 0 ? 1 : problem.machine.sharedBytes / bytes, 1,
+        problem.machine.ringDepth);
 }
 
-/// The problem with what its rings add: a reader of one part of a slot waits for
-/// all of it.
+/// The problem with what its rings add: a reader of one part of a slot waits
+/// for all of it.
 Problem withSlots(const Problem &problem, const Solution &solution) {
   Problem result = problem;
   for (const Ring &ring : solution.rings)
@@ -241,6 +257,28 @@ Problem withSlots(const Problem &problem, const Solution &solution) {
             wait.orders = true;
             result.dependences.push_back(wait);
           }
+  return result;
+}
+
+/// A process waits for its own operation while others' share the unit, so one
+/// is done when all of the loop's have had their turn. Loads have queues deep
+/// enough.
+Problem withTurns(const Problem &problem) {
+  Problem result = problem;
+  std::vector<int64_t> added(problem.operations.size(), 0);
+  for (size_t op = 0; op < added.size(); ++op) {
+    const Operation &mine = problem.operations[op];
+    if (!problem.units[mine.unit].asynchronous || mine.variableLatency)
+      continue;
+    for (const Operation &other : problem.operations)
+      if (other.unit == mine.unit)
+        added[op] += other.reservation;
+    added[op] -= mine.reservation;
+    result.operations[op].latency += added[op];
+  }
+  for (Dependence &edge : result.dependences)
+    if (edge.orders)
+      edge.delay += added[edge.from];
   return result;
 }
 
@@ -264,8 +302,8 @@ std::string chooseProcesses(const Problem &problem, Solution &solution) {
   int compute = computeProcesses(problem);
   int64_t left = problem.machine.registersPerLane;
   if (hasLoads) {
-    solution.processes.push_back({"load", 4, 40});
-    left -= 40;
+    solution.processes.push_back({"load", 4, problem.machine.loaderRegisters});
+    left -= problem.machine.loaderRegisters;
   }
   int64_t registers =
       std::min(problem.machine.maxRegisters, left / compute) / 8 * 8;
@@ -292,13 +330,15 @@ Outcome heddle::schedule::solveHeuristically(const Problem &problem,
       !outcome.reason.empty())
     return outcome;
   chooseRings(problem, solution);
-  Problem waiting = withSlots(problem, solution);
-  int64_t last = outcome.lowerBound;
-  for (const Operation &op : problem.operations)
+  Problem turns = withTurns(problem), waiting = withSlots(turns, solution);
+  for (const Operation &op : turns.operations)
+    solution.latency.push_back(op.latency);
+  int64_t first = std::max<int64_t>(outcome.lowerBound, recurrenceMinII(turns)),
+          last = first;
+  for (const Operation &op : turns.operations)
     last += op.latency + op.reservation + op.issue;
-  int64_t step = std::max<int64_t>(1, outcome.lowerBound / 32);
-  for (solution.ii = outcome.lowerBound; solution.ii <= last;
-       solution.ii += step) {
+  int64_t step = std::max<int64_t>(1, first / 32);
+  for (solution.ii = first; solution.ii <= last; solution.ii += step) {
     int64_t steps = budget.steps / 64;
     if (!ModuloScheduler(waiting, solution, steps).run())
       continue;
