@@ -7,11 +7,11 @@
 
 #include "Command.h"
 #include "Program.h"
+#include "WriteText.h"
 
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Support/Diagnostics/Program.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -39,26 +39,6 @@ static cl::opt<std::string>
     output("o", cl::sub(command), cl::value_desc("OUT"),
            cl::desc("Where to write; - is standard output. Default: KERNEL.ptx "
                     "and KERNEL.json for PTX, standard output for a rung"));
-
-static int writeText(StringRef path, StringRef text) {
-  if (path == "-") {
-    outs() << text;
-    return kFine;
-  }
-  std::error_code error;
-  raw_fd_ostream stream(path, error, sys::fs::OF_None);
-  if (!error)
-    stream << text;
-  if (!error) {
-    stream.close();
-    error = stream.error();
-    stream.clear_error();
-  }
-  if (error)
-    return fail(diag::file_unwritable,
-                path + ": cannot be written: " + error.message());
-  return kFine;
-}
 
 /// PTX goes to `path` and the manifest beside it, as .json.
 static int writeKernel(const pipeline::CompiledKernel &kernel, StringRef path) {

@@ -8,11 +8,15 @@
 #include "Command.h"
 #include "Program.h"
 #include "ScheduleTable.h"
+#include "WriteText.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Schedule/Explain.h"
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Transforms/ReadPlan.h"
 
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -22,8 +26,17 @@ using pipeline::Rung;
 
 static cl::SubCommand
     command("explain",
-            "Print the schedule as a table, or what a message means");
+            "Print the schedule as a table, draw it, or say what a message "
+            "means");
 static ProgramOptions programOptions(command, cl::Optional);
+static cl::opt<std::string>
+    svgFile("svg", cl::sub(command), cl::value_desc("OUT.svg"),
+            cl::desc("Draw processes, units and rings over the cycles of the "
+                     "steady state; - is standard output, in place of the "
+                     "table"));
+static cl::opt<std::string>
+    htmlFile("html", cl::sub(command), cl::value_desc("OUT.html"),
+             cl::desc("Write the picture and the table as one page"));
 static cl::opt<std::string>
     errorId("error", cl::sub(command), cl::value_desc("ID"),
             cl::desc("Say what the message with this id means"));
@@ -50,8 +63,24 @@ static int explainSchedule() {
                     " rung, where the schedule is already carried out");
   if (failed(pipeline::lower(program.module(), program.rung(), Rung::Sched)))
     return program.exitCode();
-  program.module().walk(
-      [](sched::PlanOp plan) { printSchedule(plan, outs()); });
+  std::string table;
+  raw_string_ostream stream(table);
+  std::vector<schedule::Explanation> loops;
+  program.module().walk([&](sched::PlanOp plan) {
+    printSchedule(plan, stream);
+    for (const PlannedLoop &loop : readPlan(plan))
+      loops.push_back(schedule::explain(plan.getKernel().str(), loop.problem,
+                                        loop.solution, loop.isPipelined));
+  });
+  if (svgFile != "-" && htmlFile != "-")
+    outs() << table;
+  if (!svgFile.empty())
+    if (int status = writeText(svgFile, schedule::drawSvg(loops)))
+      return status;
+  if (!htmlFile.empty())
+    return writeText(
+        htmlFile, schedule::drawHtml(
+                      loops, sys::path::filename(program.path()).str(), table));
   return kFine;
 }
 

@@ -1,0 +1,38 @@
+//===- ReadPlan.h - A plan's tables as plain data ---------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For whoever judges, draws or explains a schedule, whether a solver or a
+// person wrote it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TRANSFORMS_READPLAN_H
+#define HEDDLE_TRANSFORMS_READPLAN_H
+
+#include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Schedule/Problem.h"
+
+namespace heddle {
+
+/// A loop's problem, exported anew from the program, and what its table says.
+/// Units take operations up when their turn comes.
+struct PlannedLoop {
+  schedule::Problem problem;
+  schedule::Solution solution;
+  /// False: the table gives no cycles, and the solution is the program's order
+  /// in the one process there is.
+  bool isPipelined = true;
+};
+
+/// The pipelined loops of `plan`, or the innermost loops if its kernel is one
+/// process, but none that computes on tiles of pointers; the plan agrees with
+/// its program.
+std::vector<PlannedLoop> readPlan(sched::PlanOp plan);
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_READPLAN_H

@@ -1,0 +1,44 @@
+//===- Html.cpp - Picture, sentences and table as one page ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Svg.h"
+
+#include "heddle/Schedule/Explain.h"
+
+using namespace heddle::schedule;
+
+static constexpr const char *kPageStyle = R"(
+:root { color-scheme: light dark; }
+body { font-family: sans-serif; max-width: 1280px; margin: 24px auto; padding: 0 16px; line-height: 1.45;
+       background: #f7f8fa; color: #1c2430; }
+svg { max-width: 100%; height: auto; }
+pre { overflow-x: auto; font-size: 12px; line-height: 1.35; }
+@media (prefers-color-scheme: dark) { body { background: #0e1217; color: #e6eaf0; } }
+)";
+
+std::string heddle::schedule::drawHtml(const std::vector<Explanation> &loops,
+                                       const std::string &title,
+                                       const std::string &table) {
+  std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+                     "<meta charset=\"utf-8\">\n<title>" +
+                     escapeMarkup(title) + "</title>\n<style>" + kPageStyle +
+                     "</style>\n</head>\n<body>\n<h1>" + escapeMarkup(title) +
+                     "</h1>\n" + drawSvg(loops);
+  for (const Explanation &loop : loops) {
+    if (loop.sentences.empty())
+      continue;
+    page +=
+        "<h2>" +
+        escapeMarkup(loop.timeline.kernel + ", loop " + loop.timeline.loop) +
+        "</h2>\n<ul>\n";
+    for (const std::string &sentence : loop.sentences)
+      page += "<li>" + escapeMarkup(sentence) + "</li>\n";
+    page += "</ul>\n";
+  }
+  return page + "<h2>Table</h2>\n<pre>" + escapeMarkup(table) +
+         "</pre>\n</body>\n</html>\n";
+}

@@ -1,0 +1,135 @@
+//===- ReadPlan.cpp - A plan's tables as plain data -----------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Transforms/ReadPlan.h"
+
+#include "ExportProblem.h"
+
+#include "heddle/Schedule/Timeline.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+class PlanReader {
+public:
+  explicit PlanReader(sched::PlanOp plan) : plan(plan) {
+    kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(
+        plan, plan.getKernelAttr());
+    for (auto process : plan.getBody().getOps<sched::ProcessOp>())
+      processes.push_back({process.getSym().str(), int64_t(process.getWarps()),
+                           int64_t(process.getRegisters())});
+  }
+
+  std::vector<PlannedLoop> run() {
+    std::vector<PlannedLoop> loops;
+    for (auto table : plan.getBody().getOps<sched::TableOp>())
+      if (scf::ForOp loop = findLoop(table.getLoop()))
+        if (std::optional<PlannedLoop> planned = read(table, loop))
+          loops.push_back(std::move(*planned));
+    return loops;
+  }
+
+private:
+  scf::ForOp findLoop(StringRef name) {
+    scf::ForOp found;
+    kernel.walk([&](scf::ForOp loop) {
+      if (sched::loopName(loop) == name)
+        found = loop;
+    });
+    return found;
+  }
+
+  /// Tiles of pointers have no footprint that a problem could state.
+  static bool holdsPointers(scf::ForOp loop) {
+    return loop
+        .walk([](Operation *op) {
+          for (Type type : op->getResultTypes())
+            if (auto tile = dyn_cast<RankedTensorType>(type))
+              if (!tile.getElementType().isIntOrFloat())
+                return WalkResult::interrupt();
+          return WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  std::optional<PlannedLoop> read(sched::TableOp table, scf::ForOp loop) {
+    if (holdsPointers(loop))
+      return std::nullopt;
+    PlannedLoop planned;
+    LoopProblem exported = exportProblem(kernel, loop);
+    planned.problem = std::move(exported.problem);
+    planned.isPipelined = table.getIi() > 0;
+    if (planned.problem.operations.empty())
+      return std::nullopt;
+    llvm::StringMap<sched::EntryOp> entries;
+    for (auto entry : table.getBody().getOps<sched::EntryOp>())
+      entries[entry.getOp()] = entry;
+    if (!planned.isPipelined) {
+      if (processes.size() > 1)
+        return std::nullopt;
+      planned.solution =
+          schedule::inProgramOrder(planned.problem, processes.front());
+      return planned;
+    }
+    schedule::Solution &solution = planned.solution;
+    solution.ii = table.getIi();
+    solution.processes = processes;
+    for (auto [index, operation] : llvm::enumerate(planned.problem.operations))
+      place(planned, static_cast<int>(index), entries.at(operation.name));
+    schedule::queueUp(planned.problem, solution);
+    return planned;
+  }
+
+  void place(PlannedLoop &planned, int index, sched::EntryOp entry) {
+    schedule::Operation &operation = planned.problem.operations[index];
+    schedule::Solution &solution = planned.solution;
+    operation.unit = unitNamed(planned.problem, entry.getUnit());
+    solution.start.push_back(entry.getStart());
+    solution.latency.push_back(entry.getLatency());
+    auto process = llvm::find_if(processes, [&](auto &known) {
+      return known.name == entry.getProcess();
+    });
+    solution.process.push_back(static_cast<int>(process - processes.begin()));
+    if (auto name = entry.getRing())
+      ringNamed(solution, *name).operations.push_back(index);
+  }
+
+  /// The table may name a unit that this machine's problems do not use.
+  static int unitNamed(schedule::Problem &problem, StringRef name) {
+    auto unit = llvm::find_if(problem.units,
+                              [&](auto &known) { return known.name == name; });
+    int index = static_cast<int>(unit - problem.units.begin());
+    if (unit == problem.units.end())
+      problem.units.push_back({name.str(), sched::isAsynchronousUnit(name)});
+    return index;
+  }
+
+  schedule::Ring &ringNamed(schedule::Solution &solution, StringRef name) {
+    for (schedule::Ring &ring : solution.rings)
+      if (ring.name == name)
+        return ring;
+    solution.rings.push_back({name.str(), 1, {}});
+    for (auto ring : plan.getBody().getOps<sched::RingOp>())
+      if (ring.getSym() == name)
+        solution.rings.back().depth = ring.getDepth();
+    return solution.rings.back();
+  }
+
+  sched::PlanOp plan;
+  tile::KernelOp kernel;
+  std::vector<schedule::Process> processes;
+};
+
+} // namespace
+
+std::vector<PlannedLoop> heddle::readPlan(sched::PlanOp plan) {
+  return PlanReader(plan).run();
+}
