@@ -11,38 +11,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExprSpelling.h"
-#include "JsonReader.h"
 #include "heddle/Manifest/Manifest.h"
+#include "heddle/Support/JsonReader.h"
 
 #include "llvm/Support/Error.h"
 #include <climits>
 
+using namespace heddle;
 using namespace heddle::manifest;
+using strict::Node;
+using strict::ObjectReader;
 namespace json = llvm::json;
-
-// LLVM's parser recurses; a file that nests deeper than any manifest must not
-// overflow the caller's stack.
-static constexpr int kMaxNesting = 64;
-
-static bool nestsTooDeep(llvm::StringRef text) {
-  int depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inString) {
-      i += c == '\\';
-      inString = c != '"';
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > kMaxNesting)
-        return true;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return false;
-}
 
 // Declared together because the templates below reach them by name.
 static void read(const Node &node, Expr &expr);
@@ -320,23 +299,11 @@ static void read(const Node &node, Manifest &manifest) {
 
 bool heddle::manifest::parse(const std::string &text, Manifest &manifest,
                              std::string &error) {
-  if (nestsTooDeep(text)) {
-    error = "the manifest: nested deeper than " + std::to_string(kMaxNesting) +
-            " levels, which no manifest is";
-    return false;
-  }
-  llvm::Expected<json::Value> value = json::parse(text);
-  if (!value) {
-    error = "the manifest: not JSON: " + llvm::toString(value.takeError());
-    return false;
-  }
-  ErrorSink sink;
   Manifest result;
-  read(Node(*value, "", sink), result);
-  if (sink.failed()) {
-    error = sink.text;
+  error = strict::parse(text, "the manifest",
+                        [&](const Node &node) { read(node, result); });
+  if (!error.empty())
     return false;
-  }
   if (!verify(result, error))
     return false;
   manifest = std::move(result);

@@ -44,7 +44,7 @@ TEST(ParseErrors, Syntax) {
   EXPECT_EQ(errorOf("[]"),
             "the manifest: expected an object, found a list of 0");
   EXPECT_EQ(errorOf(std::string(100000, '[')),
-            "the manifest: nested deeper than 64 levels, which no manifest is");
+            "the manifest: nested deeper than 64 levels, which none of heddle's files is");
   EXPECT_EQ(errorOf("{}"), "schema: the field is missing");
 }
 

@@ -1,5 +1,4 @@
-//===- JsonReader.h - Strict reading of JSON with paths in errors -*- C++
-//-*-===//
+//===- JsonReader.h - Strict reading of JSON, with paths --------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_MANIFEST_JSONREADER_H
-#define HEDDLE_LIB_MANIFEST_JSONREADER_H
+#ifndef HEDDLE_SUPPORT_JSONREADER_H
+#define HEDDLE_SUPPORT_JSONREADER_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -23,10 +22,11 @@
 #include <string>
 #include <vector>
 
-namespace heddle::manifest {
+namespace heddle::strict {
 
 /// The first error of a whole read.
 struct ErrorSink {
+  std::string whole; ///< what is read: "the manifest"
   std::string text;
   bool failed() const { return !text.empty(); }
 };
@@ -85,6 +85,11 @@ private:
 /// "a list of 3", "\"text\"", "12" ...
 std::string describe(const llvm::json::Value &value);
 
-} // namespace heddle::manifest
+/// Parses `text` and hands its root to `read`. Returns the first error, which
+/// calls the text `whole` ("the manifest"), or nothing.
+std::string parse(llvm::StringRef text, const std::string &whole,
+                  llvm::function_ref<void(const Node &)> read);
 
-#endif // HEDDLE_LIB_MANIFEST_JSONREADER_H
+} // namespace heddle::strict
+
+#endif // HEDDLE_SUPPORT_JSONREADER_H

@@ -5,16 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "JsonReader.h"
+#include "heddle/Support/JsonReader.h"
 
+#include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <set>
 
-using namespace heddle::manifest;
+using namespace heddle::strict;
 namespace json = llvm::json;
 
-std::string heddle::manifest::describe(const json::Value &value) {
+std::string heddle::strict::describe(const json::Value &value) {
   if (const json::Array *array = value.getAsArray())
     return "a list of " + std::to_string(array->size());
   if (value.getAsObject())
@@ -29,7 +30,7 @@ std::string heddle::manifest::describe(const json::Value &value) {
 void Node::expected(const std::string &expected) const {
   if (sink->failed())
     return;
-  std::string where = path.empty() ? "the manifest" : path;
+  std::string where = path.empty() ? sink->whole : path;
   sink->text = where + ": expected " + expected + ", found " + describe(*value);
 }
 
@@ -128,4 +129,42 @@ void ObjectReader::optional(llvm::StringRef key,
 
 bool ObjectReader::has(llvm::StringRef key) const {
   return object && object->get(key);
+}
+
+// LLVM's parser recurses; a file that nests deeper than any of heddle's must
+// not overflow the caller's stack.
+static constexpr int kMaxNesting = 64;
+
+static bool nestsTooDeep(llvm::StringRef text) {
+  int depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (inString) {
+      i += c == '\\';
+      inString = c != '"';
+    } else if (c == '"') {
+      inString = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > kMaxNesting)
+        return true;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+std::string heddle::strict::parse(llvm::StringRef text,
+                                  const std::string &whole,
+                                  llvm::function_ref<void(const Node &)> read) {
+  if (nestsTooDeep(text))
+    return whole + ": nested deeper than " + std::to_string(kMaxNesting) +
+           " levels, which none of heddle's files is";
+  llvm::Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return whole + ": not JSON: " + llvm::toString(value.takeError());
+  ErrorSink sink{whole, ""};
+  read(Node(*value, "", sink));
+  return sink.text;
 }
