@@ -25,6 +25,53 @@ namespace heddle::schedule {
 /// sentence that names the operations, iterations and cycles where it does.
 std::string certify(const Problem &problem, const Solution &solution);
 
+/// A step of a recurrence: what it leads to happens at least `delay` cycles
+/// after what it starts from, that of `distance` iterations before.
+struct Link {
+  enum Rule {
+    Value,      ///< a reader is issued when the value is there
+    Accumulate, ///< who adds to a result is taken up behind it
+    Order,      ///< an ordering edge
+    Queue,      ///< an operation is issued before it is taken up
+    Copy,       ///< a result is read before the next one overwrites it
+    Slot,       ///< a slot is released before it comes round
+  };
+  Rule rule = Value;
+  int index = 0; ///< of the dependence; for Queue, of the operation
+  int64_t delay = 0, distance = 0;
+};
+
+/// A lower bound on II with what proves it.
+struct Bound {
+  enum Kind {
+    Unit,       ///< `operations` keep `unit` busy so long
+    Process,    ///< `operations` share a process because of `dependences`
+    Recurrence, ///< `links` close a cycle: their delays over their distances
+  };
+  Kind kind = Unit;
+  int64_t ii = 0; ///< kNoInterval if no II is long enough
+  int unit = 0;
+  std::vector<int> operations, dependences;
+  std::vector<Link> links;
+};
+inline constexpr int64_t kNoInterval = INT64_MAX;
+
+/// The largest of the three kinds; `problem` passes certify's rules on
+/// problems.
+Bound findBound(const Problem &problem);
+
+/// Empty if the witness adds up to the bound it claims, by what `problem` says
+/// of its operations and dependences; else one sentence.
+std::string checkBound(const Problem &problem, const Bound &bound);
+
+/// "unit 'tensor' is busy 2048 cycles".
+std::string describe(const Problem &problem, const Bound &bound);
+/// What a step starts from and leads to, "'dot.0' is taken up".
+std::string describeStart(const Problem &problem, const Link &link);
+std::string describeEnd(const Problem &problem, const Link &link);
+/// "value", "accumulate", ...
+std::string spelling(Link::Rule rule);
+
 } // namespace heddle::schedule
 
 #endif // HEDDLE_SCHEDULE_CERTIFY_H
