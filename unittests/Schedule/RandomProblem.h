@@ -90,6 +90,13 @@ inline heddle::schedule::Problem randomProblem(uint64_t seed) {
         to = static_cast<int>(below(count));
     connect(from, to, from < to ? below(2) : 1 + below(2));
   }
+  // What nobody reads goes through no ring.
+  std::erase_if(problem.transfers, [&](const Transfer &transfer) {
+    return std::none_of(problem.dependences.begin(), problem.dependences.end(),
+                        [&](const Dependence &edge) {
+                          return edge.from == transfer.from && !edge.orders;
+                        });
+  });
   problem.machine.handOverCycles = below(2);
   problem.machine.ringDepth = 2 + below(2);
   problem.machine.sharedBytes = 3 + below(8);

@@ -72,6 +72,19 @@ std::string describeEnd(const Problem &problem, const Link &link);
 /// "value", "accumulate", ...
 std::string spelling(Link::Rule rule);
 
+/// An SMT-LIB 2 script (QF_LIA) that has a model if `problem` has a legal
+/// schedule at `ii`: an answer "unsat" refutes `ii`. With `processes`, one for
+/// each operation, only schedules of that division of labour are asked for.
+std::string refutationQuery(const Problem &problem, int64_t ii,
+                            const std::vector<int> &processes = {});
+
+enum class Answer { Sat, Unsat, Unknown };
+/// Runs `program`, an SMT solver that takes a file, on `query`. If there is no
+/// answer within `seconds`, or no such program, it is Unknown and `reason` says
+/// why.
+Answer ask(const std::string &program, const std::string &query,
+           unsigned seconds, std::string &reason);
+
 } // namespace heddle::schedule
 
 #endif // HEDDLE_SCHEDULE_CERTIFY_H

@@ -1,0 +1,116 @@
+//===- QueryTest.cpp - Refutations by SMT solvers against searching -------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomProblem.h"
+#include "SampleProblem.h"
+
+#include "heddle/Schedule/Certify.h"
+
+#include "llvm/Support/Program.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle::schedule;
+
+namespace {
+
+class Queries : public testing::TestWithParam<const char *> {
+protected:
+  void SetUp() override {
+    if (!llvm::sys::findProgramByName(GetParam()))
+      GTEST_SKIP() << "no " << GetParam() << " here";
+  }
+
+  Answer askAbout(const Problem &problem, int64_t ii,
+                  const std::vector<int> &processes = {}) {
+    std::string reason;
+    Answer answer =
+        ask(GetParam(), refutationQuery(problem, ii, processes), 60, reason);
+    EXPECT_EQ(reason, "");
+    return answer;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Solvers, Queries, testing::Values("z3", "cvc5"),
+                         [](const auto &info) { return info.param; });
+
+} // namespace
+
+/// Free division of labour. The register file as a whole is not in the query.
+TEST_P(Queries, AgreeWithExhaustiveSearch) {
+  int sat = 0, unsat = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    Problem problem = randomProblem(seed);
+    problem.machine.registersPerLane = 1 << 20;
+    for (int64_t ii : {2 + static_cast<int64_t>(seed % 3), int64_t(6)}) {
+      bool exists = ExhaustiveSearch(problem, ii).run().has_value();
+      ASSERT_EQ(askAbout(problem, ii), exists ? Answer::Sat : Answer::Unsat)
+          << "seed " << seed << ", II " << ii;
+      ++(exists ? sat : unsat);
+    }
+  }
+  EXPECT_GE(sat, 10);
+  EXPECT_GE(unsat, 10);
+}
+
+TEST_P(Queries, AgreeWithExhaustiveSearchInGivenProcesses) {
+  int sat = 0, unsat = 0;
+  for (uint64_t seed = 41; seed <= 70; ++seed) {
+    Problem problem = randomProblem(seed);
+    problem.machine.registersPerLane = 1 << 20;
+    std::vector<int> processes;
+    for (size_t op = 0; op < problem.operations.size(); ++op)
+      processes.push_back(static_cast<int>(seed / 2 * (op + 1) % 2));
+    int64_t ii = 3 + static_cast<int64_t>(seed % 4);
+    // The search takes the division of labour as legal.
+    bool isLegal = true;
+    for (const Dependence &edge : problem.dependences)
+      if (processes[edge.from] != processes[edge.to] && !edge.orders)
+        isLegal &= !edge.accumulates && mayCross(problem, edge.from);
+    bool exists =
+        isLegal && ExhaustiveSearch(problem, ii).run(processes).has_value();
+    ASSERT_EQ(askAbout(problem, ii, processes),
+              exists ? Answer::Sat : Answer::Unsat)
+        << "seed " << seed << ", II " << ii;
+    ++(exists ? sat : unsat);
+  }
+  EXPECT_GE(sat, 3);
+  EXPECT_GE(unsat, 3);
+}
+
+TEST_P(Queries, RefuteBelowTheBoundAndFindAtIt) {
+  Problem problem = sampleProblem();
+  EXPECT_EQ(askAbout(problem, 999), Answer::Unsat);
+  EXPECT_EQ(askAbout(problem, 1000), Answer::Sat);
+  EXPECT_EQ(askAbout(problem, 1000, sampleSolution().process), Answer::Sat);
+  // All in one process: it holds 256 registers of results, and may hold 208.
+  EXPECT_EQ(askAbout(problem, 1000, {0, 0, 0, 0}), Answer::Unsat);
+  EXPECT_EQ(askAbout(problem, 4000, {0, 0, 0, 0}), Answer::Unsat);
+  problem.machine.maxRegisters = 288;
+  EXPECT_EQ(askAbout(problem, 1000, {0, 0, 0, 0}), Answer::Sat);
+}
+
+TEST(Ask, SaysWhyThereIsNoAnswer) {
+  std::string reason;
+  EXPECT_EQ(ask("no-such-solver", "(check-sat)", 5, reason), Answer::Unknown);
+  EXPECT_EQ(reason, "there is no program 'no-such-solver'");
+  // A program that answers something else.
+  EXPECT_EQ(ask("cat", "(check-sat)", 5, reason), Answer::Unknown);
+  EXPECT_EQ(reason, "'cat' answers \"(check-sat)\"");
+  // One that says "unsat" and fails.
+  EXPECT_EQ(ask("false", "(check-sat)", 5, reason), Answer::Unknown);
+  EXPECT_EQ(reason, "'false' answers \"\"");
+}
+
+TEST(Query, IsTheSameTextEachTime) {
+  EXPECT_EQ(refutationQuery(sampleProblem(), 1000),
+            refutationQuery(sampleProblem(), 1000));
+  Problem problem = sampleProblem();
+  problem.operations[0].name = "a\n(assert false)";
+  EXPECT_EQ(refutationQuery(problem, 1000).find("\n(assert false)"),
+            std::string::npos);
+}
