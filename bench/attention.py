@@ -133,6 +133,7 @@ def run_case(options, parameters):
         "flash": lambda: sdpa_launches(case, SDPBackend.FLASH_ATTENTION),
         "triton": lambda: triton_launches(case),
     }
+    makers.update(harness.variant_makers(options, heddle_launches, case))
     systems, notes = harness.prepare(options.systems, makers, case.error_of)
     harness.drop_wrong(systems, notes, case.allowed)
     result = {

@@ -134,6 +134,7 @@ def prepare(options, case):
         "cublas": lambda: cublas_launches(case),
         "triton": lambda: triton_launches(case),
     }
+    makers.update(harness.variant_makers(options, heddle_launches, case))
     systems, notes = harness.prepare(options.systems, makers, case.error_eps)
     # Within twice cuBLAS's error; without cuBLAS one epsilon of |A|*|B| must do.
     peer = notes.get("cublas", {}).get("error")

@@ -3,6 +3,7 @@
 """What the benchmarks on a GPU share around bench/protocol.py: options, the report's
 environment, systems as launches over buffer sets, and the rounds with the monitor."""
 
+import argparse
 import datetime
 import json
 import os
@@ -37,6 +38,13 @@ class Timed:
 
 def add_options(parser, systems):
     parser.add_argument("--kernel-dir", default="build/kernels")
+    parser.add_argument(
+        "--variant",
+        action="append",
+        default=[],
+        metavar="NAME=DIR",
+        help="time heddle's kernels from DIR beside the others, as NAME",
+    )
     parser.add_argument("--library", help="libheddle_runtime.so, if not in build/lib")
     parser.add_argument("--systems", default=",".join(systems))
     parser.add_argument("--rounds", type=int, default=protocol.MIN_ROUNDS)
@@ -51,7 +59,22 @@ def check_options(options, systems):
     options.systems = options.systems.split(",")
     if set(options.systems) - set(systems) or options.rounds < protocol.MIN_ROUNDS:
         return "systems are %s; rounds are at least %d" % (", ".join(systems), protocol.MIN_ROUNDS)
+    pairs = [text.partition("=") for text in options.variant]
+    if not all(name and directory for name, _, directory in pairs):
+        return "a variant is NAME=DIR"
+    options.variants = {name: directory for name, _, directory in pairs}
+    options.systems += list(options.variants)
     return None
+
+
+def variant_makers(options, heddle_launches, case):
+    """Makers of the kernels in other directories: ablations, or another version."""
+    return {
+        name: lambda directory=directory: heddle_launches(
+            argparse.Namespace(**dict(vars(options), kernel_dir=directory)), case
+        )
+        for name, directory in options.variants.items()
+    }
 
 
 def bad_input(message):
@@ -190,7 +213,7 @@ def time_systems(options, systems, notes, work, unit, baselines):
         notes[name][unit + "_range"] = protocol.bootstrap(speeds)
     comparisons = [
         protocol.compare(rounds, "heddle", baseline)
-        for baseline in baselines
+        for baseline in [*baselines, *options.variants]
         if "heddle" in systems and baseline in systems
     ]
     return {"rounds": rounds, "gpu": monitor.summary(), "comparisons": comparisons}

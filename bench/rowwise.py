@@ -114,6 +114,7 @@ def run_case(options, parameters):
         "torch": lambda: torch_launches(case),
         "copy": lambda: copy_launches(case),
     }
+    makers.update(harness.variant_makers(options, heddle_launches, case))
     systems, notes = harness.prepare(options.systems, makers, case.error_of)
     if "copy" in systems:  # computes nothing, so nothing is wrong with it
         notes["copy"]["error"] = 0.0

@@ -135,7 +135,7 @@ class Bench:
         for seed in range(self.seeds):
             schedule = ("adversarial", "random", "fair")[seed % 3]
             done = call([self.heddle, "run", broken, "--oracle", source, "--device=emulator",
-                         "--sms", "2", f"--schedule={schedule}", "--seed", seed, *arguments])
+                         "--sms", "2", f"--order={schedule}", "--seed", seed, *arguments])
             if done.returncode:
                 objected = True
                 break

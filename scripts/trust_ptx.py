@@ -134,7 +134,7 @@ class Case:
 
     def emulate(self, path, schedule, seed, more):
         return trust.call([self.bench.heddle, "emulate", path, "--manifest", self.manifest, "--jobs=1",
-                           "--sms=1", "--max-steps=3000000", f"--schedule={schedule}", f"--seed={seed}",
+                           "--sms=1", "--max-steps=3000000", f"--order={schedule}", f"--seed={seed}",
                            *self.arguments, *more])
 
     def mutants(self):

@@ -42,7 +42,7 @@ def run(bench, case, source, settings, depth, seeds):
     arguments = [smaller(word) for word in run_demo.runs_of(source)[0]]
     for seed in range(seeds):
         command = [bench.heddle, "emulate", ptx, "--manifest", ptx.with_suffix(".json"), "--jobs=1",
-                   f"--sms={1 + seed % 2 * 2}", f"--schedule={('random', 'adversarial')[seed % 2]}",
+                   f"--sms={1 + seed % 2 * 2}", f"--order={('random', 'adversarial')[seed % 2]}",
                    f"--seed={seed}", *arguments]
         done = trust.call(command)
         if done.returncode:

@@ -130,9 +130,9 @@ static void keepEntries(ModuleOp module, const manifest::Manifest &manifest) {
 }
 
 FailureOr<std::vector<CompiledKernel>>
-heddle::pipeline::compileToPtx(ModuleOp module) {
+heddle::pipeline::compileToPtx(ModuleOp module, const LowerOptions &options) {
   FailureOr<Rung> rung = detectRung(module);
-  if (failed(rung) || failed(lower(module, *rung, Rung::Nvvm)))
+  if (failed(rung) || failed(lower(module, *rung, Rung::Nvvm, options)))
     return failure();
   auto manifests = readManifests(module);
   if (failed(manifests))

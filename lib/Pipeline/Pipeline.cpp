@@ -21,7 +21,7 @@ using namespace heddle::pipeline;
 namespace {
 
 // tile: sequential, extents may be named.
-void addTileToSched(PassManager &manager) {
+void addTileToSched(PassManager &manager, const LowerOptions &options) {
   // First, so that every other pass sees numbers. After: static tile types.
   manager.addPass(createInstantiate());
   // After: a dot's acc is exact to whatever degree the program asked for.
@@ -40,7 +40,9 @@ void addTileToSched(PassManager &manager) {
   // After: no tile has more rows than one consumer takes.
   manager.addPass(createSplit());
   // After: one plan a kernel, an entry for each name.
-  manager.addPass(createScheduleLoops());
+  ScheduleLoopsOptions schedule;
+  schedule.method = options.schedule;
+  manager.addPass(createScheduleLoops(schedule));
 }
 
 // sched: the tile program, and a table that says who does what when.
@@ -72,10 +74,10 @@ void addHopperToNvvm(PassManager &manager) {
   manager.addPass(createLowerToNvvm());
 }
 
-void addStep(PassManager &manager, Rung from) {
+void addStep(PassManager &manager, Rung from, const LowerOptions &options) {
   switch (from) {
   case Rung::Tile:
-    return addTileToSched(manager);
+    return addTileToSched(manager, options);
   case Rung::Sched:
     return addSchedToAref(manager);
   case Rung::Aref:
@@ -90,12 +92,13 @@ void addStep(PassManager &manager, Rung from) {
 
 } // namespace
 
-LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to) {
+LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
+                                      const LowerOptions &options) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.enableVerifier(true);
   manager.addPass(createVerifyRung(from, Origin::Input));
   for (int rung = int(from); rung < int(to); ++rung) {
-    addStep(manager, Rung(rung));
+    addStep(manager, Rung(rung), options);
     manager.addPass(createVerifyRung(Rung(rung + 1), Origin::Lowering));
   }
   return manager.run(module);

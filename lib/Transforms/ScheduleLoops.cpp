@@ -8,13 +8,15 @@
 // In: a split, named kernel. Out: the same kernel and its sched.plan. Loops
 // worth pipelining are exported, solved and written as tables; the ops around
 // them run in program order (ii 0) in the process that owns their operands. A
-// kernel without such a loop becomes one process, with a remark.
+// kernel without such a loop becomes one process, with a remark. Instead of
+// finding a schedule, the pass takes a plan from a file.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChooseWarps.h"
 #include "DeclinedLoops.h"
 #include "ExportProblem.h"
+#include "UsePlan.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
@@ -43,8 +45,8 @@ struct Placement {
 
 class KernelScheduler {
 public:
-  KernelScheduler(tile::KernelOp kernel, uint64_t seed)
-      : kernel(kernel), seed(seed) {}
+  KernelScheduler(tile::KernelOp kernel, uint64_t seed, StringRef method)
+      : kernel(kernel), seed(seed), isExact(method == "exact") {}
 
   LogicalResult run() {
     WalkResult result = kernel.walk([&](scf::ForOp loop) {
@@ -89,8 +91,9 @@ private:
   LogicalResult solveLoop(scf::ForOp loop) {
     LoopProblem exported = exportProblem(kernel, loop);
     schedule::Outcome outcome =
-        seed ? schedule::drawSchedule(exported.problem, seed)
-             : schedule::solveHeuristically(exported.problem);
+        seed      ? schedule::drawSchedule(exported.problem, seed)
+        : isExact ? schedule::solveExactly(exported.problem)
+                  : schedule::solveHeuristically(exported.problem);
     if (!outcome.solution)
       return reportUnsolved(loop, exported, outcome.reason);
     const schedule::Solution &solution = *outcome.solution;
@@ -103,10 +106,10 @@ private:
     outerDepth = std::max(outerDepth, exported.outerDepth);
     for (auto [i, op] : llvm::enumerate(exported.ops)) {
       const schedule::Operation &description = exported.problem.operations[i];
-      placements[op] = {exported.problem.units[description.unit].name,
-                        solution.processes[solution.process[i]].name, "",
-                        solution.start[i],
-                        solution.latencyOf(exported.problem, static_cast<int>(i))};
+      placements[op] = {
+          exported.problem.units[description.unit].name,
+          solution.processes[solution.process[i]].name, "", solution.start[i],
+          solution.latencyOf(exported.problem, static_cast<int>(i))};
     }
     for (const schedule::Ring &ring : solution.rings) {
       bool taken = llvm::any_of(
@@ -237,6 +240,7 @@ private:
 
   tile::KernelOp kernel;
   uint64_t seed; ///< 0: solve; else draw
+  bool isExact;
   llvm::MapVector<Operation *, Placement> placements;
   SmallVector<schedule::Process> processes;
   SmallVector<schedule::Ring> rings;
@@ -248,11 +252,16 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
   using ScheduleLoopsBase::ScheduleLoopsBase;
 
   void runOnOperation() override {
+    if (method != "heuristic" && method != "exact") {
+      if (failed(usePlans(getOperation(), method)))
+        signalPassFailure();
+      return;
+    }
     SmallVector<tile::KernelOp> kernels;
     getOperation().walk(
         [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
     for (tile::KernelOp kernel : kernels)
-      if (failed(KernelScheduler(kernel, random).run()))
+      if (failed(KernelScheduler(kernel, random, method).run()))
         return signalPassFailure();
   }
 };

@@ -55,7 +55,7 @@ hopper.kernel @equal(%a: !tile.view<?x?xf16>) source "equal" threads 160 shared 
 // TRACE: the loop at {{.*}}trips.mlir:30:12 runs at least 1 time
 // TRACE: with dim(a, 0) = 0
 // TRACE: with dim(a, 1) = 256
-// TRACE: replay: heddle run --device=emulator --sms 1 --schedule=adversarial --view a=0x256
+// TRACE: replay: heddle run --device=emulator --sms 1 --order=adversarial --view a=0x256
 hopper.kernel @differs(%a: !tile.view<?x?xf16>) source "differs" threads 160 shared 2064 tma [0] {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -19,7 +19,7 @@ import numpy as np
 from case import Buffer, Descriptor, Scalar
 from compile import all_cases
 
-SCHEDULES = (["--schedule=fair"], ["--schedule=adversarial", "--seed=1"])
+SCHEDULES = (["--order=fair"], ["--order=adversarial", "--seed=1"])
 EXPONENT_AND_FRACTION = {"bf16": (8, 7), "e4m3": (4, 3), "e5m2": (5, 2)}
 
 

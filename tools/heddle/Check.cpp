@@ -54,7 +54,7 @@ static void printReplay(hopper::KernelOp kernel, const check::Fault &fault) {
   for (const auto &[name, value] : fault.arguments)
     other = std::max(other, (value + 63) / 64 * 64);
   outs() << "  replay: heddle run --device=emulator --sms 1 "
-            "--schedule=adversarial";
+            "--order=adversarial";
   for (auto [i, type] : enumerate(kernel.getFunctionType().getInputs())) {
     std::string name = kernel.getArgName(i);
     auto view = dyn_cast<tile::ViewType>(type);
@@ -170,7 +170,7 @@ static int checkModule(mlir::ModuleOp module) {
 }
 
 static int run() {
-  Program program(programOptions.file, programOptions.settings);
+  Program program(programOptions);
   if (!program.isValid())
     return program.exitCode();
   if (program.rung() > Rung::Hopper)
@@ -179,7 +179,7 @@ static int run() {
                                       " rung, below hopper");
   if (program.rung() == Rung::Hopper)
     return checkModule(program.module());
-  if (failed(pipeline::lower(program.module(), program.rung(), Rung::Hopper)))
+  if (!program.lower(Rung::Hopper))
     return program.exitCode();
   Source source{program.path().str(), pipeline::print(program.module()), {}};
   auto context = pipeline::createContext();

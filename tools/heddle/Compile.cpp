@@ -56,7 +56,7 @@ static int writeKernel(const pipeline::CompiledKernel &kernel, StringRef path) {
 }
 
 static int compileToPtx(Program &program) {
-  auto kernels = pipeline::compileToPtx(program.module());
+  auto kernels = program.compileToPtx();
   if (failed(kernels))
     return program.exitCode();
   if (kernels->size() != 1 && !output.empty() && output != "-")
@@ -71,7 +71,7 @@ static int compileToPtx(Program &program) {
 }
 
 static int run() {
-  Program program(programOptions.file, programOptions.settings);
+  Program program(programOptions);
   if (!program.isValid())
     return program.exitCode();
   if (emit < program.rung())
@@ -82,7 +82,7 @@ static int run() {
     return status;
   if (emit == Rung::Ptx)
     return compileToPtx(program);
-  if (failed(pipeline::lower(program.module(), program.rung(), emit)))
+  if (!program.lower(emit))
     return program.exitCode();
   return writeText(output.empty() ? "-" : output.getValue(),
                    pipeline::print(program.module()));

@@ -86,14 +86,17 @@ static cl::opt<double> tolerance(
     "tolerance", cl::sub(command), cl::init(0),
     cl::desc("By how much, of the largest expected magnitude, results may "
              "differ (default 0)"));
-static cl::opt<emulator::Schedule> schedule(
-    "schedule", cl::sub(command), cl::init(emulator::Schedule::Fair),
-    cl::desc("How asynchronous work is ordered:"),
-    cl::values(
-        clEnumValN(emulator::Schedule::Fair, "fair", "warps in turn (default)"),
-        clEnumValN(emulator::Schedule::Random, "random", "from the seed"),
-        clEnumValN(emulator::Schedule::Adversarial, "adversarial",
-                   "as early or as late as the waits allow")));
+static cl::opt<emulator::Schedule>
+    order("order", cl::sub(command), cl::init(emulator::Schedule::Fair),
+          cl::desc("How asynchronous work is ordered:"),
+          cl::values(clEnumValN(emulator::Schedule::Fair, "fair",
+                                "warps in turn (default)"),
+                     clEnumValN(emulator::Schedule::Random, "random",
+                                "from the seed"),
+                     clEnumValN(emulator::Schedule::Adversarial, "adversarial",
+                                "as early or as late as the waits allow")));
+static cl::alias orderAlias("schedule", cl::aliasopt(order),
+                            cl::desc("The same as --order"));
 namespace {
 enum class Fences { All, Stores, None };
 } // namespace
@@ -361,7 +364,7 @@ static std::function<void(int64_t, int64_t)> makeProgress() {
 static EmulatorSettings makeSettings() {
   EmulatorSettings settings;
   settings.options.seed = seed;
-  settings.options.schedule = schedule;
+  settings.options.schedule = order;
   settings.options.maxStepsPerCta = maxSteps;
   settings.options.threads = std::max(0, int(jobs));
   settings.options.checkRaces = checkRaces;

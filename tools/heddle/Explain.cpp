@@ -54,14 +54,14 @@ static int explainError(StringRef id) {
 }
 
 static int explainSchedule() {
-  Program program(programOptions.file, programOptions.settings);
+  Program program(programOptions);
   if (!program.isValid())
     return program.exitCode();
   if (program.rung() > Rung::Sched)
     return fail(diag::rung_below,
                 program.path() + " is on the " + spelling(program.rung()) +
                     " rung, where the schedule is already carried out");
-  if (failed(pipeline::lower(program.module(), program.rung(), Rung::Sched)))
+  if (!program.lower(Rung::Sched))
     return program.exitCode();
   std::string table;
   raw_string_ostream stream(table);

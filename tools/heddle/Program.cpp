@@ -21,10 +21,15 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
     : file(cl::Positional, required, cl::sub(command), cl::value_desc("FILE"),
            cl::desc("FILE")),
       settings("set", cl::sub(command), cl::value_desc("NAME=VALUE"),
-               cl::desc("Fix an alias or a shape parameter of the program")) {}
+               cl::desc("Fix an alias or a shape parameter of the program")),
+      schedule("schedule", cl::sub(command), cl::init("heuristic"),
+               cl::value_desc("heuristic|exact|FILE"),
+               cl::desc("How to find a loop's schedule; FILE holds a "
+                        "sched.plan to use")) {}
 
-Program::Program(StringRef file, ArrayRef<std::string> settings) {
-  Expected<Source> text = loadSource(file, settings);
+Program::Program(const ProgramOptions &options) {
+  lowering.schedule = options.schedule;
+  Expected<Source> text = loadSource(options.file, options.settings);
   if (!text) {
     loadStatus = fail(text.takeError());
     return;
@@ -50,6 +55,14 @@ int Program::debugWaits() {
   module()->setAttr(kDebugWaitsAttribute,
                     mlir::UnitAttr::get(module().getContext()));
   return kFine;
+}
+
+bool Program::lower(pipeline::Rung to) {
+  return succeeded(pipeline::lower(module(), rung(), to, lowering));
+}
+
+mlir::FailureOr<std::vector<pipeline::CompiledKernel>> Program::compileToPtx() {
+  return pipeline::compileToPtx(module(), lowering);
 }
 
 int Program::exitCode() const {

@@ -20,13 +20,14 @@ struct ProgramOptions {
       llvm::cl::NumOccurrencesFlag required = llvm::cl::Required);
   llvm::cl::opt<std::string> file;
   llvm::cl::list<std::string> settings;
+  llvm::cl::opt<std::string> schedule;
 };
 
 /// A parsed program with its context; diagnostics are printed while it lives.
 class Program {
 public:
   /// Reads, parses and verifies. Prints what is wrong; ask isValid().
-  Program(llvm::StringRef file, llvm::ArrayRef<std::string> settings);
+  explicit Program(const ProgramOptions &options);
 
   bool isValid() const { return valid; }
   /// Of the worst message so far.
@@ -36,6 +37,9 @@ public:
   /// Its kernels' waits will trap when they last too long. An exit code: too
   /// low a rung has its waits expanded already.
   int debugWaits();
+  /// Lowers the module to `to`.
+  bool lower(pipeline::Rung to);
+  mlir::FailureOr<std::vector<pipeline::CompiledKernel>> compileToPtx();
   pipeline::Rung rung() const { return detected; }
   llvm::StringRef path() const { return source.path; }
 
@@ -43,6 +47,7 @@ private:
   bool valid = false;
   int loadStatus = 0;
   Source source;
+  pipeline::LowerOptions lowering;
   std::unique_ptr<mlir::MLIRContext> context;
   std::optional<pipeline::DiagnosticPrinter> printer;
   mlir::OwningOpRef<mlir::ModuleOp> parsed;

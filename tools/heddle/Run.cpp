@@ -65,14 +65,15 @@ static cl::opt<unsigned> repeat("repeat", cl::sub(command), cl::init(1),
 static cl::opt<int> multiprocessors(
     "sms", cl::sub(command), cl::init(132),
     cl::desc("Multiprocessors that the emulated grid is planned for"));
-static cl::opt<emulator::Schedule> schedule(
-    "schedule", cl::sub(command), cl::init(emulator::Schedule::Fair),
-    cl::desc("How the emulator orders asynchronous work:"),
-    cl::values(
-        clEnumValN(emulator::Schedule::Fair, "fair", "warps in turn (default)"),
-        clEnumValN(emulator::Schedule::Random, "random", "from the seed"),
-        clEnumValN(emulator::Schedule::Adversarial, "adversarial",
-                   "as early or as late as the waits allow")));
+static cl::opt<emulator::Schedule>
+    order("order", cl::sub(command), cl::init(emulator::Schedule::Fair),
+          cl::desc("How the emulator orders asynchronous work:"),
+          cl::values(clEnumValN(emulator::Schedule::Fair, "fair",
+                                "warps in turn (default)"),
+                     clEnumValN(emulator::Schedule::Random, "random",
+                                "from the seed"),
+                     clEnumValN(emulator::Schedule::Adversarial, "adversarial",
+                                "as early or as late as the waits allow")));
 static cl::opt<bool> debugWaits(
     "debug-waits", cl::sub(command),
     cl::desc("Compile waits that trap after 2 s and say who waited where"));
@@ -120,7 +121,7 @@ int loadOracle(Session &session) {
 int compileKernel(Session &session) {
   if (int status = debugWaits ? session.program->debugWaits() : kFine)
     return status;
-  auto kernels = pipeline::compileToPtx(session.program->module());
+  auto kernels = session.program->compileToPtx();
   if (failed(kernels))
     return session.program->exitCode();
   auto found = llvm::find_if(*kernels, [](const CompiledKernel &kernel) {
@@ -190,7 +191,7 @@ Error chooseDevice(Session &session) {
       where == Where::Gpu || (where == Where::Auto && isGpuUsable(reason));
   EmulatorSettings settings;
   settings.options.seed = seed;
-  settings.options.schedule = schedule;
+  settings.options.schedule = order;
   settings.options.checkRaces = checkRaces;
   settings.multiprocessors = multiprocessors;
   auto device =
@@ -301,8 +302,7 @@ int launchAndCompare(Session &session) {
 
 static int run() {
   Session session;
-  session.program =
-      std::make_unique<Program>(programOptions.file, programOptions.settings);
+  session.program = std::make_unique<Program>(programOptions);
   if (!session.program->isValid())
     return session.program->exitCode();
   if (int status = loadOracle(session))

@@ -52,8 +52,8 @@ static cl::opt<std::string> oracleFile(
 static cl::list<std::string> oracleSettings(
     "oracle-set", cl::sub(command), cl::value_desc("NAME=VALUE"),
     cl::desc("Fix an alias or a shape parameter of the oracle's program"));
-static cl::opt<Schedule> schedule(
-    "schedule", cl::sub(command), cl::init(Schedule::Fair),
+static cl::opt<Schedule> order(
+    "order", cl::sub(command), cl::init(Schedule::Fair),
     cl::desc("Who goes on, and when asynchronous work lands:"),
     cl::values(clEnumValN(Schedule::Fair, "fair", "in turn (default)"),
                clEnumValN(Schedule::Random, "random", "from the seed"),
@@ -136,7 +136,8 @@ static bool loadAll(Session &session) {
     if (!load(file, settings, session.oracle.emplace()))
       return false;
   }
-  return succeeded(pipeline::lower(*program.module, program.rung, Rung::Aref));
+  return succeeded(pipeline::lower(*program.module, program.rung, Rung::Aref,
+                                   {programOptions.schedule}));
 }
 
 static bool findKernel(Session &session) {
@@ -300,7 +301,7 @@ static bool compareAll(const Session &session, ArrayRef<ArgumentData> results) {
 static int simulateAll(Session &session) {
   for (unsigned number = 0; number < schedules; ++number) {
     simulator::Options options;
-    options.schedule = schedule;
+    options.schedule = order;
     options.seed = seed + number;
     options.maxSteps = maxSteps;
     options.output = &outs();

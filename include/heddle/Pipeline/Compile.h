@@ -13,7 +13,7 @@
 #ifndef HEDDLE_PIPELINE_COMPILE_H
 #define HEDDLE_PIPELINE_COMPILE_H
 
-#include "heddle/Pipeline/Rung.h"
+#include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Support/Diagnostic.h"
 #include "heddle/Support/Source.h"
 
@@ -63,7 +63,7 @@ std::string print(mlir::ModuleOp module);
 
 /// Lowers `module` to PTX in place; one result for each kernel, in order.
 mlir::FailureOr<std::vector<CompiledKernel>>
-compileToPtx(mlir::ModuleOp module);
+compileToPtx(mlir::ModuleOp module, const LowerOptions &options = {});
 
 } // namespace heddle::pipeline
 

@@ -17,9 +17,16 @@
 
 namespace heddle::pipeline {
 
+/// What a user may decide about the way down.
+struct LowerOptions {
+  /// "heuristic", "exact", or a file with a sched.plan.
+  std::string schedule = "heuristic";
+};
+
 /// Lowers `module` in place from rung `from` to rung `to` (at most Nvvm), with
 /// the verifier after each pass. Failures are diagnostics.
-mlir::LogicalResult lower(mlir::ModuleOp module, Rung from, Rung to);
+mlir::LogicalResult lower(mlir::ModuleOp module, Rung from, Rung to,
+                          const LowerOptions &options = {});
 
 } // namespace heddle::pipeline
 

@@ -30,6 +30,11 @@ struct Outcome {
 /// process, sub-tiles dealt to compute processes. Fast, not optimal.
 Outcome solveHeuristically(const Problem &problem, Budget budget = {});
 
+/// Roles and times together, by an SMT solver: the least II that has a schedule,
+/// or the best found when the budget is spent; then the schedule with the most
+/// slack, and so on.
+Outcome solveExactly(const Problem &problem, Budget budget = {60'000'000});
+
 /// A random schedule that verifies, for tests; the same seed gives the same
 /// one.
 Outcome drawSchedule(const Problem &problem, uint64_t seed, Budget budget = {});

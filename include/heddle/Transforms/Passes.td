@@ -34,7 +34,9 @@ def Split : Pass<"tile-split", "::mlir::ModuleOp"> {
 def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
   let summary = "finds a schedule and writes its table";
   let options = [Option<"random", "random", "uint64_t", "0",
-      "draw a random legal schedule from this seed (0: solve)">];
+      "draw a random legal schedule from this seed (0: solve)">,
+    Option<"method", "method", "std::string", "\"heuristic\"",
+      "how to find the schedule: heuristic, exact, or a file with a sched.plan">];
   let dependentDialects = ["::heddle::sched::SchedDialect"];
 }
 def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Roles.h"
 #include "heddle/Schedule/Solve.h"
 
 #include <algorithm>
@@ -196,51 +197,6 @@ private:
   std::vector<bool> placed;
 };
 
-/// The name without the sub-tile's number: sub-tiles of one operation count as
-/// one reader.
-std::string baseName(const Operation &op) {
-  return op.sub < 0 ? op.name : op.name.substr(0, op.name.rfind('.'));
-}
-
-std::set<std::string> readersOf(const Problem &problem, int from) {
-  std::set<std::string> readers;
-  for (const Dependence &edge : problem.dependences)
-    if (edge.from == from)
-      readers.insert(baseName(problem.operations[edge.to]));
-  return readers;
-}
-
-/// Loads that feed an operation together share a ring: one barrier pair a step
-/// is cheaper than several. Others have rings of their own, so that a slot goes
-/// back as soon as its own readers are done.
-void chooseRings(const Problem &problem, Solution &solution) {
-  std::vector<std::set<std::string>> readers; // by ring
-  int64_t bytes = 0;
-  for (const Transfer &transfer : problem.transfers) {
-    std::set<std::string> mine = readersOf(problem, transfer.from);
-    size_t ring = 0;
-    while (ring < readers.size() &&
-           std::none_of(mine.begin(), mine.end(), [&](const std::string &name) {
-             return readers[ring].contains(name);
-           }))
-      ++ring;
-    if (ring == readers.size()) {
-      readers.emplace_back();
-      solution.rings.push_back(
-          {baseName(problem.operations[transfer.from]), 1, {}});
-    }
-    readers[ring].insert(mine.begin(), mine.end());
-    solution.rings[ring].operations.push_back(transfer.from);
-    bytes += transfer.bytes;
-  }
-  if (solution.rings.size() == 1)
-    solution.rings.front().name = "loads";
-  for (Ring &ring : solution.rings)
-    ring.depth = std::clamp<int64_t>(
-        bytes == 0 ? 1 : problem.machine.sharedBytes / bytes, 1,
-        problem.machine.ringDepth);
-}
-
 /// The problem with what its rings add: a reader of one part of a slot waits
 /// for all of it.
 Problem withSlots(const Problem &problem, const Solution &solution) {
@@ -295,27 +251,6 @@ std::string checkRegisters(const Problem &problem, int compute,
          std::to_string(registers);
 }
 
-std::string chooseProcesses(const Problem &problem, Solution &solution) {
-  bool hasLoads =
-      std::any_of(problem.operations.begin(), problem.operations.end(),
-                  [](const Operation &op) { return op.variableLatency; });
-  int compute = computeProcesses(problem);
-  int64_t left = problem.machine.registersPerLane;
-  if (hasLoads) {
-    solution.processes.push_back({"load", 4, problem.machine.loaderRegisters});
-    left -= problem.machine.loaderRegisters;
-  }
-  int64_t registers =
-      std::min(problem.machine.maxRegisters, left / compute) / 8 * 8;
-  for (int i = 0; i < compute; ++i)
-    solution.processes.push_back({"mma." + std::to_string(i), 4, registers});
-  int first = hasLoads ? 1 : 0;
-  for (const Operation &op : problem.operations)
-    solution.process.push_back(
-        op.variableLatency ? 0 : first + std::max(op.sub, 0) % compute);
-  return checkRegisters(problem, compute, registers);
-}
-
 } // namespace
 
 Outcome heddle::schedule::solveHeuristically(const Problem &problem,
@@ -326,10 +261,16 @@ Outcome heddle::schedule::solveHeuristically(const Problem &problem,
   outcome.lowerBound =
       std::max<int64_t>({1, resourceMinII(problem), recurrenceMinII(problem)});
   Solution solution;
-  if (outcome.reason = chooseProcesses(problem, solution);
-      !outcome.reason.empty())
+  int compute = computeProcesses(problem);
+  Roles roles = rolesFor(problem, compute);
+  outcome.reason =
+      checkRegisters(problem, compute, roles.processes.back().registers);
+  if (!outcome.reason.empty())
     return outcome;
-  chooseRings(problem, solution);
+  solution.process = roles.process;
+  solution.processes = roles.processes;
+  solution.rings = roles.rings;
+  fillSharedMemory(problem, solution.rings);
   Problem turns = withTurns(problem), waiting = withSlots(turns, solution);
   for (const Operation &op : turns.operations)
     solution.latency.push_back(op.latency);

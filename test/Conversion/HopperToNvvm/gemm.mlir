@@ -1,7 +1,7 @@
 // RUN: heddle compile %s -o %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=MANIFEST < %t.json
-// RUN: heddle run %s --oracle=%examples/gemm.mlir --device=emulator --ints --schedule=adversarial \
+// RUN: heddle run %s --oracle=%examples/gemm.mlir --device=emulator --ints --order=adversarial \
 // RUN:   --view a=200x136 --view b=136x304 --view c=200x304 --sms=2 | FileCheck %s --check-prefix=EMULATED
 //
 // A persistent, warp-specialised GEMM written by hand on the hopper rung: one

@@ -21,7 +21,7 @@ if not depths:
 depth = max(depths)
 trips = sorted({0, 1, depth - 1, depth, depth + 1, 2 * depth + 1})
 for index, extent in enumerate([count * tile for count in trips] + [(depth + 1) * tile - 8]):
-    command = ["heddle", "run", program, "--device=emulator", "--schedule=random", f"--seed={index}"]
+    command = ["heddle", "run", program, "--device=emulator", "--order=random", f"--seed={index}"]
     command += [part.replace("{k}", str(extent)) for part in arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:

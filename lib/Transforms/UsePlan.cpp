@@ -1,0 +1,73 @@
+//===- UsePlan.cpp - A plan that somebody wrote ---------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "UsePlan.h"
+
+#include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Support/Diagnostics/Sched.h"
+#include "heddle/Transforms/ReadPlan.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The plan's text names a kernel that its file need not hold.
+static OwningOpRef<ModuleOp> parsePlans(ModuleOp module, StringRef path) {
+  if (!llvm::sys::fs::exists(path)) {
+    report(module, diag::plan_file)
+        << "there is no file '" << path
+        << "'; a schedule is 'heuristic', 'exact' or a file with a sched.plan";
+    return nullptr;
+  }
+  ParserConfig config(module.getContext(), /*verifyAfterParse=*/false);
+  return parseSourceFile<ModuleOp>(path, config);
+}
+
+static sched::PlanOp findPlan(ModuleOp file, StringRef kernel) {
+  for (auto plan : file.getOps<sched::PlanOp>())
+    if (plan.getKernel() == kernel)
+      return plan;
+  return {};
+}
+
+static LogicalResult verifyTables(sched::PlanOp plan) {
+  for (const PlannedLoop &planned : readPlan(plan)) {
+    if (!planned.isPipelined)
+      continue;
+    std::string reason = schedule::verify(planned.problem, planned.solution);
+    if (!reason.empty())
+      return report(plan, diag::plan_illegal)
+             << "the table of loop '" << planned.problem.loop
+             << "' is no schedule: " << reason;
+  }
+  return success();
+}
+
+LogicalResult heddle::usePlans(ModuleOp module, StringRef path) {
+  OwningOpRef<ModuleOp> file = parsePlans(module, path);
+  if (!file)
+    return failure();
+  SmallVector<tile::KernelOp> kernels;
+  module.walk([&](tile::KernelOp kernel) { kernels.push_back(kernel); });
+  for (tile::KernelOp kernel : kernels) {
+    sched::PlanOp plan = findPlan(*file, kernel.getSymName());
+    if (!plan)
+      return report(kernel, diag::plan_file)
+             << "'" << path << "' has no sched.plan for kernel "
+             << kernel.getSymName();
+    OpBuilder builder(kernel.getContext());
+    builder.setInsertionPointAfter(kernel);
+    auto own = cast<sched::PlanOp>(builder.clone(*plan));
+    if (failed(verify(own)) || failed(verifyTables(own)))
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,106 @@
+//===- ExactTest.cpp - The exact solver against exhaustive search -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// HEDDLE_RANDOM_PROBLEMS=10000 in the environment tries as many.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Query.h"
+#include "RandomProblem.h"
+#include "SampleProblem.h"
+
+#include "heddle/Schedule/Solve.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace heddle::schedule;
+
+TEST(Exact, ReachesTheLowerBoundWithOneProcessASubTile) {
+  Outcome outcome = solveExactly(sampleProblem());
+  ASSERT_TRUE(outcome.solution) << outcome.reason;
+  EXPECT_EQ(outcome.lowerBound, 1000);
+  EXPECT_EQ(outcome.solution->ii, 1000);
+  EXPECT_EQ(outcome.solution->process, (std::vector<int>{0, 0, 1, 2}));
+  EXPECT_EQ(verify(sampleProblem(), *outcome.solution), "");
+  EXPECT_EQ(outcome.solution->rings[0].depth, 4); // 200000 / 49152
+}
+
+TEST(Exact, IsDeterministic) {
+  Outcome first = solveExactly(sampleProblem()),
+          second = solveExactly(sampleProblem());
+  ASSERT_TRUE(first.solution && second.solution);
+  EXPECT_EQ(first.solution->start, second.solution->start);
+  EXPECT_EQ(first.solution->execution, second.solution->execution);
+}
+
+TEST(Exact, IssuesProductsAheadOfTheirTurn) {
+  Outcome outcome = solveExactly(sampleProblem());
+  ASSERT_TRUE(outcome.solution) << outcome.reason;
+  for (int dot : {2, 3})
+    EXPECT_GE(outcome.solution->execution[dot] - outcome.solution->start[dot],
+              1000 / 2 - 1000 / 128);
+}
+
+TEST(Exact, SaysWhyThereIsNoSchedule) {
+  Problem problem = sampleProblem();
+  problem.operations[2].registers = problem.operations[3].registers = 300;
+  Outcome outcome = solveExactly(problem);
+  EXPECT_FALSE(outcome.solution);
+  EXPECT_EQ(outcome.reason,
+            "each of 2 processes needs 332 registers a thread and gets 232");
+}
+
+TEST(Exact, NeverCallsASpentBudgetARefutation) {
+  Problem problem = sampleProblem();
+  Roles roles = rolesFor(problem, 2);
+  std::vector<Block> blocks = separateBlocks(problem);
+  EXPECT_EQ(ask({problem, roles, blocks, 1000, {}}, 1).answer, Answer::Unknown);
+  EXPECT_EQ(ask({problem, roles, blocks, 999, {}}, 10'000'000).answer,
+            Answer::Refuted);
+  EXPECT_EQ(ask({problem, roles, blocks, 1000, {}}, 10'000'000).answer,
+            Answer::Found);
+}
+
+/// Everything in one process, a ring for each transfer.
+static Roles alone(const Problem &problem) {
+  Roles roles;
+  roles.processes = {{"main", 4, 0}};
+  roles.process.assign(problem.operations.size(), 0);
+  for (const Transfer &transfer : problem.transfers)
+    roles.rings.push_back(
+        {problem.operations[transfer.from].name, 1, {transfer.from}});
+  return roles;
+}
+
+TEST(Exact, QueriesAgreeWithExhaustiveSearch) {
+  const char *wanted = std::getenv("HEDDLE_RANDOM_PROBLEMS");
+  uint64_t last = wanted ? std::strtoull(wanted, nullptr, 10) : 150;
+  int found = 0, refuted = 0;
+  for (uint64_t seed = 1; seed <= last; ++seed) {
+    Problem problem = randomProblem(seed);
+    // The solver gives a result one copy; here nothing limits copies.
+    for (Operation &op : problem.operations)
+      op.registers = op.columns = 0;
+    for (int64_t ii : {2 + static_cast<int64_t>(seed % 3), int64_t(6)}) {
+      std::vector<int> process(problem.operations.size(), 0);
+      bool exists = ExhaustiveSearch(problem, ii).run(process).has_value();
+      Roles roles = alone(problem);
+      std::vector<Block> blocks = separateBlocks(problem);
+      Reply reply = ask({problem, roles, blocks, ii, {}}, 100'000'000);
+      if (reply.answer == Answer::Found) {
+        EXPECT_EQ(verify(problem, reply.solution), "")
+            << "seed " << seed << ", II " << ii;
+      }
+      ASSERT_EQ(reply.answer, exists ? Answer::Found : Answer::Refuted)
+          << "seed " << seed << ", II " << ii;
+      ++(exists ? found : refuted);
+    }
+  }
+  EXPECT_GE(found, 50);
+  EXPECT_GE(refuted, 50);
+}
