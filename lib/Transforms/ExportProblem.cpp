@@ -6,137 +6,29 @@
 //===----------------------------------------------------------------------===//
 //
 // Operations are the loop's scheduled ops; dependences are its SSA edges, those
-// through iter_args with distance 1. Cycle counts are rates of one SM: the
-// tensor core 4096 flop, shared memory and TMA 64 B, 128 lanes of arithmetic a
-// cycle. They order and space the timetable; the bounds on II are exact in
-// them. The special-function unit (exponentials, divisions) serves 16 lanes a
-// cycle.
+// through iter_args with distance 1. What an operation costs is in
+// OperationCosts.cpp, what a product's result in tensor memory costs in
+// TensorMemory.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ExportProblem.h"
+#include "OperationCosts.h"
+#include "TensorMemory.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
 
 namespace {
 
-constexpr int64_t kTensorFlopsPerCycle = 4096;
-constexpr int64_t kCopyBytesPerCycle = 64;
-constexpr int64_t kCopyLatency = 700;
-constexpr int64_t kTensorLatency = 64;
-constexpr int64_t kLanes = 128;
-constexpr int64_t kSpecialLanes = 16;
-constexpr int64_t kSharedBytes = 232448;
-constexpr int64_t kBarrierBytes = 1024;
-/// Two buffers of 64 rows of 128 bytes, through which a process stores its
-/// tile.
-constexpr int64_t kStagingBytes = 2 * 64 * 128;
-
-enum UnitIndex { Tma, Tensor, Alu, Special };
-
-int64_t tileBytes(RankedTensorType type) {
-  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
-}
-
-int64_t subOf(Operation *op) {
-  auto attr = op->getAttrOfType<IntegerAttr>(sched::kSubIndex);
-  return attr ? attr.getInt() : -1;
-}
-
-bool isSpecialFunction(Operation *op) {
-  return isa<arith::DivFOp>(op) ||
-         (isa<math::MathDialect>(op->getDialect()) &&
-          !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::CopySignOp>(op));
-}
-
-/// Ops that make no work: their result is read where it is needed.
-bool isFree(Operation *op) {
-  return isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::IotaOp>(op);
-}
-
-/// Registers of a thread for a tile that a process holds whole. Each element of
-/// a row or column of an accumulator is held by four threads.
-int64_t registersOf(RankedTensorType type) {
-  int64_t copies = type.getRank() == 1 ? 4 : 1;
-  return llvm::divideCeil(copies * type.getNumElements() *
-                              type.getElementTypeBitWidth(),
-                          32 * kLanes);
-}
-
-int64_t registersOfResults(Operation *op) {
+int64_t registersOfResults(Operation *op, const machine::Costs &costs) {
   int64_t registers = 0;
   for (Type type : op->getResultTypes())
     if (auto tile = dyn_cast<RankedTensorType>(type))
-      registers += registersOf(tile);
+      registers += registersOf(tile, costs);
   return registers;
-}
-
-schedule::Operation describe(Operation *op);
-
-/// The longer branch.
-int64_t costOfConditional(scf::IfOp op) {
-  int64_t most = 1;
-  for (Region *region : op.getRegions()) {
-    int64_t cost = 0;
-    for (Operation &inner : region->getOps())
-      if (llvm::any_of(inner.getResultTypes(), llvm::IsaPred<RankedTensorType>))
-        cost += describe(&inner).issue;
-    most = std::max(most, cost);
-  }
-  return most;
-}
-
-schedule::Operation describe(Operation *op) {
-  schedule::Operation result;
-  result.name = sched::opName(op).str();
-  result.sub = static_cast<int>(subOf(op));
-  if (auto conditional = dyn_cast<scf::IfOp>(op)) {
-    result.unit = Alu;
-    result.reservation = result.issue = costOfConditional(conditional);
-    result.latency = result.issue + 8;
-    return result;
-  }
-  RankedTensorType type;
-  if (op->getNumResults() == 1)
-    type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (isa<tile::LoadOp>(op)) {
-    result.unit = Tma;
-    result.reservation =
-        std::max<int64_t>(1, tileBytes(type) / kCopyBytesPerCycle);
-    result.latency = kCopyLatency + result.reservation;
-    result.issue = 16;
-    result.variableLatency = true;
-  } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
-    int64_t depth = cast<RankedTensorType>(dot.getA().getType()).getShape()[1];
-    result.unit = Tensor;
-    result.reservation = std::max<int64_t>(1, type.getNumElements() * 2 *
-                                                  depth / kTensorFlopsPerCycle);
-    result.latency = result.reservation + kTensorLatency;
-    result.issue = 16;
-  } else if (isFree(op)) {
-    result.unit = Alu;
-  } else {
-    int64_t elements = 1;
-    for (Type operand : op->getOperandTypes())
-      if (auto tensor = dyn_cast<RankedTensorType>(operand))
-        elements = std::max(elements, tensor.getNumElements());
-    if (type)
-      elements = std::max(elements, type.getNumElements());
-    bool special = isSpecialFunction(op);
-    result.unit = special ? Special : Alu;
-    result.reservation =
-        std::max<int64_t>(1, elements / (special ? kSpecialLanes : kLanes));
-    result.issue = result.reservation;
-    result.latency = result.issue + 8;
-  }
-  return result;
 }
 
 void addDependences(LoopProblem &result, scf::ForOp loop) {
@@ -181,14 +73,14 @@ Value carriedFrom(scf::ForOp loop, Value value) {
 /// The element-wise operations between an accumulator and the product that adds
 /// to it: they change it where it lies. Empty if `dot` does not accumulate over
 /// the iterations.
-SmallVector<Operation *> accumulatorChain(scf::ForOp loop, tile::DotOp dot) {
-  SmallVector<Operation *> chain;
+Accumulator accumulatorChain(scf::ForOp loop, tile::DotOp dot) {
+  Accumulator chain;
   Value value = tile::lookThroughRenaming(dot.getAcc());
   while (true) {
     if (Value before = carriedFrom(loop, value))
       return tile::lookThroughRenaming(before) == dot.getResult()
                  ? (chain.push_back(dot), chain)
-                 : SmallVector<Operation *>();
+                 : Accumulator();
     Operation *op = value.getDefiningOp();
     if (!op || !op->hasTrait<OpTrait::Elementwise>() ||
         op->getBlock() != loop.getBody())
@@ -209,40 +101,51 @@ SmallVector<Operation *> accumulatorChain(scf::ForOp loop, tile::DotOp dot) {
 
 /// Does the result take over an operand's registers, element by element? A
 /// conditional that only computes tiles is element-wise if all in it is.
-bool isInPlace(Operation *op) {
+bool isInPlace(Operation *op, const machine::Costs &costs) {
   auto conditional = dyn_cast<scf::IfOp>(op);
   bool goesByElement = op->hasTrait<OpTrait::Elementwise>() ||
                        isa<tile::CastOp>(op) || conditional;
   if (op->getNumResults() != 1 || !goesByElement)
     return false;
-  int64_t made = registersOfResults(op);
+  int64_t made = registersOfResults(op, costs);
   bool takesOver = false;
   op->walk([&](Operation *inner) { // what a region captures, too
     bool mixes = isa<tile::ReduceOp, tile::DotOp>(inner);
     for (Value operand : inner->getOperands()) {
       auto tile = dyn_cast<RankedTensorType>(operand.getType());
       bool isOutside = !op->isAncestor(operand.getParentBlock()->getParentOp());
-      takesOver |= tile && isOutside && !mixes && registersOf(tile) >= made;
+      takesOver |=
+          tile && isOutside && !mixes && registersOf(tile, costs) >= made;
     }
   });
   return takesOver;
 }
 
+SmallVector<Accumulator> findAccumulators(const LoopProblem &exported,
+                                          scf::ForOp loop) {
+  SmallVector<Accumulator> found;
+  for (Operation *op : exported.ops)
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      if (Accumulator chain = accumulatorChain(loop, dot); !chain.empty())
+        found.push_back(chain);
+  return found;
+}
+
 /// What each result takes, and how long.
-void addFootprints(LoopProblem &result, scf::ForOp loop) {
+void addFootprints(LoopProblem &result, ArrayRef<Accumulator> accumulators,
+                   const machine::Costs &costs) {
   schedule::Problem &problem = result.problem;
   llvm::SmallDenseSet<Operation *> accumulating;
-  for (Operation *op : result.ops)
-    if (auto dot = dyn_cast<tile::DotOp>(op))
-      accumulating.insert_range(accumulatorChain(loop, dot));
+  for (const Accumulator &chain : accumulators)
+    accumulating.insert_range(chain);
   for (auto [i, op] : llvm::enumerate(result.ops)) {
     schedule::Operation &described = problem.operations[i];
     bool isAccumulator = accumulating.contains(op);
     if (isa<tile::LoadOp>(op) || isFree(op) ||
         (isAccumulator && !isa<tile::DotOp>(op)))
       continue;
-    described.registers = registersOfResults(op);
-    described.inPlace = isInPlace(op);
+    described.registers = registersOfResults(op, costs);
+    described.inPlace = isInPlace(op, costs);
     described.persists = isAccumulator;
   }
   // Carried by registers: a copy more if the next iteration's result is there
@@ -293,7 +196,7 @@ void keepOperandsOutOfFlight(LoopProblem &result) {
       continue;
     for (int dot = 0; dot < count; ++dot) {
       const schedule::Operation &product = problem.operations[dot];
-      if (product.unit != Tensor || product.sub != made.sub)
+      if (product.unit != kTensor || product.sub != made.sub)
         continue;
       int64_t before = dot < maker ? 0 : 1; // program order
       order(dot, maker, before, product.latency);
@@ -336,12 +239,27 @@ SmallVector<tile::LoadOp> heddle::operandsFromOutside(tile::KernelOp kernel) {
   return loads;
 }
 
-LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop) {
+/// What a process of this machine has, and what changing processes costs.
+static schedule::Machine describeMachine(const machine::Costs &costs) {
+  schedule::Machine machine;
+  machine.sharedBytes = costs.limits.sharedBytesPerBlock;
+  machine.registersPerLane = costs.limits.registersPerMultiprocessor / 128;
+  machine.maxRegisters = costs.registers.most;
+  machine.overheadRegisters = costs.registers.overhead;
+  machine.loaderRegisters = costs.registers.loader;
+  machine.handOverCycles = machine::wholeCycles(costs.handOver.mbarrier);
+  machine.columns = costs.tensorMemory.columns;
+  machine.ringDepth = costs.shared.ringDepth;
+  return machine;
+}
+
+LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
+                                  const machine::Costs &costs) {
   LoopProblem result;
   schedule::Problem &problem = result.problem;
   problem.loop = sched::loopName(loop).str();
-  problem.units = {
-      {"tma", true}, {"tensor", true}, {"alu", false}, {"special", false}};
+  problem.units = unitsOfMultiprocessor();
+  problem.machine = describeMachine(costs);
   int64_t storing = 0;
   kernel.walk([&](tile::StoreOp store) {
     storing = std::max(storing, subOf(store) + 1);
@@ -351,7 +269,7 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop) {
     if (!sched::isScheduled(&op))
       continue;
     result.ops.push_back(&op);
-    problem.operations.push_back(describe(&op));
+    problem.operations.push_back(describe(&op, costs));
     problem.subTiles =
         std::max(problem.subTiles, problem.operations.back().sub + 1);
     if (auto load = dyn_cast<tile::LoadOp>(op))
@@ -360,10 +278,16 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop) {
            tileBytes(cast<RankedTensorType>(load.getResult().getType()))});
   }
   addDependences(result, loop);
-  addFootprints(result, loop);
+  SmallVector<Accumulator> accumulators = findAccumulators(result, loop);
+  addFootprints(result, accumulators, costs);
   addReadsThroughNames(result);
-  keepOperandsOutOfFlight(result);
-  int64_t have = kSharedBytes - kBarrierBytes - storing * kStagingBytes;
+  if (costs.tensorMemory.columns > 0)
+    moveToTensorMemory(result, accumulators, costs);
+  else
+    keepOperandsOutOfFlight(result);
+  int64_t have = problem.machine.sharedBytes -
+                 int64_t(costs.shared.barrierBytes) -
+                 storing * int64_t(costs.shared.stagingBytes);
   int64_t outerBytes = 0, loopBytes = 0;
   for (tile::LoadOp load : operandsFromOutside(kernel))
     outerBytes += tileBytes(cast<RankedTensorType>(load.getResult().getType()));

@@ -9,6 +9,7 @@
 #define HEDDLE_LIB_TRANSFORMS_EXPORTPROBLEM_H
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Costs.h"
 #include "heddle/Schedule/Problem.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,8 +33,10 @@ bool isPipelined(mlir::scf::ForOp loop);
 /// through rings of their own, like the loads inside.
 llvm::SmallVector<tile::LoadOp> operandsFromOutside(tile::KernelOp kernel);
 
-/// Exports `loop` (split and named). Cycles are those of machines/h200.json.
-LoopProblem exportProblem(tile::KernelOp kernel, mlir::scf::ForOp loop);
+/// Exports `loop` (split and named) with the costs of a machine. On one with
+/// tensor memory, products leave their results there.
+LoopProblem exportProblem(tile::KernelOp kernel, mlir::scf::ForOp loop,
+                          const machine::Costs &costs = machine::spineCosts());
 
 } // namespace heddle
 

@@ -1,0 +1,127 @@
+//===- Costs.h - What a machine's work costs, as a model reads it -*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The "costs" of a machine description (machines/*.json): the parameters of the
+// model in docs/rationale/machine.md, each with what it was taken from. The
+// descriptions in machines/ are part of the binary and found by name; others
+// are read from files.
+//
+// All times are cycles of one multiprocessor. Fractions are legal in a
+// description; whole operations are rounded up.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_MACHINE_COSTS_H
+#define HEDDLE_MACHINE_COSTS_H
+
+#include "heddle/Machine/Limits.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::machine {
+
+struct Costs {
+  std::string name;
+  Limits limits;
+
+  struct Tensor {
+    double rows = 0;          ///< of one product
+    double flopsPerCycle = 0; ///< of 16-bit numbers; of others by their width
+    /// At which a product reads its operands from shared memory; 0: never too
+    /// slow.
+    double sharedBytesPerCycle = 0;
+    double latency = 0;   ///< from the end of its reservation to its result
+    double issue = 0;     ///< of the process, for each product of tiles
+    double issueStep = 0; ///< and for each of its steps of 32 bytes of K
+  } tensor;
+
+  /// Where products leave their results if not in registers.
+  struct TensorMemory {
+    double columns = 0;     ///< of `tensor.rows` words; 0: there is none
+    double loadColumn = 0;  ///< of a warp group that reads a column
+    double storeColumn = 0; ///< of one that writes it
+  } tensorMemory;
+
+  struct Copy {
+    double bytesPerCycle = 0;
+    double latency = 0;       ///< typical, besides the reservation
+    double latencySpread = 0; ///< by how much it may be longer
+    double issue = 0;
+  } copy;
+
+  /// From an arrival to the wake-up of who waits.
+  struct HandOver {
+    double mbarrier = 0;
+    double namedBarrier = 0;
+  } handOver;
+
+  /// Of a warp group, for 128 elements; where a number has more words than one,
+  /// for each.
+  struct Instructions {
+    double arithmetic = 0; ///< add, multiply, fma of at most 32 bits
+    double wide = 0;       ///< the same of 64 bits
+    double compare = 0;    ///< and maximum, select, bits
+    double integer = 0;    ///< add, multiply, shift
+    double narrow = 0;     ///< to fewer bits
+    double widen = 0;      ///< to more bits, to and from integers
+    double special = 0;    ///< 2^x, logarithm, reciprocal, root, sine
+    double shuffle = 0;    ///< 0: exchanges between lanes are not modelled
+    double memory = 0;     ///< loads and stores of threads
+    /// From the last instruction to a result that may be read.
+    double latency = 0, specialLatency = 0, shuffleLatency = 0;
+    /// Lanes that repeat the work on an element of a row or column.
+    double rowWork = 0;
+  } instructions;
+
+  struct Registers {
+    double rowLanes = 0; ///< lanes that hold an element of a row or column
+    double most = 0;     ///< a thread may have
+    double overhead = 0; ///< beside its tiles: addresses, counters
+    double loader = 0;   ///< of a process that only starts loads
+  } registers;
+
+  struct Shared {
+    double barrierBytes = 0; ///< before the first ring
+    double stagingBytes = 0; ///< through which a process stores its tile
+    double ringDepth = 0;    ///< slots that a ring may have
+  } shared;
+
+  /// Cycles that the tensor core is busy with [rows x depth] by [depth x
+  /// columns] of numbers of `bits`, of which B and, if `sharedA`, A come from
+  /// shared memory.
+  int64_t productCycles(int64_t rows, int64_t columns, int64_t depth,
+                        int64_t bits, bool sharedA) const;
+  /// Cycles that a process needs to issue it.
+  int64_t productIssue(int64_t depth, int64_t bits) const;
+  /// Columns of tensor memory for a tile.
+  int64_t tensorColumns(int64_t rows, int64_t columns, int64_t bits) const;
+};
+
+/// Whole cycles, never too few; at least one.
+int64_t wholeCycles(double cycles);
+
+/// Reads "name", "limits" and "costs" of a machine description. On failure
+/// returns false and puts one sentence in `error`.
+bool readCosts(const std::string &json, Costs &costs, std::string &error);
+
+/// The machines that are part of the binary, in alphabetical order.
+std::vector<std::string> machineNames();
+
+/// Finds a machine by its name or, failing that, by its file. On failure
+/// returns false and puts one sentence in `error`.
+bool findMachine(const std::string &nameOrFile, Costs &costs,
+                 std::string &error);
+
+/// The machine whose costs the heuristic was tuned on:
+/// machines/h200-spine.json.
+const Costs &spineCosts();
+
+} // namespace heddle::machine
+
+#endif // HEDDLE_MACHINE_COSTS_H

@@ -1,0 +1,187 @@
+//===- Costs.cpp - Reads the costs of a machine description ---------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Machine/Costs.h"
+
+#include "heddle/Support/JsonReader.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace heddle;
+using namespace heddle::machine;
+
+namespace {
+
+/// A number of a description and where it goes.
+struct Field {
+  const char *name;
+  double *value;
+  /// Must be a whole number, and at least this.
+  bool isWhole = false;
+  double least = 0;
+};
+
+struct Section {
+  const char *name;
+  std::vector<Field> fields;
+};
+
+constexpr bool kWhole = true;
+
+std::vector<Section> sectionsOf(Costs &costs) {
+  Costs::Instructions &one = costs.instructions;
+  return {
+      {"tensor",
+       {{"rows", &costs.tensor.rows, kWhole, 1},
+        {"flops_per_cycle", &costs.tensor.flopsPerCycle, kWhole, 1},
+        {"shared_bytes_per_cycle", &costs.tensor.sharedBytesPerCycle},
+        {"latency", &costs.tensor.latency},
+        {"issue", &costs.tensor.issue},
+        {"issue_step", &costs.tensor.issueStep}}},
+      {"tensor_memory",
+       {{"columns", &costs.tensorMemory.columns, kWhole},
+        {"load_column", &costs.tensorMemory.loadColumn},
+        {"store_column", &costs.tensorMemory.storeColumn}}},
+      {"copy",
+       {{"bytes_per_cycle", &costs.copy.bytesPerCycle, false, 1},
+        {"latency", &costs.copy.latency},
+        {"latency_spread", &costs.copy.latencySpread},
+        {"issue", &costs.copy.issue}}},
+      {"hand_over",
+       {{"mbarrier", &costs.handOver.mbarrier},
+        {"named_barrier", &costs.handOver.namedBarrier}}},
+      {"instructions",
+       {{"arithmetic", &one.arithmetic},
+        {"wide", &one.wide},
+        {"compare", &one.compare},
+        {"integer", &one.integer},
+        {"narrow", &one.narrow},
+        {"widen", &one.widen},
+        {"special", &one.special},
+        {"shuffle", &one.shuffle},
+        {"memory", &one.memory},
+        {"latency", &one.latency},
+        {"special_latency", &one.specialLatency},
+        {"shuffle_latency", &one.shuffleLatency},
+        {"row_work", &one.rowWork, kWhole, 1}}},
+      {"registers",
+       {{"row_lanes", &costs.registers.rowLanes, kWhole, 1},
+        {"most", &costs.registers.most, kWhole, 1},
+        {"overhead", &costs.registers.overhead, kWhole},
+        {"loader", &costs.registers.loader, kWhole}}},
+      {"shared",
+       {{"barrier_bytes", &costs.shared.barrierBytes, kWhole},
+        {"staging_bytes", &costs.shared.stagingBytes, kWhole},
+        {"ring_depth", &costs.shared.ringDepth, kWhole, 1}}},
+  };
+}
+
+/// The number of `node`, or nothing after an error.
+std::optional<double> readNumber(const strict::Node &node,
+                                 const std::string &expected, double least,
+                                 bool isWhole) {
+  std::optional<double> number = node.json().getAsNumber();
+  if (number && *number >= least &&
+      (!isWhole || *number == std::floor(*number)))
+    return number;
+  node.expected(expected);
+  return std::nullopt;
+}
+
+/// How far the truth may be from a value that is not measured.
+void checkRange(const strict::Node &node, double value) {
+  std::vector<std::optional<double>> ends;
+  for (const strict::Node &end : node.tuple(2, "a list of 2"))
+    ends.push_back(readNumber(end, "a number", 0, false));
+  if (node.failed() || (*ends[0] <= value && value <= *ends[1]))
+    return;
+  node.expected("two numbers around the value " +
+                strict::describe(llvm::json::Value(value)));
+}
+
+void readField(const strict::Node &node, const Field &field) {
+  strict::ObjectReader reader(node);
+  reader.required("value", [&](const strict::Node &value) {
+    std::string expected =
+        llvm::formatv("a {0}number of at least {1}",
+                      field.isWhole ? "whole " : "", int64_t(field.least));
+    if (auto number = readNumber(value, expected, field.least, field.isWhole))
+      *field.value = *number;
+  });
+  reader.required("from", [&](const strict::Node &from) {
+    if (from.text().empty())
+      from.expected("what the value was taken from");
+  });
+  reader.optional("range", [&](const strict::Node &range) {
+    checkRange(range, *field.value);
+  });
+}
+
+void readSections(const strict::Node &node, Costs &costs) {
+  strict::ObjectReader reader(node);
+  for (const Section &section : sectionsOf(costs))
+    reader.required(section.name, [&](const strict::Node &table) {
+      strict::ObjectReader fields(table);
+      for (const Field &field : section.fields)
+        fields.required(field.name, [&](const strict::Node &entry) {
+          readField(entry, field);
+        });
+    });
+}
+
+} // namespace
+
+int64_t heddle::machine::wholeCycles(double cycles) {
+  // Decimal fractions are not exact: 1.1 x 10 is no 12.
+  return std::max<int64_t>(1, std::ceil(cycles - 1e-6));
+}
+
+int64_t Costs::productCycles(int64_t m, int64_t n, int64_t k, int64_t bits,
+                             bool sharedA) const {
+  double rows = std::ceil(m / tensor.rows) * tensor.rows;
+  double cycles = 2 * rows * n * k * bits / (16 * tensor.flopsPerCycle);
+  if (tensor.sharedBytesPerCycle > 0) {
+    // Each product of `tensor.rows` rows reads all of B.
+    double elements = rows / tensor.rows * n * k + (sharedA ? rows * k : 0);
+    cycles = std::max(cycles, elements * bits / 8 / tensor.sharedBytesPerCycle);
+  }
+  return wholeCycles(cycles);
+}
+
+int64_t Costs::productIssue(int64_t k, int64_t bits) const {
+  return wholeCycles(tensor.issue +
+                     std::ceil(k * bits / 256.0) * tensor.issueStep);
+}
+
+int64_t Costs::tensorColumns(int64_t rows, int64_t columns,
+                             int64_t bits) const {
+  return std::ceil(rows / tensor.rows) * std::ceil(columns * bits / 32.0);
+}
+
+bool heddle::machine::readCosts(const std::string &json, Costs &costs,
+                                std::string &error) {
+  Costs result;
+  error = strict::parse(json, "the description", [&](const strict::Node &node) {
+    strict::ObjectReader reader(node);
+    reader.required("name", [&](const strict::Node &name) {
+      if ((result.name = name.text()).empty())
+        name.expected("the machine's name");
+    });
+    for (const char *other : {"target", "about", "limits", "measured"})
+      reader.optional(other, [](const strict::Node &) {});
+    reader.required("costs", [&](const strict::Node &table) {
+      readSections(table, result);
+    });
+  });
+  if (!error.empty() || !readLimits(json, result.limits, error))
+    return false;
+  costs = result;
+  return true;
+}

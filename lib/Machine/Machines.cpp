@@ -1,0 +1,69 @@
+//===- Machines.cpp - The machine descriptions in the binary --------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Machine/Costs.h"
+
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <algorithm>
+
+using namespace heddle::machine;
+
+namespace {
+
+struct Description {
+  const char *name;
+  const char *json;
+};
+
+constexpr Description kDescriptions[] = {
+// One line for each of machines/*.json, made by CMake.
+#include "MachineDescriptions.inc"
+};
+
+} // namespace
+
+std::vector<std::string> heddle::machine::machineNames() {
+  std::vector<std::string> names;
+  for (const Description &description : kDescriptions)
+    names.push_back(description.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool heddle::machine::findMachine(const std::string &nameOrFile, Costs &costs,
+                                  std::string &error) {
+  for (const Description &description : kDescriptions)
+    if (nameOrFile == description.name)
+      return readCosts(description.json, costs, error);
+  auto buffer = llvm::MemoryBuffer::getFile(nameOrFile, /*IsText=*/true);
+  if (!buffer) {
+    std::string known;
+    for (const std::string &name : machineNames())
+      known += (known.empty() ? "" : ", ") + name;
+    error = "no machine is called '" + nameOrFile + "' (known are " + known +
+            "), and no file of this name can be read: " +
+            buffer.getError().message();
+    return false;
+  }
+  if (readCosts((*buffer)->getBuffer().str(), costs, error))
+    return true;
+  error = nameOrFile + ": " + error;
+  return false;
+}
+
+const Costs &heddle::machine::spineCosts() {
+  static const Costs costs = [] {
+    Costs result;
+    std::string error;
+    if (!findMachine("h200-spine", result, error))
+      llvm::report_fatal_error(llvm::StringRef(error));
+    return result;
+  }();
+  return costs;
+}

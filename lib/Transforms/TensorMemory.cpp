@@ -1,0 +1,145 @@
+//===- TensorMemory.cpp - Products that leave their results there ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An accumulator's columns are counted once: every operation that changes it
+// holds an equal part of them, all the time, so that each of them may be in a
+// process of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorMemory.h"
+#include "OperationCosts.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+class Mover {
+public:
+  Mover(LoopProblem &exported, const machine::Costs &costs)
+      : exported(exported), costs(costs) {
+    for (auto [i, op] : llvm::enumerate(exported.ops))
+      index[op] = static_cast<int>(i);
+  }
+
+  void run(ArrayRef<Accumulator> accumulators) {
+    for (Operation *op : exported.ops)
+      if (isa<tile::DotOp>(op))
+        giveColumns(op, columnsOf(op));
+      else if (isStored(op))
+        store(op);
+    for (const Accumulator &chain : accumulators)
+      shareColumns(chain);
+    for (Operation *op : exported.ops)
+      if (isa<tile::DotOp>(op))
+        loadForReaders(op);
+  }
+
+private:
+  schedule::Operation &described(Operation *op) {
+    return exported.problem.operations[index.lookup(op)];
+  }
+
+  int64_t columnsOf(Operation *op) const {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    return costs.tensorColumns(type.getShape()[0], type.getShape()[1],
+                               type.getElementTypeBitWidth());
+  }
+
+  void giveColumns(Operation *op, int64_t columns) {
+    described(op).columns = columns;
+    described(op).registers = 0;
+  }
+
+  /// Does a product read the result of `op` from tensor memory, and nobody else
+  /// read it? B is always in shared memory.
+  static bool isStored(Operation *op) {
+    if (isa<tile::LoadOp>(op) || op->getNumResults() != 1)
+      return false;
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    return type && type.getRank() == 2 && !op->use_empty() &&
+           llvm::all_of(op->getUses(), [](OpOperand &use) {
+             auto dot = dyn_cast<tile::DotOp>(use.getOwner());
+             return dot && use.get() != dot.getB();
+           });
+  }
+
+  void store(Operation *op) {
+    int64_t columns = columnsOf(op);
+    giveColumns(op, columns);
+    delay(op, columns * costs.tensorMemory.storeColumn);
+  }
+
+  /// The process is busy so much longer.
+  void delay(Operation *op, double cycles) {
+    described(op).issue += machine::wholeCycles(cycles);
+    described(op).latency += machine::wholeCycles(cycles);
+  }
+
+  void shareColumns(const Accumulator &chain) {
+    int64_t columns = columnsOf(chain.back());
+    int64_t members = chain.size();
+    for (auto [i, op] : llvm::enumerate(chain)) {
+      giveColumns(op, (columns + int64_t(i)) / members);
+      described(op).persists = true;
+      if (op == chain.back())
+        continue;
+      loaded.insert({op, chain.back()});
+      // What the next one in the chain reads, too, is stored by now.
+      bool isStoredAlready = isStored(op);
+      delay(op,
+            columns * (costs.tensorMemory.loadColumn +
+                       (isStoredAlready ? 0 : costs.tensorMemory.storeColumn)));
+    }
+  }
+
+  void loadForReaders(Operation *dot) {
+    std::vector<schedule::Dependence> &edges = exported.problem.dependences;
+    const schedule::Dependence *first = nullptr;
+    SmallVector<schedule::Dependence> reads;
+    for (const schedule::Dependence &edge : edges) {
+      Operation *reader = exported.ops[edge.to];
+      if (edge.from != index.lookup(dot) || edge.orders || isFree(reader) ||
+          isa<tile::DotOp>(reader) || loaded.contains({reader, dot}))
+        continue;
+      reads.push_back(edge);
+    }
+    for (const schedule::Dependence &read : reads)
+      if (!first || std::pair(read.distance, read.to) <
+                        std::pair(first->distance, first->to))
+        first = &read;
+    if (!first)
+      return;
+    Operation *loader = exported.ops[first->to];
+    delay(loader, columnsOf(dot) * costs.tensorMemory.loadColumn);
+    bool isKept = false;
+    for (const schedule::Dependence &read : reads)
+      if (read.to != first->to) {
+        edges.push_back({first->to, read.to, read.distance - first->distance,
+                         false, false, 0});
+        isKept = true;
+      }
+    if (isKept)
+      described(loader).registers += registersOf(
+          cast<RankedTensorType>(dot->getResult(0).getType()), costs);
+  }
+
+  LoopProblem &exported;
+  const machine::Costs &costs;
+  DenseMap<Operation *, int> index;
+  /// Readers that have paid for their load.
+  llvm::SmallDenseSet<std::pair<Operation *, Operation *>> loaded;
+};
+
+} // namespace
+
+void heddle::moveToTensorMemory(LoopProblem &exported,
+                                ArrayRef<Accumulator> accumulators,
+                                const machine::Costs &costs) {
+  Mover(exported, costs).run(accumulators);
+}
