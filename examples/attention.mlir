@@ -9,7 +9,7 @@
 !in = f16
 !out = f16
 
-tile.param @BM : {64, 128, 192} = 128
+tile.param @BM : {64, 128, 192, 256} = 128
 tile.param @BN : {64, 80, 96, 128, 176} = 128
 tile.param @D : {64, 128} = 128
 

@@ -174,7 +174,10 @@ bool heddle::machine::readCosts(const std::string &json, Costs &costs,
       if ((result.name = name.text()).empty())
         name.expected("the machine's name");
     });
-    for (const char *other : {"target", "about", "limits", "measured"})
+    reader.required("target", [&](const strict::Node &target) {
+      result.target = target.text();
+    });
+    for (const char *other : {"about", "limits", "measured"})
       reader.optional(other, [](const strict::Node &) {});
     reader.required("costs", [&](const strict::Node &table) {
       readSections(table, result);

@@ -9,6 +9,9 @@
 
 #include "Manifests.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Machine/Costs.h"
+#include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -18,10 +21,14 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::pipeline;
 
+/// The one machine language that the lower rungs speak.
+static constexpr llvm::StringLiteral kTarget = "sm_90a";
+
 namespace {
 
 // tile: sequential, extents may be named.
-void addTileToSched(PassManager &manager, const LowerOptions &options) {
+void addTileToSched(PassManager &manager, const LowerOptions &options,
+                    const machine::Costs &costs) {
   // First, so that every other pass sees numbers. After: static tile types.
   manager.addPass(createInstantiate());
   // After: a dot's acc is exact to whatever degree the program asked for.
@@ -38,10 +45,13 @@ void addTileToSched(PassManager &manager, const LowerOptions &options) {
   // split, so that sub-tiles are numbered within one name.
   manager.addPass(createNameOps());
   // After: no tile has more rows than one consumer takes.
-  manager.addPass(createSplit());
+  SplitOptions split;
+  split.rows = int64_t(costs.tensor.rows);
+  manager.addPass(createSplit(split));
   // After: one plan a kernel, an entry for each name.
   ScheduleLoopsOptions schedule;
   schedule.method = options.schedule;
+  schedule.machine = options.machineName();
   manager.addPass(createScheduleLoops(schedule));
 }
 
@@ -74,10 +84,11 @@ void addHopperToNvvm(PassManager &manager) {
   manager.addPass(createLowerToNvvm());
 }
 
-void addStep(PassManager &manager, Rung from, const LowerOptions &options) {
+void addStep(PassManager &manager, Rung from, const LowerOptions &options,
+             const machine::Costs &costs) {
   switch (from) {
   case Rung::Tile:
-    return addTileToSched(manager, options);
+    return addTileToSched(manager, options, costs);
   case Rung::Sched:
     return addSchedToAref(manager);
   case Rung::Aref:
@@ -94,11 +105,20 @@ void addStep(PassManager &manager, Rung from, const LowerOptions &options) {
 
 LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
                                       const LowerOptions &options) {
+  machine::Costs costs;
+  std::string error;
+  if (!machine::findMachine(options.machineName(), costs, error))
+    return report(startOf(module), diag::machine) << error;
+  if (to > Rung::Sched && costs.target != kTarget)
+    return report(startOf(module), diag::machine)
+           << costs.name << " is a machine of " << costs.target
+           << ", and code is made for " << kTarget
+           << "; `--emit=sched` stops at the schedule";
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.enableVerifier(true);
   manager.addPass(createVerifyRung(from, Origin::Input));
   for (int rung = int(from); rung < int(to); ++rung) {
-    addStep(manager, Rung(rung), options);
+    addStep(manager, Rung(rung), options, costs);
     manager.addPass(createVerifyRung(Rung(rung + 1), Origin::Lowering));
   }
   return manager.run(module);

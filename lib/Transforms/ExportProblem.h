@@ -36,7 +36,7 @@ llvm::SmallVector<tile::LoadOp> operandsFromOutside(tile::KernelOp kernel);
 /// Exports `loop` (split and named) with the costs of a machine. On one with
 /// tensor memory, products leave their results there.
 LoopProblem exportProblem(tile::KernelOp kernel, mlir::scf::ForOp loop,
-                          const machine::Costs &costs = machine::spineCosts());
+                          const machine::Costs &costs);
 
 } // namespace heddle
 

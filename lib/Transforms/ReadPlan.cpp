@@ -20,7 +20,8 @@ namespace {
 
 class PlanReader {
 public:
-  explicit PlanReader(sched::PlanOp plan) : plan(plan) {
+  PlanReader(sched::PlanOp plan, const machine::Costs &costs)
+      : plan(plan), costs(costs) {
     kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(
         plan, plan.getKernelAttr());
     for (auto process : plan.getBody().getOps<sched::ProcessOp>())
@@ -64,7 +65,7 @@ private:
     if (holdsPointers(loop))
       return std::nullopt;
     PlannedLoop planned;
-    LoopProblem exported = exportProblem(kernel, loop);
+    LoopProblem exported = exportProblem(kernel, loop, costs);
     planned.problem = std::move(exported.problem);
     planned.isPipelined = table.getIi() > 0;
     if (planned.problem.operations.empty())
@@ -124,12 +125,14 @@ private:
   }
 
   sched::PlanOp plan;
+  const machine::Costs &costs;
   tile::KernelOp kernel;
   std::vector<schedule::Process> processes;
 };
 
 } // namespace
 
-std::vector<PlannedLoop> heddle::readPlan(sched::PlanOp plan) {
-  return PlanReader(plan).run();
+std::vector<PlannedLoop> heddle::readPlan(sched::PlanOp plan,
+                                          const machine::Costs &costs) {
+  return PlanReader(plan, costs).run();
 }

@@ -21,6 +21,7 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Schedule/Solve.h"
+#include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -45,8 +46,9 @@ struct Placement {
 
 class KernelScheduler {
 public:
-  KernelScheduler(tile::KernelOp kernel, uint64_t seed, StringRef method)
-      : kernel(kernel), seed(seed), isExact(method == "exact") {}
+  KernelScheduler(tile::KernelOp kernel, uint64_t seed, StringRef method,
+                  const machine::Costs &costs)
+      : kernel(kernel), seed(seed), isExact(method == "exact"), costs(costs) {}
 
   LogicalResult run() {
     WalkResult result = kernel.walk([&](scf::ForOp loop) {
@@ -89,7 +91,7 @@ private:
   }
 
   LogicalResult solveLoop(scf::ForOp loop) {
-    LoopProblem exported = exportProblem(kernel, loop);
+    LoopProblem exported = exportProblem(kernel, loop, costs);
     schedule::Outcome outcome =
         seed      ? schedule::drawSchedule(exported.problem, seed)
         : isExact ? schedule::solveExactly(exported.problem)
@@ -241,6 +243,7 @@ private:
   tile::KernelOp kernel;
   uint64_t seed; ///< 0: solve; else draw
   bool isExact;
+  const machine::Costs &costs;
   llvm::MapVector<Operation *, Placement> placements;
   SmallVector<schedule::Process> processes;
   SmallVector<schedule::Ring> rings;
@@ -252,8 +255,14 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
   using ScheduleLoopsBase::ScheduleLoopsBase;
 
   void runOnOperation() override {
+    machine::Costs costs;
+    std::string error;
+    if (!machine::findMachine(machine, costs, error)) {
+      report(getOperation(), diag::machine) << error;
+      return signalPassFailure();
+    }
     if (method != "heuristic" && method != "exact") {
-      if (failed(usePlans(getOperation(), method)))
+      if (failed(usePlans(getOperation(), method, costs)))
         signalPassFailure();
       return;
     }
@@ -261,7 +270,7 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
     getOperation().walk(
         [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
     for (tile::KernelOp kernel : kernels)
-      if (failed(KernelScheduler(kernel, random, method).run()))
+      if (failed(KernelScheduler(kernel, random, method, costs).run()))
         return signalPassFailure();
   }
 };

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a distributed kernel. Out: the same program in which every tile reached
-// from a dot's rows is a list of sub-tiles, 64 rows each (the height of one
-// wgmma), as ordinary ops with {sched.sub = i}, so that the scheduler may give
-// sub-tiles to different processes. K is never split. Small ops outside whose
-// users are all split are repeated for each sub-tile, which keeps a bias vector
-// out of the rings.
+// from a dot's rows is a list of sub-tiles as high as one product of the
+// machine's (64 rows for wgmma), as ordinary ops with {sched.sub = i}, so that
+// the scheduler may give sub-tiles to different processes. K is never split.
+// Small ops outside whose users are all split are repeated for each sub-tile,
+// which keeps a bias vector out of the rings.
 //
 // Where a split axis meets an op that cannot follow it, nothing is split and a
 // remark says which op.
@@ -126,7 +126,8 @@ private:
       separate(conditional, copy);
   }
 
-  /// A conditional that is one op of the schedule becomes one for each sub-tile.
+  /// A conditional that is one op of the schedule becomes one for each
+  /// sub-tile.
   void separate(scf::IfOp original, scf::IfOp copy) {
     SmallVector<int64_t> subs; // of each result; -1 if it is not split
     for (OpResult result : original.getResults())
@@ -162,12 +163,14 @@ private:
                                   from.getCondition(), /*addThenBlock=*/false,
                                   /*addElseBlock=*/false);
     part->setDiscardableAttrs(from->getDiscardableAttrDictionary());
-    for (auto [to, region] : llvm::zip(part->getRegions(), clone->getRegions())) {
+    for (auto [to, region] :
+         llvm::zip(part->getRegions(), clone->getRegions())) {
       to.takeBody(region);
       Operation *yield = to.front().getTerminator();
       yield->setOperands(llvm::map_to_vector(
           kept, [&](unsigned index) { return yield->getOperand(index); }));
-      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(to.front())))
+      for (Operation &op :
+           llvm::make_early_inc_range(llvm::reverse(to.front())))
         if (isOpTriviallyDead(&op))
           op.erase();
     }
@@ -224,12 +227,13 @@ private:
     Value first = arith::ConstantOp::create(
         builder, iota->getLoc(),
         DenseElementsAttr::get(
-            type, builder.getIntegerAttr(type.getElementType(), sub * kRows)));
+            type,
+            builder.getIntegerAttr(type.getElementType(), sub * plan.rows)));
     piece = arith::AddIOp::create(builder, iota->getLoc(), piece, first);
     name(piece.getDefiningOp(), iota, std::to_string(sub) + ".from", sub);
   }
 
-  /// A load or store of sub-tile `sub` starts `sub * kRows` further along the
+  /// A load or store of sub-tile `sub` starts `sub * rows` further along the
   /// axis. Only there: one value may be the offset along other axes too.
   void shiftOffset(Operation *op, Operation *copy, int64_t sub) {
     std::optional<unsigned> offset; // of the operand
@@ -251,7 +255,7 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(copy);
     Value by =
-        arith::ConstantIndexOp::create(builder, op->getLoc(), sub * kRows);
+        arith::ConstantIndexOp::create(builder, op->getLoc(), sub * plan.rows);
     copy->setOperand(*offset,
                      arith::AddIOp::create(builder, op->getLoc(),
                                            copy->getOperand(*offset), by));
@@ -263,7 +267,7 @@ private:
       return original.getType();
     auto type = cast<RankedTensorType>(original.getType());
     SmallVector<int64_t> shape(type.getShape());
-    shape[axis->second] = kRows;
+    shape[axis->second] = plan.rows;
     return RankedTensorType::get(shape, type.getElementType(),
                                  type.getEncoding());
   }
@@ -340,12 +344,14 @@ private:
 };
 
 struct SplitPass : heddle::impl::SplitBase<SplitPass> {
+  using SplitBase::SplitBase;
+
   void runOnOperation() override {
     getOperation().walk([&](tile::KernelOp kernel) {
       if (failed(checkMemoryOrder(kernel)))
         return signalPassFailure();
       SharedSources sources(kernel);
-      SplitPlan plan = decideSplit(kernel);
+      SplitPlan plan = decideSplit(kernel, rows);
       if (plan.obstacle)
         report(plan.obstacle, diag::not_split)
             << "tiles of @" << kernel.getSymName()

@@ -26,21 +26,21 @@ public:
   explicit AxisPropagation(SplitPlan &plan) : plan(plan) {}
 
   bool seed(tile::DotOp dot) {
-    int64_t rows =
+    int64_t height =
         cast<RankedTensorType>(dot.getResult().getType()).getShape()[0];
-    if (rows == kRows)
+    if (height == plan.rows)
       return true;
-    if (rows < kRows || rows % kRows)
-      return obstruct(
-          dot,
-          llvm::formatv("a dot of {0} rows is no multiple of {1}", rows, kRows)
-              .str());
-    if (plan.count != 1 && plan.count != rows / kRows)
+    if (height < plan.rows || height % plan.rows)
+      return obstruct(dot,
+                      llvm::formatv("a dot of {0} rows is no multiple of {1}",
+                                    height, plan.rows)
+                          .str());
+    if (plan.count != 1 && plan.count != height / plan.rows)
       return obstruct(
           dot, llvm::formatv("dots of {0} and {1} rows stand in one kernel",
-                             plan.count * kRows, rows)
+                             plan.count * plan.rows, height)
                    .str());
-    plan.count = rows / kRows;
+    plan.count = height / plan.rows;
     return mark(dot.getResult(), 0, dot);
   }
 
@@ -75,11 +75,11 @@ private:
       return it->second == axis ||
              obstruct(because,
                       "one tile would have to be split along two axes");
-    if (type.getShape()[axis] != plan.count * kRows)
-      return obstruct(because,
-                      llvm::formatv("an axis of extent {0} meets one of {1}",
-                                    type.getShape()[axis], plan.count * kRows)
-                          .str());
+    if (type.getShape()[axis] != plan.count * plan.rows)
+      return obstruct(
+          because, llvm::formatv("an axis of extent {0} meets one of {1}",
+                                 type.getShape()[axis], plan.count * plan.rows)
+                       .str());
     worklist.push_back(value);
     return true;
   }
@@ -264,8 +264,9 @@ void decideRepeated(tile::KernelOp kernel, SplitPlan &plan) {
 
 } // namespace
 
-SplitPlan heddle::split::decideSplit(tile::KernelOp kernel) {
+SplitPlan heddle::split::decideSplit(tile::KernelOp kernel, int64_t rows) {
   SplitPlan plan;
+  plan.rows = rows;
   AxisPropagation propagation(plan);
   WalkResult seeded = kernel.walk([&](tile::DotOp dot) {
     return propagation.seed(dot) ? WalkResult::advance()

@@ -19,13 +19,12 @@
 
 namespace heddle::split {
 
-/// Height of one wgmma.
-inline constexpr int64_t kRows = 64;
-
 struct SplitPlan {
+  /// Of a sub-tile: the height of one product of the machine's.
+  int64_t rows = 64;
   /// Number of sub-tiles; 1 = nothing is split.
   int64_t count = 1;
-  /// The axis along which each split value is cut into `count` pieces of kRows.
+  /// The axis along which each split value is cut into `count` pieces of `rows`.
   llvm::DenseMap<mlir::Value, int64_t> axes;
   /// Unsplit ops that each sub-tile gets its own copy of.
   llvm::DenseSet<mlir::Operation *> repeated;
@@ -35,7 +34,7 @@ struct SplitPlan {
 };
 
 /// Follows the rows of every dot through the kernel, both ways along uses.
-SplitPlan decideSplit(tile::KernelOp kernel);
+SplitPlan decideSplit(tile::KernelOp kernel, int64_t rows);
 
 } // namespace heddle::split
 

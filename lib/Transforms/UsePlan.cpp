@@ -38,8 +38,9 @@ static sched::PlanOp findPlan(ModuleOp file, StringRef kernel) {
   return {};
 }
 
-static LogicalResult verifyTables(sched::PlanOp plan) {
-  for (const PlannedLoop &planned : readPlan(plan)) {
+static LogicalResult verifyTables(sched::PlanOp plan,
+                                  const machine::Costs &costs) {
+  for (const PlannedLoop &planned : readPlan(plan, costs)) {
     if (!planned.isPipelined)
       continue;
     std::string reason = schedule::verify(planned.problem, planned.solution);
@@ -51,7 +52,8 @@ static LogicalResult verifyTables(sched::PlanOp plan) {
   return success();
 }
 
-LogicalResult heddle::usePlans(ModuleOp module, StringRef path) {
+LogicalResult heddle::usePlans(ModuleOp module, StringRef path,
+                               const machine::Costs &costs) {
   OwningOpRef<ModuleOp> file = parsePlans(module, path);
   if (!file)
     return failure();
@@ -66,7 +68,7 @@ LogicalResult heddle::usePlans(ModuleOp module, StringRef path) {
     OpBuilder builder(kernel.getContext());
     builder.setInsertionPointAfter(kernel);
     auto own = cast<sched::PlanOp>(builder.clone(*plan));
-    if (failed(verify(own)) || failed(verifyTables(own)))
+    if (failed(verify(own)) || failed(verifyTables(own, costs)))
       return failure();
   }
   return success();

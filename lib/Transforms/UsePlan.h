@@ -9,6 +9,7 @@
 #define HEDDLE_LIB_TRANSFORMS_USEPLAN_H
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Costs.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -16,8 +17,9 @@ namespace heddle {
 
 /// Gives each kernel of `module` (split and named) the sched.plan that `path`
 /// has for it: a table edited by hand, or a whole program on the sched rung. An
-/// error if there is none or if a table breaks what the machine asks for.
-mlir::LogicalResult usePlans(mlir::ModuleOp module, llvm::StringRef path);
+/// error if there is none or if a table breaks what this machine asks for.
+mlir::LogicalResult usePlans(mlir::ModuleOp module, llvm::StringRef path,
+                             const machine::Costs &costs);
 
 } // namespace heddle
 

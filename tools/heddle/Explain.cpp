@@ -13,6 +13,7 @@
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Schedule/Explain.h"
+#include "heddle/Schedule/Json.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Transforms/ReadPlan.h"
 
@@ -37,6 +38,10 @@ static cl::opt<std::string>
 static cl::opt<std::string>
     htmlFile("html", cl::sub(command), cl::value_desc("OUT.html"),
              cl::desc("Write the picture and the table as one page"));
+static cl::opt<std::string>
+    problemFile("problem", cl::sub(command), cl::value_desc("OUT.json"),
+                cl::desc("Write the scheduling problem of each pipelined loop, "
+                         "one after the other"));
 static cl::opt<std::string>
     errorId("error", cl::sub(command), cl::value_desc("ID"),
             cl::desc("Say what the message with this id means"));
@@ -66,14 +71,22 @@ static int explainSchedule() {
   std::string table;
   raw_string_ostream stream(table);
   std::vector<schedule::Explanation> loops;
+  std::string problems;
+  machine::Costs costs = program.machine();
   program.module().walk([&](sched::PlanOp plan) {
     printSchedule(plan, stream);
-    for (const PlannedLoop &loop : readPlan(plan))
+    for (const PlannedLoop &loop : readPlan(plan, costs)) {
+      if (loop.isPipelined)
+        problems += schedule::toJson(loop.problem);
       loops.push_back(schedule::explain(plan.getKernel().str(), loop.problem,
                                         loop.solution, loop.isPipelined));
+    }
   });
-  if (svgFile != "-" && htmlFile != "-")
+  if (svgFile != "-" && htmlFile != "-" && problemFile != "-")
     outs() << table;
+  if (!problemFile.empty())
+    if (int status = writeText(problemFile, problems))
+      return status;
   if (!svgFile.empty())
     if (int status = writeText(svgFile, schedule::drawSvg(loops)))
       return status;

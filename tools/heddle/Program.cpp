@@ -25,10 +25,14 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
       schedule("schedule", cl::sub(command), cl::init("heuristic"),
                cl::value_desc("heuristic|exact|FILE"),
                cl::desc("How to find a loop's schedule; FILE holds a "
-                        "sched.plan to use")) {}
+                        "sched.plan to use")),
+      machine("machine", cl::sub(command), cl::value_desc("NAME|FILE"),
+              cl::desc("For which schedules are made: one of machines/, or a "
+                       "description like these")) {}
 
 Program::Program(const ProgramOptions &options) {
   lowering.schedule = options.schedule;
+  lowering.machine = options.machine;
   Expected<Source> text = loadSource(options.file, options.settings);
   if (!text) {
     loadStatus = fail(text.takeError());
@@ -63,6 +67,14 @@ bool Program::lower(pipeline::Rung to) {
 
 mlir::FailureOr<std::vector<pipeline::CompiledKernel>> Program::compileToPtx() {
   return pipeline::compileToPtx(module(), lowering);
+}
+
+machine::Costs Program::machine() const {
+  machine::Costs costs;
+  std::string error;
+  if (!machine::findMachine(lowering.machineName(), costs, error))
+    report_fatal_error(StringRef(error));
+  return costs;
 }
 
 int Program::exitCode() const {

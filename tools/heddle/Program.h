@@ -8,6 +8,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_PROGRAM_H
 #define HEDDLE_TOOLS_HEDDLE_PROGRAM_H
 
+#include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Compile.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -21,6 +22,7 @@ struct ProgramOptions {
   llvm::cl::opt<std::string> file;
   llvm::cl::list<std::string> settings;
   llvm::cl::opt<std::string> schedule;
+  llvm::cl::opt<std::string> machine;
 };
 
 /// A parsed program with its context; diagnostics are printed while it lives.
@@ -40,6 +42,8 @@ public:
   /// Lowers the module to `to`.
   bool lower(pipeline::Rung to);
   mlir::FailureOr<std::vector<pipeline::CompiledKernel>> compileToPtx();
+  /// For which its schedules are made. Lowering has found it.
+  machine::Costs machine() const;
   pipeline::Rung rung() const { return detected; }
   llvm::StringRef path() const { return source.path; }
 

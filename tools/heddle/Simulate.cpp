@@ -137,7 +137,8 @@ static bool loadAll(Session &session) {
       return false;
   }
   return succeeded(pipeline::lower(*program.module, program.rung, Rung::Aref,
-                                   {programOptions.schedule}));
+                                   {programOptions.schedule,
+                                     programOptions.machine}));
 }
 
 static bool findKernel(Session &session) {

@@ -28,6 +28,7 @@ namespace heddle::machine {
 
 struct Costs {
   std::string name;
+  std::string target; ///< of code: "sm_90a"
   Limits limits;
 
   struct Tensor {

@@ -21,6 +21,13 @@ namespace heddle::pipeline {
 struct LowerOptions {
   /// "heuristic", "exact", or a file with a sched.plan.
   std::string schedule = "heuristic";
+  /// For which schedules are made: a name or a file. Empty: as the scheduler
+  /// likes it.
+  std::string machine;
+
+  std::string machineName() const {
+    return machine.empty() ? "h200-spine" : machine;
+  }
 };
 
 /// Lowers `module` in place from rung `from` to rung `to` (at most Nvvm), with

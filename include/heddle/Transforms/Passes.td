@@ -29,6 +29,8 @@ def NameOps : Pass<"sched-name-ops", "::mlir::ModuleOp"> {
 }
 def Split : Pass<"tile-split", "::mlir::ModuleOp"> {
   let summary = "splits tiles along M into sub-tiles of 64 rows a consumer";
+  let options = [Option<"rows", "rows", "int64_t", "64",
+      "of a sub-tile: as many as one product of the machine has">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
@@ -36,7 +38,9 @@ def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
   let options = [Option<"random", "random", "uint64_t", "0",
       "draw a random legal schedule from this seed (0: solve)">,
     Option<"method", "method", "std::string", "\"heuristic\"",
-      "how to find the schedule: heuristic, exact, or a file with a sched.plan">];
+      "how to find the schedule: heuristic, exact, or a file with a sched.plan">,
+    Option<"machine", "machine", "std::string", "\"h200-spine\"",
+      "whose costs count: the name of a description in machines/, or a file">];
   let dependentDialects = ["::heddle::sched::SchedDialect"];
 }
 def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {

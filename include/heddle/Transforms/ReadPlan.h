@@ -14,6 +14,7 @@
 #define HEDDLE_TRANSFORMS_READPLAN_H
 
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Machine/Costs.h"
 #include "heddle/Schedule/Problem.h"
 
 namespace heddle {
@@ -30,8 +31,9 @@ struct PlannedLoop {
 
 /// The pipelined loops of `plan`, or the innermost loops if its kernel is one
 /// process, but none that computes on tiles of pointers; the plan agrees with
-/// its program.
-std::vector<PlannedLoop> readPlan(sched::PlanOp plan);
+/// its program and was made with these costs.
+std::vector<PlannedLoop> readPlan(sched::PlanOp plan,
+                                  const machine::Costs &costs);
 
 } // namespace heddle
 
