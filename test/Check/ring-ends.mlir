@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 // RUN: not heddle check %t/trips.mlir > %t.out 2> %t.err; FileCheck %s --check-prefix=TRIPS < %t.err; FileCheck %s --check-prefix=TRACE < %t.out
 // RUN: not heddle check %t/data.mlir 2>&1 | FileCheck %s --check-prefix=DATA
+// RUN: not heddle check %t/nested.mlir 2>&1 | FileCheck %s --check-prefix=NESTED
 // RUN: heddle check %t/equal.mlir --properties | FileCheck %s --check-prefix=EQUAL
 
 //--- equal.mlir
@@ -88,9 +89,9 @@ hopper.kernel @differs(%a: !tile.view<?x?xf16>) source "differs" threads 160 sha
 }
 
 //--- data.mlir
-// A scalar from memory decides how often one end goes round.
+// A rounded number from memory decides how often one end goes round.
 // DATA: heddle: error: @loaded: not proved, because control flow depends on data, which may decide otherwise for each process; equal turns of ring 'r': in the end empty of slot 0 of ring 'r' does not have a release for each turn, at {{.*}} [protocol-unproved]
-hopper.kernel @loaded(%a: !tile.view<?xi32>) source "loaded" threads 160 shared 16 tma [] {
+hopper.kernel @loaded(%a: !tile.view<?xf32>) source "loaded" threads 160 shared 16 tma [] {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0 : i32
@@ -102,14 +103,57 @@ hopper.kernel @loaded(%a: !tile.view<?xi32>) source "loaded" threads 160 shared 
     hopper.arrive "r" "full"[%zero]
   }
   hopper.process "use" warps 0 + 4 registers 0 {
-    %t = hopper.global_load %a[%c0] : !tile.view<?xi32> -> tensor<1xi32, #hopper.layout<lane = [0, 0, 0, 0, 0], warp = [0, 0], reg = [], tile = [1], rep = [1]>>
-    %s = tile.unsplat %t : tensor<1xi32, #hopper.layout<lane = [0, 0, 0, 0, 0], warp = [0, 0], reg = [], tile = [1], rep = [1]>> -> i32
-    %n = arith.index_cast %s : i32 to index
+    %t = hopper.global_load %a[%c0] : !tile.view<?xf32> -> tensor<1xf32, #hopper.layout<lane = [0, 0, 0, 0, 0], warp = [0, 0], reg = [], tile = [1], rep = [1]>>
+    %s = tile.unsplat %t : tensor<1xf32, #hopper.layout<lane = [0, 0, 0, 0, 0], warp = [0, 0], reg = [], tile = [1], rep = [1]>> -> f32
+    %whole = arith.fptosi %s : f32 to i32
+    %n = arith.index_cast %whole : i32 to index
     %end = scf.for %i = %c0 to %n step %c1 iter_args(%phase = %zero) -> (i32) {
       hopper.wait "r" "full"[%zero] phase %phase
       hopper.arrive "r" "empty"[%zero]
       %next = arith.xori %phase, %one : i32
       scf.yield %next : i32
+    }
+  }
+}
+
+//--- nested.mlir
+// A loop over the points that the loop around it has: i = j holds once a tile,
+// but one end takes it to hold always.
+// NESTED: error: @nest: {{.*}} [protocol-
+hopper.kernel @nest(%a: !tile.view<?x?xf16>) source "nest" threads 160 shared 16 tma [] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %n = tile.dim %a, 0 : !tile.view<?x?xf16>
+  hopper.grid %c1
+  hopper.ring "r" depth 1 at 0 slot 0 full 0 x 1 empty 8 x 4
+  hopper.process "load" warps 4 + 1 registers 0 elected {
+    %e = scf.for %i = %c0 to %n step %c1 iter_args(%p = %one) -> (i32) {
+      %f = scf.for %j = %c0 to %n step %c1 iter_args(%q = %p) -> (i32) {
+        %same = arith.cmpi eq, %i, %j : index
+        %g = scf.if %same -> (i32) {
+          hopper.wait "r" "empty"[%zero] phase %q
+          hopper.arrive "r" "full"[%zero]
+          %next = arith.xori %q, %one : i32
+          scf.yield %next : i32
+        } else {
+          scf.yield %q : i32
+        }
+        scf.yield %g : i32
+      }
+      scf.yield %f : i32
+    }
+  }
+  hopper.process "use" warps 0 + 4 registers 0 {
+    %e = scf.for %i = %c0 to %n step %c1 iter_args(%p = %zero) -> (i32) {
+      %f = scf.for %j = %c0 to %n step %c1 iter_args(%q = %p) -> (i32) {
+        hopper.wait "r" "full"[%zero] phase %q
+        hopper.arrive "r" "empty"[%zero]
+        %next = arith.xori %q, %one : i32
+        scf.yield %next : i32
+      }
+      scf.yield %f : i32
     }
   }
 }

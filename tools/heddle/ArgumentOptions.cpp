@@ -7,6 +7,10 @@
 
 #include "ArgumentOptions.h"
 
+#include "heddle/Support/Diagnostics/Run.h"
+
+#include "llvm/ADT/STLExtras.h"
+
 using namespace llvm;
 using namespace heddle;
 using namespace heddle::tool;
@@ -26,4 +30,53 @@ ArgumentOptions::make(const manifest::Manifest &manifest) const {
   if (!scalarSpecs)
     return scalarSpecs.takeError();
   return makeArguments(manifest, *viewSpecs, *scalarSpecs);
+}
+
+ContentOptions::ContentOptions(cl::SubCommand &command)
+    : contents("values", cl::sub(command), cl::value_desc("NAME=X,X,..."),
+               cl::desc("The elements of a view, in its storage order, or one "
+                        "number for all; views without are random")) {}
+
+Expected<ArgumentData *>
+heddle::tool::findView(std::vector<ArgumentData> &arguments, StringRef option,
+                       StringRef name) {
+  for (ArgumentData &data : arguments)
+    if (data.isView() && data.argument().name == name)
+      return &data;
+  return diag::makeError(diag::argument_unknown,
+                         option + " " + name +
+                             ": there is no view of this name");
+}
+
+/// Fills a view from "NAME=X,X,..." or "NAME=X".
+static Error setContents(std::vector<ArgumentData> &arguments, StringRef text) {
+  auto [name, list] = text.split('=');
+  auto data = findView(arguments, "--values", name);
+  if (!data)
+    return data.takeError();
+  SmallVector<StringRef> numbers;
+  list.split(numbers, ',', -1, /*KeepEmpty=*/false);
+  int64_t elements = (*data)->elementCount();
+  if (int64_t(numbers.size()) != elements && numbers.size() != 1)
+    return diag::makeError(
+        diag::argument_text,
+        "--values " + name + " lists " + Twine(numbers.size()) +
+            " numbers; the view has " + Twine(elements) + " elements");
+  for (int64_t index = 0; index < elements; ++index) {
+    StringRef number = numbers[numbers.size() == 1 ? 0 : index];
+    double value;
+    if (number.getAsDouble(value))
+      return diag::makeError(diag::argument_text, "--values " + text + ": '" +
+                                                      number +
+                                                      "' is not a number");
+    (*data)->setElement(index, value);
+  }
+  return Error::success();
+}
+
+Error ContentOptions::fill(std::vector<ArgumentData> &arguments) const {
+  for (const std::string &text : contents)
+    if (Error error = setContents(arguments, text))
+      return error;
+  return Error::success();
 }

@@ -26,6 +26,20 @@ struct ArgumentOptions {
   llvm::cl::list<std::string> scalars;
 };
 
+/// The option that says what views hold; those without hold random numbers.
+struct ContentOptions {
+  explicit ContentOptions(llvm::cl::SubCommand &command);
+
+  llvm::Error fill(std::vector<ArgumentData> &arguments) const;
+
+  llvm::cl::list<std::string> contents;
+};
+
+/// The view of that name, which `option` asks for.
+llvm::Expected<ArgumentData *> findView(std::vector<ArgumentData> &arguments,
+                                        llvm::StringRef option,
+                                        llvm::StringRef name);
+
 /// Each of an option's texts, or the first error.
 template <typename Spec>
 llvm::Expected<std::vector<Spec>>

@@ -70,6 +70,9 @@ static void printReplay(hopper::KernelOp kernel, const check::Fault &fault) {
     for (int64_t axis = 0; axis < view.getRank(); ++axis)
       outs() << (axis ? "x" : "")
              << find("dim(" + name + ", " + std::to_string(axis) + ")");
+    if (auto found = fault.arguments.find("each element of " + name);
+        found != fault.arguments.end())
+      outs() << " --values " << name << "=" << found->second;
   }
   outs() << "\n";
 }

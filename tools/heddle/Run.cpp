@@ -41,6 +41,7 @@ static cl::SubCommand command("run",
                               "Compile, run and compare with the oracle");
 static ProgramOptions programOptions(command);
 static ArgumentOptions argumentOptions(command);
+static ContentOptions contentOptions(command);
 static cl::opt<std::string>
     kernelName("kernel", cl::sub(command), cl::value_desc("NAME"),
                cl::desc("Which kernel to run, if the program holds several"));
@@ -161,7 +162,7 @@ Error fillArguments(Session &session) {
     else if (data.hasMemory())
       data.fillRandom(integers ? InputKind::Integers : InputKind::Normal,
                       seed * 1000 + index);
-  return Error::success();
+  return contentOptions.fill(session.inputs);
 }
 
 std::vector<ArgumentData> cloneAll(ArrayRef<ArgumentData> arguments) {

@@ -36,10 +36,7 @@ static cl::SubCommand
             "Run processes and rings on the CPU and compare with the oracle");
 static ProgramOptions programOptions(command);
 static ArgumentOptions argumentOptions(command);
-static cl::list<std::string>
-    contents("values", cl::sub(command), cl::value_desc("NAME=X,X,..."),
-             cl::desc("The elements of a view, in its storage order; views "
-                      "without are random"));
+static ContentOptions contentOptions(command);
 static cl::list<std::string> printed("print", cl::sub(command),
                                      cl::value_desc("NAME"),
                                      cl::desc("Print a view after the run"));
@@ -156,41 +153,6 @@ static bool findKernel(Session &session) {
   return false;
 }
 
-static Expected<ArgumentData *> findView(std::vector<ArgumentData> &arguments,
-                                         StringRef option, StringRef name) {
-  for (ArgumentData &data : arguments)
-    if (data.isView() && data.argument().name == name)
-      return &data;
-  return diag::makeError(diag::argument_unknown,
-                         option + " " + name +
-                             ": there is no view of this name");
-}
-
-/// Fills a view from "NAME=X,X,...".
-static Error setContents(Session &session, StringRef text) {
-  auto [name, list] = text.split('=');
-  auto data = findView(session.inputs, "--values", name);
-  if (!data)
-    return data.takeError();
-  SmallVector<StringRef> numbers;
-  list.split(numbers, ',', -1, /*KeepEmpty=*/false);
-  if (int64_t(numbers.size()) != (*data)->elementCount())
-    return diag::makeError(diag::argument_text,
-                           "--values " + name + " lists " +
-                               Twine(numbers.size()) +
-                               " numbers; the view has " +
-                               Twine((*data)->elementCount()) + " elements");
-  for (auto [index, number] : enumerate(numbers)) {
-    double value;
-    if (number.getAsDouble(value))
-      return diag::makeError(diag::argument_text, "--values " + text + ": '" +
-                                                      number +
-                                                      "' is not a number");
-    (*data)->setElement(index, value);
-  }
-  return Error::success();
-}
-
 static Error fillArguments(Session &session) {
   auto arguments = argumentOptions.make(session.manifest);
   if (!arguments)
@@ -207,9 +169,8 @@ static Error fillArguments(Session &session) {
     else if (data.isView())
       data.fillRandom(integers ? InputKind::Integers : InputKind::Normal,
                       seed * 1000 + index);
-  for (const std::string &text : contents)
-    if (Error error = setContents(session, text))
-      return error;
+  if (Error error = contentOptions.fill(session.inputs))
+    return error;
   for (const std::string &name : printed)
     if (auto data = findView(session.inputs, "--print", name); !data)
       return data.takeError();

@@ -20,9 +20,34 @@
 
 using namespace heddle::check;
 
+/// Where each tile has a trip count of its own: all of them for two tiles, 0
+/// and 1 for more.
+static std::optional<std::string> findCountedFault(const Protocol &protocol,
+                                                   const Shape &shape) {
+  for (int64_t m = 0; m <= 2 * shape.depth + 1; ++m) {
+    int64_t choices = m <= 2 ? 2 * shape.depth + 2 : 2, total = 1;
+    for (int64_t i = 0; i < m; ++i)
+      total *= choices;
+    for (int64_t number = 0; number < total; ++number) {
+      Symbols symbols = {{"m", m}, {"counts[" + std::to_string(m) + "]", 0}};
+      int64_t rest = number;
+      std::string text;
+      for (int64_t i = 0; i < m; ++i, rest /= choices) {
+        symbols["counts[" + std::to_string(i) + "]"] = rest % choices;
+        text += " " + std::to_string(rest % choices);
+      }
+      if (auto fault = findFault(protocol, symbols))
+        return *fault + " with counts" + text;
+    }
+  }
+  return std::nullopt;
+}
+
 /// The first fault for a trip count that the small model covers.
 static std::optional<std::string> findFault(const Protocol &protocol,
                                             const Shape &shape) {
+  if (shape.counts)
+    return findCountedFault(protocol, shape);
   for (int64_t m = shape.tiles ? 0 : 1; m <= (shape.tiles ? 3 : 1); ++m)
     for (int64_t n = 0; n <= 2 * shape.depth + 1; ++n)
       if (auto fault = findFault(protocol, {{"n", n}, {"m", m}}))
@@ -101,6 +126,17 @@ TEST(Agreement, Stores) {
   for (int depth : {1, 2})
     compare(
         {.depth = depth, .consumerWarps = 2, .tiles = true, .stores = true});
+}
+
+TEST(Agreement, Counts) {
+  for (int depth : {1, 2})
+    for (int consumers : {1, 2})
+      compare({.depth = depth,
+               .consumers = consumers,
+               .copiesByThreads = true,
+               .counts = true});
+  compare(
+      {.depth = 2, .copiesByThreads = true, .overlaps = true, .counts = true});
 }
 
 /// Of two mistakes at once one can hide the other: what is proved must be right

@@ -90,9 +90,11 @@ public:
 
   void ring(const std::string &what,
             const std::function<void(Ring &)> &change) {
-    Protocol copy = original;
-    change(copy.rings[0]);
-    mutants.push_back({what, std::move(copy)});
+    for (size_t i = 0; i < original.rings.size(); ++i) {
+      Protocol copy = original;
+      change(copy.rings[i]);
+      mutants.push_back({what + " of " + copy.rings[i].name, std::move(copy)});
+    }
   }
 
   std::vector<Mutant> mutants;
@@ -200,6 +202,24 @@ std::vector<Mutant> makeMutants(const Protocol &protocol) {
       return true;
     });
   }
+  maker.everywhere("one trip more",
+                   [](Process &process, List &list, size_t at) {
+                     if (list[at].kind != Statement::Loop)
+                       return false;
+                     Value more = insert(process, list, at, Arith::Add,
+                                         list[at].upper, constant(process, 1));
+                     list[at + 1].upper = more;
+                     return true;
+                   });
+  maker.everywhere(
+      "another number", [](Process &process, List &list, size_t at) {
+        if (!isEvent(list[at]) || list[at].event.stored == kNoValue)
+          return false;
+        Value more = insert(process, list, at, Arith::Add,
+                            list[at].event.stored, constant(process, 1));
+        list[at + 1].event.stored = more;
+        return true;
+      });
   maker.ring("slots overlap", [](Ring &ring) { ring.slotBytes /= 2; });
   for (size_t carried = 0; carried < 3; ++carried)
     maker.everywhere("value " + std::to_string(carried) + " not carried",

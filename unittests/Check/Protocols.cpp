@@ -14,7 +14,8 @@ std::string Shape::text() const {
          " x " + std::to_string(consumerWarps) + " warps" +
          (copiesByThreads ? ", threads copy" : "") +
          (overlaps ? ", overlaps" : "") + (tiles ? ", tiles" : "") +
-         (exchanges ? ", exchanges" : "") + (stores ? ", stores" : "");
+         (exchanges ? ", exchanges" : "") + (stores ? ", stores" : "") +
+         (counts ? ", counts" : "");
 }
 
 namespace {
@@ -92,18 +93,18 @@ public:
     event.text = text;
     return event;
   }
-  void wait(Side side, Counter counter) {
+  void wait(Side side, Counter counter, int ring = 0) {
     Event next = event(Event::Wait, "wait");
-    next.ring = 0;
+    next.ring = ring;
     next.side = side;
     next.slot = counter.slot;
     next.phase = side == Side::Empty ? compute(Arith::Xor, {counter.phase, one})
                                      : counter.phase;
     add(next);
   }
-  void arrive(Side side, Value slot) {
+  void arrive(Side side, Value slot, int ring = 0) {
     Event next = event(Event::Arrive, "arrive");
-    next.ring = 0;
+    next.ring = ring;
     next.side = side;
     next.slot = slot;
     add(next);
@@ -114,6 +115,35 @@ public:
     region.slot = slot;
     region.bytes = kTile;
     return region;
+  }
+  Region numberSlot(Value slot) {
+    Region region = slotTile(slot);
+    region.ring = 1;
+    return region;
+  }
+  Value element(Value offset) {
+    Definition definition;
+    definition.kind = Definition::Element;
+    definition.name = "each element of counts";
+    definition.operands = {offset, symbol("m")};
+    return define(definition);
+  }
+  void handOn(Value number, Counter now) {
+    wait(Side::Empty, now, 1);
+    Event store = event(Event::Generic, "local_store");
+    store.writes = {numberSlot(now.slot)};
+    store.stored = number;
+    add(store);
+    arrive(Side::Full, now.slot, 1);
+  }
+  Value take(Counter now) {
+    wait(Side::Full, now, 1);
+    Event load = event(Event::Generic, "local_load");
+    load.reads = {numberSlot(now.slot)};
+    load.loaded = define({});
+    add(load);
+    arrive(Side::Empty, now.slot, 1);
+    return load.loaded;
   }
   Region buffer(int64_t offset) {
     Region region;
@@ -169,6 +199,7 @@ public:
     std::vector<Statement> *outer = into;
     std::vector<Statement> inner;
     into = &inner;
+    point = statement.index;
     statement.yields = body(statement.carried);
     into = outer;
     statement.body = std::move(inner);
@@ -197,6 +228,19 @@ public:
     return results;
   }
 
+  /// The body for each tile, whose number of points goes through a ring.
+  template <typename Points, typename Body>
+  void overCountedTiles(Points pointsOf, Body body) {
+    loop(zero, symbol("m"), {zero, zero, zero, zero},
+         [&](std::vector<Value> &values) {
+           Counter number{values[0], values[1]};
+           Value n = pointsOf(number);
+           std::vector<Value> end = body(n, Counter{values[2], values[3]});
+           Counter after = next(number);
+           return std::vector<Value>{after.slot, after.phase, end[0], end[1]};
+         });
+  }
+
   /// The body once, or for each tile.
   template <typename Body> void overTiles(Body body) {
     if (!shape.tiles) {
@@ -210,6 +254,7 @@ public:
 
   Process process;
   Value zero, one, depth;
+  Value point = kNoValue; ///< index of the loop that was begun last
   const Shape &shape;
 
 private:
@@ -285,17 +330,31 @@ std::vector<Value> withLastTurn(ProcessWriter &writer, Value n, Counter start,
   });
 }
 
+std::vector<Value> fillSlots(ProcessWriter &writer, Value n, Counter start) {
+  return writer.loop(writer.zero, n, {start.slot, start.phase},
+                     [&](std::vector<Value> &values) {
+                       return produce(writer, {values[0], values[1]});
+                     });
+}
+
 Process makeProducer(const Shape &shape) {
   ProcessWriter writer(shape, "load");
   writer.process.elected = !shape.copiesByThreads;
+  if (shape.counts) {
+    writer.overCountedTiles(
+        [&](Counter number) {
+          Value n = writer.element(writer.point);
+          writer.handOn(n, number);
+          return n;
+        },
+        [&](Value n, Counter start) { return fillSlots(writer, n, start); });
+    return std::move(writer.process);
+  }
   Value n = writer.symbol("n");
   writer.overTiles([&](Counter start) {
     if (shape.lastFrom)
       return withLastTurn(writer, n, start, produce);
-    return writer.loop(writer.zero, n, {start.slot, start.phase},
-                       [&](std::vector<Value> &values) {
-                         return produce(writer, {values[0], values[1]});
-                       });
+    return fillSlots(writer, n, start);
   });
   return std::move(writer.process);
 }
@@ -359,6 +418,12 @@ Process makeConsumer(const Shape &shape, int number) {
   ProcessWriter writer(shape, "use." + std::to_string(number));
   writer.process.firstWarp = 1 + number * shape.consumerWarps;
   writer.process.warps = shape.consumerWarps;
+  if (shape.counts) {
+    writer.overCountedTiles(
+        [&](Counter number) { return writer.take(number); },
+        [&](Value n, Counter start) { return consume(writer, n, start); });
+    return std::move(writer.process);
+  }
   Value n = writer.symbol("n");
   writer.overTiles([&](Counter start) {
     std::vector<Value> end = consume(writer, n, start);
@@ -386,6 +451,15 @@ Protocol makePipeline(const Shape &shape) {
   ring.emptyArrivals = consumerWarps;
   protocol.rings = {ring};
   protocol.sharedBytes = ring.empty + 8 * shape.depth;
+  if (shape.counts) {
+    Ring numbers = ring;
+    numbers.name = "numbers";
+    numbers.offset = (protocol.sharedBytes + 15) / 16 * 16;
+    numbers.full = numbers.offset + kTile * shape.depth;
+    numbers.empty = numbers.full + 8 * shape.depth;
+    protocol.rings.push_back(numbers);
+    protocol.sharedBytes = numbers.empty + 8 * shape.depth;
+  }
   protocol.processes.push_back(makeProducer(shape));
   for (int i = 0; i < shape.consumers; ++i)
     protocol.processes.push_back(makeConsumer(shape, i));

@@ -24,11 +24,15 @@ struct Shape {
   bool exchanges = false; ///< warps exchange values through a scratch buffer
   bool stores = false;    ///< each tile ends with a TMA store from a buffer
   int lastFrom = 0;       ///< one turn more if there are so many; 0: never
+  /// The producer reads each tile's `n` from memory and hands it on through a
+  /// second ring. Its threads copy, and there are `m` tiles.
+  bool counts = false;
 
   std::string text() const;
 };
 
-/// Symbols: "n" and, with tiles, "m".
+/// Symbols: "n" and, with tiles, "m"; with counts "counts[0]" and so on, and
+/// "m".
 Protocol makePipeline(const Shape &shape);
 
 /// A change of a protocol, and what it is.

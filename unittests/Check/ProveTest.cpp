@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Protocols.h"
+#include "SmallModel.h"
 
 #include "heddle/Check/Prove.h"
 
@@ -113,5 +114,110 @@ TEST(Prove, AsksBehindALoop) {
     return statement.kind == Statement::Happen &&
            statement.event.kind == Event::Arrive;
   });
+  EXPECT_NE(prove(protocol).verdict, Verdict::Proved);
+}
+
+static const Shape kCounted = {
+    .depth = 2, .copiesByThreads = true, .counts = true};
+
+/// The event of a tile loop that reads the number of points.
+static Event &readerIn(Process &process) {
+  for (Statement &statement : process.body.back().body)
+    if (statement.event.loaded != kNoValue)
+      return statement.event;
+  ADD_FAILURE() << "nothing reads a number";
+  return process.body.back().event;
+}
+
+TEST(Prove, ChoosesWhatMemoryHolds) {
+  // The consumer takes a turn more than the number says: memory that is full
+  // of one number shows it.
+  Protocol protocol = makePipeline(kCounted);
+  ASSERT_EQ(prove(protocol).verdict, Verdict::Proved);
+  for (const Mutant &mutant : makeMutants(protocol)) {
+    if (mutant.what.rfind("another number", 0) != 0)
+      continue;
+    Result result = prove(mutant.protocol);
+    ASSERT_EQ(result.verdict, Verdict::Counterexample) << result.reason;
+    EXPECT_GE(result.fault->arguments.at("m"), 1);
+    EXPECT_EQ(result.fault->arguments.count("each element of counts"), 1u);
+    return;
+  }
+  FAIL() << "no number is handed on";
+}
+
+TEST(Prove, TellsTurnsOfANumberApart) {
+  // Two tiles. The second reads the number of the first, which still stands in
+  // its slot: all accesses are ordered, but the ends count different numbers.
+  Protocol protocol = makePipeline(kCounted);
+  for (Process &process : protocol.processes)
+    for (Definition &definition : process.values)
+      if (definition.name == "m") {
+        definition = {};
+        definition.kind = Definition::Constant;
+        definition.number = 2;
+      }
+  Symbols counts = {{"counts[0]", 1}, {"counts[1]", 2}};
+  ASSERT_EQ(prove(protocol).verdict, Verdict::Proved);
+  ASSERT_EQ(findFault(protocol, counts), std::nullopt);
+  Process &use = protocol.processes[1];
+  for (size_t value = 0; value < use.values.size(); ++value)
+    if (use.values[value].kind == Definition::Constant &&
+        use.values[value].number == 0)
+      readerIn(use).reads[0].slot = Value(value);
+  Result result = prove(protocol);
+  EXPECT_EQ(result.verdict, Verdict::NotProved);
+  EXPECT_NE(result.reason.find("not written there in the same iteration"),
+            std::string::npos)
+      << result.reason;
+  EXPECT_NE(findFault(protocol, counts), std::nullopt);
+}
+
+TEST(Prove, TakesNumbersFromOneWriterOnly) {
+  // The threads write the number twice; which of the two is read is not asked.
+  Protocol protocol = makePipeline(kCounted);
+  std::vector<Statement> &tile = protocol.processes[0].body.back().body;
+  for (size_t i = 0; i < tile.size(); ++i)
+    if (tile[i].event.stored != kNoValue) {
+      Statement again = tile[i], sync;
+      sync.kind = Statement::Happen;
+      sync.event.kind = Event::Sync;
+      sync.event.id = 1;
+      sync.event.threads = 32;
+      tile.insert(tile.begin() + i, {again, sync});
+      break;
+    }
+  Result result = prove(protocol);
+  EXPECT_EQ(result.verdict, Verdict::NotProved);
+  EXPECT_NE(result.reason.find("depends on data"), std::string::npos)
+      << result.reason;
+}
+
+TEST(Prove, EndsOnANumberMadeOfItself) {
+  // Each tile hands on what it read in the tile before, and one more.
+  Protocol protocol = makePipeline(kCounted);
+  for (Process &process : protocol.processes)
+    for (Statement &statement : process.body.back().body)
+      if (statement.event.stored != kNoValue) {
+        Event read = statement.event;
+        std::swap(read.reads, read.writes);
+        process.values.push_back({});
+        read.loaded = Value(process.values.size()) - 1;
+        read.stored = kNoValue;
+        Definition more;
+        more.kind = Definition::Compute;
+        more.arith = Arith::Add;
+        more.operands = {read.loaded, read.loaded};
+        process.values.push_back(more);
+        statement.event.stored = Value(process.values.size()) - 1;
+        Statement before = statement;
+        before.event = read;
+        Statement twice;
+        twice.value = statement.event.stored;
+        auto at = process.body.back().body.begin();
+        at = process.body.back().body.insert(at, before);
+        process.body.back().body.insert(at + 1, twice);
+        break;
+      }
   EXPECT_NE(prove(protocol).verdict, Verdict::Proved);
 }

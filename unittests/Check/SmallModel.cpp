@@ -8,12 +8,15 @@
 // An access of threads has a beginning and an end, and two that overlap in time
 // and in place are a race. A copy by TMA lasts until it lands, at any time; a
 // product and a TMA store last until a wait says that they are over. Bytes that
-// a thread wrote are invisible to the async proxy until that thread's fence.
+// a thread wrote are invisible to the async proxy until that thread's fence. A
+// number that a warp reads is what stands there, and decides how it goes on.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SmallModel.h"
 
+#include <array>
+#include <bit>
 #include <unordered_set>
 
 namespace heddle::check {
@@ -33,6 +36,7 @@ struct Warp {
   std::vector<Granules> products, stores; ///< in flight, oldest first
   Granules dirty = 0;                     ///< written and not fenced
   std::vector<int> waits;                 ///< for each barrier
+  std::vector<int64_t> numbers;           ///< that it read, in order
 };
 
 struct MBarrier {
@@ -44,6 +48,7 @@ struct World {
   std::vector<MBarrier> barriers;
   std::vector<Copy> copies;
   Granules written = 0;
+  std::array<int64_t, 64> numbers{}; ///< in the granules that hold one
 
   std::string key() const {
     std::string text;
@@ -53,6 +58,9 @@ struct World {
     for (const Warp &warp : warps) {
       put(warp.pc * 4 + warp.isInside * 2 + warp.isAtSync);
       put(int64_t(warp.dirty));
+      put(int64_t(warp.numbers.size()));
+      for (int64_t number : warp.numbers)
+        put(number);
     }
     for (const MBarrier &barrier : barriers) {
       put(barrier.pending);
@@ -64,6 +72,9 @@ struct World {
       put(int64_t(copy.writes));
     }
     put(int64_t(written));
+    for (int64_t i = 0; i < 64; ++i)
+      if (numbers[i])
+        put(i), put(numbers[i]);
     return text;
   }
 };
@@ -71,18 +82,12 @@ struct World {
 class Explorer {
 public:
   Explorer(const Protocol &protocol, const Symbols &symbols)
-      : protocol(protocol) {
-    for (const Process &process : protocol.processes) {
-      bool isFine = true;
-      actions.push_back(unroll(protocol, process, symbols, isFine));
-      if (!isFine)
-        fault = "a slot or place that is not there";
-    }
-  }
+      : protocol(protocol), symbols(symbols) {}
   std::optional<std::string> explore();
 
 private:
   World initial();
+  const Unrolled &unrolled(const Warp &warp);
   bool step(World &world, Warp &warp);
   bool begin(World &world, Warp &warp, Granules reads, Granules writes,
              bool isAsync);
@@ -90,11 +95,11 @@ private:
   void arrive(World &world, int barrier, int64_t count, int64_t bytes);
   void complete(World &world, int barrier);
   void checkEnd(const World &world);
-  const Action &actionOf(const Warp &warp) const {
-    return actions[warp.process][warp.pc];
+  const Action &actionOf(const Warp &warp) {
+    return unrolled(warp).actions[warp.pc];
   }
-  bool hasEnded(const Warp &warp) const {
-    return warp.pc == int(actions[warp.process].size());
+  bool hasEnded(const Warp &warp) {
+    return warp.pc == int(unrolled(warp).actions.size());
   }
   int64_t countOf(int barrier) const {
     size_t ring = 0;
@@ -114,11 +119,24 @@ private:
   }
 
   const Protocol &protocol;
-  std::vector<std::vector<Action>> actions;
+  const Symbols &symbols;
+  std::map<std::pair<int, std::vector<int64_t>>, Unrolled> known;
   std::string fault;
 };
 
 } // namespace
+
+/// What the warp's process does, as far as the numbers that it read say.
+const Unrolled &Explorer::unrolled(const Warp &warp) {
+  auto [entry, isNew] =
+      known.try_emplace(std::pair(warp.process, warp.numbers));
+  if (isNew)
+    entry->second = unroll(protocol, protocol.processes[warp.process], symbols,
+                           warp.numbers);
+  if (!entry->second.isFine)
+    fault = "a slot or place that is not there";
+  return entry->second;
+}
 
 World Explorer::initial() {
   World world;
@@ -230,6 +248,11 @@ bool Explorer::step(World &world, Warp &warp) {
     warp.isInside = false;
     warp.dirty |= shareOf(warp, action.writes);
     world.written |= shareOf(warp, action.writes);
+    for (int i = 0; i < 64; ++i)
+      if (shareOf(warp, action.writes) >> i & 1)
+        world.numbers[i] = action.stored;
+    if (event.loaded != kNoValue)
+      warp.numbers.push_back(world.numbers[std::countr_zero(action.reads)]);
     break;
   case Event::Wgmma:
     if (!begin(world, warp, action.reads, 0, true))

@@ -20,8 +20,8 @@ namespace {
 class Unroller {
 public:
   Unroller(const Protocol &protocol, const Process &process,
-           const Symbols &symbols)
-      : protocol(protocol), process(process), symbols(symbols),
+           const Symbols &symbols, const std::vector<int64_t> &read)
+      : protocol(protocol), process(process), symbols(symbols), read(read),
         numbers(process.values.size()) {}
 
   void execute(const std::vector<Statement> &statements) {
@@ -29,16 +29,20 @@ public:
       execute(statement);
   }
 
-  std::vector<Action> actions;
-  bool isFine = true;
+  Unrolled result;
 
 private:
+  bool goesOn() const { return result.isFine && result.isWhole; }
+
   int64_t get(Value value) {
     const Definition &definition = process.values[value];
     if (definition.kind == Definition::Constant)
       return definition.number;
     if (definition.kind == Definition::Symbol)
       return symbols.at(definition.name);
+    if (definition.kind == Definition::Element)
+      return symbols.at("counts[" +
+                        std::to_string(get(definition.operands[0])) + "]");
     return numbers[value];
   }
 
@@ -64,7 +68,7 @@ private:
     case Arith::Select:
       return a ? b : get(definition.operands[2]);
     default:
-      isFine = false;
+      result.isFine = false;
       return 0;
     }
   }
@@ -78,21 +82,22 @@ private:
   }
 
   Granules granules(const std::vector<Region> &regions) {
-    Granules result = 0;
+    Granules all = 0;
     for (const Region &region : regions) {
       int64_t begin = region.offset;
       if (region.ring >= 0) {
         const Ring &ring = protocol.rings[region.ring];
         int64_t slot = get(region.slot);
-        isFine &= slot >= 0 && slot < ring.depth &&
-                  region.offset + region.bytes <= ring.slotBytes;
+        result.isFine &= slot >= 0 && slot < ring.depth &&
+                         region.offset + region.bytes <= ring.slotBytes;
         begin += ring.offset + slot * ring.slotBytes;
       }
-      isFine &= begin >= 0 && begin + region.bytes <= protocol.sharedBytes;
+      result.isFine &=
+          begin >= 0 && begin + region.bytes <= protocol.sharedBytes;
       for (int64_t at = begin; at < begin + region.bytes; at += 16)
-        result |= Granules(1) << (at / 16 % 64);
+        all |= Granules(1) << (at / 16 % 64);
     }
-    return result;
+    return all;
   }
 
   void happen(const Event &event) {
@@ -101,7 +106,7 @@ private:
     if (event.ring >= 0) {
       const Ring &ring = protocol.rings[event.ring];
       int64_t slot = get(event.slot);
-      isFine &= slot >= 0 && slot < ring.depth;
+      result.isFine &= slot >= 0 && slot < ring.depth;
       action.barrier = 0;
       for (int i = 0; i < event.ring; ++i)
         action.barrier += 2 * int(protocol.rings[i].depth);
@@ -111,12 +116,20 @@ private:
       action.phase = get(event.phase);
     action.reads = granules(event.reads);
     action.writes = granules(event.writes);
-    if (isFine)
-      actions.push_back(action);
+    if (event.stored != kNoValue)
+      action.stored = get(event.stored);
+    if (!result.isFine)
+      return;
+    result.actions.push_back(action);
+    if (event.loaded == kNoValue)
+      return;
+    result.isWhole = taken < read.size();
+    if (result.isWhole)
+      numbers[event.loaded] = read[taken++];
   }
 
   void execute(const Statement &statement) {
-    if (!isFine)
+    if (!goesOn())
       return;
     if (statement.kind == Statement::Compute) {
       numbers[statement.value] = compute(process.values[statement.value]);
@@ -129,8 +142,8 @@ private:
            statement.results);
     } else {
       copy(statement.inits, statement.carried);
-      for (int64_t i = get(statement.lower); i < get(statement.upper) && isFine;
-           i += get(statement.step)) {
+      for (int64_t i = get(statement.lower);
+           i < get(statement.upper) && goesOn(); i += get(statement.step)) {
         numbers[statement.index] = i;
         execute(statement.body);
         copy(statement.yields, statement.carried);
@@ -142,16 +155,17 @@ private:
   const Protocol &protocol;
   const Process &process;
   const Symbols &symbols;
+  const std::vector<int64_t> &read;
+  size_t taken = 0;
   std::vector<int64_t> numbers;
 };
 } // namespace
 
-std::vector<Action> unroll(const Protocol &protocol, const Process &process,
-                           const Symbols &symbols, bool &isFine) {
-  Unroller unroller(protocol, process, symbols);
+Unrolled unroll(const Protocol &protocol, const Process &process,
+                const Symbols &symbols, const std::vector<int64_t> &read) {
+  Unroller unroller(protocol, process, symbols, read);
   unroller.execute(process.body);
-  isFine = unroller.isFine;
-  return std::move(unroller.actions);
+  return std::move(unroller.result);
 }
 
 } // namespace heddle::check

@@ -23,15 +23,24 @@ struct Action {
   int barrier = -1; ///< of Wait, Arrive, Expect, TmaLoad
   int64_t phase = 0;
   Granules reads = 0, writes = 0;
+  int64_t stored = 0; ///< the number that it writes, if it writes one
 };
 
 using Symbols = std::map<std::string, int64_t>;
 
-/// The events of a process in order. Barriers are numbered ring by ring, slot
-/// by slot, full before empty. False in `isFine` if an event uses a slot that
-/// the ring does not have or memory that the block does not have.
-std::vector<Action> unroll(const Protocol &protocol, const Process &process,
-                           const Symbols &symbols, bool &isFine);
+struct Unrolled {
+  std::vector<Action> actions;
+  bool isWhole = true; ///< else the last one reads a number to go on with
+  /// No event uses a slot that the ring does not have or memory that the block
+  /// does not have.
+  bool isFine = true;
+};
+
+/// The events of a process in order, given the numbers that it has read from
+/// shared memory. Barriers are numbered ring by ring, slot by slot, full before
+/// empty.
+Unrolled unroll(const Protocol &protocol, const Process &process,
+                const Symbols &symbols, const std::vector<int64_t> &read);
 
 } // namespace heddle::check
 

@@ -58,6 +58,9 @@ struct Definition {
     Symbol,  ///< the same number in all processes that use its name
     Compute, ///< an Arith of other values
     Data,    ///< nothing is known: loaded, or carried through a loop
+    Element, ///< a number in a view, or 0 outside of it; `name` stands for
+             ///< each element of the view, operands are offset and extent
+             ///< along each axis
     Index,   ///< a loop's current point
     Carried, ///< a loop's carried value, a loop's or branch's result
     Flight,  ///< a wgmma in flight
@@ -99,6 +102,8 @@ struct Event {
   Side side = Side::Full;
   Value slot = kNoValue, phase = kNoValue;
   Value flight = kNoValue, accumulator = kNoValue;
+  /// Generic: of a tile of one number, what is written, what was read.
+  Value stored = kNoValue, loaded = kNoValue;
   int64_t bytes = 0, pending = 0, id = 0, threads = 0;
   bool isRead = false;
   std::vector<Region> reads, writes;

@@ -93,6 +93,11 @@ void Extractor::addRegion(Operation *op, mlir::Value tile,
   into.push_back(std::move(*region));
 }
 
+static Type tileOf(TypedValue<hopper::SmemType> tile) {
+  return RankedTensorType::get(tile.getType().getShape(),
+                               tile.getType().getElementType());
+}
+
 bool Extractor::visitEvent(Operation *op, Statements &into) {
   std::optional<Event> found;
   auto ring = [&](StringRef name, mlir::Value slot) {
@@ -142,12 +147,29 @@ bool Extractor::visitEvent(Operation *op, Statements &into) {
         found = event(Event::TmaStoreWait, op);
         found->pending = op.getPending();
       })
-      .Case<hopper::LocalStoreOp, hopper::CopyOp, hopper::LocalCountOp>(
-          [&](auto op) {
-            found = event(Event::Generic, op);
-            addRegion(op, op.getTile(), found->writes);
-          })
-      .Case<hopper::LocalLoadOp, hopper::LocalTakeOp>([&](auto op) {
+      .Case([&](hopper::LocalStoreOp op) {
+        found = event(Event::Generic, op);
+        addRegion(op, op.getTile(), found->writes);
+        if (isNumber(op.getValue().getType()))
+          found->stored = number(op.getValue());
+      })
+      .Case([&](hopper::CopyOp op) {
+        found = event(Event::Generic, op);
+        addRegion(op, op.getTile(), found->writes);
+        if (isNumber(tileOf(op.getTile())))
+          found->stored = element(op.getView(), op.getOffsets());
+      })
+      .Case([&](hopper::LocalCountOp op) {
+        found = event(Event::Generic, op);
+        addRegion(op, op.getTile(), found->writes);
+      })
+      .Case([&](hopper::LocalLoadOp op) {
+        found = event(Event::Generic, op);
+        addRegion(op, op.getTile(), found->reads);
+        if (isNumber(op.getValue().getType()))
+          found->loaded = known[op.getValue()] = define({});
+      })
+      .Case([&](hopper::LocalTakeOp op) {
         found = event(Event::Generic, op);
         addRegion(op, op.getTile(), found->reads);
       })

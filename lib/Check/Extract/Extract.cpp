@@ -82,7 +82,7 @@ void Extractor::visit(Operation *op, Statements &into) {
             return fail(op, "uses shared memory in a way that the checker "
                             "does not know");
         for (OpResult result : op->getResults())
-          if (result.getType().isIntOrIndex())
+          if (isNumber(result.getType()))
             number(result);
       });
 }

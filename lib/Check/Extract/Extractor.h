@@ -18,6 +18,9 @@ namespace heddle::check {
 /// FILE:LINE:COLUMN of the program, or the location as MLIR prints it.
 std::string placeOf(mlir::Location location);
 
+/// A scalar, or a tile of one element: uniform in the process.
+bool isNumber(mlir::Type type);
+
 /// Extracts one process. Numbers.cpp has values, Events.cpp hopper's
 /// operations, Extract.cpp control flow.
 class Extractor {
@@ -49,6 +52,7 @@ private:
   Value carry(mlir::Value value);
   std::vector<Value> numbers(mlir::ValueRange values);
   Value compute(mlir::Operation *op);
+  Value element(mlir::Value view, mlir::ValueRange offsets);
 
   // Events.cpp
   bool visitEvent(mlir::Operation *op, Statements &into);

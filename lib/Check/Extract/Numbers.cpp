@@ -30,9 +30,16 @@ Value Extractor::define(Definition definition) {
   return Value(process.values.size()) - 1;
 }
 
+bool isNumber(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile ? tile.getNumElements() == 1 &&
+                    tile.getElementType().isIntOrIndex()
+              : type.isIntOrIndex();
+}
+
 /// A tile in shared memory that a loop carries is its slot's index here.
 static bool isTracked(Type type) {
-  return type.isIntOrIndex() || isa<hopper::FlightType, hopper::SmemType>(type);
+  return isNumber(type) || isa<hopper::FlightType, hopper::SmemType>(type);
 }
 
 Value Extractor::carry(mlir::Value value) {
@@ -99,30 +106,60 @@ static Definition symbol(std::string name) {
   return definition;
 }
 
-/// The value of an operation with one scalar result.
+/// The name of a kernel's argument, or "".
+static std::string nameOf(mlir::Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto kernel =
+      argument ? dyn_cast<hopper::KernelOp>(argument.getOwner()->getParentOp())
+               : nullptr;
+  return kernel ? kernel.getArgName(argument.getArgNumber()) : "";
+}
+
+static Definition extentOf(const std::string &view, int64_t axis) {
+  return symbol("dim(" + view + ", " + std::to_string(axis) + ")");
+}
+
+/// The number that a load finds; data where no launch can choose it.
+Value Extractor::element(mlir::Value view, ValueRange offsets) {
+  Definition element;
+  auto type = cast<tile::ViewType>(view.getType());
+  std::string name = nameOf(view);
+  if (name.empty() || !(type.getElementType().isInteger(32) ||
+                        type.getElementType().isInteger(64)))
+    return define({});
+  element.kind = Definition::Element;
+  element.name = "each element of " + name;
+  for (auto [axis, offset] : llvm::enumerate(offsets)) {
+    Definition extent = extentOf(name, axis);
+    if (!ShapedType::isDynamic(type.getShape()[axis])) {
+      extent = {};
+      extent.kind = Definition::Constant;
+      extent.number = type.getShape()[axis];
+    }
+    element.operands.push_back(number(offset));
+    element.operands.push_back(define(std::move(extent)));
+  }
+  return define(std::move(element));
+}
+
+/// The value of an operation with one result, a number.
 Value Extractor::compute(Operation *op) {
-  auto nameOf = [](mlir::Value value) -> std::string {
-    auto argument = dyn_cast<BlockArgument>(value);
-    auto kernel =
-        argument
-            ? dyn_cast<hopper::KernelOp>(argument.getOwner()->getParentOp())
-            : nullptr;
-    return kernel ? kernel.getArgName(argument.getArgNumber()) : "";
-  };
   if (auto dim = dyn_cast<tile::DimOp>(op))
     if (std::string name = nameOf(dim->getOperand(0)); !name.empty())
-      return define(
-          symbol("dim(" + name + ", " + std::to_string(dim.getAxis()) + ")"));
+      return define(extentOf(name, dim.getAxis()));
   if (isa<tile::WorkerIdOp>(op))
     return define(symbol("worker id"));
   if (isa<tile::WorkerCountOp>(op))
     return define(symbol("worker count"));
+  if (auto load = dyn_cast<hopper::GlobalLoadOp>(op))
+    return element(load.getView(), load.getOffsets());
+  // The same number in another type, or as a tile of one element.
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
-          arith::ExtUIOp>(op))
+          arith::ExtUIOp, tile::SplatOp, tile::UnsplatOp, tile::ReshapeOp,
+          tile::ExpandDimsOp, tile::BroadcastOp, hopper::ConvertLayoutOp>(op))
     return number(op->getOperand(0));
   Definition definition;
-  bool isScalar = llvm::all_of(op->getOperandTypes(),
-                               [](Type type) { return type.isIntOrIndex(); });
+  bool isScalar = llvm::all_of(op->getOperandTypes(), isNumber);
   if (isScalar && op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
     definition.kind = Definition::Compute;
     definition.arith = arithOf(op).value_or(Arith::Other);
@@ -168,7 +205,7 @@ Value Extractor::number(mlir::Value value) {
         dyn_cast<hopper::KernelOp>(argument.getOwner()->getParentOp());
     result = kernel ? define(symbol(kernel.getArgName(argument.getArgNumber())))
                     : define({});
-  } else if (op && op->getNumResults() == 1 && value.getType().isIntOrIndex()) {
+  } else if (op && op->getNumResults() == 1 && isNumber(value.getType())) {
     result = compute(op);
   } else {
     result = define({});

@@ -57,8 +57,8 @@ public:
 private:
   std::optional<int64_t> evaluate(const std::string &key, const Path &path) {
     const Term &term = program.terms[key];
-    if (term.isPoint)
-      return point(key, term, path);
+    if (term.depth >= 0)
+      return point(term, path);
     if (term.operands.empty()) {
       auto found = symbols.find(key);
       return found == symbols.end() ? std::nullopt
@@ -75,19 +75,15 @@ private:
   }
 
   /// A loop's index, if that loop is one of those around.
-  std::optional<int64_t> point(const std::string &key, const Term &term,
-                               const Path &path) {
-    for (size_t i = 0; i + 1 < path.size(); i += 2) {
-      const Construct &construct = program.constructs[path[i]];
-      const std::string &family = program.families[construct.family].key;
-      if (key.find("; " + family + ")") == std::string::npos)
-        continue;
-      auto base = evaluate(term.operands[0], path);
-      auto step = evaluate(term.operands[1], path);
-      if (base && step)
-        return *base + *step * path[i + 1];
-    }
-    return std::nullopt;
+  std::optional<int64_t> point(const Term &term, const Path &path) {
+    size_t at = 2 * size_t(term.depth);
+    if (at + 1 >= path.size())
+      return std::nullopt;
+    auto base = evaluate(term.operands[0], path);
+    auto step = evaluate(term.operands[1], path);
+    if (!base || !step)
+      return std::nullopt;
+    return *base + *step * path[at + 1];
   }
 
   const Program &program;

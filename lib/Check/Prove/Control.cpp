@@ -164,11 +164,11 @@ std::optional<bool> Machine::holds(int process,
   size_t frames = state.processes[process].frames.size();
   if (condition.all.empty()) {
     Path path = pathOf(process, frames);
-    auto found = state.conditions.find({path, instruction.branch});
+    auto found = state.conditions.find({path, condition.unknown});
     if (found != state.conditions.end())
       return found->second;
-    pendingDecision = {process, path, instruction.branch, 0,
-                       condition.shared.empty()};
+    pendingDecision = {process, path, condition.unknown, 0,
+                       condition.isPrivate};
     return std::nullopt;
   }
   for (const Comparison &comparison : condition.all) {

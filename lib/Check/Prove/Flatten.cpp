@@ -38,6 +38,7 @@ private:
   /// Inside one iteration of a loop: how many passes each family had.
   struct Scope {
     int construct = -1;
+    int depth = 0;
     std::map<int, int> passes;
     /// Of branches that are open: their constructs, and whether a loop over
     /// it was met.
@@ -45,6 +46,7 @@ private:
   };
 
   const Linear &number(Value value);
+  Linear unknown(Value value);
   Instruction &add(Instruction::Kind kind, const std::string &place);
   int construct(Scope &scope, int family, bool isNewPass);
   void emit(const std::vector<Statement> &statements, Scope &scope);
@@ -111,11 +113,33 @@ const Linear &Flattener::number(Value value) {
     result = program.terms.apply(definition.arith, definition.name,
                                  std::move(operands));
   } else {
-    result = program.terms.symbol("data of " + process.name + " " +
-                                      std::to_string(value),
-                                  /*usesData=*/true);
+    result = unknown(value);
   }
   return numbers[value].emplace(std::move(result));
+}
+
+/// A number that memory or an earlier iteration decides.
+Linear Flattener::unknown(Value value) {
+  const Definition &definition = process.values[value];
+  std::string name = "data of " + process.name + " " + std::to_string(value);
+  if (int writer = program.broadcasts.writerOf(index, value); writer >= 0)
+    if (const auto &written = program.broadcasts.numberOf(writer)) {
+      code.taken[value] = writer;
+      return *written;
+    }
+  if (definition.kind != Definition::Element)
+    return program.terms.symbol(name, /*usesData=*/true);
+  Terms &terms = program.terms;
+  Linear inside;
+  inside.constant = 1;
+  for (size_t i = 0; i < definition.operands.size(); i += 2) {
+    Linear offset = number(definition.operands[i]);
+    Linear extent = number(definition.operands[i + 1]);
+    for (Linear holds : {terms.apply(Arith::LessEqual, "", {{}, offset}),
+                         terms.apply(Arith::Less, "", {offset, extent})})
+      inside = terms.apply(Arith::And, "", {inside, holds});
+  }
+  return terms.element(name, inside, terms.symbol(definition.name));
 }
 
 int Flattener::construct(Scope &scope, int family, bool isNewPass) {
@@ -192,7 +216,10 @@ void Flattener::emit(const std::vector<Statement> &statements, Scope &scope) {
       if (code.needed[statement.value])
         add(Instruction::Compute, statement.place).value = statement.value;
     } else if (statement.kind == Statement::Happen) {
-      add(Instruction::Happen, statement.place).event = &statement.event;
+      const Event &event = statement.event;
+      add(Instruction::Happen, statement.place).event = &event;
+      if (int writer = program.broadcasts.indexOf(event); writer >= 0)
+        program.broadcasts.setNumber(writer, number(event.stored));
     } else if (statement.kind == Statement::Loop) {
       auto after = next.find(&statement), before = previous.find(&statement);
       if (hasEvents(statement.body) || anyNeeded(statement.results))
@@ -242,9 +269,8 @@ void Flattener::emitLoop(const Statement &loop, const Statement *before,
       if (step.isConstant())
         base.constant -= trips.start * step.constant;
       const Family &family = program.families[trips.family];
-      numbers[loop.index] =
-          program.terms.point("point(" + base.text() + "; " + family.key + ")",
-                              base, step, family.isPrivate);
+      numbers[loop.index] = program.terms.point(family.key, scope.depth, base,
+                                                step, family.isPrivate);
     }
   }
   if (before && loop.index != kNoValue)
@@ -254,6 +280,7 @@ void Flattener::emitLoop(const Statement &loop, const Statement *before,
   int number = loopOf[&loop] = int(code.loops.size());
   code.loops.push_back(info);
   inner.construct = info.construct;
+  inner.depth = scope.depth + 1;
 
   emitCopies(loop.inits, loop.carried, loop.place);
   add(Instruction::Enter, loop.place).loop = number;
@@ -284,8 +311,8 @@ Condition Flattener::conditionOf(Value value) {
   const Linear &known = number(value);
   if (known.isConstant())
     result.constant = known.constant != 0;
-  else if (!program.terms.usesData(known))
-    result.shared = known.text();
+  result.unknown = known.text();
+  result.isPrivate = program.terms.usesData(known);
   return result;
 }
 
@@ -315,12 +342,7 @@ void Flattener::emitBranch(const Statement &branch, Scope &scope) {
       scope.open[family] = {comparison.family, false};
   }
   size_t test = code.code.size();
-  Instruction &question = add(Instruction::Branch, branch.place);
-  question.branch = condition.shared.empty()
-                        ? "data of " + process.name + " at " + branch.place +
-                              " " + std::to_string(test)
-                        : condition.shared;
-  question.condition = std::move(condition);
+  add(Instruction::Branch, branch.place).condition = std::move(condition);
   auto before = scope.open;
   emit(branch.body, scope);
   emitCopies(branch.yields, branch.results, branch.place);
@@ -341,14 +363,27 @@ void Flattener::emitBranch(const Statement &branch, Scope &scope) {
   }
 }
 
-Program::Program(const Protocol &protocol) : protocol(protocol) {
-  // Conditions are compared with loops, so all loops must be known first: the
-  // first round is thrown away but for its families.
-  for (int round = 0; round < 2; ++round) {
-    constructs.clear();
-    processes.clear();
-    for (size_t i = 0; i < protocol.processes.size(); ++i)
-      processes.push_back(Flattener(*this, int(i)).flatten());
+void Program::flatten() {
+  constructs.clear();
+  processes.clear();
+  for (size_t i = 0; i < protocol.processes.size(); ++i)
+    processes.push_back(Flattener(*this, int(i)).flatten());
+}
+
+Program::Program(const Protocol &protocol)
+    : protocol(protocol), broadcasts(protocol) {
+  // What is read may have been made of what was read elsewhere, so numbers are
+  // passed on until none changes. They change for ever only where a number is
+  // made of itself.
+  for (size_t round = 0;; ++round) {
+    if (round > broadcasts.size() + 1)
+      broadcasts.forget();
+    families.clear();
+    // Conditions are compared with loops, so all loops must be known first.
+    flatten();
+    flatten();
+    if (!broadcasts.settle())
+      return;
   }
 }
 

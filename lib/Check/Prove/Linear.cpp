@@ -115,9 +115,17 @@ Linear Terms::symbol(const std::string &name, bool usesData) {
   return intern(name, {Arith::Other, {}, name, usesData});
 }
 
-Linear Terms::point(const std::string &name, const Linear &base,
+Linear Terms::point(const std::string &family, int depth, const Linear &base,
                     const Linear &step, bool usesData) {
-  return intern(name, {Arith::Other, {base, step}, name, usesData, true});
+  std::string name = "point " + std::to_string(depth) + "(" + base.text() +
+                     "; " + family + ")";
+  return intern(name, {Arith::Other, {base, step}, name, usesData, depth});
+}
+
+Linear Terms::element(const std::string &load, const Linear &inside,
+                      const Linear &each) {
+  bool data = usesData(inside);
+  return intern(load, {Arith::Select, {inside, each, Linear()}, load, data});
 }
 
 bool Terms::usesData(const Linear &number) const {

@@ -42,17 +42,22 @@ struct Term {
   std::vector<Linear> operands;
   std::string name; ///< of a symbol or function
   bool usesData = false;
-  bool isPoint = false; ///< operands: base and step
+  /// Of a loop's point, how many loops are around it; operands: base and step.
+  int depth = -1;
 };
 
 /// All terms of a protocol, shared by its processes.
 class Terms {
 public:
   Linear symbol(const std::string &name, bool usesData = false);
-  /// The current point of a loop: base + step * its position.
-  Linear point(const std::string &name, const Linear &base, const Linear &step,
-               bool usesData);
+  /// The current point of a loop: base + step * its position. A loop over the
+  /// same points inside of it has other points.
+  Linear point(const std::string &family, int depth, const Linear &base,
+               const Linear &step, bool usesData);
   Linear apply(Arith arith, const std::string &name, std::vector<Linear> of);
+  /// `inside` ? each : 0, where every load is a number of its own.
+  Linear element(const std::string &load, const Linear &inside,
+                 const Linear &each);
 
   const Term &operator[](const std::string &key) const { return terms.at(key); }
   bool usesData(const Linear &number) const;

@@ -93,6 +93,7 @@ private:
   Step access(int process, const Event &event);
   Step touch(int process, const Region &region, Record::Kind kind,
              const Event &event, int barrier);
+  Step take(int process, const Event &event);
   Step conflict(int process, const Record &before, Record::Kind kind,
                 const Event &event);
   Step wgmma(int process, const Event &event);

@@ -152,6 +152,9 @@ Step Machine::touch(int process, const Region &region, Record::Kind kind,
   next.place = &at(process).place;
   next.isDone = !isAsync(kind);
   next.barrier = barrier;
+  next.writer = next.isWrite() ? program.broadcasts.indexOf(event) : -1;
+  if (next.writer >= 0)
+    next.iteration = pathOf(process, state.processes[process].frames.size());
   if (next.isDone && processAt(process).elected)
     next.known.set(bits.all(process)).set(bits.first(process));
   bool hasWrite = false;
@@ -192,6 +195,39 @@ Step Machine::touch(int process, const Region &region, Record::Kind kind,
   return Step::Ran;
 }
 
+/// Is the iteration at `inner` one of those within that at `outer`?
+static bool isWithin(const Path &inner, const Path &outer) {
+  return inner.size() >= outer.size() &&
+         std::equal(outer.begin(), outer.end(), inner.begin());
+}
+
+/// What control flow takes the number that was read for must stand there: the
+/// one that its writer wrote in this iteration. Everything that wrote there is
+/// ordered before this read, so it stands there in every order of steps.
+Step Machine::take(int process, const Event &event) {
+  const ProcessCode &code = program.processes[process];
+  auto taken = code.taken.find(event.loaded);
+  if (taken == code.taken.end())
+    return Step::Ran;
+  Step failure = Step::Failed;
+  int64_t begin = 0, end = 0;
+  if (!rangeOf(process, event.reads[0], begin, end, failure))
+    return failure;
+  Path here = pathOf(process, state.processes[process].frames.size());
+  for (const Record &record : state.records)
+    if (record.isWrite() && record.begin < end && record.end > begin &&
+        (record.writer != taken->second || record.begin != begin ||
+         record.end != end || !isWithin(here, record.iteration)))
+      return giveUp(
+          process,
+          "lets a number decide on control flow that it reads from " +
+              check::describe(program.protocol, event.reads[0], begin, end) +
+              " and that was not written there in the same "
+              "iteration, but earlier" +
+              (record.place ? " at " + *record.place : ""));
+  return Step::Ran;
+}
+
 Step Machine::access(int process, const Event &event) {
   if (processAt(process).elected)
     return fail(Property::Order, process,
@@ -199,6 +235,8 @@ Step Machine::access(int process, const Event &event) {
   for (const Region &region : event.reads)
     if (touch(process, region, Record::Read, event, -1) == Step::Failed)
       return Step::Failed;
+  if (take(process, event) == Step::Failed)
+    return Step::Failed;
   for (const Region &region : event.writes)
     if (touch(process, region, Record::Write, event, -1) == Step::Failed)
       return Step::Failed;

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_LIB_CHECK_PROGRAM_H
 #define HEDDLE_LIB_CHECK_PROGRAM_H
 
+#include "Broadcasts.h"
 #include "Questions.h"
 
 #include <vector>
@@ -59,7 +60,6 @@ struct Instruction {
   const Event *event = nullptr;
   int loop = -1, target = -1, construct = -1;
   Condition condition; ///< Branch: families are constructs here
-  std::string branch;  ///< a private or shared condition's name
   std::vector<Value> from, to;
   std::vector<Value> live; ///< values that are still used from here on
 };
@@ -69,6 +69,8 @@ struct ProcessCode {
   std::vector<Instruction> code;
   std::vector<LoopInfo> loops;
   std::vector<bool> needed; ///< values that are computed
+  /// Numbers that control flow takes for what a writer wrote; its index.
+  std::map<Value, int> taken;
   /// Rings whose full and empty barriers it waits for, and whose empty
   /// barriers it arrives at.
   std::vector<bool> waits[2], releases;
@@ -81,7 +83,11 @@ struct Program {
   Terms terms;
   Families families{terms};
   std::vector<Construct> constructs;
+  Broadcasts broadcasts;
   std::vector<ProcessCode> processes;
+
+private:
+  void flatten();
 };
 
 } // namespace heddle::check

@@ -83,7 +83,7 @@ std::optional<Trips> Families::countsPoints(const Linear &number) {
 std::optional<Comparison> Families::isPositive(const Linear &number) {
   for (size_t i = 0; i < families.size(); ++i) {
     const Family &family = families[i];
-    if (family.isPrivate || !family.step.isConstant() ||
+    if (!family.step.isConstant() || family.step.constant <= 0 ||
         family.points.terms != number.terms || number.isConstant())
       continue;
     // points + (number - points) > 0
@@ -155,8 +155,8 @@ Condition Families::condition(Arith arith, const Linear &left,
       (arith == Arith::LessEqual && ask(left - right, false)) ||
       (arith == Arith::GreaterEqual && ask(right - left, false)))
     return result;
-  if (!terms.usesData(difference))
-    result.shared = std::string(nameOf(arith)) + " " + difference.text();
+  result.unknown = std::string(nameOf(arith)) + " " + difference.text();
+  result.isPrivate = terms.usesData(difference);
   return result;
 }
 

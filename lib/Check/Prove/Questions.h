@@ -44,12 +44,12 @@ struct Comparison {
 };
 
 /// A branch's condition: all comparisons hold (or, negated, not all), or an
-/// unknown that every process reads alike, or one that this process alone
-/// knows.
+/// unknown that everybody who names it reads alike.
 struct Condition {
   std::vector<Comparison> all;
   bool isNegated = false;
-  std::string shared; ///< key of the unknown; empty: private
+  std::string unknown;    ///< its key
+  bool isPrivate = false; ///< data decides it
   std::optional<bool> constant;
 };
 
@@ -63,6 +63,10 @@ public:
   }
   int privateFamily(const std::string &key);
   const Family &operator[](int family) const { return families[family]; }
+  void clear() {
+    families.clear();
+    byKey.clear();
+  }
 
   /// Reads a comparison of two numbers as a question.
   Condition condition(Arith arith, const Linear &left, const Linear &right);

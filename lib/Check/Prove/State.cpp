@@ -24,15 +24,17 @@ public:
 };
 } // namespace
 
-static std::array<int64_t, 8> identity(const Record &record) {
-  return {record.kind,   record.owner,    record.barrier, record.age,
-          record.isDone, record.isFenced, record.begin,   record.end};
+static std::array<int64_t, 9> identity(const Record &record) {
+  return {record.kind,  record.owner,  record.barrier,
+          record.age,   record.isDone, record.isFenced,
+          record.begin, record.end,    record.writer};
 }
 
 void State::sortRecords() {
   std::stable_sort(records.begin(), records.end(),
                    [](const Record &a, const Record &b) {
-                     return identity(a) < identity(b);
+                     return std::pair(identity(a), a.iteration) <
+                            std::pair(identity(b), b.iteration);
                    });
 }
 
@@ -84,9 +86,14 @@ std::string State::key(const Program &program) const {
     out.put(meeting.threads);
     out.put(meeting.participants);
   }
-  for (const Record &record : records)
+  for (const Record &record : records) {
     for (int64_t number : identity(record))
       out.put(number);
+    if (record.writer >= 0)
+      out.put(int64_t(record.iteration.size()));
+    for (int64_t step : record.iteration)
+      out.put(step);
+  }
   out.put(-1);
   for (const auto &[path, instance] : instances) {
     for (int64_t step : path)
@@ -135,6 +142,12 @@ static void moveDown(State &state, const Path &path, int64_t down) {
   moveInside(state.instances, path, down, [](Path &p) -> Path & { return p; });
   moveInside(state.conditions, path, down,
              [](std::pair<Path, std::string> &p) -> Path & { return p.first; });
+  for (Record &record : state.records)
+    if (isInside(record.iteration, path) &&
+        (record.iteration[path.size()] -= down) < 0) {
+      record.writer = -1;
+      record.iteration.clear();
+    }
 }
 
 /// Moves one instance; true if the paths of others changed with it.

@@ -37,6 +37,10 @@ struct Bits {
   int count() const { return 2 * (processes + barriers); }
 };
 
+/// Constructs and positions of the loops around; of an instance, ending in its
+/// construct.
+using Path = std::vector<int64_t>;
+
 /// An event that later ones must be ordered behind.
 struct Record {
   enum Kind {
@@ -57,6 +61,10 @@ struct Record {
   bool isFenced = false; ///< by all threads of the owner
   int64_t begin = 0, end = 0;
   int ring = -1;
+  /// Of the last write of a number that is handed on: the writer, and the
+  /// iteration in which it wrote; -1 once everybody has left that.
+  int writer = -1;
+  Path iteration;
   Knowers known;  ///< who is ordered behind it
   Knowers fenced; ///< who is ordered behind its fence
   /// For messages; no part of the state.
@@ -113,9 +121,6 @@ struct Instance {
   std::vector<int64_t> position;
   std::vector<Status> status;
 };
-
-/// Constructs and positions of the loops around, ending in a construct.
-using Path = std::vector<int64_t>;
 
 struct State {
   std::vector<Running> processes;
