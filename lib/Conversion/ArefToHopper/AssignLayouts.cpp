@@ -94,7 +94,8 @@ private:
   LayoutAttr across(const Edge &edge, Value from) const;
   void anchorAccumulators();
   void anchorOperands();
-  bool isSliced(Value value) const;
+  llvm::SetVector<Value> findAlike(Value value) const;
+  llvm::DenseSet<Value> findSliced() const;
   void anchorRest();
   void chooseStored();
 
@@ -318,32 +319,47 @@ void Assigner::anchorOperands() {
   spread();
 }
 
-/// Does the value, or one that wants its layout, become a slice of a larger
-/// tile?
-bool Assigner::isSliced(Value value) const {
+/// The value and all that want its layout.
+llvm::SetVector<Value> Assigner::findAlike(Value value) const {
   llvm::SetVector<Value> alike;
   alike.insert(value);
   for (size_t next = 0; next < alike.size(); ++next) {
-    if (llvm::any_of(alike[next].getUsers(),
-                     llvm::IsaPred<tile::ExpandDimsOp, tile::BroadcastOp>))
-      return true;
     auto found = edgesOf.find(alike[next]);
     if (found != edgesOf.end())
       for (unsigned index : found->second)
         if (const Edge &edge = edges[index]; !edge.slice)
           alike.insert_range(ArrayRef<Value>{edge.from, edge.to});
   }
-  return false;
+  return alike;
+}
+
+/// Values that become a slice of a larger tile, or that want the layout of one.
+llvm::DenseSet<Value> Assigner::findSliced() const {
+  llvm::DenseSet<Value> visited, sliced;
+  for (Value value : nodes) {
+    if (visited.contains(value))
+      continue;
+    llvm::SetVector<Value> alike = findAlike(value);
+    visited.insert_range(alike);
+    if (llvm::any_of(alike, [](Value value) {
+          return llvm::any_of(
+              value.getUsers(),
+              llvm::IsaPred<tile::ExpandDimsOp, tile::BroadcastOp>);
+        }))
+      sliced.insert_range(alike);
+  }
+  return sliced;
 }
 
 /// What is sliced takes the layout of its user, so it comes last; loads come
 /// first.
 void Assigner::anchorRest() {
+  llvm::DenseSet<Value> sliced = findSliced();
   auto key = [&](Value value) {
     int rank = value.getDefiningOp<tile::LoadOp>()     ? 0
                : value.getDefiningOp<tile::GatherOp>() ? 1
                                                        : 2;
-    return std::pair(isSliced(value), rank);
+    return std::pair(sliced.contains(value), rank);
   };
   SmallVector<Value> order = nodes;
   llvm::stable_sort(order, [&](Value a, Value b) { return key(a) < key(b); });

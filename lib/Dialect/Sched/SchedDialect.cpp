@@ -167,7 +167,7 @@ private:
     return success();
   }
 
-  static constexpr int64_t kMostIntervals = 256;
+  static constexpr uint64_t kMostIntervals = 32;
 
   LogicalResult checkEntry(EntryOp entry) {
     if (!byName.try_emplace(entry.getOp(), entry).second)
@@ -190,15 +190,18 @@ private:
       return reportOp(entry, diag::plan_number)
              << "gives '" << entry.getOp() << "' no latency, but unit '"
              << entry.getUnit() << "' is asynchronous: at least 1 cycle";
-    // Each interval is a stage, which the expander peels from both ends.
+    // Each interval is a stage, which the expander peels from both ends; loops
+    // that are shorter have code of their own.
     int64_t ii = cast<TableOp>(entry->getParentOp()).getIiAttr().getInt();
-    for (int64_t cycles :
-         {entry.getStartAttr().getInt(), entry.getLatencyAttr().getInt()})
-      if (ii > 0 && cycles / ii > kMostIntervals)
-        return reportOp(entry, diag::plan_number)
-               << "takes '" << entry.getOp() << "' " << cycles / ii
-               << " initiation intervals further; a table overlaps at most "
-               << kMostIntervals;
+    if (ii == 0)
+      return success();
+    uint64_t stages = uint64_t(entry.getStartAttr().getInt() / ii) +
+                      uint64_t(entry.getLatencyAttr().getInt() / ii);
+    if (stages > kMostIntervals)
+      return reportOp(entry, diag::plan_number)
+             << "takes '" << entry.getOp() << "' " << stages
+             << " initiation intervals further; a table overlaps at most "
+             << kMostIntervals;
     return success();
   }
 

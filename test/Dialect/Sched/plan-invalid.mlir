@@ -78,8 +78,8 @@ tile.kernel @k(%a: !tile.view<?xf16>, %i: index) {
 sched.plan @k {
   sched.process "main" warps 4 registers 0
   sched.table "" ii 128 {
-    // expected-error@below {{takes 'x' 8192 initiation intervals further; a table overlaps at most 256}}
-    sched.entry "x" on "load" start 1048576 latency 0 in "main"
+    // expected-error@below {{takes 'x' 33 initiation intervals further; a table overlaps at most 32}}
+    sched.entry "x" on "load" start 2048 latency 2176 in "main"
   }
 }
 
