@@ -28,10 +28,8 @@ INTRODUCTION = """
 
 ## The same one level down, in PTX
 
-`scripts/trust_ptx.py` breaks instructions and asks the emulator alone. The lowering is redundant in places: lanes meet before
-an arrival although they have just passed the same wait, products are fenced although nothing touched their registers. So more
-mutants than on the rung are right, each for a written reason. One is missed: the last barrier of the group of lower rows in causal attention
-under the other group's number, which in all runs had passed its own last barrier by then.
+`scripts/trust_ptx.py` breaks instructions and asks the emulator alone. More mutants than on the rung are right, each for a written reason:
+the lowering leaves out what it can prove to be redundant, and `docs/trust.md` says why the rest stays.
 
 """
 # Several tiles for the worker, in rows of 16 bytes, which the first variant is for.
@@ -78,7 +76,7 @@ OPERATORS = {
     "weaken-wait-store": (READ, number(READ, lambda n: n + 1), "one store more may be under way"),
     "drop-proxy-fence": (r"fence\.proxy\.async", drop, "the async proxy may not see a write"),
     "drop-sync": (r"bar\.sync", drop, "a named barrier is missing"),
-    "other-sync": (r"bar\.sync\s+[1-9]\d*,", number(SYNC_ID, lambda n: n - 1), "a named barrier is another one's"),
+    "other-sync": (r"bar\.sync\s+[1-9]\d*,", None, "a named barrier is another one's"),  # Case.mutants
     "more-sync": (r"bar\.sync\s+[1-9]\d*,", number(SYNC_COUNT, lambda n: n + 32), "a barrier counts a warp too many"),
     "less-sync": (r"bar\.sync\s+[1-9]\d*,", number(SYNC_COUNT, lambda n: n - 32), "a barrier counts a warp too few"),
     "drop-warp-sync": (r"bar\.warp\.sync", drop, "one lane speaks for lanes that are not there yet"),
@@ -92,9 +90,9 @@ OPERATORS = {
 REASONS = (
     ("drop-registers", "softmax|backward", r"\.dec", "few warps: the pool holds what the others take, too"),
     ("drop-sync", "reduction|backward", "", "the warps met at another barrier since what it guards was last used"),
-    ("drop-wgmma-fence", "", "", "nothing wrote a register of these products since the last fence"),
+    ("drop-wgmma-fence", "", "", "nothing touched a register of these products since the last fence, which only the finished PTX shows"),
     ("drop-wgmma-commit", "dual|attention", "", "the next commit takes the products along, and the wait behind it is for all"),
-    ("drop-warp-sync", "", "", "all lanes are behind a wait of the whole warp group, or have only read"),
+    ("drop-warp-sync", "", "", "the lanes that are ahead have only read other memory; or all are behind a product, as the branch was taken"),
     ("other-sync", "", r"sync\s+1,", "all who met there meet at barrier 0, which is used at the start only"),
     ("pass-wait", "attention", "", "a wait of another ring stands before it, for a later release of the same readers"),
     ("weaken-wgmma-wait", "attention|reduction|dual", "", "the wait before it leaves nothing in flight"),
@@ -138,8 +136,15 @@ class Case:
                            *self.arguments, *more])
 
     def mutants(self):
+        places = list(statements(self.ptx, self.entry))
+        found = (re.search(SYNC_ID, self.ptx[begin:end]) for begin, end in places)
+        barriers = sorted({int(one[1]) for one in found if one} - {0})
         for operator, (pattern, change, _) in OPERATORS.items():
-            for begin, end in statements(self.ptx, self.entry):
+            if operator == "other-sync":
+                if len(barriers) < 2:  # another number alone changes nothing
+                    continue
+                change = number(SYNC_ID, lambda n: barriers[(barriers.index(n) + 1) % len(barriers)])
+            for begin, end in places:
                 if re.match(r"(@!?%\w+ )?" + pattern, self.ptx[begin:end]):
                     yield operator, begin, end, change
 

@@ -53,7 +53,8 @@ LogicalResult Emitter::emitArrive(hopper::ArriveOp op) {
     code.arrive(barrier);
     return success();
   }
-  code.syncWarp();
+  if (needed.meetings.contains(op))
+    code.syncWarp();
   code.ifThen(threads.elected, [&] { code.arrive(barrier); });
   return success();
 }

@@ -141,6 +141,7 @@ LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
   Code code(builder, process.getLoc());
   Threads outside = threads;
   threads.process = process;
+  needed = findNeeded(process);
   threads.thread = code.sub(outside.thread, process.getFirstWarp() * 32);
   threads.warp = code.sub(outside.warp, process.getFirstWarp());
   int64_t launched =

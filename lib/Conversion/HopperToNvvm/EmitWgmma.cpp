@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A hopper.wgmma becomes one inline asm: fence, the k16 steps, commit. Nothing
-// can come between them, and the accumulators are tied operands of the whole,
-// so they stay in registers from the first step to the wait.
+// A hopper.wgmma becomes one inline asm: a fence unless its accumulators are in
+// flight, the k16 steps, commit. Nothing can come between them, and the
+// accumulators are tied operands of the whole, so they stay in registers from
+// the first step to the wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,6 +111,7 @@ struct WgmmaText {
   size_t aPerStep = 1; ///< 4 fragments or 1 descriptor
   size_t steps = 0;
   bool fromZero = false;
+  bool fences = true;
   std::string transposes; ///< trailing immediates
 
   std::string write() const {
@@ -118,8 +120,8 @@ struct WgmmaText {
       list += (i ? ", $" : "$") + std::to_string(i);
     list += "}";
     std::string text = "{\n\t.reg .pred keep;\n\tsetp.ne.b32 keep, " +
-                       std::string(fromZero ? "0" : "1") +
-                       ", 0;\n\twgmma.fence.sync.aligned;\n\t";
+                       std::string(fromZero ? "0" : "1") + ", 0;\n\t" +
+                       (fences ? "wgmma.fence.sync.aligned;\n\t" : "");
     for (size_t step = 0; step < steps; ++step) {
       if (fromZero && step == 1)
         text += "setp.ne.b32 keep, 1, 0;\n\t";
@@ -185,6 +187,10 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
   text.element = bType.getElementType().isBF16() ? "bf16" : "f16";
   text.accumulators = layout->registerCount();
   text.fromZero = !op.getAcc();
+  // Accumulators in flight are nobody's to touch, so since the fence of the
+  // product before nothing accessed a register of this one.
+  text.fences = text.aPerStep != 1 || !op.getAcc() ||
+                !isa<hopper::FlightType>(op.getAcc().getType());
   text.firstInput = text.accumulators * (text.fromZero ? 1 : 2);
 
   SmallVector<Type> types(text.accumulators, builder.getF32Type());
@@ -204,13 +210,18 @@ static bool isRead(Value value) {
 
 LogicalResult Emitter::emitWgmmaWait(hopper::WgmmaWaitOp op) {
   Code code(builder, op.getLoc());
-  std::string text =
-      "wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";";
+  // Where nothing can be in flight, the value is tied to its place all the
+  // same: an earlier wait has retired it, and no read may move above that.
+  bool waits = needed.waits.contains(op);
+  std::string text = waits ? "wgmma.wait_group.sync.aligned " +
+                                 std::to_string(op.getPending()) + ";"
+                           : "";
   if (isRead(op.getValue())) {
     bind(op.getValue(), code.tiedAsm(text, registers(op.getFlight()), {}));
     return success();
   }
-  code.plainAsm(text);
+  if (waits)
+    code.plainAsm(text);
   bind(op.getValue(), registers(op.getFlight()));
   return success();
 }

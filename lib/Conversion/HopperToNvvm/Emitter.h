@@ -20,6 +20,7 @@
 #define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_EMITTER_H
 
 #include "Instructions.h"
+#include "Needed.h"
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 
@@ -192,6 +193,7 @@ private:
   mlir::Block *entry = nullptr;
   mlir::Value shared; ///< base of dynamic shared memory
   Threads threads;
+  Needed needed; ///< by the process being emitted
   llvm::DenseMap<mlir::Value, Registers> values;
 };
 
