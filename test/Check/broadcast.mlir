@@ -3,7 +3,7 @@
 // RUN: split-file %s %t
 // RUN: heddle check %t/bag.mlir --kernel bag_general | FileCheck %s --check-prefix=PROVED
 // PROVED: @bag_general: proved for every trip count (2 processes, 2 rings,
-// DEFINE: %{run} = --oracle %t/oracle.mlir --device=emulator --schedule=adversarial --ints --view a=100x61
+// DEFINE: %{run} = --oracle %t/oracle.mlir --device=emulator --order=adversarial --ints --view a=100x61
 // RUN: heddle run %t/bag.mlir %{run} --sms 2 --view lens=5 --view out=80x61 --values lens=3,0,1,6,2 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: out (80x61xf16): equal to the oracle; right
 
@@ -12,7 +12,7 @@
 // RUN: not heddle check %t/more.mlir --kernel bag_general > %t/out 2>&1; FileCheck %s --check-prefix=MORE < %t/out
 // MORE: error: @bag_general: {{.*}} [protocol-fault]
 // MORE: with each element of lens = [[N:[0-9]+]]
-// MORE: replay: heddle run --device=emulator --sms 1 --schedule=adversarial --view a={{[0-9x]+}} --view lens=[[M:[0-9]+]] --values lens=[[N]] --view out=
+// MORE: replay: heddle run --device=emulator --sms 1 --order=adversarial --view a={{[0-9x]+}} --view lens=[[M:[0-9]+]] --values lens=[[N]] --view out=
 // RUN: not heddle run %t/more.mlir %{run} --sms 1 --view lens=4 --view out=80x61 --values lens=4 2>&1 | FileCheck %s --check-prefix=REPLAY
 // REPLAY: deadlock; nobody can go on
 
