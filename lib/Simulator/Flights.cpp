@@ -88,6 +88,7 @@ Progress Machine::stepStart(Process &process, aref::StartOp op) {
   task->queue = &queue;
   task->number = queue.started++;
   queue.flights.push_back(task);
+  begun = task;
   Cell flight;
   flight.kind = Cell::Flight;
   flight.task = std::move(task);
@@ -128,6 +129,7 @@ Progress Machine::beginCopy(Process &process, Operation *op,
   for (auto &[value, datum] : inputs)
     task->captured.push_back({value, Cell::ofData(datum)});
   copies.push_back(task);
+  begun = task;
   Cell cell;
   cell.kind = Cell::Data;
   cell.task = std::move(task);

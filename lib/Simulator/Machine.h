@@ -17,6 +17,7 @@
 #include "Process.h"
 
 #include "heddle/Simulator/Simulator.h"
+#include "heddle/Simulator/Timing.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -43,6 +44,12 @@ public:
   }
   /// Executes the process's next operation if its condition holds.
   Progress step(Process &process);
+
+  /// The asynchronous work that the last step began, or null.
+  std::shared_ptr<Task> takeBegun() { return std::move(begun); }
+
+  /// The ring and the turn of the last acquire, publish, get or release.
+  std::pair<Ring *, int64_t> getTouched() const { return touched; }
 
   /// What could land now: every copy, and the oldest flight of each queue.
   Tasks getLandable() const;
@@ -126,6 +133,8 @@ private:
   std::vector<std::unique_ptr<Process>> processes;
   std::vector<std::shared_ptr<Task>> copies;
   std::vector<std::unique_ptr<Queue>> queues;
+  std::shared_ptr<Task> begun;
+  std::pair<Ring *, int64_t> touched;
   int64_t steps = 0;
 };
 
@@ -133,6 +142,8 @@ private:
 mlir::LogicalResult runFair(Machine &machine);
 mlir::LogicalResult runRandom(Machine &machine, uint64_t seed);
 mlir::LogicalResult runAdversarial(Machine &machine, uint64_t seed);
+mlir::LogicalResult runTimed(Machine &machine, const Timing &timing,
+                             TimedRun &run);
 
 } // namespace heddle::simulator
 

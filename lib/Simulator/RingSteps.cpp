@@ -110,6 +110,7 @@ Progress Machine::stepAcquire(Process &process, aref::AcquireOp op) {
     return waitFor(process, Wait::Empty, op, ring, number, std::move(tasks));
   }
   ring.begin(op);
+  touched = {&ring, number};
   set(process, op.getToken(),
       makeToken({Token::Produce, &ring, number, &process, {}}));
   return set(process, op.getNext(), Cell::ofTurn(ring, number + 1));
@@ -136,6 +137,7 @@ Progress Machine::stepPublish(Process &process, aref::PublishOp op) {
     payload.push_back(std::move(sent));
   }
   token->spentBy = op;
+  touched = {&ring, token->turn};
   TurnState &turn = *ring.find(token->turn);
   turn.payload = std::move(payload);
   turn.published = op;
@@ -163,6 +165,7 @@ Progress Machine::stepGet(Process &process, aref::GetOp op) {
     return waitFor(process, Wait::Full, op, ring, number,
                    turn ? turn->arriving() : Tasks());
   ++ring.got[consumer];
+  touched = {&ring, number};
   turn->shares[consumer].got = op;
   auto borrow = std::make_shared<Borrow>(Borrow{&ring, number});
   set(process, op.getToken(),
@@ -237,6 +240,7 @@ Progress Machine::stepRelease(Process &process, aref::ReleaseOp op) {
   if (failed(checkReaders(process, op, *token, after)))
     return Progress::Failed;
   token->spentBy = op;
+  touched = {&ring, token->turn};
   token->borrow->releasedBy = op;
   Share &share = ring.find(token->turn)->shares[ring.indexOf(process)];
   share.released = op;

@@ -61,6 +61,8 @@ LogicalResult heddle::simulator::simulate(tile::KernelOp kernel,
     return runRandom(machine, options.seed);
   case Schedule::Adversarial:
     return runAdversarial(machine, options.seed);
+  case Schedule::Timed:
+    return runTimed(machine, *options.timing, *options.run);
   }
   llvm_unreachable("a schedule without a policy");
 }

@@ -38,6 +38,20 @@ public:
     return loops;
   }
 
+  std::vector<PlannedOperation> readOperations() {
+    std::vector<PlannedOperation> operations;
+    for (auto table : plan.getBody().getOps<sched::TableOp>()) {
+      scf::ForOp loop = findLoop(table.getLoop());
+      if (!loop)
+        continue;
+      schedule::Problem problem = exportProblem(kernel, loop, costs).problem;
+      for (const schedule::Operation &operation : problem.operations)
+        operations.push_back({operation, problem.units[operation.unit],
+                              problem.machine.handOverCycles});
+    }
+    return operations;
+  }
+
 private:
   scf::ForOp findLoop(StringRef name) {
     scf::ForOp found;
@@ -48,22 +62,7 @@ private:
     return found;
   }
 
-  /// Tiles of pointers have no footprint that a problem could state.
-  static bool holdsPointers(scf::ForOp loop) {
-    return loop
-        .walk([](Operation *op) {
-          for (Type type : op->getResultTypes())
-            if (auto tile = dyn_cast<RankedTensorType>(type))
-              if (!tile.getElementType().isIntOrFloat())
-                return WalkResult::interrupt();
-          return WalkResult::advance();
-        })
-        .wasInterrupted();
-  }
-
   std::optional<PlannedLoop> read(sched::TableOp table, scf::ForOp loop) {
-    if (holdsPointers(loop))
-      return std::nullopt;
     PlannedLoop planned;
     LoopProblem exported = exportProblem(kernel, loop, costs);
     planned.problem = std::move(exported.problem);
@@ -135,4 +134,9 @@ private:
 std::vector<PlannedLoop> heddle::readPlan(sched::PlanOp plan,
                                           const machine::Costs &costs) {
   return PlanReader(plan, costs).run();
+}
+
+std::vector<PlannedOperation>
+heddle::readOperations(sched::PlanOp plan, const machine::Costs &costs) {
+  return PlanReader(plan, costs).readOperations();
 }

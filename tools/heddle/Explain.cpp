@@ -14,6 +14,7 @@
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Schedule/Explain.h"
 #include "heddle/Schedule/Json.h"
+#include "heddle/Schedule/Trace.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Transforms/ReadPlan.h"
 
@@ -43,6 +44,13 @@ static cl::opt<std::string>
                 cl::desc("Write the scheduling problem of each pipelined loop, "
                          "one after the other"));
 static cl::opt<std::string>
+    traceFile("trace", cl::sub(command), cl::value_desc("OUT.json"),
+              cl::desc("Write the loops from their first iterations to their "
+                       "last as a trace for Chrome or Perfetto"));
+static cl::opt<int64_t> tracedIterations(
+    "iterations", cl::sub(command), cl::init(8),
+    cl::desc("How many iterations of each loop the trace holds"));
+static cl::opt<std::string>
     errorId("error", cl::sub(command), cl::value_desc("ID"),
             cl::desc("Say what the message with this id means"));
 static cl::opt<bool> allErrors("errors", cl::sub(command),
@@ -58,6 +66,57 @@ static int explainError(StringRef id) {
   return kFine;
 }
 
+namespace {
+
+/// What is known of a program's schedule.
+struct Explained {
+  std::string table;
+  std::vector<schedule::Explanation> loops;
+  std::vector<schedule::Timeline> timelines; ///< from their beginning
+  std::vector<std::string> names;            ///< of the timelines
+  std::string problems;                      ///< of pipelined loops
+
+  void add(const std::string &kernel, const PlannedLoop &loop) {
+    loops.push_back(schedule::explain(kernel, loop.problem, loop.solution,
+                                      loop.isPipelined));
+    timelines.push_back(
+        schedule::unroll(loop.problem, loop.solution, 0, tracedIterations));
+    names.push_back(kernel + ", loop " + loop.problem.loop);
+    if (loop.isPipelined)
+      problems += schedule::toJson(loop.problem);
+  }
+};
+
+} // namespace
+
+static void printText(const Explained &explained) {
+  outs() << explained.table;
+  for (const schedule::Explanation &loop : explained.loops) {
+    outs() << "\nloop " << loop.timeline.loop << " of " << loop.timeline.kernel
+           << ": what binds it\n";
+    for (const std::string &sentence : loop.sentences)
+      outs() << "  " << sentence << "\n";
+  }
+}
+
+static int writeFiles(const Explained &explained, const std::string &title) {
+  if (!problemFile.empty())
+    if (int status = writeText(problemFile, explained.problems))
+      return status;
+  if (!svgFile.empty())
+    if (int status = writeText(svgFile, schedule::drawSvg(explained.loops)))
+      return status;
+  if (!htmlFile.empty())
+    if (int status =
+            writeText(htmlFile, schedule::drawHtml(explained.loops, title,
+                                                   explained.table)))
+      return status;
+  if (traceFile.empty())
+    return kFine;
+  return writeText(traceFile,
+                   schedule::writeTrace(explained.timelines, explained.names));
+}
+
 static int explainSchedule() {
   Program program(programOptions);
   if (!program.isValid())
@@ -68,33 +127,21 @@ static int explainSchedule() {
                     " rung, where the schedule is already carried out");
   if (!program.lower(Rung::Sched))
     return program.exitCode();
-  std::string table;
-  raw_string_ostream stream(table);
-  std::vector<schedule::Explanation> loops;
-  std::string problems;
+  if (tracedIterations < 1)
+    return fail(diag::usage, "--iterations is " + Twine(tracedIterations) +
+                                 "; a trace holds at least 1 iteration");
+  Explained explained;
   machine::Costs costs = program.machine();
+  raw_string_ostream stream(explained.table);
   program.module().walk([&](sched::PlanOp plan) {
     printSchedule(plan, stream);
-    for (const PlannedLoop &loop : readPlan(plan, costs)) {
-      if (loop.isPipelined)
-        problems += schedule::toJson(loop.problem);
-      loops.push_back(schedule::explain(plan.getKernel().str(), loop.problem,
-                                        loop.solution, loop.isPipelined));
-    }
+    for (const PlannedLoop &loop : readPlan(plan, costs))
+      explained.add(plan.getKernel().str(), loop);
   });
-  if (svgFile != "-" && htmlFile != "-" && problemFile != "-")
-    outs() << table;
-  if (!problemFile.empty())
-    if (int status = writeText(problemFile, problems))
-      return status;
-  if (!svgFile.empty())
-    if (int status = writeText(svgFile, schedule::drawSvg(loops)))
-      return status;
-  if (!htmlFile.empty())
-    return writeText(
-        htmlFile, schedule::drawHtml(
-                      loops, sys::path::filename(program.path()).str(), table));
-  return kFine;
+  if (svgFile != "-" && htmlFile != "-" && traceFile != "-" &&
+      problemFile != "-")
+    printText(explained);
+  return writeFiles(explained, sys::path::filename(program.path()).str());
 }
 
 static int run() {

@@ -16,6 +16,8 @@
 #include "KernelArguments.h"
 #include "Oracle.h"
 #include "Program.h"
+#include "TimedSimulation.h"
+#include "WriteText.h"
 
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Simulator/Simulator.h"
@@ -55,7 +57,14 @@ static cl::opt<Schedule> order(
     cl::values(clEnumValN(Schedule::Fair, "fair", "in turn (default)"),
                clEnumValN(Schedule::Random, "random", "from the seed"),
                clEnumValN(Schedule::Adversarial, "adversarial",
-                          "as unevenly, and as late, as the waits allow")));
+                          "as unevenly, and as late, as the waits allow"),
+               clEnumValN(Schedule::Timed, "timed",
+                          "by what the schedule's model says that operations "
+                          "cost")));
+static cl::opt<std::string> traceFile(
+    "trace", cl::sub(command), cl::value_desc("OUT.json"),
+    cl::desc("With --order=timed: write the schedule and the run as a trace "
+             "for Chrome or Perfetto"));
 static cl::opt<uint64_t> seed("seed", cl::sub(command), cl::init(0),
                               cl::desc("Of the inputs and of the schedule"));
 static cl::opt<unsigned>
@@ -69,6 +78,11 @@ static cl::opt<int64_t>
     maxSteps("max-steps", cl::sub(command),
              cl::init(simulator::Options().maxSteps),
              cl::desc("Operations to execute before giving up"));
+
+static cl::opt<std::string> svgFile(
+    "svg", cl::sub(command), cl::value_desc("OUT.svg"),
+    cl::desc("With --order=timed: draw the steady state, as heddle explain "
+             "draws the schedule's"));
 
 static constexpr int kWrongResult = 1, kBadUse = 3;
 
@@ -85,7 +99,8 @@ struct Loaded {
 
 struct Session {
   Loaded program;
-  std::optional<Loaded> oracle; ///< none: nothing to compare with
+  std::optional<Loaded> oracle;    ///< none: nothing to compare with
+  std::vector<TimingModel> models; ///< of each kernel, for the timed order
   tile::KernelOp kernel;
   manifest::Manifest manifest;
   std::vector<ArgumentData> inputs; ///< outputs poisoned
@@ -114,6 +129,34 @@ static bool load(StringRef file, ArrayRef<std::string> settings,
   return true;
 }
 
+/// On the way, what the schedule knows of costs is noted for the timed order.
+static bool lowerToAref(Session &session) {
+  Loaded &program = session.program;
+  pipeline::LowerOptions options{programOptions.schedule,
+                                 programOptions.machine};
+  if (order != Schedule::Timed)
+    return succeeded(
+        pipeline::lower(*program.module, program.rung, Rung::Aref, options));
+  if (program.rung > Rung::Sched) {
+    fail(diag::rung_below,
+         program.source.path + " is on the " + spelling(program.rung) +
+             " rung, where nobody knows any more what operations cost");
+    return false;
+  }
+  if (failed(
+          pipeline::lower(*program.module, program.rung, Rung::Sched, options)))
+    return false;
+  machine::Costs costs;
+  std::string error;
+  if (!machine::findMachine(options.machineName(), costs, error))
+    llvm_unreachable("the program was lowered without a machine");
+  program.module->walk([&](sched::PlanOp plan) {
+    session.models.push_back(TimingModel::read(plan, costs));
+  });
+  return succeeded(
+      pipeline::lower(*program.module, Rung::Sched, Rung::Aref, options));
+}
+
 /// The program on the aref rung, and the tile program that it must agree with.
 static bool loadAll(Session &session) {
   Loaded &program = session.program;
@@ -133,9 +176,7 @@ static bool loadAll(Session &session) {
     if (!load(file, settings, session.oracle.emplace()))
       return false;
   }
-  return succeeded(pipeline::lower(*program.module, program.rung, Rung::Aref,
-                                   {programOptions.schedule,
-                                     programOptions.machine}));
+  return lowerToAref(session);
 }
 
 static bool findKernel(Session &session) {
@@ -260,6 +301,25 @@ static bool compareAll(const Session &session, ArrayRef<ArgumentData> results) {
   return isRight;
 }
 
+static const TimingModel *findModel(const Session &session) {
+  for (const TimingModel &model : session.models)
+    if (model.kernel == session.manifest.kernel)
+      return &model;
+  return nullptr;
+}
+
+static int reportTimes(const TimingModel &model,
+                       const simulator::TimedRun &timedRun) {
+  outs() << timedRun.cycles << " cycles\n";
+  printIntervals(model, timedRun, outs());
+  if (!svgFile.empty())
+    if (int status = writeText(svgFile, drawRun(model, timedRun)))
+      return status;
+  if (traceFile.empty())
+    return kFine;
+  return writeText(traceFile, traceBoth(model, timedRun));
+}
+
 static int simulateAll(Session &session) {
   for (unsigned number = 0; number < schedules; ++number) {
     simulator::Options options;
@@ -267,6 +327,13 @@ static int simulateAll(Session &session) {
     options.seed = seed + number;
     options.maxSteps = maxSteps;
     options.output = &outs();
+    simulator::Timing timing;
+    simulator::TimedRun timedRun;
+    const TimingModel *model = findModel(session);
+    if (model)
+      timing = model->timing();
+    options.timing = &timing;
+    options.run = &timedRun;
     std::vector<ArgumentData> results = cloneAll(session.inputs);
     if (failed(simulator::simulate(
             session.kernel, toSimulator(results, session.kernel), options))) {
@@ -274,6 +341,9 @@ static int simulateAll(Session &session) {
       return kWrongResult;
     }
     printViews(results);
+    if (model)
+      if (int status = reportTimes(*model, timedRun))
+        return status;
     if (session.oracle && !compareAll(session, results)) {
       outs() << "wrong under seed " << options.seed << "\n";
       return kWrongResult;
@@ -285,6 +355,9 @@ static int simulateAll(Session &session) {
 }
 
 static int run() {
+  if (!(traceFile.empty() && svgFile.empty()) && order != Schedule::Timed)
+    return fail(diag::usage, "--trace and --svg need --order=timed, the "
+                             "only order in which steps have a time");
   Session session;
   if (!loadAll(session) || !findKernel(session))
     return kBadUse;

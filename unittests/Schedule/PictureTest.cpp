@@ -11,6 +11,7 @@
 #include "Svg.h"
 
 #include "heddle/Schedule/Explain.h"
+#include "heddle/Schedule/Trace.h"
 
 #include <gtest/gtest.h>
 
@@ -87,6 +88,22 @@ TEST(Picture, DrawsALoopInProgramOrderWithoutIterations) {
   EXPECT_TRUE(holds(svg, "takes about 1992 cycles, not pipelined"));
   EXPECT_FALSE(holds(svg, "iteration n"));
   EXPECT_FALSE(holds(svg, "II ="));
+}
+
+TEST(Trace, CountsSlotsAndNamesWhatTheyAreIn) {
+  Timeline timeline = unroll(sampleProblem(), sampleSolution(), 0, 1);
+  std::string trace = writeTrace({timeline}, {"the \"k\" loop"});
+  EXPECT_TRUE(holds(trace, "\"name\":\"process_name\",\"args\":{\"name\":"
+                           "\"the \\\"k\\\" loop\"}"));
+  EXPECT_TRUE(holds(trace, "\"name\":\"dot.0 #0\",\"ts\":1100,\"dur\":16,"
+                           "\"args\":{\"iteration\":0,\"stage\":1,"
+                           "\"unit\":\"tensor\",\"process\":\"mma.0\"}"));
+  EXPECT_TRUE(holds(trace, "\"ts\":0,\"args\":{\"filling\":1,\"full\":0,"
+                           "\"read\":0}"));
+  EXPECT_TRUE(holds(trace, "\"ts\":1100,\"args\":{\"filling\":0,\"full\":0,"
+                           "\"read\":1}"));
+  EXPECT_TRUE(holds(trace, "\"ts\":2660,\"args\":{\"filling\":0,\"full\":0,"
+                           "\"read\":0}"));
 }
 
 TEST(Picture, JoinsWhatIsTooShortToName) {

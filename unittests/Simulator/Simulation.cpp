@@ -8,9 +8,9 @@
 #include "Simulation.h"
 
 #include "heddle/Dialect/Aref/Aref.h"
+#include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Support/Diagnostic.h"
 
-#include "heddle/Support/Diagnostic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -43,8 +43,9 @@ static void append(std::string &text, Location location, std::string message) {
 }
 
 Simulation::Simulation(llvm::StringRef text) {
-  context.loadDialect<tile::TileDialect, aref::ArefDialect, arith::ArithDialect,
-                      math::MathDialect, scf::SCFDialect>();
+  context
+      .loadDialect<tile::TileDialect, aref::ArefDialect, arith::ArithDialect,
+                   math::MathDialect, scf::SCFDialect, sched::SchedDialect>();
   context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     append(messages, diagnostic.getLocation(), diagnostic.str());

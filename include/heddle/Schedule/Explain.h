@@ -24,8 +24,12 @@ struct Explanation {
   std::vector<std::string> sentences;
 };
 
-/// Unrolls as many iterations of the steady state as a picture shows: two or
-/// three intervals, and one of a loop that is not pipelined.
+/// Two intervals of a pipelined loop, or three if it has few operations, which
+/// are readable at a smaller scale.
+int64_t intervalsShown(const Problem &problem);
+
+/// Unrolls as many iterations of the steady state as a picture shows; of a loop
+/// that is not pipelined, one.
 Explanation explain(const std::string &kernel, const Problem &problem,
                     const Solution &solution, bool isPipelined);
 

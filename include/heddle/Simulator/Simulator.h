@@ -26,11 +26,15 @@
 
 namespace heddle::simulator {
 
+struct Timing;
+struct TimedRun;
+
 enum class Schedule {
   Fair,        ///< processes step in turn; work lands one round later
   Random,      ///< every choice from the seed
   Adversarial, ///< one process runs until it must wait; work lands when
                ///< somebody waits for it and nobody else can step
+  Timed,       ///< by what each operation costs
 };
 
 struct Options {
@@ -39,6 +43,9 @@ struct Options {
   uint64_t seed = 0;
   /// Operations executed before the simulator gives up; 0 is no limit.
   int64_t maxSteps = 20'000'000;
+  /// Timed: what operations cost, and where to note what happens.
+  const Timing *timing = nullptr;
+  TimedRun *run = nullptr;
   /// Where tile.print writes; null drops it.
   llvm::raw_ostream *output = nullptr;
 };

@@ -30,10 +30,21 @@ struct PlannedLoop {
 };
 
 /// The pipelined loops of `plan`, or the innermost loops if its kernel is one
-/// process, but none that computes on tiles of pointers; the plan agrees with
-/// its program and was made with these costs.
+/// process; the plan agrees with its program and was made with these costs.
 std::vector<PlannedLoop> readPlan(sched::PlanOp plan,
                                   const machine::Costs &costs);
+
+/// An operation of the plan's kernel, in whichever loop, as the machine's model
+/// sees it.
+struct PlannedOperation {
+  schedule::Operation operation;
+  schedule::Unit unit;
+  int64_t handOverCycles = 0;
+};
+
+/// Those of all loops.
+std::vector<PlannedOperation> readOperations(sched::PlanOp plan,
+                                             const machine::Costs &costs);
 
 } // namespace heddle
 

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Sentences.h"
+
 #include "heddle/Schedule/Explain.h"
 
 #include <algorithm>
@@ -24,14 +26,15 @@ static int64_t reachOf(const Problem &problem, const Solution &solution) {
   return end / solution.ii + depth + 1;
 }
 
+int64_t heddle::schedule::intervalsShown(const Problem &problem) {
+  return problem.operations.size() <= 12 ? 3 : 2;
+}
+
 Explanation heddle::schedule::explain(const std::string &kernel,
                                       const Problem &problem,
                                       const Solution &solution,
                                       bool isPipelined) {
-  // A loop of few operations is readable at a smaller scale.
-  int64_t intervals = !isPipelined                      ? 1
-                      : problem.operations.size() <= 12 ? 3
-                                                        : 2;
+  int64_t intervals = isPipelined ? intervalsShown(problem) : 1;
   int64_t reach = isPipelined ? reachOf(problem, solution) : 0;
   Explanation result;
   result.timeline = unroll(problem, solution, -reach, reach + intervals);
@@ -39,5 +42,7 @@ Explanation heddle::schedule::explain(const std::string &kernel,
   result.timeline.isPipelined = isPipelined;
   result.begin = 0;
   result.end = intervals * solution.ii;
+  result.sentences = isPipelined ? describePipeline(problem, solution)
+                                 : describeOrder(result.timeline);
   return result;
 }

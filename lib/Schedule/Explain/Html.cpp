@@ -31,10 +31,10 @@ std::string heddle::schedule::drawHtml(const std::vector<Explanation> &loops,
   for (const Explanation &loop : loops) {
     if (loop.sentences.empty())
       continue;
-    page +=
-        "<h2>" +
-        escapeMarkup(loop.timeline.kernel + ", loop " + loop.timeline.loop) +
-        "</h2>\n<ul>\n";
+    page += "<h2>" +
+            escapeMarkup("What binds '" + loop.timeline.loop + "' of " +
+                         loop.timeline.kernel) +
+            "</h2>\n<ul>\n";
     for (const std::string &sentence : loop.sentences)
       page += "<li>" + escapeMarkup(sentence) + "</li>\n";
     page += "</ul>\n";

@@ -22,6 +22,7 @@
 namespace heddle::schedule {
 
 inline constexpr double kPictureWidth = 1240;
+inline constexpr int kIterationStyles = 12;
 
 /// CSS of the classes that the rows use, with a dark variant, and the patterns
 /// that it refers to.

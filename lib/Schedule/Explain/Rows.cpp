@@ -20,10 +20,18 @@ constexpr double kNarrow = 30;
 constexpr double kSmallGap = 10;
 constexpr int kHueCount = 8;
 
+/// The class by which all of an iteration is found; iterations so far apart
+/// that no picture shows both share one.
+std::string iterationStyle(int64_t iteration) {
+  return " i" +
+         std::to_string((iteration % kIterationStyles + kIterationStyles) %
+                        kIterationStyles);
+}
+
 /// Classes of a block: its unit's hue, pale in every other iteration.
 std::string blockStyles(int unit, int64_t iteration) {
   return "block u" + std::to_string(unit % kHueCount) +
-         (iteration % 2 == 0 ? " strong" : " pale");
+         (iteration % 2 == 0 ? " strong" : " pale") + iterationStyle(iteration);
 }
 
 std::string inkOn(int64_t iteration) {
@@ -186,7 +194,9 @@ void Picture::drawRing(int index) {
     bool isRead = span.state == SlotState::Read;
     Svg::Box box =
         boxOf(span.begin, span.end, top + span.slot * height, height - 1);
-    svg.rect(box, hue + (isRead ? " strong " : " pale ") + state,
+    svg.rect(box,
+             "slot " + hue + (isRead ? " strong" : " pale") +
+                 iterationStyle(span.iteration),
              "slot " + std::to_string(span.slot) + " of " + ring.name + ": " +
                  state + ", iteration " + iterationName(span.iteration) +
                  "\ncycles " + std::to_string(span.begin) + " to " +
@@ -197,7 +207,8 @@ void Picture::drawRing(int index) {
     if (height >= 12)
       label(box, state, span.iteration, isRead ? "onstrong" : "onpale", false);
   }
-  std::string detail = std::to_string(ring.depth) + " slots";
+  std::string detail =
+      std::to_string(ring.depth) + (ring.depth == 1 ? " slot" : " slots");
   if (ring.slotBytes)
     detail += " of " + (ring.slotBytes % 1024
                             ? std::to_string(ring.slotBytes) + " B"

@@ -94,10 +94,21 @@ std::string hueStyles() {
                ".hs text.onpale { fill: #1c2430; }\n";
 }
 
+/// Resting the pointer on one iteration fades the others.
+std::string hoverStyles() {
+  std::string css;
+  for (int i = 0; i < kIterationStyles; ++i) {
+    std::string mine = ".i" + std::to_string(i);
+    css += ".hs:has(" + mine + ":hover) :is(.block, .slot):not(" + mine +
+           ") { opacity: 0.25; }\n";
+  }
+  return css;
+}
+
 } // namespace
 
 std::string heddle::schedule::pictureStyle() {
   return std::string(kPatterns) + "<style>" + std::string(kFixed) + kLight +
          "@media (prefers-color-scheme: dark) {" + kDark + "}\n" + hueStyles() +
-         "</style>\n";
+         hoverStyles() + "</style>\n";
 }

@@ -23,15 +23,13 @@ def check(heddle, example):
         bottom = float(rect.get("y", 0)) + float(rect.get("height"))
         assert right <= width and bottom <= height, (example, rect.attrib)
         blocks += rect.get("class", "").startswith("block")
-    text = "".join(root.itertext())
-    assert blocks or "No loop" in text, f"{example}: nothing is drawn"
-    return blocks > 0
+    assert blocks, f"{example}: nothing is drawn"
 
 
 def main():
     heddle, examples = sys.argv[1], pathlib.Path(sys.argv[2])
-    drawn = sum(check(heddle, example) for example in sorted(examples.glob("*.mlir")))
-    assert drawn > 12, drawn
+    for example in sorted(examples.glob("*.mlir")):
+        check(heddle, example)
 
 
 main()

@@ -1,0 +1,73 @@
+//===- Timing.h - What a run costs, and what it did when --------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In the timed order each process has a clock. An operation with a name
+// (sched.op) keeps its process busy for `issue` cycles, all others take no
+// time. What an asynchronous unit does waits there until it is free: a unit
+// takes operations up in the order of their issue, one at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SIMULATOR_TIMING_H
+#define HEDDLE_SIMULATOR_TIMING_H
+
+#include "llvm/ADT/StringMap.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::simulator {
+
+struct Cost {
+  std::string unit;
+  int64_t issue = 0;       ///< cycles the process is busy
+  int64_t reservation = 0; ///< cycles an asynchronous unit is busy
+  int64_t latency = 0; ///< from issue, or from being taken up, to the result
+};
+
+struct Timing {
+  llvm::StringMap<Cost> costs; ///< by sched.op
+  /// From the last arrival at a slot until who waits for it goes on.
+  int64_t handOver = 0;
+};
+
+/// What happened in the timed order, by cycle.
+struct TimedRun {
+  /// An execution of a named operation; `number` counts those of its name.
+  struct Execution {
+    std::string op;
+    unsigned process = 0;
+    int64_t number = 0;
+    int64_t issued = 0, issueEnd = 0;
+    /// By an asynchronous unit: when it is busy, and when the result is there.
+    bool asynchronous = false;
+    int64_t taken = 0, unitEnd = 0, landed = 0;
+    /// Its result stays in the process (a flight) rather than in a slot.
+    bool isFlight = false;
+  };
+  struct Wait {
+    unsigned process = 0;
+    int64_t begin = 0, end = 0;
+    std::string reason;
+  };
+  /// A turn of a ring.
+  struct Turn {
+    std::string ring;
+    int64_t number = 0;
+    int64_t acquired = 0, full = 0, read = -1, released = 0;
+  };
+
+  std::vector<std::string> processes;
+  std::vector<Execution> executions; ///< in the order of their issue
+  std::vector<Wait> waits;
+  std::vector<Turn> turns;
+  int64_t cycles = 0;
+};
+
+} // namespace heddle::simulator
+
+#endif // HEDDLE_SIMULATOR_TIMING_H

@@ -1,0 +1,47 @@
+//===- TimedSimulation.h - A run beside its schedule ------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The schedule's model says what operations cost; the simulator executes the
+// processes at these costs. What comes out is compared with the schedule.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_TIMEDSIMULATION_H
+#define HEDDLE_TOOLS_HEDDLE_TIMEDSIMULATION_H
+
+#include "heddle/Schedule/Timeline.h"
+#include "heddle/Simulator/Timing.h"
+#include "heddle/Transforms/ReadPlan.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace heddle::tool {
+
+/// What is kept of the sched rung when the program is lowered further.
+struct TimingModel {
+  std::string kernel;
+  std::vector<PlannedLoop> loops;
+  std::vector<PlannedOperation> operations;
+
+  static TimingModel read(sched::PlanOp plan, const machine::Costs &costs);
+  simulator::Timing timing() const;
+};
+
+/// "loop 'k': 1024 cycles an iteration in the steady state; the table says
+/// 1024" for each pipelined loop.
+void printIntervals(const TimingModel &model, const simulator::TimedRun &run,
+                    llvm::raw_ostream &os);
+
+/// The trace of each loop's table and of the run.
+std::string traceBoth(const TimingModel &model, const simulator::TimedRun &run);
+
+/// The steady state of the pipelined loops, as it ran.
+std::string drawRun(const TimingModel &model, const simulator::TimedRun &run);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_TIMEDSIMULATION_H
