@@ -51,6 +51,17 @@ TEST(Picture, ShowsWholeIntervalsOfTheSteadyState) {
   EXPECT_EQ(busy[2], 1300);
 }
 
+TEST(Picture, BeginsWhereItShowsTheMostOfOneIteration) {
+  Problem problem = sampleProblem();
+  Solution solution = sampleSolution();
+  // The products of iteration 0 are four intervals behind its loads.
+  solution.start = {0, 100, 5100, 5600};
+  solution.rings[0].depth = 8;
+  Explanation loop = explain("product", problem, solution, true);
+  EXPECT_EQ(loop.begin, 4000);
+  EXPECT_EQ(loop.end, 7000);
+}
+
 TEST(Picture, NamesIterationsRelativeToTheFirst) {
   std::string svg = drawSvg({sample()});
   EXPECT_TRUE(holds(svg, "product: an iteration of 'k' every 1000 cycles, "

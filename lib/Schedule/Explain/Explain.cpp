@@ -30,6 +30,27 @@ int64_t heddle::schedule::intervalsShown(const Problem &problem) {
   return problem.operations.size() <= 12 ? 3 : 2;
 }
 
+/// In which interval the picture begins: where it shows the most of iteration
+/// 0, the one that the eye follows.
+static int64_t chooseFirstInterval(const Timeline &timeline,
+                                   int64_t intervals) {
+  int64_t best = 0, most = -1;
+  for (int64_t first = 0; first < timeline.stages; ++first) {
+    int64_t shown = 0, begin = first * timeline.interval,
+            end = begin + intervals * timeline.interval;
+    for (const auto *spans : {&timeline.issued, &timeline.executed})
+      for (const Span &span : *spans)
+        if (span.iteration == 0)
+          shown += std::max<int64_t>(0, std::min(span.end, end) -
+                                            std::max(span.begin, begin));
+    if (shown <= most)
+      continue;
+    most = shown;
+    best = first;
+  }
+  return best;
+}
+
 Explanation heddle::schedule::explain(const std::string &kernel,
                                       const Problem &problem,
                                       const Solution &solution,
@@ -37,11 +58,15 @@ Explanation heddle::schedule::explain(const std::string &kernel,
   int64_t intervals = isPipelined ? intervalsShown(problem) : 1;
   int64_t reach = isPipelined ? reachOf(problem, solution) : 0;
   Explanation result;
-  result.timeline = unroll(problem, solution, -reach, reach + intervals);
+  int64_t first = 0;
+  if (isPipelined)
+    first = chooseFirstInterval(unroll(problem, solution, 0, 1), intervals);
+  result.timeline =
+      unroll(problem, solution, -reach, reach + first + intervals);
   result.timeline.kernel = kernel;
   result.timeline.isPipelined = isPipelined;
-  result.begin = 0;
-  result.end = intervals * solution.ii;
+  result.begin = first * solution.ii;
+  result.end = result.begin + intervals * solution.ii;
   result.sentences = isPipelined ? describePipeline(problem, solution)
                                  : describeOrder(result.timeline);
   return result;

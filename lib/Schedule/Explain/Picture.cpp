@@ -24,6 +24,10 @@ int64_t chooseStep(double pixelsPerCycle) {
         return power * factor;
 }
 
+int64_t firstTick(int64_t begin, int64_t step) {
+  return (begin + step - 1) / step * step; // windows begin at 0 or later
+}
+
 } // namespace
 
 Picture::Picture(const Explanation &loop, double top)
@@ -108,7 +112,8 @@ void Picture::drawAxis() {
     y += 16;
   }
   int64_t step = chooseStep(pixelsPerCycle());
-  for (int64_t cycle = loop.begin; cycle <= loop.end; cycle += step)
+  for (int64_t cycle = firstTick(loop.begin, step); cycle <= loop.end;
+       cycle += step)
     svg.text(toX(cycle), y + 4, "mid tick small", std::to_string(cycle));
   svg.text(kLeft - 12, y + 4, "detail", "cycle");
   y += 8;
@@ -117,7 +122,8 @@ void Picture::drawAxis() {
 /// Ticks and the borders of the intervals.
 void Picture::drawLines(double from, double to) {
   int64_t step = chooseStep(pixelsPerCycle());
-  for (int64_t cycle = loop.begin; cycle <= loop.end; cycle += step)
+  for (int64_t cycle = firstTick(loop.begin, step); cycle <= loop.end;
+       cycle += step)
     svg.line(toX(cycle), from, toX(cycle), to, "grid");
   for (int64_t cycle = loop.begin; cycle <= loop.end;
        cycle += timeline.interval)
