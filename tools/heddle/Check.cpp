@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckCertificate.h"
 #include "Command.h"
 #include "Program.h"
 
@@ -30,7 +31,7 @@ using pipeline::Rung;
 
 static cl::SubCommand
     command("check", "Prove the barrier protocol, for every trip count");
-static ProgramOptions programOptions(command);
+static ProgramOptions programOptions(command, cl::Optional);
 static cl::list<std::string> kernelNames(
     "kernel", cl::sub(command), cl::value_desc("NAME"),
     cl::desc("Check this kernel or variant only (may be repeated)"));
@@ -40,6 +41,15 @@ static cl::opt<int>
 
 static cl::opt<bool> properties("properties", cl::sub(command),
                                 cl::desc("List what is proved, for each ring"));
+
+static cl::opt<std::string> certificate(
+    "certificate", cl::sub(command), cl::value_desc("KERNEL.cert.json"),
+    cl::desc(
+        "Check what a certificate claims of a kernel's schedules instead"));
+static cl::opt<std::string>
+    solver("solver", cl::sub(command), cl::value_desc("PROGRAM"),
+           cl::desc("An SMT solver, as z3 or cvc5, to repeat the refutations "
+                    "of a certificate"));
 
 static std::string countOf(int64_t number, StringRef noun) {
   return (Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
@@ -173,6 +183,10 @@ static int checkModule(mlir::ModuleOp module) {
 }
 
 static int run() {
+  if (certificate.empty() == programOptions.file.empty())
+    return fail(diag::usage, "say what to check: a FILE or --certificate");
+  if (!certificate.empty())
+    return checkCertificate(certificate, solver);
   Program program(programOptions);
   if (!program.isValid())
     return program.exitCode();

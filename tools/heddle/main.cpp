@@ -26,6 +26,7 @@ static constexpr char kOverview[] =
   heddle explain --error ID   says what a message means and what to change
   heddle emulate FILE    runs PTX on the CPU, heddle's or another compiler's
   heddle check FILE      proves the barrier protocol, for every trip count
+  heddle check --certificate=FILE   derives what a schedule claims again
   heddle simulate FILE   runs processes and rings on the CPU, and checks
 
 `heddle COMMAND --help` lists a command's options. Exit codes: 0 fine, 1 wrong

@@ -82,13 +82,13 @@ TEST(ScheduleJson, GivesBackEveryFieldOfASolution) {
 TEST(ScheduleJson, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("\"latency\": 900", "\"latency\": -1"),
             "operations[1].latency: expected an integer from 0 to "
-            "1099511627776, found -1");
+            "68719476736, found -1");
   EXPECT_EQ(complaint("\"latency\": 900", "\"latency\": \"900\""),
             "operations[1].latency: expected an integer from 0 to "
-            "1099511627776, found \"900\"");
+            "68719476736, found \"900\"");
   EXPECT_EQ(complaint("\"latency\": 900", "\"latency\": 1e30"),
             "operations[1].latency: expected an integer from 0 to "
-            "1099511627776, found 1e+30");
+            "68719476736, found 1e+30");
   EXPECT_EQ(complaint("\"latency\": 900,", ""),
             "operations[1].latency: the field is missing");
   EXPECT_EQ(complaint("\"latency\": 900,", "\"latency\": 900, \"late\": 1,"),
@@ -103,11 +103,11 @@ TEST(ScheduleJson, SaysWhatIsWrongAndWhere) {
             "the scheduling problem: not JSON: [2:11, "
             "byte=13]: Expected , or ] after array element");
   EXPECT_EQ(complaintOfSolution("\"ii\": 1000", "\"ii\": 0"),
-            "ii: expected an integer from 1 to 1099511627776, found 0");
+            "ii: expected an integer from 1 to 68719476736, found 0");
   EXPECT_EQ(complaintOfSolution("\"depth\": 4", "\"depth\": 0"),
-            "rings[0].depth: expected an integer from 1 to 1048576, found 0");
+            "rings[0].depth: expected an integer from 1 to 65536, found 0");
   EXPECT_EQ(complaintOfSolution("\"warps\": 4", "\"warps\": 0"),
-            "processes[0].warps: expected an integer from 1 to 1048576, "
+            "processes[0].warps: expected an integer from 1 to 65536, "
             "found 0");
 }
 

@@ -26,10 +26,12 @@ protected:
   }
 
   Answer askAbout(const Problem &problem, int64_t ii,
-                  const std::vector<int> &processes = {}) {
+                  const std::vector<int> &processes = {},
+                  bool footprints = true) {
     std::string reason;
     Answer answer =
-        ask(GetParam(), refutationQuery(problem, ii, processes), 60, reason);
+        ask(GetParam(), refutationQuery(problem, ii, processes, footprints), 60,
+            reason);
     EXPECT_EQ(reason, "");
     return answer;
   }
@@ -90,6 +92,8 @@ TEST_P(Queries, RefuteBelowTheBoundAndFindAtIt) {
   // All in one process: it holds 256 registers of results, and may hold 208.
   EXPECT_EQ(askAbout(problem, 1000, {0, 0, 0, 0}), Answer::Unsat);
   EXPECT_EQ(askAbout(problem, 4000, {0, 0, 0, 0}), Answer::Unsat);
+  EXPECT_EQ(askAbout(problem, 1000, {0, 0, 0, 0}, false), Answer::Sat);
+  EXPECT_EQ(askAbout(problem, 999, {0, 0, 0, 0}, false), Answer::Unsat);
   problem.machine.maxRegisters = 288;
   EXPECT_EQ(askAbout(problem, 1000, {0, 0, 0, 0}), Answer::Sat);
 }

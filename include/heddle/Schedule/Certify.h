@@ -21,6 +21,10 @@
 
 namespace heddle::schedule {
 
+/// Empty if `problem` names only what there is, and makes sense; else one
+/// sentence. Everything below wants that.
+std::string checkProblem(const Problem &problem);
+
 /// Empty if the timetable of `solution` breaks no rule of `problem`, else one
 /// sentence that names the operations, iterations and cycles where it does.
 std::string certify(const Problem &problem, const Solution &solution);
@@ -75,8 +79,11 @@ std::string spelling(Link::Rule rule);
 /// An SMT-LIB 2 script (QF_LIA) that has a model if `problem` has a legal
 /// schedule at `ii`: an answer "unsat" refutes `ii`. With `processes`, one for
 /// each operation, only schedules of that division of labour are asked for.
+/// Without `footprints` nothing is said of registers and columns, which is
+/// answered sooner, and "unsat" refutes just the same.
 std::string refutationQuery(const Problem &problem, int64_t ii,
-                            const std::vector<int> &processes = {});
+                            const std::vector<int> &processes = {},
+                            bool footprints = true);
 
 enum class Answer { Sat, Unsat, Unknown };
 /// Runs `program`, an SMT solver that takes a file, on `query`. If there is no

@@ -32,7 +32,7 @@ namespace heddle::schedule {
 inline constexpr int64_t kJsonVersion = 1;
 
 /// The largest cycle, byte or register count that is read.
-inline constexpr int64_t kMaxQuantity = int64_t(1) << 40;
+inline constexpr int64_t kMaxQuantity = int64_t(1) << 36;
 
 /// Into an object that is part of a larger text.
 void write(llvm::json::OStream &json, const Problem &problem);

@@ -64,7 +64,7 @@ public:
       : problem(problem), ii(ii), processes(processes),
         count(static_cast<int>(problem.operations.size())) {}
 
-  std::string run() {
+  std::string run(bool footprints) {
     out = "; A schedule of loop '" + printable(problem.loop) +
           "' with an iteration every " + std::to_string(ii) + " cycles.\n";
     line("(set-logic QF_LIA)");
@@ -77,8 +77,10 @@ public:
     addUnits();
     addProcesses();
     addSingleCopies();
-    addRegisters();
-    addColumns();
+    if (footprints) {
+      addRegisters();
+      addColumns();
+    }
     addRings();
     line("(check-sat)");
     return out;
@@ -329,32 +331,51 @@ private:
   }
 
   /// `name` copies of the result of u are enough at the birth of w's. The birth
-  /// falls into the turn t of u's births, and each copy lasts a turn more.
-  /// Free if they are not `shared`.
+  /// falls into a turn of u's births, and each copy lasts a turn more. Free if
+  /// they are not `shared`.
   void addCopies(const std::string &name, int u, int w,
-                 const std::string &shared) {
+                 const std::string &shared, bool isOneProcess) {
     declare(name, "Int");
     assume("(<= 0 " + name + ")");
-    std::string at = born(w), turns = name;
-    if (u != w) {
-      std::string turn = "t." + name;
-      declare(turn, "Int");
-      at = cycle(turn, at);
-      assume(atMost(born(u), at));
-      assume(atMost(at, sum(born(u), ii - 1)));
-    }
-    at = cycle(turns, at);
+    std::string turns = name;
+    if (u != w && isOneProcess && operation(u).issue > 0 &&
+        operation(w).issue > 0)
+      turns = sum(turns, turnInProcess(u, w));
+    else if (u != w)
+      turns = sum(turns, turnOf(u, w, "t." + name));
+    std::string at = cycle(turns, born(w));
     for (const Dependence &edge : problem.dependences)
       if (edge.from == u && !edge.orders)
         assumeIf(shared,
                  atMost(sum(doneReading(edge.to), edge.distance * ii), at));
   }
 
+  /// How many iterations later w is born between one birth of u and the next.
+  std::string turnOf(int u, int w, const std::string &turn) {
+    declare(turn, "Int");
+    std::string at = cycle(turn, born(w));
+    assume(atMost(born(u), at));
+    assume(atMost(at, sum(born(u), ii - 1)));
+    return turn;
+  }
+
+  /// The same where one process issues both: they do not overlap, so births lie
+  /// in the order of issues. They may coincide: w's where u's next is. Then u's
+  /// is seen too old here, and w's row counts a copy too few; u's row, at the
+  /// same cycle, counts all.
+  std::string turnInProcess(int u, int w) {
+    std::string first =
+        u < w ? precedes("p", u, w) : "(not " + precedes("p", w, u) + ")";
+    return "(- (+ " + issueStage(u) + " (ite " + first + " 0 1)) " +
+           issueStage(w) + ")";
+  }
+
   /// At each birth, where room shrinks, what is there fits into `room`. Only
-  /// for results with `amount`; `together` says that both are in one place.
+  /// for results with `amount`; `together` says that both are in one place,
+  /// which `isOneProcess` or is not.
   template <class Amount, class Together>
   void addRoom(const std::string &kind, int64_t room, Amount amount,
-               Together together) {
+               Together together, bool isOneProcess) {
     for (int w = 0; w < count; ++w) {
       if (amount(w) == 0)
         continue;
@@ -368,7 +389,7 @@ private:
           if (operation(w).persists || !isRead(u))
             continue; // other rows see it; or it takes no room
           copies = pairName(kind.c_str(), u, w);
-          addCopies(copies, u, w, shared);
+          addCopies(copies, u, w, shared, isOneProcess);
         }
         std::string takes = "(* " + text(amount(u)) + " " + copies + ")";
         total +=
@@ -387,7 +408,7 @@ private:
           return isRead(op) || operation(op).persists ? operation(op).registers
                                                       : 0;
         },
-        [&](int u, int w) { return shareProcess(u, w); });
+        [&](int u, int w) { return shareProcess(u, w); }, true);
   }
 
   void addColumns() {
@@ -398,7 +419,7 @@ private:
           return isRead(op) || operation(op).persists ? operation(op).columns
                                                       : 0;
         },
-        [](int, int) { return std::string("true"); });
+        [](int, int) { return std::string("true"); }, false);
   }
 
   void addRings() {
@@ -435,8 +456,9 @@ private:
 
 } // namespace
 
-std::string
-heddle::schedule::refutationQuery(const Problem &problem, int64_t ii,
-                                  const std::vector<int> &processes) {
-  return Query(problem, ii, processes).run();
+std::string heddle::schedule::refutationQuery(const Problem &problem,
+                                              int64_t ii,
+                                              const std::vector<int> &processes,
+                                              bool footprints) {
+  return Query(problem, ii, processes).run(footprints);
 }

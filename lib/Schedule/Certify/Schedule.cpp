@@ -34,8 +34,8 @@ public:
         count(static_cast<int>(problem.operations.size())) {}
 
   std::string run() {
-    for (auto rule : {&Certifier::problemIsSound, &Certifier::shape})
-      if (std::string reason = (this->*rule)(); !reason.empty())
+    for (const std::string &reason : {checkProblem(problem), shape()})
+      if (!reason.empty())
         return reason;
     table.emplace(problem, solution);
     if (table->iterations() > kMaxIterations)
@@ -69,32 +69,6 @@ private:
       if (transfer.from == op)
         return true;
     return false;
-  }
-
-  std::string problemIsSound() {
-    for (const Operation &op : problem.operations) {
-      if (op.unit < 0 || op.unit >= static_cast<int>(problem.units.size()))
-        return "operation '" + op.name + "' is on no unit";
-      if (std::min({op.reservation, op.latency, op.issue, op.registers,
-                    op.columns}) < 0)
-        return "operation '" + op.name + "' has a negative cost";
-    }
-    for (const Dependence &edge : problem.dependences) {
-      if (!isOperation(edge.from) || !isOperation(edge.to) ||
-          edge.distance < 0 || edge.delay < 0)
-        return "a dependence from operation " + text(edge.from) + " to " +
-               text(edge.to) + " over " + text(edge.distance) +
-               " iterations is none";
-      if (edge.accumulates &&
-          (edge.orders || problem.operations[edge.from].unit !=
-                              problem.operations[edge.to].unit))
-        return name(edge.to) + " accumulates onto " + name(edge.from) +
-               ", which is on another unit or gives no value";
-    }
-    for (const Transfer &transfer : problem.transfers)
-      if (!isOperation(transfer.from) || transfer.bytes < 0)
-        return "a transfer from operation " + text(transfer.from) + " is none";
-    return "";
   }
 
   std::string shape() {
@@ -403,6 +377,35 @@ private:
 };
 
 } // namespace
+
+std::string heddle::schedule::checkProblem(const Problem &problem) {
+  int count = static_cast<int>(problem.operations.size());
+  auto isOperation = [&](int op) { return op >= 0 && op < count; };
+  auto name = [&](int op) { return "'" + problem.operations[op].name + "'"; };
+  for (const Operation &op : problem.operations) {
+    if (op.unit < 0 || op.unit >= static_cast<int>(problem.units.size()))
+      return "operation '" + op.name + "' is on no unit";
+    if (std::min({op.reservation, op.latency, op.issue, op.registers,
+                  op.columns}) < 0)
+      return "operation '" + op.name + "' has a negative cost";
+  }
+  for (const Dependence &edge : problem.dependences) {
+    if (!isOperation(edge.from) || !isOperation(edge.to) || edge.distance < 0 ||
+        edge.delay < 0)
+      return "a dependence from operation " + text(edge.from) + " to " +
+             text(edge.to) + " over " + text(edge.distance) +
+             " iterations is none";
+    if (edge.accumulates &&
+        (edge.orders || problem.operations[edge.from].unit !=
+                            problem.operations[edge.to].unit))
+      return name(edge.to) + " accumulates onto " + name(edge.from) +
+             ", which is on another unit or gives no value";
+  }
+  for (const Transfer &transfer : problem.transfers)
+    if (!isOperation(transfer.from) || transfer.bytes < 0)
+      return "a transfer from operation " + text(transfer.from) + " is none";
+  return "";
+}
 
 std::string heddle::schedule::certify(const Problem &problem,
                                       const Solution &solution) {

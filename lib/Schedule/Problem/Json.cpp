@@ -28,7 +28,7 @@ namespace {
 struct Range {
   int64_t min = 0, max = kMaxQuantity;
 };
-constexpr Range kCount = {0, 1 << 20}; ///< indices, distances, counts
+constexpr Range kCount = {0, 1 << 16}; ///< indices, distances, counts
 constexpr Range kPositive = {1, kMaxQuantity};
 
 template <class Visitor> void visit(Visitor &&field, Unit &unit) {
@@ -44,10 +44,10 @@ template <class Visitor> void visit(Visitor &&field, Operation &op) {
   field("issue", op.issue);
   field("variableLatency", op.variableLatency);
   field("sub", op.sub, Range{-1, kCount.max});
-  field("registers", op.registers);
+  field("registers", op.registers, kCount);
   field("persists", op.persists);
   field("inPlace", op.inPlace);
-  field("columns", op.columns);
+  field("columns", op.columns, kCount);
 }
 
 template <class Visitor> void visit(Visitor &&field, Dependence &edge) {
@@ -95,7 +95,7 @@ template <class Visitor> void visit(Visitor &&field, Ring &ring) {
 template <class Visitor> void visit(Visitor &&field, Process &process) {
   field("name", process.name);
   field("warps", process.warps, Range{1, kCount.max});
-  field("registers", process.registers);
+  field("registers", process.registers, kCount);
 }
 
 template <class Visitor> void visit(Visitor &&field, Solution &solution) {
