@@ -7,6 +7,7 @@
 
 #include "Command.h"
 #include "Program.h"
+#include "WriteCertificates.h"
 #include "WriteText.h"
 
 #include "heddle/Pipeline/Pipeline.h"
@@ -39,6 +40,11 @@ static cl::opt<std::string>
     output("o", cl::sub(command), cl::value_desc("OUT"),
            cl::desc("Where to write; - is standard output. Default: KERNEL.ptx "
                     "and KERNEL.json for PTX, standard output for a rung"));
+
+static cl::opt<std::string> certificates(
+    "certificates", cl::sub(command), cl::value_desc("FOLDER"),
+    cl::desc("Write KERNEL.cert.json there: what the schedules claim, for "
+             "`heddle check --certificate`"));
 
 /// PTX goes to `path` and the manifest beside it, as .json.
 static int writeKernel(const pipeline::CompiledKernel &kernel, StringRef path) {
@@ -80,6 +86,19 @@ static int run() {
                     " rung, below " + spelling(emit.getValue()));
   if (int status = debugWaits ? program.debugWaits() : kFine)
     return status;
+  if (!certificates.empty()) {
+    if (program.rung() > Rung::Sched || emit < Rung::Sched)
+      return fail(diag::rung_below,
+                  "schedules are certified on the sched rung, and this goes "
+                  "from " +
+                      spelling(program.rung()) + " to " +
+                      spelling(emit.getValue()));
+    if (!program.lower(Rung::Sched))
+      return program.exitCode();
+    if (int status = writeCertificates(program.module(), program.machine(),
+                                       certificates))
+      return status;
+  }
   if (emit == Rung::Ptx)
     return compileToPtx(program);
   if (!program.lower(emit))

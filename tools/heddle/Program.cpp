@@ -62,7 +62,10 @@ int Program::debugWaits() {
 }
 
 bool Program::lower(pipeline::Rung to) {
-  return succeeded(pipeline::lower(module(), rung(), to, lowering));
+  if (failed(pipeline::lower(module(), rung(), to, lowering)))
+    return false;
+  detected = to;
+  return true;
 }
 
 mlir::FailureOr<std::vector<pipeline::CompiledKernel>> Program::compileToPtx() {

@@ -39,7 +39,7 @@ public:
   /// Its kernels' waits will trap when they last too long. An exit code: too
   /// low a rung has its waits expanded already.
   int debugWaits();
-  /// Lowers the module to `to`.
+  /// Lowers the module to `to`, where it is then.
   bool lower(pipeline::Rung to);
   mlir::FailureOr<std::vector<pipeline::CompiledKernel>> compileToPtx();
   /// For which its schedules are made. Lowering has found it.
