@@ -70,6 +70,7 @@ def parse_options():
     parser.add_argument("--heddle", default=os.path.join(ROOT, "build", "bin", "heddle"))
     parser.add_argument("--out", default=os.path.join(ROOT, "build", "kernels"))
     parser.add_argument("--set", action="append", default=[], help="further settings, NAME=VALUE")
+    parser.add_argument("--schedule", default="heuristic", help="as heddle compile has it")
     options = parser.parse_args()
     unknown = set(options.groups) - set(GROUPS)
     if unknown:
@@ -85,6 +86,7 @@ def main():
         for kernel, program, settings in GROUPS[group]():
             path = os.path.join(options.out, kernel + ".ptx")
             command = [options.heddle, "compile", os.path.join("examples", program + ".mlir"), "-o", path]
+            command += ["--schedule", options.schedule]
             for setting in settings + options.set:
                 command += ["--set", setting]
             if subprocess.run(command, cwd=ROOT).returncode == 0:

@@ -33,7 +33,7 @@ Outcome solveHeuristically(const Problem &problem, Budget budget = {});
 /// Roles and times together, by an SMT solver: the least II that has a schedule,
 /// or the best found when the budget is spent; then the schedule with the most
 /// slack, and so on.
-Outcome solveExactly(const Problem &problem, Budget budget = {60'000'000});
+Outcome solveExactly(const Problem &problem, Budget budget = {25'000'000});
 
 /// A random schedule that verifies, for tests; the same seed gives the same
 /// one.

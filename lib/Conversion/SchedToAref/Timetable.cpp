@@ -218,9 +218,23 @@ int64_t Timetable::flightsCarried(int64_t start) const {
   return carried;
 }
 
+/// Iterations that slots being filled would be carried through, if steps began
+/// at `start`.
+int64_t Timetable::fillsCarried(int64_t start) const {
+  int64_t carried = 0;
+  for (const Item &publish : items)
+    for (const Item &acquire : items)
+      if (publish.kind == Item::Publish && acquire.kind == Item::Acquire &&
+          publish.ring == acquire.ring)
+        carried += (publish.time - start) / interval -
+                   (acquire.time - start) / interval;
+  return carried;
+}
+
 /// The cycle of the timetable where steps begin. Any will do; best is where the
 /// fewest flights are under way, because ptxas serialises a loop that carries
-/// flights of different registers (C7514).
+/// flights of different registers (C7514), and then where no slot is half full:
+/// the copy engine fills one within a step.
 int64_t Timetable::chooseStart() const {
   if (interval == 0 || items.empty())
     return 0;
@@ -228,10 +242,13 @@ int64_t Timetable::chooseStart() const {
   for (const Item &item : items)
     earliest = std::min(earliest, item.time);
   int64_t best = earliest / interval * interval;
+  auto carried = [&](int64_t start) {
+    return std::pair(flightsCarried(start), fillsCarried(start));
+  };
   for (const Item &item : items) {
     int64_t start =
         earliest - (earliest - item.time % interval + interval) % interval;
-    if (flightsCarried(start) < flightsCarried(best))
+    if (carried(start) < carried(best))
       best = start;
   }
   return best;

@@ -98,6 +98,7 @@ private:
   void collectUses(mlir::Value value, int64_t distance,
                    llvm::SmallVectorImpl<KeyUse> &uses);
   int64_t flightsCarried(int64_t start) const;
+  int64_t fillsCarried(int64_t start) const;
   int64_t chooseStart() const;
   void order();
   void findStages();

@@ -51,6 +51,7 @@ public:
     lower(std::max(below, bound - 1), {6, 16});
     lower(bound - 1, {24, 0});
     reachGoals();
+    loadLate();
     fillSharedMemory(problem, outcome.solution->rings);
     waitLate();
     return outcome;
@@ -160,6 +161,33 @@ private:
     return last - first;
   }
 
+  /// A slot is in use from when it is first filled, and what is left of its
+  /// turn is how late memory may be. So loads start as late as their readers
+  /// allow, the last first.
+  void loadLate() {
+    Solution &solution = *outcome.solution;
+    std::vector<int> loads;
+    for (const Transfer &transfer : problem.transfers)
+      if (problem.operations[transfer.from].variableLatency)
+        loads.push_back(transfer.from);
+    std::sort(loads.begin(), loads.end(), [&](int a, int b) {
+      return std::pair(solution.start[a], a) > std::pair(solution.start[b], b);
+    });
+    for (int load : loads) {
+      int64_t first = solution.start[load], latest = first;
+      for (const Dependence &edge : problem.dependences)
+        if (edge.from == load)
+          latest = std::max(latest, solution.start[edge.to] +
+                                        edge.distance * solution.ii);
+      for (int64_t cycle = latest; cycle > first; --cycle) {
+        solution.start[load] = solution.execution[load] = cycle;
+        if (verify(problem, solution).empty())
+          break;
+        solution.start[load] = solution.execution[load] = first;
+      }
+    }
+  }
+
   /// A process that waits for a result to read it need not wait before only to
   /// give a slot back: real units are later than the timetable says, now and
   /// then. So what ends with an operation ends when its first reader waits.
@@ -208,7 +236,7 @@ private:
   }
 
   /// A query's share of the budget. What is found is found long before.
-  static constexpr int64_t kFirstSteps = 4'000'000, kGoalSteps = 2'000'000;
+  static constexpr int64_t kFirstSteps = 3'000'000, kGoalSteps = 2'000'000;
 
   const Problem &problem;
   int64_t left;
