@@ -137,6 +137,24 @@ TEST(ScheduleProblem, RejectsRingsLargerThanSharedMemory) {
             "the rings need 245760 B of shared memory and there are 200000 B");
 }
 
+TEST(ScheduleProblem, RejectsRingsThatCannotBe) {
+  Solution solution = sampleSolution();
+  solution.rings[0].depth = 9;
+  EXPECT_EQ(verify(sampleProblem(), solution),
+            "ring 'loads' has 9 slots and may have 1 to 8");
+  solution = sampleSolution();
+  solution.rings[0].operations.push_back(4);
+  EXPECT_EQ(verify(sampleProblem(), solution),
+            "ring 'loads' carries operation 4 of 4");
+}
+
+TEST(ScheduleProblem, RejectsAnOperationThatIsIssuedLongerThanTheInterval) {
+  Problem problem = sampleProblem();
+  problem.operations[1].issue = 1001;
+  EXPECT_EQ(verify(problem, sampleSolution()),
+            "'b' takes 1001 cycles to issue, longer than II = 1000");
+}
+
 TEST(ScheduleProblem, RejectsPartialSolutions) {
   Solution solution = sampleSolution();
   solution.start.pop_back();

@@ -29,9 +29,10 @@
 //          an asynchronous unit reads, else issue(r).
 // A result that persists (an accumulator, what iterations carry) is held all
 // the time. Results of an asynchronous unit cannot be copied while it writes:
-// one that neither persists nor goes through memory dies before the next
-// iteration's is born. At every cycle, what the results of a process hold, plus
-// the machine's overhead, is at most the process's registers.
+// whoever reads one that does not go through memory, other than by accumulating
+// onto it, is done before the next iteration's is born. At every cycle, what the
+// results of a process hold, plus the machine's overhead, is at most the
+// process's registers; a process that states none is not limited.
 //
 // No MLIR here: solvers and certifiers see this and nothing else.
 //
@@ -140,8 +141,8 @@ struct Solution {
   std::vector<int> process;   ///< of each operation
   /// When each operation's unit takes it up; empty: at its issue.
   std::vector<int64_t> execution;
-  /// From issue until the process may come to wait for the result; empty: no
-  /// longer than it takes.
+  /// From issue until the process waits for the result at the latest, and gives
+  /// back what the operation reads: no less than it takes; empty: as long.
   std::vector<int64_t> latency;
   std::vector<Process> processes;
   std::vector<Ring> rings;

@@ -276,6 +276,10 @@ private:
   }
 
   std::string inOrder() {
+    for (const Operation &op : problem.operations)
+      if (op.issue > solution.ii)
+        return "'" + op.name + "' takes " + text(op.issue) +
+               " cycles to issue, longer than II = " + text(solution.ii);
     for (int a = 0; a < count(); ++a)
       for (int b = a + 1; b < count(); ++b)
         if (solution.process[a] == solution.process[b] &&
@@ -375,6 +379,13 @@ private:
     int64_t bytes = 0;
     for (const Ring &ring : solution.rings) {
       int64_t begin = INT64_MAX, end = 0;
+      if (ring.depth < 1 || ring.depth > problem.machine.ringDepth)
+        return "ring '" + ring.name + "' has " + text(ring.depth) +
+               " slots and may have 1 to " + text(problem.machine.ringDepth);
+      for (int op : ring.operations)
+        if (op < 0 || op >= count())
+          return "ring '" + ring.name + "' carries operation " + text(op) +
+                 " of " + text(count());
       if (std::string reason = waitsForSlots(ring); !reason.empty())
         return reason;
       for (int op : ring.operations) {
