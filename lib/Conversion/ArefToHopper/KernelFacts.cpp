@@ -180,6 +180,18 @@ LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
   return success();
 }
 
+/// The load whose result of the iteration before is `value`, if it is one.
+static tile::LoadOp carriedLoad(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : scf::ForOp();
+  if (!loop || argument.getArgNumber() == 0)
+    return {};
+  return loop.getYieldedValues()[argument.getArgNumber() - 1]
+      .getDefiningOp<tile::LoadOp>();
+}
+
 LogicalResult KernelFacts::collectPublish(aref::PublishOp publish,
                                           aref::ProcessOp process) {
   auto ring = ringOf(publish.getRing());
@@ -191,10 +203,13 @@ LogicalResult KernelFacts::collectPublish(aref::PublishOp publish,
   facts.publishes.push_back(publish);
   for (auto [element, value] : llvm::zip(facts.payload, publish.getValues())) {
     auto load = value.getDefiningOp<tile::LoadOp>();
-    if (load && isDirect(load))
+    if (load && isDirect(load)) {
       element.loads.push_back(load);
-    else
-      element.fromRegisters = true;
+      continue;
+    }
+    element.fromRegisters = true;
+    if (tile::LoadOp carried = carriedLoad(value))
+      element.carried.push_back(carried);
   }
   return success();
 }

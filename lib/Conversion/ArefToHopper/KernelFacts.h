@@ -37,6 +37,9 @@ struct PayloadFacts {
   /// The loads that fill it directly; a producer may also publish registers.
   llvm::SmallVector<tile::LoadOp> loads;
   bool fromRegisters = false;
+  /// Loads whose results are carried to another iteration before they are
+  /// published.
+  llvm::SmallVector<tile::LoadOp> carried;
 };
 
 struct RingFacts {

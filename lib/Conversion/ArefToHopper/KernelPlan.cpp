@@ -87,6 +87,11 @@ void Planner::planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan) {
       report(load, diag::load_not_tma) << "threads copy this tile: " << reason;
       elementPlan.tma = false;
     }
+    if (plan.variant == Variant::Tma)
+      for (tile::LoadOp load : element.carried)
+        report(load, diag::load_not_tma)
+            << "threads copy this tile: its slot is published in the iteration "
+               "after the one that loads it";
     bool byThreads =
         element.fromRegisters || (!element.loads.empty() && !elementPlan.tma);
     ringPlan.anyTma |= elementPlan.tma;
