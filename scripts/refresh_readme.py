@@ -10,6 +10,7 @@ a `heddle explain ... --svg=docs/...` command there draws.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import shlex
@@ -24,6 +25,7 @@ DRAWN = re.compile(r"`(heddle explain [^`]*)--svg=(docs/[^`\s]+)`")
 def output(tools, command):
     words = shlex.split(command)
     return subprocess.run([str(tools / words[0]), *words[1:]], cwd=ROOT, check=True,
+                          env={**os.environ, "HEDDLE_CACHE_DIR": ""},  # solved anew
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                           encoding="utf-8").stdout
 

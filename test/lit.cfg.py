@@ -17,6 +17,8 @@ config.test_exec_root = config.heddle_test_exec_dir
 config.test_format = lit.formats.ShTest(execute_external=False)
 
 # Tests see this build's tools and LLVM's helpers before anything installed.
+# Schedules are found, not remembered.
+config.environment["HEDDLE_CACHE_DIR"] = ""
 config.environment["PATH"] = os.pathsep.join(
     [config.heddle_tools_dir, config.llvm_tools_dir, config.environment["PATH"]]
 )

@@ -94,7 +94,7 @@ private:
     LoopProblem exported = exportProblem(kernel, loop, costs);
     schedule::Outcome outcome =
         seed      ? schedule::drawSchedule(exported.problem, seed)
-        : isExact ? schedule::solveExactly(exported.problem)
+        : isExact ? schedule::solveExactlyOnce(exported.problem)
                   : schedule::solveHeuristically(exported.problem);
     if (!outcome.solution)
       return reportUnsolved(loop, exported, outcome.reason);

@@ -35,6 +35,10 @@ Outcome solveHeuristically(const Problem &problem, Budget budget = {});
 /// slack, and so on.
 Outcome solveExactly(const Problem &problem, Budget budget = {25'000'000});
 
+/// The same, or what it found before: schedules lie in HEDDLE_CACHE_DIR (empty:
+/// nowhere; unset: the user's cache folder), by the problem's hash.
+Outcome solveExactlyOnce(const Problem &problem, Budget budget = {25'000'000});
+
 /// A random schedule that verifies, for tests; the same seed gives the same
 /// one.
 Outcome drawSchedule(const Problem &problem, uint64_t seed, Budget budget = {});

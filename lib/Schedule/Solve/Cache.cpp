@@ -1,0 +1,110 @@
+//===- Cache.cpp - Schedules that were found before -----------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A file for each problem, named by the hash of everything that the answer
+// depends on. What is read is verified like what is found; a file that is
+// damaged, or cannot be read or written, costs only the time to solve again.
+// Files appear whole: two processes may solve the same problem at once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Schedule/Json.h"
+#include "heddle/Schedule/Solve.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace heddle::schedule;
+using namespace llvm;
+
+/// To be raised when the exact solver may answer otherwise than before.
+static constexpr StringLiteral kSolverVersion = "exact 1";
+
+/// HEDDLE_CACHE_DIR, or the user's own; empty for none.
+static std::string cacheDirectory() {
+  if (const char *given = std::getenv("HEDDLE_CACHE_DIR"))
+    return given;
+  SmallString<128> path;
+  if (!sys::path::cache_directory(path))
+    return "";
+  sys::path::append(path, "heddle");
+  return path.str().str();
+}
+
+static std::string fileFor(const Problem &problem, Budget budget) {
+  std::string directory = cacheDirectory();
+  if (directory.empty())
+    return "";
+  std::string text =
+      (kSolverVersion + "\n" + Twine(budget.steps) + "\n" + toJson(problem))
+          .str();
+  auto digest = SHA256::hash(arrayRefFromStringRef(text));
+  SmallString<128> path(directory);
+  sys::path::append(path, "schedules",
+                    toHex(ArrayRef(digest).take_front(16), true) + ".json");
+  return path.str().str();
+}
+
+static std::optional<Solution> readSolution(StringRef path,
+                                            const Problem &problem) {
+  auto file = MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!file)
+    return std::nullopt;
+  Solution solution;
+  if (!fromJson((*file)->getBuffer(), solution).empty() ||
+      !verify(problem, solution).empty())
+    return std::nullopt;
+  return solution;
+}
+
+static void writeSolution(StringRef path, const Solution &solution) {
+  if (sys::fs::create_directories(sys::path::parent_path(path)))
+    return;
+  Expected<sys::fs::TempFile> file =
+      sys::fs::TempFile::create(path + "-%%%%%%");
+  if (!file) {
+    consumeError(file.takeError());
+    return;
+  }
+  {
+    raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+    stream << toJson(solution) << "\n";
+    stream.flush();
+    if (stream.has_error()) {
+      stream.clear_error();
+      consumeError(file->discard());
+      return;
+    }
+  }
+  consumeError(file->keep(path));
+}
+
+Outcome heddle::schedule::solveExactlyOnce(const Problem &problem,
+                                           Budget budget) {
+  Outcome outcome;
+  if (outcome.reason = problem.check(); !outcome.reason.empty())
+    return outcome;
+  std::string path = fileFor(problem, budget);
+  if (!path.empty())
+    outcome.solution = readSolution(path, problem);
+  if (outcome.solution) {
+    outcome.lowerBound = std::max<int64_t>(
+        {1, resourceMinII(problem), recurrenceMinII(problem)});
+    return outcome;
+  }
+  outcome = solveExactly(problem, budget);
+  if (outcome.solution && !path.empty())
+    writeSolution(path, *outcome.solution);
+  return outcome;
+}
