@@ -99,6 +99,11 @@ private:
     if (!outcome.solution)
       return reportUnsolved(loop, exported, outcome.reason);
     const schedule::Solution &solution = *outcome.solution;
+    if (isExact && solution.ii > outcome.lowerBound)
+      report(loop, diag::schedule_gap)
+          << "loop '" << exported.problem.loop << "' has an interval of "
+          << solution.ii << " cycles; below " << outcome.lowerBound
+          << " there is none, and in between the solver's budget ended";
     for (const schedule::Process &process : solution.processes)
       if (llvm::none_of(processes, [&](auto &known) {
             return known.name == process.name;

@@ -55,6 +55,15 @@ TEST(Exact, SaysWhyThereIsNoSchedule) {
             "each of 2 processes needs 332 registers a thread and gets 232");
 }
 
+TEST(Exact, SaysThatItsBudgetIsSpent) {
+  Outcome outcome = solveExactly(sampleProblem(), {1});
+  EXPECT_FALSE(outcome.solution);
+  EXPECT_EQ(outcome.lowerBound, 1000);
+  EXPECT_TRUE(outcome.reason.starts_with(
+      "the solver found none with an interval of 1000 to "))
+      << outcome.reason;
+}
+
 TEST(Exact, NeverCallsASpentBudgetARefutation) {
   Problem problem = sampleProblem();
   Roles roles = rolesFor(problem, 2);

@@ -44,8 +44,10 @@ public:
       below = ii;
     }
     if (!outcome.solution) {
-      if (outcome.reason.empty())
-        outcome.reason = "no schedule found within the step budget";
+      if (hasRoles)
+        outcome.reason = "the solver found none with an interval of " +
+                         std::to_string(bound) + " to " +
+                         std::to_string(below) + " cycles within its budget";
       return outcome;
     }
     lower(std::max(below, bound - 1), {6, 16});
@@ -70,6 +72,7 @@ private:
         outcome.reason = reason;
         continue;
       }
+      hasRoles = true;
       for (int64_t part : parts) {
         std::vector<Block> pieces =
             part ? straightLineBlocks(problem, candidate.process, ii / part)
@@ -241,6 +244,7 @@ private:
   const Problem &problem;
   int64_t left;
   Outcome outcome;
+  bool hasRoles = false; ///< some division of labour is not impossible
   Roles roles;
   std::vector<Block> blocks;
 };
