@@ -30,8 +30,8 @@
 // A result that persists (an accumulator, what iterations carry) is held all
 // the time. Results of an asynchronous unit cannot be copied while it writes:
 // whoever reads one that does not go through memory, other than by accumulating
-// onto it, is done before the next iteration's is born. At every cycle, what the
-// results of a process hold, plus the machine's overhead, is at most the
+// onto it, is done before the next iteration's is born. At every cycle, what
+// the results of a process hold, plus the machine's overhead, is at most the
 // process's registers; a process that states none is not limited.
 //
 // No MLIR here: solvers and certifiers see this and nothing else.
@@ -162,10 +162,16 @@ int64_t resourceMinII(const Problem &problem);
 /// The recurrence bound on II: max over cycles of latency over distance.
 int64_t recurrenceMinII(const Problem &problem);
 
+/// The larger of both bounds, at least 1.
+int64_t minII(const Problem &problem);
+
 /// Cycles from when `from` is taken up until `to` may be issued (if it
 /// accumulates: taken up).
 int64_t requiredDelay(const Problem &problem, const Dependence &dependence,
                       bool crossesProcesses);
+
+/// Does the result of `op` go through slots of shared memory?
+bool goesThroughSlots(const Problem &problem, int op);
 
 /// May the result of `op` be handed to another process?
 bool mayCross(const Problem &problem, int op);

@@ -50,11 +50,14 @@ int64_t heddle::schedule::requiredDelay(const Problem &problem,
   return from.latency + (crosses ? problem.machine.handOverCycles : 0);
 }
 
+bool heddle::schedule::goesThroughSlots(const Problem &problem, int op) {
+  return std::any_of(
+      problem.transfers.begin(), problem.transfers.end(),
+      [&](const Transfer &transfer) { return transfer.from == op; });
+}
+
 bool heddle::schedule::mayCross(const Problem &problem, int op) {
-  return problem.operations[op].columns > 0 ||
-         std::any_of(
-             problem.transfers.begin(), problem.transfers.end(),
-             [&](const Transfer &transfer) { return transfer.from == op; });
+  return problem.operations[op].columns > 0 || goesThroughSlots(problem, op);
 }
 
 int64_t heddle::schedule::resourceMinII(const Problem &problem) {
@@ -98,6 +101,11 @@ int64_t heddle::schedule::recurrenceMinII(const Problem &problem) {
       high = middle;
   }
   return low;
+}
+
+int64_t heddle::schedule::minII(const Problem &problem) {
+  return std::max<int64_t>(
+      {1, resourceMinII(problem), recurrenceMinII(problem)});
 }
 
 namespace {
@@ -295,7 +303,7 @@ private:
     for (const Dependence &edge : problem.dependences) {
       const Operation &from = problem.operations[edge.from];
       if (edge.accumulates || edge.orders || !isAsynchronous(edge.from) ||
-          isTransferred(edge.from))
+          goesThroughSlots(problem, edge.from))
         continue;
       const Operation &reader = problem.operations[edge.to];
       int64_t end =
@@ -308,12 +316,6 @@ private:
                text(solution.start[edge.from] + solution.ii);
     }
     return "";
-  }
-
-  bool isTransferred(int op) const {
-    return std::any_of(
-        problem.transfers.begin(), problem.transfers.end(),
-        [&](const Transfer &transfer) { return transfer.from == op; });
   }
 
   /// A process that states no registers is not limited here.

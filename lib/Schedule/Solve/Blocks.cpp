@@ -8,7 +8,6 @@
 #include "Blocks.h"
 
 #include <algorithm>
-#include <climits>
 #include <map>
 
 using namespace heddle::schedule;
@@ -39,17 +38,14 @@ std::vector<Contact> findContacts(const Problem &problem) {
   return contacts;
 }
 
-/// The blocks that `op` waits for in its own iteration: the first and the last,
-/// or none.
-std::pair<int, int> blocksBefore(const Problem &problem,
-                                 const std::vector<int> &blockOf, int op) {
-  std::pair<int, int> found{INT_MAX, -1};
+/// The last block that `op` waits for in its own iteration, or -1.
+int lastBlockBefore(const Problem &problem, const std::vector<int> &blockOf,
+                    int op) {
+  int last = -1;
   for (const Dependence &edge : problem.dependences)
-    if (edge.to == op && edge.distance == 0 && blockOf[edge.from] >= 0) {
-      found.first = std::min(found.first, blockOf[edge.from]);
-      found.second = std::max(found.second, blockOf[edge.from]);
-    }
-  return found;
+    if (edge.to == op && edge.distance == 0)
+      last = std::max(last, blockOf[edge.from]);
+  return last;
 }
 
 } // namespace
@@ -69,7 +65,7 @@ std::vector<Block> heddle::schedule::straightLineBlocks(
     bool joins = !isAsynchronous && it != open.end() && !contacts[op].reads;
     if (joins) {
       // Blocks stand in an order that they can be executed in.
-      auto [first, last] = blocksBefore(problem, blockOf, op);
+      int last = lastBlockBefore(problem, blockOf, op);
       bool isSmall = next.issue * 8 <= longest;
       joins = last <= it->second && (isSmall || last == it->second) &&
               blocks[it->second].issue + next.issue <= longest;

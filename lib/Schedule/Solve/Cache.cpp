@@ -99,8 +99,7 @@ Outcome heddle::schedule::solveExactlyOnce(const Problem &problem,
   if (!path.empty())
     outcome.solution = readSolution(path, problem);
   if (outcome.solution) {
-    outcome.lowerBound = std::max<int64_t>(
-        {1, resourceMinII(problem), recurrenceMinII(problem)});
+    outcome.lowerBound = minII(problem);
     return outcome;
   }
   outcome = solveExactly(problem, budget);

@@ -30,8 +30,7 @@ public:
       : problem(problem), left(budget.steps) {}
 
   Outcome run() {
-    int64_t bound = std::max<int64_t>(
-        {1, resourceMinII(problem), recurrenceMinII(problem)});
+    int64_t bound = minII(problem);
     outcome.lowerBound = bound;
     int64_t last = bound;
     for (const Operation &op : problem.operations)

@@ -258,8 +258,7 @@ Outcome heddle::schedule::solveHeuristically(const Problem &problem,
   Outcome outcome;
   if (outcome.reason = problem.check(); !outcome.reason.empty())
     return outcome;
-  outcome.lowerBound =
-      std::max<int64_t>({1, resourceMinII(problem), recurrenceMinII(problem)});
+  outcome.lowerBound = minII(problem);
   Solution solution;
   int compute = computeProcesses(problem);
   Roles roles = rolesFor(problem, compute);

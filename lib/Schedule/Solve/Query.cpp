@@ -236,14 +236,7 @@ private:
         bool same = sameProcess(a, b);
         require(issues >= number(same ? operation(a).issue : 0) &&
                 issues <= number(ii - (same ? operation(b).issue : 0)));
-        turns.push_back({{a, b}, turn});
       }
-  }
-
-  bool isTransferred(int op) const {
-    return std::any_of(
-        problem.transfers.begin(), problem.transfers.end(),
-        [&](const Transfer &transfer) { return transfer.from == op; });
   }
 
   z3::expr endOfReader(const Dependence &edge) {
@@ -258,7 +251,7 @@ private:
   void addCopies() {
     for (const Dependence &edge : problem.dependences)
       if (!edge.accumulates && !edge.orders && isAsynchronous(edge.from) &&
-          !isTransferred(edge.from))
+          !goesThroughSlots(problem, edge.from))
         require(endOfReader(edge) - birth(edge.from) <= number(ii));
   }
 
@@ -278,8 +271,6 @@ private:
       int64_t have = roles.processes[process].registers;
       if (have == 0)
         continue; // not limited
-      if (goals.mostRegisters && have > problem.machine.loaderRegisters)
-        have = std::min(have, *goals.mostRegisters);
       addPressure(
           [&](int op) {
             return roles.process[op] == int(process) ? operation(op).registers
@@ -303,8 +294,10 @@ private:
       else
         values.push_back({op, birth(op), birth(op)});
     }
-    if (values.empty() ? always <= have : all <= have && keepSingle(values))
+    if (all <= have) {
+      keepSingle(values);
       return;
+    }
     for (Value &value : values) {
       value.end = integer("e." + name(value.op));
       require(value.end >= value.birth &&
@@ -332,12 +325,11 @@ private:
   }
 
   /// With one copy each, all of them fit.
-  bool keepSingle(const std::vector<Value> &values) {
+  void keepSingle(const std::vector<Value> &values) {
     for (const Value &value : values)
       for (const Dependence &edge : problem.dependences)
         if (edge.from == value.op && !edge.orders)
           require(endOfReader(edge) - value.birth <= number(ii));
-    return true;
   }
 
   void addRings() {
@@ -366,41 +358,12 @@ private:
     for (int op = 0; op < operationCount(); ++op)
       if (hasQueue(op) && goals.slack)
         require(execution(op) - issue(op) >= number(goals.slack));
-    if (goals.mostSwitches)
-      addSwitches(*goals.mostSwitches);
     if (goals.longest)
       for (size_t a = 0; a < blocks.size(); ++a)
         for (size_t b = 0; b < blocks.size(); ++b)
           if (!operation(blocks[a].ops.front()).variableLatency)
             require(places[b].issue - places[a].issue <=
                     number(*goals.longest));
-  }
-
-  /// b is a's successor on the unit if every other is a's later one.
-  void addSwitches(int most) {
-    z3::expr switches = number(0);
-    auto gapOf = [&](int a, int b) {
-      for (auto &[pair, turn] : turns) {
-        if (pair == std::pair{a, b})
-          return execution(b) - execution(a) + turn * number(ii);
-        if (pair == std::pair{b, a})
-          return execution(b) - execution(a) - turn * number(ii) + number(ii);
-      }
-      return number(0);
-    };
-    for (int a = 0; a < operationCount(); ++a)
-      for (int b = 0; b < operationCount(); ++b) {
-        if (a == b || !hasQueue(a) || !hasQueue(b) || sameProcess(a, b) ||
-            operation(a).unit != operation(b).unit)
-          continue;
-        z3::expr isNext = context.bool_val(true);
-        for (int c = 0; c < operationCount(); ++c)
-          if (c != a && c != b && hasQueue(c) &&
-              operation(c).unit == operation(a).unit)
-            isNext = isNext && gapOf(a, b) < gapOf(a, c);
-        switches = switches + z3::ite(isNext, number(1), number(0));
-      }
-    require(switches <= number(most));
   }
 
   int64_t valueOf(const z3::model &model, const z3::expr &expression) {
@@ -448,7 +411,6 @@ private:
   std::vector<int> blockOf;
   std::vector<int64_t> offset;
   std::vector<Place> places;
-  std::vector<std::pair<std::pair<int, int>, z3::expr>> turns;
   std::vector<z3::expr> depths;
 };
 

@@ -27,13 +27,8 @@ struct Goals {
   /// be late: an operation stands in its unit's queue that long before its
   /// turn, and its result lies there that long before it is read.
   int64_t slack = 0;
-  /// How often the unit with a queue turns from one process to another in an
-  /// iteration.
-  std::optional<int> mostSwitches;
   /// Cycles from the first issue of an iteration to its last result.
   std::optional<int64_t> longest;
-  /// Registers of a thread, of every compute process.
-  std::optional<int64_t> mostRegisters;
 };
 
 struct Query {

@@ -153,8 +153,7 @@ Outcome heddle::schedule::drawSchedule(const Problem &problem, uint64_t seed,
   Outcome outcome;
   if (outcome.reason = problem.check(); !outcome.reason.empty())
     return outcome;
-  outcome.lowerBound =
-      std::max<int64_t>({1, resourceMinII(problem), recurrenceMinII(problem)});
+  outcome.lowerBound = minII(problem);
   Draw draw(problem, seed);
   for (int64_t tries = 0; tries < std::min<int64_t>(budget.steps, 10000);
        ++tries) {

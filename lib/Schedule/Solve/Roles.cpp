@@ -37,10 +37,11 @@ std::vector<Ring> chooseRings(const Problem &problem) {
   for (const Transfer &transfer : problem.transfers) {
     std::set<std::string> mine = readersOf(problem, transfer.from);
     size_t ring = 0;
-    while (ring < readers.size() &&
-           std::none_of(mine.begin(), mine.end(), [&](const std::string &name) {
-             return readers[ring].contains(name);
-           }))
+    while (ring < readers.size() && std::none_of(
+                                        mine.begin(), mine.end(),
+                                        [&](const std::string &name) {
+                                          return readers[ring].contains(name);
+                                        }))
       ++ring;
     if (ring == readers.size()) {
       readers.emplace_back();
@@ -96,10 +97,9 @@ void heddle::schedule::fillSharedMemory(const Problem &problem,
     int64_t more = slotBytes(problem, ring);
     if (ring.depth >= problem.machine.ringDepth ||
         used + more > problem.machine.sharedBytes)
-      return false;
+      return;
     used += more;
     ++ring.depth;
-    return true;
   };
   int64_t round = 0;
   for (const Ring &ring : rings)
