@@ -9,8 +9,8 @@
 !in = f16
 !out = f16
 
-tile.param @BM : {64, 128, 192, 256} = 128
-tile.param @BN : {64, 80, 96, 128, 176} = 128
+tile.param @BM : {64 to 384 step 64} = 128
+tile.param @BN : {16 to 256 step 16} = 128
 tile.param @D : {64, 128} = 128
 
 !query = tensor<?x?x!in, #tile.shape<"BM", "D">>

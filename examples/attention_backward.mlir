@@ -12,7 +12,7 @@
 !in = f16
 !out = f16
 
-tile.param @BM : {64, 128} = 64
+tile.param @BM : {16 to 128 step 16} = 64
 tile.param @BN : {64, 128} = 64
 tile.param @D : {64, 128} = 64
 

@@ -9,8 +9,8 @@
 #a_order = #tile.order<1, 0>
 #b_order = #tile.order<0, 1>
 
-tile.param @BM : {64, 128, 192, 256} = 128
-tile.param @BN : {64, 128} = 128
+tile.param @BM : {64 to 512 step 64} = 128
+tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
 tile.kernel @dual_gemm(%a: !tile.view<?x?x!in, #a_order>,

@@ -9,7 +9,7 @@
 #a_order = #tile.order<1, 0>
 #b_order = #tile.order<0, 1>
 
-tile.param @BM : {64, 128, 192} = 128
+tile.param @BM : {64 to 512 step 64} = 128
 tile.param @BN : {64, 128, 192, 256} = 128
 tile.param @BK : {32, 64, 128} = 64
 

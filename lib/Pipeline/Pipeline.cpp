@@ -27,8 +27,7 @@ static constexpr llvm::StringLiteral kTarget = "sm_90a";
 namespace {
 
 // tile: sequential, extents may be named.
-void addTileToSched(PassManager &manager, const LowerOptions &options,
-                    const machine::Costs &costs) {
+void addTileToSubTiles(PassManager &manager, const machine::Costs &costs) {
   // First, so that every other pass sees numbers. After: static tile types.
   manager.addPass(createInstantiate());
   // After: a dot's acc is exact to whatever degree the program asked for.
@@ -48,6 +47,11 @@ void addTileToSched(PassManager &manager, const LowerOptions &options,
   SplitOptions split;
   split.rows = int64_t(costs.tensor.rows);
   manager.addPass(createSplit(split));
+}
+
+void addTileToSched(PassManager &manager, const LowerOptions &options,
+                    const machine::Costs &costs) {
+  addTileToSubTiles(manager, costs);
   // After: one plan a kernel, an entry for each name.
   ScheduleLoopsOptions schedule;
   schedule.method = options.schedule;
@@ -103,13 +107,35 @@ void addStep(PassManager &manager, Rung from, const LowerOptions &options,
 
 } // namespace
 
+static LogicalResult findMachine(ModuleOp module, const LowerOptions &options,
+                                 machine::Costs &costs) {
+  std::string error;
+  if (machine::findMachine(options.machineName(), costs, error))
+    return success();
+  return report(startOf(module), diag::machine) << error;
+}
+
+bool heddle::pipeline::isCodeMadeFor(const machine::Costs &costs) {
+  return costs.target == kTarget;
+}
+
+LogicalResult heddle::pipeline::split(ModuleOp module,
+                                      const LowerOptions &options) {
+  machine::Costs costs;
+  if (failed(findMachine(module, options, costs)))
+    return failure();
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.addPass(createVerifyRung(Rung::Tile, Origin::Input));
+  addTileToSubTiles(manager, costs);
+  return manager.run(module);
+}
+
 LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
                                       const LowerOptions &options) {
   machine::Costs costs;
-  std::string error;
-  if (!machine::findMachine(options.machineName(), costs, error))
-    return report(startOf(module), diag::machine) << error;
-  if (to > Rung::Sched && costs.target != kTarget)
+  if (failed(findMachine(module, options, costs)))
+    return failure();
+  if (to > Rung::Sched && !isCodeMadeFor(costs))
     return report(startOf(module), diag::machine)
            << costs.name << " is a machine of " << costs.target
            << ", and code is made for " << kTarget

@@ -1,7 +1,5 @@
 // A scalar that is no number.
 // RUN: %expect 3 heddle run %s --device=emulator --view c=128 --scalar f=many
-// expect: 6:1: remark: @one stays one process, because it has no loop to pipeline [not-specialised]
-// expect: 11:5: remark: threads store this tile: only tiles of 2 axes are staged [store-not-tma]
 // expect: heddle: error: --scalar f=many: expected NAME=NUMBER, as in alpha=1.5 [argument-text]
 tile.kernel @one(%c: !tile.view<?xf32>, %f: f32) {
   %c1 = arith.constant 1 : index

@@ -1,7 +1,5 @@
 // A view without a shape.
 // RUN: %expect 3 heddle run %s --device=emulator --view c --scalar f=1
-// expect: 6:1: remark: @one stays one process, because it has no loop to pipeline [not-specialised]
-// expect: 11:5: remark: threads store this tile: only tiles of 2 axes are staged [store-not-tma]
 // expect: heddle: error: --view c: expected NAME=EXTENTxEXTENT, as in a=512x256 or a=512x256xf16 [argument-text]
 tile.kernel @one(%c: !tile.view<?xf32>, %f: f32) {
   %c1 = arith.constant 1 : index

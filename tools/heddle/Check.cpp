@@ -32,6 +32,7 @@ using pipeline::Rung;
 static cl::SubCommand
     command("check", "Prove the barrier protocol, for every trip count");
 static ProgramOptions programOptions(command, cl::Optional);
+static TileOptions tileOptions(command);
 static cl::list<std::string> kernelNames(
     "kernel", cl::sub(command), cl::value_desc("NAME"),
     cl::desc("Check this kernel or variant only (may be repeated)"));
@@ -187,7 +188,7 @@ static int run() {
     return fail(diag::usage, "say what to check: a FILE or --certificate");
   if (!certificate.empty())
     return checkCertificate(certificate, solver);
-  Program program(programOptions);
+  Program program(programOptions, tileOptions.request(nullptr));
   if (!program.isValid())
     return program.exitCode();
   if (program.rung() > Rung::Hopper)

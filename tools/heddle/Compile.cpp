@@ -24,6 +24,8 @@ using pipeline::Rung;
 static cl::SubCommand
     command("compile", "Lower a program to PTX or to any rung on the way");
 static ProgramOptions programOptions(command);
+static TileOptions tileOptions(command);
+static ArgumentOptions sizes(command);
 static cl::opt<Rung> emit(
     "emit", cl::sub(command), cl::init(Rung::Ptx), cl::desc("What to write:"),
     cl::values(
@@ -77,7 +79,7 @@ static int compileToPtx(Program &program) {
 }
 
 static int run() {
-  Program program(programOptions);
+  Program program(programOptions, tileOptions.request(&sizes));
   if (!program.isValid())
     return program.exitCode();
   if (emit < program.rung())

@@ -31,6 +31,14 @@ static cl::SubCommand
             "Print the schedule as a table, draw it, or say what a message "
             "means");
 static ProgramOptions programOptions(command, cl::Optional);
+static TileOptions tileOptions(command);
+static ArgumentOptions sizes(command);
+static cl::opt<bool>
+    listTiles("tiles", cl::sub(command),
+              cl::desc("Print the program's legal tiles, ranked by the "
+                       "machine's model, and why others are refused"));
+static cl::opt<int> solvedTiles("solve", cl::sub(command), cl::init(8),
+                                cl::desc("How many of the tiles to schedule"));
 static cl::opt<std::string>
     svgFile("svg", cl::sub(command), cl::value_desc("OUT.svg"),
             cl::desc("Draw processes, units and rings over the cycles of the "
@@ -117,10 +125,30 @@ static int writeFiles(const Explained &explained, const std::string &title) {
                    schedule::writeTrace(explained.timelines, explained.names));
 }
 
+/// In place of the schedule.
+static int explainTiles(Program &program) {
+  if (program.rung() > Rung::Tile)
+    return fail(diag::rung_below, "tiles are chosen on the tile rung, and " +
+                                      program.path() + " is on the " +
+                                      spelling(program.rung()) + " rung");
+  if (solvedTiles < 1)
+    return fail(diag::usage, "--solve is " + Twine(solvedTiles) +
+                                 "; at least 1 of the tiles is scheduled");
+  tilechoice::Options options = program.tileOptions();
+  if (options.machine.name.empty()) // lowering says so
+    return program.lower(Rung::Sched) ? kFine : program.exitCode();
+  options.solve = solvedTiles;
+  printTiles(tilechoice::chooseTiles(program.module(), options), options,
+             outs());
+  return kFine;
+}
+
 static int explainSchedule() {
-  Program program(programOptions);
+  Program program(programOptions, tileOptions.request(&sizes));
   if (!program.isValid())
     return program.exitCode();
+  if (listTiles)
+    return explainTiles(program);
   if (program.rung() > Rung::Sched)
     return fail(diag::rung_below,
                 program.path() + " is on the " + spelling(program.rung()) +

@@ -10,6 +10,8 @@
 #include "Command.h"
 
 #include "heddle/Conversion/DebugWaits.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Support/Diagnostics/Program.h"
 
 using namespace llvm;
@@ -30,10 +32,18 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
               cl::desc("For which schedules are made: one of machines/, or a "
                        "description like these")) {}
 
-Program::Program(const ProgramOptions &options) {
+Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
+  if (!request) {
+    loadStatus = fail(request.takeError());
+    return;
+  }
+  tiles = std::move(*request);
   lowering.schedule = options.schedule;
   lowering.machine = options.machine;
-  Expected<Source> text = loadSource(options.file, options.settings);
+  std::vector<std::string> settings(options.settings.begin(),
+                                    options.settings.end());
+  append_range(settings, tiles.settings);
+  Expected<Source> text = loadSource(options.file, settings);
   if (!text) {
     loadStatus = fail(text.takeError());
     return;
@@ -48,7 +58,55 @@ Program::Program(const ProgramOptions &options) {
   if (failed(rung))
     return;
   detected = *rung;
-  valid = true;
+  valid = !tiles.isAutomatic || chooseTiles();
+}
+
+bool Program::chooseTiles() {
+  if (detected > pipeline::Rung::Tile) {
+    report(pipeline::startOf(module()), diag::rung_below)
+        << "--tile=auto chooses tiles on the tile rung, and " << path()
+        << " is on the " << spelling(detected) << " rung";
+    return false;
+  }
+  tilechoice::Options options = tileOptions();
+  if (options.machine.name.empty()) // as lowering will say
+    return true;
+  tilechoice::Choice choice = tilechoice::chooseTiles(module(), options);
+  const tilechoice::Candidate *best = choice.best();
+  if (!best) {
+    report(pipeline::startOf(module()), diag::no_tiles)
+        << "none of " << choice.candidates.size()
+        << " combinations of tiles compiles; the first of them: "
+        << StringRef(choice.candidates.front().refused).rsplit(" [").first;
+    return false;
+  }
+  for (auto [name, value] : zip(choice.parameters, best->values))
+    module().lookupSymbol<tile::ParamOp>(name).setInit(value);
+  const tilechoice::Candidate *own = choice.find(choice.own);
+  Report remark = report(pipeline::startOf(module()), diag::tiles_chosen);
+  remark << "of " << choice.candidates.size() << " combinations of tiles, "
+         << describeTiles(choice.parameters, best->values) << " is taken";
+  if (best == own)
+    remark << ", the program's own";
+  else if (own->refused.empty())
+    remark << ", predicted to take "
+           << std::to_string(int64_t(
+                  100 * best->estimate.total / own->estimate.total + 0.5))
+           << " % of the time of the program's own, "
+           << describeTiles(choice.parameters, choice.own);
+  return true;
+}
+
+tilechoice::Options Program::tileOptions() const {
+  tilechoice::Options options;
+  options.lowering = lowering;
+  std::string error;
+  if (!machine::findMachine(lowering.machineName(), options.machine, error))
+    options.machine = {};
+  options.extents = tiles.extents;
+  for (StringRef setting : source.parameterSettings)
+    options.fixed.push_back(setting.split('=').first.str());
+  return options;
 }
 
 int Program::debugWaits() {

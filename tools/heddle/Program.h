@@ -8,6 +8,8 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_PROGRAM_H
 #define HEDDLE_TOOLS_HEDDLE_PROGRAM_H
 
+#include "TileOptions.h"
+
 #include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Compile.h"
 #include "llvm/Support/CommandLine.h"
@@ -29,7 +31,8 @@ struct ProgramOptions {
 class Program {
 public:
   /// Reads, parses and verifies. Prints what is wrong; ask isValid().
-  explicit Program(const ProgramOptions &options);
+  explicit Program(const ProgramOptions &options,
+                   llvm::Expected<TileRequest> tiles = TileRequest());
 
   bool isValid() const { return valid; }
   /// Of the worst message so far.
@@ -44,11 +47,16 @@ public:
   mlir::FailureOr<std::vector<pipeline::CompiledKernel>> compileToPtx();
   /// For which its schedules are made. Lowering has found it.
   machine::Costs machine() const;
+  /// How tiles are chosen for it: what --set fixes stays.
+  tilechoice::Options tileOptions() const;
   pipeline::Rung rung() const { return detected; }
   llvm::StringRef path() const { return source.path; }
 
 private:
+  bool chooseTiles();
+
   bool valid = false;
+  TileRequest tiles;
   int loadStatus = 0;
   Source source;
   pipeline::LowerOptions lowering;

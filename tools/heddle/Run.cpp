@@ -41,6 +41,7 @@ static cl::SubCommand command("run",
                               "Compile, run and compare with the oracle");
 static ProgramOptions programOptions(command);
 static ArgumentOptions argumentOptions(command);
+static TileOptions tileOptions(command);
 static ContentOptions contentOptions(command);
 static cl::opt<std::string>
     kernelName("kernel", cl::sub(command), cl::value_desc("NAME"),
@@ -303,7 +304,8 @@ int launchAndCompare(Session &session) {
 
 static int run() {
   Session session;
-  session.program = std::make_unique<Program>(programOptions);
+  session.program = std::make_unique<Program>(
+      programOptions, tileOptions.request(&argumentOptions));
   if (!session.program->isValid())
     return session.program->exitCode();
   if (int status = loadOracle(session))

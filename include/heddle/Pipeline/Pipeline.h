@@ -13,6 +13,7 @@
 #ifndef HEDDLE_PIPELINE_PIPELINE_H
 #define HEDDLE_PIPELINE_PIPELINE_H
 
+#include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Rung.h"
 
 namespace heddle::pipeline {
@@ -34,6 +35,14 @@ struct LowerOptions {
 /// the verifier after each pass. Failures are diagnostics.
 mlir::LogicalResult lower(mlir::ModuleOp module, Rung from, Rung to,
                           const LowerOptions &options = {});
+
+/// The first part of the way from tile to sched: sub-tiles and names, and no
+/// schedule yet.
+mlir::LogicalResult split(mlir::ModuleOp module,
+                          const LowerOptions &options = {});
+
+/// False: there are schedules for this machine, and no code.
+bool isCodeMadeFor(const machine::Costs &costs);
 
 } // namespace heddle::pipeline
 

@@ -22,13 +22,51 @@ using namespace heddle::tile;
 // param, param_value
 //===----------------------------------------------------------------------===//
 
+/// `128`, or `64 to 256 step 64`, both ends included.
+static ParseResult parseValues(OpAsmParser &parser,
+                               SmallVectorImpl<int64_t> &values) {
+  constexpr int64_t kMost = 4096;
+  int64_t first = 0, last = 0, step = 0;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseInteger(first))
+    return failure();
+  if (failed(parser.parseOptionalKeyword("to"))) {
+    values.push_back(first);
+    return success();
+  }
+  if (parser.parseInteger(last) || parser.parseKeyword("step") ||
+      parser.parseInteger(step))
+    return failure();
+  if (step < 1 || last < first || (last - first) / step >= kMost)
+    return report(parser.getEncodedSourceLoc(place), diag::param_values)
+           << first << " to " << last << " step " << step
+           << " is no range of 1 to " << kMost << " values";
+  for (int64_t value = first; value <= last; value += step)
+    values.push_back(value);
+  return success();
+}
+
+/// Many values at equal distances are written as a range.
+static void printValues(OpAsmPrinter &printer, ArrayRef<int64_t> values) {
+  constexpr size_t kFewest = 5;
+  for (size_t begin = 0; begin < values.size();) {
+    size_t end = std::min(begin + 2, values.size());
+    int64_t step = end - begin == 2 ? values[begin + 1] - values[begin] : 0;
+    while (step > 0 && end < values.size() &&
+           values[end] - values[end - 1] == step)
+      ++end;
+    printer << (begin ? ", " : "") << values[begin];
+    if (end - begin >= kFewest)
+      printer << " to " << values[end - 1] << " step " << step;
+    begin = end - begin >= kFewest ? end : begin + 1;
+  }
+}
+
 ParseResult ParamOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
   SmallVector<int64_t> values;
   int64_t init = 0;
-  auto parseValue = [&]() {
-    return parser.parseInteger(values.emplace_back());
-  };
+  auto parseValue = [&]() { return parseValues(parser, values); };
   if (parser.parseSymbolName(name, getSymNameAttrName(result.name),
                              result.attributes) ||
       parser.parseColon() ||
@@ -49,7 +87,7 @@ void ParamOp::print(OpAsmPrinter &printer) {
   printer << " ";
   printer.printSymbolName(getSymName());
   printer << " : {";
-  llvm::interleaveComma(getValues(), printer);
+  printValues(printer, getValues());
   printer << "} = " << getInit();
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),

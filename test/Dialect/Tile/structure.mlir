@@ -3,6 +3,11 @@
 
 // CHECK: tile.param @BM : {64, 128} = 128
 tile.param @BM : {64, 128} = 128
+// Many at equal distances are a range.
+// CHECK: tile.param @BN : {8, 16 to 256 step 16, 384} = 80
+tile.param @BN : {8, 16 to 64 step 16, 80 to 256 step 16, 384} = 80
+// CHECK: tile.param @BK : {16, 32, 48, 64} = 16
+tile.param @BK : {16 to 64 step 16} = 16
 
 // Arguments keep the names that the user wrote; an order that is row-major is
 // not printed.

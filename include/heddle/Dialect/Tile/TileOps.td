@@ -29,7 +29,12 @@ def Tile_ParamOp : Tile_Op<"param", [Symbol]> {
   let summary = "declares a named shape parameter and its legal values";
   let description = [{
     `tile.param @BM : {64, 128, 192, 256} = 128`: the value after `=` is used
-    where the command line sets none. `instantiate` fixes it.
+    where the command line sets none. `instantiate` fixes it. Values at equal
+    distances are a range, `{8, 16 to 256 step 16}`, both ends included.
+
+    A parameter that the step of a loop or the number of instances depends on is
+    a *tile shape*: any of its values covers its axis, so a compiler may choose.
+    The others belong to the problem, like the depth of a head.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        DenseI64ArrayAttr:$values, I64Attr:$init);

@@ -1,0 +1,99 @@
+//===- TileChoice.h - Which tiles a kernel had best take --------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program declares shape parameters and their legal values. Those that are
+// tile shapes may be chosen: each combination is lowered to the scheduling
+// problem, and either refused, for the reason that the compiler gives, or
+// estimated; the best are scheduled and lowered whole. Nothing is timed, and
+// the same input gives the same choice. docs/rationale/tiles.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TILECHOICE_TILECHOICE_H
+#define HEDDLE_TILECHOICE_TILECHOICE_H
+
+#include "heddle/Machine/Costs.h"
+#include "heddle/Pipeline/Pipeline.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle::tilechoice {
+
+/// The sizes for which tiles are chosen. An extent that is not given counts as
+/// `kOpenExtent`; then tiles are counted in fractions, so that no size is
+/// favoured for dividing that number.
+struct Extents {
+  std::map<std::string, std::vector<int64_t>> views; ///< by argument
+  std::map<std::string, double> scalars;
+};
+inline constexpr int64_t kOpenExtent = 4096;
+
+/// What the model says of one kernel with one choice of tiles. All times are
+/// cycles of a multiprocessor.
+struct Estimate {
+  bool isSolved = false;  ///< else intervals are lower bounds
+  double total = 0;       ///< of the whole kernel
+  double longest = 0;     ///< of the slowest worker
+  double perInstance = 0; ///< the mean of one instance in its thread block
+  double ends = 0;        ///< of that, what is no steady state
+  double instances = 0;   ///< thread blocks' work
+  double waves = 0;       ///< instances a worker does, one after the other
+  int64_t interval = 0;   ///< of the longest pipelined loop; 0 if there is none
+  int64_t bound = 0;      ///< below which that loop has no schedule
+  int64_t processes = 0;  ///< that compute
+  int64_t blocks = 1;     ///< thread blocks on a multiprocessor
+  std::string binds;      ///< a few words
+};
+
+struct Candidate {
+  std::vector<int64_t> values; ///< of each parameter in Choice::parameters
+  std::string refused;         ///< why it cannot be taken; empty if it can
+  Estimate estimate;
+};
+
+struct Choice {
+  std::vector<std::string> parameters; ///< that are tile shapes and not fixed
+  std::vector<int64_t> own;            ///< their values in the program
+  std::vector<Candidate> candidates;   ///< best first, refused ones last
+  bool isOpen = false;                 ///< some extent was not given
+
+  /// The best that was solved: the program's own unless another is at least
+  /// kMargin faster. Null if every one was refused.
+  const Candidate *best() const;
+  const Candidate *find(const std::vector<int64_t> &values) const;
+};
+
+/// By how much a tile must be predicted to be faster than the program's own to
+/// take its place: what the model does not see is of this size.
+inline constexpr double kMargin = 0.05;
+
+struct Options {
+  pipeline::LowerOptions lowering;
+  machine::Costs machine; ///< that `lowering` names
+  Extents extents;
+  std::vector<std::string> fixed; ///< parameters that keep their values
+  int solve = 8;                  ///< how many to schedule
+};
+
+/// The parameters that are tile shapes: the step of a loop or the number of
+/// instances depends on them.
+std::vector<std::string> findTileShapes(mlir::ModuleOp module);
+
+/// All combinations, ranked; `module` is on the tile rung and stays as it is.
+Choice chooseTiles(mlir::ModuleOp module, const Options &options);
+
+/// One combination, scheduled.
+Candidate estimateTiles(mlir::ModuleOp module, const Choice &choice,
+                        const std::vector<int64_t> &values,
+                        const Options &options);
+
+} // namespace heddle::tilechoice
+
+#endif // HEDDLE_TILECHOICE_TILECHOICE_H

@@ -1,0 +1,317 @@
+//===- Estimate.cpp - How long a kernel takes in the model ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   a pipelined loop   trips * II, and how much longer one iteration is
+//   another loop       trips * (its operations in order, and loops inside)
+//   an instance        that of the body of the loop over instances, and the way
+//                      of what it stores to memory
+//   the kernel         instances a worker does, one after the other
+//
+// Loads run ahead through rings, from one instance into the next, and count
+// where a kernel begins only. Where several thread blocks share a
+// multiprocessor, one waits while another works, until work or copies fill it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Estimate.h"
+
+#include "IndexValue.h"
+
+#include "heddle/Schedule/Certify.h"
+#include "heddle/Schedule/Timeline.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::tilechoice;
+
+namespace {
+
+/// Of one instance.
+struct Time {
+  double cycles = 0; ///< from its begin to its end
+  double steady = 0; ///< of these, iterations one interval apart
+  double issue = 0;  ///< that its instructions take from the multiprocessor
+  double bytes = 0;  ///< that it moves
+
+  void add(const Time &other, double times) {
+    cycles += times * other.cycles;
+    steady += times * other.steady;
+    issue += times * other.issue;
+    bytes += times * other.bytes;
+  }
+};
+
+/// How many instances are looked at where they differ.
+constexpr int kSamples = 512;
+
+class Estimator {
+public:
+  Estimator(tile::KernelOp kernel, const LoopWork &work,
+            const std::vector<PlannedLoop> &planned,
+            const machine::Costs &costs, const Extents &extents)
+      : work(work), planned(planned), costs(costs),
+        isOpen(!areAllGiven(kernel, extents)),
+        indices(kernel, extents, isOpen) {}
+
+  Estimate run(int64_t blocks) {
+    result.isSolved = true;
+    result.blocks = blocks;
+    auto tiles = cast<scf::ForOp>(work.loop);
+    result.instances = std::max(
+        1.0, indices.evaluate(tiles.getUpperBound()).value_or(kOpenExtent));
+    describePipelines(work);
+    int workers = int(costs.limits.multiprocessors * blocks);
+    result.waves = std::max(1.0, result.instances / workers);
+    if (!isOpen)
+      result.waves = std::ceil(result.waves);
+    Time mean = dependsOnInstance(tiles) ? ofInstances(tiles, workers)
+                                         : ofInstance(tiles, 0);
+    result.perInstance = mean.cycles;
+    result.ends = mean.cycles - mean.steady;
+    if (result.longest == 0)
+      result.longest = result.waves * mean.cycles;
+    double begin = result.interval ? costs.copy.latency : 0;
+    result.total = begin + result.longest;
+    return result;
+  }
+
+private:
+  const PlannedLoop *find(const LoopWork &loop) const {
+    for (const PlannedLoop &known : planned)
+      if (known.isPipelined && known.problem.loop == loop.problem.loop)
+        return &known;
+    return nullptr;
+  }
+
+  /// What of the estimate does not depend on trips.
+  void describePipelines(const LoopWork &loop) {
+    if (loop.isPipelined) {
+      const PlannedLoop *plan = find(loop);
+      schedule::Bound bound = schedule::findBound(loop.problem);
+      int64_t interval = plan ? plan->solution.ii : bound.ii;
+      result.isSolved &= plan != nullptr;
+      if (interval > result.interval) {
+        result.interval = interval;
+        result.bound = bound.ii;
+        result.binds = describe(loop.problem, bound, interval);
+        result.processes = plan ? computing(*plan) : loop.problem.subTiles;
+      }
+    }
+    for (const LoopWork &inner : loop.inner)
+      describePipelines(inner);
+  }
+
+  static int64_t computing(const PlannedLoop &plan) {
+    std::vector<bool> computes(plan.solution.processes.size(), false);
+    for (size_t op = 0; op < plan.problem.operations.size(); ++op)
+      if (!plan.problem.operations[op].variableLatency)
+        computes[plan.solution.process[op]] = true;
+    return std::count(computes.begin(), computes.end(), true);
+  }
+
+  static std::string describe(const schedule::Problem &problem,
+                              const schedule::Bound &bound, int64_t interval) {
+    std::string busiest;
+    int64_t most = -1;
+    for (size_t unit = 0; unit < problem.units.size(); ++unit) {
+      int64_t busy = 0;
+      for (const schedule::Operation &op : problem.operations)
+        busy += op.unit == int(unit) ? op.reservation : 0;
+      if (busy > most)
+        busiest = problem.units[unit].name;
+      most = std::max(most, busy);
+    }
+    std::string percent =
+        std::to_string(interval ? 100 * most / interval : 0) + " %";
+    if (interval > bound.ii)
+      return "order and waits, " + busiest + " " + percent;
+    switch (bound.kind) {
+    case schedule::Bound::Unit:
+      return busiest + " " + percent;
+    case schedule::Bound::Process:
+      return "what one process issues, " + busiest + " " + percent;
+    case schedule::Bound::Recurrence:
+      return "a recurrence, " + busiest + " " + percent;
+    }
+    return "";
+  }
+
+  bool dependsOnInstance(scf::ForOp tiles) {
+    return llvm::any_of(work.inner, [&](const LoopWork &inner) {
+      return dependsOnInstance(inner, tiles.getInductionVar());
+    });
+  }
+
+  Time ofInstance(scf::ForOp tiles, double number) {
+    indices.bind(tiles.getInductionVar(), number);
+    Time time = ofBody(work);
+    if (result.interval) // its process waits until what it stored is away
+      time.cycles += double(work.storedBytes) / costs.copy.bytesPerCycle +
+                     costs.copy.latency;
+    double moved = time.bytes / costs.copy.bytesPerCycle;
+    double shared = double(result.blocks) * std::max(time.issue, moved);
+    if (!result.interval)
+      result.binds = time.cycles >= shared ? "latency"
+                     : time.issue > moved  ? "issue"
+                                           : "copies";
+    time.cycles = std::max(time.cycles, shared);
+    return time;
+  }
+
+  /// The mean of instances that differ. Of few, each goes to its worker, as
+  /// `distribute` deals them out, and the slowest worker is known; of many, a
+  /// sample stands for all.
+  Time ofInstances(scf::ForOp tiles, int workers) {
+    int count = int(std::min<double>(std::ceil(result.instances), kSamples));
+    bool isWhole = !isOpen && result.instances <= kSamples;
+    std::vector<double> busy(workers, 0);
+    Time mean;
+    for (int i = 0; i < count; ++i) {
+      double number =
+          isWhole ? i : std::floor((i + 0.5) * result.instances / count);
+      Time time = ofInstance(tiles, number);
+      mean.add(time, 1.0 / count);
+      busy[i % workers] += time.cycles;
+    }
+    if (isWhole)
+      result.longest = *std::max_element(busy.begin(), busy.end());
+    return mean;
+  }
+
+  bool dependsOnInstance(const LoopWork &loop, Value number) {
+    if (auto counted = dyn_cast<scf::ForOp>(loop.loop))
+      for (Value bound : {counted.getLowerBound(), counted.getUpperBound()})
+        if (indices.dependsOn(bound, number))
+          return true;
+    return llvm::any_of(loop.inner, [&](const LoopWork &inner) {
+      return dependsOnInstance(inner, number);
+    });
+  }
+
+  double tripsOf(const LoopWork &loop) {
+    auto counted = dyn_cast<scf::ForOp>(loop.loop);
+    if (!counted)
+      return 1; // A loop until something holds goes round as often in any tile.
+    auto from = indices.evaluate(counted.getLowerBound());
+    auto to = indices.evaluate(counted.getUpperBound());
+    auto step = indices.evaluate(counted.getStep());
+    if (!from || !to || !step || *step <= 0)
+      return 1;
+    double trips = std::max(0.0, (*to - *from) / *step);
+    indices.bind(counted.getInductionVar(),
+                 *from + std::floor(trips / 2) * *step);
+    return isOpen ? trips : std::ceil(trips);
+  }
+
+  Time ofBody(const LoopWork &loop) {
+    Time time = ofOperations(loop);
+    for (const LoopWork &inner : loop.inner) {
+      double trips = tripsOf(inner);
+      if (inner.isPipelined)
+        time.add(ofPipeline(inner, trips), 1);
+      else
+        time.add(ofBody(inner), trips);
+    }
+    return time;
+  }
+
+  /// One process's share of the operations, in program order.
+  Time ofOperations(const LoopWork &loop) {
+    Time time;
+    time.bytes = double(loop.loadedBytes + loop.storedBytes);
+    schedule::Problem own = shareOf(loop);
+    if (own.operations.empty())
+      return time;
+    time.cycles = double(schedule::inProgramOrder(own, {"", 4, 0}).ii);
+    for (const schedule::Operation &op : loop.problem.operations)
+      time.issue += double(op.issue);
+    return time;
+  }
+
+  /// Operations of the first of the processes that compute.
+  schedule::Problem shareOf(const LoopWork &loop) const {
+    schedule::Problem own = loop.problem;
+    own.operations.clear();
+    own.dependences.clear();
+    own.transfers.clear();
+    int64_t subTiles = std::max<int64_t>(1, loop.problem.subTiles);
+    int64_t share = result.processes ? subTiles / result.processes : subTiles;
+    std::vector<int> index(loop.problem.operations.size(), -1);
+    for (size_t op = 0; op < index.size(); ++op)
+      if (loop.problem.operations[op].sub < std::max<int64_t>(share, 1) &&
+          !loop.isAhead[op]) {
+        index[op] = int(own.operations.size());
+        own.operations.push_back(loop.problem.operations[op]);
+      }
+    for (schedule::Dependence edge : loop.problem.dependences) {
+      if (index[edge.from] < 0 || index[edge.to] < 0)
+        continue;
+      edge.from = index[edge.from];
+      edge.to = index[edge.to];
+      own.dependences.push_back(edge);
+    }
+    return own;
+  }
+
+  Time ofPipeline(const LoopWork &loop, double trips) const {
+    const PlannedLoop *plan = find(loop);
+    double interval =
+        plan ? double(plan->solution.ii) : double(result.interval);
+    Time time;
+    if (trips <= 0)
+      return time;
+    time.steady = trips * interval;
+    time.cycles = time.steady + std::max(0.0, lengthOf(loop, plan) - interval);
+    time.bytes = trips * double(loop.loadedBytes + loop.storedBytes);
+    for (const schedule::Operation &op : loop.problem.operations)
+      time.issue += trips * double(op.issue);
+    return time;
+  }
+
+  /// From the first operation of an iteration that is no load to its last end.
+  double lengthOf(const LoopWork &loop, const PlannedLoop *plan) const {
+    if (plan) {
+      int64_t begin = INT64_MAX, end = 0;
+      for (size_t op = 0; op < plan->problem.operations.size(); ++op) {
+        const schedule::Operation &operation = plan->problem.operations[op];
+        if (operation.variableLatency)
+          continue;
+        begin = std::min(begin, plan->solution.start[op]);
+        end = std::max(end, plan->solution.start[op] +
+                                plan->solution.latencyOf(plan->problem, op));
+      }
+      return double(end - std::min(begin, end));
+    }
+    schedule::Problem own = shareOf(loop);
+    for (schedule::Operation &op : own.operations)
+      if (op.variableLatency)
+        op.latency = op.issue = 0;
+    return double(schedule::inProgramOrder(own, {"", 4, 0}).ii);
+  }
+
+  const LoopWork &work;
+  const std::vector<PlannedLoop> &planned;
+  const machine::Costs &costs;
+  bool isOpen;
+  IndexEvaluator indices;
+  Estimate result;
+};
+
+} // namespace
+
+Estimate heddle::tilechoice::estimate(tile::KernelOp kernel,
+                                      const LoopWork &work,
+                                      const std::vector<PlannedLoop> &planned,
+                                      int64_t blocks,
+                                      const machine::Costs &costs,
+                                      const Extents &extents) {
+  return Estimator(kernel, work, planned, costs, extents).run(blocks);
+}

@@ -1,0 +1,25 @@
+//===- Estimate.h - How long a kernel takes in the model --------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TILECHOICE_ESTIMATE_H
+#define HEDDLE_LIB_TILECHOICE_ESTIMATE_H
+
+#include "heddle/TileChoice/TileChoice.h"
+#include "heddle/Transforms/KernelWork.h"
+#include "heddle/Transforms/ReadPlan.h"
+
+namespace heddle::tilechoice {
+
+/// Of a kernel whose loops have the schedules `planned`, or bounds where these
+/// are missing. `blocks` of its thread blocks share a multiprocessor.
+Estimate estimate(tile::KernelOp kernel, const LoopWork &work,
+                  const std::vector<PlannedLoop> &planned, int64_t blocks,
+                  const machine::Costs &costs, const Extents &extents);
+
+} // namespace heddle::tilechoice
+
+#endif // HEDDLE_LIB_TILECHOICE_ESTIMATE_H

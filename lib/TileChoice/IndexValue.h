@@ -1,0 +1,52 @@
+//===- IndexValue.h - Scalar arithmetic at given extents --------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TILECHOICE_INDEXVALUE_H
+#define HEDDLE_LIB_TILECHOICE_INDEXVALUE_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/TileChoice/TileChoice.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <optional>
+
+namespace heddle::tilechoice {
+
+/// Evaluates a kernel's bounds. In fractions, a division that rounds up does
+/// not: 4096 rows are 21.3 tiles of 192.
+class IndexEvaluator {
+public:
+  IndexEvaluator(tile::KernelOp kernel, const Extents &extents,
+                 bool inFractions)
+      : kernel(kernel), extents(extents), inFractions(inFractions) {}
+
+  /// From now on `value` is `number`, and what was computed is forgotten.
+  void bind(mlir::Value value, double number);
+  /// Nothing if it depends on memory or on a float.
+  std::optional<double> evaluate(mlir::Value value);
+  /// Does it depend on what is bound?
+  bool dependsOn(mlir::Value value, mlir::Value bound);
+
+private:
+  std::optional<double> compute(mlir::Value value);
+  std::optional<double> computeArgument(mlir::BlockArgument argument);
+  std::optional<double> computeExtent(mlir::Value view, int64_t axis);
+
+  tile::KernelOp kernel;
+  const Extents &extents;
+  bool inFractions;
+  llvm::DenseMap<mlir::Value, double> bound;
+  llvm::DenseMap<mlir::Value, std::optional<double>> known;
+};
+
+/// Are all extents of the kernel's views given?
+bool areAllGiven(tile::KernelOp kernel, const Extents &extents);
+
+} // namespace heddle::tilechoice
+
+#endif // HEDDLE_LIB_TILECHOICE_INDEXVALUE_H

@@ -1,0 +1,63 @@
+//===- TileOptions.cpp - Tiles on the command line ------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileOptions.h"
+
+#include "heddle/Support/Diagnostics/Program.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+
+TileOptions::TileOptions(cl::SubCommand &command)
+    : tile("tile", cl::sub(command), cl::value_desc("auto|NAME=VALUE,..."),
+           cl::desc("Which tiles to take: auto chooses by the machine's model "
+                    "what --set leaves open, for the sizes that --view gives; "
+                    "without it the program says")) {}
+
+Expected<TileRequest>
+TileOptions::request(const ArgumentOptions *arguments) const {
+  TileRequest request;
+  request.isAutomatic = tile == "auto";
+  if (!request.isAutomatic && !tile.empty()) {
+    SmallVector<StringRef> parts;
+    StringRef(tile).split(parts, ',');
+    for (StringRef part : parts) {
+      if (!part.contains('='))
+        return diag::makeError(diag::usage,
+                               "--tile is '" + tile.getValue() +
+                                   "'; it is auto, or NAME=VALUE for each "
+                                   "parameter, with commas in between");
+      request.settings.push_back(part.str());
+    }
+  }
+  if (!arguments)
+    return request;
+  auto views = parseAll(arguments->views, parseViewSpec);
+  if (!views)
+    return views.takeError();
+  for (const ViewSpec &view : *views)
+    request.extents.views[view.name] = view.shape;
+  auto scalars = parseAll(arguments->scalars, parseScalarSpec);
+  if (!scalars)
+    return scalars.takeError();
+  for (const ScalarSpec &scalar : *scalars)
+    request.extents.scalars[scalar.name] = scalar.value;
+  return request;
+}
+
+std::string
+heddle::tool::describeTiles(const std::vector<std::string> &parameters,
+                            const std::vector<int64_t> &values) {
+  std::string text;
+  for (auto [name, value] : zip(parameters, values))
+    text += (text.empty() ? "" : " ") + name + "=" + std::to_string(value);
+  return text;
+}

@@ -1,0 +1,44 @@
+//===- TileOptions.h - Tiles on the command line ----------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_TILEOPTIONS_H
+#define HEDDLE_TOOLS_HEDDLE_TILEOPTIONS_H
+
+#include "ArgumentOptions.h"
+
+#include "heddle/TileChoice/TileChoice.h"
+
+namespace heddle::tool {
+
+/// What somebody wants of a program's tiles.
+struct TileRequest {
+  bool isAutomatic = false;
+  std::vector<std::string> settings; ///< BM=128, ...
+  tilechoice::Extents extents;
+};
+
+/// `--tile=auto`, or `--tile=BM=128,BN=176`.
+struct TileOptions {
+  explicit TileOptions(llvm::cl::SubCommand &command);
+
+  /// For views and scalars of the sizes given, if any are.
+  llvm::Expected<TileRequest> request(const ArgumentOptions *arguments) const;
+
+  llvm::cl::opt<std::string> tile;
+};
+
+/// "BM=128 BN=256".
+std::string describeTiles(const std::vector<std::string> &parameters,
+                          const std::vector<int64_t> &values);
+
+/// The ranked table, and why others are not in it.
+void printTiles(const tilechoice::Choice &choice,
+                const tilechoice::Options &options, llvm::raw_ostream &os);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_TILEOPTIONS_H
