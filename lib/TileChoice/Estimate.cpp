@@ -50,7 +50,7 @@ struct Time {
 };
 
 /// How many instances are looked at where they differ.
-constexpr int kSamples = 512;
+constexpr int kSamples = 4096;
 
 class Estimator {
 public:
@@ -59,7 +59,10 @@ public:
             const machine::Costs &costs, const Extents &extents)
       : work(work), planned(planned), costs(costs),
         isOpen(!areAllGiven(kernel, extents)),
-        indices(kernel, extents, isOpen) {}
+        indices(kernel, extents, isOpen) {
+    kernel.walk([&](tile::WorkerIdOp op) { workerIds.push_back(op); });
+    kernel.walk([&](tile::WorkerCountOp op) { workerCounts.push_back(op); });
+  }
 
   Estimate run(int64_t blocks) {
     result.isSolved = true;
@@ -73,11 +76,13 @@ public:
     if (!isOpen)
       result.waves = std::ceil(result.waves);
     Time mean = dependsOnInstance(tiles) ? ofInstances(tiles, workers)
-                                         : ofInstance(tiles, 0);
+                                         : ofInstance(tiles, 0, workers);
     result.perInstance = mean.cycles;
     result.ends = mean.cycles - mean.steady;
     if (result.longest == 0)
       result.longest = result.waves * mean.cycles;
+    result.idle = std::max(0.0, 1 - result.instances * mean.cycles /
+                                        (workers * result.longest));
     double begin = result.interval ? costs.copy.latency : 0;
     result.total = begin + result.longest;
     return result;
@@ -150,8 +155,12 @@ private:
     });
   }
 
-  Time ofInstance(scf::ForOp tiles, double number) {
+  Time ofInstance(scf::ForOp tiles, double number, int workers) {
     indices.bind(tiles.getInductionVar(), number);
+    for (Value id : workerIds)
+      indices.bind(id, std::fmod(number, workers));
+    for (Value count : workerCounts)
+      indices.bind(count, workers);
     Time time = ofBody(work);
     if (result.interval) // its process waits until what it stored is away
       time.cycles += double(work.storedBytes) / costs.copy.bytesPerCycle +
@@ -177,7 +186,7 @@ private:
     for (int i = 0; i < count; ++i) {
       double number =
           isWhole ? i : std::floor((i + 0.5) * result.instances / count);
-      Time time = ofInstance(tiles, number);
+      Time time = ofInstance(tiles, number, workers);
       mean.add(time, 1.0 / count);
       busy[i % workers] += time.cycles;
     }
@@ -224,8 +233,11 @@ private:
   }
 
   /// One process's share of the operations, in program order.
-  Time ofOperations(const LoopWork &loop) {
-    Time time;
+  const Time &ofOperations(const LoopWork &loop) {
+    auto [it, isNew] = ofBodies.try_emplace(&loop);
+    Time &time = it->second;
+    if (!isNew)
+      return time;
     time.bytes = double(loop.loadedBytes + loop.storedBytes);
     schedule::Problem own = shareOf(loop);
     if (own.operations.empty())
@@ -261,15 +273,18 @@ private:
     return own;
   }
 
-  Time ofPipeline(const LoopWork &loop, double trips) const {
+  Time ofPipeline(const LoopWork &loop, double trips) {
     const PlannedLoop *plan = find(loop);
     double interval =
         plan ? double(plan->solution.ii) : double(result.interval);
     Time time;
     if (trips <= 0)
       return time;
+    auto [length, isNew] = lengths.try_emplace(&loop);
+    if (isNew)
+      length->second = lengthOf(loop, plan);
     time.steady = trips * interval;
-    time.cycles = time.steady + std::max(0.0, lengthOf(loop, plan) - interval);
+    time.cycles = time.steady + std::max(0.0, length->second - interval);
     time.bytes = trips * double(loop.loadedBytes + loop.storedBytes);
     for (const schedule::Operation &op : loop.problem.operations)
       time.issue += trips * double(op.issue);
@@ -302,6 +317,9 @@ private:
   const machine::Costs &costs;
   bool isOpen;
   IndexEvaluator indices;
+  SmallVector<Value> workerIds, workerCounts;
+  llvm::DenseMap<const LoopWork *, Time> ofBodies;
+  llvm::DenseMap<const LoopWork *, double> lengths;
   Estimate result;
 };
 

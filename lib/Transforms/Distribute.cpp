@@ -13,6 +13,11 @@
 // either, in bands of `group` instances along that. Stands before `split`
 // because the loop is scheduled like any other.
 //
+// Each wave of instances, one a worker, is dealt out in order. Where work
+// depends on the index and waves repeat it, as rows of a triangle do, one
+// worker would get the longest of each; so every other full wave is dealt out
+// backwards.
+//
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Report.h"
@@ -58,6 +63,12 @@ public:
   }
   Value min(Value a, Value b) {
     return arith::MinUIOp::create(builder, loc, a, b);
+  }
+  Value isLess(Value a, Value b) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, a, b);
+  }
+  Value select(Value condition, Value a, Value b) {
+    return arith::SelectOp::create(builder, loc, condition, a, b);
   }
 
 private:
@@ -136,7 +147,33 @@ bool sharesAlongFirstAxis(tile::ParallelOp parallel) {
   return shares;
 }
 
+/// Does the number of trips of some loop depend on the index?
+bool doesWorkVary(tile::ParallelOp parallel) {
+  bool varies = false;
+  parallel.walk([&](scf::ForOp loop) {
+    for (BlockArgument index : parallel.getBody().getArguments())
+      varies |= Dependence(index).reachesAny(
+          {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+  });
+  return varies;
+}
+
+/// The number of an instance when each wave of `workers` numbers goes the other
+/// way round than the one before; the last, which need not be full, keeps its
+/// order.
+Value turnEveryOtherWave(IndexMath math, Value number, Value worker,
+                         Value workers, Value instances) {
+  Value first = math.sub(number, worker);
+  Value end = math.add(first, workers);
+  Value mirrored = math.sub(math.sub(end, math.constant(1)), worker);
+  Value isOdd = math.isLess(
+      math.constant(0), math.rem(math.div(first, workers), math.constant(2)));
+  Value turned = math.select(isOdd, mirrored, number);
+  return math.select(math.isLess(instances, end), number, turned);
+}
+
 void distribute(tile::ParallelOp parallel, int64_t group) {
+  bool varies = doesWorkVary(parallel);
   if (!sharesAlongFirstAxis(parallel))
     group = 1;
   OpBuilder builder(parallel);
@@ -153,8 +190,11 @@ void distribute(tile::ParallelOp parallel, int64_t group) {
   loop->setAttr(sched::kLoopName, builder.getStringAttr("tiles"));
 
   builder.setInsertionPointToStart(loop.getBody());
+  Value number = loop.getInductionVar();
+  if (varies)
+    number = turnEveryOtherWave(math, number, worker, workers, instances);
   SmallVector<Value> indices =
-      indicesOf(math, loop.getInductionVar(), parallel.getBounds(), group);
+      indicesOf(math, number, parallel.getBounds(), group);
   Block &body = parallel.getBody().front();
   for (auto [argument, index] : llvm::zip(body.getArguments(), indices))
     argument.replaceAllUsesWith(index);

@@ -30,11 +30,25 @@ tile.kernel @plane(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.v
 
 // Instances along the first axis have nothing in common but what all have: the last
 // axis goes fastest, and those that share %b follow each other. How far the loop goes
-// depends on %j and does not matter.
+// depends on %j and does not matter for that. But because of it, every other wave is
+// dealt out backwards, unless it is the last and not full.
 // CHECK-LABEL: tile.kernel @heads
-// CHECK: scf.for %[[T:.*]] =
-// CHECK-NEXT: %[[J:.*]] = arith.remui %[[T]], %n
-// CHECK-NEXT: %[[I:.*]] = arith.divui %[[T]], %n
+// CHECK: %[[N:.*]] = arith.muli {{.*}} {tile.instances} : index
+// CHECK: %[[ID:.*]] = tile.worker_id
+// CHECK: %[[COUNT:.*]] = tile.worker_count
+// CHECK: scf.for %[[T:.*]] = %[[ID]] to %[[N]] step %[[COUNT]]
+// CHECK: %[[FIRST:.*]] = arith.subi %[[T]], %[[ID]]
+// CHECK: %[[END:.*]] = arith.addi %[[FIRST]], %[[COUNT]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[END]], %{{.*}}
+// CHECK: %[[MIRRORED:.*]] = arith.subi %[[LAST]], %[[ID]]
+// CHECK: %[[WAVE:.*]] = arith.divui %[[FIRST]], %[[COUNT]]
+// CHECK: %[[PARITY:.*]] = arith.remui %[[WAVE]], %{{.*}}
+// CHECK: %[[ODD:.*]] = arith.cmpi ult, %{{.*}}, %[[PARITY]]
+// CHECK: %[[TURNED:.*]] = arith.select %[[ODD]], %[[MIRRORED]], %[[T]]
+// CHECK: %[[RAGGED:.*]] = arith.cmpi ult, %[[N]], %[[END]]
+// CHECK: %[[NUMBER:.*]] = arith.select %[[RAGGED]], %[[T]], %[[TURNED]]
+// CHECK-NEXT: %[[J:.*]] = arith.remui %[[NUMBER]], %n
+// CHECK-NEXT: %[[I:.*]] = arith.divui %[[NUMBER]], %n
 // CHECK: tile.load %a[%[[I]], %[[J]]]
 tile.kernel @heads(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %w: !tile.view<?x?xf16>,
                    %c: !tile.view<?x?xf16>, %m: index, %n: index) {

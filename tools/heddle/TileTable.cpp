@@ -34,6 +34,7 @@ static std::vector<std::string> cellsOf(const Estimate &estimate,
                 formatv("{0:f0} %", 100 * estimate.ends / estimate.perInstance))
           : "-",
       formatv("{0:f2}", estimate.waves),
+      formatv("{0:f0} %", 100 * estimate.idle),
       formatv("{0:f3}", estimate.total / reference),
       estimate.binds};
 }
@@ -123,8 +124,9 @@ void heddle::tool::printTiles(const Choice &choice,
   std::vector<std::vector<std::string>> rows = {{}};
   llvm::append_range(rows[0], choice.parameters);
   bool isPipelined = choice.candidates.front().estimate.interval > 0;
-  for (const char *title : {"interval", isPipelined ? "groups" : "blocks",
-                            "cycles", "ends", "waves", "time", "what binds"})
+  for (const char *title :
+       {"interval", isPipelined ? "groups" : "blocks", "cycles", "ends",
+        "waves", "idle", "time", "what binds"})
     rows[0].push_back(title);
   const Candidate *best = choice.best();
   for (const Candidate &candidate : choice.candidates) {

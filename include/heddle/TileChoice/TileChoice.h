@@ -38,9 +38,11 @@ inline constexpr int64_t kOpenExtent = 4096;
 /// What the model says of one kernel with one choice of tiles. All times are
 /// cycles of a multiprocessor.
 struct Estimate {
-  bool isSolved = false;  ///< else intervals are lower bounds
-  double total = 0;       ///< of the whole kernel
-  double longest = 0;     ///< of the slowest worker
+  bool isSolved = false; ///< else intervals are lower bounds
+  double total = 0;      ///< of the whole kernel
+  double longest = 0;    ///< of the slowest worker
+  /// The share of the workers' time in which they have no instance.
+  double idle = 0;
   double perInstance = 0; ///< the mean of one instance in its thread block
   double ends = 0;        ///< of that, what is no steady state
   double instances = 0;   ///< thread blocks' work
