@@ -33,6 +33,7 @@ static void read(const Node &node, Assertion &assertion);
 static void read(const Node &node, Param &param);
 static void read(const Node &node, Process &process);
 static void read(const Node &node, Ring &ring);
+static void read(const Node &node, Stamp &stamp);
 static void read(const Node &node, NamedBarrier &barrier);
 static void read(const Node &node, Variant &variant);
 
@@ -259,6 +260,13 @@ static void read(const Node &node, NamedBarrier &barrier) {
   object.required("purpose", into(barrier.purpose));
 }
 
+static void read(const Node &node, Stamp &stamp) {
+  ObjectReader object(node);
+  object.required("process", into(stamp.process));
+  object.required("activity", into(stamp.activity));
+  object.required("names", listInto(stamp.names));
+}
+
 static void read(const Node &node, Variant &variant) {
   ObjectReader object(node);
   object.required("entry", into(variant.entry));
@@ -279,6 +287,7 @@ static void read(const Node &node, Variant &variant) {
   object.optional("processes", listInto(variant.processes));
   object.optional("rings", listInto(variant.rings));
   object.optional("named_barriers", listInto(variant.namedBarriers));
+  object.optional("stamps", listInto(variant.stamps));
 }
 
 static void read(const Node &node, Manifest &manifest) {

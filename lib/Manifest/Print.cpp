@@ -174,6 +174,14 @@ static void print(OStream &out, const NamedBarrier &barrier) {
   });
 }
 
+static void print(OStream &out, const Stamp &stamp) {
+  out.object([&] {
+    out.attribute("process", stamp.process);
+    out.attribute("activity", stamp.activity);
+    printList(out, "names", stamp.names);
+  });
+}
+
 /// Prints through a stream without indentation: everything on one line.
 template <typename Body> static void onOneLine(OStream &out, Body body) {
   out.rawValue([&](llvm::raw_ostream &raw) {
@@ -209,6 +217,8 @@ static void printVariant(OStream &out, const Variant &variant) {
     printLines(out, "processes", variant.processes);
     printLines(out, "rings", variant.rings);
     printLines(out, "named_barriers", variant.namedBarriers);
+    if (!variant.stamps.empty())
+      printLines(out, "stamps", variant.stamps);
   });
 }
 

@@ -81,6 +81,9 @@ void addArefToHopper(PassManager &manager) {
 
 // hopper: everything is decided.
 void addHopperToNvvm(PassManager &manager) {
+  // After: an instrumented module's kernels note the clock; others are as
+  // before. Before the manifest, which lists the stamps.
+  manager.addPass(createInsertStamps());
   // After: the module carries what launchers must know, which the expansion to
   // threads forgets.
   manager.addPass(createAttachManifests());

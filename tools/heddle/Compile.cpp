@@ -10,6 +10,7 @@
 #include "WriteCertificates.h"
 #include "WriteText.h"
 
+#include "heddle/Conversion/Stamps.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Support/Diagnostics/Program.h"
 
@@ -38,6 +39,10 @@ static cl::opt<Rung> emit(
 static cl::opt<bool>
     debugWaits("debug-waits", cl::sub(command),
                cl::desc("Waits trap after 2 s and say who waited where"));
+static cl::opt<std::string> trace(
+    "trace", cl::sub(command), cl::ValueOptional, cl::value_desc("all|elected"),
+    cl::desc("Kernels note the clock in an argument more: in all processes, or "
+             "in those of one thread, which slows them less"));
 static cl::opt<std::string>
     output("o", cl::sub(command), cl::value_desc("OUT"),
            cl::desc("Where to write; - is standard output. Default: KERNEL.ptx "
@@ -88,6 +93,14 @@ static int run() {
                     " rung, below " + spelling(emit.getValue()));
   if (int status = debugWaits ? program.debugWaits() : kFine)
     return status;
+  if (trace.getNumOccurrences()) {
+    if (!trace.empty() && trace != kTraceAll && trace != kTraceElected)
+      return fail(diag::usage, "--trace is " + kTraceAll + " or " +
+                                   kTraceElected + ", not " + trace);
+    if (int status = program.trace(trace.empty() ? StringRef(kTraceAll)
+                                                 : StringRef(trace)))
+      return status;
+  }
   if (!certificates.empty()) {
     if (program.rung() > Rung::Sched || emit < Rung::Sched)
       return fail(diag::rung_below,

@@ -10,6 +10,7 @@
 #include "Command.h"
 
 #include "heddle/Conversion/DebugWaits.h"
+#include "heddle/Conversion/Stamps.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -116,6 +117,16 @@ int Program::debugWaits() {
                     " rung, below hopper, whose waits --debug-waits expands");
   module()->setAttr(kDebugWaitsAttribute,
                     mlir::UnitAttr::get(module().getContext()));
+  return kFine;
+}
+
+int Program::trace(StringRef processes) {
+  if (detected > pipeline::Rung::Hopper)
+    return fail(diag::rung_below,
+                path() + " is on the " + spelling(detected) +
+                    " rung, below hopper, where --trace puts its stamps");
+  module()->setAttr(kTraceAttribute,
+                    mlir::StringAttr::get(module().getContext(), processes));
   return kFine;
 }
 

@@ -42,6 +42,8 @@ public:
   /// Its kernels' waits will trap when they last too long. An exit code: too
   /// low a rung has its waits expanded already.
   int debugWaits();
+  /// Compile kernels that note the clock (Conversion/Stamps.h).
+  int trace(llvm::StringRef processes);
   /// Lowers the module to `to`, where it is then.
   bool lower(pipeline::Rung to);
   mlir::FailureOr<std::vector<pipeline::CompiledKernel>> compileToPtx();

@@ -123,6 +123,7 @@ inline Variant tmaVariant() {
   ring.consumers = {"mma"};
   variant.rings = {ring};
   variant.namedBarriers = {{1, 256, "epilogue"}};
+  variant.stamps = {{"mma", "get", {"ab"}}, {"mma", "work", {}}};
   return variant;
 }
 

@@ -168,6 +168,15 @@ struct NamedBarrier {
   bool operator==(const NamedBarrier &) const = default;
 };
 
+/// What a stamp of an instrumented kernel says: what begins there.
+struct Stamp {
+  std::string process;
+  std::string activity;           ///< acquire, get, issue, await, work or end
+  std::vector<std::string> names; ///< rings, or operations of the schedule
+
+  bool operator==(const Stamp &) const = default;
+};
+
 struct Variant {
   std::string entry; ///< symbol of the PTX entry
   std::vector<Precondition> requires_;
@@ -180,6 +189,7 @@ struct Variant {
   std::vector<Process> processes;
   std::vector<Ring> rings;
   std::vector<NamedBarrier> namedBarriers;
+  std::vector<Stamp> stamps; ///< by number; none in plain kernels
 
   bool operator==(const Variant &) const = default;
 };

@@ -55,6 +55,9 @@ def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
   let summary = "assigns layouts, shared memory, instructions, waits and fences";
   let dependentDialects = ["::heddle::hopper::HopperDialect"];
 }
+def InsertStamps : Pass<"hopper-stamp", "::mlir::ModuleOp"> {
+  let summary = "lets the kernels of a module with heddle.trace note the clock";
+}
 def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "expands tiles to threads";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

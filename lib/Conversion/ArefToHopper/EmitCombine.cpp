@@ -48,6 +48,7 @@ SmallVector<Value> ProcessEmitter::combineWarps(tile::ReduceOp op,
   auto reduce = hopper::ReduceOp::create(builder, op.getLoc(), types, operands,
                                          op.getAxis());
   cloneCombiner(op.getCombiner(), reduce.getCombiner());
+  carryName(op, reduce);
   return llvm::to_vector(ValueRange(reduce.getResults()));
 }
 

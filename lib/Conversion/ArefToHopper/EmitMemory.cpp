@@ -36,20 +36,23 @@ void ProcessEmitter::emitLoad(tile::LoadOp load) {
     return;
   auto type = withLayout(cast<RankedTensorType>(load.getResult().getType()),
                          processPlan.layouts.lookup(load.getResult()));
-  values[load.getResult()] = {hopper::GlobalLoadOp::create(
+  auto made = hopper::GlobalLoadOp::create(
       builder, load.getLoc(), type, scalar(load.getView()),
-      scalars(load.getOffsets()), vectorOf(load))};
+      scalars(load.getOffsets()), vectorOf(load));
+  carryName(load, made);
+  values[load.getResult()] = {made};
 }
 
 void ProcessEmitter::emitStore(tile::StoreOp store) {
   const StorePlan &storePlan = plan.stores.find(store)->second;
   if (storePlan.isTma())
     return emitStagedStore(store, storePlan);
-  hopper::GlobalStoreOp::create(
+  auto made = hopper::GlobalStoreOp::create(
       builder, store.getLoc(),
       tile(store.getValue(), processPlan.layouts.stored.lookup(store),
            store.getLoc()),
       scalar(store.getView()), scalars(store.getOffsets()), vectorOf(store));
+  carryName(store, made);
 }
 
 /// Buffers alternate within a store. If some store has an odd number of chunks,
@@ -111,6 +114,7 @@ void ProcessEmitter::emitStagedStore(tile::StoreOp store,
       offsets.back() = arith::AddIOp::create(
           builder, loc, column,
           arith::ConstantIndexOp::create(builder, loc, chunk * columns));
-    hopper::TmaStoreOp::create(builder, loc, buffer, view, offsets);
+    carryName(store, hopper::TmaStoreOp::create(builder, loc, buffer, view,
+                                                offsets));
   }
 }

@@ -97,12 +97,14 @@ void ProcessEmitter::emitPayload(aref::PublishOp op, unsigned element,
       hopper::SlotOp::create(builder, loc, payload.tile, ring.getSym(), slot,
                              ringPlan.place.elements[element]);
   if (direct && payload.tma)
-    hopper::TmaLoadOp::create(builder, loc, scalar(load.getView()),
-                              scalars(load.getOffsets()), target, ring.getSym(),
-                              slot);
+    carryName(load, hopper::TmaLoadOp::create(
+                        builder, loc, scalar(load.getView()),
+                        scalars(load.getOffsets()), target, ring.getSym(),
+                        slot));
   else if (direct)
-    hopper::CopyOp::create(builder, loc, scalar(load.getView()),
-                           scalars(load.getOffsets()), target);
+    carryName(load,
+              hopper::CopyOp::create(builder, loc, scalar(load.getView()),
+                                     scalars(load.getOffsets()), target));
   else
     hopper::LocalStoreOp::create(builder, loc, tileAsMade(value, loc), target);
 }

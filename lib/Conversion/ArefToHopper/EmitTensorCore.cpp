@@ -35,7 +35,9 @@ Value ProcessEmitter::emitWgmma(tile::DotOp dot, Value a, Value b) {
     acc = tile(old, layout, loc);
   auto flight =
       hopper::FlightType::get(type.getContext(), withLayout(type, layout));
-  return hopper::WgmmaOp::create(builder, loc, flight, a, b, acc);
+  auto wgmma = hopper::WgmmaOp::create(builder, loc, flight, a, b, acc);
+  carryName(dot, wgmma);
+  return wgmma;
 }
 
 void ProcessEmitter::emitStart(aref::StartOp start) {

@@ -9,12 +9,19 @@
 #include "PlanConversions.h"
 #include "ProcessEmitter.h"
 
+#include "heddle/Dialect/Sched/Sched.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
 using hopper::LayoutAttr;
+
+void ProcessEmitter::carryName(Operation *from, Operation *to) {
+  if (Attribute name = from->getDiscardableAttr(sched::kOpName))
+    to->setDiscardableAttr(sched::kOpName, name);
+}
 
 Value ProcessEmitter::scalar(Value old) const {
   auto it = values.find(lookThroughStart(old));

@@ -7,6 +7,7 @@
 
 #include "Emitter.h"
 #include "heddle/Conversion/DebugWaits.h"
+#include "heddle/Conversion/Stamps.h"
 
 using namespace mlir;
 
@@ -74,6 +75,58 @@ LogicalResult Emitter::emitExpect(hopper::ExpectOp op) {
 LogicalResult Emitter::emitSync(hopper::SyncOp op) {
   Code code(builder, op.getLoc());
   code.barrier(op.getId(), op.getThreads());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Stamps
+//===----------------------------------------------------------------------===//
+
+/// The place of the first stamp of `process`.
+static int64_t firstStamp(hopper::ProcessOp process) {
+  int64_t before = 0;
+  for (auto other :
+       process->getParentOfType<hopper::KernelOp>().getOps<hopper::ProcessOp>())
+    if (other == process)
+      break;
+    else
+      ++before;
+  return 1 + before * kStampsPerProcess;
+}
+
+/// Behind every place: for threads that note nothing.
+static constexpr int64_t kNoPlace = 0x7fffffff;
+
+Value Emitter::findStampPlace(Code &code, hopper::ProcessOp process) {
+  hopper::StampOp any;
+  process.getBody().walk([&](hopper::StampOp stamp) { any = stamp; });
+  if (!any)
+    return {};
+  Value wanted = code.loadGlobalIf(threads.first, builder.getI32Type(),
+                                   viewPointer(any.getTrace()));
+  Value isWanted = code.bitAnd(
+      threads.first, code.isEqual(code.bitXor(wanted, code.blockIndex()), 0));
+  return code.select(isWanted, code.i32(firstStamp(process)),
+                     code.i32(kNoPlace));
+}
+
+/// Few instructions and one register, because whoever does not note the clock
+/// executes them too. Only the store is predicated: ptxas would carry what else
+/// is written under a predicate round the loop.
+LogicalResult Emitter::emitStamp(hopper::StampOp op) {
+  Code code(builder, op.getLoc());
+  int64_t end = firstStamp(threads.process) + kStampsPerProcess;
+  stampPlace = code.tiedAsm(
+      "{\n\t.reg .pred writes;\n\t.reg .b32 now;\n\t.reg .b64 place;\n\t"
+      "mov.u32 now, %clock;\n\t"
+      "setp.lt.u32 writes, $0, " +
+          std::to_string(end) + ";\n\tmad.lo.u32 now, now, " +
+          std::to_string(kStampNumbers) + ", " +
+          std::to_string(op.getNumber() + 1) +
+          ";\n\tmad.wide.u32 place, $0, 4, $2;\n\t"
+          "@writes st.global.b32 [place], now;\n\t"
+          "@writes add.u32 $0, $0, 1;\n\t}",
+      stampPlace, viewPointer(op.getTrace()))[0];
   return success();
 }
 

@@ -69,6 +69,21 @@ void Emitter::bindFlat(ValueRange list, ValueRange flat) {
   }
 }
 
+Registers Emitter::flattenCarried(ValueRange list) {
+  Registers flat = flatten(list);
+  if (stampPlace)
+    flat.push_back(stampPlace);
+  return flat;
+}
+
+void Emitter::bindCarried(ValueRange list, ValueRange flat) {
+  if (stampPlace) {
+    stampPlace = flat.back();
+    flat = flat.drop_back();
+  }
+  bindFlat(list, flat);
+}
+
 hopper::RingOp Emitter::findRing(StringRef name) {
   for (auto ring : kernel.getOps<hopper::RingOp>())
     if (ring.getSym() == name)
@@ -155,6 +170,7 @@ LogicalResult Emitter::emitOp(Operation *op) {
       .Case([&](hopper::ArriveOp op) { return emitArrive(op); })
       .Case([&](hopper::ExpectOp op) { return emitExpect(op); })
       .Case([&](hopper::SyncOp op) { return emitSync(op); })
+      .Case([&](hopper::StampOp op) { return emitStamp(op); })
       .Case([&](hopper::FenceAsyncOp) { return code.fenceAsync(), success(); })
       .Case([&](hopper::SlotOp op) { return emitSlot(op); })
       .Case([&](hopper::SharedTransOp op) {
@@ -200,19 +216,20 @@ LogicalResult Emitter::emitFor(scf::ForOp op) {
   auto loop =
       scf::ForOp::create(builder, op.getLoc(), scalar(op.getLowerBound()),
                          scalar(op.getUpperBound()), scalar(op.getStep()),
-                         flatten(op.getInitArgs()));
+                         flattenCarried(op.getInitArgs()));
   OpBuilder::InsertionGuard guard(builder);
   Block *body = loop.getBody();
   if (!body->empty() && body->back().hasTrait<OpTrait::IsTerminator>())
     body->back().erase();
   builder.setInsertionPointToEnd(body);
   bind(op.getInductionVar(), {loop.getInductionVar()});
-  bindFlat(op.getRegionIterArgs(), loop.getRegionIterArgs());
+  bindCarried(op.getRegionIterArgs(), loop.getRegionIterArgs());
   if (failed(emitBlock(*op.getBody())))
     return failure();
   Operation *yield = op.getBody()->getTerminator();
-  scf::YieldOp::create(builder, yield->getLoc(), flatten(yield->getOperands()));
-  bindFlat(op.getResults(), loop.getResults());
+  scf::YieldOp::create(builder, yield->getLoc(),
+                       flattenCarried(yield->getOperands()));
+  bindCarried(op.getResults(), loop.getResults());
   return success();
 }
 
@@ -221,7 +238,10 @@ LogicalResult Emitter::emitIf(scf::IfOp op) {
       registerTypes(op.getResultTypes(), op.getLoc());
   if (failed(types))
     return failure();
-  bool hasElse = !op.getElseRegion().empty();
+  Value before = stampPlace;
+  if (before)
+    types->push_back(before.getType());
+  bool hasElse = !op.getElseRegion().empty() || before;
   auto branch = scf::IfOp::create(builder, op.getLoc(), *types,
                                   scalar(op.getCondition()), hasElse);
   OpBuilder::InsertionGuard guard(builder);
@@ -229,18 +249,20 @@ LogicalResult Emitter::emitIf(scf::IfOp op) {
     if (!to->empty())
       to->back().erase();
     builder.setInsertionPointToEnd(to);
-    if (failed(emitBlock(*from)))
+    stampPlace = before;
+    if (from && failed(emitBlock(*from)))
       return failure();
-    Operation *yield = from->getTerminator();
-    scf::YieldOp::create(builder, yield->getLoc(),
-                         flatten(yield->getOperands()));
+    scf::YieldOp::create(
+        builder, op.getLoc(),
+        flattenCarried(from ? from->getTerminator()->getOperands()
+                            : ValueRange()));
     return success();
   };
   if (failed(emitBranch(op.thenBlock(), branch.thenBlock())))
     return failure();
   if (hasElse && failed(emitBranch(op.elseBlock(), branch.elseBlock())))
     return failure();
-  bindFlat(op.getResults(), branch.getResults());
+  bindCarried(op.getResults(), branch.getResults());
   return success();
 }
 
@@ -249,14 +271,16 @@ LogicalResult Emitter::emitWhile(scf::WhileOp op) {
       registerTypes(op.getResultTypes(), op.getLoc());
   if (failed(types))
     return failure();
-  Registers inits = flatten(op.getInits());
+  if (stampPlace)
+    types->push_back(stampPlace.getType());
+  Registers inits = flattenCarried(op.getInits());
   auto loop = scf::WhileOp::create(builder, op.getLoc(), *types, inits);
   OpBuilder::InsertionGuard guard(builder);
   auto addBlock = [&](Region &region, ValueRange like, ValueRange arguments) {
     Block *block = builder.createBlock(&region);
     for (Value value : like)
       block->addArgument(value.getType(), op.getLoc());
-    bindFlat(arguments, block->getArguments());
+    bindCarried(arguments, block->getArguments());
   };
   addBlock(loop.getBefore(), inits, op.getBeforeArguments());
   if (failed(emitBlock(*op.getBeforeBody())))
@@ -264,13 +288,14 @@ LogicalResult Emitter::emitWhile(scf::WhileOp op) {
   scf::ConditionOp condition = op.getConditionOp();
   scf::ConditionOp::create(builder, condition.getLoc(),
                            scalar(condition.getCondition()),
-                           flatten(condition.getArgs()));
+                           flattenCarried(condition.getArgs()));
   addBlock(loop.getAfter(), loop.getResults(), op.getAfterArguments());
   if (failed(emitBlock(*op.getAfterBody())))
     return failure();
   scf::YieldOp yield = op.getYieldOp();
-  scf::YieldOp::create(builder, yield.getLoc(), flatten(yield.getResults()));
-  bindFlat(op.getResults(), loop.getResults());
+  scf::YieldOp::create(builder, yield.getLoc(),
+                       flattenCarried(yield.getResults()));
+  bindCarried(op.getResults(), loop.getResults());
   return success();
 }
 

@@ -155,12 +155,14 @@ LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
     code.ifThen(code.isEqual(threads.warp, 0), [&] {
       code.ifThen(code.elect(), [&] {
         threads.elected = threads.first = code.i1(true);
+        stampPlace = findStampPlace(code, process);
         result = emitBlock(process.getBody().front());
       });
     });
   } else {
     threads.elected = code.elect();
     threads.first = code.bitAnd(code.isEqual(threads.warp, 0), threads.elected);
+    stampPlace = findStampPlace(code, process);
     result = emitBlock(process.getBody().front());
   }
   threads = outside;

@@ -77,6 +77,10 @@ private:
   registerTypes(mlir::TypeRange types, mlir::Location loc);
   Registers flatten(mlir::ValueRange values);
   void bindFlat(mlir::ValueRange values, mlir::ValueRange registers);
+  /// The same for what a loop or branch carries, with the stamps left behind
+  /// it.
+  Registers flattenCarried(mlir::ValueRange values);
+  void bindCarried(mlir::ValueRange values, mlir::ValueRange registers);
 
   // EmitConstants
   mlir::LogicalResult emitConstant(mlir::Operation *op);
@@ -124,6 +128,9 @@ private:
   mlir::LogicalResult emitArrive(hopper::ArriveOp op);
   mlir::LogicalResult emitExpect(hopper::ExpectOp op);
   mlir::LogicalResult emitSync(hopper::SyncOp op);
+  mlir::LogicalResult emitStamp(hopper::StampOp op);
+  /// Where this thread writes its first stamp of `process`.
+  mlir::Value findStampPlace(Code &code, hopper::ProcessOp process);
   mlir::Value barrierAddress(Code &code, llvm::StringRef ring,
                              llvm::StringRef side, mlir::Value slot);
 
@@ -182,6 +189,9 @@ private:
                             const machine::Layout &layout,
                             mlir::ValueRange offsets);
 
+  // Instrumented kernels: where this thread writes its next stamp, i32. Carried
+  // through every loop and branch.
+  mlir::Value stampPlace;
   // Debug builds: where a wait that traps writes, and how often each side of
   // a ring was waited for.
   mlir::Value trapRecord;

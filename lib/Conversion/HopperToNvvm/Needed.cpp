@@ -106,9 +106,9 @@ private:
           needed.meetings.insert(arrive);
           warp.isApart = warp.isAhead = false;
         })
-        // By a lane that arrives.
+        // By a lane that arrives, or for nobody in the kernel.
         .Case<hopper::ExpectOp, hopper::TmaLoadOp, hopper::TmaStoreOp,
-              hopper::TmaStoreWaitOp>([](auto) {})
+              hopper::TmaStoreWaitOp, hopper::StampOp>([](auto) {})
         .Default([&](Operation *op) {
           if (!isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>())
             warp.isAhead = true;

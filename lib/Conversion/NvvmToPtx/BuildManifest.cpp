@@ -35,7 +35,8 @@ namespace heddle {
 
 static bool isWritten(Value view) {
   return llvm::any_of(view.getUsers(), [](Operation *user) {
-    return isa<hopper::TmaStoreOp, hopper::GlobalStoreOp, tile::ViewReduceOp>(user);
+    return isa<hopper::TmaStoreOp, hopper::GlobalStoreOp, tile::ViewReduceOp,
+               hopper::StampOp>(user);
   });
 }
 
@@ -151,6 +152,18 @@ static void addNamedBarriers(hopper::KernelOp kernel, Variant &variant) {
     variant.namedBarriers.push_back(barrier);
 }
 
+static void addStamps(hopper::KernelOp kernel, Variant &variant) {
+  for (auto process : kernel.getOps<hopper::ProcessOp>())
+    process.getBody().walk([&](hopper::StampOp op) {
+      Stamp stamp{process.getSym().str(), op.getActivity().str(), {}};
+      for (auto name : op.getNames().getAsRange<StringAttr>())
+        stamp.names.push_back(name.str());
+      size_t number = op.getNumber();
+      variant.stamps.resize(std::max(variant.stamps.size(), number + 1));
+      variant.stamps[number] = std::move(stamp);
+    });
+}
+
 //===----------------------------------------------------------------------===//
 // Launch
 //===----------------------------------------------------------------------===//
@@ -220,6 +233,7 @@ static FailureOr<Variant> describeVariant(hopper::KernelOp kernel) {
   addProcesses(kernel, variant);
   addRings(kernel, variant);
   addNamedBarriers(kernel, variant);
+  addStamps(kernel, variant);
   return variant;
 }
 

@@ -209,6 +209,19 @@ def Hopper_SyncOp : Hopper_Op<"sync", Hopper_Effects> {
   let assemblyFormat = "$id `threads` $threads attr-dict";
 }
 
+def Hopper_StampOp : Hopper_Op<"stamp", Hopper_Effects> {
+  let summary = "the process's first thread notes the clock: what `names` say begins here";
+  let description = [{
+    Only in instrumented kernels. `number` is the stamp's own in the kernel;
+    `activity` is one of acquire, get, issue, await, work and end, `names` the
+    rings or the operations of the schedule that it concerns.
+    Conversion/Stamps.h says what the thread writes to `trace`.
+  }];
+  let arguments = (ins Tile_View:$trace, I64Attr:$number, StrAttr:$activity,
+                       StrArrayAttr:$names);
+  let assemblyFormat = "$trace `[` $number `]` $activity $names attr-dict `:` qualified(type($trace))";
+}
+
 def Hopper_FenceAsyncOp : Hopper_Op<"fence_async", Hopper_Effects> {
   let summary = "orders this thread's shared-memory writes before the async proxy's reads";
   let assemblyFormat = "attr-dict";
