@@ -39,6 +39,10 @@ static cl::opt<bool>
                        "machine's model, and why others are refused"));
 static cl::opt<int> solvedTiles("solve", cl::sub(command), cl::init(8),
                                 cl::desc("How many of the tiles to schedule"));
+static cl::opt<bool> withAlternatives(
+    "alternatives", cl::sub(command), cl::init(true),
+    cl::desc("Say what fewer or more processes and the next tiles would give, "
+             "by the heuristic's schedules (the default)"));
 static cl::opt<std::string>
     svgFile("svg", cl::sub(command), cl::value_desc("OUT.svg"),
             cl::desc("Draw processes, units and rings over the cycles of the "
@@ -83,10 +87,14 @@ struct Explained {
   std::vector<schedule::Timeline> timelines; ///< from their beginning
   std::vector<std::string> names;            ///< of the timelines
   std::string problems;                      ///< of pipelined loops
+  schedule::Chapter tiles;                   ///< what others would give
 
   void add(const std::string &kernel, const PlannedLoop &loop) {
     loops.push_back(schedule::explain(kernel, loop.problem, loop.solution,
                                       loop.isPipelined));
+    if (withAlternatives && loop.isPipelined)
+      append_range(loops.back().sentences,
+                   schedule::describeGroups(loop.problem, loop.solution));
     timelines.push_back(
         schedule::unroll(loop.problem, loop.solution, 0, tracedIterations));
     names.push_back(kernel + ", loop " + loop.problem.loop);
@@ -105,6 +113,10 @@ static void printText(const Explained &explained) {
     for (const std::string &sentence : loop.sentences)
       outs() << "  " << sentence << "\n";
   }
+  if (!explained.tiles.sentences.empty())
+    outs() << "\n" << explained.tiles.title << "\n";
+  for (const std::string &sentence : explained.tiles.sentences)
+    outs() << "  " << sentence << "\n";
 }
 
 static int writeFiles(const Explained &explained, const std::string &title) {
@@ -115,9 +127,9 @@ static int writeFiles(const Explained &explained, const std::string &title) {
     if (int status = writeText(svgFile, schedule::drawSvg(explained.loops)))
       return status;
   if (!htmlFile.empty())
-    if (int status =
-            writeText(htmlFile, schedule::drawHtml(explained.loops, title,
-                                                   explained.table)))
+    if (int status = writeText(
+            htmlFile, schedule::drawHtml(explained.loops, title,
+                                         explained.table, {explained.tiles})))
       return status;
   if (traceFile.empty())
     return kFine;
@@ -143,6 +155,14 @@ static int explainTiles(Program &program) {
   return kFine;
 }
 
+static std::vector<std::string> describeNeighbours(Program &program) {
+  tilechoice::Options options = program.tileOptions();
+  if (options.machine.name.empty()) // lowering says so
+    return {};
+  options.lowering.schedule = "heuristic";
+  return tilechoice::describeNeighbours(program.module(), options);
+}
+
 static int explainSchedule() {
   Program program(programOptions, tileOptions.request(&sizes));
   if (!program.isValid())
@@ -153,12 +173,16 @@ static int explainSchedule() {
     return fail(diag::rung_below,
                 program.path() + " is on the " + spelling(program.rung()) +
                     " rung, where the schedule is already carried out");
+  Explained explained;
+  if (withAlternatives && program.rung() == Rung::Tile)
+    explained.tiles = {
+        "what other tiles would give, by the heuristic's schedules",
+        describeNeighbours(program)};
   if (!program.lower(Rung::Sched))
     return program.exitCode();
   if (tracedIterations < 1)
     return fail(diag::usage, "--iterations is " + Twine(tracedIterations) +
                                  "; a trace holds at least 1 iteration");
-  Explained explained;
   machine::Costs costs = program.machine();
   raw_string_ostream stream(explained.table);
   program.module().walk([&](sched::PlanOp plan) {

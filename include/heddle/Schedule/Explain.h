@@ -33,6 +33,11 @@ int64_t intervalsShown(const Problem &problem);
 Explanation explain(const std::string &kernel, const Problem &problem,
                     const Solution &solution, bool isPipelined);
 
+/// What fewer or more processes that compute would give, solved by the
+/// heuristic; `solution` says how many there are.
+std::vector<std::string> describeGroups(const Problem &problem,
+                                        const Solution &solution);
+
 /// The loops below one another:
 ///
 ///              |<----- II = 1000 cycles ----->|
@@ -43,9 +48,17 @@ Explanation explain(const std::string &kernel, const Problem &problem,
 ///   loads 0    [ filling n+2 ][ full ][ read n ]        slots
 std::string drawSvg(const std::vector<Explanation> &loops);
 
-/// A page with that picture, the table (plain text) and the sentences.
+/// Sentences below a heading.
+struct Chapter {
+  std::string title;
+  std::vector<std::string> sentences;
+};
+
+/// A page with that picture, the sentences, those of `further` and the table
+/// (plain text).
 std::string drawHtml(const std::vector<Explanation> &loops,
-                     const std::string &title, const std::string &table);
+                     const std::string &title, const std::string &table,
+                     const std::vector<Chapter> &further = {});
 
 } // namespace heddle::schedule
 

@@ -28,11 +28,14 @@ struct Outcome {
 
 /// Iterative modulo scheduling (Rau 1994) with fixed roles: loads in one
 /// process, sub-tiles dealt to compute processes. Fast, not optimal.
-Outcome solveHeuristically(const Problem &problem, Budget budget = {});
+/// `processes` that compute, a divisor of the sub-tiles; 0: as few as hold
+/// their registers.
+Outcome solveHeuristically(const Problem &problem, Budget budget = {},
+                           int processes = 0);
 
-/// Roles and times together, by an SMT solver: the least II that has a schedule,
-/// or the best found when the budget is spent; then the schedule with the most
-/// slack, and so on.
+/// Roles and times together, by an SMT solver: the least II that has a
+/// schedule, or the best found when the budget is spent; then the schedule with
+/// the most slack, and so on.
 Outcome solveExactly(const Problem &problem, Budget budget = {25'000'000});
 
 /// The same, or what it found before: schedules lie in HEDDLE_CACHE_DIR (empty:

@@ -63,8 +63,9 @@ struct Candidate {
 struct Choice {
   std::vector<std::string> parameters; ///< that are tile shapes and not fixed
   std::vector<int64_t> own;            ///< their values in the program
-  std::vector<Candidate> candidates;   ///< best first, refused ones last
-  bool isOpen = false;                 ///< some extent was not given
+  std::vector<std::vector<int64_t>> legal; ///< theirs
+  std::vector<Candidate> candidates;       ///< best first, refused ones last
+  bool isOpen = false;                     ///< some extent was not given
 
   /// The best that was solved: the program's own unless another is at least
   /// kMargin faster. Null if every one was refused.
@@ -91,10 +92,11 @@ std::vector<std::string> findTileShapes(mlir::ModuleOp module);
 /// All combinations, ranked; `module` is on the tile rung and stays as it is.
 Choice chooseTiles(mlir::ModuleOp module, const Options &options);
 
-/// One combination, scheduled.
-Candidate estimateTiles(mlir::ModuleOp module, const Choice &choice,
-                        const std::vector<int64_t> &values,
-                        const Options &options);
+/// What the next smaller and larger value of each parameter would give, in
+/// sentences, all scheduled as `options` say; nothing for a program that the
+/// compiler refuses.
+std::vector<std::string> describeNeighbours(mlir::ModuleOp module,
+                                            const Options &options);
 
 } // namespace heddle::tilechoice
 

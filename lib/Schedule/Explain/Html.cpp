@@ -20,25 +20,30 @@ pre { overflow-x: auto; font-size: 12px; line-height: 1.35; }
 @media (prefers-color-scheme: dark) { body { background: #0e1217; color: #e6eaf0; } }
 )";
 
+static std::string drawChapter(const Chapter &chapter) {
+  if (chapter.sentences.empty())
+    return "";
+  std::string text = "<h2>" + escapeMarkup(chapter.title) + "</h2>\n<ul>\n";
+  for (const std::string &sentence : chapter.sentences)
+    text += "<li>" + escapeMarkup(sentence) + "</li>\n";
+  return text + "</ul>\n";
+}
+
 std::string heddle::schedule::drawHtml(const std::vector<Explanation> &loops,
                                        const std::string &title,
-                                       const std::string &table) {
+                                       const std::string &table,
+                                       const std::vector<Chapter> &further) {
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
                      "<meta charset=\"utf-8\">\n<title>" +
                      escapeMarkup(title) + "</title>\n<style>" + kPageStyle +
                      "</style>\n</head>\n<body>\n<h1>" + escapeMarkup(title) +
                      "</h1>\n" + drawSvg(loops);
-  for (const Explanation &loop : loops) {
-    if (loop.sentences.empty())
-      continue;
-    page += "<h2>" +
-            escapeMarkup("What binds '" + loop.timeline.loop + "' of " +
-                         loop.timeline.kernel) +
-            "</h2>\n<ul>\n";
-    for (const std::string &sentence : loop.sentences)
-      page += "<li>" + escapeMarkup(sentence) + "</li>\n";
-    page += "</ul>\n";
-  }
+  for (const Explanation &loop : loops)
+    page += drawChapter(
+        {"What binds '" + loop.timeline.loop + "' of " + loop.timeline.kernel,
+         loop.sentences});
+  for (const Chapter &chapter : further)
+    page += drawChapter(chapter);
   return page + "<h2>Table</h2>\n<pre>" + escapeMarkup(table) +
          "</pre>\n</body>\n</html>\n";
 }

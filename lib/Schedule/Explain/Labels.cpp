@@ -7,6 +7,8 @@
 
 #include "Picture.h"
 
+#include <algorithm>
+
 using namespace heddle::schedule;
 
 /// The first iteration that begins in the picture is n.
@@ -54,7 +56,7 @@ std::string Picture::commonSuffix(int process) const {
   return suffix;
 }
 
-void Picture::label(Svg::Box box, const std::string &name, int64_t iteration,
+bool Picture::label(Svg::Box box, const std::string &name, int64_t iteration,
                     const std::string &ink, bool spread) {
   auto fits = [&](const std::string &text, double size) {
     return textWidth(text, size) + 4 <= box.width;
@@ -66,14 +68,47 @@ void Picture::label(Svg::Box box, const std::string &name, int64_t iteration,
     svg.text(middle, center - 1, styles + (fits(name, 11) ? "" : " small"),
              name);
     svg.text(middle, center + 10, styles + " small", number);
-    return;
+    return true;
   }
   std::string both = number.empty() ? name : name + " " + number;
-  if (!spread && fits(both, 9))
+  if (!spread && fits(both, 9)) {
     svg.text(middle, center + 2.8, styles + " small", both);
-  else if (fits(name, 9))
+    return true;
+  }
+  if (fits(name, 9)) {
     svg.text(middle, center + 3.5,
              styles + (spread && fits(name, 11) ? "" : " small"), name);
-  else if (fits(number, 9) && !number.empty())
+    return true;
+  }
+  if (fits(number, 9) && !number.empty())
     svg.text(middle, center + 3.2, styles + " small", number);
+  return false;
+}
+
+/// From left to right, each on the first line with room for it.
+void Picture::placeCaptions() {
+  std::vector<double> ends;
+  for (Caption &caption : captions) {
+    double half = textWidth(caption.text, 9) / 2;
+    caption.center = std::clamp(caption.block, toX(loop.begin) + half + 4,
+                                toX(loop.end) - half - 4);
+    double begin = caption.center - half;
+    auto line = std::find_if(ends.begin(), ends.end(),
+                             [&](double end) { return end + 5 <= begin; });
+    if (line == ends.end())
+      line = ends.insert(ends.end(), 0);
+    *line = caption.center + half;
+    caption.line = static_cast<int>(line - ends.begin());
+  }
+}
+
+void Picture::drawCaptions() {
+  int lines = 0;
+  for (const Caption &caption : captions) {
+    lines = std::max(lines, caption.line + 1);
+    svg.text(caption.center, y + 9 + 11 * caption.line, "mid small tick",
+             caption.text);
+  }
+  y += lines ? 11 * lines + 3 : 0;
+  captions.clear();
 }

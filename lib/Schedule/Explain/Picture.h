@@ -52,9 +52,11 @@ private:
   void drawProcess(int process);
   void drawUnit(int unit);
   void drawRun(const Run &run, const std::string &suffix, double height);
-  void drawFlights(const std::vector<Span> &flights, const std::string &suffix);
+  void drawFlights(const std::vector<Span> &flights,
+                   const std::vector<int> &lines, const std::string &suffix);
   void drawWait(const WaitSpan &wait, const std::string &suffix, double height);
   void drawRing(int ring);
+  size_t commonPrefix(const std::vector<Span> &spans) const;
   void outline(Svg::Box box, int64_t iteration, double radius);
   std::vector<Span> visible(const std::vector<Span> &spans, int process,
                             int unit) const;
@@ -66,9 +68,13 @@ private:
   std::string iterationName(int64_t iteration) const;
   std::string describe(const Span &span, const char *verb) const;
   std::string commonSuffix(int process) const;
-  /// `name` and the iteration in two lines or one, as far as they fit.
-  void label(Svg::Box box, const std::string &name, int64_t iteration,
+  /// `name` and the iteration in two lines or one, as far as they fit. False:
+  /// the name does not.
+  bool label(Svg::Box box, const std::string &name, int64_t iteration,
              const std::string &ink, bool spread);
+  /// Names of a row's blocks that are too narrow for them stand below it.
+  void placeCaptions();
+  void drawCaptions();
 
   double toX(int64_t cycle) const;
   Svg::Box boxOf(int64_t begin, int64_t end, double top, double height) const;
@@ -78,6 +84,14 @@ private:
   const Timeline &timeline;
   Svg svg;
   double y;
+
+  struct Caption {
+    double block = 0, top = 0; ///< of the block: its middle and its lower end
+    std::string text;
+    double center = 0; ///< of the text
+    int line = 0;
+  };
+  std::vector<Caption> captions; ///< of the row being drawn
 };
 
 } // namespace heddle::schedule

@@ -51,6 +51,19 @@ std::string percent(int64_t part, int64_t whole) {
 
 } // namespace
 
+/// Up to and with the last '_' that all names have in common.
+size_t Picture::commonPrefix(const std::vector<Span> &spans) const {
+  const std::string &first = timeline.operations[spans.front().operation].name;
+  size_t length =
+      first.rfind('_') == std::string::npos ? 0 : first.rfind('_') + 1;
+  for (const Span &span : spans) {
+    const std::string &name = timeline.operations[span.operation].name;
+    if (name.compare(0, length, first, 0, length) != 0)
+      return 0;
+  }
+  return length;
+}
+
 /// Those of a process, or of a unit, that the picture shows; -1 is any.
 std::vector<Span> Picture::visible(const std::vector<Span> &spans, int process,
                                    int unit) const {
@@ -83,12 +96,23 @@ void Picture::drawRun(const Run &run, const std::string &suffix,
   std::string name = shorten(timeline.operations[run.longest].name, suffix);
   if (run.spans.size() > 1)
     name += " +" + std::to_string(run.spans.size() - 1);
-  label(box, name, iteration, inkOn(iteration), true);
+  if (label(box, name, iteration, inkOn(iteration), true))
+    return;
+  // What an asynchronous unit does is named where it is in flight.
+  bool isOwnWork =
+      std::any_of(run.spans.begin(), run.spans.end(), [&](const Span &span) {
+        return !timeline.units[timeline.operations[span.operation].unit]
+                    .asynchronous;
+      });
+  // Of a pipeline, the iteration that the eye follows is enough.
+  if (isOwnWork &&
+      (!timeline.isPipelined || (iteration == 0 && box.width >= 5)))
+    captions.push_back({box.x + box.width / 2, y + height, name});
 }
 
 void Picture::drawFlights(const std::vector<Span> &flights,
+                          const std::vector<int> &lines,
                           const std::string &suffix) {
-  std::vector<int> lines = stackSpans(flights);
   for (size_t index = 0; index < flights.size(); ++index) {
     const Span &span = flights[index];
     const Timeline::Operation &op = timeline.operations[span.operation];
@@ -144,7 +168,17 @@ void Picture::drawProcess(int process) {
        joinShortSpans(timeline, issued, cycles(kNarrow), cycles(kSmallGap)))
     drawRun(run, suffix, kRowHeight);
   y += kRowHeight;
-  drawFlights(visible(timeline.inFlight, process, -1), suffix);
+  std::vector<Span> flights = visible(timeline.inFlight, process, -1);
+  std::vector<int> lines = stackSpans(flights);
+  placeCaptions();
+  double below = y;
+  for (int line : lines)
+    below = std::max(below, y + (line + 1) * kFlightHeight);
+  for (const Caption &caption : captions)
+    svg.line(caption.block, caption.top, caption.center,
+             below + 2 + 11 * caption.line, "leader");
+  drawFlights(flights, lines, suffix);
+  drawCaptions();
   const Process &what = timeline.processes[process];
   drawRowName(top + kRowHeight / 2, what.name,
               std::to_string(what.warps) + " warps" +
@@ -158,13 +192,23 @@ void Picture::drawUnit(int unit) {
   std::vector<Span> executed = visible(timeline.executed, -1, unit);
   if (executed.empty())
     return;
+  // "load_a" and "load_b" are "a" and "b" where one would not fit.
+  size_t prefix = commonPrefix(executed);
+  bool isTight =
+      std::any_of(executed.begin(), executed.end(), [&](const Span &span) {
+        double width = textWidth(timeline.operations[span.operation].name, 9);
+        return width + 4 > boxOf(span.begin, span.end, y, kRowHeight).width;
+      });
+  auto shown = [&](const Span &span) {
+    const std::string &name = timeline.operations[span.operation].name;
+    return isTight ? name.substr(prefix) : name;
+  };
   for (const Span &span : executed) {
     Svg::Box box = boxOf(span.begin, span.end, y, kRowHeight);
     svg.rect(box, blockStyles(unit, span.iteration), describe(span, "executes"),
              2);
     outline(box, span.iteration, 2);
-    label(box, timeline.operations[span.operation].name, span.iteration,
-          inkOn(span.iteration), true);
+    label(box, shown(span), span.iteration, inkOn(span.iteration), true);
   }
   drawRowName(y + kRowHeight / 2, timeline.units[unit].name,
               "busy " + percent(timeline.work[unit], timeline.interval));

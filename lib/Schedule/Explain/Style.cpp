@@ -39,6 +39,7 @@ constexpr const char *kFixed = R"css(
 .hs .onpale { fill: #1c2430; }
 .hs .interval { stroke-width: 1.2; stroke-dasharray: 5 3; }
 .hs .arrow { stroke-width: 1.2; }
+.hs .leader { stroke-width: 0.8; }
 .hs .wait { stroke-width: 1.2; stroke-dasharray: 1.5 3; }
 .hs rect { stroke-width: 0.6; }
 .hs rect.followed { fill: none; stroke-width: 1.4; pointer-events: none; }
@@ -51,7 +52,7 @@ constexpr const char *kFixed = R"css(
 /// What fills a slot that is being filled.
 constexpr const char *kPatterns =
     R"svg(<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse"
-  patternTransform="rotate(45)"><rect width="3" height="6" fill="#ffffff" fill-opacity="0.55"/></pattern></defs>
+  patternTransform="rotate(45)"><rect width="3" height="6" fill="#ffffff" fill-opacity="0.4"/></pattern></defs>
 )svg";
 
 constexpr const char *kLight = R"(
@@ -61,7 +62,7 @@ constexpr const char *kLight = R"(
 .hs .detail, .hs .section, .hs .tick, .hs .idle { fill: #5b6675; }
 .hs .grid { stroke: #dde2e8; }
 .hs .interval, .hs .arrow { stroke: #39424e; }
-.hs .wait { stroke: #8a94a3; }
+.hs .wait, .hs .leader { stroke: #8a94a3; }
 .hs rect.block { stroke: #ffffff; }
 .hs rect.followed { stroke: #11161d; }
 .hs .idle { stroke: #ffffff; }
@@ -74,7 +75,7 @@ constexpr const char *kDark = R"(
 .hs .detail, .hs .section, .hs .tick, .hs .idle { fill: #9aa6b5; }
 .hs .grid { stroke: #2b343f; }
 .hs .interval, .hs .arrow { stroke: #c4ccd8; }
-.hs .wait { stroke: #77828f; }
+.hs .wait, .hs .leader { stroke: #77828f; }
 .hs rect.block { stroke: #151a21; }
 .hs rect.followed { stroke: #ffffff; }
 .hs .idle { stroke: #151a21; }

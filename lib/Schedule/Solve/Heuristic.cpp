@@ -254,13 +254,13 @@ std::string checkRegisters(const Problem &problem, int compute,
 } // namespace
 
 Outcome heddle::schedule::solveHeuristically(const Problem &problem,
-                                             Budget budget) {
+                                             Budget budget, int processes) {
   Outcome outcome;
   if (outcome.reason = problem.check(); !outcome.reason.empty())
     return outcome;
   outcome.lowerBound = minII(problem);
   Solution solution;
-  int compute = computeProcesses(problem);
+  int compute = processes ? processes : computeProcesses(problem);
   Roles roles = rolesFor(problem, compute);
   outcome.reason =
       checkRegisters(problem, compute, roles.processes.back().registers);

@@ -1,0 +1,108 @@
+//===- Trials.cpp - One combination of tiles -----------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trials.h"
+
+#include "Estimate.h"
+
+#include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Dialect/Sched/Sched.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::tilechoice;
+using pipeline::Rung;
+
+namespace {
+
+/// Keeps the first error instead of printing it, and drops remarks.
+class ErrorKeeper {
+public:
+  explicit ErrorKeeper(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (first.empty() &&
+              diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            first = diagnostic.str();
+          return success();
+        }) {}
+  std::string first;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+
+/// Kernels of a program run one after the other; what binds is said of the
+/// longest.
+void add(Estimate &all, const Estimate &one) {
+  double total = all.total + one.total;
+  bool isSolved = one.isSolved && (all.isSolved || all.total == 0);
+  if (one.total >= all.total)
+    all = one;
+  all.total = total;
+  all.isSolved = isSolved;
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> Trials::instantiate(const std::vector<int64_t> &values) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  for (auto [name, value] : llvm::zip(parameters, values))
+    copy->lookupSymbol<tile::ParamOp>(name).setInit(value);
+  return copy;
+}
+
+Candidate Trials::bound(const std::vector<int64_t> &values) {
+  Candidate candidate{values, "", {}};
+  OwningOpRef<ModuleOp> copy = instantiate(values);
+  ErrorKeeper errors(module.getContext());
+  if (failed(pipeline::split(*copy, options.lowering))) {
+    candidate.refused = errors.first;
+    return candidate;
+  }
+  for (auto kernel : copy->getOps<tile::KernelOp>())
+    add(candidate.estimate,
+        estimate(kernel, describeWork(kernel, options.machine), {}, 1,
+                 options.machine, options.extents));
+  // Without a loop to schedule, a kernel's time depends on how many blocks
+  // share a multiprocessor, which lowering decides.
+  candidate.estimate.isSolved = false;
+  return candidate;
+}
+
+Candidate Trials::solve(const std::vector<int64_t> &values) {
+  Candidate candidate{values, "", {}};
+  OwningOpRef<ModuleOp> scheduled = instantiate(values);
+  ErrorKeeper errors(module.getContext());
+  int64_t blocks = 1;
+  if (failed(pipeline::lower(*scheduled, Rung::Tile, Rung::Sched,
+                             options.lowering)) ||
+      failed(lowerWhole(*scheduled, blocks))) {
+    candidate.refused = errors.first;
+    return candidate;
+  }
+  for (auto kernel : scheduled->getOps<tile::KernelOp>())
+    add(candidate.estimate,
+        estimate(kernel, describeWork(kernel, options.machine),
+                 readPlan(sched::findPlan(kernel), options.machine), blocks,
+                 options.machine, options.extents));
+  return candidate;
+}
+
+LogicalResult Trials::lowerWhole(ModuleOp scheduled, int64_t &blocks) {
+  if (!pipeline::isCodeMadeFor(options.machine))
+    return success();
+  OwningOpRef<ModuleOp> copy = scheduled.clone();
+  if (failed(
+          pipeline::lower(*copy, Rung::Sched, Rung::Hopper, options.lowering)))
+    return failure();
+  copy->walk([&](hopper::GridOp grid) {
+    blocks = std::max<int64_t>(blocks, grid.getBlocks());
+  });
+  return pipeline::lower(*copy, Rung::Hopper, Rung::Nvvm, options.lowering);
+}

@@ -1,0 +1,45 @@
+//===- Trials.h - One combination of tiles -*- C++ -*- -------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TILECHOICE_TRIALS_H
+#define HEDDLE_LIB_TILECHOICE_TRIALS_H
+
+#include "heddle/TileChoice/TileChoice.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+namespace heddle::tilechoice {
+
+/// Puts values for parameters into copies of a program, and sees how far they
+/// come. What the compiler says meanwhile is kept from the user.
+class Trials {
+public:
+  Trials(mlir::ModuleOp module, const Options &options,
+         const std::vector<std::string> &parameters)
+      : module(module), options(options), parameters(parameters) {}
+
+  /// As far as the problem, whose bounds are taken for intervals.
+  Candidate bound(const std::vector<int64_t> &values);
+  /// Scheduled, and lowered whole where there is code for the machine.
+  Candidate solve(const std::vector<int64_t> &values);
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp>
+  instantiate(const std::vector<int64_t> &values);
+  mlir::LogicalResult lowerWhole(mlir::ModuleOp scheduled, int64_t &blocks);
+
+  mlir::ModuleOp module;
+  const Options &options;
+  const std::vector<std::string> &parameters;
+};
+
+/// The open parameters of `module` and what else a choice begins with.
+Choice beginChoice(mlir::ModuleOp module, const Options &options);
+
+} // namespace heddle::tilechoice
+
+#endif // HEDDLE_LIB_TILECHOICE_TRIALS_H
