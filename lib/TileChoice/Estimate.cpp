@@ -145,6 +145,8 @@ private:
       return "what one process issues, " + busiest + " " + percent;
     case schedule::Bound::Recurrence:
       return "a recurrence, " + busiest + " " + percent;
+    case schedule::Bound::Cases:
+      return "a recurrence in any order, " + busiest + " " + percent;
     }
     return "";
   }

@@ -51,7 +51,7 @@ public:
     CertifiedLoop &loop = damage.loop;
     Solution &solution = loop.solution;
     size_t op = below(solution.start.size());
-    switch (below(12)) {
+    switch (below(loop.bound.kind == Bound::Cases ? 13 : 12)) {
     case 0: {
       damage.name = "an issue shifted";
       int64_t by = 1 + below(loop.ii);
@@ -117,6 +117,11 @@ public:
                                    loop.problem.operations[i].latency);
       solution.latency[op] -= 1 + below(3);
       break;
+    case 12:
+      damage.name = "a case left out";
+      loop.bound.cases.erase(loop.bound.cases.begin() +
+                             below(loop.bound.cases.size()));
+      break;
     }
     return damage;
   }
@@ -136,8 +141,9 @@ private:
 bool isHarmless(const CertifiedLoop &original, const CertifiedLoop &loop) {
   return verify(loop.problem, loop.solution).empty() &&
          loop.ii == loop.solution.ii && loop.ii == original.ii &&
-         loop.bound.ii == original.bound.ii && loop.gap == original.gap &&
-         loop.optimal == original.optimal;
+         loop.bound.ii == original.bound.ii &&
+         loop.bound.cases.size() == original.bound.cases.size() &&
+         loop.gap == original.gap && loop.optimal == original.optimal;
 }
 
 /// 200 damages that do harm are all rejected, and those that do none are not.
@@ -192,6 +198,7 @@ TEST(Certificates, GiveBackEverythingAsText) {
   problems.back().dependences.push_back({2, 0, 1});
   problems.push_back(gapProblem()); // bound by a process
   problems.back().operations[1].issue = 20;
+  problems.push_back(alternatingProblem()); // bound by cases
   for (const Problem &problem : problems) {
     Certificate certificate{"kernel", {}}, again;
     Solution solution = sampleSolution();
@@ -226,8 +233,8 @@ TEST(Certificates, HoldWordsAgainstNumbers) {
   EXPECT_EQ(complaint("takes 1860 cycles", "takes 1960 cycles").substr(0, 30),
             "loops[0].bound.text: expected ");
   EXPECT_EQ(complaint("\"kind\": \"recurrence\"", "\"kind\": \"guess\""),
-            "loops[0].bound.kind: expected unit, process or recurrence, found "
-            "\"guess\"");
+            "loops[0].bound.kind: expected unit, process, recurrence or cases, "
+            "found \"guess\"");
   EXPECT_EQ(complaint("\"version\": 1", "\"version\": 3"),
             "version: expected an integer from 1 to 1, found 3");
   EXPECT_EQ(complaint("\"optimal\"", "\"optimum\""),
@@ -235,6 +242,42 @@ TEST(Certificates, HoldWordsAgainstNumbers) {
   EXPECT_EQ(complaint("\"unit\": 1", "\"unit\": 7").substr(0, 79),
             "loops[0].problem: expected a sound problem (operation 'dot.0' is "
             "on no unit), f");
+}
+
+TEST(Certificates, ProveByCasesWithoutASolver) {
+  CertifiedLoop loop =
+      certificateOf(alternatingProblem(), alternatingSolution());
+  ASSERT_EQ(loop.bound.kind, Bound::Cases);
+  EXPECT_TRUE(loop.optimal);
+  EXPECT_EQ(recheck(loop).text,
+            "II 160, optimal (" + describe(loop.problem, loop.bound) + ")");
+  Certificate certificate{"kernel", {loop}}, again;
+  std::string text = toJson(certificate);
+  ASSERT_EQ(fromJson(text, again), "");
+  EXPECT_EQ(recheck(again.loops[0]).kind, Verdict::Certified);
+  auto complaint = [&](const std::string &what, const std::string &by) {
+    std::string changed = text;
+    size_t at = changed.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    changed.replace(at, what.size(), by);
+    return fromJson(changed, again);
+  };
+  EXPECT_EQ(complaint("'exp.0' before or", "'exp.1' before or").substr(0, 40),
+            "loops[0].bound.anchors[0].text: expected");
+  EXPECT_EQ(complaint("'max.0' before or", "'max.1' before or").substr(0, 38),
+            "loops[0].bound.cases[0].text: expected");
+  EXPECT_EQ(complaint("\"depth\": 1", "\"depth\": 2"),
+            "loops[0].bound.cases[1].depth: expected 1, found 2");
+  EXPECT_EQ(complaint("\"steps\": \"", "\"steps\": \"guess 1, ").substr(0, 76),
+            "loops[0].bound.cases[2].steps: expected steps such as \"value 3, "
+            "assumed 2.0\"");
+  EXPECT_EQ(complaint("\"rule\": \"unit\"", "\"rule\": \"lock\""),
+            "loops[0].bound.anchors[0].rule: expected unit, process or "
+            "registers, found \"lock\"");
+  EXPECT_EQ(
+      complaint("\"turn\": 0", "\"turn\": 99999"),
+      "loops[0].bound.anchors[0].turn: expected an integer from -65536 to "
+      "65536, found 99999");
 }
 
 TEST(Certificates, AskASolverAboutRefutations) {
@@ -282,6 +325,10 @@ TEST(Certificates, AskASolverAboutRefutations) {
 
 TEST(Certificates, RejectDamagedSchedulesOfTheSample) {
   rejectDamages(sampleProblem(), sampleSolution(), 1);
+}
+
+TEST(Certificates, RejectDamagedSchedulesThatAreOptimalByCases) {
+  rejectDamages(alternatingProblem(), alternatingSolution(), 2);
 }
 
 TEST(Certificates, RejectDamagedSchedulesOfSmallProblems) {

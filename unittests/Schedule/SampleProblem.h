@@ -41,4 +41,37 @@ inline heddle::schedule::Solution sampleSolution() {
   return solution;
 }
 
+/// Two sub-tiles, each a chain that closes: a product, and operations before
+/// and behind a long one on a unit that both use.
+inline heddle::schedule::Problem alternatingProblem() {
+  using namespace heddle::schedule;
+  Problem problem;
+  problem.loop = "n";
+  problem.units = {{"tensor", true}, {"alu", false}, {"special", false}};
+  for (int sub = 0; sub < 2; ++sub) {
+    std::string number = "." + std::to_string(sub);
+    int dot = 4 * sub;
+    problem.operations.push_back({"dot" + number, 0, 10, 20, 1, false, sub, 8});
+    problem.operations.push_back({"max" + number, 1, 30, 30, 30, false, sub});
+    problem.operations.push_back({"exp" + number, 2, 50, 50, 50, false, sub});
+    problem.operations.push_back({"sum" + number, 1, 30, 30, 30, false, sub});
+    for (int op = dot; op < dot + 3; ++op)
+      problem.dependences.push_back({op, op + 1, 0});
+    problem.dependences.push_back({dot + 3, dot, 1});
+  }
+  return problem;
+}
+
+/// 160 cycles an iteration: the second sub-tile's exponentials begin where the
+/// first one's end.
+inline heddle::schedule::Solution alternatingSolution() {
+  using namespace heddle::schedule;
+  Solution solution;
+  solution.ii = 160;
+  solution.start = {0, 20, 50, 100, 50, 70, 100, 150};
+  solution.process = {0, 0, 0, 0, 1, 1, 1, 1};
+  solution.processes = {{"p0", 4, 64}, {"p1", 4, 64}};
+  return solution;
+}
+
 #endif // HEDDLE_UNITTESTS_SCHEDULE_SAMPLEPROBLEM_H

@@ -39,10 +39,35 @@ struct Link {
     Queue,      ///< an operation is issued before it is taken up
     Copy,       ///< a result is read before the next one overwrites it
     Slot,       ///< a slot is released before it comes round
+    Assumed,    ///< the case that is looked at assumes it
   };
   Rule rule = Value;
   int index = 0; ///< of the dependence; for Queue, of the operation
   int64_t delay = 0, distance = 0;
+  int part = 0; ///< for Assumed: which of the links that assumption `index` is
+};
+
+/// Two operations that exclude each other. Whatever `turn` is, either `first`
+/// leads, and `second` of `turn` iterations later follows it, or that leads and
+/// `first` follows.
+struct Rivals {
+  enum Rule {
+    Unit,      ///< one unit serves both
+    Process,   ///< one process issues both
+    Registers, ///< one process cannot hold both results at a time
+  };
+  Rule rule = Unit;
+  int first = 0, second = 0;
+  int64_t turn = 0;
+};
+
+/// A node of a distinction of cases. If it has links, they are a recurrence of
+/// what the problem says and of what is assumed here. If not, it says whose
+/// order is looked at: the cases in which `first` leads follow it, and then
+/// those in which `second` does.
+struct Case {
+  Rivals rivals;
+  std::vector<Link> links;
 };
 
 /// A lower bound on II with what proves it.
@@ -51,18 +76,29 @@ struct Bound {
     Unit,       ///< `operations` keep `unit` busy so long
     Process,    ///< `operations` share a process because of `dependences`
     Recurrence, ///< `links` close a cycle: their delays over their distances
+    Cases,      ///< whoever leads, some recurrence is at least as slow
   };
   Kind kind = Unit;
   int64_t ii = 0; ///< kNoInterval if no II is long enough
   int unit = 0;
   std::vector<int> operations, dependences;
   std::vector<Link> links;
+  /// Parts of the problem that no link of the cases joins: in each pair,
+  /// `second` follows `first` within an interval. They are the first
+  /// assumptions, and the cases that lead to a recurrence the others.
+  std::vector<Rivals> anchors;
+  std::vector<Case> cases;
 };
 inline constexpr int64_t kNoInterval = INT64_MAX;
 
-/// The largest of the three kinds; `problem` passes certify's rules on
+/// The largest of the first three kinds; `problem` passes certify's rules on
 /// problems.
 Bound findBound(const Problem &problem);
+
+/// A larger bound than `bound`, if cases give one within the budget, for a
+/// problem that has a schedule at `ii`. The same on every machine.
+Bound strengthen(const Problem &problem, const Bound &bound, int64_t ii,
+                 int64_t steps = 1'000'000);
 
 /// Empty if the witness adds up to the bound it claims, by what `problem` says
 /// of its operations and dependences; else one sentence.

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Links.h"
+#include "Cases.h"
 
 #include <algorithm>
 #include <numeric>
@@ -21,69 +21,6 @@
 using namespace heddle::schedule;
 
 namespace {
-
-using Cycle = std::vector<Joint>;
-
-int64_t delayOf(const Cycle &cycle) {
-  int64_t delay = 0;
-  for (const Joint &joint : cycle)
-    delay += joint.link.delay;
-  return delay;
-}
-
-int64_t distanceOf(const Cycle &cycle) {
-  int64_t distance = 0;
-  for (const Joint &joint : cycle)
-    distance += joint.link.distance;
-  return distance;
-}
-
-/// The least II at which the cycle's links can hold.
-int64_t boundOf(int64_t delay, int64_t distance) {
-  if (distance > 0)
-    return (delay + distance - 1) / distance;
-  return delay == 0 && distance == 0 ? 0 : kNoInterval;
-}
-
-size_t indexOf(const Event &event) {
-  return 2 * static_cast<size_t>(event.op) + (event.isTakeUp ? 1 : 0);
-}
-
-/// A cycle of links that cannot hold at `ii`; empty if there is none. Times
-/// rise along links as far as they must (Bellman and Ford); if they still do
-/// after as many rounds as there are events, the links that raised them last
-/// lead back to such a cycle.
-Cycle findViolated(const std::vector<Joint> &joints, size_t operations,
-                   int64_t ii) {
-  size_t events = 2 * operations;
-  std::vector<int64_t> time(events, 0);
-  std::vector<const Joint *> raisedBy(events, nullptr);
-  const Joint *last = nullptr;
-  for (size_t round = 0; round <= events; ++round) {
-    last = nullptr;
-    for (const Joint &joint : joints) {
-      size_t from = indexOf(joint.from), to = indexOf(joint.to);
-      int64_t earliest =
-          time[from] + joint.link.delay - joint.link.distance * ii;
-      if (earliest > time[to]) {
-        time[to] = earliest;
-        raisedBy[to] = last = &joint;
-      }
-    }
-    if (!last)
-      return {};
-  }
-  for (size_t step = 0; step < events; ++step) // surely onto the cycle
-    last = raisedBy[indexOf(last->from)];
-  Cycle cycle;
-  const Joint *joint = last;
-  do {
-    cycle.push_back(*joint);
-    joint = raisedBy[indexOf(joint->from)];
-  } while (joint != last);
-  std::reverse(cycle.begin(), cycle.end());
-  return cycle;
-}
 
 Bound recurrenceBound(const Problem &problem) {
   std::vector<Joint> joints = jointsOf(problem);
@@ -149,6 +86,8 @@ public:
       return process();
     case Bound::Recurrence:
       return recurrence();
+    case Bound::Cases:
+      return checkCases(problem, bound);
     }
     return "the bound has no witness";
   }
@@ -214,8 +153,7 @@ private:
   }
 
   std::string recurrence() const {
-    int64_t delay = 0, distance = 0;
-    std::vector<Joint> cycle;
+    Cycle cycle;
     for (const Link &link : bound.links) {
       auto joint = jointOf(problem, link.rule, link.index);
       if (!joint || joint->link.delay != link.delay ||
@@ -223,14 +161,11 @@ private:
         return "step " + std::to_string(cycle.size()) +
                " of the recurrence is none of the problem's";
       cycle.push_back(*joint);
-      delay += link.delay;
-      distance += link.distance;
     }
-    for (size_t i = 0; i < cycle.size(); ++i)
-      if (!(cycle[i].to == cycle[(i + 1) % cycle.size()].from))
-        return "step " + std::to_string((i + 1) % cycle.size()) +
-               " of the recurrence does not start where the one before ends";
-    return claim(boundOf(delay, distance));
+    if (auto step = findBreak(cycle))
+      return "step " + std::to_string(*step) +
+             " of the recurrence does not start where the one before ends";
+    return claim(boundOf(delayOf(cycle), distanceOf(cycle)));
   }
 
   const Problem &problem;
@@ -296,6 +231,8 @@ std::string heddle::schedule::describe(const Problem &problem,
     return text + " takes " + count(delay, "cycle") + " over " +
            count(distance, "iteration");
   }
+  case Bound::Cases:
+    return describeCases(problem, bound);
   }
   return "";
 }
@@ -326,6 +263,8 @@ std::string heddle::schedule::spelling(Link::Rule rule) {
     return "copy";
   case Link::Slot:
     return "slot";
+  case Link::Assumed:
+    return "assumed";
   }
   return "";
 }

@@ -61,7 +61,7 @@ heddle::schedule::certificateOf(const Problem &problem,
   loop.problem = problem;
   loop.solution = solution;
   loop.ii = solution.ii;
-  loop.bound = findBound(problem);
+  loop.bound = strengthen(problem, findBound(problem), solution.ii);
   for (Refutation refutation : refuted)
     if (refutation.ii >= loop.bound.ii && refutation.ii < solution.ii) {
       refutation.query = hashOfQuery(problem, refutation);

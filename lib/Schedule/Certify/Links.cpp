@@ -117,6 +117,7 @@ std::optional<Joint> heddle::schedule::jointOf(const Problem &problem,
                  takeUpOf(problem, edge.to),
                  issueOf(edge.from)};
   case Link::Queue:
+  case Link::Assumed:
     break;
   }
   return std::nullopt;

@@ -10,7 +10,8 @@
 //
 //   time(to) + distance * II - time(from) >= delay
 //
-// for every link. Delays are never negative; distances may be.
+// for every link of the problem. Their delays are never negative; distances may
+// be.
 //
 //===----------------------------------------------------------------------===//
 

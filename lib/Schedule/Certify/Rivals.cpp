@@ -1,0 +1,189 @@
+//===- Rivals.cpp - What holds, whoever goes first ------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rivals.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace heddle::schedule;
+
+RivalRules::RivalRules(const Problem &problem)
+    : problem(problem), classOf(problem.operations.size()),
+      held(problem.operations.size(), 0) {
+  std::iota(classOf.begin(), classOf.end(), 0);
+  for (const Dependence &edge : problem.dependences) {
+    if (!staysInProcess(problem, edge))
+      continue;
+    int joined = classOf[edge.to];
+    for (int &other : classOf)
+      if (other == joined)
+        other = classOf[edge.from];
+  }
+  for (size_t op = 0; op < classOf.size(); ++op)
+    if (problem.operations[op].persists)
+      held[classOf[op]] += problem.operations[op].registers;
+}
+
+bool RivalRules::isAsynchronous(int op) const {
+  return problem.units[problem.operations[op].unit].asynchronous;
+}
+
+bool RivalRules::holds(const Rivals &rivals) const {
+  int count = static_cast<int>(problem.operations.size());
+  if (std::min(rivals.first, rivals.second) < 0 ||
+      std::max(rivals.first, rivals.second) >= count ||
+      rivals.first == rivals.second)
+    return false;
+  const Operation &first = problem.operations[rivals.first],
+                  &second = problem.operations[rivals.second];
+  bool share = classOf[rivals.first] == classOf[rivals.second];
+  switch (rivals.rule) {
+  // What takes no time fits anywhere.
+  case Rivals::Unit:
+    return first.unit == second.unit && first.reservation > 0 &&
+           second.reservation > 0;
+  case Rivals::Process:
+    return share && first.issue > 0 && second.issue > 0;
+  case Rivals::Registers:
+    return share && excludeInRegisters(rivals.first, rivals.second);
+  }
+  return false;
+}
+
+bool RivalRules::excludeInRegisters(int first, int second) const {
+  int64_t need = held[classOf[first]] + problem.machine.overheadRegisters;
+  for (int op : {first, second}) {
+    if (problem.operations[op].persists || !surelyLives(op))
+      return false;
+    need += problem.operations[op].registers;
+  }
+  return need > problem.machine.maxRegisters;
+}
+
+/// Is the result there for a cycle at least, whenever its readers read it? A
+/// life that is empty excludes nothing.
+bool RivalRules::surelyLives(int op) const {
+  const Operation &made = problem.operations[op];
+  int64_t ready = isAsynchronous(op) || !made.inPlace
+                      ? made.latency
+                      : made.latency - made.issue;
+  return std::any_of(problem.dependences.begin(), problem.dependences.end(),
+                     [&](const Dependence &edge) {
+                       if (edge.from != op || edge.orders || edge.accumulates)
+                         return false;
+                       const Operation &reader = problem.operations[edge.to];
+                       return ready + (isAsynchronous(edge.to) ? reader.latency
+                                                               : reader.issue) >
+                              0;
+                     });
+}
+
+std::vector<Rivals> RivalRules::all() const {
+  std::vector<Rivals> result;
+  int count = static_cast<int>(problem.operations.size());
+  for (auto rule : {Rivals::Unit, Rivals::Process, Rivals::Registers})
+    for (int first = 0; first < count; ++first)
+      for (int second = first + 1; second < count; ++second)
+        if (Rivals rivals{rule, first, second, 0}; holds(rivals))
+          result.push_back(rivals);
+  return result;
+}
+
+/// Behind its issue.
+int64_t RivalRules::birthOf(int op) const {
+  const Operation &made = problem.operations[op];
+  return made.inPlace && !isAsynchronous(op) ? made.issue : 0;
+}
+
+std::vector<Joint> RivalRules::deathBeforeBirth(int dying, int born,
+                                                int64_t turn) const {
+  std::vector<Joint> joints;
+  for (const Dependence &edge : problem.dependences) {
+    if (edge.from != dying || edge.orders)
+      continue;
+    const Operation &reader = problem.operations[edge.to];
+    bool queues = isAsynchronous(edge.to);
+    Link link{Link::Assumed, 0,
+              (queues ? reader.latency : reader.issue) - birthOf(born),
+              turn - edge.distance};
+    joints.push_back({link, {edge.to, queues}, {born, false}});
+  }
+  return joints;
+}
+
+std::vector<Joint> RivalRules::linksOf(const Rivals &rivals,
+                                       bool firstLeads) const {
+  int leads = rivals.first, follows = rivals.second;
+  int64_t turn = rivals.turn;
+  if (!firstLeads) {
+    std::swap(leads, follows);
+    turn = -turn;
+  }
+  const Operation &leader = problem.operations[leads];
+  std::vector<Joint> joints;
+  switch (rivals.rule) {
+  case Rivals::Unit: {
+    bool queues = isAsynchronous(leads);
+    joints.push_back({{Link::Assumed, 0, leader.reservation, turn},
+                      {leads, queues},
+                      {follows, queues}});
+    if (queues)
+      joints.push_back(
+          {{Link::Assumed, 0, 0, turn}, {leads, false}, {follows, false}});
+    break;
+  }
+  case Rivals::Process:
+    joints.push_back({{Link::Assumed, 0, leader.issue, turn},
+                      {leads, false},
+                      {follows, false}});
+    break;
+  case Rivals::Registers:
+    joints = deathBeforeBirth(leads, follows, turn);
+    break;
+  }
+  for (size_t i = 0; i < joints.size(); ++i)
+    joints[i].link.part = static_cast<int>(i);
+  return joints;
+}
+
+std::vector<Joint> RivalRules::anchor(Rivals rivals) const {
+  rivals.turn = 0;
+  std::vector<Joint> joints = linksOf(rivals, true);
+  rivals.turn = -1;
+  for (Joint &joint : linksOf(rivals, false)) {
+    joint.link.part = static_cast<int>(joints.size());
+    joints.push_back(joint);
+  }
+  return joints;
+}
+
+std::string RivalRules::describe(const Rivals &rivals) const {
+  std::string text = "'" + problem.operations[rivals.first].name +
+                     "' before or after '" +
+                     problem.operations[rivals.second].name + "'";
+  if (int64_t apart = std::abs(rivals.turn))
+    text += " of " + std::to_string(apart) + " iteration" +
+            (apart == 1 ? "" : "s") + (rivals.turn > 0 ? " later" : " before");
+  switch (rivals.rule) {
+  case Rivals::Unit:
+    return text + " on unit '" +
+           problem.units[problem.operations[rivals.first].unit].name + "'";
+  case Rivals::Process:
+    return text + " in their process";
+  case Rivals::Registers:
+    return text + " in the registers of their process";
+  }
+  return text;
+}
+
+int64_t RivalRules::shortestInterval() const {
+  int64_t longest = 1;
+  for (const Operation &op : problem.operations)
+    longest = std::max({longest, op.reservation, op.issue});
+  return longest;
+}
