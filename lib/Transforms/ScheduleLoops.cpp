@@ -110,6 +110,10 @@ private:
           }))
         processes.push_back(process);
     intervals[exported.problem.loop] = solution.ii;
+    // The heuristic leaves the order to who comes first.
+    if (int unit = schedule::unitToOrder(exported.problem, solution);
+        isExact && unit >= 0)
+      orders[exported.problem.loop] = exported.problem.units[unit].name;
     outerDepth = std::max(outerDepth, exported.outerDepth);
     for (auto [i, op] : llvm::enumerate(exported.ops)) {
       const schedule::Operation &description = exported.problem.operations[i];
@@ -223,8 +227,11 @@ private:
     });
     if (ops.empty() && name.empty())
       return;
-    auto table = sched::TableOp::create(builder, owner->getLoc(), name,
-                                        intervals.lookup(name));
+    auto table = sched::TableOp::create(
+        builder, owner->getLoc(), builder.getStringAttr(name),
+        builder.getI64IntegerAttr(intervals.lookup(name)),
+        orders.contains(name) ? builder.getStringAttr(orders[name])
+                              : StringAttr());
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&table.getBody());
     for (Operation *op : ops) {
@@ -253,6 +260,7 @@ private:
   SmallVector<schedule::Process> processes;
   SmallVector<schedule::Ring> rings;
   llvm::StringMap<int64_t> intervals;
+  llvm::StringMap<std::string> orders; ///< the unit kept in order, by loop
   int64_t outerDepth = 1;
 };
 

@@ -42,6 +42,12 @@ Outcome solveExactly(const Problem &problem, Budget budget = {25'000'000});
 /// nowhere; unset: the user's cache folder), by the problem's hash.
 Outcome solveExactlyOnce(const Problem &problem, Budget budget = {25'000'000});
 
+/// The asynchronous unit whose operations the processes should issue in the
+/// order of the schedule, or -1: the unit is busy nearly all the time, and a
+/// process that issues several operations an iteration would be held up by
+/// another's in between. Where a unit has time to spare, order only costs.
+int unitToOrder(const Problem &problem, const Solution &solution);
+
 /// A random schedule that verifies, for tests; the same seed gives the same
 /// one.
 Outcome drawSchedule(const Problem &problem, uint64_t seed, Budget budget = {});

@@ -51,7 +51,10 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
     for (Operation *source : ring.sources)
       payload.push_back(source->getResult(0).getType());
     auto type = aref::RingType::get(builder.getContext(), payload);
-    rings[name] = aref::RingOp::create(builder, ring.sources.front()->getLoc(),
+    rings[name] = aref::RingOp::create(builder,
+                                       ring.sources.empty()
+                                           ? ring.block->getParentOp()->getLoc()
+                                           : ring.sources.front()->getLoc(),
                                        type, builder.getStringAttr(name),
                                        builder.getI64IntegerAttr(ring.depth));
   }

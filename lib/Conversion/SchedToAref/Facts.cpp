@@ -7,6 +7,8 @@
 
 #include "Facts.h"
 
+#include "Credits.h"
+
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
@@ -78,6 +80,17 @@ int64_t Facts::interval(Operation *loop) const {
   return intervals.lookup(sched::loopName(loop));
 }
 
+bool Facts::consumes(const RingFacts &ring, StringRef process) const {
+  for (const Section &section : ring.sections)
+    if (section.process == process && section.process != ring.producer)
+      return true;
+  for (Operation *source : ring.sources)
+    for (OpOperand *use : tile::usesThroughRenaming(source->getResult(0)))
+      if (processOf(use->getOwner()) == process)
+        return true;
+  return false;
+}
+
 const RingFacts *Facts::ringOf(Operation *source) const {
   sched::EntryOp found = entries.lookup(source);
   if (!found || !found.getRing())
@@ -129,7 +142,8 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
                               static_cast<int64_t>(ring.getDepth()),
                               {},
                               {},
-                              nullptr};
+                              nullptr,
+                              {}};
     if (auto table = dyn_cast<sched::TableOp>(op)) {
       intervals[table.getLoop()] = table.getIi();
       for (auto entry : table.getBody().front().getOps<sched::EntryOp>())
@@ -170,7 +184,21 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
       return report(plan, diag::ring_unused)
              << "ring '" << name
              << "' carries nothing; remove it from the plan";
+  collectCredits(kernel, plan);
   return checkCrossings(kernel);
+}
+
+void Facts::collectCredits(tile::KernelOp kernel, sched::PlanOp plan) {
+  for (auto table : plan.getBody().getOps<sched::TableOp>())
+    if (table.getOrders() && table.getIi() > 0)
+      kernel.walk([&](scf::ForOp loop) {
+        if (sched::loopName(loop) != table.getLoop())
+          return;
+        for (RingFacts &credit : orderingCredits(*this, table, loop)) {
+          auto name = StringAttr::get(kernel.getContext(), credit.name);
+          rings[name.getValue()] = std::move(credit);
+        }
+      });
 }
 
 /// A tile reaches another process only through a ring, from the op that makes

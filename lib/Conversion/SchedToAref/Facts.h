@@ -23,13 +23,23 @@
 
 namespace heddle::expander {
 
-/// A ring and the ops whose results share its slots, in program order.
+/// A process's turn at a unit that keeps an order: from before it issues the
+/// first op of the turn until after the last, in cycles of iteration 0.
+struct Section {
+  llvm::StringRef process;
+  int64_t begin = 0, end = 0;
+};
+
+/// A ring and the ops whose results share its slots, in program order; or an
+/// ordering credit, a ring of no values: its producer's turn, then those of its
+/// consumers.
 struct RingFacts {
   std::string name;
   int64_t depth = 1;
   llvm::StringRef producer; ///< process
   llvm::SmallVector<mlir::Operation *> sources;
   mlir::Block *block = nullptr; ///< where the sources stand
+  llvm::SmallVector<Section> sections;
 };
 
 class Facts {
@@ -51,6 +61,8 @@ public:
   llvm::StringRef ownerOf(mlir::Value value) const;
   /// Initiation interval of a loop; 0 = program order.
   int64_t interval(mlir::Operation *loop) const;
+  /// Whether a process reads from a ring, or waits for its credit.
+  bool consumes(const RingFacts &ring, llvm::StringRef process) const;
   /// The ring that carries an op's result, or null.
   const RingFacts *ringOf(mlir::Operation *source) const;
   /// An op that every process repeats when it needs the result.
@@ -68,6 +80,7 @@ public:
 
 private:
   void collectShared(mlir::Block &entry);
+  void collectCredits(tile::KernelOp kernel, sched::PlanOp plan);
   llvm::LogicalResult checkCrossings(tile::KernelOp kernel);
 
   llvm::DenseMap<mlir::Operation *, sched::EntryOp> entries;

@@ -18,17 +18,11 @@ using namespace heddle::expander;
 
 LogicalResult ProcessEmitter::run(Block &entry) {
   for (auto &[name, ring] : facts.rings) {
-    bool consumes = false;
-    for (Operation *source : ring.sources)
-      consumes |= llvm::any_of(
-          tile::usesThroughRenaming(source->getResult(0)), [&](OpOperand *use) {
-            return facts.processOf(use->getOwner()) == process;
-          });
     if (ring.producer == process)
       turns[{&ring, Produces}] = aref::FirstTurnOp::create(
           builder, entry.getParentOp()->getLoc(),
           aref::TurnType::get(builder.getContext()), rings.lookup(name));
-    if (consumes)
+    if (facts.consumes(ring, process))
       turns[{&ring, Consumes}] = aref::FirstTurnOp::create(
           builder, entry.getParentOp()->getLoc(),
           aref::TurnType::get(builder.getContext()), rings.lookup(name));
@@ -147,6 +141,12 @@ void ProcessEmitter::emitItem(Scope &scope, const Timetable &table,
     values[landed(item.op->getResult(0))] = result;
     return;
   }
+  case Item::Enter:
+    emitEnter(scope, item);
+    return;
+  case Item::Leave:
+    emitLeave(scope, item);
+    return;
   case Item::Acquire: {
     auto token = aref::TokenType::get(builder.getContext());
     auto turn = aref::TurnType::get(builder.getContext());
@@ -194,6 +194,37 @@ void ProcessEmitter::emitItem(Scope &scope, const Timetable &table,
     emitRun(scope, item);
     return;
   }
+}
+
+void ProcessEmitter::emitEnter(Scope &scope, const Item &item) {
+  Location loc = item.ring->block->getParentOp()->getLoc();
+  Value ring = rings.lookup(item.ring->name);
+  Key key = item.defs.front();
+  Value &turn =
+      turns[{item.ring, key.kind == Key::PutToken ? Produces : Consumes}];
+  auto tokenType = aref::TokenType::get(builder.getContext());
+  if (key.kind == Key::PutToken) {
+    auto op = aref::AcquireOp::create(builder, loc, tokenType, turn.getType(),
+                                      ring, turn);
+    scope.current->values[key] = op.getToken();
+    turn = op.getNext();
+    return;
+  }
+  auto op = aref::GetOp::create(builder, loc, tokenType, turn.getType(),
+                                TypeRange(), ring, turn);
+  scope.current->values[key] = op.getToken();
+  turn = op.getNext();
+}
+
+void ProcessEmitter::emitLeave(Scope &scope, const Item &item) {
+  Location loc = item.ring->block->getParentOp()->getLoc();
+  Value ring = rings.lookup(item.ring->name);
+  Key key = item.uses.front().key;
+  Value token = scope.current->values[key];
+  if (key.kind == Key::PutToken)
+    aref::PublishOp::create(builder, loc, ring, token, ValueRange());
+  else
+    aref::ReleaseOp::create(builder, loc, ring, token, ValueRange());
 }
 
 void ProcessEmitter::emitAwait(Scope &scope, Operation *op, Key as,

@@ -28,8 +28,10 @@ Timetable::Timetable(const Facts &facts, StringRef process, Block &block)
         results.push_back(static_cast<unsigned>(index));
   addItems();
   for (auto &[name, ring] : facts.rings)
-    if (ring.block == &block)
+    if (ring.block == &block) {
       addConsumption(ring);
+      addTurn(ring);
+    }
   addAwaits();
   order();
   addUses();
@@ -118,6 +120,21 @@ void Timetable::addConsumption(const RingFacts &ring) {
     return;
   items.push_back(get);
   items.push_back(release);
+}
+
+void Timetable::addTurn(const RingFacts &credit) {
+  for (const Section &section : credit.sections) {
+    if (section.process != process)
+      continue;
+    Item enter, leave;
+    enter.kind = Item::Enter;
+    leave.kind = Item::Leave;
+    enter.ring = leave.ring = &credit;
+    enter.time = section.begin;
+    leave.time = section.end;
+    items.push_back(enter);
+    items.push_back(leave);
+  }
 }
 
 /// The ops of this block that make operands which `op` reads from registers
@@ -346,6 +363,16 @@ void Timetable::addUses() {
     case Item::Acquire:
       item.defs.push_back({Key::PutToken, item.ring});
       break;
+    case Item::Enter:
+    case Item::Leave: {
+      Key token{item.ring->producer == process ? Key::PutToken : Key::GetToken,
+                item.ring};
+      if (item.kind == Item::Enter)
+        item.defs.push_back(token);
+      else
+        item.uses.push_back({token, 0});
+      break;
+    }
     case Item::Get:
       item.defs.push_back({Key::GetToken, item.ring});
       for (Operation *source : item.ring->sources)

@@ -57,7 +57,17 @@ struct KeyUse {
 
 struct Item {
   /// In this order where the cycle is the same.
-  enum Kind { Scalar, Acquire, Get, Await, Run, Publish, Release };
+  enum Kind {
+    Scalar,
+    Acquire,
+    Get,
+    Await,
+    Enter, ///< takes an ordering credit
+    Run,
+    Leave, ///< hands it on
+    Publish,
+    Release
+  };
   Kind kind = Run;
   mlir::Operation *op =
       nullptr; ///< Run, Await (what started), Scalar (what recurs)
@@ -87,6 +97,7 @@ public:
 private:
   void addItems();
   void addConsumption(const RingFacts &ring);
+  void addTurn(const RingFacts &credit);
   void addAwaits();
   llvm::SmallVector<mlir::Operation *>
   registerMakers(mlir::Operation *op) const;

@@ -59,13 +59,12 @@ bool heddle::sched::isUndivided(Operation *op) {
                    !isa<scf::SCFDialect>(inner->getDialect()) &&
                    !isa<tile::DotOp>(inner));
               return computes ? WalkResult::advance() : WalkResult::interrupt();
-            })
-              .wasInterrupted();
+            }).wasInterrupted();
 }
 
 bool heddle::sched::isScheduled(Operation *op) {
-  for (Operation *around = op->getParentOp(); isa_and_present<scf::IfOp>(around);
-       around = around->getParentOp())
+  for (Operation *around = op->getParentOp();
+       isa_and_present<scf::IfOp>(around); around = around->getParentOp())
     if (isUndivided(around))
       return false;
   if (isUndivided(op))
@@ -158,6 +157,10 @@ private:
       return reportOp(&op, diag::plan_number)
              << "has the negative initiation interval "
              << table.getIiAttr().getInt();
+    if (table.getOrders() && !isAsynchronousUnit(*table.getOrders()))
+      return reportOp(&op, diag::plan_form)
+             << "orders unit '" << *table.getOrders()
+             << "', which is not asynchronous: each process has its own";
     for (Operation &entry : table.getBody().front()) {
       if (!isa<EntryOp>(entry))
         return reportOp(&entry, diag::plan_form)

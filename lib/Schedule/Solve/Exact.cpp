@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Query.h"
+#include "ReadEarly.h"
 
 #include "heddle/Schedule/Solve.h"
 
@@ -52,6 +53,7 @@ public:
     lower(std::max(below, bound - 1), {6, 16});
     lower(bound - 1, {24, 0});
     reachGoals();
+    readEarly(problem, *outcome.solution);
     loadLate();
     fillSharedMemory(problem, outcome.solution->rings);
     waitLate();

@@ -50,9 +50,17 @@ def Sched_RingOp : Sched_Op<"ring", [HasParent<"PlanOp">]> {
 
 def Sched_TableOp : Sched_Op<"table", [HasParent<"PlanOp">, SingleBlock, NoTerminator]> {
   let summary = "the schedule of one loop; cycles are model cycles";
-  let arguments = (ins StrAttr:$loop, I64Attr:$ii);
+  let description = [{
+    `orders` names an asynchronous unit that serves its processes in the order
+    of the table: each issues its share of an iteration when it has the
+    ordering credit, and hands that on. Without it whoever comes first is
+    served first.
+  }];
+  let arguments = (ins StrAttr:$loop, I64Attr:$ii,
+                       OptionalAttr<StrAttr>:$orders);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$loop `ii` $ii attr-dict-with-keyword $body";
+  let assemblyFormat =
+      "$loop `ii` $ii (`orders` $orders^)? attr-dict-with-keyword $body";
 }
 
 def Sched_EntryOp : Sched_Op<"entry", [HasParent<"TableOp">]> {
