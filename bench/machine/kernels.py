@@ -57,8 +57,6 @@ class Kernel:
 
     def __init__(self, body, registers="", setup="", drain="", keep="", threads=128, blocks=1,
                  shared=0, params="", arguments=()):  # fmt: skip
-        self.body, self.registers, self.setup = body, registers, setup
-        self.drain, self.keep = drain, keep
         self.ptx = TEMPLATE.format(
             body=body, registers=registers, setup=setup, drain=drain, keep=keep, threads=threads,
             params="".join(", .param " + p for p in params),

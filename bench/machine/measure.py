@@ -20,7 +20,6 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import arithmetic  # noqa: E402
 import barriers  # noqa: E402
-import contention  # noqa: E402
 import copies  # noqa: E402
 import driver as cuda  # noqa: E402
 import kernels  # noqa: E402
@@ -34,7 +33,7 @@ def all_kernels(driver):
     multiprocessors = driver.attribute(MULTIPROCESSORS)
     for prefix, found in (
         ("wgmma", tensor.measure()), ("instruction", arithmetic.measure()),
-        ("contention", contention.measure()), ("barrier", barriers.measure()), ("shared", shared.measure()),
+        ("barrier", barriers.measure()), ("shared", shared.measure()),
         ("copy", copies.measure(driver, multiprocessors)),
     ):  # fmt: skip
         for name, kernel, divisor in found:
