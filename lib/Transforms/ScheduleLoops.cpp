@@ -206,6 +206,7 @@ private:
     builder.setInsertionPointAfter(kernel);
     Location loc = kernel.getLoc();
     auto plan = sched::PlanOp::create(builder, loc, kernel.getSymName());
+    plan->setAttr(sched::kMachine, builder.getStringAttr(costs.name));
     builder.createBlock(&plan.getBody());
     for (const schedule::Process &process : processes)
       sched::ProcessOp::create(builder, loc, process.name, process.warps,

@@ -52,6 +52,18 @@ static LogicalResult verifyTables(sched::PlanOp plan,
   return success();
 }
 
+/// Its cycles are those of another model.
+static void reportOtherMachine(sched::PlanOp plan,
+                               const machine::Costs &costs) {
+  auto made = plan->getAttrOfType<StringAttr>(sched::kMachine);
+  if (made && made.getValue() != costs.name)
+    report(plan, diag::plan_machine)
+        << "the plan of " << plan.getKernel() << " was made for "
+        << made.getValue() << " and is used for " << costs.name
+        << "; --machine=" << made.getValue()
+        << " takes the costs it was made with";
+}
+
 LogicalResult heddle::usePlans(ModuleOp module, StringRef path,
                                const machine::Costs &costs) {
   OwningOpRef<ModuleOp> file = parsePlans(module, path);
@@ -68,6 +80,7 @@ LogicalResult heddle::usePlans(ModuleOp module, StringRef path,
     OpBuilder builder(kernel.getContext());
     builder.setInsertionPointAfter(kernel);
     auto own = cast<sched::PlanOp>(builder.clone(*plan));
+    reportOtherMachine(own, costs);
     if (failed(verify(own)) || failed(verifyTables(own, costs)))
       return failure();
   }

@@ -12,6 +12,7 @@
 #include "heddle/Conversion/DebugWaits.h"
 #include "heddle/Conversion/Stamps.h"
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Support/Diagnostics/Program.h"
 
@@ -143,8 +144,15 @@ mlir::FailureOr<std::vector<pipeline::CompiledKernel>> Program::compileToPtx() {
 
 machine::Costs Program::machine() const {
   machine::Costs costs;
-  std::string error;
-  if (!machine::findMachine(lowering.machineName(), costs, error))
+  std::string error, name = lowering.machineName();
+  // A saved plan says for which it was made.
+  (*parsed)->walk([&](sched::PlanOp plan) {
+    auto made = plan->getAttrOfType<mlir::StringAttr>(sched::kMachine);
+    if (made && lowering.machine.empty() &&
+        machine::findMachine(made.getValue().str(), costs, error))
+      name = made.getValue().str();
+  });
+  if (!machine::findMachine(name, costs, error))
     report_fatal_error(StringRef(error));
   return costs;
 }

@@ -32,6 +32,9 @@ inline constexpr llvm::StringLiteral kLoopName = "sched.loop";
 /// one).
 inline constexpr llvm::StringLiteral kSubIndex = "sched.sub";
 
+/// On a plan: the machine whose costs it was made with.
+inline constexpr llvm::StringLiteral kMachine = "sched.machine";
+
 /// The schedule name of an op, or "" if it has none.
 llvm::StringRef opName(mlir::Operation *op);
 /// The schedule name of a loop, or "" if it has none.
