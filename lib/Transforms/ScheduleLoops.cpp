@@ -20,6 +20,7 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Schedule/Certify.h"
 #include "heddle/Schedule/Solve.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Sched.h"
@@ -90,6 +91,18 @@ private:
     return error;
   }
 
+  /// The bound that certificates state, unless it leaves no gap.
+  void reportGap(scf::ForOp loop, const schedule::Problem &problem,
+                 int64_t ii) {
+    int64_t bound =
+        schedule::strengthen(problem, schedule::findBound(problem), ii).ii;
+    if (bound < ii)
+      report(loop, diag::schedule_gap)
+          << "loop '" << problem.loop << "' has an interval of " << ii
+          << " cycles; below " << bound
+          << " there is none, and in between the solver's budget ended";
+  }
+
   LogicalResult solveLoop(scf::ForOp loop) {
     LoopProblem exported = exportProblem(kernel, loop, costs);
     schedule::Outcome outcome =
@@ -100,10 +113,7 @@ private:
       return reportUnsolved(loop, exported, outcome.reason);
     const schedule::Solution &solution = *outcome.solution;
     if (isExact && solution.ii > outcome.lowerBound)
-      report(loop, diag::schedule_gap)
-          << "loop '" << exported.problem.loop << "' has an interval of "
-          << solution.ii << " cycles; below " << outcome.lowerBound
-          << " there is none, and in between the solver's budget ended";
+      reportGap(loop, exported.problem, solution.ii);
     for (const schedule::Process &process : solution.processes)
       if (llvm::none_of(processes, [&](auto &known) {
             return known.name == process.name;

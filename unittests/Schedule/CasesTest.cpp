@@ -166,11 +166,11 @@ TEST(Cases, SeeTwoSubTilesInEachOthersWay) {
   Bound bound = boundOf(problem, 160);
   EXPECT_EQ(bound.ii, 160);
   EXPECT_EQ(checkBound(problem, bound), "");
-  EXPECT_EQ(
-      describe(problem, bound),
-      "whichever of 2 pairs that exclude each other goes first (3 cases), a "
-      "recurrence binds, in the fastest case 'max.1' -> 'exp.1' -> 'exp.0' -> "
-      "'sum.0' takes 160 cycles over 1 iteration");
+  EXPECT_EQ(describe(problem, bound),
+            "whichever goes first of 2 pairs that exclude each other, in 3 "
+            "cases; the fastest is the recurrence 'max.1' ... 'exp.1' (80) -> "
+            "on unit 'special' 'exp.0' ... 'sum.0' (80) -> on unit 'alu' "
+            "'max.1', 160 cycles over 1 iteration");
   // The same from any schedule, and none from a schedule at the bound.
   EXPECT_EQ(boundOf(problem, 163).ii, 160);
   EXPECT_EQ(boundOf(problem, 5000).ii, 160);
@@ -299,7 +299,7 @@ TEST(Cases, NeverExcludeASchedule) {
   for (uint64_t seed = 1; seed <= problemCount(); ++seed) {
     Problem problem = seed % 2 ? narrowProblem(seed) : randomProblem(seed);
     Bound bound = findBound(problem);
-    std::optional<Solution> solution = searchExhaustively(problem, 8);
+    std::optional<Solution> solution = searchExhaustively(problem, 7);
     if (!solution)
       continue;
     // Also where more is asked for than there is.
@@ -318,7 +318,7 @@ TEST(Cases, NeverExcludeASchedule) {
     }
     gaps += bound.ii < solution->ii;
   }
-  EXPECT_GE(stronger, 6);
+  EXPECT_GE(stronger, 5);
   EXPECT_GE(rejected, 100);
   EXPECT_EQ(asked.size(), 3u);
   RecordProperty("gaps", gaps);

@@ -179,15 +179,50 @@ std::string count(int64_t number, const std::string &noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
-std::string describeCycle(const Problem &problem, const Cycle &cycle) {
-  std::string text;
-  for (size_t i = 0; i < cycle.size(); ++i)
-    if (i == 0 || cycle[i].from.op != cycle[i - 1].from.op)
-      text += (i == 0 ? "'" : " -> '") +
-              problem.operations[cycle[i].from.op].name + "'";
-  int64_t distance = distanceOf(cycle);
-  return text + " takes " + count(delayOf(cycle), "cycle") + " over " +
-         count(distance, "iteration");
+/// "on unit 'alu'".
+std::string placeOf(const Problem &problem, const Rivals &rivals) {
+  switch (rivals.rule) {
+  case Rivals::Unit:
+    return "on unit '" +
+           problem.units[problem.operations[rivals.first].unit].name + "'";
+  case Rivals::Process:
+    return "in its process";
+  case Rivals::Registers:
+    break;
+  }
+  return "in its process's registers";
+}
+
+/// "'a' ... 'b' (30) -> on unit 'alu' 'c' (20) -> on unit 'alu' 'a', 50 cycles
+/// over 1 iteration": what the problem links is one step.
+std::string describeCycle(const Problem &problem,
+                          const std::vector<Assumption> &path, Cycle cycle) {
+  auto isAssumed = [](const Joint &joint) {
+    return joint.link.rule == Link::Assumed;
+  };
+  auto name = [&](int op) { return "'" + problem.operations[op].name + "'"; };
+  auto last = std::find_if(cycle.rbegin(), cycle.rend(), isAssumed);
+  std::rotate(cycle.begin(),
+              last.base() == cycle.begin() ? cycle.end() : last.base(),
+              cycle.end());
+  int64_t delay = 0;
+  int first = cycle.front().from.op;
+  std::string text = name(first);
+  for (size_t i = 0; i < cycle.size(); ++i) {
+    delay += cycle[i].link.delay;
+    if (!isAssumed(cycle[i]) && i + 1 < cycle.size())
+      continue;
+    int end = cycle[i].from.op;
+    text += (end == first ? "" : " ... " + name(end)) + " (" +
+            std::to_string(delay) + ") -> ";
+    if (isAssumed(cycle[i]))
+      text += placeOf(problem, path[cycle[i].link.index].rivals) + " ";
+    first = cycle[i].to.op;
+    text += name(first);
+    delay = 0;
+  }
+  return text + ", " + count(delayOf(cycle), "cycle") + " over " +
+         count(distanceOf(cycle), "iteration");
 }
 
 } // namespace
@@ -204,11 +239,11 @@ std::vector<CaseText> heddle::schedule::textsOf(const Problem &problem,
   walkCases(bound, [&](size_t i, const std::vector<Assumption> &path) {
     const Case &node = bound.cases[i];
     int64_t depth = static_cast<int64_t>(path.size() - bound.anchors.size());
-    texts.push_back(
-        {depth, node.links.empty()
-                    ? rules.describe(node.rivals)
-                    : describeCycle(
-                          problem, cycleOf(problem, rules, path, node.links))});
+    texts.push_back({depth, node.links.empty()
+                                ? rules.describe(node.rivals)
+                                : describeCycle(problem, path,
+                                                cycleOf(problem, rules, path,
+                                                        node.links))});
     return "";
   });
   return texts;
@@ -217,7 +252,7 @@ std::vector<CaseText> heddle::schedule::textsOf(const Problem &problem,
 std::string heddle::schedule::describeCases(const Problem &problem,
                                             const Bound &bound) {
   RivalRules rules(problem);
-  Cycle fastest;
+  std::string fastest;
   int64_t least = kNoInterval, leaves = 0;
   std::set<std::pair<int, int>> pairs;
   walkCases(bound, [&](size_t i, const std::vector<Assumption> &path) {
@@ -232,12 +267,12 @@ std::string heddle::schedule::describeCases(const Problem &problem,
         boundOf(delayOf(cycle), distanceOf(cycle), rules.shortestInterval());
     if (here < least) {
       least = here;
-      fastest = cycle;
+      fastest = describeCycle(problem, path, cycle);
     }
     return "";
   });
-  return "whichever of " + count(static_cast<int64_t>(pairs.size()), "pair") +
-         " that exclude each other goes first (" + count(leaves, "case") +
-         "), a recurrence binds, in the fastest case " +
-         describeCycle(problem, fastest);
+  return "whichever goes first of " +
+         count(static_cast<int64_t>(pairs.size()), "pair") +
+         " that exclude each other, in " + count(leaves, "case") +
+         "; the fastest is the recurrence " + fastest;
 }

@@ -75,7 +75,7 @@ private:
   }
 
   void sayWhatBinds() {
-    Bound bound = findBound(problem);
+    Bound bound = strengthen(problem, findBound(problem), solution.ii);
     if (solution.ii <= bound.ii)
       return bound.kind == Bound::Unit
                  ? sayUnit(bound)
