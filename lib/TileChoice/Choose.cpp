@@ -78,6 +78,30 @@ Choice heddle::tilechoice::beginChoice(ModuleOp module,
   return choice;
 }
 
+/// The candidates in the order in which to try them with the exact solver,
+/// which takes seconds for each and does not always reach what bounds promise:
+/// that of the heuristic's schedules for three times as many.
+static std::vector<size_t> orderByHeuristic(ModuleOp module,
+                                            const Options &options,
+                                            const Choice &choice) {
+  Options quick = options;
+  quick.lowering.schedule = "heuristic";
+  Trials trials(module, quick, choice.parameters);
+  std::vector<std::pair<double, size_t>> tried;
+  for (size_t i = 0; i < choice.candidates.size(); ++i) {
+    const Candidate &bounded = choice.candidates[i];
+    if (!bounded.refused.empty() || int(tried.size()) >= 3 * options.solve)
+      continue;
+    Candidate candidate = trials.solve(bounded.values);
+    if (candidate.refused.empty())
+      tried.push_back({candidate.estimate.total, i});
+  }
+  llvm::stable_sort(tried, llvm::less_first());
+  std::vector<size_t> order;
+  llvm::append_range(order, llvm::make_second_range(tried));
+  return order;
+}
+
 Choice heddle::tilechoice::chooseTiles(ModuleOp module,
                                        const Options &options) {
   Choice choice = beginChoice(module, options);
@@ -86,14 +110,21 @@ Choice heddle::tilechoice::chooseTiles(ModuleOp module,
     choice.candidates.push_back(trials.bound(values));
   rank(choice);
   int passed = 0;
+  auto solve = [&](Candidate &candidate) {
+    if (!candidate.refused.empty() || candidate.estimate.isSolved)
+      return;
+    candidate = trials.solve(candidate.values);
+    passed += candidate.refused.empty();
+  };
+  if (options.lowering.schedule == "exact")
+    for (size_t index : orderByHeuristic(module, options, choice))
+      if (passed < options.solve)
+        solve(choice.candidates[index]);
   for (Candidate &candidate : choice.candidates) {
     bool isOwn = candidate.values == choice.own;
     bool isCheap = candidate.estimate.interval == 0;
-    if (!candidate.refused.empty() ||
-        (passed >= options.solve && !isOwn && !isCheap))
-      continue;
-    candidate = trials.solve(candidate.values);
-    passed += candidate.refused.empty();
+    if (passed < options.solve || isOwn || isCheap)
+      solve(candidate);
   }
   rank(choice);
   return choice;

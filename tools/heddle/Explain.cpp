@@ -39,10 +39,15 @@ static cl::opt<bool>
                        "machine's model, and why others are refused"));
 static cl::opt<int> solvedTiles("solve", cl::sub(command), cl::init(8),
                                 cl::desc("How many of the tiles to schedule"));
-static cl::opt<bool> withAlternatives(
-    "alternatives", cl::sub(command), cl::init(true),
-    cl::desc("Say what fewer or more processes and the next tiles would give, "
-             "by the heuristic's schedules (the default)"));
+enum class Alternatives { None, Heuristic, Exact };
+static cl::opt<Alternatives> alternatives(
+    "alternatives", cl::sub(command), cl::init(Alternatives::Heuristic),
+    cl::desc("What fewer or more processes and the next tiles would give:"),
+    cl::values(clEnumValN(Alternatives::None, "none", "is not said"),
+               clEnumValN(Alternatives::Heuristic, "heuristic",
+                          "by the heuristic's schedules (the default)"),
+               clEnumValN(Alternatives::Exact, "exact",
+                          "tiles by exact schedules, in a minute or more")));
 static cl::opt<std::string>
     svgFile("svg", cl::sub(command), cl::value_desc("OUT.svg"),
             cl::desc("Draw processes, units and rings over the cycles of the "
@@ -92,7 +97,7 @@ struct Explained {
   void add(const std::string &kernel, const PlannedLoop &loop) {
     loops.push_back(schedule::explain(kernel, loop.problem, loop.solution,
                                       loop.isPipelined));
-    if (withAlternatives && loop.isPipelined)
+    if (alternatives != Alternatives::None && loop.isPipelined)
       append_range(loops.back().sentences,
                    schedule::describeGroups(loop.problem, loop.solution));
     timelines.push_back(
@@ -159,7 +164,8 @@ static std::vector<std::string> describeNeighbours(Program &program) {
   tilechoice::Options options = program.tileOptions();
   if (options.machine.name.empty()) // lowering says so
     return {};
-  options.lowering.schedule = "heuristic";
+  options.lowering.schedule =
+      alternatives == Alternatives::Exact ? "exact" : "heuristic";
   return tilechoice::describeNeighbours(program.module(), options);
 }
 
@@ -174,10 +180,12 @@ static int explainSchedule() {
                 program.path() + " is on the " + spelling(program.rung()) +
                     " rung, where the schedule is already carried out");
   Explained explained;
-  if (withAlternatives && program.rung() == Rung::Tile)
-    explained.tiles = {
-        "what other tiles would give, by the heuristic's schedules",
-        describeNeighbours(program)};
+  if (alternatives != Alternatives::None && program.rung() == Rung::Tile)
+    explained.tiles = {alternatives == Alternatives::Exact
+                           ? "what other tiles would give, by exact schedules"
+                           : "what other tiles would give, by the heuristic's "
+                             "schedules",
+                       describeNeighbours(program)};
   if (!program.lower(Rung::Sched))
     return program.exitCode();
   if (tracedIterations < 1)

@@ -74,6 +74,8 @@ bool Program::chooseTiles() {
   if (options.machine.name.empty()) // as lowering will say
     return true;
   tilechoice::Choice choice = tilechoice::chooseTiles(module(), options);
+  if (choice.parameters.empty())
+    return true;
   const tilechoice::Candidate *best = choice.best();
   if (!best) {
     report(pipeline::startOf(module()), diag::no_tiles)
