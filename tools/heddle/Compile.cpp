@@ -84,6 +84,9 @@ static int compileToPtx(Program &program) {
 }
 
 static int run() {
+  if (!sizes.views.empty() && tileOptions.tile != "auto")
+    return fail(diag::usage, "--view gives sizes to --tile=auto, which is not "
+                             "asked for; code is for all sizes");
   Program program(programOptions, tileOptions.request(&sizes));
   if (!program.isValid())
     return program.exitCode();

@@ -173,6 +173,8 @@ static int explainSchedule() {
   Program program(programOptions, tileOptions.request(&sizes));
   if (!program.isValid())
     return program.exitCode();
+  if (Error error = checkSizes(program.module(), program.tileOptions().extents))
+    return fail(std::move(error));
   if (listTiles)
     return explainTiles(program);
   if (program.rung() > Rung::Sched)

@@ -70,6 +70,10 @@ bool Program::chooseTiles() {
         << " is on the " << spelling(detected) << " rung";
     return false;
   }
+  if (Error error = checkSizes(module(), tiles.extents)) {
+    loadStatus = fail(std::move(error));
+    return false;
+  }
   tilechoice::Options options = tileOptions();
   if (options.machine.name.empty()) // as lowering will say
     return true;
@@ -160,5 +164,5 @@ machine::Costs Program::machine() const {
 }
 
 int Program::exitCode() const {
-  return printer ? diag::exitCode(printer->worst()) : loadStatus;
+  return loadStatus || !printer ? loadStatus : diag::exitCode(printer->worst());
 }

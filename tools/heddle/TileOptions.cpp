@@ -7,7 +7,9 @@
 
 #include "TileOptions.h"
 
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Run.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,6 +53,32 @@ TileOptions::request(const ArgumentOptions *arguments) const {
   for (const ScalarSpec &scalar : *scalars)
     request.extents.scalars[scalar.name] = scalar.value;
   return request;
+}
+
+Error heddle::tool::checkSizes(mlir::ModuleOp module,
+                               const tilechoice::Extents &extents) {
+  for (const auto &[name, shape] : extents.views) {
+    bool isKnown = false;
+    for (auto kernel : module.getOps<tile::KernelOp>())
+      for (auto [index, type] :
+           enumerate(kernel.getEntry().getArgumentTypes())) {
+        auto view = dyn_cast<tile::ViewType>(type);
+        if (kernel.getArgName(index) != name)
+          continue;
+        isKnown = true;
+        if (view && view.getRank() != int64_t(shape.size()))
+          return diag::makeError(diag::argument_shape,
+                                 "--view " + name + ": view " + name + " has " +
+                                     Twine(view.getRank()) + " axes, not " +
+                                     Twine(shape.size()));
+      }
+    if (!isKnown)
+      return diag::makeError(diag::argument_unknown,
+                             "--view " + name +
+                                 ": no kernel of the program has such an "
+                                 "argument");
+  }
+  return Error::success();
 }
 
 std::string

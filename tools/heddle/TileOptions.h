@@ -31,6 +31,10 @@ struct TileOptions {
   llvm::cl::opt<std::string> tile;
 };
 
+/// Are the sizes those of arguments that the program has?
+llvm::Error checkSizes(mlir::ModuleOp module,
+                       const tilechoice::Extents &extents);
+
 /// "BM=128 BN=256".
 std::string describeTiles(const std::vector<std::string> &parameters,
                           const std::vector<int64_t> &values);
