@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperationCosts.h"
+#include "Turning.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
 
@@ -206,11 +207,18 @@ void describeReduction(tile::ReduceOp op, const machine::Costs &costs,
                            one.latency);
 }
 
-/// The longer branch.
+/// The branch that the steady iterations take, if they take one; else the
+/// longer.
 void describeConditional(scf::IfOp op, const machine::Costs &costs,
                          schedule::Operation &result) {
   result.unit = kAlu;
+  result.issue = result.reservation = 1;
+  std::optional<bool> steady =
+      costs.longerBranches ? std::nullopt : steadyOutcome(op);
   for (Region &region : op->getRegions()) {
+    if (steady &&
+        &region != &(*steady ? op.getThenRegion() : op.getElseRegion()))
+      continue;
     int64_t issue = 0, reservation = 0;
     for (Operation &inner : region.getOps()) {
       if (!llvm::any_of(inner.getResultTypes(),

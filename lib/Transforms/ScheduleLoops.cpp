@@ -290,6 +290,7 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
         signalPassFailure();
       return;
     }
+    costs.longerBranches = method == "heuristic";
     SmallVector<tile::KernelOp> kernels;
     getOperation().walk(
         [&](tile::KernelOp kernel) { kernels.push_back(kernel); });

@@ -80,6 +80,11 @@ struct Costs {
     double rowWork = 0;
   } instructions;
 
+  /// Charge a conditional its longer branch, even if only a loop's last
+  /// iterations take it. No figure of a machine: the heuristic's orders depend
+  /// on it, and its kernels are slower by a fifth without.
+  bool longerBranches = false;
+
   struct Registers {
     double rowLanes = 0; ///< lanes that hold an element of a row or column
     double most = 0;     ///< a thread may have

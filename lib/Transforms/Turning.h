@@ -1,0 +1,41 @@
+//===- Turning.h - Conditions that turn once in a loop ----------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TRANSFORMS_TURNING_H
+#define HEDDLE_LIB_TRANSFORMS_TURNING_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle {
+
+/// factor * iv + the sum of the terms.
+struct Linear {
+  int64_t factor = 0;
+  int64_t constant = 0;
+  llvm::SmallVector<std::pair<mlir::Value, bool>> terms; ///< true: subtracted
+};
+
+/// A condition that turns once as the induction variable grows.
+struct Turning {
+  Linear less; ///< iv < -less, or iv <= -less, before it turns; factor 1
+  bool inclusive = false;
+  bool first = false; ///< the outcome before it turns
+};
+
+/// How a conditional in a loop's body turns, if it does so a fixed distance
+/// from the loop's end; nothing for a condition that stays the same throughout,
+/// which would be hoisted.
+std::optional<Turning> findTurningAtEnd(mlir::scf::IfOp conditional,
+                                        mlir::scf::ForOp loop);
+
+/// The only outcome that the steady iterations of its loop see, if
+/// `aref-split-iterations` will find it.
+std::optional<bool> steadyOutcome(mlir::scf::IfOp conditional);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_TRANSFORMS_TURNING_H
