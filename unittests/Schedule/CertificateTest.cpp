@@ -323,6 +323,59 @@ TEST(Certificates, AskASolverAboutRefutations) {
             "'z3' does not refute II " + std::to_string(best->ii));
 }
 
+TEST(Certificates, RefuteAllShorterIntervalsWithoutFootprints) {
+  // Either ring may have two slots, but not both: a slot is in use 8 cycles.
+  Problem problem;
+  problem.loop = "n";
+  problem.units = {{"tma", true}, {"alu", false}};
+  problem.operations = {{"a", 0, 1, 6, 1},
+                        {"b", 0, 1, 6, 1},
+                        {"x", 1, 1, 2, 1},
+                        {"y", 1, 1, 2, 1}};
+  problem.dependences = {{0, 2, 0}, {1, 3, 0}};
+  problem.transfers = {{0, 4}, {1, 4}};
+  problem.machine.sharedBytes = 12;
+  problem.machine.handOverCycles = 0;
+  Solution solution;
+  solution.ii = 8;
+  solution.start = {0, 1, 6, 7};
+  solution.process = {0, 0, 0, 0};
+  solution.processes = {{"p", 4, 0}};
+  solution.rings = {{"a", 1, {0}}, {"b", 2, {1}}};
+  ASSERT_EQ(certify(problem, solution), "");
+  EXPECT_EQ(certificateOf(problem, solution).gap, 4);
+  EXPECT_EQ(certificateOf(problem, solution, {{7, true}}).gap, 4);
+  CertifiedLoop loop = certificateOf(problem, solution, {{7, false}});
+  EXPECT_TRUE(loop.optimal);
+  EXPECT_NE(recheck(loop).text.find("that II up to 7 is refuted"),
+            std::string::npos)
+      << recheck(loop).text;
+  loop.refuted[0].footprints = true;
+  EXPECT_EQ(recheck(loop).kind, Verdict::Objected);
+  if (!llvm::sys::findProgramByName("z3"))
+    GTEST_SKIP() << "no z3 here";
+  loop.refuted[0].footprints = false;
+  EXPECT_EQ(recheck(loop, "z3", 60).kind, Verdict::Certified);
+}
+
+/// What that rests on.
+TEST(Certificates, FindSchedulesOfLongerIntervalsWithoutFootprints) {
+  int found = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    Problem problem = randomProblem(seed);
+    for (Operation &op : problem.operations)
+      op.registers = op.columns = 0;
+    bool exists = false;
+    for (int64_t ii = 1; ii <= 7; ++ii) {
+      bool next = ExhaustiveSearch(problem, ii).run().has_value();
+      ASSERT_TRUE(next || !exists) << "seed " << seed << ", II " << ii;
+      exists = next;
+    }
+    found += exists;
+  }
+  EXPECT_GT(found, 100);
+}
+
 TEST(Certificates, RejectDamagedSchedulesOfTheSample) {
   rejectDamages(sampleProblem(), sampleSolution(), 1);
 }

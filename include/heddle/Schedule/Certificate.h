@@ -21,7 +21,8 @@
 
 namespace heddle::schedule {
 
-/// There is no schedule at `ii`, whoever does what.
+/// There is no schedule at `ii`, whoever does what; without footprints, nor at
+/// any shorter interval.
 struct Refutation {
   int64_t ii = 0;
   bool footprints = true; ///< does the query speak of registers and columns?

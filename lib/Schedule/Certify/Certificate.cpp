@@ -27,20 +27,27 @@ static std::string hashOfQuery(const Problem &problem,
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 
-/// The least II that neither the bound nor a refutation excludes. Refutations
-/// say nothing of their neighbours, so only those that follow on count.
+/// The least II that neither the bound nor a refutation excludes. Without
+/// footprints a refutation holds for all shorter intervals. With them it says
+/// nothing of its neighbours, so only those that follow on count.
 static int64_t leastOpen(const CertifiedLoop &loop) {
   int64_t least = std::max<int64_t>(1, loop.bound.ii);
   for (const Refutation &refutation : loop.refuted)
-    if (refutation.ii == least)
-      ++least;
+    if (refutation.ii == least || !refutation.footprints)
+      least = std::max(least, refutation.ii + 1);
   return least;
 }
 
-/// "32 to 39", "32" or "32, 35 to 37".
+/// "32 to 39", "up to 32" or "32, 35 to 37".
 static std::string listIntervals(const std::vector<Refutation> &refuted) {
   std::string list;
-  for (size_t i = 0; i < refuted.size();) {
+  size_t i = 0;
+  for (size_t known = 0; known < refuted.size(); ++known)
+    if (!refuted[known].footprints) {
+      list = "up to " + text(refuted[known].ii);
+      i = known + 1;
+    }
+  while (i < refuted.size()) {
     size_t last = i;
     while (last + 1 < refuted.size() &&
            refuted[last + 1].ii == refuted[last].ii + 1)

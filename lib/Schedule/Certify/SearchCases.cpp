@@ -472,14 +472,14 @@ CaseSearch heddle::schedule::searchCases(const Problem &problem, int64_t ii,
   return Searcher(problem, ii - 1, steps).run();
 }
 
-/// What is refuted at an interval is refuted at all shorter ones, so halving
-/// finds the longest.
+/// What is refuted at an interval is refuted at all shorter ones. So the first
+/// question is for a cycle more than is known, and the next for all; then
+/// halving finds the most.
 Bound heddle::schedule::strengthen(const Problem &problem, const Bound &bound,
                                    int64_t ii, int64_t steps) {
   Bound best = bound;
   int64_t share = steps / 8, high = ii;
-  for (int64_t goal = ii; best.ii < high && steps > 0;
-       goal = best.ii + (high - best.ii + 1) / 2) {
+  auto proves = [&](int64_t goal) {
     int64_t left = std::min(share, steps);
     steps -= left;
     CaseSearch search = searchCases(problem, goal, left);
@@ -488,6 +488,12 @@ Bound heddle::schedule::strengthen(const Problem &problem, const Bound &bound,
       best = std::move(search.bound);
     else
       high = goal - 1;
-  }
+    return search.outcome == CaseSearch::Found;
+  };
+  if (best.ii >= high || steps <= 0 || !proves(best.ii + 1))
+    return best;
+  for (int64_t goal = high; best.ii < high && steps > 0;
+       goal = best.ii + (high - best.ii + 1) / 2)
+    proves(goal);
   return best;
 }
