@@ -64,7 +64,7 @@ bool Picture::label(Svg::Box box, const std::string &name, int64_t iteration,
   std::string number = iterationName(iteration);
   double middle = box.x + box.width / 2, center = box.y + box.height / 2;
   std::string styles = "mid " + ink;
-  if (spread && !number.empty() && fits(name, 9)) {
+  if (spread && !number.empty() && fits(name, 9) && fits(number, 9)) {
     svg.text(middle, center - 1, styles + (fits(name, 11) ? "" : " small"),
              name);
     svg.text(middle, center + 10, styles + " small", number);
@@ -106,9 +106,9 @@ void Picture::drawCaptions() {
   int lines = 0;
   for (const Caption &caption : captions) {
     lines = std::max(lines, caption.line + 1);
-    svg.text(caption.center, y + 9 + 11 * caption.line, "mid small tick",
+    svg.text(caption.center, y + 10 + 11 * caption.line, "mid small tick",
              caption.text);
   }
-  y += lines ? 11 * lines + 3 : 0;
+  y += lines ? 11 * lines + 4 : 0;
   captions.clear();
 }

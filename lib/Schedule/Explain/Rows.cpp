@@ -176,7 +176,7 @@ void Picture::drawProcess(int process) {
     below = std::max(below, y + (line + 1) * kFlightHeight);
   for (const Caption &caption : captions)
     svg.line(caption.block, caption.top, caption.center,
-             below + 2 + 11 * caption.line, "leader");
+             below + 1 + 11 * caption.line, "leader");
   drawFlights(flights, lines, suffix);
   drawCaptions();
   const Process &what = timeline.processes[process];
@@ -217,7 +217,7 @@ void Picture::drawUnit(int unit) {
 
 void Picture::drawRing(int index) {
   const Timeline::Ring &ring = timeline.rings[index];
-  double height = ring.depth <= 4 ? 13 : ring.depth <= 6 ? 9 : 6;
+  double height = ring.depth <= 4 ? 13 : ring.depth <= 6 ? 9 : 8;
   double top = y;
   int unit = 0;
   for (const Timeline::Operation &op : timeline.operations)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Explains and draws every example, and checks that each picture can be read:
 a table, sentences on what binds, nothing outside the picture, no text on
-another, no block of a row on another.
+another or wider than its block, no block of a row on another.
 
 Usage: draw_all.py HEDDLE EXAMPLES [OPTION...]
        draw_all.py --check FILE.svg...
@@ -103,6 +103,12 @@ def faults(svg):
             yield f"'{box.name}' ends outside, at {box.right:g}, {box.bottom:g}"
     for box, other in overlapping(texts, 1):
         yield f"'{box.name}' and '{other.name}' are written on each other"
+    for box in texts:
+        middle, height = (box.left + box.right) / 2, (box.top + box.bottom) / 2
+        for block in blocks:
+            if block.left < middle < block.right and block.top < height < block.bottom and \
+                    (box.left < block.left - 0.5 or box.right > block.right + 0.5):
+                yield f"'{box.name}' is wider than '{block.name}'"
     for box, other in overlapping(blocks, 1.5):
         yield f"'{box.name}' and '{other.name}' are drawn on each other"
 
