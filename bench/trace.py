@@ -48,12 +48,12 @@ def attention_views(depth, queries, keys, heads):
     ]
 
 
-def attention(program, depth):
+def attention(program, depth, rows=128):
     return {
         "program": program,
-        "settings": ["D=%d" % depth, "BM=128", "BN=128"],
+        "settings": ["D=%d" % depth, "BM=%d" % rows, "BN=128"],
         "views": attention_views(depth, 16384, 16384, 2048 // depth),
-        "simulated": attention_views(depth, 128, 24 * 128, 1),
+        "simulated": attention_views(depth, rows, 24 * 128, 1),
         "scalars": [("scale", 1 / math.sqrt(depth))],
     }
 
@@ -71,6 +71,9 @@ CASES = {
     "attention_d64": attention("attention", 64),
     "attention_causal_d128": attention("attention_causal", 128),
     "attention_causal_d64": attention("attention_causal", 64),
+    # One group of consumers: what the others take from each other is the difference.
+    "attention_d128_alone": attention("attention", 128, rows=64),
+    "attention_d64_alone": attention("attention", 64, rows=64),
 }
 
 

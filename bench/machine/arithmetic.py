@@ -21,7 +21,8 @@ INSTRUCTIONS = {
 }
 
 
-def kernel(text, chains, groups):
+def parts(text, chains):
+    """(body, registers, setup, keep) of a kernel."""
     names = ["%%v%d" % i for i in range(chains)]
     others = names[1:] + ["%v15"]
     body = "\n".join(text.format(d=name, o=other) for _ in range(LENGTH) for name, other in zip(names, others))
@@ -32,6 +33,11 @@ def kernel(text, chains, groups):
     setup += "\n".join("add.u32 %s, %%thread, %d;" % (name, i + 0x3F000000) for i, name in enumerate(names))
     keep = "\n".join("add.u32 %%v0, %%v0, %s;" % name for name in names[1:])
     keep += "\nsetp.eq.u32 %first, %v0, 12345;\n@%first st.global.u32 [%out], %v0;"
+    return body, registers, setup, keep
+
+
+def kernel(text, chains, groups):
+    body, registers, setup, keep = parts(text, chains)
     return Kernel(body, registers, setup, "", keep, threads=128 * groups)
 
 

@@ -20,6 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import arithmetic  # noqa: E402
 import barriers  # noqa: E402
+import beside  # noqa: E402
 import copies  # noqa: E402
 import driver as cuda  # noqa: E402
 import kernels  # noqa: E402
@@ -33,6 +34,7 @@ def all_kernels(driver):
     multiprocessors = driver.attribute(MULTIPROCESSORS)
     for prefix, found in (
         ("wgmma", tensor.measure()), ("instruction", arithmetic.measure()),
+        ("instruction", beside.measure()),
         ("barrier", barriers.measure()), ("shared", shared.measure()),
         ("copy", copies.measure(driver, multiprocessors)),
     ):  # fmt: skip

@@ -14,7 +14,11 @@ STEPS = 4
 A_BYTES = 64 * 64 * 2
 
 
-def kernel(columns, in_registers, pending, groups):
+DRAIN = "wgmma.wait_group.sync.aligned 0;"
+
+
+def parts(columns, in_registers, pending):
+    """(body, registers, setup, keep, bytes of shared memory) of a kernel."""
     sums = columns // 2
     listed = "{" + ", ".join("%%s%d" % i for i in range(sums)) + "}"
     body = "wgmma.fence.sync.aligned;\n"
@@ -47,9 +51,12 @@ def kernel(columns, in_registers, pending, groups):
     setup += "ld.param.u32 %n, [count];"
     keep = "\n".join("add.f32 %%s0, %%s0, %%s%d;" % i for i in range(1, sums))
     keep += "\nsetp.eq.f32 %first, %s0, 0f47C35000;\n@%first st.global.f32 [%out], %s0;"
-    drain = "wgmma.wait_group.sync.aligned 0;"
-    return Kernel(body, registers, setup, drain, keep, threads=128 * groups,
-                  shared=2 * A_BYTES + columns * 64 * 2)  # fmt: skip
+    return body, registers, setup, keep, 2 * A_BYTES + columns * 64 * 2
+
+
+def kernel(columns, in_registers, pending, groups):
+    body, registers, setup, keep, shared = parts(columns, in_registers, pending)
+    return Kernel(body, registers, setup, DRAIN, keep, threads=128 * groups, shared=shared)
 
 
 def measure():

@@ -44,7 +44,9 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"shared_bytes_per_cycle", &costs.tensor.sharedBytesPerCycle},
         {"latency", &costs.tensor.latency},
         {"issue", &costs.tensor.issue},
-        {"issue_step", &costs.tensor.issueStep}}},
+        {"issue_step", &costs.tensor.issueStep},
+        {"issue_register_step", &costs.tensor.issueRegisterStep},
+        {"queue", &costs.tensor.queue, kWhole}}},
       {"tensor_memory",
        {{"columns", &costs.tensorMemory.columns, kWhole},
         {"load_column", &costs.tensorMemory.loadColumn},
@@ -56,7 +58,8 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"issue", &costs.copy.issue}}},
       {"hand_over",
        {{"mbarrier", &costs.handOver.mbarrier},
-        {"named_barrier", &costs.handOver.namedBarrier}}},
+        {"named_barrier", &costs.handOver.namedBarrier},
+        {"step", &costs.handOver.step}}},
       {"instructions",
        {{"arithmetic", &one.arithmetic},
         {"wide", &one.wide},
@@ -71,6 +74,11 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"special_latency", &one.specialLatency},
         {"shuffle_latency", &one.shuffleLatency},
         {"row_work", &one.rowWork, kWhole, 1}}},
+      {"beside_products",
+       {{"arithmetic", &costs.besideProducts.arithmetic, false, 1},
+        {"compare", &costs.besideProducts.compare, false, 1},
+        {"narrow", &costs.besideProducts.narrow, false, 1},
+        {"special", &costs.besideProducts.special, false, 1}}},
       {"registers",
        {{"row_lanes", &costs.registers.rowLanes, kWhole, 1},
         {"most", &costs.registers.most, kWhole, 1},
@@ -155,9 +163,18 @@ int64_t Costs::productCycles(int64_t m, int64_t n, int64_t k, int64_t bits,
   return wholeCycles(cycles);
 }
 
-int64_t Costs::productIssue(int64_t k, int64_t bits) const {
-  return wholeCycles(tensor.issue +
-                     std::ceil(k * bits / 256.0) * tensor.issueStep);
+int64_t Costs::productIssue(int64_t k, int64_t bits, bool sharedA) const {
+  double step = sharedA ? tensor.issueStep : tensor.issueRegisterStep;
+  return wholeCycles(tensor.issue + std::ceil(k * bits / 256.0) * step);
+}
+
+Costs Costs::whileProductsRun() const {
+  Costs costs = *this;
+  costs.instructions.arithmetic *= besideProducts.arithmetic;
+  costs.instructions.compare *= besideProducts.compare;
+  costs.instructions.narrow *= besideProducts.narrow;
+  costs.instructions.special *= besideProducts.special;
+  return costs;
 }
 
 int64_t Costs::tensorColumns(int64_t rows, int64_t columns,

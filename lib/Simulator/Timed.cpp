@@ -5,19 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Events in the order of time: the process with the earliest clock steps, or
-// work lands. Whoever cannot step tries again after each event, at its time. A
-// step of a ring may be possible before a hand-over is over; it is made, which
-// nobody else sees, and the process's clock moves on to where it is.
+// Events in the order of time: the process with the earliest clock steps, an
+// operation of threads ends, or work lands. Whoever cannot step tries again
+// after each event, at its time. A step of a ring may be possible before a
+// hand-over is over; it is made, which nobody else sees, and the process's
+// clock moves on to where it is.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "Sharing.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
 
 #include "llvm/ADT/MapVector.h"
 
+#include <limits>
 #include <map>
 
 using namespace mlir;
@@ -41,6 +44,11 @@ Operation *findNamed(Operation *op) {
 struct Clock {
   int64_t now = 0;
   bool blocked = false;
+  /// The operation of threads that the process executes, its execution, and
+  /// how much later its result may be read.
+  Operation *executes = nullptr;
+  size_t execution = 0;
+  int64_t behindIssue = 0;
   int64_t waitsSince = -1; ///< -1: does not wait
   std::string reason;
   /// When results of the process's own operations may be read.
@@ -61,18 +69,27 @@ public:
       Process *next = nullptr;
       for (const auto &process : machine.getProcesses())
         if (!process->hasEnded() && !clockOf(*process).blocked &&
+            !clockOf(*process).executes &&
             (!next || clockOf(*process).now < clockOf(*next).now))
           next = process.get();
-      bool lands = !landings.empty() &&
-                   (!next || landings.begin()->first <= clockOf(*next).now);
-      if (!next && !lands)
+      std::optional<Sharing::End> end = sharing.nextEnd();
+      int64_t steps = next ? clockOf(*next).now : kNever;
+      int64_t ends = end ? end->time : kNever;
+      int64_t lands = landings.empty() ? kNever : landings.begin()->first;
+      int64_t time = std::min({steps, ends, lands});
+      if (time == kNever)
         return finish();
-      if (failed(lands ? land() : step(*next)))
+      sharing.advance(time);
+      if (ends == time)
+        endExecution(*end);
+      else if (failed(lands == time ? land() : step(*next)))
         return failure();
     }
   }
 
 private:
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
   Clock &clockOf(const Process &process) { return clocks[process.index]; }
 
   LogicalResult finish() {
@@ -111,6 +128,11 @@ private:
   LogicalResult step(Process &process) {
     Clock &clock = clockOf(process);
     Operation *op = nextOp(process);
+    int64_t time = clock.now;
+    if (int64_t ready = operandsReady(op, clock); ready > time) {
+      clock.now = ready;
+      return success();
+    }
     Progress progress = machine.step(process);
     if (progress == Progress::Failed)
       return failure();
@@ -130,8 +152,21 @@ private:
     clock.reason.clear();
     if (op)
       execute(process, op, clock);
-    wakeAll(clock.now);
+    wakeAll(time);
     return success();
+  }
+
+  /// When the results of the process's own operations that `op` reads are
+  /// there, if it takes time.
+  int64_t operandsReady(Operation *op, const Clock &clock) const {
+    Operation *named = findNamed(op);
+    if (!named || !timing.costs.contains(sched::opName(named)))
+      return 0;
+    int64_t ready = 0;
+    for (Value operand : op->getOperands())
+      if (Operation *maker = operand.getDefiningOp())
+        ready = std::max(ready, clock.readyAt.lookup(maker));
+    return ready;
   }
 
   std::string reasonOf(const Process &process) const {
@@ -188,6 +223,8 @@ private:
            ring->find(number)->shares[ring->indexOf(process)].releasedAfter)
         turn.released = std::max(turn.released, landingOf(task));
     }
+    if (isa<aref::AcquireOp, aref::GetOp>(op))
+      clock.now += timing.ringStep;
   }
 
   int64_t landingOf(const std::shared_ptr<Task> &task) const {
@@ -213,9 +250,6 @@ private:
       return;
     }
     const Cost &what = cost->second;
-    for (Value operand : op->getOperands())
-      if (Operation *maker = operand.getDefiningOp())
-        clock.now = std::max(clock.now, clock.readyAt.lookup(maker));
     TimedRun::Execution execution;
     execution.op = cost->first().str();
     execution.process = process.index;
@@ -226,15 +260,39 @@ private:
     if (begun) {
       int64_t &idle = idleFrom[what.unit];
       execution.taken = std::max(clock.now, idle);
-      execution.unitEnd = idle = execution.taken + what.reservation;
-      execution.landed = execution.taken + what.latency;
+      // Not before its last instruction is issued.
+      execution.unitEnd = idle =
+          std::max(execution.taken + what.reservation, execution.issueEnd);
+      // Until the unit has taken up so much that the rest may wait there.
+      if (what.queue > 0)
+        execution.issueEnd =
+            std::max(execution.issueEnd, execution.unitEnd - what.queue);
+      if (what.unit == timing.slowing)
+        sharing.slowDown(execution.unitEnd);
+      execution.landed = execution.unitEnd + (what.latency - what.reservation);
       execution.isFlight = isa<aref::StartOp>(op);
       schedule(begun, execution.landed);
+      clock.now = execution.issueEnd;
+    } else if (what.issue > 0) {
+      sharing.begin(process.index, what.unit, what.issue, what.reservation,
+                    what.issueBeside);
+      clock.executes = op;
+      clock.execution = run.executions.size();
+      clock.behindIssue = std::max<int64_t>(0, what.latency - what.issue);
     } else {
       clock.readyAt[op] = clock.now + what.latency;
     }
-    clock.now = execution.issueEnd;
     run.executions.push_back(std::move(execution));
+  }
+
+  void endExecution(Sharing::End end) {
+    sharing.finish(end.process);
+    Clock &clock = clocks[end.process];
+    clock.now = end.time;
+    clock.readyAt[clock.executes] = end.time + clock.behindIssue;
+    clock.executes = nullptr;
+    run.executions[clock.execution].issueEnd = end.time;
+    run.cycles = std::max(run.cycles, end.time);
   }
 
   void schedule(const std::shared_ptr<Task> &task, int64_t time) {
@@ -246,6 +304,7 @@ private:
   const Timing &timing;
   TimedRun &run;
   std::vector<Clock> clocks;
+  Sharing sharing;
   llvm::StringMap<int64_t> idleFrom; ///< when a unit has done all it was given
   llvm::StringMap<int64_t> counts;
   std::multimap<int64_t, std::shared_ptr<Task>> landings;

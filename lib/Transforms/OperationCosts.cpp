@@ -274,7 +274,7 @@ void describeProduct(tile::DotOp op, const machine::Costs &costs,
       costs.productCycles(rows, columns, depth, bits, isLoaded);
   result.latency =
       result.reservation + machine::wholeCycles(costs.tensor.latency);
-  result.issue = costs.productIssue(depth, bits);
+  result.issue = costs.productIssue(depth, bits, isLoaded);
 }
 
 } // namespace

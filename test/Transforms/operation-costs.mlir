@@ -27,7 +27,7 @@ tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<
       // CHECK: "name": "dot"
       // CHECK: "reservation": 96,
       // CHECK-NEXT: "latency": 163,
-      // CHECK-NEXT: "issue": 32,
+      // CHECK-NEXT: "issue": 72,
       // SPINE: "name": "dot"
       // SPINE: "reservation": 64,
       // SPINE-NEXT: "latency": 128,

@@ -65,6 +65,11 @@ static cl::opt<std::string> traceFile(
     "trace", cl::sub(command), cl::value_desc("OUT.json"),
     cl::desc("With --order=timed: write the schedule and the run as a trace "
              "for Chrome or Perfetto"));
+static cl::opt<std::string>
+    costsName("costs", cl::sub(command), cl::value_desc("NAME|FILE"),
+              cl::desc("With --order=timed: the machine whose costs the run "
+                       "takes. Default: --machine's, or else h200's, which "
+                       "were measured"));
 static cl::opt<uint64_t> seed("seed", cl::sub(command), cl::init(0),
                               cl::desc("Of the inputs and of the schedule"));
 static cl::opt<unsigned>
@@ -148,8 +153,13 @@ static bool lowerToAref(Session &session) {
     return false;
   machine::Costs costs;
   std::string error;
-  if (!machine::findMachine(options.machineName(), costs, error))
-    llvm_unreachable("the program was lowered without a machine");
+  std::string name = !costsName.empty()         ? costsName
+                     : !options.machine.empty() ? options.machine
+                                                : "h200";
+  if (!machine::findMachine(name, costs, error)) {
+    fail(diag::machine, error);
+    return false;
+  }
   program.module->walk([&](sched::PlanOp plan) {
     session.models.push_back(TimingModel::read(plan, costs));
   });

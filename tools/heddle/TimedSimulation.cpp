@@ -24,18 +24,32 @@ using schedule::SlotState;
 using schedule::Timeline;
 using simulator::TimedRun;
 
+/// As the schedule's problems call it.
+static constexpr StringLiteral kTensorUnit = "tensor";
+
 TimingModel TimingModel::read(sched::PlanOp plan, const machine::Costs &costs) {
-  return {plan.getKernel().str(), readPlan(plan, costs),
-          readOperations(plan, costs)};
+  return {plan.getKernel().str(),
+          readPlan(plan, costs),
+          readOperations(plan, costs),
+          readOperations(plan, costs.whileProductsRun()),
+          int64_t(costs.handOver.step),
+          int64_t(costs.tensor.queue)};
 }
 
 simulator::Timing TimingModel::timing() const {
   simulator::Timing timing;
-  for (const PlannedOperation &planned : operations) {
+  timing.slowing = kTensorUnit;
+  for (auto [planned, beside] : zip_equal(operations, besideProducts)) {
     const schedule::Operation &operation = planned.operation;
-    timing.costs[operation.name] = {planned.unit.name, operation.issue,
-                                    operation.reservation, operation.latency};
+    timing.costs[operation.name] = {
+        planned.unit.name,
+        operation.issue,
+        operation.reservation,
+        operation.latency,
+        beside.operation.issue,
+        planned.unit.name == kTensorUnit ? tensorQueue : 0};
     timing.handOver = planned.handOverCycles;
+    timing.ringStep = ringStep;
   }
   return timing;
 }

@@ -26,6 +26,9 @@ struct TimingModel {
   std::string kernel;
   std::vector<PlannedLoop> loops;
   std::vector<PlannedOperation> operations;
+  std::vector<PlannedOperation> besideProducts; ///< while products run
+  int64_t ringStep = 0;    ///< of a process, besides waiting
+  int64_t tensorQueue = 0; ///< cycles of products that may wait
 
   static TimingModel read(sched::PlanOp plan, const machine::Costs &costs);
   simulator::Timing timing() const;

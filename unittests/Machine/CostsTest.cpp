@@ -63,7 +63,7 @@ TEST(Costs, EveryMachineHasLegalLimits) {
 TEST(Costs, SpineIsWhatItWas) {
   const Costs &spine = spineCosts();
   EXPECT_EQ(spine.productCycles(64, 256, 64, 16, true), 512);
-  EXPECT_EQ(spine.productIssue(64, 16), 16);
+  EXPECT_EQ(spine.productIssue(64, 16, true), 16);
   EXPECT_EQ(spine.tensor.latency, 64);
   EXPECT_EQ(spine.copy.bytesPerCycle, 64);
   EXPECT_EQ(spine.copy.latency, 700);
@@ -105,7 +105,7 @@ TEST(Costs, BlackwellProductsTakeThePublishedTime) {
   EXPECT_EQ(b200.tensorColumns(128, 128, 32), 128);
   EXPECT_EQ(b200.tensorColumns(128, 128, 16), 64);
   EXPECT_EQ(b200.tensorColumns(256, 128, 32), 256);
-  EXPECT_EQ(b200.productIssue(128, 16), 16 + 8 * 11);
+  EXPECT_EQ(b200.productIssue(128, 16, true), 16 + 8 * 11);
 }
 
 TEST(Costs, RoundsUpToWholeCycles) {
@@ -131,7 +131,7 @@ TEST(Costs, RefusesBadDescriptions) {
   EXPECT_EQ(errorOf("\"rows\": {", "\"lines\": {}, \"rows\": {"),
             "costs.tensor.lines: unknown field; the fields here are rows, "
             "flops_per_cycle, shared_bytes_per_cycle, latency, issue, "
-            "issue_step");
+            "issue_step, issue_register_step, queue");
   EXPECT_EQ(errorOf("\"range\": [38, 112]", "\"range\": [65, 112]"),
             "costs.copy.bytes_per_cycle.range: expected two numbers around the "
             "value 64, found a list of 2");

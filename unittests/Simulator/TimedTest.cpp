@@ -95,6 +95,12 @@ TEST(Timed, AHandOverTakesTimeInBothDirections) {
       (Lines{span(turn.acquired, turn.full), span(turn.read, turn.released)}),
       (Lines{"50-60", "65-95"}));
   EXPECT_EQ(run.cycles, 95);
+
+  // A step of a ring takes its own time, besides waiting.
+  timing.ringStep = 2;
+  EXPECT_EQ(executionsOf(timedRunOf(kBody, timing)),
+            (Lines{"make: a #0 2-12", "use: b #0 19-49", "make: a #1 56-66",
+                   "use: b #1 73-103"}));
 }
 
 TEST(Timed, AUnitTakesUpOneOperationAfterTheOther) {
@@ -158,6 +164,82 @@ TEST(Timed, AResultIsReadWhenItIsThere) {
   // A branch with nothing in it takes no time.
   EXPECT_EQ(executionsOf(run),
             (Lines{"p: a #0 0-4", "p: b #0 4-8", "p: c #0 16-20"}));
+}
+
+/// Two processes that each execute one operation, at the same time.
+constexpr llvm::StringLiteral kSideBySide = R"(
+  %x = arith.constant 7 : i32
+  aref.process "p" warps 1 registers 0 {
+    %a = arith.addi %x, %x {sched.op = "a"} : i32
+    %c = arith.addi %a, %a {sched.op = "c"} : i32
+  }
+  aref.process "q" warps 1 registers 0 {
+    %b = arith.addi %x, %x {sched.op = "b"} : i32
+  })";
+
+TEST(Timed, ProcessesShareAUnitAboveItsCapacity) {
+  Timing timing;
+  timing.costs["a"] = {"alu", 10, 10, 10};
+  timing.costs["b"] = {"alu", 20, 20, 25};
+  timing.costs["c"] = {"alu", 5, 5, 5};
+  // At half speed while both are there: b's last cycles are its own.
+  EXPECT_EQ(executionsOf(timedRunOf(kSideBySide, timing)),
+            (Lines{"p: a #0 0-20", "q: b #0 0-35", "p: c #0 20-30"}));
+  // Below it nobody notices the other.
+  timing.costs["a"] = {"alu", 10, 5, 10};
+  timing.costs["b"] = {"alu", 20, 10, 25};
+  timing.costs["c"] = {"alu", 5, 2, 5};
+  EXPECT_EQ(executionsOf(timedRunOf(kSideBySide, timing)),
+            (Lines{"p: a #0 0-10", "q: b #0 0-20", "p: c #0 10-15"}));
+  // Other units are nobody's business; c and b want 7 of 5 cycles.
+  timing.costs["a"] = {"special", 10, 10, 10};
+  timing.costs["b"] = {"alu", 20, 20, 25};
+  EXPECT_EQ(executionsOf(timedRunOf(kSideBySide, timing)),
+            (Lines{"p: a #0 0-10", "q: b #0 0-22", "p: c #0 10-17"}));
+}
+
+constexpr llvm::StringLiteral kBesideProduct = R"(
+  %x = arith.constant 7 : i32
+  aref.process "p" warps 1 registers 0 {
+    %f = aref.start "tensor" () {
+      %y = arith.addi %x, %x {sched.op = "f"} : i32
+      aref.yield %y : i32
+    } : !aref.flight<i32>
+    %g = aref.start "tensor" () {
+      %y = arith.addi %x, %x {sched.op = "g"} : i32
+      aref.yield %y : i32
+    } : !aref.flight<i32>
+    %v = aref.await %f pending 1 : !aref.flight<i32> -> i32
+    %w = aref.await %g pending 0 : !aref.flight<i32> -> i32
+  }
+  aref.process "q" warps 1 registers 0 {
+    %b = arith.addi %x, %x {sched.op = "b"} : i32
+  })";
+
+TEST(Timed, OperationsAreSlowerBesideProducts) {
+  Timing timing;
+  timing.slowing = "tensor";
+  timing.costs["f"] = timing.costs["g"] = {"tensor", 1, 10, 12};
+  timing.costs["b"] = {"alu", 30, 15, 30, 60};
+  // 20 cycles of products do the work of 10; the other 20 are as ever.
+  EXPECT_EQ(executionsOf(timedRunOf(kBesideProduct, timing)),
+            (Lines{"p: f #0 0-1 on its unit 0-10 landed 12", "q: b #0 0-40",
+                   "p: g #0 1-2 on its unit 10-20 landed 22"}));
+}
+
+TEST(Timed, WhoIssuesMoreThanTheQueueHoldsWaits) {
+  Timing timing;
+  timing.costs["f"] = timing.costs["g"] = {"tensor", 1, 10, 12, 0, 6};
+  timing.costs["b"] = {"alu", 3, 3, 3};
+  // Six cycles of work may be left.
+  EXPECT_EQ(executionsOf(timedRunOf(kBesideProduct, timing)),
+            (Lines{"p: f #0 0-4 on its unit 0-10 landed 12", "q: b #0 0-3",
+                   "p: g #0 4-14 on its unit 10-20 landed 22"}));
+  // A product ends no sooner than its last instruction is issued.
+  timing.costs["f"] = timing.costs["g"] = {"tensor", 15, 10, 12};
+  EXPECT_EQ(executionsOf(timedRunOf(kBesideProduct, timing)),
+            (Lines{"p: f #0 0-15 on its unit 0-15 landed 17", "q: b #0 0-3",
+                   "p: g #0 15-30 on its unit 15-30 landed 32"}));
 }
 
 } // namespace

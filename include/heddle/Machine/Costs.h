@@ -40,6 +40,10 @@ struct Costs {
     double latency = 0;   ///< from the end of its reservation to its result
     double issue = 0;     ///< of the process, for each product of tiles
     double issueStep = 0; ///< and for each of its steps of 32 bytes of K
+    double issueRegisterStep = 0; ///< the same where A is in registers
+    /// Cycles of work that wait for the tensor core before a process that issues
+    /// more waits, too; 0: any number.
+    double queue = 0;
   } tensor;
 
   /// Where products leave their results if not in registers.
@@ -60,6 +64,7 @@ struct Costs {
   struct HandOver {
     double mbarrier = 0;
     double namedBarrier = 0;
+    double step = 0; ///< of who acquires or gets a slot, besides waiting
   } handOver;
 
   /// Of a warp group, for 128 elements; where a number has more words than one,
@@ -79,6 +84,11 @@ struct Costs {
     /// Lanes that repeat the work on an element of a row or column.
     double rowWork = 0;
   } instructions;
+
+  /// How much longer instructions take while the tensor core executes.
+  struct BesideProducts {
+    double arithmetic = 1, compare = 1, narrow = 1, special = 1;
+  } besideProducts;
 
   /// Charge a conditional its longer branch, even if only a loop's last
   /// iterations take it. No figure of a machine: the heuristic's orders depend
@@ -104,7 +114,9 @@ struct Costs {
   int64_t productCycles(int64_t rows, int64_t columns, int64_t depth,
                         int64_t bits, bool sharedA) const;
   /// Cycles that a process needs to issue it.
-  int64_t productIssue(int64_t depth, int64_t bits) const;
+  int64_t productIssue(int64_t depth, int64_t bits, bool sharedA) const;
+  /// The costs while the tensor core executes.
+  Costs whileProductsRun() const;
   /// Columns of tensor memory for a tile.
   int64_t tensorColumns(int64_t rows, int64_t columns, int64_t bits) const;
 };

@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // In the timed order each process has a clock. An operation with a name
-// (sched.op) keeps its process busy for `issue` cycles, all others take no
-// time. What an asynchronous unit does waits there until it is free: a unit
-// takes operations up in the order of their issue, one at a time.
+// (sched.op) keeps its process busy for `issue` cycles, and so does a step of a
+// ring; all others take no time. Processes that execute at the same time share
+// the units of threads: what needs a unit for `reservation` of its `issue`
+// cycles is slower while others need the rest, and while products take the
+// registers' ports. What an asynchronous unit does
+// waits there until it is free: a unit takes operations up in the order of
+// their issue, one at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +29,23 @@ namespace heddle::simulator {
 struct Cost {
   std::string unit;
   int64_t issue = 0;       ///< cycles the process is busy
-  int64_t reservation = 0; ///< cycles an asynchronous unit is busy
+  int64_t reservation = 0; ///< cycles the unit is busy
   int64_t latency = 0; ///< from issue, or from being taken up, to the result
+  /// Of threads: cycles the process is busy while `Timing::slowing` executes.
+  int64_t issueBeside = 0;
+  /// Cycles of an asynchronous unit's work that may wait for it before who
+  /// issues more waits, too; 0: any number.
+  int64_t queue = 0;
 };
 
 struct Timing {
   llvm::StringMap<Cost> costs; ///< by sched.op
   /// From the last arrival at a slot until who waits for it goes on.
   int64_t handOver = 0;
+  /// Of a process that acquires or gets a slot, besides waiting.
+  int64_t ringStep = 0;
+  /// The asynchronous unit that makes operations of threads slower; "" if none.
+  std::string slowing;
 };
 
 /// What happened in the timed order, by cycle.
