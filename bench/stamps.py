@@ -92,32 +92,6 @@ def durations(spans):
     return result
 
 
-def overlap(span, others):
-    """Cycles of `span` in which one of `others`, which are sorted, goes on."""
-    return sum(max(0, min(span.end, other.end) - max(span.begin, other.begin)) for other in others)
-
-
-def slowdown(mine, theirs):
-    """(alone, factor): `mine` take `alone` cycles by themselves, and a cycle beside one of
-    `theirs` does 1 / factor of a cycle's work. Least squares over the spans; None where
-    they always, or never, overlap alike."""
-    points = []
-    first = 0
-    for span in mine:
-        while first < len(theirs) and theirs[first].end < span.begin:
-            first += 1
-        near = [other for other in theirs[first : first + 8] if other.begin < span.end]
-        points.append((overlap(span, near), span.cycles))
-    mean_x = statistics.fmean(x for x, _ in points)
-    mean_y = statistics.fmean(y for _, y in points)
-    spread = sum((x - mean_x) ** 2 for x, _ in points)
-    if len(points) < 8 or spread < 100 * len(points):
-        return None
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
-    alone = mean_y - slope * mean_x
-    return (alone, 1 / (1 - slope)) if slope < 1 else None
-
-
 def label(stamp):
     """"work exp2.0 .. cast.0" for a stamp of the manifest."""
     names = stamp["names"]

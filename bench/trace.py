@@ -305,23 +305,11 @@ def report(options, name, schedule):
     interval = loop_interval(light) or stamped
     print("%s, %s" % (name, schedule))
     for process, list_of_spans in spans.items():
-        others = [p for p in spans if p != process and "load" not in p]
         for number, cycles in stamps.durations(list_of_spans).items():
             stamp = variant["stamps"][number]
             text = "  %-8s %-42s %6.0f" % (process, stamps.label(stamp), cycles)
             if stamp["activity"] in ("work", "issue") and stamp["names"]:
-                text += "   model %5d" % simulated.cycles_of(stamp["names"], process)
-            if stamp["activity"] == "work" and stamp["names"] and len(others) == 1:
-                mine = [span for span in list_of_spans if span.number == number]
-                theirs = [
-                    span
-                    for span in spans[others[0]]
-                    if variant["stamps"][span.number]["activity"] == "work"
-                    and variant["stamps"][span.number]["names"]
-                ]
-                found = stamps.slowdown(mine, theirs)
-                if found:
-                    text += "   alone %5.0f, beside %s x %.2f" % (found[0], others[0], found[1])
+                text += "   simulator %5d" % simulated.cycles_of(stamp["names"], process)
             print(text)
     path = overlay(options, name, schedule, events, simulated, spans, variant, stamped)
     print("  " + os.path.relpath(path, ROOT))

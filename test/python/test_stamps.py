@@ -69,23 +69,6 @@ class SteadyTest(unittest.TestCase):
         self.assertEqual(stamps.durations(self.spans(300, 40)), {1: 20, 2: 280})
 
 
-class SlowdownTest(unittest.TestCase):
-    def test_half_speed_beside_another_is_found(self):
-        mine, theirs, time = [], [], 0
-        for i in range(40):
-            beside = 10 * (i % 8)
-            mine.append(stamps.Span(2, time, time + 200 + beside))  # beside costs double
-            theirs.append(stamps.Span(2, time, time + 2 * beside))
-            time += 1000
-        alone, factor = stamps.slowdown(mine, theirs)
-        self.assertAlmostEqual(alone, 200)
-        self.assertAlmostEqual(factor, 2)
-
-    def test_spans_that_are_all_alike_tell_nothing(self):
-        same = [stamps.Span(2, 1000 * i, 1000 * i + 300) for i in range(20)]
-        self.assertIsNone(stamps.slowdown(same, same))
-
-
 class TraceTest(unittest.TestCase):
     def test_events_begin_at_the_origin(self):
         spans = stamps.read(trace([], [(100, 1), (120, 2), (300, 3)]), VARIANT)
