@@ -71,17 +71,23 @@ def steady_stamps(spans):
     return [number for number in sorted(counts) if 2 * counts[number] > most]
 
 
-def interval(spans):
-    """Cycles from one iteration of the steady loop to the next: the median over groups
-    of iterations, so that what a tile costs at its ends does not count."""
+def groups(spans):
+    """Cycles an iteration of the steady loop, for each group of iterations within a tile:
+    a group that holds the end of a tile is longer by far."""
     numbers = steady_stamps(spans)
-    if not numbers:
-        return None
-    begins = [span.begin for span in spans if span.number == numbers[0]]
-    if len(begins) <= GROUP:
-        return None
-    groups = [(b - a) / GROUP for a, b in zip(begins, begins[GROUP:])]
-    return statistics.median(groups)
+    begins = [span.begin for span in spans if numbers and span.number == numbers[0]]
+    lengths = [(b - a) / GROUP for a, b in zip(begins, begins[GROUP:])]
+    if not lengths:
+        return []
+    middle = statistics.median(lengths)
+    return [length for length in lengths if length <= 1.5 * middle]
+
+
+def interval(spans):
+    """Cycles from one iteration of the steady loop to the next: the mean, because groups of
+    warps may fall from one rhythm into another."""
+    lengths = groups(spans)
+    return statistics.fmean(lengths) if lengths else None
 
 
 def durations(spans):

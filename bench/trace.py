@@ -34,7 +34,8 @@ import stamps  # noqa: E402
 LAUNCHES = 20
 # Stamps everywhere, and only where they cost the loop nothing.
 KINDS = {"full": ".ptx", "light": ".light.ptx"}
-CTA = 7  # any; not the first, which has fewer neighbours in flight at the start
+# Some of all, because they need not fall into the same rhythm.
+CTAS = (7, 24, 41, 58, 75, 92, 109, 126)
 # Intervals of the GPU that a trace shows before and behind iteration n.
 SHOWN = 6
 
@@ -137,19 +138,23 @@ class Runner:
         return self.output.clone()
 
 
-def stamps_of(kernel, values):
-    """(variant, words) of a launch in the middle of others, at their clock."""
+def stamps_of(kernel, values, ctas):
+    """(variant, words of each CTA) of launches in the middle of others, at their clock."""
     import torch
 
     manifest = json.loads(kernel.manifest)
     words = torch.zeros(stamps.words_needed(manifest), dtype=torch.int32, device="cuda")
-    words[0] = CTA
     launch = kernel.bind(*values, words)
-    for _ in range(LAUNCHES):
-        launch()
-    torch.cuda.synchronize()
+    found = []
+    for cta in ctas:
+        words[1:] = 0
+        words[0] = cta
+        for _ in range(LAUNCHES):
+            launch()
+        torch.cuda.synchronize()
+        found.append(words.tolist())
     variant, _ = kernel.plan(*values, words)
-    return variant, words.tolist()
+    return variant, found
 
 
 def measure(options, name, case, schedule, runner):
@@ -165,7 +170,8 @@ def measure(options, name, case, schedule, runner):
         kernel = heddle.runtime.Kernel(stem + KINDS[kind])
         with open(stem + KINDS[kind][:-3] + "json") as file:
             kernel.manifest = file.read()
-        variant, words = stamps_of(kernel, runner.values)
+        ctas = CTAS if kind == "light" else CTAS[:1]
+        variant, words = stamps_of(kernel, runner.values, ctas)
         result[kind] = {
             "same": torch.equal(expected, runner.output),
             "variant": variant,
@@ -281,9 +287,10 @@ def overlay(options, name, schedule, events, simulated, spans, variant, interval
 
 
 def spans_of(options, name, schedule, measured, suffix):
+    """(variant, spans of each CTA)"""
     with open(os.path.join(options.out, "%s.%s%s" % (name, schedule, suffix))) as file:
         variant = json.load(file)["variants"][measured["variant"]]
-    return variant, stamps.read(measured["words"], variant)
+    return variant, [stamps.read(words, variant) for words in measured["words"]]
 
 
 def loop_interval(spans):
@@ -297,12 +304,13 @@ def report(options, name, schedule):
     model, measured = (load(options, name, schedule, kind) for kind in ("model", "stamps"))
     if not measured:
         return None
-    variant, spans = spans_of(options, name, schedule, measured["full"], ".json")
+    variant, (spans, *_) = spans_of(options, name, schedule, measured["full"], ".json")
     _, light = spans_of(options, name, schedule, measured["light"], ".light.json")
     events = load(options, name, schedule, "simulated")["traceEvents"]
     simulated = Simulated(events)
     stamped = loop_interval(spans)
-    interval = loop_interval(light) or stamped
+    intervals = [value for value in map(loop_interval, light) if value] or [stamped]
+    interval = statistics.fmean(intervals)
     print("%s, %s" % (name, schedule))
     for process, list_of_spans in spans.items():
         for number, cycles in stamps.durations(list_of_spans).items():
@@ -319,20 +327,22 @@ def report(options, name, schedule):
         "table": model["table"],
         "simulator": model["simulated"],
         "gpu": interval,
+        "range": [min(intervals), max(intervals)],
         "ratio": model["simulated"] / interval,
-        "perturbation": stamped / interval - 1,
+        "perturbation": stamped / intervals[0] - 1,
         "same": measured["full"]["same"] and measured["light"]["same"],
     }
     return line
 
 
 def print_table(lines):
-    print("\n%-24s %-10s %7s %10s %7s %11s %8s" % (
-        "case", "schedule", "II", "simulator", "GPU", "sim. / GPU", "stamps"))
+    print("\n%-24s %-10s %7s %10s %7s %13s %11s %8s" % (
+        "case", "schedule", "II", "simulator", "GPU", "CTAs", "sim. / GPU", "stamps"))
     for line in lines:
-        print("%-24s %-10s %7d %10.0f %7.0f %11.3f %+7.1f%%%s" % (
+        print("%-24s %-10s %7d %10.0f %7.0f %6.0f .. %4.0f %10.3f %+7.1f%%%s" % (
             line["case"], line["schedule"], line["table"], line["simulator"], line["gpu"],
-            line["ratio"], 100 * line["perturbation"], "" if line["same"] else "  WRONG"))
+            *line["range"], line["ratio"], 100 * line["perturbation"],
+            "" if line["same"] else "  WRONG"))
 
 
 def parse_options(arguments):

@@ -62,6 +62,12 @@ class SteadyTest(unittest.TestCase):
         self.assertEqual(stamps.interval(self.spans(300, 40)), 300)
         self.assertEqual(stamps.interval(self.spans(300, 40, gap=5000)), 300)
 
+    def test_two_rhythms_count_by_their_time(self):
+        entries = [(100 + i * 300 - max(0, i - 40) * 100, 1) for i in range(80)]
+        entries = [one for begin, _ in entries for one in ((begin, 1), (begin + 20, 2))]
+        spans = stamps.read(trace([], entries), VARIANT)["mma"]
+        self.assertAlmostEqual(stamps.interval(spans), 251, delta=4)
+
     def test_too_few_iterations_give_none(self):
         self.assertIsNone(stamps.interval(self.spans(300, stamps.GROUP)))
 
