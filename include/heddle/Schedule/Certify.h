@@ -98,7 +98,7 @@ Bound findBound(const Problem &problem);
 /// A larger bound than `bound`, if cases give one within the budget, for a
 /// problem that has a schedule at `ii`. The same on every machine.
 Bound strengthen(const Problem &problem, const Bound &bound, int64_t ii,
-                 int64_t steps = 1'000'000);
+                 int64_t steps = 200'000);
 
 /// Empty if the witness adds up to the bound it claims, by what `problem` says
 /// of its operations and dependences; else one sentence.
