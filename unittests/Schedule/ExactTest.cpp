@@ -68,11 +68,11 @@ TEST(Exact, NeverCallsASpentBudgetARefutation) {
   Problem problem = sampleProblem();
   Roles roles = rolesFor(problem, 2);
   std::vector<Block> blocks = separateBlocks(problem);
-  EXPECT_EQ(ask({problem, roles, blocks, 1000, {}}, 1).answer, Answer::Unknown);
-  EXPECT_EQ(ask({problem, roles, blocks, 999, {}}, 10'000'000).answer,
-            Answer::Refuted);
-  EXPECT_EQ(ask({problem, roles, blocks, 1000, {}}, 10'000'000).answer,
-            Answer::Found);
+  EXPECT_EQ(ask({problem, roles, blocks, 1000, {}, false}, 1).answer, Reach::Unknown);
+  EXPECT_EQ(ask({problem, roles, blocks, 999, {}, false}, 10'000'000).answer,
+            Reach::Refuted);
+  EXPECT_EQ(ask({problem, roles, blocks, 1000, {}, false}, 10'000'000).answer,
+            Reach::Found);
 }
 
 /// Everything in one process, a ring for each transfer.
@@ -86,9 +86,14 @@ static Roles alone(const Problem &problem) {
   return roles;
 }
 
-TEST(Exact, QueriesAgreeWithExhaustiveSearch) {
+/// How many random problems to try.
+static uint64_t wantedProblems(uint64_t usual) {
   const char *wanted = std::getenv("HEDDLE_RANDOM_PROBLEMS");
-  uint64_t last = wanted ? std::strtoull(wanted, nullptr, 10) : 150;
+  return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
+}
+
+TEST(Exact, QueriesAgreeWithExhaustiveSearch) {
+  uint64_t last = wantedProblems(150);
   int found = 0, refuted = 0;
   for (uint64_t seed = 1; seed <= last; ++seed) {
     Problem problem = randomProblem(seed);
@@ -100,16 +105,48 @@ TEST(Exact, QueriesAgreeWithExhaustiveSearch) {
       bool exists = ExhaustiveSearch(problem, ii).run(process).has_value();
       Roles roles = alone(problem);
       std::vector<Block> blocks = separateBlocks(problem);
-      Reply reply = ask({problem, roles, blocks, ii, {}}, 100'000'000);
-      if (reply.answer == Answer::Found) {
+      Reply reply = ask({problem, roles, blocks, ii, {}, false}, 100'000'000);
+      if (reply.answer == Reach::Found) {
         EXPECT_EQ(verify(problem, reply.solution), "")
             << "seed " << seed << ", II " << ii;
       }
-      ASSERT_EQ(reply.answer, exists ? Answer::Found : Answer::Refuted)
+      ASSERT_EQ(reply.answer, exists ? Reach::Found : Reach::Refuted)
           << "seed " << seed << ", II " << ii;
       ++(exists ? found : refuted);
     }
   }
   EXPECT_GE(found, 50);
   EXPECT_GE(refuted, 50);
+}
+
+/// A process of the pool for each operation, and a ring for each transfer.
+static Roles anywhere(const Problem &problem) {
+  Roles roles = freeRoles(problem, static_cast<int>(problem.operations.size()));
+  roles.rings = alone(problem).rings;
+  return roles;
+}
+
+TEST(Exact, CompleteQueriesOfAnyPlacementAgreeWithExhaustiveSearch) {
+  uint64_t last = wantedProblems(150);
+  int found = 0, refuted = 0, parted = 0;
+  for (uint64_t seed = 1; seed <= last; ++seed) {
+    Problem problem = randomProblem(seed);
+    for (int64_t ii : {2 + static_cast<int64_t>(seed % 3), int64_t(6)}) {
+      bool exists = ExhaustiveSearch(problem, ii).run().has_value();
+      Roles roles = anywhere(problem);
+      std::vector<Block> blocks = separateBlocks(problem);
+      Reply reply = ask({problem, roles, blocks, ii, {}, true}, 200'000'000);
+      if (reply.answer == Reach::Found) {
+        EXPECT_EQ(verify(problem, reply.solution), "")
+            << "seed " << seed << ", II " << ii;
+        parted += reply.solution.process.back() > 0;
+      }
+      ASSERT_EQ(reply.answer, exists ? Reach::Found : Reach::Refuted)
+          << "seed " << seed << ", II " << ii;
+      ++(exists ? found : refuted);
+    }
+  }
+  EXPECT_GE(found, 50);
+  EXPECT_GE(refuted, 50);
+  EXPECT_GE(parted, 20);
 }

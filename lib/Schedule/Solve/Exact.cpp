@@ -127,10 +127,10 @@ private:
                const Goals &goals, int64_t steps) {
     if (left <= 0)
       return false;
-    Reply reply = ask({problem, roles, blocks, ii, goals},
+    Reply reply = ask({problem, roles, blocks, ii, goals, false},
                       uint64_t(std::min(left, steps)));
     left -= int64_t(reply.steps);
-    if (reply.answer != Answer::Found)
+    if (reply.answer != Reach::Found)
       return false;
     std::string reason = verify(problem, reply.solution);
     if (!reason.empty()) {
@@ -142,8 +142,8 @@ private:
   }
 
   /// The largest `value` in [low, high] that `reach` reaches, in steps.
-  template <class Reach>
-  int64_t most(int64_t low, int64_t high, int64_t step, Reach reach) {
+  template <class Reaches>
+  int64_t most(int64_t low, int64_t high, int64_t step, Reaches reach) {
     while (high - low >= step) {
       int64_t middle = low + (high - low + 1) / 2;
       if (reach(middle))

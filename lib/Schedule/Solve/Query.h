@@ -17,18 +17,28 @@
 #include "Blocks.h"
 #include "Roles.h"
 
+#include "heddle/Schedule/Relation.h"
+
 #include <optional>
 
 namespace heddle::schedule {
 
 /// What a schedule must reach beside being legal.
 struct Goals {
+  /// Bytes of results that other processes read, without what was loaded.
+  std::optional<int64_t> bytes;
   /// Cycles by which whatever an asynchronous unit works for or waits for may
   /// be late: an operation stands in its unit's queue that long before its
   /// turn, and its result lies there that long before it is read.
   int64_t slack = 0;
-  /// Cycles from the first issue of an iteration to its last result.
+  /// How often the units with queues go over from one process to another.
+  std::optional<int64_t> ownerChanges;
+  /// Of a thread, in the process that holds the most.
+  std::optional<int64_t> registers;
+  /// Cycles from the first issue of an iteration to its last.
   std::optional<int64_t> longest;
+  /// What a person asks for.
+  std::vector<Relation> relations;
 };
 
 struct Query {
@@ -37,18 +47,25 @@ struct Query {
   const std::vector<Block> &blocks;
   int64_t ii;
   Goals goals;
+  /// Leave nothing out that is legal: any number of iterations under way, any
+  /// number of copies of a result, small results counted over time, too. What
+  /// is refuted then has no schedule if the blocks are single operations.
+  bool isComplete = false;
 };
 
-enum class Answer { Found, Refuted, Unknown };
+enum class Reach { Found, Refuted, Unknown };
 
 struct Reply {
-  Answer answer = Answer::Unknown;
+  Reach answer = Reach::Unknown;
   Solution solution; ///< if found; verified by the caller
   uint64_t steps = 0;
 };
 
 /// Asks in a fresh context, so that the same query gets the same reply.
 Reply ask(const Query &query, uint64_t steps);
+
+/// The same question as an SMT-LIB 2 script.
+std::string toSmtLib(const Query &query);
 
 } // namespace heddle::schedule
 

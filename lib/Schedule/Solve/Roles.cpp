@@ -8,6 +8,7 @@
 #include "Roles.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 using namespace heddle::schedule;
@@ -79,6 +80,114 @@ Roles heddle::schedule::rolesFor(const Problem &problem, int compute) {
   return roles;
 }
 
+Roles heddle::schedule::freeRoles(const Problem &problem, int compute) {
+  Roles roles;
+  roles.hasLoader =
+      std::any_of(problem.operations.begin(), problem.operations.end(),
+                  [](const Operation &op) { return op.variableLatency; });
+  if (roles.hasLoader)
+    roles.processes.push_back({"load", 4, problem.machine.loaderRegisters});
+  for (int i = 0; i < compute; ++i)
+    roles.processes.push_back({"work." + std::to_string(i), 4, 0});
+  roles.rings = chooseRings(problem);
+  return roles;
+}
+
+std::vector<int>
+heddle::schedule::inseparableClasses(const Problem &problem) {
+  std::vector<int> classes;
+  for (size_t op = 0; op < problem.operations.size(); ++op)
+    classes.push_back(int(op));
+  for (const Dependence &edge : problem.dependences) {
+    bool mayPart = edge.accumulates
+                       ? false
+                       : edge.orders || mayCross(problem, edge.from);
+    int low = std::min(classes[edge.from], classes[edge.to]),
+        high = std::max(classes[edge.from], classes[edge.to]);
+    for (int &mine : classes)
+      if (!mayPart && mine == high)
+        mine = low;
+  }
+  return classes;
+}
+
+bool heddle::schedule::isPlacementFree(const Problem &problem) {
+  std::vector<int> classes = inseparableClasses(problem);
+  std::map<int, int> seen; // the class of each sub-tile
+  for (size_t i = 0; i < problem.operations.size(); ++i) {
+    const Operation &op = problem.operations[i];
+    if (op.variableLatency)
+      continue;
+    auto [it, isNew] = seen.insert({op.sub, classes[i]});
+    if (!isNew && it->second != classes[i])
+      return true;
+  }
+  return false;
+}
+
+int64_t heddle::schedule::handedOverBytes(const Problem &problem, int op) {
+  int64_t bytes = problem.operations[op].columns * kColumnBytes;
+  for (const Transfer &transfer : problem.transfers)
+    bytes += transfer.from == op ? transfer.bytes : 0;
+  return bytes;
+}
+
+namespace {
+
+/// Deals loads to at most `bins.size()` bins so that the fullest has the least.
+class Dealer {
+public:
+  Dealer(std::vector<int64_t> loads, int count)
+      : loads(std::move(loads)), bins(count, 0) {
+    std::sort(this->loads.rbegin(), this->loads.rend());
+    int64_t all = 0;
+    for (int64_t load : this->loads) {
+      all += load;
+      least = std::max(least, load);
+      best += load;
+    }
+    least = std::max(least, (all + count - 1) / count);
+    deal(0);
+  }
+  int64_t fullest() const { return best; }
+
+private:
+  void deal(size_t next) {
+    int64_t most = *std::max_element(bins.begin(), bins.end());
+    if (most >= best || best == least)
+      return;
+    if (next == loads.size()) {
+      best = most;
+      return;
+    }
+    std::set<int64_t> tried;
+    for (int64_t &bin : bins) {
+      if (!tried.insert(bin).second)
+        continue;
+      bin += loads[next];
+      deal(next + 1);
+      bin -= loads[next];
+    }
+  }
+
+  std::vector<int64_t> loads, bins;
+  int64_t best = 0, least = 0;
+};
+
+} // namespace
+
+int64_t heddle::schedule::issueBound(const Problem &problem, int compute) {
+  std::vector<int> classes = inseparableClasses(problem);
+  std::map<int, int64_t> busy;
+  for (size_t i = 0; i < problem.operations.size(); ++i)
+    if (!problem.operations[i].variableLatency)
+      busy[classes[i]] += problem.operations[i].issue;
+  std::vector<int64_t> loads;
+  for (const auto &[mine, issue] : busy)
+    loads.push_back(issue);
+  return loads.empty() ? 0 : Dealer(loads, compute).fullest();
+}
+
 int64_t heddle::schedule::slotBytes(const Problem &problem, const Ring &ring) {
   int64_t bytes = 0;
   for (int op : ring.operations)
@@ -86,6 +195,15 @@ int64_t heddle::schedule::slotBytes(const Problem &problem, const Ring &ring) {
       if (transfer.from == op)
         bytes += transfer.bytes;
   return bytes;
+}
+
+void heddle::schedule::fitRings(const Problem &problem, Solution &solution) {
+  for (Ring &ring : solution.rings) {
+    int64_t most = ring.depth;
+    for (ring.depth = 1; ring.depth < most; ++ring.depth)
+      if (verify(problem, solution).empty())
+        break;
+  }
 }
 
 void heddle::schedule::fillSharedMemory(const Problem &problem,

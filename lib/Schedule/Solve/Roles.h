@@ -14,17 +14,44 @@ namespace heddle::schedule {
 
 /// A solution without its times.
 struct Roles {
-  std::vector<int> process; ///< of each operation
+  std::vector<int> process; ///< of each operation; empty: any that is legal
   std::vector<Process> processes;
   std::vector<Ring> rings; ///< with depth 1
+  /// Where operations may be anywhere: the first process is for those of
+  /// variable latency, and they are in no other.
+  bool hasLoader = false;
+
+  bool areFree() const { return process.empty(); }
 };
 
 /// Operations of variable latency in a process of their own, sub-tile s in
 /// compute process s mod `compute`; registers shared out evenly, in eights.
 Roles rolesFor(const Problem &problem, int compute);
 
+/// A pool of `compute` processes beside that of the loads.
+Roles freeRoles(const Problem &problem, int compute);
+
+/// For each operation, the first of those that can only be in one process with
+/// it.
+std::vector<int> inseparableClasses(const Problem &problem);
+
+/// Is there a choice of processes beside the division of the sub-tiles?
+bool isPlacementFree(const Problem &problem);
+
+/// The least number of cycles an iteration in which `compute` processes can
+/// issue everything but loads, whatever waits for whatever.
+int64_t issueBound(const Problem &problem, int compute);
+
+/// What the result of `op` takes where processes share it; 0 if they cannot.
+int64_t handedOverBytes(const Problem &problem, int op);
+/// Of a column of tensor memory: 128 lanes of 32 bits.
+inline constexpr int64_t kColumnBytes = 512;
+
 /// The bytes of one slot.
 int64_t slotBytes(const Problem &problem, const Ring &ring);
+
+/// The smallest depth of each ring that the timetable allows.
+void fitRings(const Problem &problem, Solution &solution);
 
 /// Gives every ring one slot more as long as shared memory has room for all.
 void fillSharedMemory(const Problem &problem, std::vector<Ring> &rings);
