@@ -27,7 +27,8 @@ static constexpr llvm::StringLiteral kTarget = "sm_90a";
 namespace {
 
 // tile: sequential, extents may be named.
-void addTileToSubTiles(PassManager &manager, const machine::Costs &costs) {
+void addTileToSubTiles(PassManager &manager, const machine::Costs &costs,
+                       bool isWhole = false) {
   // First, so that every other pass sees numbers. After: static tile types.
   manager.addPass(createInstantiate());
   // After: a dot's acc is exact to whatever degree the program asked for.
@@ -43,6 +44,8 @@ void addTileToSubTiles(PassManager &manager, const machine::Costs &costs) {
   // After: each op that touches a tile, and each loop, has a name. Before
   // split, so that sub-tiles are numbered within one name.
   manager.addPass(createNameOps());
+  if (isWhole)
+    return;
   // After: no tile has more rows than one consumer takes.
   SplitOptions split;
   split.rows = int64_t(costs.tensor.rows);
@@ -123,13 +126,14 @@ bool heddle::pipeline::isCodeMadeFor(const machine::Costs &costs) {
 }
 
 LogicalResult heddle::pipeline::split(ModuleOp module,
-                                      const LowerOptions &options) {
+                                      const LowerOptions &options,
+                                      bool isWhole) {
   machine::Costs costs;
   if (failed(findMachine(module, options, costs)))
     return failure();
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.addPass(createVerifyRung(Rung::Tile, Origin::Input));
-  addTileToSubTiles(manager, costs);
+  addTileToSubTiles(manager, costs, isWhole);
   return manager.run(module);
 }
 

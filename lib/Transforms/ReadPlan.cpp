@@ -140,3 +140,15 @@ std::vector<PlannedOperation>
 heddle::readOperations(sched::PlanOp plan, const machine::Costs &costs) {
   return PlanReader(plan, costs).readOperations();
 }
+
+std::vector<schedule::Problem>
+heddle::readProblems(ModuleOp module, const machine::Costs &costs) {
+  std::vector<schedule::Problem> problems;
+  module.walk([&](tile::KernelOp kernel) {
+    kernel.walk([&](scf::ForOp loop) {
+      if (isPipelined(loop))
+        problems.push_back(exportProblem(kernel, loop, costs).problem);
+    });
+  });
+  return problems;
+}

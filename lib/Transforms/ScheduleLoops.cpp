@@ -79,6 +79,8 @@ private:
     int64_t all = 0;
     for (const schedule::Transfer &transfer : problem.transfers) {
       Operation *op = exported.ops[transfer.from];
+      if (!isa<tile::LoadOp>(op))
+        continue;
       error.attachNote(op->getLoc()) << "'" << sched::opName(op) << "' loads "
                                      << transfer.bytes << " B an iteration";
       all += transfer.bytes;

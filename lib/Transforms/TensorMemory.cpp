@@ -7,7 +7,8 @@
 //
 // An accumulator's columns are counted once: every operation that changes it
 // holds an equal part of them, all the time, so that each of them may be in a
-// process of its own.
+// process of its own. What such an operation reads for each row goes through
+// shared memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +34,10 @@ public:
         giveColumns(op, columnsOf(op));
       else if (isStored(op))
         store(op);
-    for (const Accumulator &chain : accumulators)
+    for (const Accumulator &chain : accumulators) {
       shareColumns(chain);
+      shareRows(chain);
+    }
     for (Operation *op : exported.ops)
       if (isa<tile::DotOp>(op))
         loadForReaders(op);
@@ -96,6 +99,36 @@ private:
             columns * (costs.tensorMemory.loadColumn +
                        (isStoredAlready ? 0 : costs.tensorMemory.storeColumn)));
     }
+  }
+
+  /// A row of a tile that `op` reads, if an operation of the loop makes it.
+  Operation *makerOfRow(Value value) const {
+    Operation *op = tile::lookThroughRenaming(value).getDefiningOp();
+    while (op && isFree(op) && op->getNumOperands() == 1)
+      op = tile::lookThroughRenaming(op->getOperand(0)).getDefiningOp();
+    if (!op || !index.contains(op) || op->getNumResults() != 1)
+      return nullptr;
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    return type && type.getRank() == 1 && !isa<tile::LoadOp>(op) ? op : nullptr;
+  }
+
+  /// What changes an accumulator row by row may be in another process than who
+  /// makes its factors.
+  void shareRows(const Accumulator &chain) {
+    for (Operation *op : chain)
+      for (Value operand : op->getOperands()) {
+        Operation *maker = isa<tile::DotOp>(op) ? nullptr : makerOfRow(operand);
+        if (!maker)
+          continue;
+        auto type = cast<RankedTensorType>(maker->getResult(0).getType());
+        double access = costs.instructions.memory * type.getNumElements() / 128;
+        int made = index.lookup(maker);
+        if (!schedule::goesThroughSlots(exported.problem, made)) {
+          exported.problem.transfers.push_back({made, tileBytes(type)});
+          delay(maker, access);
+        }
+        delay(op, access);
+      }
   }
 
   void loadForReaders(Operation *dot) {

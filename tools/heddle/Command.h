@@ -33,6 +33,7 @@ Command getExplainCommand();
 Command getEmulateCommand();
 Command getCheckCommand();
 Command getSimulateCommand();
+Command getSolveCommand();
 
 /// Prints `heddle: error: MESSAGE [ID]` and returns the kind's exit code.
 int fail(const diag::Kind &kind, const llvm::Twine &message);

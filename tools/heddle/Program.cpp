@@ -144,6 +144,10 @@ bool Program::lower(pipeline::Rung to) {
   return true;
 }
 
+bool Program::split(bool isWhole) {
+  return succeeded(pipeline::split(module(), lowering, isWhole));
+}
+
 mlir::FailureOr<std::vector<pipeline::CompiledKernel>> Program::compileToPtx() {
   return pipeline::compileToPtx(module(), lowering);
 }

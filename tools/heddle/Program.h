@@ -46,6 +46,8 @@ public:
   int trace(llvm::StringRef processes);
   /// Lowers the module to `to`, where it is then.
   bool lower(pipeline::Rung to);
+  /// Lowers a tile program to where schedules are sought.
+  bool split(bool isWhole);
   mlir::FailureOr<std::vector<pipeline::CompiledKernel>> compileToPtx();
   /// For which its schedules are made. Lowering has found it.
   machine::Costs machine() const;

@@ -28,6 +28,7 @@ static constexpr char kOverview[] =
   heddle check FILE      proves the barrier protocol, for every trip count
   heddle check --certificate=FILE   derives what a schedule claims again
   heddle simulate FILE   runs processes and rings on the CPU, and checks
+  heddle solve FILE      asks the exact solver about a loop's schedules
 
 `heddle COMMAND --help` lists a command's options. Exit codes: 0 fine, 1 wrong
 result, 2 declined, 3 bad input.
@@ -67,10 +68,11 @@ int main(int argc, char **argv) {
     return status;
   for (const Command &command :
        {getCompileCommand(), getRunCommand(), getExplainCommand(),
-        getCheckCommand(), getEmulateCommand(), getSimulateCommand()})
+        getCheckCommand(), getEmulateCommand(), getSimulateCommand(),
+        getSolveCommand()})
     if (command.name)
       return command.run();
   return fail(diag::usage,
-              "say what to do: compile, run, explain, check, emulate or "
-              "simulate; see `heddle --help`");
+              "say what to do: compile, run, explain, check, emulate, "
+              "simulate or solve; see `heddle --help`");
 }

@@ -68,10 +68,10 @@ TEST(Exact, NeverCallsASpentBudgetARefutation) {
   Problem problem = sampleProblem();
   Roles roles = rolesFor(problem, 2);
   std::vector<Block> blocks = separateBlocks(problem);
-  EXPECT_EQ(ask({problem, roles, blocks, 1000, {}, false}, 1).answer, Reach::Unknown);
-  EXPECT_EQ(ask({problem, roles, blocks, 999, {}, false}, 10'000'000).answer,
+  EXPECT_EQ(ask({problem, roles, blocks, 1000, {}}, 1).answer, Reach::Unknown);
+  EXPECT_EQ(ask({problem, roles, blocks, 999, {}}, 10'000'000).answer,
             Reach::Refuted);
-  EXPECT_EQ(ask({problem, roles, blocks, 1000, {}, false}, 10'000'000).answer,
+  EXPECT_EQ(ask({problem, roles, blocks, 1000, {}}, 10'000'000).answer,
             Reach::Found);
 }
 
@@ -105,7 +105,7 @@ TEST(Exact, QueriesAgreeWithExhaustiveSearch) {
       bool exists = ExhaustiveSearch(problem, ii).run(process).has_value();
       Roles roles = alone(problem);
       std::vector<Block> blocks = separateBlocks(problem);
-      Reply reply = ask({problem, roles, blocks, ii, {}, false}, 100'000'000);
+      Reply reply = ask({problem, roles, blocks, ii, {}}, 100'000'000);
       if (reply.answer == Reach::Found) {
         EXPECT_EQ(verify(problem, reply.solution), "")
             << "seed " << seed << ", II " << ii;
@@ -135,7 +135,7 @@ TEST(Exact, CompleteQueriesOfAnyPlacementAgreeWithExhaustiveSearch) {
       bool exists = ExhaustiveSearch(problem, ii).run().has_value();
       Roles roles = anywhere(problem);
       std::vector<Block> blocks = separateBlocks(problem);
-      Reply reply = ask({problem, roles, blocks, ii, {}, true}, 200'000'000);
+      Reply reply = ask({problem, roles, blocks, ii, {}, Mode::Complete}, 200'000'000);
       if (reply.answer == Reach::Found) {
         EXPECT_EQ(verify(problem, reply.solution), "")
             << "seed " << seed << ", II " << ii;

@@ -37,9 +37,10 @@ mlir::LogicalResult lower(mlir::ModuleOp module, Rung from, Rung to,
                           const LowerOptions &options = {});
 
 /// The first part of the way from tile to sched: sub-tiles and names, and no
-/// schedule yet.
+/// schedule yet. Tiles may be left whole, to ask what that would cost.
 mlir::LogicalResult split(mlir::ModuleOp module,
-                          const LowerOptions &options = {});
+                          const LowerOptions &options = {},
+                          bool isWhole = false);
 
 /// False: there are schedules for this machine, and no code.
 bool isCodeMadeFor(const machine::Costs &costs);

@@ -8,7 +8,7 @@
 #ifndef HEDDLE_SCHEDULE_SOLVE_H
 #define HEDDLE_SCHEDULE_SOLVE_H
 
-#include "heddle/Schedule/Problem.h"
+#include "heddle/Schedule/Relation.h"
 
 #include <optional>
 
@@ -36,11 +36,42 @@ Outcome solveHeuristically(const Problem &problem, Budget budget = {},
 /// Roles and times together, by an SMT solver: the least II that has a
 /// schedule, or the best found when the budget is spent; then the schedule with
 /// the most slack, and so on.
-Outcome solveExactly(const Problem &problem, Budget budget = {25'000'000});
+Outcome solveExactly(const Problem &problem, Budget budget = {30'000'000});
 
 /// The same, or what it found before: schedules lie in HEDDLE_CACHE_DIR (empty:
 /// nowhere; unset: the user's cache folder), by the problem's hash.
-Outcome solveExactlyOnce(const Problem &problem, Budget budget = {25'000'000});
+Outcome solveExactlyOnce(const Problem &problem, Budget budget = {30'000'000});
+
+/// What a person asks for beside a legal schedule.
+struct Wish {
+  int64_t ii = 0;     ///< at this interval alone; 0: at the least that is found
+  int processes = 0;  ///< that compute; 0: as few as there can be
+  bool isDivided = false; ///< by sub-tiles only, whatever else might cross
+  bool wantsSlack = true;
+  std::vector<Relation> relations;
+};
+
+struct Reached : Outcome {
+  /// With the wish granted there is no schedule at `Wish::ii`; else nothing was
+  /// found, which proves nothing.
+  bool isRefuted = false;
+  int64_t slack = 0; ///< that was asked for in the end
+  int64_t steps = 0; ///< of the solver
+};
+
+/// The best schedule that grants `wish`.
+Reached solveWish(const Problem &problem, const Wish &wish,
+                  Budget budget = {30'000'000});
+
+/// The least number of cycles an iteration in which `processes` can issue
+/// everything but loads, however it is dealt out and whatever waits.
+int64_t issueBound(const Problem &problem, int processes);
+
+/// Bytes of results, not of loads, that other processes read.
+int64_t crossingBytes(const Problem &problem, const Solution &solution);
+/// How often the units with queues go over from one process to another, but for
+/// loads.
+int64_t ownerChanges(const Problem &problem, const Solution &solution);
 
 /// The asynchronous unit whose operations the processes should issue in the
 /// order of the schedule, or -1: the unit is busy nearly all the time, and a

@@ -17,6 +17,8 @@
 #include "heddle/Machine/Costs.h"
 #include "heddle/Schedule/Problem.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 namespace heddle {
 
 /// A loop's problem, exported anew from the program, and what its table says.
@@ -45,6 +47,11 @@ struct PlannedOperation {
 /// Those of all loops.
 std::vector<PlannedOperation> readOperations(sched::PlanOp plan,
                                              const machine::Costs &costs);
+
+/// The problems of the pipelined loops of a module on sub-tiles, before anybody
+/// looks for a schedule.
+std::vector<schedule::Problem> readProblems(mlir::ModuleOp module,
+                                            const machine::Costs &costs);
 
 } // namespace heddle
 

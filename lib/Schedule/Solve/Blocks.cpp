@@ -70,6 +70,17 @@ std::vector<Block> heddle::schedule::straightLineBlocks(
       joins = last <= it->second && (isSmall || last == it->second) &&
               blocks[it->second].issue + next.issue <= longest;
     }
+    int64_t offset = joins ? blocks[it->second].issue : 0;
+    if (joins) {
+      const Block &block = blocks[it->second];
+      for (const Dependence &edge : problem.dependences)
+        for (size_t j = 0; j < block.ops.size(); ++j)
+          if (edge.to == op && edge.from == block.ops[j] && edge.distance == 0)
+            offset = std::max(offset, block.offset[j] +
+                                          requiredDelay(problem, edge, false));
+      // Where it would have to wait, something else may go on.
+      joins = (offset - block.issue) * 8 <= longest;
+    }
     int mine = joins ? it->second : int(blocks.size());
     if (!joins) {
       blocks.push_back({});
@@ -77,12 +88,7 @@ std::vector<Block> heddle::schedule::straightLineBlocks(
         open[key] = mine;
     }
     Block &block = blocks[mine];
-    int64_t offset = block.issue;
-    for (const Dependence &edge : problem.dependences)
-      for (size_t j = 0; j < block.ops.size(); ++j)
-        if (edge.to == op && edge.from == block.ops[j] && edge.distance == 0)
-          offset = std::max(offset, block.offset[j] +
-                                        requiredDelay(problem, edge, false));
+    offset = joins ? offset : 0;
     block.ops.push_back(op);
     block.offset.push_back(offset);
     block.issue = offset + next.issue;

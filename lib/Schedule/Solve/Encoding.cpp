@@ -16,8 +16,8 @@ static constexpr int64_t kStages = 6;
 
 Encoding::Encoding(const Query &query)
     : problem(query.problem), roles(query.roles), blocks(query.blocks),
-      ii(query.ii), goals(query.goals), isComplete(query.isComplete),
-      solver(context, "QF_LIA") {
+      ii(query.ii), goals(query.goals), isComplete(query.mode == Mode::Complete),
+      isRegular(query.mode == Mode::Regular), solver(context, "QF_LIA") {
   declareTimes();
   if (roles.areFree())
     placeFreely();
@@ -47,6 +47,37 @@ Encoding::Time Encoding::declareTime(const std::string &label) {
   return {stage * number(ii) + residue, stage, residue};
 }
 
+/// As long after `time` as all of this sub-tile is after the first one's.
+Encoding::Time Encoding::declareLater(const Time &time, int sub,
+                                      const std::string &label) {
+  z3::expr shift = integer("shift." + std::to_string(sub));
+  z3::expr wraps = boolean("wraps." + label);
+  z3::expr turn = z3::ite(wraps, number(1), number(0));
+  require(shift >= 0 && shift < number(ii));
+  z3::expr residue =
+      time.residue + shift - z3::ite(wraps, number(ii), number(0));
+  require(residue >= 0 && residue < number(ii));
+  return {time.cycle + shift, time.stage + turn, residue};
+}
+
+/// The block that does for sub-tile 0 what `block` does for another; -1 if
+/// there is none.
+int Encoding::firstSubTilesBlock(const Block &block) const {
+  auto isTwin = [&](int op, int other) {
+    std::string mine = "." + std::to_string(operation(op).sub);
+    std::string base = name(op).substr(0, name(op).size() - mine.size());
+    return name(op) == base + mine && name(other) == base + ".0";
+  };
+  if (!isRegular || operation(block.ops.front()).sub <= 0)
+    return -1;
+  for (size_t i = 0; i < issues.size(); ++i)
+    if (std::equal(block.ops.begin(), block.ops.end(), blocks[i].ops.begin(),
+                   blocks[i].ops.end(), isTwin) &&
+        block.offset == blocks[i].offset)
+      return int(i);
+  return -1;
+}
+
 void Encoding::declareTimes() {
   blockOf.assign(problem.operations.size(), 0);
   offset.assign(problem.operations.size(), 0);
@@ -56,10 +87,19 @@ void Encoding::declareTimes() {
       blockOf[block.ops[j]] = int(i);
       offset[block.ops[j]] = block.offset[j];
     }
-    const std::string &label = name(block.ops.front());
+    int op = block.ops.front(), twin = firstSubTilesBlock(block);
+    const std::string &label = name(op);
+    if (twin >= 0) {
+      int sub = operation(op).sub;
+      issues.push_back(declareLater(issues[twin], sub, label));
+      executions.push_back(
+          hasQueue(op) ? declareLater(executions[twin], sub, "x." + label)
+                       : issues.back());
+      continue;
+    }
     issues.push_back(declareTime(label));
     executions.push_back(issues.back());
-    if (hasQueue(block.ops.front())) {
+    if (hasQueue(op)) {
       executions.back() = declareTime("x." + label);
       require(executions.back().cycle >= issues.back().cycle);
       if (!isComplete)

@@ -78,6 +78,8 @@ private:
 
   // Encoding.cpp: times.
   Time declareTime(const std::string &label);
+  Time declareLater(const Time &time, int sub, const std::string &label);
+  int firstSubTilesBlock(const Block &block) const;
   void declareTimes();
   void addDependences();
   void requireDelay(const Dependence &edge, int from, const z3::expr &read);
@@ -126,7 +128,7 @@ private:
   const std::vector<Block> &blocks;
   int64_t ii;
   const Goals &goals;
-  bool isComplete;
+  bool isComplete, isRegular;
   z3::context context;
   z3::solver solver;
   std::vector<int> blockOf;

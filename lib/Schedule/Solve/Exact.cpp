@@ -5,17 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three steps. Upward from the lower bound of II, in growing strides, with
-// straight-line code kept together and fewest processes first, until there is a
-// schedule. Downward from it, with ever smaller pieces, while the budget lasts:
-// keeping code together loses schedules, so nothing that is said about the
-// bound rests on it. Then one goal after the other at the II found, each kept
-// while the next is improved: slack, then the length of an iteration.
+// Upward from the lower bound of II, in growing strides, with straight-line
+// code kept together and fewest processes first, until there is a schedule.
+// Downward from it by halving, with ever smaller pieces, while the budget
+// lasts; where pieces are small, all sub-tiles do the same. All this loses
+// schedules, so nothing that is said about the bound rests on it. At the II
+// found, one goal after the other (Improve.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "Candidates.h"
+#include "Improve.h"
 #include "Query.h"
-#include "ReadEarly.h"
 
 #include "heddle/Schedule/Solve.h"
 
@@ -27,234 +28,185 @@ namespace {
 
 class Search {
 public:
-  Search(const Problem &problem, Budget budget)
-      : problem(problem), left(budget.steps) {}
+  Search(const Problem &problem, const Wish &wish, Budget budget)
+      : problem(problem), wish(wish), left(budget.steps),
+        kept(budget.steps / 5) {
+    goals.relations = wish.relations;
+  }
 
-  Outcome run() {
-    int64_t bound = minII(problem);
-    outcome.lowerBound = bound;
-    int64_t last = bound;
+  Reached run() {
+    // Classes of operations that cannot part, each in a process of its own.
+    outcome.lowerBound = std::max(
+        minII(problem), issueBound(problem, int(problem.operations.size())));
+    if (wish.ii > 0)
+      searchAt(wish.ii);
+    else
+      searchUpward();
+    if (outcome.solution)
+      finish();
+    outcome.steps = spent;
+    return outcome;
+  }
+
+private:
+  void searchUpward() {
+    int64_t bound = outcome.lowerBound, last = bound;
     for (const Operation &op : problem.operations)
       last += op.latency + op.reservation + op.issue;
     int64_t below = bound - 1; // the largest II that was tried in vain
-    for (int64_t ii = bound, stride = std::max<int64_t>(1, bound / 64);
-         ii <= last; ii += stride, stride += stride / 2) {
-      if (findAt(ii, {6, 16}))
-        break;
+    bool isFound = findAt(bound, {6, 16});
+    for (int64_t ii = bound, stride = std::max<int64_t>(1, bound / 16);
+         !isFound && ii <= last; stride *= 2) {
       below = ii;
+      ii += stride;
+      isFound = findAt(ii, {6});
     }
     if (!outcome.solution) {
       if (hasRoles)
         outcome.reason = "the solver found none with an interval of " +
                          std::to_string(bound) + " to " +
                          std::to_string(below) + " cycles within its budget";
-      return outcome;
+      return;
     }
-    lower(std::max(below, bound - 1), {6, 16});
-    lower(bound - 1, {24, 0});
-    reachGoals();
-    readEarly(problem, *outcome.solution);
-    loadLate();
-    fillSharedMemory(problem, outcome.solution->rings);
-    waitLate();
-    return outcome;
+    lower(bound, {16}, 32);
+    lower(bound, {48}, 128);
   }
 
-private:
-  /// Fewest processes first; blocks of at most II / part cycles, 0 for single
-  /// operations.
-  bool findAt(int64_t ii, std::initializer_list<int64_t> parts) {
-    for (int compute = 1; compute <= problem.subTiles; ++compute) {
-      if (problem.subTiles % compute)
+  /// At one interval, with everything that is legal in the end.
+  void searchAt(int64_t ii) {
+    if (ii < outcome.lowerBound) {
+      outcome.isRefuted = true;
+      outcome.reason = "no schedule has an interval below " +
+                       std::to_string(outcome.lowerBound) + " cycles";
+      return;
+    }
+    if (findAt(ii, {6, 16, 48}) || !hasRoles) {
+      outcome.isRefuted = !outcome.solution;
+      return;
+    }
+    outcome.isRefuted = true;
+    for (Candidate &candidate : candidatesAt(problem, wish, ii)) {
+      if (!candidate.impossible.empty())
         continue;
-      Roles candidate = rolesFor(problem, compute);
-      std::string reason = whyNever(candidate, compute, ii);
-      if (!reason.empty()) {
-        outcome.reason = reason;
+      Reach answer = improve(candidate.roles, separateBlocks(problem), ii,
+                             goals, left, Mode::Complete);
+      outcome.isRefuted &= answer == Reach::Refuted;
+      if (answer == Reach::Found)
+        return;
+    }
+    outcome.reason =
+        outcome.isRefuted
+            ? "the solver refutes an interval of " + std::to_string(ii) +
+                  " cycles"
+            : "the solver found none with an interval of " +
+                  std::to_string(ii) + " cycles within its budget";
+  }
+
+  /// Fewest processes first; blocks of at most II / part cycles.
+  bool findAt(int64_t ii, std::initializer_list<int64_t> parts) {
+    for (Candidate &candidate : candidatesAt(problem, wish, ii)) {
+      if (!candidate.impossible.empty()) {
+        outcome.reason = candidate.impossible;
         continue;
       }
       hasRoles = true;
       for (int64_t part : parts) {
-        std::vector<Block> pieces =
-            part ? straightLineBlocks(problem, candidate.process, ii / part)
-                 : separateBlocks(problem);
-        if (!improve(candidate, pieces, ii, {}, kFirstSteps))
+        std::vector<Block> pieces = blocksOf(candidate.roles, ii, part);
+        bool isFine = part > 16;
+        Mode mode = isFine ? Mode::Regular : Mode::Quick;
+        if (improve(candidate.roles, pieces, ii, goals,
+                    std::min(isFine ? kFineSteps : kCoarseSteps, left - kept),
+                    mode) != Reach::Found)
           continue;
-        roles = std::move(candidate);
+        roles = std::move(candidate.roles);
         blocks = std::move(pieces);
+        found = mode;
         return true;
       }
     }
     return false;
   }
 
-  /// Halves the way down to `below`, at which there is no schedule.
-  void lower(int64_t below, std::initializer_list<int64_t> parts) {
-    int64_t enough = std::max<int64_t>(1, outcome.lowerBound / 128);
-    while (outcome.solution->ii - below > enough) {
+  std::vector<Block> blocksOf(const Roles &roles, int64_t ii,
+                              int64_t part) const {
+    return straightLineBlocks(
+        problem, roles.areFree() ? inseparableClasses(problem) : roles.process,
+        ii / part);
+  }
+
+  /// Halves the way down to `below`, where there is no schedule, to within so
+  /// much of the bound.
+  void lower(int64_t below, std::initializer_list<int64_t> parts,
+             int64_t share) {
+    int64_t enough = std::max<int64_t>(1, outcome.lowerBound / share);
+    while (outcome.solution->ii - below > enough && left > kept) {
       int64_t middle = below + (outcome.solution->ii - below) / 2;
       if (!findAt(middle, parts))
         below = middle;
     }
   }
 
-  /// What no choice of times can mend.
-  std::string whyNever(const Roles &roles, int compute, int64_t ii) const {
-    for (size_t process = 0; process < roles.processes.size(); ++process) {
-      int64_t held = 0, issue = 0;
-      for (size_t op = 0; op < problem.operations.size(); ++op) {
-        const Operation &operation = problem.operations[op];
-        if (roles.process[op] != int(process))
-          continue;
-        held += operation.persists ? operation.registers : 0;
-        issue += operation.issue;
-      }
-      int64_t need = held + problem.machine.overheadRegisters;
-      std::string each = "each of " + std::to_string(compute) + " processes";
-      if (held > 0 && need > roles.processes[process].registers)
-        return each + " needs " + std::to_string(need) +
-               " registers a thread and gets " +
-               std::to_string(roles.processes[process].registers);
-      if (issue > ii)
-        return each + " is busy " + std::to_string(issue) +
-               " cycles an iteration of " + std::to_string(ii);
-    }
-    return "";
-  }
-
   /// A schedule that reaches `goals` replaces the one there is.
-  bool improve(const Roles &roles, const std::vector<Block> &blocks, int64_t ii,
-               const Goals &goals, int64_t steps) {
-    if (left <= 0)
-      return false;
-    Reply reply = ask({problem, roles, blocks, ii, goals, false},
-                      uint64_t(std::min(left, steps)));
+  Reach improve(const Roles &roles, const std::vector<Block> &blocks,
+                int64_t ii, const Goals &goals, int64_t steps, Mode mode) {
+    if (steps <= 0)
+      return Reach::Unknown;
+    Reply reply = ask({problem, roles, blocks, ii, goals, mode},
+                      uint64_t(steps));
     left -= int64_t(reply.steps);
+    spent += int64_t(reply.steps);
     if (reply.answer != Reach::Found)
-      return false;
+      return reply.answer;
     std::string reason = verify(problem, reply.solution);
     if (!reason.empty()) {
       outcome.reason = reason;
-      return false;
+      return Reach::Unknown;
     }
     outcome.solution = reply.solution;
-    return true;
+    return Reach::Found;
   }
 
-  /// The largest `value` in [low, high] that `reach` reaches, in steps.
-  template <class Reaches>
-  int64_t most(int64_t low, int64_t high, int64_t step, Reaches reach) {
-    while (high - low >= step) {
-      int64_t middle = low + (high - low + 1) / 2;
-      if (reach(middle))
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    return low;
-  }
-
-  int64_t length() const {
-    const Solution &solution = *outcome.solution;
-    int64_t first = INT64_MAX, last = 0;
-    for (size_t op = 0; op < problem.operations.size(); ++op)
-      if (!problem.operations[op].variableLatency) {
-        first = std::min(first, solution.start[op]);
-        last = std::max(last, solution.start[op]);
-      }
-    return last - first;
-  }
-
-  /// A slot is in use from when it is first filled, and what is left of its
-  /// turn is how late memory may be. So loads start as late as their readers
-  /// allow, the last first.
-  void loadLate() {
-    Solution &solution = *outcome.solution;
-    std::vector<int> loads;
-    for (const Transfer &transfer : problem.transfers)
-      if (problem.operations[transfer.from].variableLatency)
-        loads.push_back(transfer.from);
-    std::sort(loads.begin(), loads.end(), [&](int a, int b) {
-      return std::pair(solution.start[a], a) > std::pair(solution.start[b], b);
-    });
-    for (int load : loads) {
-      int64_t first = solution.start[load], latest = first;
-      for (const Dependence &edge : problem.dependences)
-        if (edge.from == load)
-          latest = std::max(latest, solution.start[edge.to] +
-                                        edge.distance * solution.ii);
-      for (int64_t cycle = latest; cycle > first; --cycle) {
-        solution.start[load] = solution.execution[load] = cycle;
-        if (verify(problem, solution).empty())
-          break;
-        solution.start[load] = solution.execution[load] = first;
-      }
-    }
-  }
-
-  /// A process that waits for a result to read it need not wait before only to
-  /// give a slot back: real units are later than the timetable says, now and
-  /// then. So what ends with an operation ends when its first reader waits.
-  void waitLate() {
-    Solution &solution = *outcome.solution;
-    std::vector<int64_t> latency;
-    for (size_t op = 0; op < problem.operations.size(); ++op)
-      latency.push_back(solution.latencyOf(problem, int(op)));
-    solution.latency = latency;
-    for (size_t op = 0; op < problem.operations.size(); ++op) {
-      if (!problem.units[problem.operations[op].unit].asynchronous ||
-          problem.operations[op].variableLatency)
-        continue;
-      int64_t first = INT64_MAX;
-      for (const Dependence &edge : problem.dependences)
-        if (edge.from == int(op) && !edge.orders && !edge.accumulates)
-          first = std::min(first, solution.start[edge.to] +
-                                      edge.distance * solution.ii -
-                                      solution.start[op]);
-      if (first == INT64_MAX || first <= solution.latency[op])
-        continue;
-      std::swap(first, solution.latency[op]);
-      if (!verify(problem, solution).empty())
-        solution.latency[op] = first;
-    }
-  }
-
-  void reachGoals() {
-    int64_t ii = outcome.solution->ii;
-    Goals goals;
-    auto reaches = [&](const Goals &more) {
-      return improve(roles, blocks, ii, more, kGoalSteps);
+  void finish() {
+    outcome.reason.clear();
+    outcome.isRefuted = false;
+    Asker asker = [&](const Goals &more) {
+      return improve(roles, blocks, outcome.solution->ii, more,
+                     std::min(left, kGoalSteps), found) == Reach::Found;
     };
-    goals.slack =
-        most(0, ii / 2, std::max<int64_t>(1, ii / 128), [&](int64_t slack) {
-          Goals more = goals;
-          more.slack = slack;
-          return reaches(more);
-        });
-    goals.longest = -most(-length(), 0, std::max<int64_t>(1, ii / 32),
-                          [&](int64_t negated) {
-                            Goals more = goals;
-                            more.longest = -negated;
-                            return reaches(more);
-                          });
+    if (!blocks.empty())
+      reachGoals(problem, roles, wish.wantsSlack, *outcome.solution, goals,
+                 asker);
+    outcome.slack = goals.slack;
+    tidy(problem, *outcome.solution, wish.relations);
   }
 
   /// A query's share of the budget. What is found is found long before.
-  static constexpr int64_t kFirstSteps = 3'000'000, kGoalSteps = 2'000'000;
+  static constexpr int64_t kCoarseSteps = 6'000'000, kFineSteps = 6'000'000,
+                           kGoalSteps = 2'500'000;
 
   const Problem &problem;
+  const Wish &wish;
   int64_t left;
-  Outcome outcome;
+  int64_t kept; ///< for the goals
+  int64_t spent = 0;
+  Reached outcome;
   bool hasRoles = false; ///< some division of labour is not impossible
+  Goals goals;
   Roles roles;
   std::vector<Block> blocks;
+  Mode found = Mode::Quick;
 };
 
 } // namespace
 
-Outcome heddle::schedule::solveExactly(const Problem &problem, Budget budget) {
-  Outcome outcome;
+Reached heddle::schedule::solveWish(const Problem &problem, const Wish &wish,
+                                    Budget budget) {
+  Reached outcome;
   if (outcome.reason = problem.check(); !outcome.reason.empty())
     return outcome;
-  return Search(problem, budget).run();
+  return Search(problem, wish, budget).run();
+}
+
+Outcome heddle::schedule::solveExactly(const Problem &problem, Budget budget) {
+  return solveWish(problem, {}, budget);
 }

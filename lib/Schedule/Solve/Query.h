@@ -41,16 +41,23 @@ struct Goals {
   std::vector<Relation> relations;
 };
 
+enum class Mode {
+  /// Few iterations under way, one copy of a result, small ones counted always.
+  Quick,
+  /// Besides, all sub-tiles do the same, some cycles apart.
+  Regular,
+  /// Leave nothing out that is legal: what is refuted then has no schedule if
+  /// the blocks are single operations.
+  Complete,
+};
+
 struct Query {
   const Problem &problem;
   const Roles &roles;
   const std::vector<Block> &blocks;
   int64_t ii;
   Goals goals;
-  /// Leave nothing out that is legal: any number of iterations under way, any
-  /// number of copies of a result, small results counted over time, too. What
-  /// is refuted then has no schedule if the blocks are single operations.
-  bool isComplete = false;
+  Mode mode = Mode::Quick;
 };
 
 enum class Reach { Found, Refuted, Unknown };

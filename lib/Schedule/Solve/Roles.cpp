@@ -7,6 +7,8 @@
 
 #include "Roles.h"
 
+#include "heddle/Schedule/Solve.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -31,12 +33,15 @@ std::set<std::string> readersOf(const Problem &problem, int from) {
 
 /// Loads that feed an operation together share a ring: one barrier pair a step
 /// is cheaper than several. Others have rings of their own, so that a slot goes
-/// back as soon as its own readers are done.
+/// back as soon as its own readers are done; so has what processes compute.
 std::vector<Ring> chooseRings(const Problem &problem) {
   std::vector<Ring> rings;
   std::vector<std::set<std::string>> readers; // by ring
   for (const Transfer &transfer : problem.transfers) {
-    std::set<std::string> mine = readersOf(problem, transfer.from);
+    const Operation &made = problem.operations[transfer.from];
+    std::set<std::string> mine;
+    if (made.variableLatency)
+      mine = readersOf(problem, transfer.from);
     size_t ring = 0;
     while (ring < readers.size() && std::none_of(
                                         mine.begin(), mine.end(),
@@ -46,7 +51,8 @@ std::vector<Ring> chooseRings(const Problem &problem) {
       ++ring;
     if (ring == readers.size()) {
       readers.emplace_back();
-      rings.push_back({baseName(problem.operations[transfer.from]), 1, {}});
+      rings.push_back(
+          {made.variableLatency ? baseName(made) : made.name, 1, {}});
     }
     readers[ring].insert(mine.begin(), mine.end());
     rings[ring].operations.push_back(transfer.from);

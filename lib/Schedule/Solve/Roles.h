@@ -38,10 +38,6 @@ std::vector<int> inseparableClasses(const Problem &problem);
 /// Is there a choice of processes beside the division of the sub-tiles?
 bool isPlacementFree(const Problem &problem);
 
-/// The least number of cycles an iteration in which `compute` processes can
-/// issue everything but loads, whatever waits for whatever.
-int64_t issueBound(const Problem &problem, int compute);
-
 /// What the result of `op` takes where processes share it; 0 if they cannot.
 int64_t handedOverBytes(const Problem &problem, int op);
 /// Of a column of tensor memory: 128 lanes of 32 bits.

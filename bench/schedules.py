@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Solves the loops whose schedules are known from the literature, and prints what the
+exact solver concludes.
+
+    python3 bench/schedules.py --tools build/bin
+    python3 bench/schedules.py --tools build/bin --perturb --update docs/schedules.md
+
+With --perturb, every group of the machine's costs is made 10 % dearer and 10 % cheaper,
+one at a time, and a conclusion that does not survive says where it fell. With --update,
+the tables between `<!-- schedules NAME -->` and `<!-- end -->` are written anew.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import schedule_facts as facts
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MARKED = re.compile(r"(<!-- schedules (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+ATTENTION = ["examples/attention.mlir"]
+BLACKWELL = ATTENTION + ["--set", "BM=256", "--set", "BN=96"]
+
+Row = collections.namedtuple("Row", "name machine program question at conclusion")
+# `at` names the row at whose interval the question is asked. A conclusion is a function
+# of an answer that says in words what holds; it must say the same when costs change.
+ROWS = [
+    Row("GEMM, 128 x 256 x 64", "h200", ["examples/gemm.mlir"], [], None, facts.optimality),
+    Row("attention, D = 128, 128 x 128", "h200", ATTENTION, [], None, facts.overlap),
+    Row("the same without the slack goal", "h200", ATTENTION, ["--no-slack"], None, facts.overlap),
+    Row("attention, D = 64, 128 x 128", "h200", ATTENTION + ["--set", "D=64"], [], None, facts.overlap),
+    Row("attention, D = 128, 128 x 176", "h200", ATTENTION + ["--set", "BN=176"], [], None, facts.overlap),
+    Row("attention, D = 128, 2 x 128 x 96", "b200", BLACKWELL, [], None, facts.roles),
+    Row("the same with a process more", "b200", BLACKWELL, ["--processes=4"], None, facts.roles),
+    Row("the same with a process less", "b200", BLACKWELL, ["--processes=2"],
+        "attention, D = 128, 2 x 128 x 96", facts.refutation),
+    Row("the same without crossing", "b200", BLACKWELL, ["--no-crossing"],
+        "attention, D = 128, 2 x 128 x 96", facts.refutation),
+    Row("the same without sub-tiles", "b200", BLACKWELL, ["--no-split"],
+        "attention, D = 128, 2 x 128 x 96", facts.refutation),
+]
+# Questions whose answers hang on the budget are not asked again with other costs.
+PERTURBED = {row.name for row in ROWS} - {
+    "attention, D = 64, 128 x 128", "attention, D = 128, 128 x 176", "the same with a process more"}
+
+
+class Answer:
+    """What `heddle solve` says of a program's one pipelined loop."""
+
+    def __init__(self, tools, row, machine, interval):
+        words = [str(tools / "heddle"), "solve", *row.program, "--machine=" + machine, *row.question]
+        if interval:
+            words.append("--ii=%d" % interval)
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            process = subprocess.Popen(words + ["--json=" + file.name], cwd=ROOT, stdout=subprocess.PIPE,
+                                       stderr=subprocess.STDOUT, text=True)
+            self.text = process.stdout.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = status
+            code = os.waitstatus_to_exitcode(status)
+            if code not in (0, 2):
+                sys.exit(" ".join(words) + "\n" + self.text)
+            self.found = json.load(file)[0]
+        self.seconds = usage.ru_utime + usage.ru_stime
+        self.solution = self.found.get("solution")
+        self.problem = self.found["problem"]
+        self.interval = self.solution["ii"] if self.solution else None
+        self.asked = interval
+
+
+def ask_all(tools, rows, machine_of):
+    answers = {}
+    for row in rows:
+        interval = answers[row.at].interval if row.at else None
+        if row.at and not interval:
+            continue
+        answers[row.name] = Answer(tools, row, machine_of(row), interval)
+        print(".", end="", file=sys.stderr, flush=True)
+    return answers
+
+
+def scaled(machine, section, factor):
+    """A machine's description with one section's costs changed."""
+    description = json.loads((ROOT / "machines" / (machine + ".json")).read_text(encoding="utf-8"))
+    for name, cost in description["costs"][section].items():
+        if name in ("rows", "columns", "row_work"):
+            continue  # shapes, not costs
+        value = cost["value"] / factor if name.endswith("_per_cycle") else cost["value"] * factor
+        cost["value"] = round(value) if name == "flops_per_cycle" else value
+        cost.pop("range", None)
+    return json.dumps(description)
+
+
+SECTIONS = ("tensor", "tensor_memory", "copy", "hand_over", "instructions")
+
+
+def perturb(tools, answers):
+    """By row: where its conclusion did not survive."""
+    fallen = {row.name: [] for row in ROWS if row.name in PERTURBED}
+    rows = [row for row in ROWS if row.name in PERTURBED]
+    for section in SECTIONS:
+        for factor, sign in ((1.1, "+10 %"), (0.9, "-10 %")):
+            with tempfile.TemporaryDirectory() as folder:
+                files = {}
+                for machine in {row.machine for row in rows}:
+                    files[machine] = pathlib.Path(folder) / (machine + ".json")
+                    files[machine].write_text(scaled(machine, section, factor), encoding="utf-8")
+                changed = [row for row in rows if section != "tensor_memory" or row.machine == "b200"]
+                again = ask_all(tools, changed, lambda row: str(files[row.machine]))
+            for row in changed:
+                before, after = (row.conclusion(given[row.name]) if row.name in given else "nothing"
+                                 for given in (answers, again))
+                if before != after:
+                    fallen[row.name].append("%s %s: %s" % (section, sign, after))
+    return fallen
+
+
+def conclusions(answers, fallen):
+    lines = ["| loop | at least | II | what holds | seconds | with costs 10 % up or down |",
+             "|---|--:|--:|---|--:|---|"]
+    for row in ROWS:
+        answer = answers.get(row.name)
+        if not answer:
+            lines.append("| %s | | | not asked | | |" % row.name)
+            continue
+        survives = "not asked" if row.name not in fallen else "; ".join(fallen[row.name]) or "the same"
+        lines.append("| %s | %d | %s | %s | %.1f | %s |" % (
+            row.name, answer.found["bound"], answer.interval or answer.asked or "-", row.conclusion(answer), answer.seconds,
+            survives if fallen else ""))
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tools", type=pathlib.Path, required=True)
+    parser.add_argument("--perturb", action="store_true")
+    parser.add_argument("--update", metavar="FILE", type=pathlib.Path)
+    options = parser.parse_args()
+    tools = options.tools.resolve()
+    answers = ask_all(tools, ROWS, lambda row: row.machine)
+    fallen = perturb(tools, answers) if options.perturb else {}
+    print(file=sys.stderr)
+    with_slack = answers["attention, D = 128, 128 x 128"]
+    parts = {
+        "conclusions": conclusions(answers, fallen),
+        "attention": facts.beside_flash_attention(with_slack, answers["the same without the slack goal"]),
+        "bindings": facts.bindings((name, answers[name]) for name in answers if answers[name].solution),
+        "roles": facts.division(answers["attention, D = 128, 2 x 128 x 96"]),
+    }
+    for text in parts.values():
+        print(text)
+    if options.update:
+        old = options.update.read_text(encoding="utf-8")
+        options.update.write_text(MARKED.sub(lambda m: m[1] + parts[m[2]] + m[3], old), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+//===- Candidates.cpp - Divisions of labour worth a query -----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Candidates.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace heddle::schedule;
+
+namespace {
+
+std::string whyNotDivided(const Problem &problem, const Roles &roles,
+                          int compute, int64_t ii) {
+  for (size_t process = 0; process < roles.processes.size(); ++process) {
+    int64_t held = 0, issue = 0;
+    for (size_t op = 0; op < problem.operations.size(); ++op) {
+      const Operation &operation = problem.operations[op];
+      if (roles.process[op] != int(process))
+        continue;
+      held += operation.persists ? operation.registers : 0;
+      issue += operation.issue;
+    }
+    int64_t need = held + problem.machine.overheadRegisters;
+    std::string each = "each of " + std::to_string(compute) + " processes";
+    if (held > 0 && need > roles.processes[process].registers)
+      return each + " needs " + std::to_string(need) +
+             " registers a thread and gets " +
+             std::to_string(roles.processes[process].registers);
+    if (issue > ii)
+      return each + " is busy " + std::to_string(issue) +
+             " cycles an iteration of " + std::to_string(ii);
+  }
+  return "";
+}
+
+std::string whyNotFree(const Problem &problem, int compute, int64_t ii) {
+  int64_t least = issueBound(problem, compute);
+  if (least <= ii)
+    return "";
+  return "one of " + std::to_string(compute) + " processes is busy " +
+         std::to_string(least) + " cycles an iteration of " +
+         std::to_string(ii) + ", however operations are dealt out";
+}
+
+int countClasses(const Problem &problem) {
+  std::vector<int> classes = inseparableClasses(problem);
+  std::set<int> different;
+  for (size_t op = 0; op < problem.operations.size(); ++op)
+    if (!problem.operations[op].variableLatency)
+      different.insert(classes[op]);
+  return int(different.size());
+}
+
+} // namespace
+
+std::vector<Candidate>
+heddle::schedule::candidatesAt(const Problem &problem, const Wish &wish,
+                               int64_t ii) {
+  std::vector<Candidate> found;
+  bool isFree = !wish.isDivided && isPlacementFree(problem);
+  int most = isFree ? countClasses(problem) : problem.subTiles;
+  bool isPossible = false;
+  for (int compute = 1; compute <= most; ++compute) {
+    if (wish.processes && compute != wish.processes)
+      continue;
+    if (problem.subTiles % compute == 0) {
+      Roles roles = rolesFor(problem, compute);
+      std::string reason = whyNotDivided(problem, roles, compute, ii);
+      found.push_back({std::move(roles), reason});
+    }
+    if (!isFree || isPossible)
+      continue;
+    std::string reason = whyNotFree(problem, compute, ii);
+    isPossible = reason.empty();
+    found.push_back({freeRoles(problem, compute), reason});
+  }
+  return found;
+}

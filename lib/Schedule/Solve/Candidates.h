@@ -1,0 +1,31 @@
+//===- Candidates.h - Divisions of labour worth a query -----------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_SCHEDULE_SOLVE_CANDIDATES_H
+#define HEDDLE_LIB_SCHEDULE_SOLVE_CANDIDATES_H
+
+#include "Roles.h"
+
+#include "heddle/Schedule/Solve.h"
+
+namespace heddle::schedule {
+
+struct Candidate {
+  Roles roles;
+  /// Why no choice of times can make a schedule of it; empty if one might.
+  std::string impossible;
+};
+
+/// Those that `wish` allows at an interval, fewest processes first: the
+/// divisions of the sub-tiles, and, where results may change processes, any
+/// division at all over as few as can issue it.
+std::vector<Candidate> candidatesAt(const Problem &problem, const Wish &wish,
+                                    int64_t ii);
+
+} // namespace heddle::schedule
+
+#endif // HEDDLE_LIB_SCHEDULE_SOLVE_CANDIDATES_H
