@@ -110,6 +110,8 @@ static int answer(const schedule::Problem &problem, json::OStream &json) {
   schedule::Bound bound = schedule::findBound(problem);
   schedule::Reached reached =
       schedule::solveWish(problem, wish, schedule::Budget{steps});
+  if (reached.solution)
+    bound = schedule::strengthen(problem, bound, reached.solution->ii);
   writeAnswer(json, problem, bound, reached);
   std::string place = "loop " + problem.loop;
   if (reached.isRefuted) {
