@@ -70,6 +70,7 @@ private:
     }
     lower(bound, {16}, 32);
     lower(bound, {48}, 128);
+    lower(bound, {kSingle}, 128);
   }
 
   /// At one interval, with everything that is legal in the end.
@@ -129,6 +130,8 @@ private:
 
   std::vector<Block> blocksOf(const Roles &roles, int64_t ii,
                               int64_t part) const {
+    if (part == kSingle)
+      return separateBlocks(problem);
     return straightLineBlocks(
         problem, roles.areFree() ? inseparableClasses(problem) : roles.process,
         ii / part);
@@ -180,6 +183,8 @@ private:
     tidy(problem, *outcome.solution, wish.relations);
   }
 
+  /// In place of a share of II: pieces of one operation.
+  static constexpr int64_t kSingle = INT64_MAX;
   /// A query's share of the budget. What is found is found long before.
   static constexpr int64_t kCoarseSteps = 6'000'000, kFineSteps = 6'000'000,
                            kGoalSteps = 2'500'000;
