@@ -23,8 +23,7 @@ static std::string place(const Operation &op, int64_t cycle, int64_t ii) {
 /// `ops` by where `cycleOf` has them in the interval.
 template <class Cycle>
 static void printInOrder(const Problem &problem, const Solution &solution,
-                         std::vector<int> ops, Cycle cycleOf,
-                         raw_ostream &os) {
+                         std::vector<int> ops, Cycle cycleOf, raw_ostream &os) {
   std::stable_sort(ops.begin(), ops.end(), [&](int a, int b) {
     return cycleOf(a) % solution.ii < cycleOf(b) % solution.ii;
   });
@@ -36,8 +35,7 @@ static void printInOrder(const Problem &problem, const Solution &solution,
     shorter += isShort;
     if (isShort)
       continue;
-    os << separator
-       << place(problem.operations[op], cycleOf(op), solution.ii);
+    os << separator << place(problem.operations[op], cycleOf(op), solution.ii);
     separator = ", ";
   }
   if (shorter)
@@ -62,9 +60,10 @@ void heddle::tool::describeSchedule(const Problem &problem,
       os << ", " << held + problem.machine.overheadRegisters << " of "
          << process.registers << " registers";
     os << ":";
-    printInOrder(problem, solution,
-                 select([&](int op) { return solution.process[op] == i; }),
-                 [&](int op) { return solution.start[op]; }, os);
+    printInOrder(
+        problem, solution,
+        select([&](int op) { return solution.process[op] == i; }),
+        [&](int op) { return solution.start[op]; }, os);
   }
   for (int i = 0; i < int(problem.units.size()); ++i) {
     if (!problem.units[i].asynchronous)
@@ -74,8 +73,9 @@ void heddle::tool::describeSchedule(const Problem &problem,
     if (ops.empty())
       continue;
     os << "  unit " << problem.units[i].name << ":";
-    printInOrder(problem, solution, ops,
-                 [&](int op) { return solution.executionOf(op); }, os);
+    printInOrder(
+        problem, solution, ops,
+        [&](int op) { return solution.executionOf(op); }, os);
   }
   for (const Ring &ring : solution.rings)
     os << "  ring " << ring.name << ": " << ring.depth << " slots\n";

@@ -40,9 +40,9 @@ static cl::opt<int64_t>
 static cl::opt<unsigned>
     processes("processes", cl::sub(command), cl::value_desc("N"),
               cl::desc("Ask for so many processes beside that of the loads"));
-static cl::opt<bool>
-    isDivided("no-crossing", cl::sub(command),
-              cl::desc("Keep each sub-tile in one process, whatever may cross"));
+static cl::opt<bool> isDivided(
+    "no-crossing", cl::sub(command),
+    cl::desc("Keep each sub-tile in one process, whatever may cross"));
 static cl::opt<bool> isWhole("no-split", cl::sub(command),
                              cl::desc("Leave tiles whole: one process has "
                                       "all rows of a product"));
@@ -122,9 +122,9 @@ static int answer(const schedule::Problem &problem, json::OStream &json) {
     return fail(diag::question_open, place + ": " + reached.reason);
   outs() << place << ": an iteration every " << reached.solution->ii
          << " cycles, "
-         << (reached.solution->ii == bound.ii ? "the least there is"
-                                              : "and at least " +
-                                                    std::to_string(bound.ii))
+         << (reached.solution->ii == bound.ii
+                 ? "the least there is"
+                 : "and at least " + std::to_string(bound.ii))
          << ": " << schedule::describe(problem, bound) << "\n";
   describeSchedule(problem, *reached.solution, reached.slack, outs());
   return kFine;
@@ -135,9 +135,9 @@ static int collect(std::vector<schedule::Problem> &problems) {
   if (StringRef(programOptions.file).ends_with(".json")) {
     auto buffer = MemoryBuffer::getFile(programOptions.file);
     if (!buffer)
-      return fail(diag::file_unreadable, programOptions.file +
-                                             ": cannot be read: " +
-                                             buffer.getError().message());
+      return fail(diag::file_unreadable,
+                  programOptions.file +
+                      ": cannot be read: " + buffer.getError().message());
     schedule::Problem problem;
     std::string error = schedule::fromJson((*buffer)->getBuffer(), problem);
     if (error.empty())

@@ -135,7 +135,8 @@ TEST(Exact, CompleteQueriesOfAnyPlacementAgreeWithExhaustiveSearch) {
       bool exists = ExhaustiveSearch(problem, ii).run().has_value();
       Roles roles = anywhere(problem);
       std::vector<Block> blocks = separateBlocks(problem);
-      Reply reply = ask({problem, roles, blocks, ii, {}, Mode::Complete}, 200'000'000);
+      Reply reply =
+          ask({problem, roles, blocks, ii, {}, Mode::Complete}, 200'000'000);
       if (reply.answer == Reach::Found) {
         EXPECT_EQ(verify(problem, reply.solution), "")
             << "seed " << seed << ", II " << ii;

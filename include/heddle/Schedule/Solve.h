@@ -44,8 +44,8 @@ Outcome solveExactlyOnce(const Problem &problem, Budget budget = {30'000'000});
 
 /// What a person asks for beside a legal schedule.
 struct Wish {
-  int64_t ii = 0;     ///< at this interval alone; 0: at the least that is found
-  int processes = 0;  ///< that compute; 0: as few as there can be
+  int64_t ii = 0;    ///< at this interval alone; 0: at the least that is found
+  int processes = 0; ///< that compute; 0: as few as there can be
   bool isDivided = false; ///< by sub-tiles only, whatever else might cross
   bool wantsSlack = true;
   std::vector<Relation> relations;

@@ -58,9 +58,9 @@ int countClasses(const Problem &problem) {
 
 } // namespace
 
-std::vector<Candidate>
-heddle::schedule::candidatesAt(const Problem &problem, const Wish &wish,
-                               int64_t ii) {
+std::vector<Candidate> heddle::schedule::candidatesAt(const Problem &problem,
+                                                      const Wish &wish,
+                                                      int64_t ii) {
   std::vector<Candidate> found;
   bool isFree = !wish.isDivided && isPlacementFree(problem);
   int most = isFree ? countClasses(problem) : problem.subTiles;

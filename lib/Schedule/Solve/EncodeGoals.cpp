@@ -72,8 +72,7 @@ void Encoding::addOwnerChanges(int64_t most) {
         stays.push_back(isNext);
       }
       if (ops.size() > 1)
-        changes = changes +
-                  z3::ite(z3::mk_or(stays), number(0), number(1));
+        changes = changes + z3::ite(z3::mk_or(stays), number(0), number(1));
     }
   }
   require(changes <= number(most));

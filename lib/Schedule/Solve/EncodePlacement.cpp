@@ -47,7 +47,8 @@ void Encoding::placeFreely() {
   classes = inseparableClasses(problem);
   std::vector<int> movable;
   for (int op = 0; op < operationCount(); ++op)
-    if (classes[op] == op && !(roles.hasLoader && operation(op).variableLatency))
+    if (classes[op] == op &&
+        !(roles.hasLoader && operation(op).variableLatency))
       movable.push_back(op);
   int base = roles.hasLoader ? 1 : 0, count = int(roles.processes.size());
   for (size_t i = 0; i < movable.size(); ++i) {

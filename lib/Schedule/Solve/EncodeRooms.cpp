@@ -31,7 +31,8 @@ void Encoding::addRegisters() {
       continue; // not limited
     int64_t room = have - problem.machine.overheadRegisters;
     addPressure(
-        "gone.", [&](int op) {
+        "gone.",
+        [&](int op) {
           return roles.process[op] == int(process) ? operation(op).registers
                                                    : 0;
         },
@@ -140,8 +141,8 @@ z3::expr Encoding::copiesAtBirth(const std::string &label, const Value &held,
   if (!isComplete) {
     // One copy, or none if the cycle lies between its end and its next birth.
     z3::expr isGone = boolean(label);
-    require(z3::implies(isGone, cycle >= held.end &&
-                                    cycle < held.birth + number(ii)));
+    require(z3::implies(isGone,
+                        cycle >= held.end && cycle < held.birth + number(ii)));
     return z3::ite(isGone || !together, number(0), number(1));
   }
   // The birth falls into one turn of `held`; each copy lasts a turn more.
@@ -170,10 +171,10 @@ void Encoding::addRings() {
         for (const Dependence &edge : problem.dependences) {
           if (edge.from != op)
             continue;
-          z3::expr end = execution(edge.to) +
-                         number(edge.distance * ii +
-                                operation(edge.to).latency +
-                                problem.machine.handOverCycles);
+          z3::expr end =
+              execution(edge.to) +
+              number(edge.distance * ii + operation(edge.to).latency +
+                     problem.machine.handOverCycles);
           require(end - issue(first) <= depth * number(ii));
         }
     bytes = bytes + depth * number(slotBytes(problem, ring));

@@ -16,7 +16,8 @@ static constexpr int64_t kStages = 6;
 
 Encoding::Encoding(const Query &query)
     : problem(query.problem), roles(query.roles), blocks(query.blocks),
-      ii(query.ii), goals(query.goals), isComplete(query.mode == Mode::Complete),
+      ii(query.ii), goals(query.goals),
+      isComplete(query.mode == Mode::Complete),
       isRegular(query.mode == Mode::Regular), solver(context, "QF_LIA") {
   declareTimes();
   if (roles.areFree())
@@ -161,12 +162,10 @@ z3::expr Encoding::isBefore(const std::string &label) {
 /// residue less the first's, in (-II, II), and `order` says which is smaller.
 void Encoding::exclude(const z3::expr &premise, const z3::expr &order,
                        const z3::expr &gap, int64_t lengthA, int64_t lengthB) {
-  requireIf(premise,
-            z3::implies(order, gap >= number(lengthA) &&
-                                   gap <= number(ii - lengthB)));
-  requireIf(premise,
-            z3::implies(!order, gap <= number(-lengthB) &&
-                                    gap >= number(lengthA - ii)));
+  requireIf(premise, z3::implies(order, gap >= number(lengthA) &&
+                                            gap <= number(ii - lengthB)));
+  requireIf(premise, z3::implies(!order, gap <= number(-lengthB) &&
+                                             gap >= number(lengthA - ii)));
 }
 
 /// The same for stretches that begin some cycles behind a residue, with `gap`
@@ -271,7 +270,8 @@ void Encoding::addTurn(int a, int b) {
   // A table does not say who is first of two that are issued at once.
   int64_t apart = isComplete ? 0 : 1;
   require(within(apart, apart));
-  requireIf(sharesProcess(a, b), within(operation(a).issue, operation(b).issue));
+  requireIf(sharesProcess(a, b),
+            within(operation(a).issue, operation(b).issue));
 }
 
 z3::expr Encoding::endOfReader(const Dependence &edge) {

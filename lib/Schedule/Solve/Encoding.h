@@ -102,9 +102,8 @@ private:
   void addRegisters();
   void addFreeRegisters();
   void addColumns();
-  void addPressure(const std::string &kind, const Amount &amount,
-                   int64_t small, int64_t have, const Together &together,
-                   const Room &room);
+  void addPressure(const std::string &kind, const Amount &amount, int64_t small,
+                   int64_t have, const Together &together, const Room &room);
   z3::expr copiesAtBirth(const std::string &label, const Value &held,
                          const Value &born, const z3::expr &together);
   void keepSingle(const std::vector<int> &ops);

@@ -95,12 +95,11 @@ private:
       if (answer == Reach::Found)
         return;
     }
-    outcome.reason =
-        outcome.isRefuted
-            ? "the solver refutes an interval of " + std::to_string(ii) +
-                  " cycles"
-            : "the solver found none with an interval of " +
-                  std::to_string(ii) + " cycles within its budget";
+    outcome.reason = outcome.isRefuted
+                         ? "the solver refutes an interval of " +
+                               std::to_string(ii) + " cycles"
+                         : "the solver found none with an interval of " +
+                               std::to_string(ii) + " cycles within its budget";
   }
 
   /// Fewest processes first; blocks of at most II / part cycles.
@@ -154,8 +153,8 @@ private:
                 int64_t ii, const Goals &goals, int64_t steps, Mode mode) {
     if (steps <= 0)
       return Reach::Unknown;
-    Reply reply = ask({problem, roles, blocks, ii, goals, mode},
-                      uint64_t(steps));
+    Reply reply =
+        ask({problem, roles, blocks, ii, goals, mode}, uint64_t(steps));
     left -= int64_t(reply.steps);
     spent += int64_t(reply.steps);
     if (reply.answer != Reach::Found)

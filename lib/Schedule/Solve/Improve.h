@@ -25,9 +25,9 @@ using Asker = std::function<bool(const Goals &)>;
 void reachGoals(const Problem &problem, const Roles &roles, bool wantsSlack,
                 const Solution &solution, Goals &goals, const Asker &reaches);
 
-/// What needs no solver: products are read before long work, loads start as late as their readers allow, rings get
-/// no more slots than they need and then what shared memory is left, and waits
-/// come as late as they can.
+/// What needs no solver: products are read before long work, loads start as
+/// late as their readers allow, rings get no more slots than they need and then
+/// what shared memory is left, and waits come as late as they can.
 void tidy(const Problem &problem, Solution &solution,
           const std::vector<Relation> &relations);
 

@@ -52,7 +52,8 @@ private:
   }
 
   void skipSpaces() {
-    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])))
+    while (at < text.size() &&
+           std::isspace(static_cast<unsigned char>(text[at])))
       ++at;
   }
 
@@ -155,10 +156,9 @@ int64_t timeOf(const Problem &problem, const Solution &solution, Event event,
 
 } // namespace
 
-std::string
-heddle::schedule::parseRelations(const std::string &text,
-                                 const Problem &problem,
-                                 std::vector<Relation> &relations) {
+std::string heddle::schedule::parseRelations(const std::string &text,
+                                             const Problem &problem,
+                                             std::vector<Relation> &relations) {
   return Parser(text, problem).run(relations);
 }
 

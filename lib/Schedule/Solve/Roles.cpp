@@ -99,15 +99,13 @@ Roles heddle::schedule::freeRoles(const Problem &problem, int compute) {
   return roles;
 }
 
-std::vector<int>
-heddle::schedule::inseparableClasses(const Problem &problem) {
+std::vector<int> heddle::schedule::inseparableClasses(const Problem &problem) {
   std::vector<int> classes;
   for (size_t op = 0; op < problem.operations.size(); ++op)
     classes.push_back(int(op));
   for (const Dependence &edge : problem.dependences) {
-    bool mayPart = edge.accumulates
-                       ? false
-                       : edge.orders || mayCross(problem, edge.from);
+    bool mayPart =
+        edge.accumulates ? false : edge.orders || mayCross(problem, edge.from);
     int low = std::min(classes[edge.from], classes[edge.to]),
         high = std::max(classes[edge.from], classes[edge.to]);
     for (int &mine : classes)
