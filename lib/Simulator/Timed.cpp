@@ -150,6 +150,8 @@ private:
       run.waits.push_back({process.index, before, clock.now, clock.reason});
     clock.waitsSince = -1;
     clock.reason.clear();
+    if (isa_and_nonnull<aref::AcquireOp, aref::GetOp>(op))
+      clock.now += timing.ringStep; // is no wait
     if (op)
       execute(process, op, clock);
     wakeAll(time);
@@ -223,8 +225,6 @@ private:
            ring->find(number)->shares[ring->indexOf(process)].releasedAfter)
         turn.released = std::max(turn.released, landingOf(task));
     }
-    if (isa<aref::AcquireOp, aref::GetOp>(op))
-      clock.now += timing.ringStep;
   }
 
   int64_t landingOf(const std::shared_ptr<Task> &task) const {

@@ -98,9 +98,12 @@ TEST(Timed, AHandOverTakesTimeInBothDirections) {
 
   // A step of a ring takes its own time, besides waiting.
   timing.ringStep = 2;
-  EXPECT_EQ(executionsOf(timedRunOf(kBody, timing)),
-            (Lines{"make: a #0 2-12", "use: b #0 19-49", "make: a #1 56-66",
-                   "use: b #1 73-103"}));
+  run = timedRunOf(kBody, timing);
+  EXPECT_EQ(executionsOf(run), (Lines{"make: a #0 2-12", "use: b #0 19-49",
+                                      "make: a #1 56-66", "use: b #1 73-103"}));
+  EXPECT_EQ(waitsOf(run),
+            (Lines{"use: a full slot of r 0-17", "make: a free slot of r 12-54",
+                   "use: a full slot of r 49-71"}));
 }
 
 TEST(Timed, AUnitTakesUpOneOperationAfterTheOther) {
