@@ -18,7 +18,10 @@
 #include "KernelArguments.h"
 #include "Oracle.h"
 #include "Program.h"
+#include "StampTrace.h"
+#include "WriteText.h"
 
+#include "heddle/Conversion/Stamps.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
@@ -79,6 +82,10 @@ static cl::opt<emulator::Schedule>
 static cl::opt<bool> debugWaits(
     "debug-waits", cl::sub(command),
     cl::desc("Compile waits that trap after 2 s and say who waited where"));
+static cl::opt<std::string> traceFile(
+    "trace", cl::sub(command), cl::value_desc("OUT.json"),
+    cl::desc("Compile a kernel that notes the clock, and write what the "
+             "processes of its first CTA did when, for Chrome or Perfetto"));
 static cl::opt<bool> checkRaces(
     "check-races", cl::sub(command), cl::init(true),
     cl::desc("Report memory accesses on the emulator that nothing orders "
@@ -123,6 +130,9 @@ int loadOracle(Session &session) {
 int compileKernel(Session &session) {
   if (int status = debugWaits ? session.program->debugWaits() : kFine)
     return status;
+  if (int status =
+          traceFile.empty() ? kFine : session.program->trace(kTraceAll))
+    return status;
   auto kernels = session.program->compileToPtx();
   if (failed(kernels))
     return session.program->exitCode();
@@ -151,7 +161,8 @@ bool isOnlyWritten(const Session &session, const ArgumentData &data) {
 }
 
 Error fillArguments(Session &session) {
-  auto arguments = argumentOptions.make(session.manifest);
+  auto arguments = argumentOptions.make(
+      traceFile.empty() ? session.manifest : withoutTrace(session.manifest));
   if (!arguments)
     return arguments.takeError();
   session.inputs = std::move(*arguments);
@@ -272,12 +283,26 @@ bool compareOutputs(const Session &session, ArrayRef<ArgumentData> results,
   return right;
 }
 
+/// What a launch takes: the inputs, and where stamps go.
+std::vector<ArgumentData> makeLaunchArguments(const Session &session) {
+  std::vector<ArgumentData> arguments = cloneAll(session.inputs);
+  if (!traceFile.empty())
+    arguments.push_back(makeTrace(session.manifest));
+  return arguments;
+}
+
+int writeTrace(const Session &session, const ArgumentData &trace) {
+  return writeText(
+      traceFile,
+      drawStamps(session.manifest.variants[session.device->variant()], trace,
+                 session.device->name()));
+}
+
 /// Launches twice: the second launch must find everything as the first did.
 int launchAndCompare(Session &session) {
-  std::vector<ArgumentData> results = cloneAll(session.inputs);
+  std::vector<ArgumentData> results;
   for (int round = 0; round < 2; ++round) {
-    if (round)
-      results = cloneAll(session.inputs);
+    results = makeLaunchArguments(session);
     if (Error error = session.device->launch(results))
       return fail(std::move(error));
     if (round == 0)
@@ -292,6 +317,9 @@ int launchAndCompare(Session &session) {
                       " launch of kernel " + session.manifest.kernel +
                       " differs from the oracle");
   }
+  if (int status =
+          traceFile.empty() ? kFine : writeTrace(session, results.back()))
+    return status;
   auto milliseconds = session.device->timeMilliseconds(results, repeat);
   if (!milliseconds)
     return fail(milliseconds.takeError());
