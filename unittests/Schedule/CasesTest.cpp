@@ -41,6 +41,22 @@ Problem crowdedProblem() {
   return problem;
 }
 
+/// Either ring may have two slots, but not both: a slot is in use 8 cycles.
+Problem tightProblem() {
+  Problem problem;
+  problem.loop = "n";
+  problem.units = {{"tma", true}, {"alu", false}};
+  problem.operations = {{"a", 0, 1, 6, 1},
+                        {"b", 0, 1, 6, 1},
+                        {"x", 1, 1, 2, 1},
+                        {"y", 1, 1, 2, 1}};
+  problem.dependences = {{0, 2, 0}, {1, 3, 0}};
+  problem.transfers = {{0, 4}, {1, 4}};
+  problem.machine.sharedBytes = 12;
+  problem.machine.handOverCycles = 0;
+  return problem;
+}
+
 /// As random, but nothing goes through memory, so that what reads something is
 /// in its process, and results are taken over and in each other's way.
 Problem narrowProblem(uint64_t seed) {
@@ -108,7 +124,7 @@ private:
       node.rivals.turn += below(2) ? 1 : -1;
       return;
     case 4:
-      node.rivals.rule = Rivals::Rule(below(3));
+      node.rivals.rule = Rivals::Rule(below(4));
       node.rivals.second = static_cast<int>(below(operations));
       return;
     case 5:
@@ -190,6 +206,25 @@ TEST(Cases, SeeThatTwoResultsFindNoRoom) {
             "case 1 asks for the order of operations that do not exclude each "
             "other");
   EXPECT_EQ(boundOf(problem, 7).ii, 5);
+}
+
+TEST(Cases, SeeThatRingsShareMemory) {
+  Problem problem = tightProblem();
+  EXPECT_EQ(findBound(problem).ii, 4);
+  Bound bound = boundOf(problem, 8);
+  EXPECT_EQ(checkBound(problem, bound), "");
+  EXPECT_EQ(describe(problem, bound),
+            "whichever goes first of 1 pair that exclude each other, in 2 "
+            "cases; the fastest is the recurrence 'a' ... 'x' (8) -> in its "
+            "slots 'a', 8 cycles over 1 iteration");
+  problem.machine.sharedBytes = 16; // now both may
+  EXPECT_EQ(checkBound(problem, bound),
+            "the witness adds up to 4 cycles, and the bound claims 8");
+  EXPECT_EQ(boundOf(problem, 8).ii, 4);
+  problem.transfers.pop_back();
+  EXPECT_EQ(checkBound(problem, bound),
+            "case 0 asks for the order of operations that do not exclude each "
+            "other");
 }
 
 TEST(Cases, CountNoLifeThatMayBeEmpty) {
@@ -288,6 +323,9 @@ TEST(Cases, NeverProveWhatIsWrongWhenDamaged) {
   Problem problem = alternatingProblem();
   Bound bound = boundOf(problem, 160);
   EXPECT_GE(acceptDamagesThatProve(problem, bound, 160, 1, 4000), 1000);
+  problem = tightProblem();
+  bound = boundOf(problem, 8);
+  EXPECT_GE(acceptDamagesThatProve(problem, bound, 8, 3, 4000), 1000);
   problem = crowdedProblem();
   bound = boundOf(problem, 7);
   EXPECT_GE(acceptDamagesThatProve(problem, bound, 7, 2, 4000), 1000);
@@ -320,7 +358,7 @@ TEST(Cases, NeverExcludeASchedule) {
   }
   EXPECT_GE(stronger, 5);
   EXPECT_GE(rejected, 100);
-  EXPECT_EQ(asked.size(), 3u);
+  EXPECT_GE(asked.size(), 3u);
   RecordProperty("gaps", gaps);
   RecordProperty("stronger", stronger);
   RecordProperty("reached", reached);

@@ -272,8 +272,8 @@ TEST(Certificates, ProveByCasesWithoutASolver) {
             "loops[0].bound.cases[2].steps: expected steps such as \"value 3, "
             "assumed 2.0\"");
   EXPECT_EQ(complaint("\"rule\": \"unit\"", "\"rule\": \"lock\""),
-            "loops[0].bound.anchors[0].rule: expected unit, process or "
-            "registers, found \"lock\"");
+            "loops[0].bound.anchors[0].rule: expected unit, process, "
+            "registers or slots, found \"lock\"");
   EXPECT_EQ(
       complaint("\"turn\": 0", "\"turn\": 99999"),
       "loops[0].bound.anchors[0].turn: expected an integer from -65536 to "
@@ -324,30 +324,27 @@ TEST(Certificates, AskASolverAboutRefutations) {
 }
 
 TEST(Certificates, RefuteAllShorterIntervalsWithoutFootprints) {
-  // Either ring may have two slots, but not both: a slot is in use 8 cycles.
+  // In one process for 6 cycles, or in two, with 18 over two iterations.
   Problem problem;
   problem.loop = "n";
-  problem.units = {{"tma", true}, {"alu", false}};
-  problem.operations = {{"a", 0, 1, 6, 1},
-                        {"b", 0, 1, 6, 1},
-                        {"x", 1, 1, 2, 1},
-                        {"y", 1, 1, 2, 1}};
-  problem.dependences = {{0, 2, 0}, {1, 3, 0}};
+  problem.units = {{"alu", false}, {"special", false}};
+  problem.operations = {{"a", 0, 3, 3, 3}, {"x", 1, 3, 3, 3}};
+  problem.dependences = {{0, 1, 0}, {1, 0, 2}};
   problem.transfers = {{0, 4}, {1, 4}};
-  problem.machine.sharedBytes = 12;
-  problem.machine.handOverCycles = 0;
+  problem.machine.sharedBytes = 64;
+  problem.machine.handOverCycles = 6;
   Solution solution;
-  solution.ii = 8;
-  solution.start = {0, 1, 6, 7};
-  solution.process = {0, 0, 0, 0};
+  solution.ii = 6;
+  solution.start = {0, 3};
+  solution.process = {0, 0};
   solution.processes = {{"p", 4, 0}};
-  solution.rings = {{"a", 1, {0}}, {"b", 2, {1}}};
+  solution.rings = {{"a", 2, {0}}, {"x", 3, {1}}};
   ASSERT_EQ(certify(problem, solution), "");
-  EXPECT_EQ(certificateOf(problem, solution).gap, 4);
-  EXPECT_EQ(certificateOf(problem, solution, {{7, true}}).gap, 4);
-  CertifiedLoop loop = certificateOf(problem, solution, {{7, false}});
+  EXPECT_EQ(certificateOf(problem, solution).gap, 3);
+  EXPECT_EQ(certificateOf(problem, solution, {{5, true}}).gap, 3);
+  CertifiedLoop loop = certificateOf(problem, solution, {{5, false}});
   EXPECT_TRUE(loop.optimal);
-  EXPECT_NE(recheck(loop).text.find("that II up to 7 is refuted"),
+  EXPECT_NE(recheck(loop).text.find("that II up to 5 is refuted"),
             std::string::npos)
       << recheck(loop).text;
   loop.refuted[0].footprints = true;

@@ -55,6 +55,7 @@ struct Rivals {
     Unit,      ///< one unit serves both
     Process,   ///< one process issues both
     Registers, ///< one process cannot hold both results at a time
+    Slots,     ///< `first` has `turn` slots at most, or `second` gets few
   };
   Rule rule = Unit;
   int first = 0, second = 0;

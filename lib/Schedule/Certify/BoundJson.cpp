@@ -49,7 +49,7 @@ void writeLink(OStream &json, const Problem &problem, const Link &link) {
   });
 }
 
-constexpr const char *kRivals[] = {"unit", "process", "registers"};
+constexpr const char *kRivals[] = {"unit", "process", "registers", "slots"};
 
 void writeRivals(OStream &json, const Rivals &rivals, const std::string &text) {
   json.attribute("rule", kRivals[rivals.rule]);
@@ -162,12 +162,12 @@ void readLink(const Node &node, const Problem &problem, Link &link) {
 void readRivals(ObjectReader &object, Rivals &rivals) {
   object.required("rule", [&](const Node &value) {
     std::string word = value.text();
-    for (int rule = Rivals::Unit; rule <= Rivals::Registers; ++rule)
+    for (int rule = Rivals::Unit; rule <= Rivals::Slots; ++rule)
       if (word == kRivals[rule]) {
         rivals.rule = Rivals::Rule(rule);
         return;
       }
-    value.expected("unit, process or registers");
+    value.expected("unit, process, registers or slots");
   });
   for (auto [name, op] :
        {std::pair("first", &rivals.first), std::pair("second", &rivals.second)})

@@ -8,10 +8,10 @@
 // Anchors. No link that a case uses joins two parts of the problem. So all
 // times of a part can be shifted by whole intervals: links inside it hold as
 // before, and so does what keeps rivals apart, which is said of all their
-// iterations. (Lives in registers end with readers, so these belong to the part
-// of what they read if its life is asked for.) Of two rivals in two parts, the
-// one can so be brought behind the other and before its next. Then the two are
-// one part.
+// iterations. (Lives in registers and turns of slots end with readers, so these
+// belong to the part of what they read if that is asked for.) Of two rivals in
+// two parts, the one can so be brought behind the other and before its next.
+// Then the two are one part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,7 +97,7 @@ public:
 
   std::string run() {
     for (const Rivals &anchor : bound.anchors)
-      if (!isSound(anchor) || anchor.rule == Rivals::Registers)
+      if (!isSound(anchor) || anchor.rule > Rivals::Process)
         return "the anchors name operations that do not exclude each other";
     std::string reason = walkCases(bound, [&](size_t i, const auto &path) {
       return bound.cases[i].links.empty() ? question(i) : recurrence(i, path);
@@ -122,7 +122,7 @@ private:
     if (!isSound(rivals))
       return "case " + std::to_string(i) +
              " asks for the order of operations that do not exclude each other";
-    if (rivals.rule == Rivals::Registers)
+    if (rivals.rule > Rivals::Process)
       for (const Dependence &edge : problem.dependences)
         if (edge.from == rivals.first || edge.from == rivals.second)
           join(edge.from, edge.to);
@@ -188,9 +188,11 @@ std::string placeOf(const Problem &problem, const Rivals &rivals) {
   case Rivals::Process:
     return "in its process";
   case Rivals::Registers:
+    return "in its process's registers";
+  case Rivals::Slots:
     break;
   }
-  return "in its process's registers";
+  return "in its slots";
 }
 
 /// "'a' ... 'b' (30) -> on unit 'alu' 'c' (20) -> on unit 'alu' 'a', 50 cycles

@@ -76,7 +76,8 @@ struct CaseSearch {
   Outcome outcome = Exhausted;
   Bound bound;
 };
-CaseSearch searchCases(const Problem &problem, int64_t ii, int64_t &steps);
+CaseSearch searchCases(const Problem &problem, int64_t ii, bool withSlots,
+                       int64_t &steps);
 
 } // namespace heddle::schedule
 

@@ -38,24 +38,27 @@ static int64_t bytesOf(const Problem &problem, int op) {
   return bytes;
 }
 
-/// The most slots that a ring with the results of `op` can have: all others
-/// that are read need one at least.
-static int64_t slotsFor(const Problem &problem, int op) {
+static bool isRead(const Problem &problem, int op) {
+  return std::any_of(
+      problem.dependences.begin(), problem.dependences.end(),
+      [&](const Dependence &edge) { return edge.from == op && !edge.orders; });
+}
+
+bool heddle::schedule::takesSlots(const Problem &problem, int op) {
+  return isRead(problem, op) && bytesOf(problem, op) > 0;
+}
+
+int64_t heddle::schedule::slotsFor(const Problem &problem, int op, int other,
+                                   int64_t slots) {
   int64_t left = problem.machine.sharedBytes;
   int count = static_cast<int>(problem.operations.size());
-  for (int other = 0; other < count; ++other) {
-    bool isRead =
-        std::any_of(problem.dependences.begin(), problem.dependences.end(),
-                    [&](const Dependence &edge) {
-                      return edge.from == other && !edge.orders;
-                    });
-    if (other != op && isRead)
-      left -= bytesOf(problem, other);
-  }
+  for (int rival = 0; rival < count; ++rival)
+    if (rival != op && isRead(problem, rival))
+      left -= bytesOf(problem, rival) * (rival == other ? slots : 1);
   int64_t mine = bytesOf(problem, op), most = problem.machine.ringDepth;
   if (mine > 0)
     most = std::min(most, left / mine);
-  return std::max<int64_t>(most, 1);
+  return most;
 }
 
 bool heddle::schedule::staysInProcess(const Problem &problem,
@@ -112,10 +115,11 @@ std::optional<Joint> heddle::schedule::jointOf(const Problem &problem,
   case Link::Slot:
     if (edge.orders || !isTransferred(problem, edge.from))
       return std::nullopt;
-    return Joint{{rule, index, to.latency + problem.machine.handOverCycles,
-                  slotsFor(problem, edge.from) - edge.distance},
-                 takeUpOf(problem, edge.to),
-                 issueOf(edge.from)};
+    return Joint{
+        {rule, index, to.latency + problem.machine.handOverCycles,
+         std::max<int64_t>(slotsFor(problem, edge.from), 1) - edge.distance},
+        takeUpOf(problem, edge.to),
+        issueOf(edge.from)};
   case Link::Queue:
   case Link::Assumed:
     break;

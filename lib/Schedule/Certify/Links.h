@@ -44,6 +44,14 @@ std::optional<Joint> jointOf(const Problem &problem, Link::Rule rule,
 /// All links of a problem, in the order of rules and indices.
 std::vector<Joint> jointsOf(const Problem &problem);
 
+/// Does the result of `op` go through slots that take memory?
+bool takesSlots(const Problem &problem, int op);
+
+/// The most slots that a ring with the results of `op` can have, if one with
+/// those of `other` has `slots` at least; all others that are read need one.
+int64_t slotsFor(const Problem &problem, int op, int other = -1,
+                 int64_t slots = 1);
+
 /// Must the operations of `edge` be in one process?
 bool staysInProcess(const Problem &problem, const Dependence &edge);
 

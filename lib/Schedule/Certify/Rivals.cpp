@@ -51,6 +51,9 @@ bool RivalRules::holds(const Rivals &rivals) const {
     return share && first.issue > 0 && second.issue > 0;
   case Rivals::Registers:
     return share && excludeInRegisters(rivals.first, rivals.second);
+  case Rivals::Slots:
+    return takesSlots(problem, rivals.first) &&
+           takesSlots(problem, rivals.second) && rivals.turn > 0;
   }
   return false;
 }
@@ -91,6 +94,11 @@ std::vector<Rivals> RivalRules::all() const {
       for (int second = first + 1; second < count; ++second)
         if (Rivals rivals{rule, first, second, 0}; holds(rivals))
           result.push_back(rivals);
+  for (int first = 0; first < count; ++first)
+    for (int second = first + 1; second < count; ++second)
+      if (takesSlots(problem, first) && takesSlots(problem, second))
+        for (int64_t slots = 1; slots < slotsFor(problem, first); ++slots)
+          result.push_back({Rivals::Slots, first, second, slots});
   return result;
 }
 
@@ -112,6 +120,21 @@ std::vector<Joint> RivalRules::deathBeforeBirth(int dying, int born,
               (queues ? reader.latency : reader.issue) - birthOf(born),
               turn - edge.distance};
     joints.push_back({link, {edge.to, queues}, {born, false}});
+  }
+  return joints;
+}
+
+/// A slot of `op` is released before it is filled again.
+std::vector<Joint> RivalRules::comesRound(int op, int64_t slots) const {
+  std::vector<Joint> joints;
+  for (const Dependence &edge : problem.dependences) {
+    if (edge.from != op || edge.orders)
+      continue;
+    Link link{Link::Assumed, 0,
+              problem.operations[edge.to].latency +
+                  problem.machine.handOverCycles,
+              slots - edge.distance};
+    joints.push_back({link, {edge.to, isAsynchronous(edge.to)}, {op, false}});
   }
   return joints;
 }
@@ -145,6 +168,12 @@ std::vector<Joint> RivalRules::linksOf(const Rivals &rivals,
   case Rivals::Registers:
     joints = deathBeforeBirth(leads, follows, turn);
     break;
+  case Rivals::Slots:
+    joints = firstLeads ? comesRound(rivals.first, rivals.turn)
+                        : comesRound(rivals.second,
+                                     slotsFor(problem, rivals.second,
+                                              rivals.first, rivals.turn + 1));
+    break;
   }
   for (size_t i = 0; i < joints.size(); ++i)
     joints[i].link.part = static_cast<int>(i);
@@ -163,6 +192,13 @@ std::vector<Joint> RivalRules::anchor(Rivals rivals) const {
 }
 
 std::string RivalRules::describe(const Rivals &rivals) const {
+  if (rivals.rule == Rivals::Slots)
+    return "'" + problem.operations[rivals.first].name + "' with at most " +
+           std::to_string(rivals.turn) + " slots, or '" +
+           problem.operations[rivals.second].name +
+           "' with at most what is left beside one more, " +
+           std::to_string(
+               slotsFor(problem, rivals.second, rivals.first, rivals.turn + 1));
   std::string text = "'" + problem.operations[rivals.first].name +
                      "' before or after '" +
                      problem.operations[rivals.second].name + "'";
@@ -177,6 +213,8 @@ std::string RivalRules::describe(const Rivals &rivals) const {
     return text + " in their process";
   case Rivals::Registers:
     return text + " in the registers of their process";
+  case Rivals::Slots:
+    break;
   }
   return text;
 }

@@ -14,6 +14,9 @@
 //   process    what leads is issued before the other
 //   registers  who reads what leads is done before the other is born
 //
+// Of two rings, either one has so few slots, or the other what is left of
+// memory beside a slot more.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_CERTIFY_RIVALS_H
@@ -27,7 +30,7 @@ class RivalRules {
 public:
   explicit RivalRules(const Problem &problem);
 
-  /// All pairs, with turn 0.
+  /// All pairs, with turn 0; those of slots with each number that matters.
   std::vector<Rivals> all() const;
 
   /// Does the rule keep the two apart?
@@ -52,6 +55,7 @@ private:
   bool surelyLives(int op) const;
   int64_t birthOf(int op) const;
   std::vector<Joint> deathBeforeBirth(int dying, int born, int64_t turn) const;
+  std::vector<Joint> comesRound(int op, int64_t slots) const;
 
   const Problem &problem;
   std::vector<int> classOf;  ///< operations that share a process anyway

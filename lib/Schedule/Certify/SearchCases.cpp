@@ -60,8 +60,9 @@ struct Refutation {
 
 class Searcher {
 public:
-  Searcher(const Problem &problem, int64_t ii, int64_t &steps)
-      : problem(problem), rules(problem), ii(ii), steps(steps) {
+  Searcher(const Problem &problem, int64_t ii, bool withSlots, int64_t &steps)
+      : problem(problem), rules(problem), ii(ii), withSlots(withSlots),
+        steps(steps) {
     findParts();
     findEvents();
   }
@@ -90,7 +91,7 @@ private:
     size_t count = problem.operations.size();
     std::vector<Joint> all;
     for (const Joint &joint : jointsOf(problem))
-      if (joint.link.rule != Link::Slot)
+      if (withSlots || joint.link.rule != Link::Slot)
         all.push_back(joint);
     std::vector<std::vector<bool>> leads(count, std::vector<bool>(count));
     for (const Joint &joint : all)
@@ -106,8 +107,10 @@ private:
         if (leads[a][b] && leads[b][a])
           join(static_cast<int>(a), static_cast<int>(b));
     for (const Rivals &rivals : rules.all()) {
+      if (rivals.rule == Rivals::Slots && !withSlots)
+        continue;
       pairs.push_back({rivals, {}, {}, 0});
-      if (rivals.rule == Rivals::Registers)
+      if (rivals.rule > Rivals::Process)
         for (const Dependence &edge : problem.dependences)
           if (edge.from == rivals.first || edge.from == rivals.second)
             join(edge.from, edge.to);
@@ -174,7 +177,7 @@ private:
   bool anchor(Distances &distances) {
     std::vector<const Pair *> longest;
     for (const Pair &pair : pairs)
-      if (pair.rivals.rule != Rivals::Registers)
+      if (pair.rivals.rule <= Rivals::Process)
         longest.push_back(&pair);
     std::stable_sort(
         longest.begin(), longest.end(),
@@ -213,6 +216,10 @@ private:
       if (back != Distances::kUnrelated)
         turns.to = std::min(turns.to,
                             span.distance - ceilingOf(back + span.delay, ii));
+    }
+    if (pair.rivals.rule == Rivals::Slots) { // asked with each number itself
+      turns.from = turns.from > 0 ? 1 : 0;
+      turns.to = turns.to < 0 ? -1 : 0;
     }
     return turns;
   }
@@ -305,10 +312,14 @@ private:
     }
   }
 
+  /// A look at all pairs, in insertions that take as long.
+  int64_t lookCost() const { return static_cast<int64_t>(pairs.size()) / 128; }
+
   /// Assumes what has to be.
   std::optional<Refutation> settle(Distances &distances) {
     for (bool changes = true; changes;) {
       changes = false;
+      steps -= lookCost();
       for (const Pair &pair : pairs) {
         Turns turns = turnsOf(distances, pair);
         auto must = [&](int64_t turn, Assumption::Leader leader) {
@@ -319,13 +330,14 @@ private:
             return std::optional<Refutation>();
           changes = true;
           Rivals rivals = pair.rivals;
-          rivals.turn = turn;
+          rivals.turn += turn;
           return assume(distances, {rivals, leader});
         };
-        if (turns.from != -kFar)
+        bool isFixed = pair.rivals.rule == Rivals::Slots;
+        if (isFixed ? turns.from > 0 : turns.from != -kFar)
           if (auto found = must(turns.from - 1, Assumption::Second))
             return found;
-        if (turns.to != kFar)
+        if (isFixed ? turns.to < 0 : turns.to != kFar)
           if (auto found = must(turns.to + 1, Assumption::First))
             return found;
       }
@@ -336,7 +348,8 @@ private:
   }
 
   /// The order that leaves the least room either way.
-  std::optional<Rivals> choose(const Distances &distances) const {
+  std::optional<Rivals> choose(const Distances &distances) {
+    steps -= lookCost();
     std::optional<Rivals> best;
     int64_t bestRoom = INT64_MAX;
     for (const Pair &pair : pairs) {
@@ -352,7 +365,7 @@ private:
           continue;
         bestRoom = room;
         best = pair.rivals;
-        best->turn = turn;
+        best->turn += turn;
       }
     }
     return best;
@@ -453,6 +466,7 @@ private:
   const Problem &problem;
   RivalRules rules;
   int64_t ii;
+  bool withSlots;
   int64_t &steps;
   std::vector<int> partOf;
   std::vector<Joint> joints;
@@ -468,32 +482,35 @@ private:
 } // namespace
 
 CaseSearch heddle::schedule::searchCases(const Problem &problem, int64_t ii,
-                                         int64_t &steps) {
-  return Searcher(problem, ii - 1, steps).run();
+                                         bool withSlots, int64_t &steps) {
+  return Searcher(problem, ii - 1, withSlots, steps).run();
 }
 
 /// What is refuted at an interval is refuted at all shorter ones. So the first
 /// question is for a cycle more than is known, and the next for all; then
-/// halving finds the most.
+/// halving finds the most. First without slots, which join all parts.
 Bound heddle::schedule::strengthen(const Problem &problem, const Bound &bound,
                                    int64_t ii, int64_t steps) {
   Bound best = bound;
-  int64_t share = steps / 8, high = ii;
-  auto proves = [&](int64_t goal) {
-    int64_t left = std::min(share, steps);
-    steps -= left;
-    CaseSearch search = searchCases(problem, goal, left);
-    steps += std::max<int64_t>(left, 0);
-    if (search.outcome == CaseSearch::Found)
-      best = std::move(search.bound);
-    else
-      high = goal - 1;
-    return search.outcome == CaseSearch::Found;
-  };
-  if (best.ii >= high || steps <= 0 || !proves(best.ii + 1))
-    return best;
-  for (int64_t goal = high; best.ii < high && steps > 0;
-       goal = best.ii + (high - best.ii + 1) / 2)
-    proves(goal);
+  for (bool withSlots : {false, true}) {
+    // With slots, proofs are short or not found.
+    int64_t left = withSlots ? steps / 8 : steps, share = left / 8, high = ii;
+    auto proves = [&](int64_t goal) {
+      int64_t some = std::min(share, left);
+      left -= some;
+      CaseSearch search = searchCases(problem, goal, withSlots, some);
+      left += std::max<int64_t>(some, 0);
+      if (search.outcome == CaseSearch::Found)
+        best = std::move(search.bound);
+      else
+        high = goal - 1;
+      return search.outcome == CaseSearch::Found;
+    };
+    if (best.ii >= high || left <= 0 || !proves(best.ii + 1))
+      continue;
+    for (int64_t goal = high; best.ii < high && left > 0;
+         goal = best.ii + (high - best.ii + 1) / 2)
+      proves(goal);
+  }
   return best;
 }
