@@ -50,9 +50,9 @@ def overlap(answer):
         return gap(answer)
     sub_tiles = overlaps(answer)
     count = sum(sub_tiles.values())
-    words = {0: "no sub-tile overlaps", len(sub_tiles): "all sub-tiles overlap"}.get(
+    words = {0: "no sub-tile overlaps", len(sub_tiles): "each sub-tile overlaps"}.get(
         count, "%d of %d sub-tiles overlap" % (count, len(sub_tiles)))
-    return "%s; %s its iterations" % (gap(answer), words) if count == 1 else "%s; %s their iterations" % (gap(answer), words)
+    return "%s; %s products of two iterations" % (gap(answer), words)
 
 
 def work_of(answer, process):

@@ -151,3 +151,99 @@ TEST(Exact, CompleteQueriesOfAnyPlacementAgreeWithExhaustiveSearch) {
   EXPECT_GE(refuted, 50);
   EXPECT_GE(parted, 20);
 }
+
+/// Goals that some schedules of `problem` reach and others do not.
+static Goals randomGoals(const Problem &problem, uint64_t seed, int64_t ii) {
+  Goals goals;
+  int count = static_cast<int>(problem.operations.size());
+  if (seed % 3 == 0)
+    goals.bytes = int64_t(seed % 2);
+  if (seed % 3 == 1)
+    goals.ownerChanges = int64_t(seed % 4);
+  if (seed % 4 == 0)
+    goals.registers = 24 + 8 * int64_t(seed % 5);
+  if (seed % 5 == 0)
+    goals.longest = ii / 2;
+  if (seed % 2 == 0)
+    goals.relations.push_back({int(seed % count), int(seed / 7 % count),
+                               Event(seed / 3 % 3), Event(seed / 5 % 3),
+                               int64_t(seed / 11 % 3) - 1,
+                               int64_t(seed / 13 % 4) - 1});
+  return goals;
+}
+
+static bool reaches(const Problem &problem, const Solution &solution,
+                    const Goals &goals) {
+  auto [first, last] =
+      std::minmax_element(solution.start.begin(), solution.start.end());
+  for (const Process &process : solution.processes)
+    if (goals.registers && process.registers > *goals.registers)
+      return false;
+  for (const Relation &relation : goals.relations)
+    if (!holds(problem, solution, relation))
+      return false;
+  return (!goals.bytes || crossingBytes(problem, solution) <= *goals.bytes) &&
+         (!goals.ownerChanges ||
+          ownerChanges(problem, solution) <= *goals.ownerChanges) &&
+         (!goals.longest || *last - *first <= *goals.longest);
+}
+
+TEST(Exact, GoalsAgreeWithExhaustiveSearch) {
+  uint64_t last = wantedProblems(90);
+  int found = 0, refuted = 0, missed = 0;
+  for (uint64_t seed = 1; seed <= last; ++seed) {
+    Problem problem = randomProblem(seed);
+    int64_t ii = 4 + static_cast<int64_t>(seed % 3);
+    Goals goals = randomGoals(problem, seed, ii);
+    ExhaustiveSearch search(problem, ii);
+    bool isLegal = search.run().has_value();
+    search.require(
+        [&](const Solution &solution) {
+          return reaches(problem, solution, goals);
+        },
+        ii + 8);
+    bool exists = isLegal && search.run().has_value();
+    Roles roles = anywhere(problem);
+    std::vector<Block> blocks = separateBlocks(problem);
+    Reply reply =
+        ask({problem, roles, blocks, ii, goals, Mode::Complete}, 200'000'000);
+    if (reply.answer == Reach::Found) {
+      EXPECT_EQ(verify(problem, reply.solution), "") << "seed " << seed;
+      EXPECT_TRUE(reaches(problem, reply.solution, goals)) << "seed " << seed;
+    }
+    ASSERT_EQ(reply.answer, exists ? Reach::Found : Reach::Refuted)
+        << "seed " << seed << ", II " << ii;
+    ++(exists ? found : refuted);
+    missed += isLegal && !exists;
+  }
+  EXPECT_GE(found, 15);
+  EXPECT_GE(refuted, 15);
+  EXPECT_GE(missed, 5);
+}
+
+TEST(Exact, RelationsNameEventsOfEachSubTile) {
+  Problem problem = sampleProblem();
+  std::vector<Relation> relations;
+  EXPECT_EQ(parseRelations("done(a) <= issued(dot)@1 < done(dot.1)", problem,
+                           relations),
+            "");
+  ASSERT_EQ(relations.size(), 3u); // a to both; dot.1 to itself
+  EXPECT_EQ(relations[0].to, 2);
+  EXPECT_EQ(relations[1].distance, 1);
+  EXPECT_EQ(relations[2].from, 3);
+  EXPECT_EQ(relations[2].distance, -1);
+  EXPECT_EQ(relations[2].delay, 1);
+  EXPECT_NE(parseRelations("done(c) < done(a)", problem, relations), "");
+  EXPECT_NE(parseRelations("done(a)", problem, relations), "");
+  EXPECT_NE(parseRelations("done(a)@ < done(b)", problem, relations), "");
+}
+
+TEST(Exact, IssueBoundDealsOutWhatCannotPart) {
+  Problem problem = sampleProblem();
+  problem.operations[2].issue = 30;
+  problem.operations[3].issue = 20;
+  EXPECT_EQ(issueBound(problem, 1), 50);
+  EXPECT_EQ(issueBound(problem, 2), 30);
+  problem.dependences.push_back({2, 3, 0, false}); // registers
+  EXPECT_EQ(issueBound(problem, 2), 50);
+}

@@ -26,6 +26,7 @@
 #include "heddle/Schedule/Problem.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <random>
 
@@ -119,6 +120,13 @@ public:
   ExhaustiveSearch(const Problem &problem, int64_t ii)
       : problem(problem), ii(ii), count(problem.operations.size()) {}
 
+  /// Only schedules that `accepts`, which may tie operations that are up to
+  /// `apart` cycles apart.
+  void require(std::function<bool(const Solution &)> accepts, int64_t apart) {
+    this->accepts = std::move(accepts);
+    this->apart = apart;
+  }
+
   /// With the given process for each operation, or with any.
   std::optional<Solution> run(std::vector<int> process = {}) {
     std::vector<int64_t> work(problem.units.size(), 0);
@@ -175,7 +183,7 @@ private:
     execution.assign(count, 0);
     longestWait.assign(count, 0);
     int64_t longest = 0;
-    farthest = 0;
+    farthest = apart;
     for (size_t op = 0; op < count; ++op)
       if (isAsynchronous(op) && hasCompany(op))
         longest = longestWait[op] = 2 * ii - 1;
@@ -386,12 +394,15 @@ private:
                               depth,
                               {transfer.from}});
     }
-    return heddle::schedule::verify(problem, result).empty();
+    return heddle::schedule::verify(problem, result).empty() &&
+           (!accepts || accepts(result));
   }
 
   const Problem &problem;
   int64_t ii;
   size_t count;
+  std::function<bool(const Solution &)> accepts;
+  int64_t apart = 0;
   int64_t farthest = 0; ///< between one issue and the next
   std::vector<int> process;
   std::vector<int64_t> start, execution, longestWait, low, high;
