@@ -247,3 +247,29 @@ TEST(Exact, IssueBoundDealsOutWhatCannotPart) {
   problem.dependences.push_back({2, 3, 0, false}); // registers
   EXPECT_EQ(issueBound(problem, 2), 50);
 }
+
+TEST(Exact, RefutesAWishOnlyForEveryNumberOfProcesses) {
+  // What the tensor core makes may change processes, and each operation keeps
+  // its process for most of the interval.
+  Problem problem;
+  problem.loop = "k";
+  problem.units = {{"tensor", true}, {"alu", false}};
+  problem.operations = {{"a", 0, 10, 20, 60, false, 0},
+                        {"b", 0, 10, 20, 60, false, 0},
+                        {"c", 1, 10, 60, 60, false, 0}};
+  for (int op : {0, 1})
+    problem.operations[op].columns = 8;
+  problem.dependences = {{0, 1, 0, false}, {1, 2, 0, false}};
+  problem.machine.columns = 64;
+  problem.machine.handOverCycles = 10;
+  Wish wish;
+  wish.ii = 100;
+  Reached three = solveWish(problem, wish);
+  ASSERT_TRUE(three.solution) << three.reason;
+  EXPECT_EQ(three.solution->processes.size(), 3u);
+  wish.processes = 2;
+  EXPECT_TRUE(solveWish(problem, wish).isRefuted);
+  wish.processes = 0;
+  wish.isDivided = true;
+  EXPECT_TRUE(solveWish(problem, wish).isRefuted);
+}

@@ -81,3 +81,23 @@ std::vector<Candidate> heddle::schedule::candidatesAt(const Problem &problem,
   }
   return found;
 }
+
+std::vector<Candidate> heddle::schedule::everythingAt(const Problem &problem,
+                                                      const Wish &wish,
+                                                      int64_t ii) {
+  std::vector<Candidate> all;
+  bool isFree = !wish.isDivided && isPlacementFree(problem);
+  if (isFree) // a process of a pool may stay without work
+    all.push_back({freeRoles(problem, wish.processes ? wish.processes
+                                                     : countClasses(problem)),
+                   ""});
+  else
+    all = candidatesAt(problem, wish, ii);
+  for (Candidate &candidate : all) {
+    candidate.roles.rings.clear();
+    for (const Transfer &transfer : problem.transfers)
+      candidate.roles.rings.push_back(
+          {problem.operations[transfer.from].name, 1, {transfer.from}});
+  }
+  return all;
+}

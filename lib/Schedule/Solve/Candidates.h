@@ -26,6 +26,12 @@ struct Candidate {
 std::vector<Candidate> candidatesAt(const Problem &problem, const Wish &wish,
                                     int64_t ii);
 
+/// All that `wish` allows, for questions whose refutation is to be one: any
+/// number of processes, if it names none, and a ring for each value, which is
+/// never worse than a shared one.
+std::vector<Candidate> everythingAt(const Problem &problem, const Wish &wish,
+                                    int64_t ii);
+
 } // namespace heddle::schedule
 
 #endif // HEDDLE_LIB_SCHEDULE_SOLVE_CANDIDATES_H

@@ -86,7 +86,7 @@ private:
       return;
     }
     outcome.isRefuted = true;
-    for (Candidate &candidate : candidatesAt(problem, wish, ii)) {
+    for (Candidate &candidate : everythingAt(problem, wish, ii)) {
       if (!candidate.impossible.empty())
         continue;
       Reach answer = improve(candidate.roles, separateBlocks(problem), ii,
