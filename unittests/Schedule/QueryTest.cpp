@@ -98,6 +98,17 @@ TEST_P(Queries, RefuteBelowTheBoundAndFindAtIt) {
   EXPECT_EQ(askAbout(problem, 1000, {0, 0, 0, 0}), Answer::Sat);
 }
 
+/// Cases and solvers find the same least interval.
+TEST_P(Queries, AgreeWithCases) {
+  if (GetParam() == std::string("cvc5"))
+    GTEST_SKIP() << "cvc5 takes minutes";
+  Problem problem = alternatingProblem();
+  Bound bound = strengthen(problem, findBound(problem), 1000);
+  ASSERT_EQ(bound.kind, Bound::Cases);
+  EXPECT_EQ(askAbout(problem, bound.ii - 1, {}, false), Answer::Unsat);
+  EXPECT_EQ(askAbout(problem, bound.ii, {}, false), Answer::Sat);
+}
+
 TEST(Ask, SaysWhyThereIsNoAnswer) {
   std::string reason;
   EXPECT_EQ(ask("no-such-solver", "(check-sat)", 5, reason), Answer::Unknown);
