@@ -103,6 +103,7 @@ private:
       schedule::Bound bound = schedule::findBound(loop.problem);
       int64_t interval = plan ? plan->solution.ii : bound.ii;
       result.isSolved &= plan != nullptr;
+      intervals[&loop] = interval;
       if (interval > result.interval) {
         result.interval = interval;
         result.bound = bound.ii;
@@ -277,8 +278,7 @@ private:
 
   Time ofPipeline(const LoopWork &loop, double trips) {
     const PlannedLoop *plan = find(loop);
-    double interval =
-        plan ? double(plan->solution.ii) : double(result.interval);
+    double interval = double(intervals.lookup(&loop));
     Time time;
     if (trips <= 0)
       return time;
@@ -322,6 +322,7 @@ private:
   SmallVector<Value> workerIds, workerCounts;
   llvm::DenseMap<const LoopWork *, Time> ofBodies;
   llvm::DenseMap<const LoopWork *, double> lengths;
+  llvm::DenseMap<const LoopWork *, int64_t> intervals;
   Estimate result;
 };
 

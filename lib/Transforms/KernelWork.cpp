@@ -89,7 +89,7 @@ LoopWork heddle::describeWork(tile::KernelOp kernel,
                               const machine::Costs &costs) {
   WorkReader reader(kernel, costs);
   for (Operation &op : kernel.getEntry())
-    if (isa<scf::ForOp>(op))
+    if (isa<scf::ForOp>(op) && sched::loopName(&op) == "tiles")
       return reader.read(&op);
-  return {};
+  llvm_unreachable("a kernel that was not distributed");
 }
