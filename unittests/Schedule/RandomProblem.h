@@ -185,7 +185,8 @@ private:
     int64_t longest = 0;
     farthest = apart;
     for (size_t op = 0; op < count; ++op)
-      if (isAsynchronous(op) && hasCompany(op))
+      // Alone on its unit, an operation waits only if somebody asks for it.
+      if (isAsynchronous(op) && (hasCompany(op) || accepts))
         longest = longestWait[op] = 2 * ii - 1;
     for (const Dependence &edge : problem.dependences)
       farthest = std::max(
