@@ -51,11 +51,8 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
     for (Operation *source : ring.sources)
       payload.push_back(source->getResult(0).getType());
     auto type = aref::RingType::get(builder.getContext(), payload);
-    rings[name] = aref::RingOp::create(builder,
-                                       ring.sources.empty()
-                                           ? ring.block->getParentOp()->getLoc()
-                                           : ring.sources.front()->getLoc(),
-                                       type, builder.getStringAttr(name),
+    rings[name] = aref::RingOp::create(builder, ring.firstLoc(), type,
+                                       builder.getStringAttr(name),
                                        builder.getI64IntegerAttr(ring.depth));
   }
   for (sched::ProcessOp process : facts.processes) {

@@ -137,13 +137,11 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
   for (Operation &op : plan.getBody().front()) {
     if (auto process = dyn_cast<sched::ProcessOp>(op))
       processes.push_back(process);
-    if (auto ring = dyn_cast<sched::RingOp>(op))
-      rings[ring.getSym()] = {ring.getSym().str(),
-                              static_cast<int64_t>(ring.getDepth()),
-                              {},
-                              {},
-                              nullptr,
-                              {}};
+    if (auto ring = dyn_cast<sched::RingOp>(op)) {
+      RingFacts &facts = rings[ring.getSym()];
+      facts.name = ring.getSym().str();
+      facts.depth = static_cast<int64_t>(ring.getDepth());
+    }
     if (auto table = dyn_cast<sched::TableOp>(op)) {
       intervals[table.getLoop()] = table.getIi();
       for (auto entry : table.getBody().front().getOps<sched::EntryOp>())

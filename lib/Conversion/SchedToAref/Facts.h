@@ -40,6 +40,14 @@ struct RingFacts {
   llvm::SmallVector<mlir::Operation *> sources;
   mlir::Block *block = nullptr; ///< where the sources stand
   llvm::SmallVector<Section> sections;
+
+  /// Of the first source and the last; of a credit, its loop.
+  mlir::Location firstLoc() const {
+    return (sources.empty() ? block->getParentOp() : sources.front())->getLoc();
+  }
+  mlir::Location lastLoc() const {
+    return (sources.empty() ? block->getParentOp() : sources.back())->getLoc();
+  }
 };
 
 class Facts {

@@ -135,24 +135,17 @@ void ProcessEmitter::emitItem(Scope &scope, const Timetable &table,
   const Item &item = table.items[place.item];
   auto &values = scope.current->values;
   Value ring = item.ring ? rings.lookup(item.ring->name) : Value();
-  switch (item.kind) {
+  switch (item.action(process)) {
   case Item::Scalar: {
     Value result = repeat(scope, item.op->getResult(0));
     values[landed(item.op->getResult(0))] = result;
     return;
   }
-  case Item::Enter:
-    emitEnter(scope, item);
-    return;
-  case Item::Leave:
-    emitLeave(scope, item);
-    return;
   case Item::Acquire: {
     auto token = aref::TokenType::get(builder.getContext());
     auto turn = aref::TurnType::get(builder.getContext());
-    auto op = aref::AcquireOp::create(
-        builder, item.ring->sources.front()->getLoc(), token, turn, ring,
-        turns[{item.ring, Produces}]);
+    auto op = aref::AcquireOp::create(builder, item.ring->firstLoc(), token,
+                                      turn, ring, turns[{item.ring, Produces}]);
     values[{Key::PutToken, item.ring}] = op.getToken();
     turns[{item.ring, Produces}] = op.getNext();
     return;
@@ -161,13 +154,13 @@ void ProcessEmitter::emitItem(Scope &scope, const Timetable &table,
     SmallVector<Value> sentValues;
     for (unsigned i = 0; i < item.ring->sources.size(); ++i)
       sentValues.push_back(payload(scope, *item.ring, i));
-    aref::PublishOp::create(builder, item.ring->sources.back()->getLoc(), ring,
+    aref::PublishOp::create(builder, item.ring->lastLoc(), ring,
                             values[{Key::PutToken, item.ring}], sentValues);
     return;
   }
   case Item::Get: {
     auto type = cast<aref::RingType>(ring.getType());
-    auto op = aref::GetOp::create(builder, item.ring->sources.front()->getLoc(),
+    auto op = aref::GetOp::create(builder, item.ring->firstLoc(),
                                   aref::TokenType::get(builder.getContext()),
                                   aref::TurnType::get(builder.getContext()),
                                   type.getPayload(), ring,
@@ -183,7 +176,7 @@ void ProcessEmitter::emitItem(Scope &scope, const Timetable &table,
     for (const KeyUse &use : item.uses)
       if (use.key.kind == Key::Landed)
         after.push_back(values.lookup(use.key));
-    aref::ReleaseOp::create(builder, item.ring->sources.front()->getLoc(), ring,
+    aref::ReleaseOp::create(builder, item.ring->firstLoc(), ring,
                             values[{Key::GetToken, item.ring}], after);
     return;
   }
@@ -193,38 +186,10 @@ void ProcessEmitter::emitItem(Scope &scope, const Timetable &table,
   case Item::Run:
     emitRun(scope, item);
     return;
-  }
-}
-
-void ProcessEmitter::emitEnter(Scope &scope, const Item &item) {
-  Location loc = item.ring->block->getParentOp()->getLoc();
-  Value ring = rings.lookup(item.ring->name);
-  Key key = item.defs.front();
-  Value &turn =
-      turns[{item.ring, key.kind == Key::PutToken ? Produces : Consumes}];
-  auto tokenType = aref::TokenType::get(builder.getContext());
-  if (key.kind == Key::PutToken) {
-    auto op = aref::AcquireOp::create(builder, loc, tokenType, turn.getType(),
-                                      ring, turn);
-    scope.current->values[key] = op.getToken();
-    turn = op.getNext();
+  case Item::Enter:
+  case Item::Leave:
     return;
   }
-  auto op = aref::GetOp::create(builder, loc, tokenType, turn.getType(),
-                                TypeRange(), ring, turn);
-  scope.current->values[key] = op.getToken();
-  turn = op.getNext();
-}
-
-void ProcessEmitter::emitLeave(Scope &scope, const Item &item) {
-  Location loc = item.ring->block->getParentOp()->getLoc();
-  Value ring = rings.lookup(item.ring->name);
-  Key key = item.uses.front().key;
-  Value token = scope.current->values[key];
-  if (key.kind == Key::PutToken)
-    aref::PublishOp::create(builder, loc, ring, token, ValueRange());
-  else
-    aref::ReleaseOp::create(builder, loc, ring, token, ValueRange());
 }
 
 void ProcessEmitter::emitAwait(Scope &scope, Operation *op, Key as,

@@ -84,8 +84,6 @@ private:
   void emitItem(Scope &scope, const Timetable &table,
                 const PendingCounts &pending, Place place);
   void emitRun(Scope &scope, const Item &item);
-  void emitEnter(Scope &scope, const Item &item);
-  void emitLeave(Scope &scope, const Item &item);
   void emitStart(Scope &scope, mlir::Operation *op);
   void emitAwait(Scope &scope, mlir::Operation *op, Key as, int64_t pending);
   mlir::Value payload(Scope &scope, const RingFacts &ring, unsigned index);

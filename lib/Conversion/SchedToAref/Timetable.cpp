@@ -359,20 +359,10 @@ void Timetable::addCapturedUses(Item &item) {
 
 void Timetable::addUses() {
   for (Item &item : items) {
-    switch (item.kind) {
+    switch (item.action(process)) {
     case Item::Acquire:
       item.defs.push_back({Key::PutToken, item.ring});
       break;
-    case Item::Enter:
-    case Item::Leave: {
-      Key token{item.ring->producer == process ? Key::PutToken : Key::GetToken,
-                item.ring};
-      if (item.kind == Item::Enter)
-        item.defs.push_back(token);
-      else
-        item.uses.push_back({token, 0});
-      break;
-    }
     case Item::Get:
       item.defs.push_back({Key::GetToken, item.ring});
       for (Operation *source : item.ring->sources)
@@ -428,6 +418,8 @@ void Timetable::addUses() {
       break;
     }
     case Item::Scalar:
+    case Item::Enter:
+    case Item::Leave:
       break;
     }
   }

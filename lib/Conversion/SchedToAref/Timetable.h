@@ -77,6 +77,17 @@ struct Item {
   int64_t stage = 0, residue = 0;
   llvm::SmallVector<Key> defs;
   llvm::SmallVector<KeyUse> uses;
+
+  /// What `process` does here: a credit is entered and left as a ring is, only
+  /// at other places in the order.
+  Kind action(llvm::StringRef process) const {
+    bool produces = ring && ring->producer == process;
+    if (kind == Enter)
+      return produces ? Acquire : Get;
+    if (kind == Leave)
+      return produces ? Publish : Release;
+    return kind;
+  }
 };
 
 class Timetable {
