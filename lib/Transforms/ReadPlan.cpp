@@ -32,7 +32,7 @@ public:
   std::vector<PlannedLoop> run() {
     std::vector<PlannedLoop> loops;
     for (auto table : plan.getBody().getOps<sched::TableOp>())
-      if (scf::ForOp loop = findLoop(table.getLoop()))
+      if (scf::ForOp loop = sched::findLoop(kernel, table.getLoop()))
         if (std::optional<PlannedLoop> planned = read(table, loop))
           loops.push_back(std::move(*planned));
     return loops;
@@ -41,7 +41,7 @@ public:
   std::vector<PlannedOperation> readOperations() {
     std::vector<PlannedOperation> operations;
     for (auto table : plan.getBody().getOps<sched::TableOp>()) {
-      scf::ForOp loop = findLoop(table.getLoop());
+      scf::ForOp loop = sched::findLoop(kernel, table.getLoop());
       if (!loop)
         continue;
       schedule::Problem problem = exportProblem(kernel, loop, costs).problem;
@@ -53,15 +53,6 @@ public:
   }
 
 private:
-  scf::ForOp findLoop(StringRef name) {
-    scf::ForOp found;
-    kernel.walk([&](scf::ForOp loop) {
-      if (sched::loopName(loop) == name)
-        found = loop;
-    });
-    return found;
-  }
-
   std::optional<PlannedLoop> read(sched::TableOp table, scf::ForOp loop) {
     PlannedLoop planned;
     LoopProblem exported = exportProblem(kernel, loop, costs);

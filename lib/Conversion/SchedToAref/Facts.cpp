@@ -187,16 +187,17 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
 }
 
 void Facts::collectCredits(tile::KernelOp kernel, sched::PlanOp plan) {
-  for (auto table : plan.getBody().getOps<sched::TableOp>())
-    if (table.getOrders() && table.getIi() > 0)
-      kernel.walk([&](scf::ForOp loop) {
-        if (sched::loopName(loop) != table.getLoop())
-          return;
-        for (RingFacts &credit : orderingCredits(*this, table, loop)) {
-          auto name = StringAttr::get(kernel.getContext(), credit.name);
-          rings[name.getValue()] = std::move(credit);
-        }
-      });
+  for (auto table : plan.getBody().getOps<sched::TableOp>()) {
+    if (!table.getOrders() || table.getIi() == 0)
+      continue;
+    scf::ForOp loop = sched::findLoop(kernel, table.getLoop());
+    if (!loop)
+      continue;
+    for (RingFacts &credit : orderingCredits(*this, table, loop)) {
+      auto name = StringAttr::get(kernel.getContext(), credit.name);
+      rings[name.getValue()] = std::move(credit);
+    }
+  }
 }
 
 /// A tile reaches another process only through a ring, from the op that makes

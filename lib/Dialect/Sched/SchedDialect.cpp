@@ -46,6 +46,15 @@ StringRef heddle::sched::loopName(Operation *op) {
   return attr ? attr.getValue() : StringRef();
 }
 
+scf::ForOp heddle::sched::findLoop(Operation *kernel, StringRef name) {
+  scf::ForOp found;
+  kernel->walk([&](scf::ForOp loop) {
+    if (loopName(loop) == name)
+      found = loop;
+  });
+  return found;
+}
+
 bool heddle::sched::isUndivided(Operation *op) {
   auto conditional = dyn_cast<scf::IfOp>(op);
   if (!conditional ||

@@ -23,6 +23,10 @@
 #define GET_OP_CLASSES
 #include "heddle/Dialect/Sched/SchedOps.h.inc"
 
+namespace mlir::scf {
+class ForOp;
+} // namespace mlir::scf
+
 namespace heddle::sched {
 
 /// Discardable attributes that tie the program to its plan.
@@ -39,6 +43,8 @@ inline constexpr llvm::StringLiteral kMachine = "sched.machine";
 llvm::StringRef opName(mlir::Operation *op);
 /// The schedule name of a loop, or "" if it has none.
 llvm::StringRef loopName(mlir::Operation *op);
+/// The scf.for of that name in `kernel`, or null.
+mlir::scf::ForOp findLoop(mlir::Operation *kernel, llvm::StringRef name);
 
 /// True for an op that a plan must have an entry for: it reads, writes or makes
 /// a tile. Splats and constants are not scheduled; like scalars they are
