@@ -133,16 +133,26 @@ void expectText(ObjectReader &object, const char *name,
   });
 }
 
+/// One of the words that `spell` gives from `first` to `last`.
+template <class Word, class Spell>
+void readWord(const Node &value, Word first, Word last, Spell spell,
+              Word &result, const char *words) {
+  std::string text = value.text();
+  for (int word = first; word <= last; ++word)
+    if (text == spell(Word(word))) {
+      result = Word(word);
+      return;
+    }
+  value.expected(words);
+}
+
 void readLink(const Node &node, const Problem &problem, Link &link) {
   ObjectReader object(node);
   object.required("rule", [&](const Node &value) {
-    std::string word = value.text();
-    for (int rule = Link::Value; rule <= Link::Slot; ++rule)
-      if (spelling(Link::Rule(rule)) == word) {
-        link.rule = Link::Rule(rule);
-        return;
-      }
-    value.expected("value, accumulate, order, queue, copy or slot");
+    readWord(
+        value, Link::Value, Link::Slot,
+        [](Link::Rule rule) { return spelling(rule); }, link.rule,
+        "value, accumulate, order, queue, copy or slot");
   });
   object.required("index", [&](const Node &value) {
     link.index = static_cast<int>(value.integer(0, kMaxIndex));
@@ -161,13 +171,10 @@ void readLink(const Node &node, const Problem &problem, Link &link) {
 
 void readRivals(ObjectReader &object, Rivals &rivals) {
   object.required("rule", [&](const Node &value) {
-    std::string word = value.text();
-    for (int rule = Rivals::Unit; rule <= Rivals::Slots; ++rule)
-      if (word == kRivals[rule]) {
-        rivals.rule = Rivals::Rule(rule);
-        return;
-      }
-    value.expected("unit, process, registers or slots");
+    readWord(
+        value, Rivals::Unit, Rivals::Slots,
+        [](Rivals::Rule rule) { return kRivals[rule]; }, rivals.rule,
+        "unit, process, registers or slots");
   });
   for (auto [name, op] :
        {std::pair("first", &rivals.first), std::pair("second", &rivals.second)})
@@ -273,13 +280,10 @@ void heddle::schedule::read(const Node &node, const Problem &problem,
     bound.ii = value.integer(0, kMaxQuantity);
   });
   object.required("kind", [&](const Node &value) {
-    std::string word = value.text();
-    for (int kind = Bound::Unit; kind <= Bound::Cases; ++kind)
-      if (word == kKinds[kind]) {
-        bound.kind = Bound::Kind(kind);
-        return;
-      }
-    value.expected("unit, process, recurrence or cases");
+    readWord(
+        value, Bound::Unit, Bound::Cases,
+        [](Bound::Kind kind) { return kKinds[kind]; }, bound.kind,
+        "unit, process, recurrence or cases");
   });
   if (node.failed())
     return;
