@@ -213,8 +213,18 @@ TEST(Certificates, GiveBackEverythingAsText) {
   }
 }
 
+/// What reading a certificate complains about if `what` stands there as `by`.
+static std::string complaintAbout(std::string text, const std::string &what,
+                                  const std::string &by) {
+  size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  text.replace(at, what.size(), by);
+  Certificate certificate;
+  return fromJson(text, certificate);
+}
+
 TEST(Certificates, HoldWordsAgainstNumbers) {
-  Certificate certificate{"kernel", {}}, again;
+  Certificate certificate{"kernel", {}};
   Problem problem = sampleProblem();
   problem.dependences.push_back({2, 0, 1});
   Solution solution = sampleSolution();
@@ -222,11 +232,7 @@ TEST(Certificates, HoldWordsAgainstNumbers) {
   certificate.loops.push_back(certificateOf(problem, solution));
   std::string text = toJson(certificate);
   auto complaint = [&](const std::string &what, const std::string &by) {
-    std::string changed = text;
-    size_t at = changed.find(what);
-    EXPECT_NE(at, std::string::npos) << what;
-    changed.replace(at, what.size(), by);
-    return fromJson(changed, again);
+    return complaintAbout(text, what, by);
   };
   EXPECT_EQ(complaint("'a' is issued", "'b' is issued").substr(0, 28),
             "loops[0].bound.steps[0].from");
@@ -256,11 +262,7 @@ TEST(Certificates, ProveByCasesWithoutASolver) {
   ASSERT_EQ(fromJson(text, again), "");
   EXPECT_EQ(recheck(again.loops[0]).kind, Verdict::Certified);
   auto complaint = [&](const std::string &what, const std::string &by) {
-    std::string changed = text;
-    size_t at = changed.find(what);
-    EXPECT_NE(at, std::string::npos) << what;
-    changed.replace(at, what.size(), by);
-    return fromJson(changed, again);
+    return complaintAbout(text, what, by);
   };
   EXPECT_EQ(complaint("'exp.0' before or", "'exp.1' before or").substr(0, 40),
             "loops[0].bound.anchors[0].text: expected");
