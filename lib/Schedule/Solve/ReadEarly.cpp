@@ -85,7 +85,7 @@ private:
   /// `op`, and what it needs, at the place of `first`; everything behind gives
   /// way, round the interval, as far as it must.
   bool moveInFront(int op, int64_t ready, int first) {
-    std::vector<int64_t> before = solution.start;
+    const std::vector<int64_t> &before = solution.start;
     std::vector<bool> needed = neededBy(op, before[first]);
     if (needed[first])
       return false;
@@ -101,10 +101,11 @@ private:
       return std::tuple(!needed[a], needed[a] ? before[a] : behind(a), a) <
              std::tuple(!needed[b], needed[b] ? before[b] : behind(b), b);
     });
+    Solution moved = solution;
     int64_t cycle = before[first];
     for (int other : order) {
       if (needed[other] && isAsynchronous(other))
-        return restore(before);
+        return false;
       int64_t usual = before[first] + behind(other);
       int64_t start = std::max(cycle, other == op     ? ready
                                       : needed[other] ? cycle
@@ -114,23 +115,18 @@ private:
       for (const Dependence &edge : problem.dependences)
         if (edge.to == other && !isAsynchronous(edge.from) &&
             solution.process[edge.from] == solution.process[op])
-          start = std::max(start, solution.start[edge.from] - turn -
+          start = std::max(start, moved.start[edge.from] - turn -
                                       edge.distance * solution.ii +
                                       requiredDelay(problem, edge, false));
       cycle = start + problem.operations[other].issue;
-      solution.start[other] = start + turn;
+      moved.start[other] = start + turn;
       if (!isAsynchronous(other))
-        solution.execution[other] = solution.start[other];
+        moved.execution[other] = moved.start[other];
     }
-    return verify(problem, solution).empty() || restore(before);
-  }
-
-  bool restore(const std::vector<int64_t> &before) {
-    solution.start = before;
-    for (size_t op = 0; op < before.size(); ++op)
-      if (!isAsynchronous(int(op)))
-        solution.execution[op] = before[op];
-    return false;
+    if (!verify(problem, moved).empty())
+      return false;
+    solution = std::move(moved);
+    return true;
   }
 
   const Problem &problem;
