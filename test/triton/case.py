@@ -1,14 +1,25 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a kernel in kernels/ says about itself: arguments, launch and meaning.
+"""What a Triton kernel says about itself: arguments, launch and meaning.
 
-A module there defines a Triton kernel and `CASES`, a list of these. compile.py
+A module in kernels/ defines a kernel and `CASES`, a list of these. compile.py
 turns a case into PTX, check.py emulates that and compares with `expected`,
 which computes in float64 from the values that the kernel reads.
+
+The kernels that heddle compiles are in corpus/, as a user has them, and their
+cases in cases/, which needs no Triton: functions of the sizes, listed in `CORPUS`.
 """
 
 import dataclasses
+import math
 import typing
+
+import numpy as np
+
+# What heddle makes of the loops of a kernel. The third is "declined:ID", with the id
+# of the remark that says why.
+NO_DOT = "no-dot"
+SPECIALISED = "specialised"
 
 
 @dataclasses.dataclass
@@ -17,7 +28,8 @@ class Buffer:
 
     shape: tuple
     element: str = "f32"
-    fill: str = "normal"  # or bits, small (integers), zeros, poison
+    # or bits, small (integers), zeros, poison, or an array of values
+    fill: typing.Any = "normal"
 
 
 @dataclasses.dataclass
@@ -37,7 +49,7 @@ class Descriptor:
 @dataclasses.dataclass
 class Case:
     name: str
-    kernel: typing.Any
+    kernel: typing.Any  # in the corpus "module.function"
     grid: tuple
     arguments: dict
     constants: dict
@@ -46,3 +58,16 @@ class Case:
     warps: int = 4
     ctas: int = 1  # of a cluster, which works on one program
     stages: int = 3
+    outcome: str = ""
+
+
+def ceil_div(x, y):
+    return -(-x // y)
+
+
+def next_power_of_two(x):
+    return 1 << (x - 1).bit_length()
+
+
+def normal_cdf(x):
+    return 0.5 * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))

@@ -13,26 +13,13 @@ import subprocess
 import sys
 import tempfile
 import unittest
-import zlib
 
 import numpy as np
 from case import Buffer, Descriptor, Scalar
 from compile import all_cases
+from values import values_of
 
 SCHEDULES = (["--order=fair"], ["--order=adversarial", "--seed=1"])
-EXPONENT_AND_FRACTION = {"bf16": (8, 7), "e4m3": (4, 3), "e5m2": (5, 2)}
-
-
-def round_to(values, element):
-    """Rounded to nearest even to the elements of a buffer, as float64."""
-    exact = {"f64": np.float64, "f32": np.float32, "f16": np.float16}
-    if element in exact:
-        return values.astype(exact[element]).astype(np.float64)
-    exponent_bits, fraction_bits = EXPONENT_AND_FRACTION[element]
-    smallest = 2 - 2 ** (exponent_bits - 1)
-    exponent = np.maximum(np.frexp(values)[1] - 1, smallest)
-    step = np.ldexp(1.0, exponent - fraction_bits)
-    return np.rint(values / step) * step
 
 
 class Emulation:
@@ -47,19 +34,13 @@ class Emulation:
     def add_buffer(self, option, name, buffer):
         shape = "x".join(str(extent) for extent in buffer.shape)
         self.options.append(f"--{option}={name}={shape}x{buffer.element}")
-        if buffer.fill in ("normal", "bits", "small"):
-            random = np.random.default_rng(zlib.crc32(name.encode()))
-            if buffer.fill == "bits":
-                values = random.integers(-(2**31), 2**31, buffer.shape, np.int32)
-            elif buffer.fill == "small":
-                values = random.integers(-128, 128, buffer.shape, np.int8)
-            else:
-                values = round_to(random.standard_normal(buffer.shape), buffer.element)
-            np.save(self.folder / f"{name}.npy", values)
-            self.options.append(f"--in={name}={self.folder / name}.npy")
-            self.values[name] = values.astype(np.float64) if buffer.fill == "small" else values
-        else:
+        values = values_of(name, buffer)
+        if values is None:
             self.options.append(f"--in={name}={buffer.fill}")
+            return
+        np.save(self.folder / f"{name}.npy", values)
+        self.options.append(f"--in={name}={self.folder / name}.npy")
+        self.values[name] = values.astype(np.float64) if values.dtype == np.int8 else values
 
     def add_descriptor(self, parameter, argument):
         """The map by value, then shape and strides, as Triton's launcher passes them."""

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles the cases of kernels/ for sm_90, without a GPU: compile.py FOLDER [NAME ...]
+"""Compiles all cases for sm_90 by Triton, without a GPU: compile.py FOLDER [NAME ...]
 
 Writes NAME.ptx and NAME.json: what Triton's launcher would pass beside the
 arguments, in words that check.py turns into options of `heddle emulate`.
 """
 
+import dataclasses
 import importlib
 import json
 import pathlib
@@ -14,9 +15,10 @@ import sys
 
 import triton
 from case import Buffer, Descriptor, Scalar
+from corpus_cases import corpus_cases, load
 from triton.backends.compiler import GPUTarget
 
-KERNELS = pathlib.Path(__file__).resolve().parent / "kernels"
+HERE = pathlib.Path(__file__).resolve().parent
 TRITON_TYPES = {
     "f16": "fp16", "bf16": "bf16", "f32": "fp32", "f64": "fp64", "e4m3": "fp8e4nv", "e5m2": "fp8e5",
     "i8": "i8", "i32": "i32", "i64": "i64",
@@ -24,9 +26,17 @@ TRITON_TYPES = {
 
 
 def all_cases():
-    sys.path.insert(0, str(KERNELS))
-    for path in sorted(KERNELS.glob("*.py")):
+    sys.path.insert(0, str(HERE / "kernels"))
+    for path in sorted((HERE / "kernels").glob("*.py")):
         yield from importlib.import_module(path.stem).CASES
+    for case in corpus_cases():
+        yield dataclasses.replace(case, name=f"corpus_{case.name}", kernel=kernel_of(case))
+
+
+def kernel_of(case):
+    """The Triton kernel of a case of the corpus."""
+    module, function = case.kernel.split(".")
+    return getattr(load("corpus", module), function)
 
 
 def signature_of(argument):
@@ -45,29 +55,51 @@ def is_divisible(argument):
     return isinstance(argument, Buffer)
 
 
-def compile_case(case):
+def is_one(argument):
+    """Triton's launcher makes a constant of an integer 1."""
+    is_integer = isinstance(argument, Scalar) and argument.element.startswith("i")
+    return is_integer and argument.value == 1
+
+
+def constants_of(case):
+    ones = {name: 1 for name, argument in case.arguments.items() if is_one(argument)}
+    return {**case.constants, **ones}
+
+
+def source_of(case):
+    """The kernel, specialised as Triton's launcher would."""
     names = case.kernel.arg_names
+    constants = constants_of(case)
     signature = {
-        name: "constexpr" if name in case.constants else signature_of(case.arguments[name])
+        name: "constexpr" if name in constants else signature_of(case.arguments[name])
         for name in names
     }
     hints = {
         (index,): [["tt.divisibility", 16]]
         for index, name in enumerate(names)
-        if name in case.arguments and is_divisible(case.arguments[name])
+        if name not in constants and is_divisible(case.arguments[name])
     }
-    source = triton.compiler.ASTSource(case.kernel, signature, case.constants, hints)
-    options = {"num_warps": case.warps, "num_stages": case.stages, "num_ctas": case.ctas}
-    return triton.compile(source, target=GPUTarget("cuda", 90, 32), options=options)
+    return triton.compiler.ASTSource(case.kernel, signature, constants, hints)
+
+
+def options_of(case):
+    return {"num_warps": case.warps, "num_stages": case.stages, "num_ctas": case.ctas}
+
+
+def compile_case(case):
+    return triton.compile(
+        source_of(case), target=GPUTarget("cuda", 90, 32), options=options_of(case)
+    )
 
 
 def launch_of(case, compiled):
     """The parameters of the PTX, in order, and the launch."""
     metadata = compiled.metadata
+    constants = constants_of(case)
     descriptors = iter(metadata.tensordesc_meta or [])
     parameters = []
     for name in case.kernel.arg_names:
-        if name in case.constants:
+        if name in constants:
             continue
         argument = case.arguments[name]
         if not isinstance(argument, Descriptor):

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles the kernels here with Triton and emulates them: run.py HEDDLE FOLDER
 
+Also looks whether the files in ttir/ are still what Triton writes.
+
 Triton's wheel is used by this test alone. It goes into a virtual environment in
 the user's cache, once; where PyPI cannot be reached the test is skipped.
 """
@@ -65,7 +67,9 @@ def main():
         return 0
     python = str(cache / "venv/bin/python")
     environment = dict(os.environ, TRITON_CACHE_DIR=str(folder / "cache"))
-    for command in (["compile.py", str(folder)], ["check.py", heddle, str(folder)]):
+    for command in (
+        ["ttir.py", "--check"], ["compile.py", str(folder)], ["check.py", heddle, str(folder)]
+    ):  # fmt: skip
         done = subprocess.run([python, "-B", str(HERE / command[0]), *command[1:]], env=environment)
         if done.returncode:
             return done.returncode

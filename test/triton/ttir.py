@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the TTIR of the corpus for heddle's importer: ttir.py [--check]
+
+One file a case, with locations, as the front end of the installed Triton makes it
+for sm_90 without a GPU. The files are kept, by Triton's version, in ttir/, so that
+tests need no Triton; --check only says which of them are not as Triton writes them.
+"""
+
+import pathlib
+import sys
+
+import triton
+from compile import kernel_of, options_of, source_of
+from corpus_cases import corpus_cases
+from triton._C.libtriton import ir
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import make_backend
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def ttir_of(source, options):
+    """After Triton's own passes on this level: inlined, folded, unrolled."""
+    target = GPUTarget("cuda", 90, 32)
+    backend = make_backend(target)
+    options = backend.parse_options(dict(options))
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    codegen = backend.get_codegen_implementation(options)
+    module = source.make_ir(target, options, codegen, backend.get_module_map(), context)
+    stages = {}
+    backend.add_stages(stages, options, source.language)
+    return str(stages["ttir"](module, {}))
+
+
+def main():
+    version = ".".join(triton.__version__.split(".")[:2])
+    folder = HERE / "ttir" / version
+    stale = []
+    for case in corpus_cases():
+        case.kernel = kernel_of(case)
+        # Paths from the root, wherever the checkout lies.
+        text = ttir_of(source_of(case), options_of(case)).replace(f"{HERE.parent.parent}/", "")
+        path = folder / f"{case.name}.ttir"
+        if "--check" in sys.argv[1:]:
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                stale.append(case.name)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    if stale:
+        print(f"not as Triton {triton.__version__} writes it: {', '.join(stale)}; run ttir.py")
+    return bool(stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

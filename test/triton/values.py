@@ -1,0 +1,36 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The inputs of a case: N(0, 1) rounded to the buffer's elements, or what it says."""
+
+import zlib
+
+import numpy as np
+
+EXPONENT_AND_FRACTION = {"bf16": (8, 7), "e4m3": (4, 3), "e5m2": (5, 2)}
+INTEGERS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
+
+
+def round_to(values, element):
+    """Rounded to nearest even to the elements of a buffer, as float64."""
+    exact = {"f64": np.float64, "f32": np.float32, "f16": np.float16}
+    if element in exact:
+        return values.astype(exact[element]).astype(np.float64)
+    exponent_bits, fraction_bits = EXPONENT_AND_FRACTION[element]
+    smallest = 2 - 2 ** (exponent_bits - 1)
+    exponent = np.maximum(np.frexp(values)[1] - 1, smallest)
+    step = np.ldexp(1.0, exponent - fraction_bits)
+    return np.rint(values / step) * step
+
+
+def values_of(name, buffer):
+    """An array, or None where the fill is a word that `heddle emulate` knows."""
+    if isinstance(buffer.fill, np.ndarray):
+        return buffer.fill.astype(INTEGERS.get(buffer.element, np.float64))
+    random = np.random.default_rng(zlib.crc32(name.encode()))
+    if buffer.fill == "bits":
+        return random.integers(-(2**31), 2**31, buffer.shape, np.int32)
+    if buffer.fill == "small":
+        return random.integers(-128, 128, buffer.shape, np.int8)
+    if buffer.fill == "normal":
+        return round_to(random.standard_normal(buffer.shape), buffer.element)
+    return None
