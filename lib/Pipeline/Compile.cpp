@@ -13,6 +13,7 @@
 #include "heddle/Conversion/NvvmToPtx.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Frontend/Ttir/Import.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Pipeline/Registry.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -98,11 +99,14 @@ static LogicalResult setParameters(ModuleOp module, const Source &source) {
 
 OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
                                               MLIRContext &context) {
-  if (failed(checkResultNumbers(source, context)))
+  if (failed(checkResultNumbers(source, context)) ||
+      failed(ttir::checkOperations(source, context)))
     return nullptr;
   ParserConfig config(&context, /*verifyAfterParse=*/true);
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(source.text, config, source.path);
+  if (module && ttir::isTtir(*module) && failed(ttir::importTtir(*module)))
+    return nullptr;
   if (module && failed(setParameters(*module, source)))
     return nullptr;
   return module;

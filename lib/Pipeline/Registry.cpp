@@ -16,6 +16,7 @@
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Frontend/Ttir/Import.h"
 #include "heddle/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -34,6 +35,7 @@ namespace heddle {
 } // namespace heddle
 
 void heddle::pipeline::registerDialects(mlir::DialectRegistry &registry) {
+  ttir::registerDialects(registry);
   registry.insert<tile::TileDialect>();
   registry.insert<sched::SchedDialect>();
   registry.insert<aref::ArefDialect>();

@@ -14,6 +14,7 @@
 #include "heddle/Support/Diagnostics/Run.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Support/Diagnostics/Tile.h"
+#include "heddle/Support/Diagnostics/Ttir.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,6 +31,7 @@ namespace heddle::diag {
 #include "heddle/Support/Diagnostics/Run.def"
 #include "heddle/Support/Diagnostics/Sched.def"
 #include "heddle/Support/Diagnostics/Tile.def"
+#include "heddle/Support/Diagnostics/Ttir.def"
 #undef HEDDLE_DIAGNOSTIC
 } // namespace heddle::diag
 
@@ -44,6 +46,9 @@ const Kind *const kProgram[] = {
 };
 const Kind *const kTile[] = {
 #include "heddle/Support/Diagnostics/Tile.def"
+};
+const Kind *const kTtir[] = {
+#include "heddle/Support/Diagnostics/Ttir.def"
 };
 const Kind *const kSched[] = {
 #include "heddle/Support/Diagnostics/Sched.def"
@@ -64,6 +69,7 @@ const Kind *const kRun[] = {
 
 const Chapter kChapters[] = {
     {"Programs and settings", kProgram},
+    {"Triton's programs", kTtir},
     {"The tile rung", kTile},
     {"Schedules", kSched},
     {"Processes and rings", kAref},

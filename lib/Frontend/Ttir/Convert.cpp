@@ -1,0 +1,263 @@
+//===- Convert.cpp - The tile kernel around a Triton program ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program of the grid is an instance of a tile.parallel. Its bounds are
+// arguments of the kernel behind those of the function: grid_x, and grid_y and
+// grid_z if the program asks for its place along them. The axis that Triton
+// counts fastest, x, is the last one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Converter.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::ttir;
+
+static constexpr StringLiteral kAxisNames[] = {"x", "y", "z"};
+
+Type heddle::ttir::convertType(Type type) {
+  if (auto pointer = dyn_cast<ttir::PtrType>(type))
+    return tile::PtrType::get(type.getContext(), pointer.getPointee());
+  if (auto descriptor = dyn_cast<TensorDescType>(type)) {
+    RankedTensorType block = descriptor.getBlock();
+    SmallVector<int64_t> shape(block.getRank(), ShapedType::kDynamic);
+    return tile::ViewType::getRowMajor(shape, block.getElementType());
+  }
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensor.clone(convertType(tensor.getElementType()));
+  return type;
+}
+
+SmallVector<Value> Converter::get(ValueRange list) {
+  return llvm::map_to_vector(list, [&](Value value) { return get(value); });
+}
+
+Value Converter::asIndex(Location loc, Value value) {
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    value);
+}
+
+SmallVector<Value> Converter::asIndices(Location loc, ValueRange list) {
+  return llvm::map_to_vector(
+      list, [&](Value value) { return asIndex(loc, get(value)); });
+}
+
+Value Converter::fromIndex(Location loc, Value index, Type type) {
+  return arith::IndexCastOp::create(builder, loc, type, index);
+}
+
+LogicalResult Converter::refuse(Operation *op) {
+  return report(op, diag::ttir_operation)
+         << "'" << op->getName() << "' is not imported";
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+struct Converter::Signature {
+  SmallVector<Type> types;
+  SmallVector<std::string> names;
+  /// Of each of the kernel's arguments, that of the function; null for the
+  /// grid's.
+  SmallVector<Value> sources;
+  llvm::StringSet<> used;
+
+  void add(Type type, std::string name, Value source) {
+    std::string unique = name;
+    for (unsigned number = 1; !used.insert(unique).second; ++number)
+      unique = name + "_" + std::to_string(number);
+    types.push_back(type);
+    names.push_back(unique);
+    sources.push_back(source);
+  }
+};
+
+/// A descriptor's extents and strides follow it as arguments of their own; they
+/// are the view's.
+static FailureOr<unsigned> countDescriptorParts(FuncOp function,
+                                                unsigned index) {
+  auto type = cast<TensorDescType>(function.getArgumentTypes()[index]);
+  unsigned rank = type.getBlock().getRank();
+  ArrayRef<Type> parts = function.getArgumentTypes().drop_front(index + 1);
+  auto is = [&](unsigned from, unsigned width) {
+    return llvm::all_of(parts.slice(from, rank),
+                        [&](Type part) { return part.isInteger(width); });
+  };
+  if (parts.size() < 2 * rank || !is(0, 32) || !is(rank, 64)) {
+    report(function, diag::ttir_use)
+        << "descriptor '" << function.getArgName(index) << "' of " << rank
+        << " axes is not followed by " << rank << " extents and " << rank
+        << " strides";
+    return failure();
+  }
+  return 2 * rank;
+}
+
+LogicalResult Converter::makeSignature(Signature &signature) {
+  Block &entry = function.getBody().front();
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+    BlockArgument argument = entry.getArgument(i);
+    signature.add(convertType(argument.getType()), function.getArgName(i),
+                  argument);
+    if (!isa<TensorDescType>(argument.getType()))
+      continue;
+    FailureOr<unsigned> parts = countDescriptorParts(function, i);
+    if (failed(parts))
+      return failure();
+    for (unsigned part = *parts / 2; part < *parts; ++part)
+      if (!entry.getArgument(i + 1 + part).use_empty())
+        return report(function, diag::ttir_use)
+               << "the program reads a stride of descriptor '"
+               << function.getArgName(i)
+               << "', which its view does not tell; pass it on its own";
+    i += *parts;
+  }
+  return success();
+}
+
+std::array<bool, 3> Converter::findGridAxes() {
+  std::array<bool, 3> used = {true, false, false};
+  function.walk([&](Operation *op) {
+    if (isa<GetProgramIdOp, GetNumProgramsOp>(op))
+      for (int axis = 0; axis < 3; ++axis)
+        used[axis] |= cast<StringAttr>(op->getAttr("axis")).getValue() ==
+                      kAxisNames[axis];
+  });
+  return used;
+}
+
+LogicalResult Converter::run() {
+  Location loc = function.getLoc();
+  if (function.isExternal())
+    return report(function, diag::ttir_use)
+           << "'" << function.getSymName() << "' has no body";
+  Signature signature;
+  if (failed(makeSignature(signature)))
+    return failure();
+  std::array<bool, 3> axes = findGridAxes();
+  size_t arguments = signature.types.size();
+  for (int axis = 0; axis < 3; ++axis)
+    if (axes[axis])
+      signature.add(builder.getI32Type(), ("grid_" + kAxisNames[axis]).str(),
+                    {});
+
+  builder.setInsertionPoint(function);
+  SmallVector<StringRef> names(signature.names.begin(), signature.names.end());
+  auto kernel =
+      tile::KernelOp::create(builder, loc, function.getSymName(),
+                             builder.getFunctionType(signature.types, {}),
+                             builder.getStrArrayAttr(names));
+  Block &body = kernel.getBody().emplaceBlock();
+  for (auto [type, source] : llvm::zip(signature.types, signature.sources)) {
+    Value made = body.addArgument(type, source ? source.getLoc() : loc);
+    if (source)
+      bind(source, made);
+  }
+  builder.setInsertionPointToStart(&body);
+  Block &entry = function.getBody().front();
+  for (BlockArgument argument : entry.getArguments()) {
+    if (!isa<TensorDescType>(argument.getType()))
+      continue;
+    int64_t rank =
+        cast<TensorDescType>(argument.getType()).getBlock().getRank();
+    for (int64_t axis = 0; axis < rank; ++axis) {
+      BlockArgument part =
+          entry.getArgument(argument.getArgNumber() + 1 + axis);
+      if (part.use_empty())
+        continue;
+      Value extent = tile::DimOp::create(builder, loc, builder.getIndexType(),
+                                         get(argument), axis);
+      bind(part, fromIndex(loc, extent, part.getType()));
+    }
+  }
+
+  SmallVector<Value> bounds;
+  size_t next = arguments;
+  for (int axis = 0; axis < 3; ++axis)
+    if (axes[axis]) {
+      grid[axis] = body.getArgument(next++);
+      bounds.insert(bounds.begin(), asIndex(loc, grid[axis]));
+    }
+  auto parallel = tile::ParallelOp::create(builder, loc, bounds);
+  Block &instance = parallel.getBody().emplaceBlock();
+  builder.setInsertionPointToStart(&instance);
+  for (int axis = 2; axis >= 0; --axis)
+    if (axes[axis])
+      programs[axis] =
+          fromIndex(loc, instance.addArgument(builder.getIndexType(), loc),
+                    builder.getI32Type());
+  return convertFunctionBlock(entry);
+}
+
+//===----------------------------------------------------------------------===//
+// Dispatch
+//===----------------------------------------------------------------------===//
+
+LogicalResult Converter::convertBlock(Block &block) {
+  for (Operation &op : block)
+    if (!op.hasTrait<OpTrait::IsTerminator>() && failed(convertOp(&op)))
+      return failure();
+  return success();
+}
+
+/// arith and math are the same on both sides.
+LogicalResult Converter::convertArith(Operation *op) {
+  Operation *copy = builder.clone(*op, values);
+  for (OpResult result : copy->getResults())
+    result.setType(convertType(result.getType()));
+  return success();
+}
+
+LogicalResult Converter::convertOp(Operation *op) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<arith::ConstantOp, scf::ForOp, scf::IfOp, scf::WhileOp,
+            GetProgramIdOp, GetNumProgramsOp, MakeRangeOp, DotOp, ReduceOp,
+            ScanOp, ClampFOp, FpToFpOp, ExternElementwiseOp, LoadOp, StoreOp,
+            AtomicRmwOp, AtomicCasOp, BitcastOp, MakeTensorDescOp>(
+          [&](auto op) { return convert(op); })
+      .Case<arith::ExtFOp, arith::TruncFOp>([&](auto op) {
+        if (op->hasAttr("roundingmode"))
+          return convertArith(op);
+        return make<tile::CastOp>(op, get(op.getIn()));
+      })
+      .Case<SplatOp, BroadcastOp, ExpandDimsOp, TransOp, ReshapeOp, UnsplatOp,
+            CatOp, JoinOp, SplitOp, GatherOp, HistogramOp, AddPtrOp, IntToPtrOp,
+            PtrToIntOp>([&](Operation *op) { return convertShape(op); })
+      .Case<PreciseSqrtOp, PreciseDivFOp, MulhiUIOp>(
+          [&](Operation *op) { return convertScalarMath(op); })
+      .Case<DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp,
+            DescriptorGatherOp, DescriptorScatterOp>(
+          [&](Operation *op) { return convertDescriptorAccess(op); })
+      .Case<AssertOp, PrintOp>(
+          [&](Operation *op) { return convertMessage(op); })
+      .Default([&](Operation *op) -> LogicalResult {
+        StringRef name = op->getName().getStringRef();
+        if (name == "llvm.intr.assume")
+          return success();
+        if (name == "ub.poison") {
+          // Whatever reads it is free.
+          Type type = convertType(op->getResult(0).getType());
+          Type element = getElementTypeOrSelf(type);
+          if (!element.isIntOrIndexOrFloat())
+            return refuse(op);
+          Value zero = arith::ConstantOp::create(builder, op->getLoc(),
+                                                 builder.getZeroAttr(element));
+          if (type != element)
+            zero = tile::SplatOp::create(builder, op->getLoc(), type, zero);
+          bind(op->getResult(0), zero);
+          return success();
+        }
+        if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+          return convertArith(op);
+        return refuse(op);
+      });
+}

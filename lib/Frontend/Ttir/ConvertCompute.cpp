@@ -1,0 +1,277 @@
+//===- ConvertCompute.cpp - Values from values -------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Converter.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::ttir;
+
+LogicalResult Converter::convert(arith::ConstantOp op) {
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!dense)
+    return convertArith(op);
+  if (!dense.isSplat())
+    return report(op, diag::ttir_use)
+           << "a constant tile of different elements is not imported";
+  auto element = cast<TypedAttr>(dense.getSplatValue<Attribute>());
+  Value scalar = arith::ConstantOp::create(builder, op.getLoc(), element);
+  return make<tile::SplatOp>(op, scalar);
+}
+
+LogicalResult Converter::convert(MakeRangeOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  Value numbers = tile::IotaOp::create(builder, loc, type);
+  if (int32_t start = op.getStart()) {
+    Value first = arith::ConstantIntOp::create(builder, loc, start, 32);
+    Value firsts = tile::SplatOp::create(builder, loc, type, first);
+    numbers = arith::AddIOp::create(builder, loc, numbers, firsts);
+  }
+  bind(op, numbers);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// At least as exact as Triton's, whose limit counts where its units sum with
+/// fewer bits, on 8-bit floats: 0 means after each product of the unit there.
+static FailureOr<int64_t> findLimit(DotOp op) {
+  Type element = op.getA().getType().getElementType();
+  if (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() != 8)
+    return 0;
+  int64_t limit = op.getMaxNumImpreciseAcc().value_or(0);
+  int64_t products = op.getA().getType().getShape().back();
+  if (limit >= products)
+    return limit;
+  return report(op, diag::ttir_use)
+         << "max_num_imprecise_acc is " << limit << ", but one dot sums "
+         << products << " products and is not cut; give " << products
+         << " or more";
+}
+
+LogicalResult Converter::convert(DotOp op) {
+  Location loc = op.getLoc();
+  if (op.getA().getType().getRank() != 2)
+    return report(op, diag::ttir_use)
+           << "a dot of " << op.getA().getType().getRank()
+           << " axes is not imported; loop over the leading ones";
+  Value a = get(op.getA()), b = get(op.getB());
+  StringRef precision = op.getInputPrecision().value_or("ieee");
+  if (op.getA().getType().getElementType().isF32() && precision != "ieee") {
+    if (precision != "tf32")
+      return report(op, diag::ttir_use) << "inputPrecision = " << precision
+                                        << " is not imported; use tf32 or ieee";
+    auto round = [&](Value value) -> Value {
+      auto type = cast<RankedTensorType>(value.getType());
+      return tile::CastOp::create(
+          builder, loc, type.clone(FloatTF32Type::get(op.getContext())), value);
+    };
+    a = round(a);
+    b = round(b);
+  }
+  FailureOr<int64_t> limit = findLimit(op);
+  if (failed(limit))
+    return failure();
+  return make<tile::DotOp>(op, a, b, get(op.getC()),
+                           *limit ? builder.getI64IntegerAttr(*limit)
+                                  : IntegerAttr());
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+LogicalResult Converter::convertCombiner(Region &from, Region &to) {
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&to);
+  for (BlockArgument argument : from.front().getArguments())
+    bind(argument, block->addArgument(convertType(argument.getType()),
+                                      argument.getLoc()));
+  if (failed(convertBlock(from.front())))
+    return failure();
+  Operation *end = from.front().getTerminator();
+  tile::YieldOp::create(builder, end->getLoc(), get(end->getOperands()));
+  return success();
+}
+
+LogicalResult Converter::convert(ReduceOp op) {
+  auto types = llvm::map_to_vector(op.getResultTypes(), convertType);
+  auto made = tile::ReduceOp::create(builder, op.getLoc(), types,
+                                     get(op.getSrcs()), op.getAxis());
+  values.map(op.getResults(), made.getResults());
+  return convertCombiner(op.getCombiner(), made.getCombiner());
+}
+
+LogicalResult Converter::convert(ScanOp op) {
+  auto types = llvm::map_to_vector(op.getResultTypes(), convertType);
+  auto made =
+      tile::ScanOp::create(builder, op.getLoc(), types, get(op.getSrcs()),
+                           op.getAxis(), op.getReverse());
+  values.map(op.getResults(), made.getResults());
+  return convertCombiner(op.getCombiner(), made.getCombiner());
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+LogicalResult Converter::convertShape(Operation *op) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case(
+          [&](SplatOp op) { return make<tile::SplatOp>(op, get(op.getSrc())); })
+      .Case([&](BroadcastOp op) {
+        return make<tile::BroadcastOp>(op, get(op.getSrc()));
+      })
+      .Case([&](ExpandDimsOp op) {
+        return make<tile::ExpandDimsOp>(op, get(op.getSrc()), op.getAxis());
+      })
+      .Case([&](TransOp op) {
+        SmallVector<int64_t> order(op.getOrder().begin(), op.getOrder().end());
+        return make<tile::TransOp>(op, get(op.getSrc()),
+                                   builder.getDenseI64ArrayAttr(order));
+      })
+      .Case([&](ReshapeOp op) {
+        return make<tile::ReshapeOp>(op, get(op.getSrc()));
+      })
+      .Case([&](UnsplatOp op) {
+        return make<tile::UnsplatOp>(op, get(op.getSrc()));
+      })
+      .Case([&](CatOp op) {
+        return make<tile::CatOp>(op, get(op.getLhs()), get(op.getRhs()), 0);
+      })
+      .Case([&](JoinOp op) {
+        return make<tile::JoinOp>(op, get(op.getLhs()), get(op.getRhs()));
+      })
+      .Case([&](SplitOp op) {
+        auto made = tile::SplitOp::create(
+            builder, op.getLoc(), convertType(op.getLhs().getType()),
+            convertType(op.getRhs().getType()), get(op.getSrc()));
+        bind(op.getLhs(), made.getA());
+        bind(op.getRhs(), made.getB());
+        return success();
+      })
+      .Case([&](GatherOp op) {
+        return make<tile::TakeOp>(op, get(op.getSrc()), get(op.getIndices()),
+                                  op.getAxis());
+      })
+      .Case([&](HistogramOp op) {
+        return make<tile::HistogramOp>(
+            op, get(op.getSrc()), op.getMask() ? get(op.getMask()) : Value());
+      })
+      .Case([&](AddPtrOp op) {
+        return make<tile::PtrAddOp>(op, get(op.getPtr()), get(op.getOffset()));
+      })
+      .Case([&](IntToPtrOp op) {
+        return make<tile::IntToPtrOp>(op, get(op.getSrc()));
+      })
+      .Case([&](PtrToIntOp op) {
+        return make<tile::PtrToIntOp>(op, get(op.getSrc()));
+      })
+      .Default([&](Operation *op) { return refuse(op); });
+}
+
+//===----------------------------------------------------------------------===//
+// Element by element
+//===----------------------------------------------------------------------===//
+
+LogicalResult Converter::convertScalarMath(Operation *op) {
+  SmallVector<Value> in = get(op->getOperands());
+  if (isa<PreciseSqrtOp>(op))
+    return make<math::SqrtOp>(op, in[0]);
+  if (isa<PreciseDivFOp>(op))
+    return make<arith::DivFOp>(op, in[0], in[1]);
+  auto product =
+      arith::MulUIExtendedOp::create(builder, op->getLoc(), in[0], in[1]);
+  bind(op->getResult(0), product.getHigh());
+  return success();
+}
+
+LogicalResult Converter::convert(ClampFOp op) {
+  Location loc = op.getLoc();
+  Value x = get(op.getX()), low = get(op.getMin()), high = get(op.getMax());
+  if (op.getPropagateNan() == "all") {
+    x = arith::MaximumFOp::create(builder, loc, x, low);
+    bind(op, arith::MinimumFOp::create(builder, loc, x, high));
+  } else {
+    x = arith::MaxNumFOp::create(builder, loc, x, low);
+    bind(op, arith::MinNumFOp::create(builder, loc, x, high));
+  }
+  return success();
+}
+
+LogicalResult Converter::convert(FpToFpOp op) {
+  StringRef rounding = op.getRounding().value_or("rtne");
+  if (rounding == "rtne")
+    return make<tile::CastOp>(op, get(op.getSrc()));
+  auto made = arith::TruncFOp::create(
+      builder, op.getLoc(), convertType(op.getType()), get(op.getSrc()));
+  made.setRoundingmode(arith::RoundingMode::toward_zero);
+  bind(op, made);
+  return success();
+}
+
+/// The operation of math or arith that is a libdevice function.
+static StringRef findEqual(StringRef symbol) {
+  if (!symbol.consume_front("__nv_"))
+    return {};
+  return llvm::StringSwitch<StringRef>(symbol)
+      .Cases({"fabsf", "fabs"}, "math.absf")
+      .Cases({"acosf", "acos"}, "math.acos")
+      .Cases({"asinf", "asin"}, "math.asin")
+      .Cases({"atanf", "atan"}, "math.atan")
+      .Cases({"atan2f", "atan2"}, "math.atan2")
+      .Cases({"cbrtf", "cbrt"}, "math.cbrt")
+      .Cases({"ceilf", "ceil"}, "math.ceil")
+      .Cases({"cosf", "cos", "fast_cosf"}, "math.cos")
+      .Cases({"coshf", "cosh"}, "math.cosh")
+      .Cases({"erff", "erf"}, "math.erf")
+      .Cases({"expf", "exp", "fast_expf"}, "math.exp")
+      .Cases({"exp2f", "exp2"}, "math.exp2")
+      .Cases({"expm1f", "expm1"}, "math.expm1")
+      .Cases({"floorf", "floor"}, "math.floor")
+      .Cases({"fmaf", "fma"}, "math.fma")
+      .Cases({"logf", "log", "fast_logf"}, "math.log")
+      .Cases({"log2f", "log2", "fast_log2f"}, "math.log2")
+      .Cases({"log10f", "log10", "fast_log10f"}, "math.log10")
+      .Cases({"log1pf", "log1p"}, "math.log1p")
+      .Cases({"powf", "pow", "fast_powf"}, "math.powf")
+      .Cases({"rintf", "rint"}, "math.roundeven")
+      .Cases({"roundf", "round"}, "math.round")
+      .Cases({"rsqrtf", "rsqrt"}, "math.rsqrt")
+      .Cases({"sinf", "sin", "fast_sinf"}, "math.sin")
+      .Cases({"sinhf", "sinh"}, "math.sinh")
+      .Cases({"sqrtf", "sqrt"}, "math.sqrt")
+      .Cases({"tanf", "tan", "fast_tanf"}, "math.tan")
+      .Cases({"tanhf", "tanh"}, "math.tanh")
+      .Cases({"truncf", "trunc"}, "math.trunc")
+      .Cases({"copysignf", "copysign"}, "math.copysign")
+      .Cases({"fmaxf", "fmax"}, "arith.maxnumf")
+      .Cases({"fminf", "fmin"}, "arith.minnumf")
+      .Default({});
+}
+
+LogicalResult Converter::convert(ExternElementwiseOp op) {
+  StringRef equal = findEqual(op.getSymbol());
+  Type type = convertType(op.getType());
+  bool isSame = llvm::all_of(op->getOperandTypes(),
+                             [&](Type operand) { return operand == type; });
+  if (equal.empty() || !isSame || !isa<FloatType>(getElementTypeOrSelf(type)))
+    return report(op, diag::ttir_use)
+           << "the library function " << op.getSymbol()
+           << " has no equal among the operations of math";
+  OperationState state(op.getLoc(), equal);
+  state.addOperands(get(op.getOperands()));
+  state.addTypes(type);
+  bind(op.getResult(), builder.create(state)->getResult(0));
+  return success();
+}

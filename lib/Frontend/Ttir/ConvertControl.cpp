@@ -1,0 +1,146 @@
+//===- ConvertControl.cpp - Loops, branches and early returns ---------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Converter.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::ttir;
+
+LogicalResult Converter::convert(GetProgramIdOp op) {
+  int axis = StringRef("xyz").find(op.getAxis());
+  bind(op, programs[axis]);
+  return success();
+}
+
+LogicalResult Converter::convert(GetNumProgramsOp op) {
+  int axis = StringRef("xyz").find(op.getAxis());
+  bind(op, grid[axis]);
+  return success();
+}
+
+/// The body and its terminator, `to` being the block of an scf op.
+LogicalResult Converter::convertBody(Block &from, Block &to) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (!to.empty() && to.back().hasTrait<OpTrait::IsTerminator>())
+    to.back().erase();
+  builder.setInsertionPointToEnd(&to);
+  if (failed(convertBlock(from)))
+    return failure();
+  Operation *end = from.getTerminator();
+  SmallVector<Value> operands = get(end->getOperands());
+  if (auto condition = dyn_cast<scf::ConditionOp>(end))
+    scf::ConditionOp::create(builder, end->getLoc(), operands.front(),
+                             ValueRange(operands).drop_front());
+  else
+    scf::YieldOp::create(builder, end->getLoc(), operands);
+  return success();
+}
+
+LogicalResult Converter::convert(scf::ForOp op) {
+  Location loc = op.getLoc();
+  if (op.getUnsignedCmp())
+    return report(op, diag::ttir_use)
+           << "a loop that compares without sign is not imported";
+  Value lower = asIndex(loc, get(op.getLowerBound()));
+  Value upper = asIndex(loc, get(op.getUpperBound()));
+  Value step = asIndex(loc, get(op.getStep()));
+  auto loop = scf::ForOp::create(builder, loc, lower, upper, step,
+                                 get(op.getInitArgs()));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Type type = op.getInductionVar().getType();
+    Value index = loop.getInductionVar();
+    bind(op.getInductionVar(),
+         type.isIndex() ? index : fromIndex(loc, index, type));
+  }
+  for (auto [from, to] :
+       llvm::zip(op.getRegionIterArgs(), loop.getRegionIterArgs()))
+    bind(from, to);
+  for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
+    bind(from, to);
+  return convertBody(*op.getBody(), *loop.getBody());
+}
+
+LogicalResult Converter::convert(scf::IfOp op) {
+  auto types = llvm::map_to_vector(op.getResultTypes(), convertType);
+  bool hasElse = !op.getElseRegion().empty();
+  auto branch = scf::IfOp::create(builder, op.getLoc(), types,
+                                  get(op.getCondition()), hasElse);
+  for (auto [from, to] : llvm::zip(op.getResults(), branch.getResults()))
+    bind(from, to);
+  if (failed(convertBody(*op.thenBlock(), *branch.thenBlock())))
+    return failure();
+  return hasElse ? convertBody(*op.elseBlock(), *branch.elseBlock())
+                 : success();
+}
+
+LogicalResult Converter::convert(scf::WhileOp op) {
+  auto types = llvm::map_to_vector(op.getResultTypes(), convertType);
+  auto loop =
+      scf::WhileOp::create(builder, op.getLoc(), types, get(op.getInits()));
+  auto convertRegion = [&](Block &from, Region &region) {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *to = builder.createBlock(&region);
+    for (BlockArgument argument : from.getArguments())
+      bind(argument,
+           to->addArgument(convertType(argument.getType()), argument.getLoc()));
+    return convertBody(from, *to);
+  };
+  for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
+    bind(from, to);
+  if (failed(convertRegion(*op.getBeforeBody(), loop.getBefore())))
+    return failure();
+  return convertRegion(*op.getAfterBody(), loop.getAfter());
+}
+
+//===----------------------------------------------------------------------===//
+// The blocks of the function: an early return makes several
+//===----------------------------------------------------------------------===//
+
+static bool onlyReturns(Block *block) { return isa<ReturnOp>(block->front()); }
+
+LogicalResult Converter::convertFunctionBlock(Block &block) {
+  if (failed(convertBlock(block)))
+    return failure();
+  Operation *end = block.getTerminator();
+  auto follow = [&](Block *next, ValueRange operands) -> LogicalResult {
+    for (auto [argument, operand] : llvm::zip(next->getArguments(), operands))
+      bind(argument, get(operand));
+    return convertFunctionBlock(*next);
+  };
+  if (auto result = dyn_cast<ReturnOp>(end)) {
+    if (result.getNumOperands())
+      return report(result, diag::ttir_use)
+             << "a kernel returns nothing; this returns "
+             << result.getNumOperands() << " values";
+    return success();
+  }
+  if (auto jump = dyn_cast<cf::BranchOp>(end))
+    return follow(jump.getDest(), jump.getDestOperands());
+  auto branch = dyn_cast<cf::CondBranchOp>(end);
+  if (!branch || (!onlyReturns(branch.getTrueDest()) &&
+                  !onlyReturns(branch.getFalseDest())))
+    return report(end, diag::ttir_use)
+           << "'" << end->getName()
+           << "' is imported only where one side returns from the kernel; "
+              "write the other cases as if and else";
+  bool goesOnIfTrue = onlyReturns(branch.getFalseDest());
+  Value condition = get(branch.getCondition());
+  Location loc = end->getLoc();
+  if (!goesOnIfTrue) {
+    Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    condition = arith::XOrIOp::create(builder, loc, condition, one);
+  }
+  auto rest = scf::IfOp::create(builder, loc, condition, false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(rest.thenYield());
+  return goesOnIfTrue
+             ? follow(branch.getTrueDest(), branch.getTrueDestOperands())
+             : follow(branch.getFalseDest(), branch.getFalseDestOperands());
+}

@@ -1,0 +1,112 @@
+//===- Converter.h - One kernel of TTIR on its way to tile ---------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One operation in, a few out, in order: nothing is improved here. The table in
+// docs/rationale/tile.md says what each becomes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_FRONTEND_TTIR_CONVERTER_H
+#define HEDDLE_LIB_FRONTEND_TTIR_CONVERTER_H
+
+#include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Frontend/Ttir/Ttir.h"
+#include "heddle/Support/Diagnostics/Ttir.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <array>
+#include <optional>
+
+namespace heddle::ttir {
+
+/// The tile form of a type of TTIR.
+mlir::Type convertType(mlir::Type type);
+
+class Converter {
+public:
+  explicit Converter(FuncOp function)
+      : function(function), builder(function.getContext()) {}
+
+  /// Puts the tile.kernel before the function.
+  mlir::LogicalResult run();
+
+private:
+  // Convert.cpp: the kernel around the operations.
+  struct Signature;
+  mlir::LogicalResult makeSignature(Signature &signature);
+  std::array<bool, 3> findGridAxes();
+  mlir::LogicalResult convertBlock(mlir::Block &block);
+  mlir::LogicalResult convertOp(mlir::Operation *op);
+  mlir::LogicalResult convertArith(mlir::Operation *op);
+
+  // ConvertControl.cpp
+  mlir::LogicalResult convertFunctionBlock(mlir::Block &block);
+  mlir::LogicalResult convert(mlir::scf::ForOp op);
+  mlir::LogicalResult convert(mlir::scf::IfOp op);
+  mlir::LogicalResult convert(mlir::scf::WhileOp op);
+  mlir::LogicalResult convert(GetProgramIdOp op);
+  mlir::LogicalResult convert(GetNumProgramsOp op);
+  mlir::LogicalResult convertBody(mlir::Block &from, mlir::Block &to);
+
+  // ConvertCompute.cpp
+  mlir::LogicalResult convert(mlir::arith::ConstantOp op);
+  mlir::LogicalResult convert(MakeRangeOp op);
+  mlir::LogicalResult convert(DotOp op);
+  mlir::LogicalResult convert(ReduceOp op);
+  mlir::LogicalResult convert(ScanOp op);
+  mlir::LogicalResult convert(ClampFOp op);
+  mlir::LogicalResult convert(FpToFpOp op);
+  mlir::LogicalResult convert(ExternElementwiseOp op);
+  mlir::LogicalResult convertShape(mlir::Operation *op);
+  mlir::LogicalResult convertScalarMath(mlir::Operation *op);
+  mlir::LogicalResult convertCombiner(mlir::Region &from, mlir::Region &to);
+
+  // ConvertMemory.cpp
+  mlir::LogicalResult convert(LoadOp op);
+  mlir::LogicalResult convert(StoreOp op);
+  mlir::LogicalResult convert(AtomicRmwOp op);
+  mlir::LogicalResult convert(AtomicCasOp op);
+  mlir::LogicalResult convert(BitcastOp op);
+  mlir::LogicalResult convert(MakeTensorDescOp op);
+  mlir::LogicalResult convertDescriptorAccess(mlir::Operation *op);
+  mlir::LogicalResult convertMessage(mlir::Operation *op);
+
+  mlir::Value get(mlir::Value value) { return values.lookup(value); }
+  llvm::SmallVector<mlir::Value> get(mlir::ValueRange list);
+  void bind(mlir::Value from, mlir::Value to) { values.map(from, to); }
+  /// An op of the tile dialect for `op` with its results' types and location.
+  template <typename Op, typename... Args>
+  mlir::LogicalResult make(mlir::Operation *op, Args &&...args) {
+    bind(op->getResult(0), Op::create(builder, op->getLoc(),
+                                      convertType(op->getResult(0).getType()),
+                                      std::forward<Args>(args)...));
+    return mlir::success();
+  }
+  mlir::Value asIndex(mlir::Location loc, mlir::Value value);
+  llvm::SmallVector<mlir::Value> asIndices(mlir::Location loc,
+                                           mlir::ValueRange list);
+  mlir::Value fromIndex(mlir::Location loc, mlir::Value index, mlir::Type type);
+  mlir::LogicalResult refuse(mlir::Operation *op);
+
+  FuncOp function;
+  mlir::OpBuilder builder;
+  mlir::IRMapping values;
+  /// By axis; null where the program does not ask for it.
+  std::array<mlir::Value, 3> programs, grid;
+};
+
+} // namespace heddle::ttir
+
+#endif // HEDDLE_LIB_FRONTEND_TTIR_CONVERTER_H

@@ -1,0 +1,178 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The kernels whose TTIR lies in Inputs. make_inputs.py writes it; a change here
+changes the locations there.
+"""
+import triton
+import triton.language as tl
+
+@triton.jit
+def add(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    offs = pid * BLOCK + tl.arange(0, BLOCK)
+    mask = offs < n
+    x = tl.load(x_ptr + offs, mask=mask)
+    y = tl.load(y_ptr + offs, mask=mask)
+    tl.store(out_ptr + offs, x + y, mask=mask)
+
+@triton.jit
+def softmax(y_ptr, x_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    mask = cols < n_cols
+    x = tl.load(x_ptr + row * x_stride + cols, mask=mask, other=-float('inf'))
+    x = x.to(tl.float32)
+    x = x - tl.max(x, axis=0)
+    e = tl.exp(x)
+    y = e / tl.sum(e, axis=0)
+    tl.store(y_ptr + row * y_stride + cols, y.to(y_ptr.dtype.element_ty), mask=mask)
+
+@triton.jit
+def matmul(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
+           BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr):
+    pid = tl.program_id(axis=0)
+    num_pid_m = tl.cdiv(M, BM)
+    num_pid_n = tl.cdiv(N, BN)
+    num_in_group = GROUP * num_pid_n
+    group = pid // num_in_group
+    first = group * GROUP
+    size = min(num_pid_m - first, GROUP)
+    pid_m = first + ((pid % num_in_group) % size)
+    pid_n = (pid % num_in_group) // size
+    offs_am = (pid_m * BM + tl.arange(0, BM)) % M
+    offs_bn = (pid_n * BN + tl.arange(0, BN)) % N
+    offs_k = tl.arange(0, BK)
+    a_ptrs = a_ptr + (offs_am[:, None] * stride_am + offs_k[None, :] * stride_ak)
+    b_ptrs = b_ptr + (offs_k[:, None] * stride_bk + offs_bn[None, :] * stride_bn)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, tl.cdiv(K, BK)):
+        a = tl.load(a_ptrs, mask=offs_k[None, :] < K - k * BK, other=0.0)
+        b = tl.load(b_ptrs, mask=offs_k[:, None] < K - k * BK, other=0.0)
+        acc = tl.dot(a, b, acc)
+        a_ptrs += BK * stride_ak
+        b_ptrs += BK * stride_bk
+    c = acc.to(tl.float16)
+    offs_cm = pid_m * BM + tl.arange(0, BM)
+    offs_cn = pid_n * BN + tl.arange(0, BN)
+    c_ptrs = c_ptr + stride_cm * offs_cm[:, None] + stride_cn * offs_cn[None, :]
+    c_mask = (offs_cm[:, None] < M) & (offs_cn[None, :] < N)
+    tl.store(c_ptrs, c, mask=c_mask)
+
+@triton.jit
+def matmul_desc(a_desc, b_desc, c_desc, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    pid_m = tl.program_id(0)
+    pid_n = tl.program_id(1)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, tl.cdiv(K, BK)):
+        a = a_desc.load([pid_m * BM, k * BK])
+        b = b_desc.load([pid_n * BN, k * BK])
+        acc = tl.dot(a, b.T, acc)
+    c_desc.store([pid_m * BM, pid_n * BN], acc.to(tl.float16))
+
+@triton.jit
+def matmul_dev_desc(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    a_desc = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BM, BK])
+    b_desc = tl.make_tensor_descriptor(b_ptr, [N, K], [K, 1], [BN, BK])
+    c_desc = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BM, BN])
+    pid_m = tl.program_id(0)
+    pid_n = tl.program_id(1)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, tl.cdiv(K, BK)):
+        a = a_desc.load([pid_m * BM, k * BK])
+        b = b_desc.load([pid_n * BN, k * BK])
+        acc = tl.dot(a, b.T, acc)
+    c_desc.store([pid_m * BM, pid_n * BN], acc.to(tl.float16))
+
+@triton.jit
+def matmul_persistent(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr, NUM_SMS: tl.constexpr):
+    a_desc = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BM, BK])
+    b_desc = tl.make_tensor_descriptor(b_ptr, [N, K], [K, 1], [BN, BK])
+    c_desc = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BM, BN])
+    start_pid = tl.program_id(axis=0)
+    num_pid_m = tl.cdiv(M, BM)
+    num_pid_n = tl.cdiv(N, BN)
+    k_tiles = tl.cdiv(K, BK)
+    num_tiles = num_pid_m * num_pid_n
+    num_in_group = GROUP * num_pid_n
+    for tile_id in tl.range(start_pid, num_tiles, NUM_SMS, flatten=True):
+        group = tile_id // num_in_group
+        first = group * GROUP
+        size = min(num_pid_m - first, GROUP)
+        pid_m = first + (tile_id % size)
+        pid_n = (tile_id % num_in_group) // size
+        acc = tl.zeros((BM, BN), dtype=tl.float32)
+        for k in range(k_tiles):
+            a = a_desc.load([pid_m * BM, k * BK])
+            b = b_desc.load([pid_n * BN, k * BK])
+            acc = tl.dot(a, b.T, acc)
+        c_desc.store([pid_m * BM, pid_n * BN], acc.to(tl.float16))
+
+@triton.jit
+def _inner(acc, l_i, m_i, q, K, V, stride_kn, stride_kk, stride_vn, stride_vk, start_m, qk_scale, lo, hi, offs_m, offs_n, offs_d, N_CTX, CAUSAL: tl.constexpr, BLOCK_N: tl.constexpr, STAGE: tl.constexpr):
+    k_ptrs = K + offs_d[:, None] * stride_kk + (lo + offs_n[None, :]) * stride_kn
+    v_ptrs = V + (lo + offs_n[:, None]) * stride_vn + offs_d[None, :] * stride_vk
+    for start_n in tl.range(lo, hi, BLOCK_N):
+        start_n = tl.multiple_of(start_n, BLOCK_N)
+        k = tl.load(k_ptrs)
+        qk = tl.dot(q, k)
+        if STAGE == 2:
+            mask = offs_m[:, None] >= (start_n + offs_n[None, :])
+            qk = qk * qk_scale + tl.where(mask, 0, -1.0e6)
+            m_ij = tl.maximum(m_i, tl.max(qk, 1))
+            qk -= m_ij[:, None]
+        else:
+            m_ij = tl.maximum(m_i, tl.max(qk, 1) * qk_scale)
+            qk = qk * qk_scale - m_ij[:, None]
+        p = tl.math.exp2(qk)
+        alpha = tl.math.exp2(m_i - m_ij)
+        l_ij = tl.sum(p, 1)
+        l_i = l_i * alpha + l_ij
+        acc = acc * alpha[:, None]
+        v = tl.load(v_ptrs)
+        acc = tl.dot(p.to(tl.float16), v, acc)
+        m_i = m_ij
+        k_ptrs += BLOCK_N * stride_kn
+        v_ptrs += BLOCK_N * stride_vn
+    return acc, l_i, m_i
+
+@triton.jit
+def attn(Q, K, V, Out, sm_scale, stride_qz, stride_qh, stride_qm, stride_qk, stride_kz, stride_kh, stride_kn, stride_kk, stride_vz, stride_vh, stride_vn, stride_vk, stride_oz, stride_oh, stride_om, stride_on, H, N_CTX,
+         BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, D: tl.constexpr, CAUSAL: tl.constexpr):
+    start_m = tl.program_id(0)
+    off_hz = tl.program_id(1)
+    off_z = off_hz // H
+    off_h = off_hz % H
+    Q += off_z.to(tl.int64) * stride_qz + off_h.to(tl.int64) * stride_qh
+    K += off_z.to(tl.int64) * stride_kz + off_h.to(tl.int64) * stride_kh
+    V += off_z.to(tl.int64) * stride_vz + off_h.to(tl.int64) * stride_vh
+    Out += off_z.to(tl.int64) * stride_oz + off_h.to(tl.int64) * stride_oh
+    offs_m = start_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tl.arange(0, BLOCK_N)
+    offs_d = tl.arange(0, D)
+    m_i = tl.zeros([BLOCK_M], dtype=tl.float32) - float("inf")
+    l_i = tl.zeros([BLOCK_M], dtype=tl.float32) + 1.0
+    acc = tl.zeros([BLOCK_M, D], dtype=tl.float32)
+    qk_scale = sm_scale * 1.44269504
+    q = tl.load(Q + offs_m[:, None] * stride_qm + offs_d[None, :] * stride_qk)
+    if CAUSAL:
+        acc, l_i, m_i = _inner(acc, l_i, m_i, q, K, V, stride_kn, stride_kk, stride_vn, stride_vk, start_m, qk_scale, 0, start_m * BLOCK_M, offs_m, offs_n, offs_d, N_CTX, CAUSAL, BLOCK_N, 1)
+        acc, l_i, m_i = _inner(acc, l_i, m_i, q, K, V, stride_kn, stride_kk, stride_vn, stride_vk, start_m, qk_scale, start_m * BLOCK_M, (start_m + 1) * BLOCK_M, offs_m, offs_n, offs_d, N_CTX, CAUSAL, BLOCK_N, 2)
+    else:
+        acc, l_i, m_i = _inner(acc, l_i, m_i, q, K, V, stride_kn, stride_kk, stride_vn, stride_vk, start_m, qk_scale, 0, N_CTX, offs_m, offs_n, offs_d, N_CTX, CAUSAL, BLOCK_N, 3)
+    acc = acc / l_i[:, None]
+    tl.store(Out + offs_m[:, None] * stride_om + offs_d[None, :] * stride_on, acc.to(tl.float16))
+
+MM = dict(a_ptr="*fp16", b_ptr="*fp16", c_ptr="*fp16", M="i32", N="i32", K="i32")
+ATT = dict(Q="*fp16", K="*fp16", V="*fp16", Out="*fp16", sm_scale="fp32", H="i32", N_CTX="i32",
+  **{f"stride_{t}{a}": "i32" for t, ax in (("q", "zhm"), ("k", "zhn"), ("v", "zhn"), ("o", "zhm")) for a in ax})
+ones = dict(stride_qk=1, stride_kk=1, stride_vk=1, stride_on=1)
+KERNELS = {
+ "add": (add, dict(x_ptr="*fp32", y_ptr="*fp32", out_ptr="*fp32", n="i32"), dict(BLOCK=1024)),
+ "softmax": (softmax, dict(x_ptr="*fp16", y_ptr="*fp16", x_stride="i32", y_stride="i32", n_cols="i32"), dict(BLOCK=1024), ["x_stride", "y_stride"]),
+ "matmul": (matmul, dict(MM, stride_am="i32", stride_bk="i32", stride_cm="i32"), dict(stride_ak=1, stride_bn=1, stride_cn=1, BM=128, BN=128, BK=64, GROUP=8), ["stride_am", "stride_bk", "stride_cm"]),
+ "matmul_desc": (matmul_desc, dict(a_desc="tensordesc<fp16[128, 64]>", b_desc="tensordesc<fp16[128, 64]>", c_desc="tensordesc<fp16[128, 128]>", M="i32", N="i32", K="i32"), dict(BM=128, BN=128, BK=64)),
+ "matmul_dev_desc": (matmul_dev_desc, MM, dict(BM=128, BN=128, BK=64), ["M", "N", "K"]),
+ "matmul_persistent": (matmul_persistent, MM, dict(BM=128, BN=128, BK=64, GROUP=8, NUM_SMS=132), ["M", "N", "K"]),
+ "attn": (attn, ATT, dict(ones, BLOCK_M=128, BLOCK_N=64, D=64, CAUSAL=False)),
+ "attn_causal": (attn, ATT, dict(ones, BLOCK_M=128, BLOCK_N=64, D=64, CAUSAL=True)),
+}
