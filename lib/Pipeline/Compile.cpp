@@ -56,14 +56,15 @@ struct DiagnosticPrinter::State {
   }
 };
 
-DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context, const Source &source)
+DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context, const Source &source,
+                                     llvm::raw_ostream &os)
     : state(std::make_unique<State>()) {
   // The handler looks for a location's file among these buffers first, then on
   // disk, relative to where the tool runs.
   state->files.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(source.text, source.path),
       llvm::SMLoc());
-  state->printer.emplace(state->files, &context, llvm::errs());
+  state->printer.emplace(state->files, &context, os);
   state->recorder.emplace(&context, [state = state.get()](Diagnostic &message) {
     state->record(message);
     return failure(); // to be printed

@@ -118,46 +118,51 @@ _SIGNATURES = {
     ),
 }
 
-_NAME = "libheddle_runtime.so"
+RUNTIME = "libheddle_runtime.so"
 
 
-def candidates():
-    """Where the library is looked for, in order."""
+def candidates(name):
+    """Where a library is looked for, in order."""
     here = os.path.dirname(os.path.abspath(__file__))
-    yield os.path.join(here, _NAME)  # an installed package
+    yield os.path.join(here, name)  # an installed package
     root = os.path.dirname(os.path.dirname(here))
-    yield os.path.join(root, "build", "lib", _NAME)  # a checkout after a build
-    yield _NAME  # the loader's path
+    yield os.path.join(root, "build", "lib", name)  # a checkout after a build
+    yield name  # the loader's path
 
 
-def load(path=None):
-    """Loads the library from `path`, or from the first candidate that exists."""
+def open_library(name, path, advice):
+    """(library, its path) from `path`, or from the first candidate that exists."""
     tried = []
-    for candidate in [path] if path else candidates():
+    for candidate in [path] if path else candidates(name):
         if os.sep in candidate and not os.path.exists(candidate):
             tried.append(candidate)
             continue
         try:
-            library = ctypes.CDLL(candidate)
+            return ctypes.CDLL(candidate), candidate
         except OSError as error:
             tried.append("%s (%s)" % (candidate, error))
-            continue
-        return _declare(library, candidate)
-    raise OSError(
-        "cannot load heddle's runtime; tried %s; build the target HeddleRuntime, or "
-        "name the file with heddle.runtime.use_library(path)" % ", ".join(tried)
-    )
+    raise OSError("cannot load %s; tried %s; %s" % (name, ", ".join(tried), advice))
 
 
-def _declare(library, path):
-    version = library.heddle_abi_version()
-    if version != ABI_VERSION:
+def declare(library, path, version, expected, signatures):
+    """Checks the library's ABI version and declares its functions."""
+    if version != expected:
         raise OSError(
             "%s has ABI version %d, but this Python package needs %d; install both "
-            "from the same heddle" % (path, version, ABI_VERSION)
+            "from the same heddle" % (path, version, expected)
         )
-    for name, (result, arguments) in _SIGNATURES.items():
+    for name, (result, arguments) in signatures.items():
         function = getattr(library, name)
         function.restype = result
         function.argtypes = arguments
     return library
+
+
+def load(path=None):
+    """Loads the runtime from `path`, or from the first candidate that exists."""
+    library, path = open_library(
+        RUNTIME,
+        path,
+        "build the target HeddleRuntime, or name the file with heddle.runtime.use_library(path)",
+    )
+    return declare(library, path, library.heddle_abi_version(), ABI_VERSION, _SIGNATURES)

@@ -21,6 +21,11 @@ _BY_NAME = {
     "int16": 5,
     "int32": 6,
     "int64": 7,
+    "uint8": 4,
+    "bool": 4,
+    "uint16": 5,
+    "uint32": 6,
+    "uint64": 7,
     "float8_e4m3fn": 8,
     "float8_e5m2": 9,
 }
@@ -32,12 +37,19 @@ _BY_TYPESTR = {
     "<f4": 2,
     "<f8": 3,
     "|i1": 4,
+    "|u1": 4,
+    "|b1": 4,
     "<i2": 5,
+    "<u2": 5,
     "<i4": 6,
+    "<u4": 6,
     "<i8": 7,
+    "<u8": 7,
 }
 
 _INTEGERS = {4: "<b", 5: "<h", 6: "<i", 7: "<q"}
+INTEGER_OF_SIZE = {1: 4, 2: 5}
+NOT_IN_NUMPY = {1, 8, 9}  # bf16, e4m3, e5m2
 
 
 def dtype_index(dtype):
@@ -63,10 +75,11 @@ def describe_view(value, name):
             "argument '%s' is %s; a view needs data_ptr() or "
             "__cuda_array_interface__" % (name, type(value).__name__)
         )
-    return _from_interface(interface, name)
+    return from_interface(interface, name)
 
 
-def _from_interface(interface, name):
+def from_interface(interface, name):
+    """The same of __cuda_array_interface__, or of numpy's __array_interface__."""
     typestr = interface["typestr"]
     if typestr not in _BY_TYPESTR:
         raise TypeError("argument '%s' has type %s, which heddle has not" % (name, typestr))
@@ -146,12 +159,20 @@ def fill(arg, value, info):
     if read_only and info.written:
         raise TypeError("argument '%s' is read-only, but the kernel writes it" % name)
     arg.data = address
+    arg.rank = len(shape)
+    fill_shape(arg, shape, strides, name)
+
+
+def fill_shape(arg, shape, strides, name):
+    """A pointer's shape is only of use to the emulator, so it may have any rank."""
     if len(shape) > _capi.MAX_RANK:
+        if arg.kind == _capi.POINTER_KIND:
+            arg.rank = 0
+            return
         raise TypeError(
             "argument '%s' has %d axes; a view has at most %d"
             % (name, len(shape), _capi.MAX_RANK)
         )
-    arg.rank = len(shape)
     for axis, (extent, stride) in enumerate(zip(shape, strides)):
         arg.shape[axis] = extent
         arg.strides[axis] = stride

@@ -7,6 +7,7 @@
 
 #include "Command.h"
 #include "Program.h"
+#include "ScheduleReport.h"
 #include "ScheduleTable.h"
 #include "WriteText.h"
 
@@ -86,17 +87,13 @@ static int explainError(StringRef id) {
 namespace {
 
 /// What is known of a program's schedule.
-struct Explained {
-  std::string table;
-  std::vector<schedule::Explanation> loops;
+struct Explained : ScheduleReport {
   std::vector<schedule::Timeline> timelines; ///< from their beginning
   std::vector<std::string> names;            ///< of the timelines
   std::string problems;                      ///< of pipelined loops
-  schedule::Chapter tiles;                   ///< what others would give
 
   void add(const std::string &kernel, const PlannedLoop &loop) {
-    loops.push_back(schedule::explain(kernel, loop.problem, loop.solution,
-                                      loop.isPipelined));
+    ScheduleReport::add(kernel, loop);
     if (alternatives != Alternatives::None && loop.isPipelined)
       append_range(loops.back().sentences,
                    schedule::describeGroups(loop.problem, loop.solution));
@@ -109,20 +106,6 @@ struct Explained {
 };
 
 } // namespace
-
-static void printText(const Explained &explained) {
-  outs() << explained.table;
-  for (const schedule::Explanation &loop : explained.loops) {
-    outs() << "\nloop " << loop.timeline.loop << " of " << loop.timeline.kernel
-           << ": what binds it\n";
-    for (const std::string &sentence : loop.sentences)
-      outs() << "  " << sentence << "\n";
-  }
-  if (!explained.tiles.sentences.empty())
-    outs() << "\n" << explained.tiles.title << "\n";
-  for (const std::string &sentence : explained.tiles.sentences)
-    outs() << "  " << sentence << "\n";
-}
 
 static int writeFiles(const Explained &explained, const std::string &title) {
   if (!problemFile.empty())
@@ -202,7 +185,7 @@ static int explainSchedule() {
   });
   if (svgFile != "-" && htmlFile != "-" && traceFile != "-" &&
       problemFile != "-")
-    printText(explained);
+    explained.print(outs());
   return writeFiles(explained, sys::path::filename(program.path()).str());
 }
 

@@ -19,6 +19,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <string>
 #include <vector>
@@ -42,7 +43,8 @@ std::unique_ptr<mlir::MLIRContext> createContext();
 /// reports gets the id not-well-formed.
 class DiagnosticPrinter {
 public:
-  DiagnosticPrinter(mlir::MLIRContext &context, const Source &source);
+  DiagnosticPrinter(mlir::MLIRContext &context, const Source &source,
+                    llvm::raw_ostream &os = llvm::errs());
   ~DiagnosticPrinter();
 
   /// Of the messages so far, the outcome that decides the exit code.

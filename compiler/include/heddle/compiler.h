@@ -1,0 +1,107 @@
+/*===- heddle/compiler.h - Compile kernels in process ---------------*- C -*-===*\
+|*                                                                            *|
+|* Part of heddle, under the Apache License v2.0 with LLVM Exceptions.        *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* The C interface of libheddle.so: program text in, texts out, and the CPU   *|
+|* emulator for what was compiled. What the `heddle` tool prints comes back   *|
+|* as text, with the lines of the user's source.                              *|
+|*                                                                            *|
+|* Nothing here prints, exits, throws or aborts: a broken invariant inside    *|
+|* the compiler is HEDDLE_INTERNAL with a sentence. Every function may be     *|
+|* called from several threads at once. The same input gives the same bytes.  *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef HEDDLE_COMPILER_H
+#define HEDDLE_COMPILER_H
+
+#include "heddle/runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Raised whenever something below changes. */
+#define HEDDLE_COMPILER_ABI_VERSION 1
+HEDDLE_API int heddle_compiler_abi_version(void);
+/** "0.1.0". */
+HEDDLE_API const char *heddle_compiler_version(void);
+
+/** What became of a call; the numbers are the exit codes of `heddle`. */
+typedef enum heddle_outcome {
+  HEDDLE_FINE = 0,
+  /** What was compiled is wrong, or a launch on the emulator failed. */
+  HEDDLE_OBJECTED = 1,
+  /** A program of the language that heddle cannot compile. */
+  HEDDLE_DECLINED = 2,
+  /** The program, the options or the arguments are at fault. */
+  HEDDLE_BAD_INPUT = 3,
+  /** A bug in heddle. */
+  HEDDLE_INTERNAL = 4
+} heddle_outcome;
+
+/** The texts of one call. */
+typedef struct heddle_result heddle_result;
+
+/** Compiles program text of any kind that `heddle compile` reads. `options` is
+   null or a JSON object, every field optional:
+
+     "path": "gemm.mlir"        the name in messages; relative names of source
+                                files are looked up from the working directory
+     "settings": ["BM=192"]     as --set
+     "schedule": "heuristic"    as --schedule
+     "machine": "h200"          as --machine
+     "debug_waits": true        as --debug-waits
+
+   `result` is set whatever the outcome; free it by heddle_result_destroy. */
+HEDDLE_API heddle_outcome heddle_compile(const char *source, size_t source_size,
+                                         const char *options,
+                                         heddle_result **result);
+
+/** Runs a compiled kernel on the CPU, where `args` are in host memory. A
+   pointer's memory has as many bytes as bytes[i] says; a view needs none.
+   `options` is null or a JSON object:
+
+     "order": "fair"   or "random", "adversarial"
+     "seed": 0
+     "sms": 132        multiprocessors that the grid is planned for
+     "races": true     accesses that nothing orders are errors
+
+   HEDDLE_TEXT_MESSAGES of the result says what failed. */
+HEDDLE_API heddle_outcome heddle_emulate(const char *ptx, size_t ptx_size,
+                                         const char *manifest_json,
+                                         size_t manifest_size,
+                                         const heddle_arg *args,
+                                         const size_t *bytes, size_t n_args,
+                                         const char *options,
+                                         heddle_result **result);
+
+typedef enum heddle_text {
+  /** Errors and remarks, with source lines; `kernel` is ignored. */
+  HEDDLE_TEXT_MESSAGES = 0,
+  /** The schedules as `heddle explain` prints them; `kernel` is ignored. */
+  HEDDLE_TEXT_REPORT = 1,
+  HEDDLE_TEXT_NAME = 2,
+  HEDDLE_TEXT_PTX = 3,
+  HEDDLE_TEXT_MANIFEST = 4,
+  /** For `heddle check --certificate`. */
+  HEDDLE_TEXT_CERTIFICATE = 5
+} heddle_text;
+
+HEDDLE_API size_t heddle_result_kernel_count(const heddle_result *result);
+/** A text of the result, "" if it has none; valid as long as the result.
+   `size` may be null. */
+HEDDLE_API const char *heddle_result_text(const heddle_result *result,
+                                          heddle_text text, size_t kernel,
+                                          size_t *size);
+/** Null is allowed. */
+HEDDLE_API void heddle_result_destroy(heddle_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HEDDLE_COMPILER_H */

@@ -1,0 +1,25 @@
+//===- Result.h - The texts of one call -------------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_COMPILER_LIB_RESULT_H
+#define HEDDLE_COMPILER_LIB_RESULT_H
+
+#include "heddle/compiler.h"
+
+#include <string>
+#include <vector>
+
+struct heddle_result {
+  struct Kernel {
+    std::string name, ptx, manifest, certificate;
+  };
+  std::string messages;
+  std::string report;
+  std::vector<Kernel> kernels;
+};
+
+#endif // HEDDLE_COMPILER_LIB_RESULT_H

@@ -1,0 +1,79 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Launches on the CPU emulator: numpy arrays, torch tensors of the host."""
+
+import ctypes
+import json
+
+from . import _capi, _compiler_capi, _values
+
+
+class EmulatorError(RuntimeError):
+    """A launch that the emulator refused or in which it found a fault."""
+
+
+def is_on_host(value):
+    """Whether it is an array in host memory."""
+    if hasattr(value, "data_ptr"):
+        return getattr(value, "is_cuda", True) is False
+    return hasattr(value, "__array_interface__")
+
+
+def _describe(value, name):
+    """(address, dtype, shape, strides in elements, is read-only) of a host array."""
+    if hasattr(value, "data_ptr"):
+        return (
+            value.data_ptr(), _values.dtype_index(value.dtype), tuple(value.shape),
+            tuple(value.stride()), False,
+        )  # fmt: skip
+    if not hasattr(value, "__array_interface__"):
+        raise TypeError(
+            "argument '%s' is %s; the emulator takes numpy arrays and torch tensors of the host"
+            % (name, type(value).__name__)
+        )
+    return _values.from_interface(value.__array_interface__, name)
+
+
+def run(compiled, values, options):
+    """One launch; the arrays hold its results."""
+    declared = compiled.arguments
+    if len(values) != len(declared):
+        raise TypeError(
+            "kernel '%s' takes %d arguments (%s), but %d were passed"
+            % (compiled.name, len(declared), ", ".join(one["name"] for one in declared), len(values))
+        )
+    args = (_capi.Arg * len(values))()
+    sizes = (ctypes.c_size_t * len(values))()
+    for index, (value, one) in enumerate(zip(values, declared)):
+        sizes[index] = _fill(args[index], value, one)
+    result = _compiler_capi.emulate(
+        compiled.ptx, compiled.manifest, args, sizes, json.dumps(options)
+    )
+    if result.outcome != _compiler_capi.FINE:
+        raise EmulatorError(result.messages.removeprefix("error: ").rstrip())
+
+
+def _fill(arg, value, declared):
+    """Writes one heddle_arg; how many bytes lie behind a pointer."""
+    name = declared["name"]
+    arg.kind = _capi.KIND_NAMES.index(declared["kind"])
+    element = _capi.DTYPES.index(declared["element"])
+    if arg.kind == _capi.SCALAR:
+        arg.dtype = element
+        arg.scalar_bits = _values.scalar_bits(value, element, name)
+        return 0
+    address, dtype, shape, strides, read_only = _describe(value, name)
+    # numpy has no bfloat16 and no 8-bit floats: integers of their size hold the bits.
+    if dtype in _values.INTEGER_OF_SIZE.values() and element in _values.NOT_IN_NUMPY:
+        dtype = element if _capi.DTYPE_BYTES[dtype] == _capi.DTYPE_BYTES[element] else dtype
+    if arg.kind == _capi.POINTER_KIND and dtype != element:
+        raise TypeError(
+            "argument '%s' has elements of type %s, but the kernel takes %s"
+            % (name, _capi.DTYPES[dtype], declared["element"])
+        )
+    if read_only and declared.get("written"):
+        raise TypeError("argument '%s' is read-only, but the kernel writes it" % name)
+    arg.dtype, arg.data, arg.rank = dtype, address, len(shape)
+    _values.fill_shape(arg, shape, strides, name)
+    span = 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides))
+    return 0 if 0 in shape else span * _capi.DTYPE_BYTES[dtype]

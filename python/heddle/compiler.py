@@ -1,0 +1,162 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compile program text or Triton kernels, and look at what came out.
+
+    product = heddle.compile("product.mlir", settings={"BM": 192})
+    print(product.report())
+    product.run(a, b, c)     # on the GPU; on the emulator where arrays are the host's
+"""
+
+import json
+import os
+
+from . import _cache, _compiler_capi, _emulate
+
+
+class CompileError(RuntimeError):
+    """A program that was not compiled. `messages` are the compiler's own, with
+    source lines; `declined` says whether heddle knows the language of it but not
+    how to compile it."""
+
+    def __init__(self, outcome, messages):
+        super().__init__(messages.rstrip() or "the compiler said nothing")
+        self.messages = messages
+        self.declined = outcome == _compiler_capi.DECLINED
+        self.internal = outcome == _compiler_capi.INTERNAL
+
+
+class Compiled:
+    """One kernel: `ptx`, `manifest` and `certificate` are texts."""
+
+    def __init__(self, texts, source):
+        self.name = texts["name"]
+        self.ptx = texts["ptx"]
+        self.manifest = texts["manifest"]
+        self.certificate = texts["certificate"]
+        self.source = source
+        self._report = texts["report"]
+        self.remarks = texts["messages"]
+        self._kernel = None
+
+    def __repr__(self):
+        return "<heddle kernel %s>" % self.name
+
+    def report(self):
+        """The schedule as `heddle explain` prints it, then the remarks."""
+        return self._report + ("\n" + self.remarks if self.remarks else "")
+
+    @property
+    def arguments(self):
+        """The kernel's arguments, in order, as the manifest has them."""
+        return json.loads(self.manifest)["arguments"]
+
+    @property
+    def kernel(self):
+        """The heddle.runtime.Kernel that launches it."""
+        if self._kernel is None:
+            from . import runtime
+
+            self._kernel = runtime.Kernel.from_text(self.ptx, self.manifest)
+        return self._kernel
+
+    def run(self, *values, stream=None, **options):
+        """Launches on the GPU, or, where the arrays lie in host memory, on the
+        emulator, whose options are order, seed, sms and races."""
+        if any(_emulate.is_on_host(value) for value in values):
+            _emulate.run(self, values, options)
+        elif options:
+            raise TypeError("options of the emulator, but the arrays are on the device")
+        else:
+            self.kernel(*values, stream=stream)
+
+    def save(self, path):
+        """Writes PATH, which ends in .ptx, and the manifest beside it."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.ptx)
+        with open(os.path.splitext(path)[0] + ".json", "w", encoding="utf-8") as file:
+            file.write(self.manifest)
+
+
+def is_triton_kernel(value):
+    """Whether it is a function under @triton.jit, without importing Triton."""
+    return hasattr(value, "arg_names") and hasattr(value, "cache_key")
+
+
+def compile(source, signature=None, constexprs=None, *, settings=None, schedule="heuristic",
+            machine="", debug_waits=False, path=None, kernel=None, **triton_options):
+    """Compiles a kernel; a Compiled.
+
+    `source` is a file's name, the text of a program (anything with a line break),
+    or a kernel under @triton.jit. The last needs `signature`, a dictionary of the
+    arguments' Triton types ({"x_ptr": "*fp16", "n": "i32"}), and `constexprs`;
+    options as num_warps are Triton's. Where a text holds several kernels, `kernel`
+    names the one.
+    """
+    if is_triton_kernel(source):
+        from . import _triton_source
+
+        source, path = _triton_source.ttir_text(
+            source, signature or {}, constexprs or {}, triton_options
+        ), source.__name__ + ".ttir"
+    elif signature is not None or constexprs is not None or triton_options:
+        raise TypeError(
+            "signature, constexprs and %s belong to a Triton kernel, not to program text"
+            % (", ".join(triton_options) or "options of Triton's")
+        )
+    elif "\n" not in os.fspath(source):
+        path = path or os.fspath(source)
+        with open(source, encoding="utf-8") as file:
+            source = file.read()
+    options = {
+        "path": path or "<source>",
+        "settings": ["%s=%s" % pair for pair in (settings or {}).items()],
+        "schedule": schedule,
+        "machine": machine,
+        "debug_waits": debug_waits,
+    }
+    return compile_text(source, options, kernel)
+
+
+def compile_text(text, options, kernel=None):
+    """The kernel from the cache or made now."""
+    entry = _texts(text, options)
+    names = [texts["name"] for texts in entry["kernels"]]
+    if kernel is None and len(names) != 1:
+        raise TypeError(
+            "the program holds %d kernels; say which by kernel=: %s" % (len(names), ", ".join(names))
+        )
+    if kernel is not None and kernel not in names:
+        raise TypeError("no kernel is called %r; there are %s" % (kernel, ", ".join(names)))
+    texts = entry["kernels"][names.index(kernel) if kernel is not None else 0]
+    shared = {"report": entry["report"], "messages": entry["messages"]}
+    return Compiled(dict(texts, **shared), text)
+
+
+def _file_text(name):
+    """What a named file adds to the key: schedules and machines may be files."""
+    if not name or not os.path.isfile(name):
+        return ""
+    with open(name, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def _texts(text, options):
+    key = _cache.key_of(
+        _compiler_capi.stamp(),
+        json.dumps(options, sort_keys=True),
+        _file_text(options["schedule"]),
+        _file_text(options["machine"]),
+        text,
+    )
+    entry = _cache.load(key)
+    if entry is None:
+        entry = _compile(text, options)
+        _cache.store(key, entry)
+    return entry
+
+
+def _compile(text, options):
+    result = _compiler_capi.compile_text(text.encode(), json.dumps(options))
+    if result.outcome != _compiler_capi.FINE:
+        raise CompileError(result.outcome, result.messages)
+    return {"kernels": result.kernels, "report": result.report, "messages": result.messages}

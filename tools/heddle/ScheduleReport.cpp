@@ -1,0 +1,43 @@
+//===- ScheduleReport.cpp - A program's schedules in words ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleReport.h"
+
+#include "ScheduleTable.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+
+ScheduleReport::ScheduleReport(mlir::ModuleOp module,
+                               const machine::Costs &costs) {
+  raw_string_ostream stream(table);
+  module.walk([&](sched::PlanOp plan) {
+    printSchedule(plan, stream);
+    for (const PlannedLoop &loop : readPlan(plan, costs))
+      add(plan.getKernel().str(), loop);
+  });
+}
+
+void ScheduleReport::add(const std::string &kernel, const PlannedLoop &loop) {
+  loops.push_back(
+      schedule::explain(kernel, loop.problem, loop.solution, loop.isPipelined));
+}
+
+void ScheduleReport::print(raw_ostream &os) const {
+  os << table;
+  for (const schedule::Explanation &loop : loops) {
+    os << "\nloop " << loop.timeline.loop << " of " << loop.timeline.kernel
+       << ": what binds it\n";
+    for (const std::string &sentence : loop.sentences)
+      os << "  " << sentence << "\n";
+  }
+  if (!tiles.sentences.empty())
+    os << "\n" << tiles.title << "\n";
+  for (const std::string &sentence : tiles.sentences)
+    os << "  " << sentence << "\n";
+}

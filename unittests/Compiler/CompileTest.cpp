@@ -1,0 +1,60 @@
+//===- CompileTest.cpp - Tests of heddle_compile --------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Call.h"
+
+#include "gtest/gtest.h"
+
+#include <thread>
+#include <vector>
+
+using namespace heddle::test;
+
+TEST(Compile, GivesAllTexts) {
+  Call call(kTwice, R"({"path": "twice.mlir"})");
+  ASSERT_EQ(call.outcome, HEDDLE_FINE) << call.messages();
+  EXPECT_EQ(call.text(HEDDLE_TEXT_NAME), "twice");
+  EXPECT_NE(call.text(HEDDLE_TEXT_PTX).find(".entry twice"), std::string::npos);
+  EXPECT_NE(call.text(HEDDLE_TEXT_MANIFEST).find("heddle-manifest-1"),
+            std::string::npos);
+  EXPECT_NE(call.text(HEDDLE_TEXT_CERTIFICATE).find("\"twice\""),
+            std::string::npos);
+  EXPECT_NE(call.text(HEDDLE_TEXT_REPORT).find("kernel twice"),
+            std::string::npos);
+}
+
+TEST(Compile, NamesTheLine) {
+  Call call("tile.kernel @f() {\n  tile.nothing\n}\n", R"({"path": "f.mlir"})");
+  EXPECT_EQ(call.outcome, HEDDLE_BAD_INPUT);
+  EXPECT_EQ(call.messages().substr(0, 22), "f.mlir:2:3: error: cus");
+  EXPECT_EQ(heddle_result_kernel_count(nullptr), 0u);
+  EXPECT_EQ(call.text(HEDDLE_TEXT_PTX), "");
+}
+
+TEST(Compile, ObjectsToOptions) {
+  EXPECT_EQ(Call(kTwice, R"({"shedule": "exact"})").messages(),
+            "error: there is no option 'shedule'; there are path, settings, "
+            "schedule, machine, debug_waits [usage]\n");
+  EXPECT_EQ(Call(kTwice, R"({"settings": [1]})").messages(),
+            "error: option 'settings' must be a list of NAME=VALUE [usage]\n");
+  EXPECT_EQ(Call(kTwice, "[]").messages(),
+            "error: the options must be a JSON object [usage]\n");
+  EXPECT_EQ(Call(kTwice, R"({"settings": ["BM=1"]})").outcome,
+            HEDDLE_BAD_INPUT);
+}
+
+TEST(Compile, ManyThreadsGiveTheSameBytes) {
+  std::string expected = Call(kTwice).text(HEDDLE_TEXT_PTX);
+  std::vector<std::string> found(8);
+  std::vector<std::thread> threads;
+  for (std::string &ptx : found)
+    threads.emplace_back([&] { ptx = Call(kTwice).text(HEDDLE_TEXT_PTX); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &ptx : found)
+    EXPECT_EQ(ptx, expected);
+}
