@@ -12,6 +12,8 @@ import os
 
 from . import _cache, _compiler_capi, _emulate
 
+_GRID = ("grid_x", "grid_y", "grid_z")
+
 
 class CompileError(RuntimeError):
     """A program that was not compiled. `messages` are the compiler's own, with
@@ -59,9 +61,36 @@ class Compiled:
             self._kernel = runtime.Kernel.from_text(self.ptx, self.manifest)
         return self._kernel
 
-    def run(self, *values, stream=None, **options):
+    def with_grid(self, values, grid):
+        """The arguments of a launch: what a Triton kernel's programs ask of their
+        grid stands behind its own arguments, as grid_x, grid_y, grid_z."""
+        if grid is None:
+            return values
+        extents = dict(zip(_GRID, tuple(grid) + (1, 1)))
+        names = [one["name"] for one in self.arguments[len(values) :]]
+        if len(grid) > len(_GRID) or any(name not in extents for name in names) or not names:
+            raise TypeError(
+                "kernel '%s' takes %d arguments (%s)%s"
+                % (
+                    self.name,
+                    len(self.arguments),
+                    ", ".join(one["name"] for one in self.arguments),
+                    "" if names else " and no grid",
+                )
+            )
+        for name, extent in extents.items():
+            if name not in names and extent != 1:
+                raise ValueError(
+                    "%s is %d, but kernel '%s' does not ask for its place along it, so that it "
+                    "must be 1" % (name, extent, self.name)
+                )
+        return tuple(values) + tuple(extents[name] for name in names)
+
+    def run(self, *values, grid=None, stream=None, **options):
         """Launches on the GPU, or, where the arrays lie in host memory, on the
-        emulator, whose options are order, seed, sms and races."""
+        emulator, whose options are order, seed, sms and races. A Triton kernel
+        takes `grid`, a tuple of up to three extents."""
+        values = self.with_grid(values, grid)
         if any(_emulate.is_on_host(value) for value in values):
             _emulate.run(self, values, options)
         elif options:

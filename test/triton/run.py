@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles the kernels here with Triton and emulates them: run.py HEDDLE FOLDER
+"""Runs the tests that need Triton's wheel or numpy:
 
-Also looks whether the files in ttir/ are still what Triton writes.
+    run.py ptx HEDDLE FOLDER      Triton's PTX of all cases, emulated, and whether the
+                                  files in ttir/ are still what Triton writes
+    run.py corpus LIBHEDDLE.SO    heddle's of the corpus, from those files
 
-Triton's wheel is used by this test alone. It goes into a virtual environment in
-the user's cache, once; where PyPI cannot be reached the test is skipped.
+The packages go into a virtual environment in the user's cache, once; where PyPI
+cannot be reached the tests are skipped.
 """
 
 import fcntl
@@ -57,19 +59,26 @@ def prepare(folder):
         return str(error)
 
 
+def commands_of(test, arguments):
+    if test == "corpus":
+        return [["corpus.py", *arguments]]
+    heddle, folder = arguments
+    return [["ttir.py", "--check"], ["compile.py", folder], ["check.py", heddle, folder]]
+
+
 def main():
-    heddle, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    test, *arguments = sys.argv[1:]
     cache = cache_folder()
     reason = prepare(cache)
     if reason:
-        print(f"remark: Triton's PTX is not tested, because it cannot be installed: {reason}")
+        print(f"remark: {test} is not tested, because Triton cannot be installed: {reason}")
         print("Ran 1 test in 0s\n\nOK (skipped=1)")
         return 0
     python = str(cache / "venv/bin/python")
-    environment = dict(os.environ, TRITON_CACHE_DIR=str(folder / "cache"))
-    for command in (
-        ["ttir.py", "--check"], ["compile.py", str(folder)], ["check.py", heddle, str(folder)]
-    ):  # fmt: skip
+    environment = dict(os.environ, HEDDLE_CACHE_DIR="")
+    if test == "ptx":
+        environment["TRITON_CACHE_DIR"] = str(pathlib.Path(arguments[1]) / "cache")
+    for command in commands_of(test, arguments):
         done = subprocess.run([python, "-B", str(HERE / command[0]), *command[1:]], env=environment)
         if done.returncode:
             return done.returncode

@@ -34,3 +34,51 @@ def values_of(name, buffer):
     if buffer.fill == "normal":
         return round_to(random.standard_normal(buffer.shape), buffer.element)
     return None
+
+
+def decoded(element):
+    """The values of all patterns of an 8-bit float."""
+    exponent_bits, fraction_bits = EXPONENT_AND_FRACTION[element]
+    patterns = np.arange(256)
+    exponent = (patterns >> fraction_bits) & (2**exponent_bits - 1)
+    fraction = patterns & (2**fraction_bits - 1)
+    smallest = 2 - 2 ** (exponent_bits - 1)
+    significand = np.where(exponent > 0, 2**fraction_bits, 0) + fraction
+    values = np.ldexp(significand, smallest + np.maximum(exponent, 1) - 1 - fraction_bits)
+    if element == "e4m3":
+        values[[127, 255]] = np.nan
+    else:
+        values[exponent == 31] = np.where(fraction[exponent == 31] == 0, np.inf, np.nan)
+    return np.where(patterns < 128, values, -values)
+
+
+def store(values, element):
+    """An array of the buffer's bits; numpy has neither bf16 nor 8-bit floats."""
+    if element == "bf16":
+        return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    if element in EXPONENT_AND_FRACTION:
+        table = decoded(element)[:127]  # ends before what is not finite
+        places = np.searchsorted(table[np.isfinite(table)], np.abs(values))
+        return (places + 128 * np.signbit(values)).astype(np.uint8)
+    exact = {"f16": np.float16, "f32": np.float32, "f64": np.float64, **INTEGERS}
+    return np.ascontiguousarray(values, exact[element])
+
+
+def load(array, element):
+    """The values of such an array, as float64."""
+    if element == "bf16":
+        return (array.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    if element in EXPONENT_AND_FRACTION:
+        return decoded(element)[array]
+    return array.astype(np.float64)
+
+
+def stored(name, buffer):
+    """What lies in the buffer at first; poison is a NaN of every float."""
+    values = values_of(name, buffer)
+    if values is None:
+        array = store(np.zeros(buffer.shape), buffer.element)
+        if buffer.fill == "poison":
+            array.view(np.uint8)[...] = 0xFF
+        return array
+    return store(values, buffer.element)

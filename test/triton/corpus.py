@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""heddle compiles and emulates the kernels of corpus/: corpus.py LIBHEDDLE.SO [TEST ...]
+
+From the TTIR in ttir/, of each version, against float64. A test's name is
+test_KERNEL_VERSION. Needs numpy, and no Triton.
+"""
+
+import pathlib
+import sys
+import unittest
+
+import numpy as np
+from case import NO_DOT, SPECIALISED, Descriptor, Scalar
+from corpus_cases import corpus_cases
+from values import load, stored
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "python"))
+import heddle
+
+VERSIONS = ("3.6", "3.8")
+# Kernels that do not compile yet as their cases say they will.
+NOT_YET = (
+    "attention_bias", "attention_causal", "attention_gqa", "matmul_epilogue", "matmul_fp8",
+    "matmul_grouped", "matmul_pointers", "matmul_split_k",
+)  # fmt: skip
+SCHEDULES = ({"order": "fair"}, {"order": "adversarial", "seed": 1})
+
+
+def outcome_of(compiled):
+    """Specialised if there are several processes; else as the remark says."""
+    if "process" in compiled.report().split("\nloop")[0].replace("process", "", 1):
+        return SPECIALISED
+    return NO_DOT if "[not-specialised]" in compiled.remarks else ""
+
+
+def arrays_of(case):
+    """{name: array} of the case's memory."""
+    return {
+        name: stored(name, argument.buffer if isinstance(argument, Descriptor) else argument)
+        for name, argument in case.arguments.items()
+        if not isinstance(argument, Scalar)
+    }
+
+
+def element_of(argument):
+    return argument.buffer.element if isinstance(argument, Descriptor) else argument.element
+
+
+def launch_values(case, arrays, compiled):
+    """In the order of the kernel, without what Triton made a constant."""
+    names = [one["name"] for one in compiled.arguments if one["name"] in case.arguments]
+    return [arrays[name] if name in arrays else case.arguments[name].value for name in names]
+
+
+class CorpusTest(unittest.TestCase):
+    maxDiff = None
+
+    def run_case(self, case, version):
+        path = HERE / "ttir" / version / f"{case.name}.ttir"
+        compiled = heddle.compile(path)
+        self.assertEqual(outcome_of(compiled), case.outcome, compiled.remarks)
+        inputs = arrays_of(case)
+        elements = {name: element_of(argument) for name, argument in case.arguments.items()}
+        expected = case.expected({name: load(array, elements[name]) for name, array in inputs.items()})
+        for schedule in SCHEDULES:
+            arrays = {name: array.copy() for name, array in inputs.items()}
+            compiled.run(*launch_values(case, arrays, compiled), grid=case.grid, **schedule)
+            for name, values in expected.items():
+                found = load(arrays[name], elements[name])
+                error = np.abs(found - values).max() / np.abs(values).max()
+                # A comparison with a NaN is false.
+                self.assertTrue(error <= case.tolerance, f"{name} is off by {error}")
+
+
+def add_test(case, version):
+    def test(self):
+        self.run_case(case, version)
+
+    if case.name in NOT_YET:
+        test = unittest.expectedFailure(test)
+    setattr(CorpusTest, f"test_{case.name}_{version.replace('.', '_')}", test)
+
+
+def main():
+    heddle.use_compiler(sys.argv[1])
+    for case in corpus_cases():
+        for version in VERSIONS:
+            add_test(case, version)
+    unittest.main(argv=["corpus.py"] + sys.argv[2:])
+
+
+if __name__ == "__main__":
+    main()
