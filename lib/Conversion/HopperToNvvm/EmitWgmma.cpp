@@ -64,20 +64,22 @@ static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type,
   return walk;
 }
 
-// PTX ISA, "Matrix descriptor": address, leading and stride offsets in units of
-// 16 bytes, swizzle mode in the top two bits. Tiles start where the base offset
-// is 0.
-static SmallVector<Value> emitDescriptors(Code &code, Value tile,
-                                          const OperandWalk &walk) {
-  uint64_t mode = walk.swizzle == 128 ? 1 : walk.swizzle == 64 ? 2 : 3;
-  uint64_t fields = uint64_t(walk.leadingBytes / 16) << 16 |
-                    uint64_t(walk.strideBytes / 16) << 32 | mode << 62;
-  Value address = code.shiftRight(code.sharedAddress(tile), 4);
-  Value first = code.bitOr(code.zeroExtend(address), int64_t(fields));
-  SmallVector<Value> descriptors;
-  for (int64_t offset : walk.steps)
-    descriptors.push_back(code.add(first, offset / 16));
-  return descriptors;
+// PTX ISA, "Matrix descriptor": address and leading offset in the low word,
+// stride offset and swizzle mode in the high one, all in units of 16 bytes.
+// Tiles start where the base offset is 0. A step moves the address, which stays
+// below 2^18, so only the low word differs between steps and slots: one 32-bit
+// addition each in the asm, where 64-bit ones kept two registers a step alive
+// over the loop and copied both to uniform registers.
+static Value emitDescriptorLow(Code &code, Value tile,
+                               const OperandWalk &walk) {
+  Value offset = code.sharedDistance(tile, code.sharedBase());
+  Value address = code.add(code.shiftRight(offset, 4), code.descriptorBase());
+  return code.bitOr(address, (walk.leadingBytes / 16) << 16);
+}
+
+static uint32_t descriptorHigh(const OperandWalk &walk) {
+  uint32_t mode = walk.swizzle == 128 ? 1 : walk.swizzle == 64 ? 2 : 3;
+  return uint32_t(walk.strideBytes / 16) | mode << 30;
 }
 
 /// The fragments of a register operand: four registers of two elements a step.
@@ -106,42 +108,57 @@ struct WgmmaText {
   int64_t columns = 0;
   std::string element; ///< "f16" or "bf16"
   size_t accumulators = 0;
-  size_t firstInput =
-      0;               ///< operand number of the first A fragment or descriptor
-  size_t aPerStep = 1; ///< 4 fragments or 1 descriptor
-  size_t steps = 0;
+  size_t firstInput = 0; ///< operand number of A's first fragment or descriptor
+  std::optional<OperandWalk> a; ///< none: fragments, four registers a step
+  OperandWalk b;
   bool fromZero = false;
   bool fences = true;
-  std::string transposes; ///< trailing immediates
 
   std::string write() const {
-    std::string list = "{";
-    for (size_t i = 0; i < accumulators; ++i)
-      list += (i ? ", $" : "$") + std::to_string(i);
-    list += "}";
-    std::string text = "{\n\t.reg .pred keep;\n\tsetp.ne.b32 keep, " +
-                       std::string(fromZero ? "0" : "1") + ", 0;\n\t" +
-                       (fences ? "wgmma.fence.sync.aligned;\n\t" : "");
-    for (size_t step = 0; step < steps; ++step) {
+    std::string text =
+        "{\n\t.reg .pred keep;\n\t.reg .b32 low, high_a, high_b;\n\t"
+        ".reg .b64 a, b;\n\tsetp.ne.b32 keep, " +
+        std::string(fromZero ? "0" : "1") + ", 0;\n\t";
+    if (a)
+      text += "mov.b32 high_a, " + std::to_string(descriptorHigh(*a)) + ";\n\t";
+    text += "mov.b32 high_b, " + std::to_string(descriptorHigh(b)) + ";\n\t";
+    if (fences)
+      text += "wgmma.fence.sync.aligned;\n\t";
+    for (size_t step = 0; step < b.steps.size(); ++step) {
       if (fromZero && step == 1)
         text += "setp.ne.b32 keep, 1, 0;\n\t";
+      if (a)
+        text += writeDescriptor("a", firstInput, *a, step);
+      text += writeDescriptor("b", firstInput + aInputs(), b, step);
       text += "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) +
-              "k16.f32." + element + "." + element + " " + list + ", " +
-              writeA(step) + ", $" +
-              std::to_string(firstInput + steps * aPerStep + step) +
-              ", keep, 1, 1" + transposes + ";\n\t";
+              "k16.f32." + element + "." + element + " " +
+              writeList(0, accumulators) + ", " +
+              (a ? "a" : writeList(firstInput + 4 * step, 4)) +
+              ", b, keep, 1, 1" + writeTransposes() + ";\n\t";
     }
     return text + "wgmma.commit_group.sync.aligned;\n\t}";
   }
 
-  std::string writeA(size_t step) const {
-    size_t first = firstInput + step * aPerStep;
-    if (aPerStep == 1)
-      return "$" + std::to_string(first);
+private:
+  size_t aInputs() const { return a ? 1 : 4 * b.steps.size(); }
+
+  static std::string writeDescriptor(const std::string &name, size_t input,
+                                     const OperandWalk &walk, size_t step) {
+    return "add.u32 low, $" + std::to_string(input) + ", " +
+           std::to_string(walk.steps[step] / 16) + ";\n\tmov.b64 " + name +
+           ", {low, high_" + name + "};\n\t";
+  }
+  static std::string writeList(size_t first, size_t count) {
     std::string list = "{";
-    for (size_t i = 0; i < aPerStep; ++i)
+    for (size_t i = 0; i < count; ++i)
       list += (i ? ", $" : "$") + std::to_string(first + i);
     return list + "}";
+  }
+  std::string writeTransposes() const {
+    auto write = [](bool transposed) {
+      return std::string(transposed ? ", 1" : ", 0");
+    };
+    return (a ? write(a->transposed) : "") + write(b.transposed);
   }
 };
 } // namespace
@@ -170,26 +187,24 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
     FailureOr<OperandWalk> a = planOperand(op, aType, 1);
     if (failed(a))
       return failure();
-    inputs = emitDescriptors(code, scalar(op.getA()), *a);
-    text.transposes = std::string(", ") + (a->transposed ? "1" : "0");
+    inputs = {emitDescriptorLow(code, scalar(op.getA()), *a)};
+    text.a = *a;
   } else {
     FailureOr<SmallVector<Value>> a =
         packFragments(code, op, op.getA().getType(), registers(op.getA()));
     if (failed(a))
       return failure();
     inputs = *a;
-    text.aPerStep = 4;
   }
-  text.steps = b->steps.size();
-  llvm::append_range(inputs, emitDescriptors(code, scalar(op.getB()), *b));
-  text.transposes += std::string(", ") + (b->transposed ? "1" : "0");
+  inputs.push_back(emitDescriptorLow(code, scalar(op.getB()), *b));
+  text.b = *b;
   text.columns = value.getDimSize(1);
   text.element = bType.getElementType().isBF16() ? "bf16" : "f16";
   text.accumulators = layout->registerCount();
   text.fromZero = !op.getAcc();
   // Accumulators in flight are nobody's to touch, so since the fence of the
   // product before nothing accessed a register of this one.
-  text.fences = text.aPerStep != 1 || !op.getAcc() ||
+  text.fences = !text.a || !op.getAcc() ||
                 !isa<hopper::FlightType>(op.getAcc().getType());
   text.firstInput = text.accumulators * (text.fromZero ? 1 : 2);
 

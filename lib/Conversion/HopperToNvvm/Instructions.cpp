@@ -118,9 +118,6 @@ Value Code::logicalNot(Value a) { return bitXor(a, i1(true)); }
 Value Code::signExtend(Value a) {
   return arith::ExtSIOp::create(builder, loc, builder.getI64Type(), a);
 }
-Value Code::zeroExtend(Value a) {
-  return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), a);
-}
 Value Code::resize(Value a, Type to, bool isSigned) {
   unsigned from = a.getType().getIntOrFloatBitWidth(),
            width = to.getIntOrFloatBitWidth();
@@ -199,8 +196,10 @@ Value Code::isAfter(Value to, Value from, int64_t distance) {
 }
 
 Value Code::sharedDistance(Value pointer, Value from) {
-  return arith::SubIOp::create(builder, loc, sharedAddress(pointer),
-                               sharedAddress(from));
+  // In the pointers' own width LLVM sees that the base cancels.
+  Value distance = arith::SubIOp::create(builder, loc, pointerToInt(pointer),
+                                         pointerToInt(from));
+  return arith::TruncIOp::create(builder, loc, builder.getI32Type(), distance);
 }
 
 Value Code::truncatePair(Value low, Value high, Type to) {

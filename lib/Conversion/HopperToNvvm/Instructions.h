@@ -64,7 +64,6 @@ public:
   Value isBelow(Value a, int64_t b);
   Value logicalNot(Value a);
   Value signExtend(Value a); ///< i32 to i64
-  Value zeroExtend(Value a); ///< i32 to i64
   /// An integer of another width.
   Value resize(Value a, Type to, bool isSigned);
   Value select(Value condition, Value a, Value b);
@@ -98,6 +97,8 @@ public:
   Value advance(Value pointer, int64_t bytes);
   Value sharedAddress(Value pointer); ///< i32
   Value sharedDistance(Value pointer, Value from); ///< bytes, i32
+  /// sharedBase() as wgmma's descriptors have it, in units of 16 bytes; i32.
+  Value descriptorBase();
   Value counter(); ///< address of an i32 of the thread's own, zero
   Value load(Type type, Value pointer, int64_t alignment);
   void store(Value value, Value pointer, int64_t alignment);

@@ -146,6 +146,23 @@ Value Code::advance(Value pointer, int64_t bytes) {
 Value Code::sharedAddress(Value pointer) {
   return LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
 }
+// An address in shared memory also names the block of the cluster, which ptxas
+// keeps in a vector register; with it all descriptors end up there, four copies to
+// uniform registers a product. The bits that a descriptor has are the same in every
+// block, and ptxas sees it when they are masked where they come from.
+Value Code::descriptorBase() {
+  const std::string symbol = kSharedSymbol;
+  auto op = LLVM::InlineAsmOp::create(
+      builder, loc, TypeRange(builder.getI32Type()), ValueRange(),
+      builder.getStringAttr("{\n\t.reg .b32 base;\n\tmov.u32 base, " + symbol +
+                            ";\n\tshr.u32 base, base, 4;\n\t"
+                            "and.b32 $0, base, 16383;\n\t}"),
+      builder.getStringAttr("=r"), UnitAttr(), UnitAttr(),
+      LLVM::TailCallKindAttr::get(builder.getContext(),
+                                  LLVM::tailcallkind::TailCallKind::None),
+      LLVM::AsmDialectAttr(), ArrayAttr());
+  return op->getResult(0);
+}
 Value Code::load(Type type, Value pointer, int64_t alignment) {
   return LLVM::LoadOp::create(builder, loc, type, pointer, alignment);
 }

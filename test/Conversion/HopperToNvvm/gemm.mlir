@@ -38,7 +38,8 @@
 // CHECK: setmaxnreg.inc.sync.aligned.u32 232;
 // CHECK: mbarrier.try_wait.parity.shared.b64
 // CHECK: setp.ne.b32 keep, 0, 0;
-// CHECK-NEXT: wgmma.fence.sync.aligned;
+// CHECK: wgmma.fence.sync.aligned;
+// CHECK: mov.b64 b, {low, high_b};
 // CHECK-NEXT: wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {{.*}}, keep, 1, 1, 0, 0;
 // CHECK-NEXT: setp.ne.b32 keep, 1, 0;
 // CHECK-COUNT-3: wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16
@@ -46,7 +47,8 @@
 // CHECK: mbarrier.try_wait.parity.shared.b64
 // Its accumulators are in flight: no fence.
 // CHECK: setp.ne.b32 keep, 1, 0;
-// CHECK-NEXT: wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16
+// CHECK-NOT: wgmma.fence
+// CHECK: wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16
 // CHECK-COUNT-3: wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16
 // CHECK-NEXT: wgmma.commit_group.sync.aligned;
 // CHECK: wgmma.wait_group.sync.aligned 1;

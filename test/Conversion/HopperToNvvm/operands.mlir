@@ -22,18 +22,32 @@ hopper.kernel @operands(%c: !v) source "operands" threads 128 shared 12288 tma [
     // CHECK-COUNT-2: ldmatrix.sync.aligned.m8n8.x4.shared.b16
     %ra = hopper.local_load %a : !a -> !ra
     // b: mode 1, boxes of 32 rows x 128 B = 256 units, groups of rows 64 units.
-    // CHECK: or.b64 {{.*}}, 4611686293322072064;
+    // Of shared memory's address the descriptor has 14 bits, whatever the block.
+    // CHECK: mov.u32 base, heddle_shared;
+    // CHECK-NEXT: shr.u32 base, base, 4;
+    // CHECK-NEXT: and.b32 [[BASE:%r[0-9]+]], base, 16383;
+    // CHECK: add.s32 [[TILE:%r[0-9]+]], [[BASE]], 256;
+    // CHECK: or.b32 [[B:%r[0-9]+]], [[TILE]], 16777216;
     // From registers, b transposed; the accumulators need no value before.
     // CHECK: setp.ne.b32 keep, 0, 0;
-    // CHECK: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, %rd{{[0-9]+}}, keep, 1, 1, 1;
-    // CHECK: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, %rd{{[0-9]+}}, keep, 1, 1, 1;
+    // CHECK-NEXT: mov.b32 high_b, 1073741888;
+    // CHECK: add.u32 low, [[B]], 0;
+    // CHECK-NEXT: mov.b64 b, {low, high_b};
+    // CHECK-NEXT: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, b, keep, 1, 1, 1;
+    // Sixteen rows of b further on: 2048 B = 128 units.
+    // CHECK: add.u32 low, [[B]], 128;
+    // CHECK-NEXT: mov.b64 b, {low, high_b};
+    // CHECK-NEXT: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, b, keep, 1, 1, 1;
     // CHECK: wgmma.commit_group
     %f = hopper.wgmma %ra, %b : !ra, !b -> !flight
 
     // From shared memory.
     // a: swizzle mode 2, 8 rows x 64 B between groups of rows: 512 B = 32 units.
-    // CHECK: or.b64 {{.*}}, -9223371899415756800;
-    // CHECK: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}}, %rd{{[0-9]+}}, %rd{{[0-9]+}}, keep, 1, 1, 0, 1;
+    // CHECK: or.b32 [[A:%r[0-9]+]], {{.*}}, 65536;
+    // CHECK: mov.b32 high_a, 2147483680;
+    // CHECK: add.u32 low, [[A]], 0;
+    // CHECK-NEXT: mov.b64 a, {low, high_a};
+    // CHECK: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}}, a, b, keep, 1, 1, 0, 1;
     %g = hopper.wgmma %a, %b, %f : !flight : !a, !b -> !flight
     // CHECK: wgmma.wait_group.sync.aligned 0;
     %d = hopper.wgmma_wait %g pending 0 : !flight -> !acc
