@@ -11,7 +11,7 @@ import os
 from ctypes import POINTER, c_char_p, c_float, c_int, c_int32, c_int64
 from ctypes import c_size_t, c_uint64, c_void_p
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 MAX_RANK = 5
 VIEW, POINTER_KIND, SCALAR = 0, 1, 2
 KIND_NAMES = ("view", "pointer", "scalar")
@@ -97,6 +97,7 @@ _SIGNATURES = {
     "heddle_kernel_destroy": (None, [c_void_p]),
     "heddle_kernel_load": (c_int, [c_void_p]),
     "heddle_kernel_launch": (c_int, [c_void_p, POINTER(Arg), c_size_t, c_void_p]),
+    "heddle_kernel_launch_words": (c_int, [c_void_p, c_char_p, c_size_t, c_void_p]),
     "heddle_kernel_time": (
         c_int,
         [c_void_p, POINTER(Arg), c_size_t, c_size_t, c_size_t, c_void_p, POINTER(c_float)],

@@ -12,6 +12,20 @@ class EmulatorError(RuntimeError):
     """A launch that the emulator refused or in which it found a fault."""
 
 
+class Described:
+    """A triton.tools.tensor_descriptor.TensorDescriptor over host memory."""
+
+    def __init__(self, descriptor):
+        self.base, self.shape = descriptor.base, tuple(descriptor.shape)
+        self.strides, self.dtype = tuple(descriptor.strides), descriptor.base.dtype
+
+    def data_ptr(self):
+        return self.base.data_ptr()
+
+    def stride(self):
+        return self.strides
+
+
 def is_on_host(value):
     """Whether it is an array in host memory."""
     if hasattr(value, "data_ptr"):

@@ -31,6 +31,7 @@ class Compiled:
     """One kernel: `ptx`, `manifest` and `certificate` are texts."""
 
     def __init__(self, texts, source):
+        self.texts = texts
         self.name = texts["name"]
         self.ptx = texts["ptx"]
         self.manifest = texts["manifest"]
@@ -136,14 +137,18 @@ def compile(source, signature=None, constexprs=None, *, settings=None, schedule=
         path = path or os.fspath(source)
         with open(source, encoding="utf-8") as file:
             source = file.read()
-    options = {
+    return compile_text(source, options_of(path, settings, schedule, machine, debug_waits), kernel)
+
+
+def options_of(path=None, settings=None, schedule="heuristic", machine="", debug_waits=False):
+    """As heddle_compile takes them."""
+    return {
         "path": path or "<source>",
         "settings": ["%s=%s" % pair for pair in (settings or {}).items()],
         "schedule": schedule,
         "machine": machine,
         "debug_waits": debug_waits,
     }
-    return compile_text(source, options, kernel)
 
 
 def compile_text(text, options, kernel=None):

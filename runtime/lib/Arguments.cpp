@@ -83,6 +83,63 @@ heddle::runtime::readArguments(const Manifest &manifest, const heddle_arg *args,
   return HEDDLE_OK;
 }
 
+heddle_status heddle::runtime::unpackWords(const Manifest &manifest,
+                                           const uint64_t *words, size_t count,
+                                           std::vector<heddle_arg> &args) {
+  size_t needed = 0;
+  for (const Argument &argument : manifest.arguments)
+    needed +=
+        1 +
+        (argument.kind == Argument::Kind::View ? 2 * argument.order.size() : 0);
+  if (count != needed)
+    return fail(HEDDLE_ERROR_INVALID_ARGUMENT,
+                "kernel '" + manifest.kernel + "': its arguments are " +
+                    std::to_string(needed) + " words, not " +
+                    std::to_string(count));
+  for (const Argument &argument : manifest.arguments) {
+    heddle_arg &arg = args.emplace_back();
+    arg.kind = static_cast<int>(argument.kind);
+    arg.dtype = static_cast<int>(argument.element);
+    if (argument.kind == Argument::Kind::Scalar) {
+      arg.scalar_bits = *words++;
+      continue;
+    }
+    arg.data = reinterpret_cast<void *>(*words++);
+    if (argument.kind == Argument::Kind::Pointer)
+      continue;
+    arg.rank = static_cast<int>(argument.order.size());
+    for (int axis = 0; axis < arg.rank; ++axis)
+      arg.shape[axis] = static_cast<int64_t>(*words++);
+    for (int axis = 0; axis < arg.rank; ++axis)
+      arg.strides[axis] = static_cast<int64_t>(*words++);
+  }
+  return HEDDLE_OK;
+}
+
+static bool isEmpty(const ArgumentValue &value) {
+  return std::find(value.shape.begin(), value.shape.end(), 0) !=
+         value.shape.end();
+}
+
+heddle_status
+heddle::runtime::checkReachable(const Driver &driver, const Manifest &manifest,
+                                const std::vector<ArgumentValue> &values) {
+  for (size_t i = 0; i < std::min(values.size(), manifest.arguments.size());
+       ++i) {
+    uint64_t address = 0;
+    if (!values[i].address || isEmpty(values[i]) ||
+        driver.cuPointerGetAttribute(&address,
+                                     CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+                                     values[i].address) == CUDA_SUCCESS)
+      continue;
+    return fail(HEDDLE_ERROR_ARGUMENTS,
+                "argument '" + manifest.arguments[i].name +
+                    "' lies in memory that the current device cannot reach; "
+                    "move it there, or make its device current");
+  }
+  return HEDDLE_OK;
+}
+
 void heddle::runtime::makeKey(const heddle_arg *args, size_t count,
                               std::vector<uint64_t> &key) {
   key.clear();

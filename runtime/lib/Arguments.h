@@ -8,7 +8,7 @@
 #ifndef HEDDLE_RUNTIME_LIB_ARGUMENTS_H
 #define HEDDLE_RUNTIME_LIB_ARGUMENTS_H
 
-#include "Error.h"
+#include "Driver.h"
 #include "heddle/Manifest/LaunchPlan.h"
 
 namespace heddle::runtime {
@@ -17,6 +17,16 @@ namespace heddle::runtime {
 heddle_status readArguments(const manifest::Manifest &manifest,
                             const heddle_arg *args, size_t count,
                             std::vector<manifest::ArgumentValue> &values);
+
+/// The arguments that the words of heddle_kernel_launch_words stand for.
+heddle_status unpackWords(const manifest::Manifest &manifest,
+                          const uint64_t *words, size_t count,
+                          std::vector<heddle_arg> &args);
+
+/// Fails for memory that the current device cannot reach, as the host's own.
+heddle_status
+checkReachable(const Driver &driver, const manifest::Manifest &manifest,
+               const std::vector<manifest::ArgumentValue> &values);
 
 /// Everything in the arguments that a plan depends on, and nothing that the
 /// caller may leave unset. `key` is overwritten.

@@ -35,6 +35,7 @@ namespace heddle::runtime {
   X(cuTensorMapEncodeTiled,                                                    \
     (CUtensorMap *, int, uint32_t, void *, const uint64_t *, const uint64_t *, \
      const uint32_t *, const uint32_t *, int, int, int, int))                  \
+  X(cuPointerGetAttribute, (void *, int, CUdeviceptr))                         \
   X(cuLaunchKernel,                                                            \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,   \
      unsigned, CUstream, void **, void **))                                    \

@@ -63,6 +63,8 @@ enum : int { // CUjit_option
   CU_JIT_LOG_VERBOSE = 12,
 };
 
+inline constexpr int CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3;
+
 enum : int { // CUtensorMapDataType
   CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0,
   CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1,

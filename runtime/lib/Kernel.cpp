@@ -24,6 +24,26 @@ heddle_status heddle_kernel::load(const Current &current, Loaded *&loaded) {
 }
 
 heddle_status
+heddle_kernel::plan(const Current &current, Loaded &loaded,
+                    const heddle_arg *args, size_t count,
+                    const std::vector<uint64_t> &key,
+                    std::shared_ptr<const PreparedLaunch> &launch) {
+  std::vector<ArgumentValue> values;
+  HEDDLE_TRY(readArguments(manifest, args, count, values));
+  HEDDLE_TRY(checkReachable(*current.driver, manifest, values));
+  LaunchPlan plan;
+  std::string error;
+  if (!planLaunch(manifest, values, loaded.module.device.smCount, plan, error))
+    return fail(HEDDLE_ERROR_ARGUMENTS, error);
+  auto fresh = std::make_shared<PreparedLaunch>();
+  HEDDLE_TRY(
+      prepareLaunch(*current.driver, manifest, plan, loaded.module, *fresh));
+  loaded.cache.insert(key, fresh);
+  launch = std::move(fresh);
+  return HEDDLE_OK;
+}
+
+heddle_status
 heddle_kernel::prepare(const Current &current, const heddle_arg *args,
                        size_t count,
                        std::shared_ptr<const PreparedLaunch> &launch) {
@@ -37,18 +57,25 @@ heddle_kernel::prepare(const Current &current, const heddle_arg *args,
   HEDDLE_TRY(load(current, loaded));
   if (isComplete && (launch = loaded->cache.find(key)))
     return HEDDLE_OK;
-  std::vector<ArgumentValue> values;
-  HEDDLE_TRY(readArguments(manifest, args, count, values));
-  LaunchPlan plan;
-  std::string error;
-  if (!planLaunch(manifest, values, loaded->module.device.smCount, plan, error))
-    return fail(HEDDLE_ERROR_ARGUMENTS, error);
-  auto fresh = std::make_shared<PreparedLaunch>();
-  HEDDLE_TRY(
-      prepareLaunch(*current.driver, manifest, plan, loaded->module, *fresh));
-  loaded->cache.insert(key, fresh);
-  launch = std::move(fresh);
-  return HEDDLE_OK;
+  return plan(current, *loaded, args, count, key, launch);
+}
+
+heddle_status
+heddle_kernel::prepareWords(const Current &current, const uint64_t *words,
+                            size_t count,
+                            std::shared_ptr<const PreparedLaunch> &launch) {
+  // Shorter by a word for each argument than what makeKey gives the same ones,
+  // so that the two never meet in the cache.
+  static thread_local std::vector<uint64_t> key;
+  key.assign(words, words + count);
+  std::lock_guard lock(mutex);
+  Loaded *loaded = nullptr;
+  HEDDLE_TRY(load(current, loaded));
+  if ((launch = loaded->cache.find(key)))
+    return HEDDLE_OK;
+  std::vector<heddle_arg> args;
+  HEDDLE_TRY(unpackWords(manifest, words, count, args));
+  return plan(current, *loaded, args.data(), args.size(), key, launch);
 }
 
 heddle_status heddle_kernel_create(const char *ptx, size_t ptx_size,
@@ -106,6 +133,19 @@ heddle_status heddle_kernel_launch(heddle_kernel *kernel,
   HEDDLE_TRY(getCurrent(current));
   std::shared_ptr<const PreparedLaunch> launch;
   HEDDLE_TRY(kernel->prepare(current, args, n_args, launch));
+  return submit(*current.driver, *launch, static_cast<CUstream>(stream),
+                kernel->manifest.kernel);
+}
+
+heddle_status heddle_kernel_launch_words(heddle_kernel *kernel,
+                                         const uint64_t *words, size_t n_words,
+                                         heddle_stream stream) {
+  if (!kernel || (!words && n_words))
+    return failNull(__func__, kernel ? "words" : "kernel");
+  Current current;
+  HEDDLE_TRY(getCurrent(current));
+  std::shared_ptr<const PreparedLaunch> launch;
+  HEDDLE_TRY(kernel->prepareWords(current, words, n_words, launch));
   return submit(*current.driver, *launch, static_cast<CUstream>(stream),
                 kernel->manifest.kernel);
 }

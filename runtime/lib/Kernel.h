@@ -39,10 +39,22 @@ struct heddle_kernel {
   prepare(const heddle::runtime::Current &current, const heddle_arg *args,
           size_t count,
           std::shared_ptr<const heddle::runtime::PreparedLaunch> &launch);
+  /// The same for arguments as heddle_kernel_launch_words takes them.
+  heddle_status
+  prepareWords(const heddle::runtime::Current &current, const uint64_t *words,
+               size_t count,
+               std::shared_ptr<const heddle::runtime::PreparedLaunch> &launch);
 
   std::mutex mutex;
   std::map<heddle::runtime::CUcontext, std::unique_ptr<heddle::runtime::Loaded>>
       loadedByContext;
+
+private:
+  /// Makes a launch and keeps it under `key`. The caller holds the mutex.
+  heddle_status
+  plan(const heddle::runtime::Current &current, heddle::runtime::Loaded &loaded,
+       const heddle_arg *args, size_t count, const std::vector<uint64_t> &key,
+       std::shared_ptr<const heddle::runtime::PreparedLaunch> &launch);
 };
 
 #endif // HEDDLE_RUNTIME_LIB_KERNEL_H

@@ -6,6 +6,8 @@
     run.py ptx HEDDLE FOLDER      Triton's PTX of all cases, emulated, and whether the
                                   files in ttir/ are still what Triton writes
     run.py corpus LIBHEDDLE.SO    heddle's of the corpus, from those files
+    run.py dropin LIBHEDDLE.SO LIBHEDDLE_RUNTIME.SO FAKE_DRIVER.SO
+                                  kernel[grid](...) by heddle, to a driver that records
 
 The packages go into a virtual environment in the user's cache, once; where PyPI
 cannot be reached the tests are skipped.
@@ -17,6 +19,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGES = ["triton==3.6.0", "numpy>=1.26,<3"]
@@ -62,6 +65,8 @@ def prepare(folder):
 def commands_of(test, arguments):
     if test == "corpus":
         return [["corpus.py", *arguments]]
+    if test == "dropin":
+        return [["dropin.py", *arguments[:2]]]
     heddle, folder = arguments
     return [["ttir.py", "--check"], ["compile.py", folder], ["check.py", heddle, folder]]
 
@@ -78,6 +83,12 @@ def main():
     environment = dict(os.environ, HEDDLE_CACHE_DIR="")
     if test == "ptx":
         environment["TRITON_CACHE_DIR"] = str(pathlib.Path(arguments[1]) / "cache")
+    scratch = tempfile.TemporaryDirectory()
+    if test == "dropin":
+        # The runtime looks for the driver under its own name.
+        os.symlink(arguments[2], os.path.join(scratch.name, "libcuda.so.1"))
+        environment["LD_LIBRARY_PATH"] = scratch.name
+        environment["FAKE_DRIVER"] = os.path.join(scratch.name, "libcuda.so.1")
     for command in commands_of(test, arguments):
         done = subprocess.run([python, "-B", str(HERE / command[0]), *command[1:]], env=environment)
         if done.returncode:

@@ -302,4 +302,21 @@ TEST_F(Failing, DriverCalls) {
                "the device has no 77 bytes left");
 }
 
+TEST_F(Failing, WordsOfAnotherNumber) {
+  uint64_t words[3] = {};
+  EXPECT_FAILS(heddle_kernel_launch_words(kernel, words, 3, nullptr),
+               HEDDLE_ERROR_INVALID_ARGUMENT,
+               "kernel 'gemm': its arguments are 15 words, not 3");
+  EXPECT_FAILS(heddle_kernel_launch_words(kernel, nullptr, 3, nullptr),
+               HEDDLE_ERROR_INVALID_ARGUMENT,
+               "heddle_kernel_launch_words: 'words' is null");
+}
+
+TEST_F(Failing, MemoryOfTheHost) {
+  state()->unreachable = 0x20000;
+  EXPECT_FAILS(launch(gemmArgs(128, 256, 64)), HEDDLE_ERROR_ARGUMENTS,
+               "argument 'b' lies in memory that the current device cannot "
+               "reach; move it there, or make its device current");
+}
+
 } // namespace

@@ -31,6 +31,27 @@ extern "C" __attribute__((visibility("default"))) void fake_driver_reset() {
   currentContext = 0;
 }
 
+// The same for callers that know C only.
+FAKE fake_driver_launches() { return static_cast<int>(state->launches.size()); }
+FAKE fake_driver_expect_params(int count) {
+  state->paramCount = static_cast<size_t>(count);
+  return 0;
+}
+FAKE fake_driver_set_unreachable(uint64_t address) {
+  state->unreachable = address;
+  return 0;
+}
+/// Grid and block of launch `index` to `extents`, its parameters to `params`.
+FAKE fake_driver_launch(int index, unsigned *extents, uint64_t *stream,
+                        uint64_t *params) {
+  const FakeLaunch &launch = state->launches.at(index);
+  std::memcpy(extents, launch.grid, sizeof(launch.grid));
+  std::memcpy(extents + 3, launch.block, sizeof(launch.block));
+  *stream = launch.stream;
+  std::memcpy(params, launch.params.data(), 8 * launch.params.size());
+  return 0;
+}
+
 FAKE cuInit(unsigned) {
   ++state->inits;
   return state->initResult;
@@ -154,6 +175,12 @@ FAKE cuFuncSetAttribute(const std::string *function, int attribute, int value) {
   return 0;
 }
 
+FAKE cuPointerGetAttribute(uint64_t *value, int attribute, uint64_t address) {
+  if (attribute != 3 || address == state->unreachable)
+    return 1;
+  *value = address;
+  return 0;
+}
 FAKE cuTensorMapEncodeTiled(uint64_t *map, int dtype, uint32_t rank,
                             void *address, const uint64_t *dims,
                             const uint64_t *strides, const uint32_t *box,

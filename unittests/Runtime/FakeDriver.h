@@ -53,6 +53,7 @@ struct FakeDriverState {
   int synchronizeResult = 0;
   int allocResult = 0;
   int encodeResult = 0;
+  uint64_t unreachable = 0; ///< an address of host memory
   std::string infoLog, errorLog;
   std::string missingEntry; ///< cuModuleGetFunction does not find this one
   int registers = 168, localBytes = 0, staticShared = 0, maxThreads = 384;

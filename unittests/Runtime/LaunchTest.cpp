@@ -38,6 +38,31 @@ TEST_F(Launch, PacksParametersOfTheTmaVariant) {
   EXPECT_EQ(launch.params, (U64{0, 1, 0x30000, 4096, 8192, 512, 8192}));
 }
 
+U64 gemmWords(uint64_t m, uint64_t n, uint64_t k) {
+  return {0x10000, m, k, k, 1, 0x20000, n, k, k, 1, 0x30000, m, n, n, 1};
+}
+
+TEST_F(Launch, TakesWordsForArguments) {
+  ASSERT_EQ(launch(gemmArgs(4096, 8192, 512)), HEDDLE_OK);
+  FakeLaunch expected = lastLaunch();
+  U64 words = gemmWords(4096, 8192, 512);
+  for (int i = 0; i < 2; ++i)
+    ASSERT_EQ(
+        heddle_kernel_launch_words(kernel, words.data(), words.size(), nullptr),
+        HEDDLE_OK)
+        << heddle_last_error();
+  ASSERT_EQ(state()->launches.size(), 3u);
+  EXPECT_EQ(state()->maps.size(), 4u); // planned once a form, launched twice
+  EXPECT_EQ(lastLaunch().grid[0], expected.grid[0]);
+  EXPECT_EQ(lastLaunch().params, (U64{2, 3, 0x30000, 4096, 8192, 512, 8192}));
+  words[1] = 128;
+  words[11] = 128;
+  ASSERT_EQ(
+      heddle_kernel_launch_words(kernel, words.data(), words.size(), nullptr),
+      HEDDLE_OK);
+  EXPECT_EQ(lastLaunch().params[3], 128u);
+}
+
 TEST_F(Launch, SaysWhoWaitedWhenAKernelTraps) {
   Manifest manifest;
   manifest.kernel = "stuck";

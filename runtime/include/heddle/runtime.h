@@ -47,7 +47,7 @@ extern "C" {
 #endif
 
 /** Raised whenever a structure or a function below changes. */
-#define HEDDLE_ABI_VERSION 1
+#define HEDDLE_ABI_VERSION 2
 /** The HEDDLE_ABI_VERSION the library was built with. */
 HEDDLE_API int heddle_abi_version(void);
 
@@ -179,6 +179,15 @@ HEDDLE_API heddle_status heddle_kernel_launch(heddle_kernel *kernel,
                                               const heddle_arg *args,
                                               size_t n_args,
                                               heddle_stream stream);
+
+/** The same with arguments as 64-bit words, which callers that pack bytes make
+   fastest. In the kernel's order: a scalar is its bits, low end first; a
+   pointer its address; a view its address, its extents and its strides. Types
+   are what the kernel takes. */
+HEDDLE_API heddle_status heddle_kernel_launch_words(heddle_kernel *kernel,
+                                                    const uint64_t *words,
+                                                    size_t n_words,
+                                                    heddle_stream stream);
 
 /** Launches `launches` times back to back and waits; launch i takes the
    argument set i mod n_sets (`args` holds n_sets * n_args, set after set), so

@@ -1,0 +1,163 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Triton kernels by heddle, unchanged.
+
+    import heddle.triton
+    heddle.triton.enable()        # kernel[grid](...) is heddle's from here on
+
+or, for one kernel, the decorator @heddle.triton.kernel above @triton.jit (and
+@triton.autotune). Triton itself still binds and specialises arguments, tunes, and
+calls hooks; heddle takes the place of its compiler and launcher. What heddle
+declines is compiled by Triton, and the reason goes once to the log "heddle.triton".
+"""
+
+import functools
+import json
+import logging
+
+import triton
+from triton.compiler import ASTSource
+from triton.runtime import driver
+from triton.runtime.jit import JITFunction
+
+from . import _cache, _compiler_capi, _triton_launch, _triton_source, compiler
+
+_log = logging.getLogger("heddle.triton")
+_plain_do_compile = JITFunction._do_compile
+_everywhere = False
+_emulating = False
+_declined = {}
+_compiled = {}
+
+
+class _Declined(Exception):
+    """Why a kernel is left to Triton."""
+
+
+def enable(emulate=False):
+    """Every kernel that is not compiled yet is heddle's from here on. With
+    `emulate`, kernels run on the CPU, on host tensors; no GPU is needed."""
+    global _everywhere, _emulating
+    if emulate:
+        from . import _triton_emulator
+
+        driver.set_active(_triton_emulator.EmulatorDriver())
+    _everywhere, _emulating = True, bool(emulate)
+    JITFunction._do_compile = _do_compile
+
+
+def disable():
+    """Kernels that are not compiled yet are Triton's again."""
+    global _everywhere, _emulating
+    if _emulating:
+        driver.set_active(None)
+    _everywhere = _emulating = False
+
+
+def kernel(function):
+    """Decorates one kernel, whatever is around it."""
+    inner = function
+    while not isinstance(inner, JITFunction):
+        if not hasattr(inner, "fn"):
+            raise TypeError("%r is no kernel under @triton.jit" % (function,))
+        inner = inner.fn
+    inner._by_heddle = True
+    inner.device_caches.clear()
+    JITFunction._do_compile = _do_compile
+    return function
+
+
+def declined():
+    """{kernel's name: why it was left to Triton}."""
+    return dict(_declined)
+
+
+def compiled(function):
+    """The heddle.Compiled of each specialisation of a kernel so far."""
+    while not isinstance(function, JITFunction):
+        function = function.fn
+    return list(_compiled.get(function, ()))
+
+
+def _do_compile(self, *arguments, **keywords):
+    """In place of JITFunction's own, which calls self.compile."""
+    if not isinstance(self.compile, _Compile):
+        self.compile = _Compile(self.compile)
+    return _plain_do_compile(self, *arguments, **keywords)
+
+
+class _Compile:
+    """triton.compile, with heddle before it."""
+
+    def __init__(self, by_triton):
+        self.by_triton = by_triton
+
+    def __call__(self, src, target=None, options=None, **rest):
+        by_triton = functools.partial(self.by_triton, src, target=target, options=options, **rest)
+        if not (_everywhere or getattr(getattr(src, "fn", None), "_by_heddle", False)):
+            return by_triton()
+        try:
+            made = _compile(src, target, options)
+        except _Declined as reason:
+            if _emulating:
+                raise compiler.CompileError(_compiler_capi.DECLINED, str(reason)) from None
+            _decline(src.fn.__name__, str(reason))
+            return by_triton()
+        _compiled.setdefault(src.fn, []).append(made)
+        if _emulating:
+            return _triton_launch.EmulatedKernel(made, src, target, options)
+        return _triton_launch.LaunchedKernel(made, src, target, options, by_triton, _decline)
+
+
+def _decline(name, reason):
+    if _declined.get(name) != reason:
+        _declined[name] = reason
+        _log.warning("%s is left to Triton: %s", name, reason.rstrip())
+
+
+def _check_options(src, target, options):
+    """What heddle has no equivalent for."""
+    if not isinstance(src, ASTSource) or src.language.name != "TRITON":
+        raise _Declined("it is not written in Triton's own language")
+    if target is None or target.backend != "cuda" or target.arch != 90:
+        raise _Declined("heddle's code runs on compute capability 9.0 only")
+    for name, usual in (
+        ("launch_cooperative_grid", False),
+        ("enable_fp_fusion", True),
+        ("ir_override", None),
+        ("instrumentation_mode", ""),
+    ):
+        if options.get(name, usual) != usual:
+            raise _Declined("option %s is %r" % (name, options[name]))
+
+
+def _compile(src, target, options):
+    """A heddle.Compiled; from the cache by the source of the Python function, what
+    it uses, and everything else that its TTIR depends on."""
+    options = dict(options or {})
+    _check_options(src, target, options)
+    key = _cache.key_of(
+        "triton", triton.__version__, _compiler_capi.stamp(), src.hash(),
+        json.dumps(options, sort_keys=True, default=str),
+    )  # fmt: skip
+    entry = _cache.load(key)
+    if entry is None:
+        entry = _make(src, target, options)
+        _cache.store(key, entry)
+    if "declined" in entry:
+        raise _Declined(entry["declined"])
+    return compiler.Compiled(entry["texts"], entry["ttir"])
+
+
+def _make(src, target, options):
+    try:
+        text = _triton_source.ttir_of(src, target, options)
+    except Exception as error:  # Triton says it better when it tries itself
+        raise _Declined("Triton's front end objects: %s" % error) from error
+    try:
+        made = compiler.compile_text(text, compiler.options_of(src.fn.__name__ + ".ttir"))
+    except compiler.CompileError as error:
+        if error.internal:
+            raise _Declined(str(error)) from error
+        return {"declined": str(error)}
+    return {"texts": made.texts, "ttir": text}
