@@ -20,6 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "python"))
 import heddle
 
+MARK = "<!-- table test/triton/corpus.py -->\n"
 VERSIONS = ("3.6", "3.8")
 # Kernels that do not compile yet as their cases say they will.
 NOT_YET = (
@@ -75,6 +76,37 @@ class CorpusTest(unittest.TestCase):
                 self.assertTrue(error <= case.tolerance, f"{name} is off by {error}")
 
 
+MEANING = {
+    NO_DOT: "yes; no dot in a loop, so one process",
+    SPECIALISED: "yes; warp-specialised",
+}
+
+
+def table():
+    """The rows of docs/triton.md."""
+    lines = ["| kernel | source | compiled by heddle |", "|---|---|---|"]
+    for case in corpus_cases():
+        module, function = case.kernel.split(".")
+        source = f"[{function}](../test/triton/corpus/{module}.py)"
+        if case.name in NOT_YET:
+            meaning = "not yet: left to Triton"
+        else:
+            meaning = MEANING.get(case.outcome) or f"no: {case.outcome.split(':')[1]}"
+        lines.append(f"| {case.name} | {source} | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+class DocsTest(unittest.TestCase):
+    def test_table(self):
+        page = HERE.parent.parent / "docs" / "triton.md"
+        before, _, rest = page.read_text(encoding="utf-8").partition(MARK)
+        found, end, after = rest.partition("<!-- end -->")
+        if "--write" in sys.argv:
+            page.write_text(before + MARK + table() + end + after, encoding="utf-8")
+        else:
+            self.assertEqual(found, table(), "corpus.py LIBHEDDLE.SO --write brings it up to date")
+
+
 def add_test(case, version):
     def test(self):
         self.run_case(case, version)
@@ -89,7 +121,8 @@ def main():
     for case in corpus_cases():
         for version in VERSIONS:
             add_test(case, version)
-    unittest.main(argv=["corpus.py"] + sys.argv[2:])
+    tests = ["DocsTest"] if "--write" in sys.argv else sys.argv[2:]
+    unittest.main(argv=["corpus.py"] + tests)
 
 
 if __name__ == "__main__":

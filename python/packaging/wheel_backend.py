@@ -1,0 +1,171 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What `pip install .` calls (PEP 517 and 660), with nothing but Python's library.
+
+Builds libheddle.so and libheddle_runtime.so by CMake in build/, as `make build`
+does, and packs them with python/heddle: one wheel for every Python, because they
+are loaded by ctypes. A tree that is built already is taken by
+
+    pip install . --config-settings build-dir=build     or HEDDLE_BUILD_DIR=build
+"""
+
+import base64
+import hashlib
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIBRARIES = ("libheddle.so", "libheddle_runtime.so")
+# The same bytes for the same files.
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def project_field(name):
+    """A text of pyproject.toml; tomllib came with Python 3.11 only."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    return re.search(r'^%s = "(.*)"$' % name, text, re.MULTILINE)[1]
+
+
+VERSION = project_field("version")
+DIST_INFO = "heddle-%s.dist-info" % VERSION
+
+
+def build_tree(config_settings):
+    """The folder of a build, made now unless one is named."""
+    named = (config_settings or {}).get("build-dir") or os.environ.get("HEDDLE_BUILD_DIR")
+    if named:
+        tree = (ROOT / named).resolve()
+        missing = [name for name in LIBRARIES if not (tree / "lib" / name).exists()]
+        if missing:
+            raise SystemExit(
+                "heddle: %s has no lib/%s; build the targets HeddleCompiler and HeddleRuntime there"
+                % (tree, missing[0])
+            )
+        return tree
+    for command in (
+        ["cmake", "--preset", "release"],
+        ["cmake", "--build", "build", "--target", "HeddleCompiler", "HeddleRuntime"],
+    ):
+        try:
+            subprocess.run(command, cwd=ROOT, check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise SystemExit(
+                "heddle: `%s` failed (%s); scripts/setup-debian.sh installs what the build needs"
+                % (" ".join(command), error)
+            ) from None
+    return ROOT / "build"
+
+
+def linked_solver(library):
+    """The shared Z3 that the compiler was linked with; None if it has its own."""
+    listing = subprocess.run(["ldd", str(library)], check=True, stdout=subprocess.PIPE, text=True)
+    found = re.search(r"^\s*(libz3\S*) => (\S+)", listing.stdout, re.MULTILINE)
+    return (found[1], pathlib.Path(found[2])) if found else None
+
+
+def package_files(tree):
+    """(name in the wheel, file), in order."""
+    for path in sorted((ROOT / "python" / "heddle").rglob("*.py")):
+        yield "heddle/" + path.relative_to(ROOT / "python" / "heddle").as_posix(), path
+    for name in LIBRARIES:
+        yield "heddle/" + name, tree / "lib" / name
+    solver = linked_solver(tree / "lib" / LIBRARIES[0])
+    if solver:
+        yield "heddle/" + solver[0], solver[1]
+        terms = pathlib.Path("/usr/share/doc/libz3-4/copyright")
+        if terms.exists():
+            yield DIST_INFO + "/licenses/Z3", terms
+    for path in sorted((ROOT / "machines").glob("*.json")):
+        yield "heddle/machines/" + path.name, path
+    for folder in ("runtime", "compiler"):
+        for path in sorted((ROOT / folder / "include" / "heddle").glob("*.h")):
+            yield "heddle/include/heddle/" + path.name, path
+    yield DIST_INFO + "/licenses/LICENSE", ROOT / "LICENSE"
+
+
+def metadata():
+    return "\n".join([
+        "Metadata-Version: 2.4",
+        "Name: heddle",
+        "Version: " + VERSION,
+        "Summary: " + project_field("description"),
+        "Requires-Python: " + project_field("requires-python"),
+        "License-Expression: " + project_field("license"),
+        "Description-Content-Type: text/markdown",
+        "",
+        (ROOT / "README.md").read_text(encoding="utf-8"),
+    ])  # fmt: skip
+
+
+def tag():
+    return "py3-none-linux_" + platform.machine()
+
+
+class Wheel:
+    """A wheel being written, with the list of what is in it."""
+
+    def __init__(self, path, tags):
+        self.archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
+        self.record = []
+        self.tags = tags
+
+    def add(self, name, data):
+        info = zipfile.ZipInfo(name, EPOCH)
+        info.external_attr = (0o755 if ".so" in name else 0o644) << 16
+        info.compress_type = zipfile.ZIP_DEFLATED
+        self.archive.writestr(info, data)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        self.record.append("%s,sha256=%s,%d" % (name, digest, len(data)))
+
+    def close(self):
+        self.add(DIST_INFO + "/METADATA", metadata().encode())
+        self.add(
+            DIST_INFO + "/WHEEL",
+            (
+                "Wheel-Version: 1.0\nGenerator: heddle\nRoot-Is-Purelib: false\nTag: %s\n" % self.tags
+            ).encode(),
+        )
+        record = DIST_INFO + "/RECORD"
+        lines = self.record + [record + ",,"]
+        self.archive.writestr(zipfile.ZipInfo(record, EPOCH), "\n".join(lines) + "\n")
+        self.archive.close()
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    name = "heddle-%s-%s.whl" % (VERSION, tag())
+    tree = build_tree(config_settings)
+    wheel = Wheel(os.path.join(wheel_directory, name), tag())
+    for inside, path in package_files(tree):
+        wheel.add(inside, path.read_bytes())
+    wheel.close()
+    return name
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    """The checkout itself; libraries are found in its build/lib."""
+    build_tree(config_settings)
+    name = "heddle-%s-%s.whl" % (VERSION, tag())
+    wheel = Wheel(os.path.join(wheel_directory, name), tag())
+    wheel.add("heddle.pth", (str(ROOT / "python") + "\n").encode())
+    wheel.close()
+    return name
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    name = "heddle-%s" % VERSION
+    subprocess.run(
+        ["git", "archive", "--format=tar.gz", "--prefix=%s/" % name,
+         "--output=%s" % os.path.join(sdist_directory, name + ".tar.gz"), "HEAD"],
+        cwd=ROOT, check=True,
+    )  # fmt: skip
+    return name + ".tar.gz"
+
+
+if __name__ == "__main__":  # without pip: wheel_backend.py FOLDER [BUILD]
+    settings = {"build-dir": os.path.abspath(sys.argv[2])} if len(sys.argv) > 2 else None
+    print(build_wheel(sys.argv[1], settings))

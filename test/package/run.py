@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Installs the wheel of a build as a user would, and tries it: run.py BUILD
+
+The Python lines of README.md and docs/triton.md run against what was installed;
+those that use Triton where test/triton/run.py could install it.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = pathlib.Path(sys.argv[1]).resolve()
+sys.path.insert(0, str(ROOT / "test" / "triton"))
+import run as triton_packages
+
+
+def run(*command, **keywords):
+    done = subprocess.run(
+        [str(word) for word in command], text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, **keywords,
+    )  # fmt: skip
+    if done.returncode:
+        raise AssertionError("%s\n%s" % (" ".join(map(str, command)), done.stdout))
+    return done.stdout
+
+
+def python_blocks(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+class PackageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(cls.scratch.name)
+        cls.folder, cls.installed = folder, folder / "site"
+        run(sys.executable, "-m", "venv", folder / "venv")
+        cls.environment = {"HOME": str(folder), "PATH": "/usr/bin:/bin"}
+        run(
+            folder / "venv/bin/python", "-m", "pip", "install", "--no-index",
+            "--disable-pip-version-check", "--target", cls.installed,
+            "--config-settings", "build-dir=%s" % BUILD, ROOT,
+        )  # fmt: skip
+        cls.environment["PYTHONPATH"] = str(cls.installed)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def test_the_wheel_is_for_every_python(self):
+        (info,) = self.installed.glob("*.dist-info")
+        self.assertIn("Tag: py3-none-linux_", (info / "WHEEL").read_text(encoding="utf-8"))
+        listing = run("ldd", self.installed / "heddle" / "libheddle.so")
+        for line in listing.splitlines():
+            if "libz3" in line:
+                self.assertIn(str(self.installed), line)
+
+    def test_a_clean_environment_compiles_and_emulates(self):
+        program = """
+import array, heddle
+class Array:
+    def __init__(self, values):
+        self.values = array.array("f", values)
+        address, count = self.values.buffer_info()
+        self.__array_interface__ = {"data": (address, False), "shape": (count,),
+                                    "typestr": "<f4", "version": 3}
+silu = heddle.compile(%r, settings={"t": "f32"})
+gate, up, out = (Array(range(64)) for _ in range(3))
+silu.run(gate, up, out)
+assert abs(out.values[1] - 0.7310586) < 1e-6, out.values
+print(silu.report())
+""" % str(ROOT / "examples" / "silu_mul.mlir")
+        text = run(self.folder / "venv/bin/python", "-c", program, env=self.environment, cwd=self.folder)
+        self.assertIn("kernel silu_mul", text)
+
+    def test_the_lines_of_the_pages(self):
+        reason = triton_packages.prepare(triton_packages.cache_folder())
+        if reason:
+            self.skipTest("Triton cannot be installed: " + reason)
+        python = triton_packages.cache_folder() / "venv/bin/python"
+        for page in ("README.md", "docs/triton.md"):
+            blocks = python_blocks(page)
+            self.assertTrue(blocks, page)
+            for number, block in enumerate(blocks):
+                file = self.folder / ("%s_%d.py" % (pathlib.Path(page).stem, number))
+                file.write_text(block, encoding="utf-8")
+                run(python, file, env=self.environment, cwd=self.folder)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["run.py"] + sys.argv[2:])
