@@ -14,17 +14,33 @@ using namespace heddle::schedule;
 
 namespace {
 
+/// Is the result there for a cycle at least, whatever the times are?
+bool isReadAfterwards(const Problem &problem, int op) {
+  const Operation &made = problem.operations[op];
+  return std::any_of(problem.dependences.begin(), problem.dependences.end(),
+                     [&](const Dependence &edge) {
+                       const Operation &reader = problem.operations[edge.to];
+                       bool isQueued = problem.units[reader.unit].asynchronous;
+                       return edge.from == op && !edge.orders &&
+                              !edge.accumulates && made.latency >= made.issue &&
+                              (isQueued ? reader.latency : reader.issue) > 0;
+                     });
+}
+
 std::string whyNotDivided(const Problem &problem, const Roles &roles,
                           int compute, int64_t ii) {
   for (size_t process = 0; process < roles.processes.size(); ++process) {
-    int64_t held = 0, issue = 0;
+    int64_t held = 0, largest = 0, issue = 0;
     for (size_t op = 0; op < problem.operations.size(); ++op) {
       const Operation &operation = problem.operations[op];
       if (roles.process[op] != int(process))
         continue;
       held += operation.persists ? operation.registers : 0;
+      if (!operation.persists && isReadAfterwards(problem, int(op)))
+        largest = std::max(largest, operation.registers);
       issue += operation.issue;
     }
+    held += largest;
     int64_t need = held + problem.machine.overheadRegisters;
     std::string each = "each of " + std::to_string(compute) + " processes";
     if (held > 0 && need > roles.processes[process].registers)

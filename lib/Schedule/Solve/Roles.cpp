@@ -69,7 +69,10 @@ Roles heddle::schedule::rolesFor(const Problem &problem, int compute) {
   bool hasLoads =
       std::any_of(problem.operations.begin(), problem.operations.end(),
                   [](const Operation &op) { return op.variableLatency; });
-  int64_t left = problem.machine.registersPerLane;
+  // A launch gives all threads as many registers, in eights, and processes can
+  // only share out what it gave.
+  int64_t groups = compute + (hasLoads ? 1 : 0);
+  int64_t left = problem.machine.registersPerLane / groups / 8 * 8 * groups;
   if (hasLoads) {
     roles.processes.push_back({"load", 4, problem.machine.loaderRegisters});
     left -= problem.machine.loaderRegisters;
