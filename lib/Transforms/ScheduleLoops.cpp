@@ -102,7 +102,7 @@ private:
       report(loop, diag::schedule_gap)
           << "loop '" << problem.loop << "' has an interval of " << ii
           << " cycles; below " << bound
-          << " there is none, and in between the solver's budget ended";
+          << " there is none, and in between none was found";
   }
 
   LogicalResult solveLoop(scf::ForOp loop) {

@@ -1,22 +1,25 @@
-//===- Exact.cpp - Roles and times found together by an SMT solver --------===//
+//===- Exact.cpp - The least interval that has a schedule -----------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Upward from the lower bound of II, in growing strides, with straight-line
-// code kept together and fewest processes first, until there is a schedule.
-// Downward from it by halving, with ever smaller pieces, while the budget
-// lasts; where pieces are small, all sub-tiles do the same. All this loses
-// schedules, so nothing that is said about the bound rests on it. At the II
-// found, one goal after the other (Improve.h).
+// Upward from the lower bound of II in growing strides, fewest processes first,
+// until there is a schedule, and downward from it by halving. Where roles are
+// given, each question is answered by deciding who goes first (OrderSearch.h);
+// questions that their share of the budget did not answer are asked again with
+// a larger one. Where roles are free, an SMT solver finds them together with
+// the times, of straight-line code kept together in ever smaller pieces, and
+// where pieces are small, all sub-tiles do the same. That loses schedules, so
+// nothing that is said about the bound rests on it. At the II found, one goal
+// after the other (Improve.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Candidates.h"
 #include "Improve.h"
-#include "Query.h"
+#include "OrderSearch.h"
 
 #include "heddle/Schedule/Solve.h"
 
@@ -54,12 +57,13 @@ private:
     for (const Operation &op : problem.operations)
       last += op.latency + op.reservation + op.issue;
     int64_t below = bound - 1; // the largest II that was tried in vain
-    bool isFound = findAt(bound, {6, 16});
+    refuted = bound - 1;
+    bool isFound = findAt(bound, {6, 16}, kCoarseSteps);
     for (int64_t ii = bound, stride = std::max<int64_t>(1, bound / 16);
          !isFound && ii <= last; stride *= 2) {
       below = ii;
       ii += stride;
-      isFound = findAt(ii, {6});
+      isFound = findAt(ii, {6}, kCoarseSteps);
     }
     if (!outcome.solution) {
       if (hasRoles)
@@ -68,9 +72,14 @@ private:
                          std::to_string(below) + " cycles within its budget";
       return;
     }
-    lower(bound, {16}, 32);
-    lower(bound, {48}, 128);
-    lower(bound, {kSingle}, 128);
+    if (roles.areFree()) {
+      lower(bound, {16}, 32, kFineSteps);
+      lower(bound, {48}, 128, kFineSteps);
+      lower(bound, {kSingle}, 128, kFineSteps);
+      return;
+    }
+    lower(below, {}, bound, kCoarseSteps);
+    lower(refuted, {}, bound, kFineSteps);
   }
 
   /// At one interval, with everything that is legal in the end.
@@ -81,7 +90,7 @@ private:
                        std::to_string(outcome.lowerBound) + " cycles";
       return;
     }
-    if (findAt(ii, {6, 16, 48}) || !hasRoles) {
+    if (findAt(ii, {6, 16, 48}, kFineSteps) || !hasRoles) {
       outcome.isRefuted = !outcome.solution;
       return;
     }
@@ -102,48 +111,60 @@ private:
                                std::to_string(ii) + " cycles within its budget";
   }
 
-  /// Fewest processes first; blocks of at most II / part cycles.
-  bool findAt(int64_t ii, std::initializer_list<int64_t> parts) {
+  /// Fewest processes first; where roles are free, blocks of at most II / part
+  /// cycles.
+  bool findAt(int64_t ii, std::initializer_list<int64_t> parts, int64_t steps) {
+    bool isRefuted = true;
     for (Candidate &candidate : candidatesAt(problem, wish, ii)) {
       if (!candidate.impossible.empty()) {
         outcome.reason = candidate.impossible;
         continue;
       }
       hasRoles = true;
-      for (int64_t part : parts) {
-        std::vector<Block> pieces = blocksOf(candidate.roles, ii, part);
-        bool isFine = part > 16;
-        Mode mode = isFine ? Mode::Regular : Mode::Quick;
-        if (improve(candidate.roles, pieces, ii, goals,
-                    std::min(isFine ? kFineSteps : kCoarseSteps, left - kept),
-                    mode) != Reach::Found)
-          continue;
-        roles = std::move(candidate.roles);
-        blocks = std::move(pieces);
-        found = mode;
-        return true;
-      }
+      Reach answer = candidate.roles.areFree()
+                         ? findFreely(candidate.roles, ii, parts)
+                         : improve(candidate.roles, {}, ii, goals,
+                                   std::min(steps, left - kept), Mode::Quick);
+      isRefuted &= answer == Reach::Refuted;
+      if (answer != Reach::Found)
+        continue;
+      roles = std::move(candidate.roles);
+      return true;
     }
+    if (isRefuted)
+      refuted = std::max(refuted, ii);
     return false;
   }
 
-  std::vector<Block> blocksOf(const Roles &roles, int64_t ii,
-                              int64_t part) const {
+  Reach findFreely(const Roles &free, int64_t ii,
+                   std::initializer_list<int64_t> parts) {
+    for (int64_t part : parts) {
+      std::vector<Block> pieces = blocksOf(ii, part);
+      Mode mode = part > 16 ? Mode::Regular : Mode::Quick;
+      if (improve(free, pieces, ii, goals, std::min(kBlockSteps, left - kept),
+                  mode) != Reach::Found)
+        continue;
+      blocks = std::move(pieces);
+      found = mode;
+      return Reach::Found;
+    }
+    return Reach::Unknown;
+  }
+
+  std::vector<Block> blocksOf(int64_t ii, int64_t part) const {
     if (part == kSingle)
       return separateBlocks(problem);
-    return straightLineBlocks(
-        problem, roles.areFree() ? inseparableClasses(problem) : roles.process,
-        ii / part);
+    return straightLineBlocks(problem, inseparableClasses(problem), ii / part);
   }
 
   /// Halves the way down to `below`, where there is no schedule, to within so
   /// much of the bound.
-  void lower(int64_t below, std::initializer_list<int64_t> parts,
-             int64_t share) {
+  void lower(int64_t below, std::initializer_list<int64_t> parts, int64_t share,
+             int64_t steps) {
     int64_t enough = std::max<int64_t>(1, outcome.lowerBound / share);
     while (outcome.solution->ii - below > enough && left > kept) {
       int64_t middle = below + (outcome.solution->ii - below) / 2;
-      if (!findAt(middle, parts))
+      if (!findAt(middle, parts, steps))
         below = middle;
     }
   }
@@ -153,8 +174,9 @@ private:
                 int64_t ii, const Goals &goals, int64_t steps, Mode mode) {
     if (steps <= 0)
       return Reach::Unknown;
-    Reply reply =
-        ask({problem, roles, blocks, ii, goals, mode}, uint64_t(steps));
+    Query query{problem, roles, blocks, ii, goals, mode};
+    Reply reply = roles.areFree() ? ask(query, uint64_t(steps))
+                                  : searchOrders(query, uint64_t(steps));
     left -= int64_t(reply.steps);
     spent += int64_t(reply.steps);
     if (reply.answer != Reach::Found)
@@ -175,7 +197,7 @@ private:
       return improve(roles, blocks, outcome.solution->ii, more,
                      std::min(left, kGoalSteps), found) == Reach::Found;
     };
-    if (!blocks.empty())
+    if (!problem.operations.empty())
       reachGoals(problem, roles, wish.wantsSlack, *outcome.solution, goals,
                  asker);
     outcome.slack = goals.slack;
@@ -184,9 +206,9 @@ private:
 
   /// In place of a share of II: pieces of one operation.
   static constexpr int64_t kSingle = INT64_MAX;
-  /// A query's share of the budget. What is found is found long before.
-  static constexpr int64_t kCoarseSteps = 6'000'000, kFineSteps = 6'000'000,
-                           kGoalSteps = 2'500'000;
+  /// A query's share of the budget. What is found is mostly found long before.
+  static constexpr int64_t kCoarseSteps = 1'000'000, kFineSteps = 12'000'000,
+                           kBlockSteps = 6'000'000, kGoalSteps = 2'500'000;
 
   const Problem &problem;
   const Wish &wish;
@@ -194,6 +216,7 @@ private:
   int64_t kept; ///< for the goals
   int64_t spent = 0;
   Reached outcome;
+  int64_t refuted = 0;   ///< the largest II at which no candidate has one
   bool hasRoles = false; ///< some division of labour is not impossible
   Goals goals;
   Roles roles;

@@ -1,0 +1,81 @@
+//===- LongestPaths.h - How far events are apart at least ---------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Links say "this event is at least so many cycles after that one". The table
+// holds what follows from all of them, for each pair of events: the longest
+// path. A link is added in the time of what it changes, and each entry knows
+// the last link of its path, so that a path can be walked to learn on which
+// decisions of a search it rests. A copy of the table is a state to come back
+// to.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_SCHEDULE_SOLVE_LONGESTPATHS_H
+#define HEDDLE_LIB_SCHEDULE_SOLVE_LONGESTPATHS_H
+
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+namespace heddle::schedule {
+
+/// Event `to` is at least `weight` cycles after event `from`.
+struct Link {
+  int from = 0, to = 0;
+  int64_t weight = 0;
+};
+
+/// Decisions of a search, by their depth.
+using Levels = std::bitset<1024>;
+
+class LongestPaths {
+public:
+  /// At first any event may be up to `apart` cycles before any other.
+  LongestPaths(int events, int64_t apart);
+
+  int64_t operator()(int from, int to) const {
+    return distance[from * events + to];
+  }
+  bool holds(const Link &link) const {
+    return (*this)(link.from, link.to) >= link.weight;
+  }
+  /// Cycles by which `link` could be longer; it closes a cycle that cannot hold
+  /// if they are fewer than 0.
+  int64_t room(const Link &link) const {
+    return -((*this)(link.to, link.from) + link.weight);
+  }
+
+  /// Adds a link with room that rests on `levels`. Appends the places of
+  /// entries that change to `changed`, and returns how many were looked at.
+  int64_t add(const Link &link, const Levels &levels,
+              std::vector<int> &changed);
+  int placeOf(int from, int to) const { return from * events + to; }
+
+  /// What the path from one event to another rests on.
+  Levels reason(int from, int to) const;
+  /// What there is no room for `link` because of.
+  Levels reasonAgainst(const Link &link) const {
+    return reason(link.to, link.from);
+  }
+
+private:
+  struct Added {
+    int from;
+    Levels levels;
+  };
+
+  int events;
+  std::vector<int64_t> distance;
+  /// The last step of the longest path: an added link, or, as -1 - event, that
+  /// any event may be `apart` before another.
+  std::vector<int32_t> last;
+  std::vector<Added> links;
+};
+
+} // namespace heddle::schedule
+
+#endif // HEDDLE_LIB_SCHEDULE_SOLVE_LONGESTPATHS_H

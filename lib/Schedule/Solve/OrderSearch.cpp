@@ -1,0 +1,394 @@
+//===- OrderSearch.cpp - Times by deciding who goes first -----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// At each node the longest paths of what is decided give the earliest time of
+// each event. Where those break no rule they are a schedule. Where a side of
+// rivals has no room, since it would close a cycle that cannot hold, the other
+// side is settled. Then one pair is decided, the one that leaves least room. A
+// refutation knows on which decisions it rests, and goes back to the last of
+// them. What is counted becomes clauses as times break them; they are kept,
+// since they hold everywhere.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OrderSearch.h"
+#include "Rooms.h"
+
+#include "heddle/Schedule/Solve.h"
+
+#include <algorithm>
+
+using namespace heddle::schedule;
+
+namespace {
+
+int64_t floorOf(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+int64_t ceilingOf(int64_t a, int64_t b) { return -floorOf(-a, b); }
+
+class OrderSearch {
+public:
+  OrderSearch(const Rules &rules, const Rooms &rooms, int64_t steps)
+      : rules(rules), rooms(rooms), limit(steps * kStep), left(limit) {}
+
+  Reach run() {
+    Node root{LongestPaths(rules.events() + 1, rules.apart), {}};
+    Levels conflict;
+    watch();
+    if (!insert(root, rules.links, 0, {}, conflict))
+      return Reach::Refuted;
+    for (int event = 0; event < rules.events(); ++event)
+      insert(root, {{source(), event, 0}}, 0, {}, conflict);
+    return visit(std::move(root), 0, conflict);
+  }
+
+  const std::vector<int64_t> &foundTimes() const { return times; }
+  uint64_t steps() const { return uint64_t((limit - left) / kStep + 1); }
+
+private:
+  /// An option of a clause that was refuted, and what that rests on.
+  struct Closed {
+    size_t clause, option;
+    Levels levels;
+  };
+  struct Node {
+    LongestPaths paths;
+    std::vector<Closed> closed;
+  };
+
+  /// What to decide next: sides of rivals, or options of a clause.
+  struct Choice {
+    Clause options;
+    int clause = -1;
+    std::vector<size_t> numbers; ///< of the clause's options
+  };
+
+  /// Entries looked at in what a budget calls a step.
+  static constexpr int64_t kStep = 48;
+
+  /// Stands before all others.
+  int source() const { return rules.events(); }
+
+  /// Whose room each entry of the table is.
+  void watch() {
+    watchers.resize(size_t(source() + 1) * (source() + 1));
+    isQueued.assign(rules.rivals.size(), false);
+    for (size_t i = 0; i < rules.rivals.size(); ++i) {
+      for (const Links *side :
+           {&rules.rivals[i].first, &rules.rivals[i].second})
+        for (const Link &link : *side)
+          watchers[link.to * (source() + 1) + link.from].push_back(int(i));
+      enqueue(int(i));
+    }
+  }
+
+  void enqueue(int rivals) {
+    if (!isQueued[rivals])
+      queue.push_back(rivals);
+    isQueued[rivals] = true;
+  }
+
+  /// Links that rest on `levels`, all `shift` cycles longer.
+  bool insert(Node &node, const Links &links, int64_t shift,
+              const Levels &levels, Levels &conflict) {
+    for (Link link : links) {
+      link.weight += shift;
+      if (node.paths.room(link) < 0) {
+        conflict = levels | node.paths.reasonAgainst(link);
+        return false;
+      }
+      changed.clear();
+      left -= node.paths.add(link, levels, changed);
+      for (int place : changed)
+        for (int rivals : watchers[place])
+          enqueue(rivals);
+    }
+    return true;
+  }
+
+  static bool holds(const LongestPaths &paths, const Links &links,
+                    int64_t shift = 0) {
+    for (const Link &link : links)
+      if (paths(link.from, link.to) < link.weight + shift)
+        return false;
+    return true;
+  }
+  /// Cycles by which the earliest times miss `links`.
+  int64_t lateness(const Links &links, int64_t shift = 0) const {
+    int64_t most = 0;
+    for (const Link &link : links)
+      most = std::max(most, link.weight + shift -
+                                (times[link.to] - times[link.from]));
+    return most;
+  }
+
+  /// The link of least room.
+  static const Link &tightest(const LongestPaths &paths, const Links &links) {
+    const Link *best = &links.front();
+    for (const Link &link : links)
+      if (paths.room(link) < paths.room(*best))
+        best = &link;
+    return *best;
+  }
+  static int64_t roomOf(const LongestPaths &paths, const Links &links) {
+    return paths.room(tightest(paths, links));
+  }
+
+  /// The turns at which either side has room are `from` to `to`. Before them
+  /// the second side holds, behind them the first.
+  struct Turns {
+    const Link *firstLimit, *secondLimit; ///< what sets them
+    int64_t firstRoom, secondRoom;        ///< at turn 0
+    int64_t from, to;
+  };
+
+  /// At turn k the second of rivals is k iterations later, so the first side's
+  /// links are k * II shorter, and the second's as much longer.
+  Turns turnsOf(const LongestPaths &paths, const Rivals &rivals) const {
+    Turns turns;
+    turns.firstLimit = &tightest(paths, rivals.first);
+    turns.secondLimit = &tightest(paths, rivals.second);
+    turns.firstRoom = paths.room(*turns.firstLimit);
+    turns.secondRoom = paths.room(*turns.secondLimit);
+    turns.from = ceilingOf(-turns.firstRoom, rules.ii);
+    turns.to = floorOf(turns.secondRoom, rules.ii);
+    return turns;
+  }
+
+  /// Settles what has one side left until nothing changes.
+  bool propagate(Node &node, Levels &conflict) {
+    bool isFine = settleRivals(node, conflict);
+    for (size_t i = 0; i < clauses.size() && isFine; ++i) {
+      int64_t before = left;
+      isFine =
+          settle(node, clauses[i], i, conflict) && settleRivals(node, conflict);
+      if (left != before)
+        i = size_t(-1); // something changed: from the first again
+    }
+    for (int rivals : queue)
+      isQueued[rivals] = false;
+    queue.clear();
+    return isFine;
+  }
+
+  bool settleRivals(Node &node, Levels &conflict) {
+    while (!queue.empty()) {
+      int next = queue.back();
+      queue.pop_back();
+      isQueued[next] = false;
+      if (!settle(node, rules.rivals[next], conflict))
+        return false;
+    }
+    return true;
+  }
+
+  bool settle(Node &node, const Rivals &rivals, Levels &conflict) {
+    Turns turns = turnsOf(node.paths, rivals);
+    --left;
+    int64_t before = (turns.from - 1) * rules.ii;
+    if (!holds(node.paths, rivals.second, before) &&
+        !insert(node, rivals.second, before,
+                node.paths.reasonAgainst(*turns.firstLimit), conflict))
+      return false;
+    int64_t behind = -(turns.to + 1) * rules.ii;
+    return holds(node.paths, rivals.first, behind) ||
+           insert(node, rivals.first, behind,
+                  node.paths.reasonAgainst(*turns.secondLimit), conflict);
+  }
+
+  const Closed *findClosed(const Node &node, size_t clause,
+                           size_t option) const {
+    for (const Closed &closed : node.closed)
+      if (closed.clause == clause && closed.option == option)
+        return &closed;
+    return nullptr;
+  }
+
+  bool settle(Node &node, const Clause &clause, size_t index,
+              Levels &conflict) {
+    Levels levels;
+    const Links *open = nullptr;
+    for (size_t option = 0; option < clause.size(); ++option) {
+      const Links &links = clause[option];
+      if (holds(node.paths, links))
+        return true;
+      if (const Closed *closed = findClosed(node, index, option)) {
+        levels |= closed->levels;
+        continue;
+      }
+      const Link &tight = tightest(node.paths, links);
+      if (node.paths.room(tight) < 0)
+        levels |= node.paths.reasonAgainst(tight);
+      else if (open)
+        return true; // two are open
+      else
+        open = &links;
+    }
+    if (!open) {
+      conflict = levels;
+      return false;
+    }
+    return insert(node, *open, 0, levels, conflict);
+  }
+
+  /// Of the rivals that the earliest times do not tell apart, those that leave
+  /// least room.
+  std::optional<Choice> chooseRivals(const Node &node) {
+    const Rivals *best = nullptr;
+    int64_t bestTurn = 0, least = INT64_MAX;
+    for (const Rivals &rivals : rules.rivals) {
+      Turns turns = turnsOf(node.paths, rivals);
+      for (int64_t turn = turns.from; turn <= turns.to; ++turn) {
+        int64_t shift = turn * rules.ii;
+        int64_t room =
+            std::max(turns.firstRoom + shift, turns.secondRoom - shift);
+        if (room < least && lateness(rivals.first, -shift) > 0 &&
+            lateness(rivals.second, shift) > 0) {
+          least = room;
+          best = &rivals;
+          bestTurn = turn;
+        }
+      }
+    }
+    left -= int64_t(rules.rivals.size());
+    if (!best)
+      return std::nullopt;
+    Choice choice;
+    choice.options = {best->first, best->second};
+    for (Link &link : choice.options[0])
+      link.weight -= bestTurn * rules.ii;
+    for (Link &link : choice.options[1])
+      link.weight += bestTurn * rules.ii;
+    return choice;
+  }
+
+  /// Of the clauses that the earliest times break, the first.
+  std::optional<Choice> chooseOption(const Node &node) const {
+    for (size_t i = 0; i < clauses.size(); ++i) {
+      if (std::any_of(clauses[i].begin(), clauses[i].end(),
+                      [&](const Links &links) { return lateness(links) == 0; }))
+        continue;
+      Choice choice;
+      choice.clause = int(i);
+      for (size_t option = 0; option < clauses[i].size(); ++option)
+        if (!findClosed(node, i, option) &&
+            roomOf(node.paths, clauses[i][option]) >= 0) {
+          choice.options.push_back(clauses[i][option]);
+          choice.numbers.push_back(option);
+        }
+      return choice;
+    }
+    return std::nullopt;
+  }
+
+  void readTimes(const Node &node) {
+    times.resize(rules.events());
+    for (int event = 0; event < rules.events(); ++event)
+      times[event] = node.paths(source(), event);
+  }
+
+  Reach visit(Node node, size_t level, Levels &conflict) {
+    if (level >= conflict.size())
+      return Reach::Unknown;
+    for (;;) {
+      if (left <= 0)
+        return Reach::Unknown;
+      if (!propagate(node, conflict))
+        return Reach::Refuted;
+      readTimes(node);
+      std::optional<Choice> choice = chooseRivals(node);
+      if (!choice)
+        choice = chooseOption(node);
+      if (!choice) {
+        std::optional<Clause> broken = rooms.findBroken(times);
+        if (!broken)
+          return Reach::Found;
+        clauses.push_back(std::move(*broken));
+        continue;
+      }
+      // What the earliest times miss least.
+      size_t chosen = 0;
+      for (size_t i = 1; i < choice->options.size(); ++i)
+        if (lateness(choice->options[i]) < lateness(choice->options[chosen]))
+          chosen = i;
+      Node child = node;
+      Levels mine, why;
+      mine.set(level);
+      if (insert(child, choice->options[chosen], 0, mine, why)) {
+        Reach answer = visit(std::move(child), level + 1, why);
+        if (answer != Reach::Refuted)
+          return answer;
+      }
+      if (!why.test(level)) {
+        conflict = why;
+        return Reach::Refuted;
+      }
+      why.reset(level);
+      if (choice->clause >= 0)
+        node.closed.push_back(
+            {size_t(choice->clause), choice->numbers[chosen], why});
+      else if (!insert(node, choice->options[1 - chosen], 0, why, conflict))
+        return Reach::Refuted;
+    }
+  }
+
+  const Rules &rules;
+  const Rooms &rooms;
+  int64_t limit, left;
+  std::vector<Clause> clauses;
+  std::vector<int64_t> times;
+  std::vector<std::vector<int>> watchers; ///< of each entry of the table
+  std::vector<int> queue;                 ///< of rivals to look at
+  std::vector<bool> isQueued;
+  std::vector<int> changed;
+};
+
+Solution solutionAt(const Rules &rules, const Rooms &rooms,
+                    const std::vector<int64_t> &times) {
+  Solution solution;
+  solution.ii = rules.ii;
+  solution.process = rules.roles.process;
+  solution.processes = rules.roles.processes;
+  solution.rings = rules.roles.rings;
+  for (Ring &ring : solution.rings)
+    ring.depth = rooms.slotsFor(ring, times);
+  int count = int(rules.problem.operations.size()), anchor = 0;
+  while (anchor + 1 < count && !rules.hasQueue(anchor))
+    ++anchor;
+  // The first that waits in a queue is taken up where a turn begins: that says
+  // what belongs to one step.
+  int64_t origin = rules.hasQueue(anchor) ? times[rules.takeUpOf(anchor)]
+                                          : times[rules.issueOf(0)];
+  int64_t first = *std::min_element(times.begin(), times.end());
+  origin += floorOf(first - origin, rules.ii) * rules.ii;
+  for (int op = 0; op < count; ++op) {
+    solution.start.push_back(times[rules.issueOf(op)] - origin);
+    solution.execution.push_back(times[rules.takeUpOf(op)] - origin);
+  }
+  return solution;
+}
+
+} // namespace
+
+Reply heddle::schedule::searchOrders(const Query &query, uint64_t steps) {
+  Reply reply;
+  Rules rules(query);
+  Rooms rooms(rules);
+  Solution placed;
+  placed.process = query.roles.process;
+  if (rules.isImpossible || rooms.isImpossible() ||
+      (query.goals.bytes &&
+       crossingBytes(query.problem, placed) > *query.goals.bytes)) {
+    reply.answer = Reach::Refuted;
+    return reply;
+  }
+  OrderSearch search(rules, rooms, int64_t(steps));
+  reply.answer = search.run();
+  if (reply.answer == Reach::Found)
+    reply.solution = solutionAt(rules, rooms, search.foundTimes());
+  reply.steps = search.steps();
+  return reply;
+}

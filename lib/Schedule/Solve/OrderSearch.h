@@ -1,0 +1,22 @@
+//===- OrderSearch.h - Times by deciding who goes first -----------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_SCHEDULE_SOLVE_ORDERSEARCH_H
+#define HEDDLE_LIB_SCHEDULE_SOLVE_ORDERSEARCH_H
+
+#include "Query.h"
+
+namespace heddle::schedule {
+
+/// Answers a query whose roles are given, by branch and bound over which of two
+/// that exclude each other goes first. Blocks are not looked at: each operation
+/// is placed for itself. A step is 48 entries of the table of longest paths.
+Reply searchOrders(const Query &query, uint64_t steps);
+
+} // namespace heddle::schedule
+
+#endif // HEDDLE_LIB_SCHEDULE_SOLVE_ORDERSEARCH_H

@@ -1,0 +1,66 @@
+//===- Rooms.h - What is counted, once times are known ------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers, columns, shared memory and owner changes are sums over times. No
+// link says them, but where times break one, a clause of links does: of what
+// crowds there, something must give way, in any legal schedule.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_SCHEDULE_SOLVE_ROOMS_H
+#define HEDDLE_LIB_SCHEDULE_SOLVE_ROOMS_H
+
+#include "Rules.h"
+
+#include <optional>
+
+namespace heddle::schedule {
+
+class Rooms {
+public:
+  explicit Rooms(const Rules &rules);
+
+  /// True if what is held all the time, or which process is whose, leaves no
+  /// room, whatever the times are.
+  bool isImpossible() const { return impossible; }
+
+  /// Of clauses that hold in every legal schedule and do not at `times`, one;
+  /// none if nothing is broken.
+  std::optional<Clause> findBroken(const std::vector<int64_t> &times) const;
+
+  /// The slots that `ring` needs at `times`.
+  int64_t slotsFor(const Ring &ring, const std::vector<int64_t> &times) const;
+
+private:
+  /// What is counted over time, in one process or in tensor memory.
+  struct Room {
+    int64_t size; ///< beside what is held all the time
+    std::vector<std::pair<int, int64_t>> values; ///< operation, amount
+  };
+
+  template <class Amount> void addRoom(int64_t size, Amount amount);
+  void addProcesses();
+  int64_t birthOf(int op, const std::vector<int64_t> &times) const;
+  int64_t endOf(int op, const std::vector<int64_t> &times) const;
+  std::optional<Clause> findCrowd(const Room &room,
+                                  const std::vector<int64_t> &times) const;
+  Clause giveWay(int born,
+                 const std::vector<std::pair<int, int64_t>> &alive) const;
+  std::optional<Clause>
+  findSharedMemory(const std::vector<int64_t> &times) const;
+  std::optional<Clause>
+  findOwnerChanges(const std::vector<int64_t> &times) const;
+
+  const Rules &rules;
+  const Problem &problem;
+  std::vector<Room> rooms;
+  bool impossible = false;
+};
+
+} // namespace heddle::schedule
+
+#endif // HEDDLE_LIB_SCHEDULE_SOLVE_ROOMS_H

@@ -1,0 +1,172 @@
+//===- OrderSearchTest.cpp - Who goes first against exhaustive search -----===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// HEDDLE_RANDOM_PROBLEMS=10000 in the environment tries as many.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OrderSearch.h"
+#include "RandomProblem.h"
+#include "SampleProblem.h"
+
+#include "heddle/Schedule/Solve.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace heddle::schedule;
+
+/// How many random problems to try.
+static uint64_t wantedProblems(uint64_t usual) {
+  const char *wanted = std::getenv("HEDDLE_RANDOM_PROBLEMS");
+  return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
+}
+
+/// A division of labour for `problem`, legal or not, with as many registers as
+/// a process may have.
+static Roles randomRoles(const Problem &problem, uint64_t seed) {
+  Roles roles;
+  int processes = 1 + int(seed % 2);
+  for (int i = 0; i < processes; ++i)
+    roles.processes.push_back(
+        {"p" + std::to_string(i), 4, problem.machine.maxRegisters});
+  for (size_t op = 0; op < problem.operations.size(); ++op)
+    roles.process.push_back(int(seed / 3 * (op + 1) / 2 % processes));
+  for (const Transfer &transfer : problem.transfers)
+    roles.rings.push_back(
+        {problem.operations[transfer.from].name, 1, {transfer.from}});
+  return roles;
+}
+
+static bool isLegal(const Problem &problem, const Roles &roles) {
+  for (const Dependence &edge : problem.dependences)
+    if (roles.process[edge.from] != roles.process[edge.to] && !edge.orders &&
+        (edge.accumulates || !mayCross(problem, edge.from)))
+      return false;
+  return true;
+}
+
+TEST(OrderSearch, AgreesWithExhaustiveSearch) {
+  uint64_t last = wantedProblems(400);
+  int found = 0, refuted = 0, parted = 0;
+  for (uint64_t seed = 1; seed <= last; ++seed) {
+    Problem problem = randomProblem(seed);
+    // How the file is shared out is the roles' business.
+    problem.machine.registersPerLane = 1 << 20;
+    Roles roles = randomRoles(problem, seed);
+    std::vector<Block> blocks;
+    for (int64_t ii : {2 + static_cast<int64_t>(seed % 3), int64_t(6)}) {
+      bool exists = isLegal(problem, roles) &&
+                    ExhaustiveSearch(problem, ii).run(roles.process);
+      Reply reply = searchOrders(
+          {problem, roles, blocks, ii, {}, Mode::Complete}, 10'000'000);
+      if (reply.answer == Reach::Found) {
+        EXPECT_EQ(verify(problem, reply.solution), "")
+            << "seed " << seed << ", II " << ii;
+        parted += reply.solution.processes.size() > 1;
+      }
+      ASSERT_EQ(reply.answer, exists ? Reach::Found : Reach::Refuted)
+          << "seed " << seed << ", II " << ii;
+      ++(exists ? found : refuted);
+    }
+  }
+  EXPECT_GE(found, 50);
+  EXPECT_GE(refuted, 50);
+  EXPECT_GE(parted, 10);
+}
+
+/// Goals that some schedules of `problem` reach and others do not.
+static Goals randomGoals(const Problem &problem, uint64_t seed, int64_t ii) {
+  Goals goals;
+  uint64_t count = problem.operations.size();
+  if (seed % 3 == 0)
+    goals.bytes = int64_t(seed % 2);
+  if (seed % 3 == 1)
+    goals.ownerChanges = int64_t(seed % 4);
+  if (seed % 4 == 0)
+    goals.registers = 24 + 8 * int64_t(seed % 5);
+  if (seed % 5 == 0)
+    goals.longest = ii / 2;
+  if (seed % 2 == 0)
+    goals.relations.push_back({int(seed % count), int(seed / 7 % count),
+                               Event(seed / 3 % 3), Event(seed / 5 % 3),
+                               int64_t(seed / 11 % 3) - 1,
+                               int64_t(seed / 13 % 4) - 1});
+  return goals;
+}
+
+static bool reaches(const Problem &problem, const Solution &solution,
+                    const Goals &goals) {
+  auto [first, last] =
+      std::minmax_element(solution.start.begin(), solution.start.end());
+  for (const Process &process : solution.processes)
+    if (goals.registers && process.registers > *goals.registers)
+      return false;
+  for (const Relation &relation : goals.relations)
+    if (!holds(problem, solution, relation))
+      return false;
+  return (!goals.bytes || crossingBytes(problem, solution) <= *goals.bytes) &&
+         (!goals.ownerChanges ||
+          ownerChanges(problem, solution) <= *goals.ownerChanges) &&
+         (!goals.longest || *last - *first <= *goals.longest);
+}
+
+TEST(OrderSearch, GoalsAgreeWithExhaustiveSearch) {
+  uint64_t last = wantedProblems(300);
+  int found = 0, refuted = 0, missed = 0;
+  for (uint64_t seed = 1; seed <= last; ++seed) {
+    Problem problem = randomProblem(seed);
+    problem.machine.registersPerLane = 1 << 20;
+    Roles roles = randomRoles(problem, seed);
+    if (!isLegal(problem, roles))
+      continue;
+    int64_t ii = 4 + static_cast<int64_t>(seed % 3);
+    Goals goals = randomGoals(problem, seed, ii);
+    ExhaustiveSearch search(problem, ii);
+    bool isPossible = search.run(roles.process).has_value();
+    search.require(
+        [&](const Solution &solution) {
+          return reaches(problem, solution, goals);
+        },
+        ii + 8);
+    bool exists = isPossible && search.run(roles.process).has_value();
+    std::vector<Block> blocks;
+    Reply reply = searchOrders(
+        {problem, roles, blocks, ii, goals, Mode::Complete}, 10'000'000);
+    if (reply.answer == Reach::Found) {
+      Goals others = goals; // what a process may have is the roles' business
+      others.registers.reset();
+      EXPECT_EQ(verify(problem, reply.solution), "") << "seed " << seed;
+      EXPECT_TRUE(reaches(problem, reply.solution, others)) << "seed " << seed;
+      for (size_t i = 0; goals.registers && i < roles.processes.size(); ++i) {
+        int64_t peak = peakRegisters(problem, reply.solution, int(i));
+        EXPECT_TRUE(peak == 0 || peak + problem.machine.overheadRegisters <=
+                                     *goals.registers)
+            << "seed " << seed;
+      }
+    }
+    ASSERT_EQ(reply.answer, exists ? Reach::Found : Reach::Refuted)
+        << "seed " << seed << ", II " << ii;
+    ++(exists ? found : refuted);
+    missed += isPossible && !exists;
+  }
+  EXPECT_GE(found, 30);
+  EXPECT_GE(refuted, 30);
+  EXPECT_GE(missed, 10);
+}
+
+TEST(OrderSearch, NeverCallsASpentBudgetARefutation) {
+  Problem problem = sampleProblem();
+  Roles roles = rolesFor(problem, 2);
+  std::vector<Block> blocks;
+  auto ask = [&](int64_t ii, uint64_t steps) {
+    return searchOrders({problem, roles, blocks, ii, {}}, steps).answer;
+  };
+  EXPECT_EQ(ask(1000, 0), Reach::Unknown);
+  EXPECT_EQ(ask(999, 1'000'000), Reach::Refuted);
+  EXPECT_EQ(ask(1000, 1'000'000), Reach::Found);
+}
