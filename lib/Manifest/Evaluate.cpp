@@ -92,7 +92,7 @@ bool heddle::manifest::evaluate(const Expr &expr, const Manifest &manifest,
   case Expr::Op::Scalar: {
     int index = argumentIndex(manifest, expr.argument);
     value = signExtend(arguments[index].scalarBits,
-                       elementBytes(manifest.arguments[index].element));
+                       elementBytes(argumentAt(manifest, index).element));
     return true;
   }
   default:

@@ -121,6 +121,42 @@ static bool checkArguments(const Manifest &manifest,
   return true;
 }
 
+/// The views that the kernel makes itself, behind what the caller passed. An
+/// extent below 0 is an empty axis, one that no index reaches the last one.
+static bool makeViews(const Manifest &manifest,
+                      std::vector<ArgumentValue> &arguments, int smCount,
+                      std::string &error) {
+  for (const MadeView &made : manifest.madeViews) {
+    const ArgumentValue &pointer =
+        arguments[argumentIndex(manifest, made.pointer)];
+    std::string why;
+    auto number = [&](const Expr &expr, int64_t &value) {
+      if (evaluate(expr, manifest, arguments, smCount, value, why))
+        return true;
+      error = "view " + quoted(made.view.name) + ": " + why;
+      return false;
+    };
+    ArgumentValue value;
+    value.element = made.view.element;
+    int64_t offset = 0;
+    if (!number(made.offset, offset))
+      return false;
+    value.address = pointer.address + static_cast<uint64_t>(offset) *
+                                          elementBytes(made.view.element);
+    for (const Expr &expr : made.extents) {
+      int64_t extent = 0;
+      if (!number(expr, extent))
+        return false;
+      value.shape.push_back(std::clamp<int64_t>(extent, 0, kMaxExtent));
+    }
+    for (const Expr &expr : made.strides)
+      if (!number(expr, value.strides.emplace_back()))
+        return false;
+    arguments.push_back(std::move(value));
+  }
+  return true;
+}
+
 /// Every precondition the variant states, and those its parameters imply.
 static bool fits(const Variant &variant, const Manifest &manifest,
                  const std::vector<ArgumentValue> &arguments, int smCount,
@@ -132,7 +168,7 @@ static bool fits(const Variant &variant, const Manifest &manifest,
     if (param.kind != Param::Kind::TensorMap)
       continue;
     int index = argumentIndex(manifest, param.tensorMap.view);
-    if (!canBeTensorMap(manifest.arguments[index], arguments[index], why))
+    if (!canBeTensorMap(argumentAt(manifest, index), arguments[index], why))
       return false;
   }
   return true;
@@ -226,7 +262,7 @@ static ParamValue packParam(const Param &param, const Manifest &manifest,
   bool isMap = param.kind == Param::Kind::TensorMap;
   int index =
       argumentIndex(manifest, isMap ? param.tensorMap.view : param.argument);
-  const Argument &argument = manifest.arguments[index];
+  const Argument &argument = argumentAt(manifest, index);
   const ArgumentValue &value = arguments[index];
   ParamValue packed;
   switch (param.kind) {
@@ -260,11 +296,13 @@ static ParamValue packParam(const Param &param, const Manifest &manifest,
 }
 
 bool heddle::manifest::planLaunch(const Manifest &manifest,
-                                  const std::vector<ArgumentValue> &arguments,
+                                  const std::vector<ArgumentValue> &passed,
                                   int smCount, LaunchPlan &plan,
                                   std::string &error) {
   LaunchPlan result;
-  if (!checkArguments(manifest, arguments, error) ||
+  std::vector<ArgumentValue> arguments = passed;
+  if (!checkArguments(manifest, passed, error) ||
+      !makeViews(manifest, arguments, smCount, error) ||
       !checkAssertions(manifest, arguments, smCount, error) ||
       !chooseVariant(manifest, arguments, smCount, result.variantIndex, error))
     return false;

@@ -17,12 +17,24 @@
 
 namespace heddle::manifest {
 
-/// The position of the argument called `name`, -1 if there is none.
+/// The position of the argument called `name`, or that of a view made of them
+/// among those, behind the arguments; -1 if there is none.
 inline int argumentIndex(const Manifest &manifest, const std::string &name) {
-  for (size_t i = 0; i < manifest.arguments.size(); ++i)
+  size_t passed = manifest.arguments.size();
+  for (size_t i = 0; i < passed; ++i)
     if (manifest.arguments[i].name == name)
       return static_cast<int>(i);
+  for (size_t i = 0; i < manifest.madeViews.size(); ++i)
+    if (manifest.madeViews[i].view.name == name)
+      return static_cast<int>(passed + i);
   return -1;
+}
+
+/// What is at a position that argumentIndex gave.
+inline const Argument &argumentAt(const Manifest &manifest, size_t index) {
+  size_t passed = manifest.arguments.size();
+  return index < passed ? manifest.arguments[index]
+                        : manifest.madeViews[index - passed].view;
 }
 
 inline bool isInteger(ElementType type) {

@@ -28,6 +28,7 @@ static void read(const Node &node, Expr &expr);
 static void read(const Node &node, ElementType &out);
 static void read(const Node &node, Argument::Kind &kind);
 static void read(const Node &node, Argument &argument);
+static void read(const Node &node, MadeView &made);
 static void read(const Node &node, Precondition &condition);
 static void read(const Node &node, Assertion &assertion);
 static void read(const Node &node, Param &param);
@@ -151,6 +152,15 @@ static void read(const Node &node, Argument &argument) {
   }
   if (argument.kind != Argument::Kind::Scalar)
     object.optional("written", into(argument.written));
+}
+
+static void read(const Node &node, MadeView &made) {
+  ObjectReader object(node);
+  object.required("view", into(made.view));
+  object.required("pointer", into(made.pointer));
+  object.required("offset", into(made.offset));
+  object.required("extents", listInto(made.extents));
+  object.required("strides", listInto(made.strides));
 }
 
 static void read(const Node &node, Precondition &condition) {
@@ -302,6 +312,7 @@ static void read(const Node &node, Manifest &manifest) {
   object.required("target", into(manifest.target));
   object.required("source", into(manifest.source));
   object.required("arguments", listInto(manifest.arguments));
+  object.optional("made_views", listInto(manifest.madeViews));
   object.optional("assertions", listInto(manifest.assertions));
   object.required("variants", listInto(manifest.variants));
 }

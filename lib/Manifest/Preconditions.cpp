@@ -155,7 +155,7 @@ bool heddle::manifest::holds(const Precondition &condition,
     return false;
   }
   int index = argumentIndex(manifest, condition.view);
-  const Argument &argument = manifest.arguments[index];
+  const Argument &argument = argumentAt(manifest, index);
   const ArgumentValue &value = arguments[index];
   if (condition.kind == Precondition::Kind::Tma)
     return canBeTensorMap(argument, value, why);

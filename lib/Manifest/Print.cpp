@@ -86,6 +86,20 @@ static void print(OStream &out, const Argument &argument) {
   });
 }
 
+static void print(OStream &out, const MadeView &made) {
+  out.object([&] {
+    out.attributeBegin("view");
+    print(out, made.view);
+    out.attributeEnd();
+    out.attribute("pointer", made.pointer);
+    out.attributeBegin("offset");
+    print(out, made.offset);
+    out.attributeEnd();
+    printList(out, "extents", made.extents);
+    printList(out, "strides", made.strides);
+  });
+}
+
 static void print(OStream &out, const Precondition &condition) {
   out.object([&] {
     switch (condition.kind) {
@@ -232,6 +246,8 @@ std::string heddle::manifest::print(const Manifest &manifest) {
     out.attribute("target", manifest.target);
     out.attribute("source", manifest.source);
     printLines(out, "arguments", manifest.arguments);
+    if (!manifest.madeViews.empty())
+      printLines(out, "made_views", manifest.madeViews);
     if (!manifest.assertions.empty())
       printLines(out, "assertions", manifest.assertions);
     out.attributeArray("variants", [&] {

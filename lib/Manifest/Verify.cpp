@@ -57,6 +57,7 @@ private:
   bool checkScalar(const std::string &name, bool mustBeInteger,
                    const std::string &path);
   bool checkExpr(const Expr &expr, const std::string &path);
+  bool checkMadeView(const MadeView &made, const std::string &path);
   bool checkPrecondition(const Precondition &condition,
                          const std::string &path);
   bool checkTensorMap(const TensorMapRecipe &recipe, const std::string &path);
@@ -96,7 +97,7 @@ const Argument *Verifier::find(const std::string &name,
                                const std::string &path) {
   int index = argumentIndex(manifest, name);
   if (index >= 0)
-    return &manifest.arguments[index];
+    return &argumentAt(manifest, index);
   std::string names;
   for (const Argument &argument : manifest.arguments)
     names += (names.empty() ? "" : ", ") + argument.name;
@@ -164,6 +165,51 @@ bool Verifier::checkExpr(const Expr &expr, const std::string &path) {
     if (!checkExpr(expr.operands[i], indexed(list, i)))
       return false;
   return true;
+}
+
+/// Views are made of what the caller passes, before there are others.
+static bool asksMadeView(const Manifest &manifest, const Expr &expr) {
+  return (expr.op == Expr::Op::Dim &&
+          argumentIndex(manifest, expr.argument) >=
+              static_cast<int>(manifest.arguments.size())) ||
+         std::any_of(expr.operands.begin(), expr.operands.end(),
+                     [&](const Expr &operand) {
+                       return asksMadeView(manifest, operand);
+                     });
+}
+
+bool Verifier::checkMadeView(const MadeView &made, const std::string &path) {
+  if (!checkArgument(made.view, path + ".view"))
+    return false;
+  if (made.view.kind != Argument::Kind::View)
+    return fail(path + ".view", "'" + made.view.name + "' is " +
+                                    word(made.view.kind) +
+                                    ", but a view is needed");
+  const Argument *pointer = find(made.pointer, path + ".pointer");
+  if (!pointer)
+    return false;
+  if (pointer->kind != Argument::Kind::Pointer ||
+      pointer->element != made.view.element)
+    return fail(path + ".pointer",
+                "'" + made.pointer + "' is " + word(pointer->kind) + " of " +
+                    spelling(pointer->element) + ", but a pointer to " +
+                    spelling(made.view.element) + " is needed");
+  for (auto [list, name] : {std::pair(&made.extents, ".extents"),
+                            std::pair(&made.strides, ".strides")}) {
+    if (static_cast<int>(list->size()) != made.view.rank)
+      return fail(path + name, "has " + std::to_string(list->size()) +
+                                   " expressions for " +
+                                   std::to_string(made.view.rank) + " axes");
+    for (size_t i = 0; i < list->size(); ++i) {
+      if (!checkExpr((*list)[i], indexed(path + name, i)))
+        return false;
+      if (asksMadeView(manifest, (*list)[i]))
+        return fail(indexed(path + name, i),
+                    "asks for an extent of a view that the kernel makes; only "
+                    "those of arguments are known");
+    }
+  }
+  return checkExpr(made.offset, path + ".offset");
 }
 
 bool Verifier::checkPrecondition(const Precondition &condition,
@@ -339,6 +385,15 @@ bool Verifier::run() {
     if (!names.insert(argument.name).second)
       return fail(path + ".name",
                   "a second argument is named '" + argument.name + "'");
+  }
+  for (size_t i = 0; i < manifest.madeViews.size(); ++i) {
+    const MadeView &made = manifest.madeViews[i];
+    std::string path = indexed("made_views", i);
+    if (!checkMadeView(made, path))
+      return false;
+    if (!names.insert(made.view.name).second)
+      return fail(path + ".view.name",
+                  "a second argument is named '" + made.view.name + "'");
   }
   for (size_t i = 0; i < manifest.assertions.size(); ++i) {
     const Assertion &assertion = manifest.assertions[i];

@@ -106,7 +106,8 @@ OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
   ParserConfig config(&context, /*verifyAfterParse=*/true);
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(source.text, config, source.path);
-  if (module && ttir::isTtir(*module) && failed(ttir::importTtir(*module)))
+  if (module && ttir::isTtir(*module) &&
+      (failed(ttir::importTtir(*module)) || failed(raiseTtir(*module))))
     return nullptr;
   if (module && failed(setParameters(*module, source)))
     return nullptr;

@@ -26,6 +26,18 @@ static constexpr llvm::StringLiteral kTarget = "sm_90a";
 
 namespace {
 
+// ttir, read as tile: what a Triton program says of memory are addresses.
+void addAddressesToViews(PassManager &manager) {
+  // One form of each number, so that equal bounds look equal.
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  // After: what is provably a box of an array is accessed through a view.
+  manager.addPass(createRecoverViews());
+  // The addresses and masks that nobody reads any more.
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
 // tile: sequential, extents may be named.
 void addTileToSubTiles(PassManager &manager, const machine::Costs &costs,
                        bool isWhole = false) {
@@ -123,6 +135,13 @@ static LogicalResult findMachine(ModuleOp module, const LowerOptions &options,
 
 bool heddle::pipeline::isCodeMadeFor(const machine::Costs &costs) {
   return costs.target == kTarget;
+}
+
+LogicalResult heddle::pipeline::raiseTtir(ModuleOp module) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  addAddressesToViews(manager);
+  manager.addPass(createVerifyRung(Rung::Tile, Origin::Lowering));
+  return manager.run(module);
 }
 
 LogicalResult heddle::pipeline::split(ModuleOp module,

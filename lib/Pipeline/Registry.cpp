@@ -49,5 +49,6 @@ void heddle::pipeline::registerDialects(mlir::DialectRegistry &registry) {
 void heddle::pipeline::registerPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+  mlir::registerPass([] { return ttir::createTtirToTile(); });
   heddle::registerTransformsPasses();
 }

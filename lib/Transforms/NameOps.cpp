@@ -17,6 +17,8 @@
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "heddle/Dialect/Tile/MemoryAccess.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -31,9 +33,10 @@ using namespace heddle;
 
 namespace {
 
-/// The kernel argument a view is, by name; "" for views made in the body.
+/// The kernel argument that a view is or is made of, by name.
 std::string viewName(tile::KernelOp kernel, Value view) {
-  auto argument = dyn_cast<BlockArgument>(view);
+  auto argument =
+      dyn_cast_if_present<BlockArgument>(tile::rootArgument(view));
   if (!argument || argument.getOwner() != &kernel.getEntry())
     return "view";
   return kernel.getArgName(argument.getArgNumber());

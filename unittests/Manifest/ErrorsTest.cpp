@@ -44,7 +44,8 @@ TEST(ParseErrors, Syntax) {
   EXPECT_EQ(errorOf("[]"),
             "the manifest: expected an object, found a list of 0");
   EXPECT_EQ(errorOf(std::string(100000, '[')),
-            "the manifest: nested deeper than 64 levels, which none of heddle's files is");
+            "the manifest: nested deeper than 64 levels, which none of "
+            "heddle's files is");
   EXPECT_EQ(errorOf("{}"), "schema: the field is missing");
 }
 
@@ -140,6 +141,32 @@ TEST(VerifyErrors, Names) {
       verifyError([](Manifest &m) { m.arguments[0].order = {1, 1}; }),
       "arguments[0].order: the order of view 'a' must name each of its 2 axes "
       "once");
+}
+
+TEST(VerifyErrors, MadeViews) {
+  auto verifyMade = [](auto change) {
+    Manifest manifest = sample::madeViewKernel();
+    change(manifest, manifest.madeViews[0]);
+    std::string error;
+    EXPECT_FALSE(verify(manifest, error));
+    return error;
+  };
+  EXPECT_EQ(verifyMade([](Manifest &, MadeView &v) { v.pointer = "n"; }),
+            "made_views[0].pointer: 'n' is a scalar of i32, but a pointer to "
+            "f16 is needed");
+  EXPECT_EQ(verifyMade([](Manifest &, MadeView &v) { v.strides.pop_back(); }),
+            "made_views[0].strides: has 1 expressions for 2 axes");
+  EXPECT_EQ(verifyMade([](Manifest &, MadeView &v) { v.view.name = "p"; }),
+            "made_views[0].view.name: a second argument is named 'p'");
+  EXPECT_EQ(verifyMade([](Manifest &, MadeView &v) {
+              v.extents[0] = sample::dim("p.view", 1);
+            }),
+            "made_views[0].extents[0]: asks for an extent of a view that the "
+            "kernel makes; only those of arguments are known");
+  EXPECT_EQ(verifyMade([](Manifest &, MadeView &v) {
+              v.view.kind = Argument::Kind::Scalar;
+            }),
+            "made_views[0].view: 'p.view' is a scalar, but a view is needed");
 }
 
 TEST(VerifyErrors, Scalars) {

@@ -54,6 +54,33 @@ TEST(LaunchPlan, AlignedTensorsTakeTheTmaVariant) {
   EXPECT_EQ(plan.params[6].sizeBytes, 8);
 }
 
+TEST(LaunchPlan, MadeViewsBecomeTensorMaps) {
+  LaunchPlan plan =
+      planFor(madeViewArguments(0x10000, 100, 128), madeViewKernel());
+  EXPECT_EQ(plan.variantIndex, 0);
+  TensorMap map;
+  map.address = 0x10020;
+  map.dims = {100, 99};
+  map.stridesBytes = {2, 256};
+  map.box = {64, 32};
+  map.swizzleBytes = 128;
+  map.l2PromotionBytes = 128;
+  EXPECT_TRUE(plan.params[0].tensorMap == map);
+}
+
+TEST(LaunchPlan, MadeViewsThatAreNoTensorMapArePassedInParts) {
+  LaunchPlan plan =
+      planFor(madeViewArguments(0x10000, 100, 101), madeViewKernel());
+  EXPECT_EQ(plan.variantIndex, 1);
+  EXPECT_EQ(plan.params[0].bits, 0x10020u);
+  EXPECT_EQ(plan.params[1].bits, 99u);
+  EXPECT_EQ(plan.params[2].bits, 101u);
+  // Nothing is inside.
+  plan = planFor(madeViewArguments(0x10000, -5, 128), madeViewKernel());
+  EXPECT_EQ(plan.variantIndex, 1);
+  EXPECT_EQ(plan.params[1].bits, 0u);
+}
+
 TEST(LaunchPlan, SmallGridIsNotCappedBySms) {
   EXPECT_EQ(planFor(gemmArguments(129, 256, 64)).grid, (Grid{2, 1, 1}));
 }

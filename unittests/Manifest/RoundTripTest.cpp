@@ -48,6 +48,14 @@ TEST(RoundTrip, EveryOperationAndArgumentKind) {
   EXPECT_TRUE(manifest == again);
 }
 
+TEST(RoundTrip, MadeViews) {
+  Manifest manifest = madeViewKernel();
+  Manifest again;
+  std::string error;
+  ASSERT_TRUE(parse(print(manifest), again, error)) << error;
+  EXPECT_TRUE(manifest == again);
+}
+
 TEST(RoundTrip, SpellingsOfElementTypes) {
   for (int i = 0; i <= static_cast<int>(ElementType::E5M2); ++i) {
     ElementType type = static_cast<ElementType>(i);

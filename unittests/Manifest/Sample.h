@@ -145,6 +145,18 @@ inline Variant plainVariant() {
   return variant;
 }
 
+/// Of a pointer p and scalars n and stride, 16 elements behind p.
+inline MadeView madeView() {
+  MadeView made;
+  made.view = view("p.view");
+  made.pointer = "p";
+  made.offset = constant(16);
+  made.extents = {operation(Expr::Op::Sub, {scalar("n"), constant(1)}),
+                  scalar("n")};
+  made.strides = {scalar("stride"), constant(1)};
+  return made;
+}
+
 inline Manifest gemm() {
   Manifest manifest;
   manifest.kernel = "gemm";
@@ -153,6 +165,45 @@ inline Manifest gemm() {
   manifest.arguments = {view("a"), view("b"), view("c", true)};
   manifest.variants = {tmaVariant(), plainVariant()};
   return manifest;
+}
+
+/// One variant with a tensor map of madeView(), one that takes any.
+inline Manifest madeViewKernel() {
+  Manifest manifest;
+  manifest.kernel = "k";
+  manifest.target = "sm_90a";
+  manifest.source = "k.ttir";
+  Argument p, n;
+  p.kind = Argument::Kind::Pointer;
+  p.name = "p";
+  n.kind = Argument::Kind::Scalar;
+  n.name = "n";
+  n.element = ElementType::I32;
+  manifest.arguments = {p, n, n};
+  manifest.arguments[2].name = "stride";
+  manifest.madeViews = {madeView()};
+  Variant tma, plain;
+  tma.entry = "k";
+  tma.grid = plain.grid = {constant(1), constant(1), constant(1)};
+  tma.params = {tensorMap("p.view", {64, 32})};
+  plain.entry = "k_general";
+  plain.params = {param(Param::Kind::Pointer, "p.view"),
+                  param(Param::Kind::Dim, "p.view", 0),
+                  param(Param::Kind::Stride, "p.view", 0)};
+  manifest.variants = {tma, plain};
+  return manifest;
+}
+
+/// What a caller passes to it.
+inline std::vector<ArgumentValue> madeViewArguments(uint64_t address, int64_t n,
+                                                    int64_t stride) {
+  std::vector<ArgumentValue> arguments(3);
+  arguments[0].address = address;
+  for (int i : {1, 2}) {
+    arguments[i].element = ElementType::I32;
+    arguments[i].scalarBits = static_cast<uint64_t>(i == 1 ? n : stride);
+  }
+  return arguments;
 }
 
 inline ArgumentValue matrix(uint64_t address, int64_t rows, int64_t columns) {

@@ -194,6 +194,18 @@ struct Variant {
   bool operator==(const Variant &) const = default;
 };
 
+/// A view that no caller passes: the kernel makes it of a pointer and scalars, and
+/// a launch does so for it, so that it can be a tensor map. Variants name it like
+/// an argument.
+struct MadeView {
+  Argument view;
+  std::string pointer; ///< the argument that it begins behind
+  Expr offset;         ///< by so many elements
+  std::vector<Expr> extents, strides;
+
+  bool operator==(const MadeView &) const = default;
+};
+
 /// What the program asserts about its arguments: a launch is refused with the
 /// message unless `value` is at least `bound`.
 struct Assertion {
@@ -209,6 +221,7 @@ struct Manifest {
   std::string target; ///< "sm_90a"
   std::string source; ///< file the kernel came from, for messages
   std::vector<Argument> arguments;
+  std::vector<MadeView> madeViews;
   std::vector<Assertion> assertions;
   std::vector<Variant> variants;
 

@@ -18,6 +18,10 @@ def PromoteAccumulation : Pass<"tile-promote-accumulation", "::mlir::ModuleOp"> 
   let summary = "adds partial dots in full precision where max_imprecise_acc asks for it";
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
+def RecoverViews : Pass<"tile-recover-views", "::mlir::ModuleOp"> {
+  let summary = "accesses through addresses that are a box of an array go through a view";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
 def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
   let options = [Option<"group", "group", "int64_t", "16",

@@ -49,6 +49,44 @@ static void emitProcess(OpBuilder &builder, const KernelFacts &facts,
   ProcessEmitter(builder, facts, plan, index, values).run();
 }
 
+/// A view that a launch makes is an argument like those that a caller passes.
+static void emitMadeView(OpBuilder &builder, hopper::KernelOp kernel,
+                         tile::MakeViewOp view, ValueMap &values) {
+  Location loc = view.getLoc();
+  auto asIndex = [&](Value value) -> Value {
+    Value copy = values.find(value)->second.front();
+    if (copy.getType().isIndex())
+      return copy;
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      copy);
+  };
+  Value pointer = view.getPtr(), offset;
+  if (auto moved = pointer.getDefiningOp<tile::PtrAddOp>()) {
+    pointer = moved.getPtr();
+    offset = asIndex(moved.getOffset());
+  } else {
+    offset = arith::ConstantIndexOp::create(builder, loc, 0);
+  }
+  auto argument = cast<BlockArgument>(values.find(pointer)->second.front());
+  SmallVector<Attribute> names;
+  for (unsigned i = 0; i < kernel.getEntry().getNumArguments(); ++i)
+    names.push_back(builder.getStringAttr(kernel.getArgName(i)));
+  std::string base = kernel.getArgName(argument.getArgNumber()) + ".view";
+  StringAttr name = builder.getStringAttr(base);
+  for (unsigned number = 2; llvm::is_contained(names, name); ++number)
+    name = builder.getStringAttr(base + std::to_string(number));
+  names.push_back(name);
+  kernel.setArgNamesAttr(builder.getArrayAttr(names));
+  BlockArgument made = kernel.getEntry().addArgument(view.getType(), loc);
+  kernel.setFunctionType(
+      builder.getFunctionType(kernel.getEntry().getArgumentTypes(), {}));
+  values[view.getResult()] = {made};
+  hopper::MadeViewOp::create(builder, loc, made,
+                             values.find(pointer)->second.front(), offset,
+                             llvm::map_to_vector(view.getExtents(), asIndex),
+                             llvm::map_to_vector(view.getStrides(), asIndex));
+}
+
 /// Scalars first, as they are; then rings, the grid and the processes.
 hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder,
                                                   const KernelFacts &facts,
@@ -71,6 +109,11 @@ hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder,
     if (op.getNumRegions() || isa<aref::RingOp>(op) ||
         (op.getNumResults() && repeatableSource(op.getResult(0))))
       continue;
+    if (auto view = dyn_cast<tile::MakeViewOp>(op);
+        view && facts.findArgument(view)) {
+      emitMadeView(builder, kernel, view, values);
+      continue;
+    }
     Operation *copy = builder.clone(op);
     copy->removeAttr("tile.instances");
     for (OpOperand &operand : copy->getOpOperands())

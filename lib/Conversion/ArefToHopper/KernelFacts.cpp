@@ -8,6 +8,7 @@
 
 #include "KernelFacts.h"
 
+#include "heddle/Dialect/Hopper/HostScalar.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 
@@ -27,6 +28,30 @@ Value heddle::areftohopper::lookThroughStart(Value value) {
     value = start.getInputs()[argument.getArgNumber()];
   }
   return value;
+}
+
+/// A view of what is behind an argument, all of whose numbers a host computes.
+static bool canLaunchMake(tile::MakeViewOp view) {
+  Value pointer = view.getPtr();
+  if (auto moved = pointer.getDefiningOp<tile::PtrAddOp>()) {
+    if (!hopper::isHostScalar(moved.getOffset()))
+      return false;
+    pointer = moved.getPtr();
+  }
+  auto isKnown = [](Value value) { return hopper::isHostScalar(value); };
+  return isa<BlockArgument>(pointer) && llvm::all_of(view.getExtents(), isKnown) &&
+         llvm::all_of(view.getStrides(), isKnown);
+}
+
+std::optional<int64_t> KernelFacts::findArgument(Value view) const {
+  if (auto argument = dyn_cast<BlockArgument>(view))
+    if (argument.getOwner() == &tile::KernelOp(kernel).getEntry())
+      return argument.getArgNumber();
+  const auto *made = llvm::find(launchViews, view.getDefiningOp<tile::MakeViewOp>());
+  if (made == launchViews.end())
+    return std::nullopt;
+  return int64_t(tile::KernelOp(kernel).getEntry().getNumArguments()) +
+         (made - launchViews.begin());
 }
 
 Operation *heddle::areftohopper::repeatableSource(Value tile) {
@@ -83,6 +108,8 @@ LogicalResult KernelFacts::collectTop() {
   for (Operation &op : kernel.getEntry()) {
     if (op.hasAttr("tile.instances"))
       instances = op.getResult(0);
+    if (auto view = dyn_cast<tile::MakeViewOp>(op); view && canLaunchMake(view))
+      launchViews.push_back(view);
     if (auto ring = dyn_cast<aref::RingOp>(op)) {
       RingFacts &facts = rings[ring];
       facts.op = ring;

@@ -82,7 +82,12 @@ public:
   /// The load whose only use is to be published: it goes to the slot at once.
   bool isDirect(tile::LoadOp load) const { return direct.contains(load); }
 
+  /// The number among the variant's arguments of a view that is one, or that a
+  /// launch can make; those come behind the kernel's own.
+  std::optional<int64_t> findArgument(mlir::Value view) const;
+
   tile::KernelOp kernel;
+  llvm::SmallVector<tile::MakeViewOp> launchViews;
   llvm::MapVector<mlir::Operation *, RingFacts> rings;
   llvm::SmallVector<ProcessFacts> processes;
   mlir::Value instances; // null without a persistent loop

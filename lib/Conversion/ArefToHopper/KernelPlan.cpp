@@ -17,6 +17,7 @@
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -78,10 +79,10 @@ void Planner::planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan) {
         (plan.variant == Variant::Tma || plan.variant == Variant::TmaLoads) &&
         !element.loads.empty();
     for (tile::LoadOp load : element.loads) {
-      std::string reason = isa<BlockArgument>(load.getView())
+      std::string reason = facts.findArgument(load.getView())
                                ? whyNotTma(load.getView().getType(),
                                            load.getOffsets(), elementPlan.tile)
-                               : "the view is no argument of the kernel";
+                               : "a launch cannot make the view";
       if (!elementPlan.tma || reason.empty())
         continue;
       report(load, diag::load_not_tma) << "threads copy this tile: " << reason;
@@ -137,11 +138,15 @@ LogicalResult Planner::planProcess(const ProcessFacts &process) {
   return success();
 }
 
-/// Whether other ops read or write the view that `store` writes.
-static bool isAccessedElsewhere(tile::StoreOp store) {
-  return llvm::any_of(store.getView().getUsers(), [&](Operation *user) {
-    return user != store && !isa<tile::DimOp>(user);
+/// Whether other ops read or write what is behind the view that `store` writes.
+static bool isAccessedElsewhere(tile::StoreOp store, tile::KernelOp kernel) {
+  Value root = tile::rootArgument(store.getView());
+  WalkResult result = kernel.walk([&](Operation *op) {
+    std::optional<tile::MemoryAccess> access = tile::memoryAccess(op);
+    bool isOther = access && op != store && (!access->root || access->root == root);
+    return isOther ? WalkResult::interrupt() : WalkResult::advance();
   });
+  return result.wasInterrupted();
 }
 
 void Planner::planStores(const ProcessFacts &process,
@@ -151,8 +156,9 @@ void Planner::planStores(const ProcessFacts &process,
     if (plan.variant != Variant::Tma)
       continue;
     storePlan = planStore(store, layouts.stored.lookup(store),
-                          /*isPlain=*/facts.rings.empty());
-    if (facts.processes.size() == 1 && isAccessedElsewhere(store))
+                          /*isPlain=*/facts.rings.empty(),
+                          facts.findArgument(store.getView()).has_value());
+    if (facts.processes.size() == 1 && isAccessedElsewhere(store, kernel))
       storePlan = {{},
                    0,
                    "the kernel accesses the view elsewhere too, and only "
@@ -342,8 +348,8 @@ void Planner::planAccesses() {
   SetVector<int64_t> arguments;
   auto choose = [&](Operation *op, Value view, ValueRange offsets, Value tile,
                     hopper::LayoutAttr layout) {
-    auto argument = dyn_cast<BlockArgument>(view);
-    if (!argument || argument.getOwner() != &kernel.getEntry() || !layout)
+    std::optional<int64_t> argument = facts.findArgument(view);
+    if (!argument || !layout)
       return;
     int64_t vector = hopper::widestAccess(
         cast<tile::ViewType>(view.getType()), offsets,
@@ -351,7 +357,7 @@ void Planner::planAccesses() {
     if (vector == 1)
       return;
     plan.vectors[op] = vector;
-    arguments.insert(argument.getArgNumber());
+    arguments.insert(*argument);
   };
   for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
     aref::ProcessOp(process.op).walk([&](Operation *op) {
@@ -370,7 +376,7 @@ void Planner::planAccesses() {
 void Planner::planTmaArgs() {
   SetVector<int64_t> arguments;
   auto add = [&](Value view) {
-    arguments.insert(cast<BlockArgument>(view).getArgNumber());
+    arguments.insert(*facts.findArgument(view));
   };
   for (auto &[op, ring] : facts.rings)
     for (auto [element, elementPlan] :

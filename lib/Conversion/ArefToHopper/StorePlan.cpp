@@ -19,7 +19,7 @@ using namespace heddle::areftohopper;
 
 StorePlan heddle::areftohopper::planStore(tile::StoreOp store,
                                           hopper::LayoutAttr layout,
-                                          bool isPlain) {
+                                          bool isPlain, bool isAtLaunch) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   tile::ViewType view = store.getView().getType();
   auto decline = [](std::string reason) {
@@ -36,8 +36,8 @@ StorePlan heddle::areftohopper::planStore(tile::StoreOp store,
       view.getTileOrder(2) != ArrayRef<int64_t>{1, 0})
     return decline(
         "the view is not row-major, but a thread's registers run along rows");
-  if (!isa<BlockArgument>(store.getView()))
-    return decline("the view is no argument of the kernel");
+  if (!isAtLaunch)
+    return decline("a launch cannot make the view");
   if (!layout)
     return decline("the value is not in registers");
 

@@ -48,6 +48,8 @@ static bool isWrittenThrough(Value pointer) {
     for (Operation *user : addresses[i].getUsers()) {
       if (auto view = dyn_cast<tile::MakeViewOp>(user); view && isWritten(view))
         return true;
+      if (auto made = dyn_cast<hopper::MadeViewOp>(user); made && isWritten(made.getView()))
+        return true;
       if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(user) ||
           (isa<tile::ScatterOp>(user) && user->getOperand(1) == addresses[i]))
         return true;
@@ -86,6 +88,26 @@ static FailureOr<Argument> describeArgument(hopper::KernelOp kernel, BlockArgume
                                           << ", which no caller can pass";
   argument.element = *type;
   return argument;
+}
+
+static FailureOr<MadeView> describeMadeView(hopper::KernelOp kernel, hopper::MadeViewOp op) {
+  FailureOr<Argument> view = describeArgument(kernel, cast<BlockArgument>(op.getView()));
+  FailureOr<Expr> offset = buildHostExpr(kernel, op.getOffset());
+  if (failed(view) || failed(offset))
+    return failure();
+  MadeView made;
+  made.view = *view;
+  made.pointer = kernel.getArgName(cast<BlockArgument>(op.getPtr()).getArgNumber());
+  made.offset = *offset;
+  for (auto [values, exprs] : {std::pair(op.getExtents(), &made.extents),
+                               std::pair(op.getStrides(), &made.strides)})
+    for (Value value : values) {
+      FailureOr<Expr> expr = buildHostExpr(kernel, value);
+      if (failed(expr))
+        return failure();
+      exprs->push_back(*expr);
+    }
+  return made;
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,6 +266,13 @@ FailureOr<Manifest> buildManifest(ArrayRef<hopper::KernelOp> variants, StringRef
   result.target = "sm_90a";
   result.source = sourceFile.str();
   for (BlockArgument value : first.getEntry().getArguments()) {
+    if (hopper::MadeViewOp made = first.getMaker(value.getArgNumber())) {
+      FailureOr<MadeView> view = describeMadeView(first, made);
+      if (failed(view))
+        return failure();
+      result.madeViews.push_back(*view);
+      continue;
+    }
     FailureOr<Argument> argument = describeArgument(first, value);
     if (failed(argument))
       return failure();

@@ -53,7 +53,7 @@ FailureOr<Expr> buildHostExpr(hopper::KernelOp kernel, Value value) {
       expr.constant = integer.getInt();
       return expr;
     }
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp>(op))
     return buildHostExpr(kernel, op->getOperand(0));
   std::optional<Expr::Op> kind = getOperator(op);
   if (!kind)

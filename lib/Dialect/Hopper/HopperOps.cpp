@@ -126,6 +126,13 @@ std::string KernelOp::getArgName(unsigned i) {
   return "arg" + std::to_string(i);
 }
 
+MadeViewOp KernelOp::getMaker(unsigned i) {
+  for (auto made : getOps<MadeViewOp>())
+    if (made.getView() == getEntry().getArgument(i))
+      return made;
+  return {};
+}
+
 LogicalResult KernelOp::verify() {
   if (!llvm::equal(getFunctionType().getInputs(),
                    getEntry().getArgumentTypes()))

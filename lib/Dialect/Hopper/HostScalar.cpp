@@ -30,8 +30,28 @@ bool heddle::hopper::isHostScalar(Value value) {
              arith::CeilDivSIOp, arith::DivUIOp, arith::DivSIOp,
              arith::FloorDivSIOp, arith::RemUIOp, arith::RemSIOp,
              arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp,
-             arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
+             arith::ExtSIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
          llvm::all_of(op->getOperands(), isHostScalar);
+}
+
+LogicalResult MadeViewOp::verify() {
+  int64_t rank = getView().getType().getRank();
+  if (int64_t(getExtents().size()) != rank ||
+      int64_t(getStrides().size()) != rank)
+    return reportOp(*this, diag::hopper_kernel)
+           << "has " << getExtents().size() << " extents and "
+           << getStrides().size() << " strides for " << rank << " axes";
+  for (Value argument : {Value(getView()), Value(getPtr())})
+    if (!isa<BlockArgument>(argument))
+      return reportOp(*this, diag::hopper_kernel)
+             << "makes an argument of the kernel of another one";
+  auto isKnown = [](Value value) { return isHostScalar(value); };
+  if (!isKnown(getOffset()) || !llvm::all_of(getExtents(), isKnown) ||
+      !llvm::all_of(getStrides(), isKnown))
+    return reportOp(*this, diag::grid_rule)
+           << "has numbers that a host cannot compute: only extents, scalar "
+              "arguments, constants, +, -, *, divisions, min and max";
+  return success();
 }
 
 LogicalResult RequireOp::verify() {

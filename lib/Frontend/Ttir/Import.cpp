@@ -14,8 +14,6 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -24,6 +22,29 @@ using namespace heddle::ttir;
 void heddle::ttir::registerDialects(DialectRegistry &registry) {
   registry.insert<TtDialect, cf::ControlFlowDialect, ub::UBDialect,
                   LLVM::LLVMDialect>();
+}
+
+namespace {
+struct TtirToTile : PassWrapper<TtirToTile, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TtirToTile)
+
+  StringRef getArgument() const override { return "ttir-to-tile"; }
+  StringRef getDescription() const override {
+    return "reads Triton's kernels as tile programs";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<tile::TileDialect, arith::ArithDialect, math::MathDialect,
+                    scf::SCFDialect>();
+  }
+  void runOnOperation() override {
+    if (failed(importTtir(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> heddle::ttir::createTtirToTile() {
+  return std::make_unique<TtirToTile>();
 }
 
 bool heddle::ttir::isTtir(ModuleOp module) {
@@ -43,10 +64,5 @@ LogicalResult heddle::ttir::importTtir(ModuleOp module) {
     if (attribute.getName().getValue().contains('.'))
       module->removeAttr(attribute.getName());
   // What does not fit together shows here, at the user's line.
-  if (failed(verify(module)))
-    return failure();
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
-  return manager.run(module);
+  return verify(module);
 }

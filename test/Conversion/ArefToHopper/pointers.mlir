@@ -50,3 +50,25 @@ tile.kernel @chosen(%a: !tile.view<?xf32>, %b: !tile.view<?xf32>, %first: i1) {
     tile.store %v, %b[%c0] : tensor<128xf32>, !tile.view<?xf32>
   }
 }
+
+// -----
+
+// One that arguments alone decide is made by the launch: an argument more, whose
+// rows may be promised.
+// CHECK-LABEL: hopper.kernel @launched(
+// CHECK-SAME: %n: i32, %[[MADE:[^:]*]]: !tile.view<?xf32>) source "launched" {{.*}} rows [2]
+// CHECK: hopper.made_view %[[MADE]] of %p + %{{.*}}, [%{{.*}}], [%{{.*}}] : !tile.view<?xf32>, !tile.ptr<f32>
+// CHECK: hopper.global_load %[[MADE]][%{{.*}}] vector 4
+tile.kernel @launched(%p: !tile.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %end = arith.index_cast %n : i32 to index
+  %q = tile.ptr_add %p, %c4 : !tile.ptr<f32>, index
+  %view = tile.make_view %q, [%end], [%c1] : !tile.ptr<f32> -> !tile.view<?xf32>
+  aref.process "main" warps 1 registers 0 {
+    %v = tile.load %view[%c0] : !tile.view<?xf32> -> tensor<128xf32>
+    // expected-remark @+1 {{[store-not-tma]}}
+    tile.store %v, %view[%c0] : tensor<128xf32>, !tile.view<?xf32>
+  }
+}

@@ -222,3 +222,20 @@ hopper.kernel @k(%c: !tile.view<?x?xf16>, %f: f16) source "k" threads 128 shared
     hopper.tma_store_wait 0
   }
 }
+
+// -----
+
+hopper.kernel @extents(%p: !tile.ptr<f32>, %v: !tile.view<?x?xf32>, %n: index) source "k" threads 128 shared 0 tma [] {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{'hopper.made_view' has 1 extents and 2 strides for 2 axes [hopper-kernel]}}
+  hopper.made_view %v of %p + %c0, [%n], [%n, %n] : !tile.view<?x?xf32>, !tile.ptr<f32>
+}
+
+// -----
+
+hopper.kernel @unknown(%p: !tile.ptr<f32>, %v: !tile.view<?xf32>, %n: index) source "k" threads 128 shared 0 tma [] {
+  %c0 = arith.constant 0 : index
+  %id = tile.worker_id : index
+  // expected-error @+1 {{'hopper.made_view' has numbers that a host cannot compute: only extents, scalar arguments, constants, +, -, *, divisions, min and max [grid-rule]}}
+  hopper.made_view %v of %p + %c0, [%id], [%n] : !tile.view<?xf32>, !tile.ptr<f32>
+}

@@ -125,6 +125,8 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
   let extraClassDeclaration = [{
     ::mlir::Block &getEntry() { return getBody().front(); }
     std::string getArgName(unsigned i);
+    /// What makes argument `i`; null if a caller passes it.
+    MadeViewOp getMaker(unsigned i);
   }];
 }
 
@@ -147,6 +149,23 @@ def Hopper_RequireOp : Hopper_Op<"require", Hopper_Effects> {
   }];
   let arguments = (ins Index:$value, Index:$bound, StrAttr:$message);
   let assemblyFormat = "$value `at_least` $bound `,` $message attr-dict";
+  let hasVerifier = 1;
+}
+
+def Hopper_MadeViewOp : Hopper_Op<"made_view", !listconcat(Hopper_Effects,
+    [AttrSizedOperandSegments])> {
+  let summary = "what an argument is that no caller passes";
+  let description = [{
+    `hopper.made_view %v of %p + %o, [%m, %k], [%s, %c1]`: the view that the program
+    makes of the array `o` elements behind an argument. The host evaluates the
+    numbers, so that the view can be a TMA tensor.
+  }];
+  let arguments = (ins Tile_View:$view, Tile_Ptr:$ptr, Index:$offset,
+                       Variadic<Index>:$extents, Variadic<Index>:$strides);
+  let assemblyFormat = [{
+    $view `of` $ptr `+` $offset `,` `[` $extents `]` `,` `[` $strides `]` attr-dict
+    `:` qualified(type($view)) `,` qualified(type($ptr))
+  }];
   let hasVerifier = 1;
 }
 

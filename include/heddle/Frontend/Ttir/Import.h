@@ -16,6 +16,9 @@
 #include "heddle/Support/Source.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
 
 namespace mlir {
 class DialectRegistry;
@@ -37,6 +40,9 @@ bool isTtir(mlir::ModuleOp module);
 
 /// Turns each kernel of `module` into a tile.kernel, in place.
 mlir::LogicalResult importTtir(mlir::ModuleOp module);
+
+/// The same as a pass, `ttir-to-tile`.
+std::unique_ptr<mlir::Pass> createTtirToTile();
 
 } // namespace heddle::ttir
 

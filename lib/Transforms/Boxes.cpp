@@ -1,0 +1,300 @@
+//===- Boxes.cpp - Decide: which addresses are a box of an array -------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Addresses start + 1 * j + stride * i become a view with these strides. Where
+// a mask bounds i by B, the view must end there: its end E and the tile's
+// offset o are such that E - o = B and E is known at launch, which fixes both
+// up to a constant. What the masks do not place goes to the axis whose stride
+// divides it, and what is left becomes axes of its own (a batch, a head).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Boxes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// What a tensor map and the C interface have.
+static constexpr size_t kMostAxes = 5;
+
+/// A scalar that a launch knows, as a person would write it.
+static std::string spellValue(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto kernel = dyn_cast<tile::KernelOp>(argument.getOwner()->getParentOp());
+    return kernel ? kernel.getArgName(argument.getArgNumber()) : "...";
+  }
+  Operation *op = value.getDefiningOp();
+  APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return std::to_string(number.getSExtValue());
+  auto pair = [&](StringRef sign) {
+    return "(" + spellValue(op->getOperand(0)) + " " + sign.str() + " " +
+           spellValue(op->getOperand(1)) + ")";
+  };
+  if (isa<arith::AddIOp>(op))
+    return pair("+");
+  if (isa<arith::SubIOp>(op))
+    return pair("-");
+  if (isa<arith::MulIOp>(op))
+    return pair("*");
+  if (isa<arith::DivSIOp>(op))
+    return pair("/");
+  if (isa<arith::RemSIOp>(op))
+    return pair("%");
+  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+    return spellValue(op->getOperand(0));
+  return "...";
+}
+
+std::string BoxFinder::spell(const Polynomial &polynomial) const {
+  std::string text;
+  for (const auto &[product, coefficient] : polynomial.terms()) {
+    std::vector<std::string> factors;
+    if (coefficient != 1 || product.empty())
+      factors.push_back(std::to_string(coefficient));
+    for (unsigned unknown : product)
+      factors.push_back(spellValue(forms.valueOf(unknown)));
+    text += (text.empty() ? "" : " + ") + llvm::join(factors, " * ");
+  }
+  return text.empty() ? "0" : text;
+}
+
+std::optional<Box> BoxFinder::find(Value pointers, Value mask, bool isWrite,
+                                   std::string &why) {
+  box = Box();
+  axes.clear();
+  auto type = cast<RankedTensorType>(pointers.getType());
+  shape = type.getShape();
+  std::optional<Form> found = forms.formOf(pointers);
+  bool isBox = true;
+  if (!found)
+    isBox = fail("they are no sums of multiples of the element's place");
+  else if (!isa<BlockArgument>(found->base) ||
+           !isa<tile::KernelOp>(found->base.getParentBlock()->getParentOp()))
+    isBox = fail("nothing says in which argument's memory they are");
+  if (isBox) {
+    form = *found;
+    box.base = form.base;
+    rest = form.start;
+    isBox = chooseAxes(isWrite) && readBounds(mask, isWrite) && placeMasked();
+  }
+  if (isBox) {
+    placeFree();
+    isBox = placeLeading() && limitFree() && finish();
+  }
+  why = reason;
+  return isBox ? std::optional(box) : std::nullopt;
+}
+
+/// Which axes of the tile are axes of the array, and which one has stride 1.
+bool BoxFinder::chooseAxes(bool isWrite) {
+  std::optional<size_t> contiguous;
+  for (auto [axis, extent] : llvm::enumerate(shape)) {
+    const Polynomial &stride = form.factors[axis];
+    if (extent == 1)
+      continue;
+    if (stride.isZero() && !isWrite)
+      continue;
+    if (!stride.isExact() || !forms.isHost(stride))
+      return fail("the distance of neighbours along axis " +
+                  std::to_string(axis) + " is not known at launch");
+    if (stride.asConstant() == 1)
+      contiguous = axes.size();
+    axes.push_back({int64_t(axis), extent, {}, {{}, stride, {}}});
+  }
+  if (axes.empty())
+    return fail("all are the same");
+  if (!contiguous) {
+    std::string strides;
+    for (const TileAxis &axis : axes)
+      strides += (strides.empty() ? "" : ", ") + spell(axis.view.stride);
+    return fail("no axis is known to have stride 1; strides are " + strides);
+  }
+  fastest = *contiguous;
+  return true;
+}
+
+bool BoxFinder::readBounds(Value mask, bool isWrite) {
+  std::vector<Form> conditions;
+  if (mask) {
+    auto found = forms.conditionsOf(mask);
+    if (!found)
+      return fail("the mask is more than upper bounds");
+    conditions = std::move(*found);
+  }
+  for (const Form::Wrap &wrap : form.wraps) {
+    if (isWrite)
+      return fail("they wrap around");
+    Form bound;
+    bound.start = wrap.modulus - wrap.start;
+    bound.factors.resize(shape.size());
+    bound.factors[wrap.axis] = Polynomial::constant(-1);
+    box.wraps.push_back(bound);
+    conditions.push_back(bound);
+    if (!signs.isNotNegative(wrap.start, box.demands))
+      return fail("nothing says that what wraps around is not negative");
+  }
+  for (const Form &condition : conditions) {
+    std::optional<size_t> bounded;
+    for (auto [axis, factor] : llvm::enumerate(condition.factors)) {
+      if (factor.isZero())
+        continue;
+      if (bounded || factor.asConstant() != -1)
+        return fail("the mask is more than an upper bound along single axes");
+      bounded = axis;
+    }
+    if (!bounded)
+      return fail("the mask has a condition that is the same for all elements");
+    std::optional<int64_t> number = condition.start.asConstant();
+    if (number && *number >= shape[*bounded])
+      continue;
+    auto own = llvm::find_if(axes, [&](const TileAxis &axis) {
+      return axis.axis == int64_t(*bounded);
+    });
+    if (own == axes.end()) {
+      if (isWrite)
+        return fail("the mask excludes elements along an axis of extent 1");
+      box.needsSelect = true;
+    } else if (!llvm::is_contained(own->bounds, condition.start)) {
+      own->bounds.push_back(condition.start);
+    }
+  }
+  return true;
+}
+
+/// Axes with a bound: what of it changes on the device is the offset.
+bool BoxFinder::placeMasked() {
+  for (TileAxis &axis : axes) {
+    if (axis.bounds.empty())
+      continue;
+    auto isLocal = [&](const Product &product) {
+      return !forms.isHost(product);
+    };
+    Polynomial local = axis.bounds.front().filtered(isLocal);
+    axis.view.offset = Polynomial() - local;
+    for (const Polynomial &bound : axis.bounds) {
+      if (!(bound.filtered(isLocal) == local))
+        return fail("the mask has two bounds along axis " +
+                    std::to_string(axis.axis) + " that move apart");
+      axis.view.ends.push_back(bound - local);
+    }
+    if (!signs.isNotNegative(axis.view.offset, box.demands))
+      return fail("nothing says that the place along axis " +
+                  std::to_string(axis.axis) + " is not negative");
+    rest = rest - axis.view.offset * axis.view.stride;
+  }
+  return rest.isExact() || fail("their distances do not fit 64 bits");
+}
+
+/// Axes without a bound take what their stride divides.
+void BoxFinder::placeFree() {
+  for (size_t i = 0; i < axes.size(); ++i) {
+    TileAxis &axis = axes[i];
+    if (!axis.bounds.empty() || i == fastest)
+      continue;
+    Polynomial unplaced = rest;
+    for (const auto &[product, coefficient] : unplaced.terms()) {
+      Polynomial term;
+      term.add(product, coefficient);
+      std::optional<Polynomial> quotient = term.dividedBy(axis.view.stride);
+      if (forms.isHost(product) || !quotient ||
+          !signs.isNotNegative(*quotient, box.demands))
+        continue;
+      axis.view.offset = axis.view.offset + *quotient;
+      rest = rest - term;
+    }
+  }
+}
+
+/// The rest: offsets along the axis of stride 1 if that is free; else axes of
+/// one element.
+bool BoxFinder::placeLeading() {
+  bool isFastestFree = axes[fastest].bounds.empty();
+  std::map<Polynomial, Polynomial> offsets; // by stride
+  for (const auto &[product, coefficient] : rest.terms()) {
+    if (forms.isHost(product)) {
+      box.start.add(product, coefficient);
+      continue;
+    }
+    Product known, local;
+    for (unsigned unknown : product)
+      (forms.isHost(forms.valueOf(unknown)) ? known : local).push_back(unknown);
+    Polynomial stride, place, term;
+    term.add(product, coefficient);
+    stride.add(known,
+               known.empty() && !isFastestFree ? std::abs(coefficient) : 1);
+    place.add(local, known.empty() && !isFastestFree
+                         ? (coefficient < 0 ? -1 : 1)
+                         : coefficient);
+    if (!signs.isNotNegative(place, box.demands))
+      box.moved = box.moved + term;
+    else if (known.empty() && isFastestFree)
+      axes[fastest].view.offset = axes[fastest].view.offset + term;
+    else
+      offsets[stride] = offsets[stride] + place;
+  }
+  for (const auto &[stride, offset] : offsets)
+    box.axes.push_back({{}, stride, offset});
+  if (box.axes.size() + axes.size() > kMostAxes)
+    return fail("the array would have " +
+                std::to_string(box.axes.size() + axes.size()) + " axes");
+  return true;
+}
+
+/// Without a mask nothing may be cut off; a tight end keeps the array small.
+bool BoxFinder::limitFree() {
+  auto limit = [&](Box::Axis &axis, int64_t extent) {
+    Polynomial end = Polynomial::constant(extent);
+    for (const auto &[product, coefficient] : axis.offset.terms()) {
+      if (coefficient < 0)
+        return;
+      Polynomial known = Polynomial::constant(coefficient);
+      std::optional<Polynomial> most;
+      for (unsigned unknown : product) {
+        Value value = forms.valueOf(unknown);
+        if (forms.isHost(value)) {
+          known = known * Polynomial::unknown(unknown);
+          continue;
+        }
+        most = most ? std::nullopt : signs.limitOf(value);
+        if (!most)
+          return;
+      }
+      if (most)
+        known = known * (*most - Polynomial::constant(1));
+      end = end + known;
+    }
+    if (end.isExact())
+      axis.ends.push_back(end);
+  };
+  for (TileAxis &axis : axes)
+    if (axis.bounds.empty())
+      limit(axis.view, axis.extent);
+  for (Box::Axis &axis : box.axes)
+    limit(axis, 1);
+  return true;
+}
+
+bool BoxFinder::finish() {
+  int64_t leading = box.axes.size();
+  box.order.push_back(leading + int64_t(fastest));
+  for (int64_t i = axes.size(); i-- > 0;)
+    if (i != int64_t(fastest))
+      box.order.push_back(leading + i);
+  for (int64_t i = leading; i-- > 0;)
+    box.order.push_back(i);
+  for (TileAxis &axis : axes) {
+    box.kept.push_back(axis.axis);
+    box.axes.push_back(axis.view);
+  }
+  return true;
+}

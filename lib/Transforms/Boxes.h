@@ -1,0 +1,85 @@
+//===- Boxes.h - Decide: which addresses are a box of an array --------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TRANSFORMS_BOXES_H
+#define HEDDLE_LIB_TRANSFORMS_BOXES_H
+
+#include "AddressForms.h"
+#include "Signs.h"
+
+#include <string>
+
+namespace heddle {
+
+/// An access to memory through addresses, as a view and a place in it.
+struct Box {
+  struct Axis {
+    /// The view ends at the least of these, known at launch; without any it
+    /// has no end that matters.
+    std::vector<Polynomial> ends;
+    Polynomial stride;
+    Polynomial offset; ///< not negative
+  };
+  mlir::Value base;       ///< an argument of the kernel
+  Polynomial start;       ///< of the view behind `base`, known at launch
+  Polynomial moved;       ///< the same, known on the device only
+  std::vector<Axis> axes; ///< those that the tile lacks come first
+  llvm::SmallVector<int64_t> order;
+  llvm::SmallVector<int64_t> kept; ///< which axes of the tile the last ones are
+  /// Elements of the tile that the mask excludes may be read as others than
+  /// what the program says: along an axis that repeats.
+  bool needsSelect = false;
+  /// Where the box ends though the program goes on at the array's beginning.
+  std::vector<Form> wraps;
+  std::vector<Signs::Demand> demands;
+};
+
+class BoxFinder {
+public:
+  BoxFinder(AddressForms &forms, Signs &signs) : forms(forms), signs(signs) {}
+
+  /// The box of the tile of addresses `pointers` where `mask`, which may be
+  /// null, holds. Else `reason` says which fact is missing.
+  std::optional<Box> find(mlir::Value pointers, mlir::Value mask, bool isWrite,
+                          std::string &reason);
+
+  std::string spell(const Polynomial &polynomial) const;
+
+private:
+  bool chooseAxes(bool isWrite);
+  bool readBounds(mlir::Value mask, bool isWrite);
+  bool placeMasked();
+  void placeFree();
+  bool placeLeading();
+  bool limitFree();
+  bool finish();
+  bool fail(std::string why) {
+    reason = std::move(why);
+    return false;
+  }
+
+  AddressForms &forms;
+  Signs &signs;
+
+  // Of the access at hand.
+  struct TileAxis {
+    int64_t axis, extent;
+    std::vector<Polynomial> bounds; ///< the place in the tile is below these
+    Box::Axis view;
+  };
+  Form form;
+  llvm::ArrayRef<int64_t> shape;
+  std::vector<TileAxis> axes;
+  size_t fastest = 0; ///< of `axes`
+  Polynomial rest;    ///< of the form's start, not placed yet
+  Box box;
+  std::string reason;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_TRANSFORMS_BOXES_H

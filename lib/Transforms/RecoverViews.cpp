@@ -1,0 +1,349 @@
+//===- RecoverViews.cpp - Boxes of arrays behind pointers ---------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a kernel that reads and writes through tiles of addresses. Out: the same
+// through views made of its arguments, wherever the addresses are provably a
+// box of one; views of what a launch knows are made before the instances, so
+// that they can become tensor maps. What this rests on is asserted there.
+// Accesses that stay as they are get a remark that says which fact is missing.
+// Stands before `distribute`, which asks which instances share what they read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Boxes.h"
+#include "DropCarried.h"
+#include "WrappedAxes.h"
+
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Tile.h"
+#include "heddle/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_RECOVERVIEWS
+#include "heddle/Transforms/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// A view has an end along each axis; behind this one no 32-bit place lies. A
+/// multiple of 16, so that rows of it are whole.
+constexpr int64_t kNoEnd = (int64_t(1) << 31) - 16;
+
+class Rewriter {
+public:
+  Rewriter(tile::KernelOp kernel, tile::ParallelOp parallel)
+      : kernel(kernel), parallel(parallel), forms(kernel), signs(forms) {}
+
+  void run() {
+    parallel.walk([&](tile::MakeViewOp view) { makeAtLaunch(view); });
+    parallel.walk([&](Operation *op) { plan(op); });
+    for (auto &[op, box] : boxes)
+      rewrite(op, box);
+    for (Operation *op : doomed)
+      op->erase();
+    for (const Signs::Demand &demand : demands)
+      assertDemand(demand);
+  }
+
+private:
+  void makeAtLaunch(tile::MakeViewOp view);
+  void plan(Operation *op);
+  void rewrite(Operation *op, const Box &box);
+  Value readBox(tile::GatherOp gather, const Box &box, Value view,
+                ValueRange offsets);
+  Value keepAxes(OpBuilder &builder, Location loc, Value tile, const Box &box);
+  Value viewOf(Operation *op, const Box &box);
+  SmallVector<Value> offsetsOf(OpBuilder &builder, Location loc,
+                               const Box &box);
+  Value endOf(OpBuilder &builder, Location loc, const Box::Axis &axis);
+  Value launchValue(Value value);
+  Value build(OpBuilder &builder, Location loc, const Polynomial &polynomial,
+              bool isAtLaunch);
+  void assertDemand(const Signs::Demand &demand);
+
+  tile::KernelOp kernel;
+  tile::ParallelOp parallel;
+  AddressForms forms;
+  Signs signs;
+  std::vector<std::pair<Operation *, Box>> boxes;
+  SmallVector<Operation *> doomed;
+  std::vector<Signs::Demand> demands;
+  DenseMap<Value, Value> atLaunch; ///< copies before the instances
+  std::vector<std::pair<Box, Value>> views;
+};
+
+/// A view that the program makes itself, of what a launch knows.
+void Rewriter::makeAtLaunch(tile::MakeViewOp view) {
+  bool isArgument = isa<BlockArgument>(view.getPtr()) &&
+                    view.getPtr().getParentBlock() == &kernel.getEntry();
+  auto isKnown = [&](Value value) { return forms.isHost(value); };
+  if (!isArgument || !llvm::all_of(view.getExtents(), isKnown) ||
+      !llvm::all_of(view.getStrides(), isKnown))
+    return;
+  for (OpOperand &operand : view->getOpOperands())
+    operand.set(launchValue(operand.get()));
+  view->moveBefore(parallel);
+}
+
+//===----------------------------------------------------------------------===//
+// Decide
+//===----------------------------------------------------------------------===//
+
+void Rewriter::plan(Operation *op) {
+  Value pointers, mask;
+  bool isWrite = true;
+  if (auto gather = dyn_cast<tile::GatherOp>(op)) {
+    pointers = gather.getPtr();
+    mask = gather.getMask();
+    isWrite = false;
+  } else if (auto scatter = dyn_cast<tile::ScatterOp>(op)) {
+    pointers = scatter.getPtr();
+    mask = scatter.getMask();
+  } else if (auto update = dyn_cast<tile::AtomicRmwOp>(op)) {
+    if (!update.getResult().use_empty() ||
+        update.getKind() == tile::RmwKind::Exchange)
+      return;
+    pointers = update.getPtr();
+    mask = update.getMask();
+  }
+  auto type = pointers ? dyn_cast<RankedTensorType>(pointers.getType())
+                       : RankedTensorType();
+  if (!type || type.getNumElements() == 1)
+    return;
+  std::string reason;
+  BoxFinder finder(forms, signs);
+  std::optional<Box> box = finder.find(pointers, mask, isWrite, reason);
+  if (box && box->needsSelect && isWrite)
+    box.reset();
+  if (box)
+    for (const Form &wrap : box->wraps)
+      if (!isUnusedBeyond(op->getResult(0), wrap, forms)) {
+        reason = "they wrap around, and what is read twice is used";
+        box.reset();
+      }
+  if (!box) {
+    report(op, diag::not_a_view)
+        << "these addresses are not read as a box of an array: " << reason;
+    return;
+  }
+  for (const Signs::Demand &demand : box->demands)
+    if (!llvm::is_contained(demands, demand))
+      demands.push_back(demand);
+  boxes.push_back({op, std::move(*box)});
+}
+
+//===----------------------------------------------------------------------===//
+// Build
+//===----------------------------------------------------------------------===//
+
+/// `value` as a launch computes it: before the instances.
+Value Rewriter::launchValue(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() == &kernel.getEntry())
+    return value;
+  Value &copy = atLaunch[value];
+  if (copy)
+    return copy;
+  IRMapping operands;
+  for (Value operand : op->getOperands())
+    operands.map(operand, launchValue(operand));
+  OpBuilder builder(parallel);
+  return atLaunch[value] = builder.clone(*op, operands)->getResult(0);
+}
+
+/// An index.
+Value Rewriter::build(OpBuilder &builder, Location loc,
+                      const Polynomial &polynomial, bool isAtLaunch) {
+  auto constant = [&](int64_t number) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, number);
+  };
+  Value sum;
+  for (const auto &[product, coefficient] : polynomial.terms()) {
+    Value term;
+    for (unsigned unknown : product) {
+      Value factor = forms.valueOf(unknown);
+      if (isAtLaunch)
+        factor = launchValue(factor);
+      if (!factor.getType().isIndex())
+        factor = arith::IndexCastOp::create(builder, loc,
+                                            builder.getIndexType(), factor);
+      term = term
+                 ? arith::MulIOp::create(builder, loc, term, factor).getResult()
+                 : factor;
+    }
+    if (!term)
+      term = constant(coefficient);
+    else if (coefficient != 1)
+      term = arith::MulIOp::create(builder, loc, term, constant(coefficient));
+    sum =
+        sum ? arith::AddIOp::create(builder, loc, sum, term).getResult() : term;
+  }
+  return sum ? sum : constant(0);
+}
+
+Value Rewriter::endOf(OpBuilder &builder, Location loc, const Box::Axis &axis) {
+  Value end;
+  for (const Polynomial &one : axis.ends) {
+    Value number = build(builder, loc, one, /*isAtLaunch=*/true);
+    end = end ? arith::MinSIOp::create(builder, loc, end, number).getResult()
+              : number;
+  }
+  return end ? end : arith::ConstantIndexOp::create(builder, loc, kNoEnd);
+}
+
+static bool isSameView(const Box &a, const Box &b) {
+  auto isSame = [](const Box::Axis &a, const Box::Axis &b) {
+    return a.ends == b.ends && a.stride == b.stride;
+  };
+  return a.base == b.base && a.start == b.start && a.moved.isZero() &&
+         b.moved.isZero() && a.order == b.order &&
+         llvm::equal(a.axes, b.axes, isSame);
+}
+
+Value Rewriter::viewOf(Operation *op, const Box &box) {
+  for (auto &[other, view] : views)
+    if (isSameView(other, box))
+      return view;
+  Location loc = op->getLoc();
+  OpBuilder builder(parallel);
+  Value pointer = box.base;
+  if (!box.start.isZero())
+    pointer = tile::PtrAddOp::create(builder, loc, pointer,
+                                     build(builder, loc, box.start, true));
+  SmallVector<Value> ends, strides;
+  for (const Box::Axis &axis : box.axes) {
+    ends.push_back(endOf(builder, loc, axis));
+    strides.push_back(build(builder, loc, axis.stride, true));
+  }
+  if (!box.moved.isZero()) {
+    builder.setInsertionPoint(op);
+    pointer = tile::PtrAddOp::create(builder, loc, pointer,
+                                     build(builder, loc, box.moved, false));
+  }
+  SmallVector<int64_t> shape(box.axes.size(), ShapedType::kDynamic);
+  Type element = cast<tile::PtrType>(pointer.getType()).getElementType();
+  auto type = tile::ViewType::get(op->getContext(), shape, element, box.order);
+  Value view =
+      tile::MakeViewOp::create(builder, loc, type, pointer, ends, strides);
+  views.push_back({box, view});
+  return view;
+}
+
+SmallVector<Value> Rewriter::offsetsOf(OpBuilder &builder, Location loc,
+                                       const Box &box) {
+  return llvm::map_to_vector(box.axes, [&](const Box::Axis &axis) {
+    return build(builder, loc, axis.offset, /*isAtLaunch=*/false);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Rewrite
+//===----------------------------------------------------------------------===//
+
+/// The axes that are the array's.
+static RankedTensorType keptType(RankedTensorType type, const Box &box) {
+  SmallVector<int64_t> shape;
+  for (int64_t axis : box.kept)
+    shape.push_back(type.getDimSize(axis));
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+Value Rewriter::readBox(tile::GatherOp gather, const Box &box, Value view,
+                        ValueRange offsets) {
+  OpBuilder builder(gather);
+  Location loc = gather.getLoc();
+  auto type = cast<RankedTensorType>(gather.getResult().getType());
+  Value tile =
+      tile::LoadOp::create(builder, loc, keptType(type, box), view, offsets);
+  for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+    if (llvm::is_contained(box.kept, axis))
+      continue;
+    auto now = cast<RankedTensorType>(tile.getType());
+    SmallVector<int64_t> shape(now.getShape());
+    shape.insert(shape.begin() + axis, 1);
+    tile =
+        tile::ExpandDimsOp::create(builder, loc, now.clone(shape), tile, axis);
+  }
+  if (tile.getType() != type)
+    tile = tile::BroadcastOp::create(builder, loc, type, tile);
+  Value other = gather.getOther();
+  auto splat = other ? other.getDefiningOp<tile::SplatOp>() : tile::SplatOp();
+  bool isZero =
+      !other || (splat && (matchPattern(splat.getValue(), m_Zero()) ||
+                           matchPattern(splat.getValue(), m_PosZeroFloat())));
+  if (!gather.getMask() || (isZero && !box.needsSelect))
+    return tile;
+  if (!other) {
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(type.getElementType()));
+    other = tile::SplatOp::create(builder, loc, type, zero);
+  }
+  return arith::SelectOp::create(builder, loc, gather.getMask(), tile, other);
+}
+
+/// `tile` without the axes of extent 1 that the array does not have.
+Value Rewriter::keepAxes(OpBuilder &builder, Location loc, Value tile,
+                         const Box &box) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  RankedTensorType kept = keptType(type, box);
+  return kept == type ? tile
+                      : tile::ReshapeOp::create(builder, loc, kept, tile);
+}
+
+void Rewriter::rewrite(Operation *op, const Box &box) {
+  Value view = viewOf(op, box);
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  SmallVector<Value> offsets = offsetsOf(builder, loc, box);
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    gather.getResult().replaceAllUsesWith(readBox(gather, box, view, offsets));
+  else if (auto scatter = dyn_cast<tile::ScatterOp>(op))
+    tile::StoreOp::create(builder, loc,
+                          keepAxes(builder, loc, scatter.getValue(), box), view,
+                          offsets);
+  else if (auto update = dyn_cast<tile::AtomicRmwOp>(op))
+    tile::ViewReduceOp::create(builder, loc, update.getKind(),
+                               keepAxes(builder, loc, update.getValue(), box),
+                               view, offsets);
+  doomed.push_back(op);
+}
+
+/// A launch that breaks this is refused.
+void Rewriter::assertDemand(const Signs::Demand &demand) {
+  Location loc = kernel.getLoc();
+  OpBuilder builder(parallel);
+  Value least = build(builder, loc, demand.least, true);
+  Value most = build(builder, loc, demand.most, true);
+  Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                      least, most);
+  BoxFinder spelling(forms, signs);
+  tile::AssertOp::create(builder, loc, holds,
+                         spelling.spell(demand.most) + " is " +
+                             spelling.spell(demand.least) + " at least");
+}
+
+struct RecoverViewsPass : heddle::impl::RecoverViewsBase<RecoverViewsPass> {
+  void runOnOperation() override {
+    getOperation().walk([](tile::KernelOp kernel) {
+      auto parallels = kernel.getOps<tile::ParallelOp>();
+      if (!llvm::hasSingleElement(parallels))
+        return;
+      Rewriter(kernel, *parallels.begin()).run();
+      dropCarried(kernel);
+    });
+  }
+};
+
+} // namespace

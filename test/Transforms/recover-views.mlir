@@ -1,0 +1,122 @@
+// RUN: heddle-opt %s --split-input-file --tile-recover-views --canonicalize --cse | FileCheck %s
+
+// A row of a matrix: the mask is the end of the axis of stride 1, what changes from
+// instance to instance times a stride is an axis of its own.
+// CHECK-LABEL: tile.kernel @row
+// CHECK: %[[VIEW:.*]] = tile.make_view %x, [%{{.*}}, %{{.*}}], [%{{.*}}, %c1]
+// CHECK: tile.parallel (%[[I:.*]]) to
+// CHECK: tile.load %[[VIEW]][%[[I]], %c0] : !tile.view<?x?xf32> -> tensor<64xf32>
+// CHECK-NOT: tile.gather
+// CHECK: tile.store {{.*}}[%[[I]], %c0] : tensor<64xf32>, !tile.view<?x?xf32>
+tile.kernel @row(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %stride: i32, %n: i32, %rows: i32) {
+  %bound = arith.index_cast %rows : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %row = arith.index_cast %i : index to i32
+    %cols = tile.iota : tensor<64xi32>
+    %ends = tile.splat %n : i32 -> tensor<64xi32>
+    %mask = arith.cmpi slt, %cols, %ends : tensor<64xi32>
+    %start = arith.muli %row, %stride : i32
+    %from = tile.ptr_add %x, %start : !tile.ptr<f32>, i32
+    %froms = tile.splat %from : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %source = tile.ptr_add %froms, %cols : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %v = tile.gather %source mask %mask : tensor<64xi1> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+    %to = tile.ptr_add %y, %start : !tile.ptr<f32>, i32
+    %tos = tile.splat %to : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %cols : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %v, %target mask %mask : tensor<64xi1> : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
+
+// -----
+
+// What the mask excludes is not 0 but `other`: it is chosen behind the load.
+// CHECK-LABEL: tile.kernel @other
+// CHECK: %[[V:.*]] = tile.load
+// CHECK: arith.select %{{.*}}, %[[V]], %{{.*}} : tensor<64xi1>, tensor<64xf32>
+tile.kernel @other(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %count: i32) {
+  %one = arith.constant 1.0 : f32
+  %c64 = arith.constant 64 : i32
+  %bound = arith.index_cast %count : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %number = arith.index_cast %i : index to i32
+    %first = arith.muli %number, %c64 : i32
+    %iota = tile.iota : tensor<64xi32>
+    %firsts = tile.splat %first : i32 -> tensor<64xi32>
+    %offs = arith.addi %firsts, %iota : tensor<64xi32>
+    %ends = tile.splat %n : i32 -> tensor<64xi32>
+    %mask = arith.cmpi slt, %offs, %ends : tensor<64xi32>
+    %ones = tile.splat %one : f32 -> tensor<64xf32>
+    %froms = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %source = tile.ptr_add %froms, %offs : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %v = tile.gather %source mask %mask : tensor<64xi1> other %ones : tensor<64xf32> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %offs : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %v, %target mask %mask : tensor<64xi1> : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
+
+// -----
+
+// A pointer that a loop moves on has moved by as much as the loop has counted.
+// CHECK-LABEL: tile.kernel @moved
+// CHECK: %[[VIEW:.*]] = tile.make_view %x
+// CHECK: scf.for %[[K:.*]] = %c0 to %{{.*}} step %c64 iter_args(%{{.*}} = %{{.*}}) -> (tensor<64xf32>)
+// CHECK: tile.load %[[VIEW]][%{{.*}}, %[[K]]]
+tile.kernel @moved(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %stride: i32, %n: i32, %rows: i32) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c64_i32 = arith.constant 64 : i32
+  %bound = arith.index_cast %rows : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %row = arith.index_cast %i : index to i32
+    %cols = tile.iota : tensor<64xi32>
+    %start = arith.muli %row, %stride : i32
+    %from = tile.ptr_add %x, %start : !tile.ptr<f32>, i32
+    %froms = tile.splat %from : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %first = tile.ptr_add %froms, %cols : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %zeros = tile.splat %zero : f32 -> tensor<64xf32>
+    %steps = tile.splat %c64_i32 : i32 -> tensor<64xi32>
+    %end = arith.index_cast %n : i32 to index
+    %last, %sum = scf.for %k = %c0 to %end step %c64 iter_args(%at = %first, %acc = %zeros)
+        -> (tensor<64x!tile.ptr<f32>>, tensor<64xf32>) {
+      %done = arith.index_cast %k : index to i32
+      %left = arith.subi %n, %done : i32
+      %ends = tile.splat %left : i32 -> tensor<64xi32>
+      %mask = arith.cmpi slt, %cols, %ends : tensor<64xi32>
+      %v = tile.gather %at mask %mask : tensor<64xi1> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+      %more = arith.addf %acc, %v : tensor<64xf32>
+      %next = tile.ptr_add %at, %steps : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      scf.yield %next, %more : tensor<64x!tile.ptr<f32>>, tensor<64xf32>
+    }
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %cols : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %sum, %target : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
+
+// -----
+
+// Where a place is a product with an argument, the argument must not be negative;
+// a launch checks it.
+// CHECK-LABEL: tile.kernel @asked
+// CHECK: tile.assert %{{.*}}, "share is 0 at least"
+// CHECK: tile.load
+tile.kernel @asked(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %share: i32, %n: i32, %count: i32) {
+  %bound = arith.index_cast %count : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %number = arith.index_cast %i : index to i32
+    %first = arith.muli %number, %share : i32
+    %iota = tile.iota : tensor<64xi32>
+    %firsts = tile.splat %first : i32 -> tensor<64xi32>
+    %offs = arith.addi %firsts, %iota : tensor<64xi32>
+    %ends = tile.splat %n : i32 -> tensor<64xi32>
+    %mask = arith.cmpi slt, %offs, %ends : tensor<64xi32>
+    %froms = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %source = tile.ptr_add %froms, %offs : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %v = tile.gather %source mask %mask : tensor<64xi1> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %offs : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %v, %target mask %mask : tensor<64xi1> : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
