@@ -15,8 +15,9 @@
 //
 // Each wave of instances, one a worker, is dealt out in order. Where work
 // depends on the index and waves repeat it, as rows of a triangle do, one
-// worker would get the longest of each; so every other full wave is dealt out
-// backwards.
+// worker would get the longest of each. So waves come from both ends in turn,
+// every other one backwards from the last instance: where work grows or shrinks
+// along an axis, a worker's two instances make up for each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -158,18 +159,19 @@ bool doesWorkVary(tile::ParallelOp parallel) {
   return varies;
 }
 
-/// The number of an instance when each wave of `workers` numbers goes the other
-/// way round than the one before; the last, which need not be full, keeps its
-/// order.
-Value turnEveryOtherWave(IndexMath math, Value number, Value worker,
-                         Value workers, Value instances) {
-  Value first = math.sub(number, worker);
-  Value end = math.add(first, workers);
-  Value mirrored = math.sub(math.sub(end, math.constant(1)), worker);
+/// The number of a worker's instance when waves of `workers` numbers come from both
+/// ends in turn. `visit` counts as if all came from the start: worker, worker +
+/// workers, ... Wave 2 m takes number m workers + worker, wave 2 m + 1 the one as
+/// far from the other end, and all waves together each number once.
+Value alternateEnds(IndexMath math, Value visit, Value worker, Value workers,
+                    Value instances) {
+  Value before = math.sub(visit, worker); // instances in the waves before
   Value isOdd = math.isLess(
-      math.constant(0), math.rem(math.div(first, workers), math.constant(2)));
-  Value turned = math.select(isOdd, mirrored, number);
-  return math.select(math.isLess(instances, end), number, turned);
+      math.constant(0), math.rem(math.div(before, workers), math.constant(2)));
+  Value even = math.sub(before, math.select(isOdd, workers, math.constant(0)));
+  Value number = math.add(math.div(even, math.constant(2)), worker);
+  Value mirrored = math.sub(math.sub(instances, math.constant(1)), number);
+  return math.select(isOdd, mirrored, number);
 }
 
 void distribute(tile::ParallelOp parallel, int64_t group) {
@@ -192,7 +194,7 @@ void distribute(tile::ParallelOp parallel, int64_t group) {
   builder.setInsertionPointToStart(loop.getBody());
   Value number = loop.getInductionVar();
   if (varies)
-    number = turnEveryOtherWave(math, number, worker, workers, instances);
+    number = alternateEnds(math, number, worker, workers, instances);
   SmallVector<Value> indices =
       indicesOf(math, number, parallel.getBounds(), group);
   Block &body = parallel.getBody().front();

@@ -85,6 +85,7 @@ _SIGNATURES = {
     "heddle_device_query": (c_int, [POINTER(DeviceInfo)]),
     "heddle_device_name": (c_int, [c_char_p, c_size_t]),
     "heddle_synchronize": (c_int, [c_void_p]),
+    "heddle_stream_wait": (c_int, [c_void_p, c_void_p]),
     "heddle_malloc": (c_int, [c_size_t, POINTER(c_void_p)]),
     "heddle_free": (c_int, [c_void_p]),
     "heddle_copy_to_device": (c_int, [c_void_p, c_void_p, c_size_t]),

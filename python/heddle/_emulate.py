@@ -5,7 +5,7 @@
 import ctypes
 import json
 
-from . import _capi, _compiler_capi, _values
+from . import _capi, _compiler_capi, _dlpack, _values
 
 
 class EmulatorError(RuntimeError):
@@ -30,7 +30,7 @@ def is_on_host(value):
     """Whether it is an array in host memory."""
     if hasattr(value, "data_ptr"):
         return getattr(value, "is_cuda", True) is False
-    return hasattr(value, "__array_interface__")
+    return hasattr(value, "__array_interface__") or _dlpack.is_on_host(value)
 
 
 def _describe(value, name):
@@ -40,12 +40,14 @@ def _describe(value, name):
             value.data_ptr(), _values.dtype_index(value.dtype), tuple(value.shape),
             tuple(value.stride()), False,
         )  # fmt: skip
-    if not hasattr(value, "__array_interface__"):
-        raise TypeError(
-            "argument '%s' is %s; the emulator takes numpy arrays and torch tensors of the host"
-            % (name, type(value).__name__)
-        )
-    return _values.from_interface(value.__array_interface__, name)
+    if hasattr(value, "__array_interface__"):
+        return _values.from_interface(value.__array_interface__, name)
+    if _dlpack.is_on_host(value):
+        return _dlpack.describe(value, name)[0]  # the caller holds the memory
+    raise TypeError(
+        "argument '%s' is %s; the emulator takes numpy arrays and torch tensors of the host"
+        % (name, type(value).__name__)
+    )
 
 
 def run(compiled, values, options):

@@ -3,14 +3,14 @@
 """Python objects to heddle_arg.
 
 A view is anything that tells its device address, shape, strides and type: a torch
-tensor (data_ptr, shape, stride, dtype) or an object with
-__cuda_array_interface__. A scalar is a Python number. Nothing here imports torch
-or numpy.
+tensor (data_ptr, shape, stride, dtype), or an object with
+__cuda_array_interface__ or __dlpack__. A scalar is a Python number. Nothing here
+imports torch or numpy.
 """
 
 import struct
 
-from . import _capi
+from . import _capi, _dlpack
 
 _BY_NAME = {
     "float16": 0,
@@ -60,8 +60,10 @@ def dtype_index(dtype):
     return _BY_NAME[name]
 
 
-def describe_view(value, name):
-    """(address, dtype, shape, strides in elements, is read-only)."""
+def describe_view(value, name, stream=0, keep=None):
+    """(address, dtype, shape, strides in elements, is read-only). What was written to
+    the memory on another stream than `stream` comes first. `keep`, a list, gets what
+    must live until the launch."""
     if hasattr(value, "data_ptr"):
         if getattr(value, "is_cuda", True) is False:
             raise TypeError(
@@ -70,12 +72,24 @@ def describe_view(value, name):
         strides = value.stride() if callable(value.stride) else value.strides
         return value.data_ptr(), dtype_index(value.dtype), tuple(value.shape), tuple(strides), False
     interface = getattr(value, "__cuda_array_interface__", None)
-    if interface is None:
+    if interface is not None:
+        awaited = interface.get("stream")
+        if awaited is not None and awaited != (stream or 1):
+            from . import runtime
+
+            runtime._check(runtime.library().heddle_stream_wait(stream, awaited))
+        return from_interface(interface, name)
+    if not hasattr(value, "__dlpack__"):
         raise TypeError(
-            "argument '%s' is %s; a view needs data_ptr() or "
-            "__cuda_array_interface__" % (name, type(value).__name__)
+            "argument '%s' is %s; a view needs data_ptr(), __cuda_array_interface__ or "
+            "__dlpack__" % (name, type(value).__name__)
         )
-    return from_interface(interface, name)
+    if _dlpack.is_on_host(value):
+        raise TypeError("argument '%s' is in host memory; move it to the device first" % name)
+    described, capsule = _dlpack.describe(value, name, stream)
+    if keep is not None:
+        keep.append(capsule)
+    return described
 
 
 def from_interface(interface, name):
@@ -143,8 +157,9 @@ def _bf16_bits(value):
     return (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16  # to nearest, ties to even
 
 
-def fill(arg, value, info):
-    """Writes one heddle_arg. `info` is the kernel's ArgumentInfo."""
+def fill(arg, value, info, stream=0, keep=None):
+    """Writes one heddle_arg. `info` is the kernel's ArgumentInfo; for the others see
+    describe_view."""
     name = info.name.decode()
     arg.kind = info.kind
     if info.kind == _capi.SCALAR:
@@ -155,7 +170,7 @@ def fill(arg, value, info):
         arg.dtype = info.dtype
         arg.data = value
         return
-    address, arg.dtype, shape, strides, read_only = describe_view(value, name)
+    address, arg.dtype, shape, strides, read_only = describe_view(value, name, stream, keep)
     if read_only and info.written:
         raise TypeError("argument '%s' is read-only, but the kernel writes it" % name)
     arg.data = address

@@ -9,6 +9,7 @@
 
 import json
 import os
+import re
 
 from . import _cache, _compiler_capi, _emulate
 
@@ -47,6 +48,15 @@ class Compiled:
     def report(self):
         """The schedule as `heddle explain` prints it, then the remarks."""
         return self._report + ("\n" + self.remarks if self.remarks else "")
+
+    @property
+    def outcome(self):
+        """"specialised" where several processes share the work; "no-dot" where no loop
+        holds a dot for them; else "declined:ID", with the id of the remark that says why."""
+        if len(json.loads(self.manifest)["variants"][0].get("processes", ())) > 1:
+            return "specialised"
+        reason = re.search(r"because it holds a tile\.dot .*\[([a-z-]+)\]$", self.remarks, re.MULTILINE)
+        return "declined:" + reason[1] if reason else "no-dot"
 
     @property
     def arguments(self):

@@ -196,7 +196,7 @@ class Kernel:
         if not sys.is_finalizing():
             self.close()
 
-    def _pack(self, values):
+    def _pack(self, values, stream=0, keep=None):
         if len(values) != len(self._arguments):
             names = ", ".join(info.name.decode() for info in self._arguments)
             raise TypeError(
@@ -205,16 +205,13 @@ class Kernel:
             )
         args = (_capi.Arg * len(values))()
         for arg, value, info in zip(args, values, self._arguments):
-            _values.fill(arg, value, info)
+            _values.fill(arg, value, info, stream, keep)
         return args
 
     def __call__(self, *values, stream=None):
-        args = self._pack(values)
-        _check(
-            library().heddle_kernel_launch(
-                self._handle, args, len(args), _stream_handle(stream)
-            )
-        )
+        stream, keep = _stream_handle(stream), []
+        args = self._pack(values, stream, keep)
+        _check(library().heddle_kernel_launch(self._handle, args, len(args), stream))
 
     def bind(self, *values, stream=None):
         """A Launch with these arguments and this stream, which keeps them alive."""
@@ -313,7 +310,8 @@ class Launch:
     def __init__(self, kernel, values, stream):
         self._kernel = kernel
         self._values = values  # keeps the memory alive
-        self._args = kernel._pack(values)
+        self._capsules = []
+        self._args = kernel._pack(values, stream, self._capsules)
         self._stream = stream
         self._call = library().heddle_kernel_launch
 

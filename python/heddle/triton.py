@@ -72,6 +72,11 @@ def declined():
     return dict(_declined)
 
 
+def forget_declined():
+    """Empties that list; what was logged stays logged."""
+    _declined.clear()
+
+
 def compiled(function):
     """The heddle.Compiled of each specialisation of a kernel so far."""
     while not isinstance(function, JITFunction):

@@ -121,21 +121,41 @@ static bool isEmpty(const ArgumentValue &value) {
          value.shape.end();
 }
 
+/// "" if the device can reach the address; else where it lies.
+static std::string placeElsewhere(const Driver &driver, CUdevice device,
+                                  uint64_t address) {
+  uint64_t mapped = 0;
+  if (driver.cuPointerGetAttribute(&mapped, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+                                   address) != CUDA_SUCCESS)
+    return "in memory that device " + std::to_string(device) +
+           " cannot reach; move it there";
+  int owner = device;
+  unsigned isManaged = 0;
+  if (driver.cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                                   address) != CUDA_SUCCESS ||
+      owner == device)
+    return "";
+  driver.cuPointerGetAttribute(&isManaged, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                               address);
+  return isManaged ? ""
+                   : "on device " + std::to_string(owner) +
+                         ", but the launch is on device " +
+                         std::to_string(device) + "; make its device current";
+}
+
 heddle_status
-heddle::runtime::checkReachable(const Driver &driver, const Manifest &manifest,
+heddle::runtime::checkReachable(const Driver &driver, CUdevice device,
+                                const Manifest &manifest,
                                 const std::vector<ArgumentValue> &values) {
   for (size_t i = 0; i < std::min(values.size(), manifest.arguments.size());
        ++i) {
-    uint64_t address = 0;
-    if (!values[i].address || isEmpty(values[i]) ||
-        driver.cuPointerGetAttribute(&address,
-                                     CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
-                                     values[i].address) == CUDA_SUCCESS)
+    if (!values[i].address || isEmpty(values[i]))
       continue;
-    return fail(HEDDLE_ERROR_ARGUMENTS,
-                "argument '" + manifest.arguments[i].name +
-                    "' lies in memory that the current device cannot reach; "
-                    "move it there, or make its device current");
+    std::string place = placeElsewhere(driver, device, values[i].address);
+    if (!place.empty())
+      return fail(HEDDLE_ERROR_ARGUMENTS, "argument '" +
+                                              manifest.arguments[i].name +
+                                              "' lies " + place);
   }
   return HEDDLE_OK;
 }

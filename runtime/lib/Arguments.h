@@ -23,9 +23,10 @@ heddle_status unpackWords(const manifest::Manifest &manifest,
                           const uint64_t *words, size_t count,
                           std::vector<heddle_arg> &args);
 
-/// Fails for memory that the current device cannot reach, as the host's own.
+/// Fails for memory of the host or of another device than `device`.
 heddle_status
-checkReachable(const Driver &driver, const manifest::Manifest &manifest,
+checkReachable(const Driver &driver, CUdevice device,
+               const manifest::Manifest &manifest,
                const std::vector<manifest::ArgumentValue> &values);
 
 /// Everything in the arguments that a plan depends on, and nothing that the

@@ -43,6 +43,7 @@ namespace heddle::runtime {
   X(cuStreamSynchronize, (CUstream))                                           \
   X(cuEventCreate, (CUevent *, unsigned))                                      \
   X(cuEventDestroy_v2, (CUevent))                                              \
+  X(cuStreamWaitEvent, (CUstream, CUevent, unsigned))                          \
   X(cuEventRecord, (CUevent, CUstream))                                        \
   X(cuEventSynchronize, (CUevent))                                             \
   X(cuEventElapsedTime, (float *, CUevent, CUevent))                           \

@@ -63,7 +63,13 @@ enum : int { // CUjit_option
   CU_JIT_LOG_VERBOSE = 12,
 };
 
-inline constexpr int CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3;
+enum : int { // CUpointer_attribute
+  CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
+  CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+};
+
+inline constexpr unsigned CU_EVENT_DISABLE_TIMING = 2;
 
 enum : int { // CUtensorMapDataType
   CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0,

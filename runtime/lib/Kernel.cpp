@@ -30,7 +30,8 @@ heddle_kernel::plan(const Current &current, Loaded &loaded,
                     std::shared_ptr<const PreparedLaunch> &launch) {
   std::vector<ArgumentValue> values;
   HEDDLE_TRY(readArguments(manifest, args, count, values));
-  HEDDLE_TRY(checkReachable(*current.driver, manifest, values));
+  HEDDLE_TRY(checkReachable(*current.driver, loaded.module.device.device,
+                            manifest, values));
   LaunchPlan plan;
   std::string error;
   if (!planLaunch(manifest, values, loaded.module.device.smCount, plan, error))

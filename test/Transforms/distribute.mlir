@@ -31,22 +31,23 @@ tile.kernel @plane(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.v
 // Instances along the first axis have nothing in common but what all have: the last
 // axis goes fastest, and those that share %b follow each other. How far the loop goes
 // depends on %j and does not matter for that. But because of it, every other wave is
-// dealt out backwards, unless it is the last and not full.
+// dealt out backwards from the other end.
 // CHECK-LABEL: tile.kernel @heads
 // CHECK: %[[N:.*]] = arith.muli {{.*}} {tile.instances} : index
 // CHECK: %[[ID:.*]] = tile.worker_id
 // CHECK: %[[COUNT:.*]] = tile.worker_count
 // CHECK: scf.for %[[T:.*]] = %[[ID]] to %[[N]] step %[[COUNT]]
-// CHECK: %[[FIRST:.*]] = arith.subi %[[T]], %[[ID]]
-// CHECK: %[[END:.*]] = arith.addi %[[FIRST]], %[[COUNT]]
-// CHECK: %[[LAST:.*]] = arith.subi %[[END]], %{{.*}}
-// CHECK: %[[MIRRORED:.*]] = arith.subi %[[LAST]], %[[ID]]
-// CHECK: %[[WAVE:.*]] = arith.divui %[[FIRST]], %[[COUNT]]
+// CHECK: %[[BEFORE:.*]] = arith.subi %[[T]], %[[ID]]
+// CHECK: %[[WAVE:.*]] = arith.divui %[[BEFORE]], %[[COUNT]]
 // CHECK: %[[PARITY:.*]] = arith.remui %[[WAVE]], %{{.*}}
 // CHECK: %[[ODD:.*]] = arith.cmpi ult, %{{.*}}, %[[PARITY]]
-// CHECK: %[[TURNED:.*]] = arith.select %[[ODD]], %[[MIRRORED]], %[[T]]
-// CHECK: %[[RAGGED:.*]] = arith.cmpi ult, %[[N]], %[[END]]
-// CHECK: %[[NUMBER:.*]] = arith.select %[[RAGGED]], %[[T]], %[[TURNED]]
+// CHECK: %[[WAIVED:.*]] = arith.select %[[ODD]], %[[COUNT]], %{{.*}}
+// CHECK: %[[EVEN:.*]] = arith.subi %[[BEFORE]], %[[WAIVED]]
+// CHECK: %[[HALF:.*]] = arith.divui %[[EVEN]], %{{.*}}
+// CHECK: %[[STRAIGHT:.*]] = arith.addi %[[HALF]], %[[ID]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[N]], %{{.*}}
+// CHECK: %[[MIRRORED:.*]] = arith.subi %[[LAST]], %[[STRAIGHT]]
+// CHECK: %[[NUMBER:.*]] = arith.select %[[ODD]], %[[MIRRORED]], %[[STRAIGHT]]
 // CHECK-NEXT: %[[J:.*]] = arith.remui %[[NUMBER]], %n
 // CHECK-NEXT: %[[I:.*]] = arith.divui %[[NUMBER]], %n
 // CHECK: tile.load %a[%[[I]], %[[J]]]

@@ -5,12 +5,13 @@
     PYTHONPATH=python python3 -m unittest discover -s test/python
 """
 
+import ctypes
 import json
 import struct
 import unittest
 
 import heddle.runtime
-from heddle import _values
+from heddle import _dlpack, _values
 
 MANIFEST = {
     "schema": "heddle-manifest-1",
@@ -54,6 +55,29 @@ class FakeArray:
         self.__cuda_array_interface__ = fields
 
 
+class Capsule:
+    """An array by DLPack alone, of before versions."""
+
+    def __init__(self, shape, strides, device=2, dtype=(2, 32)):
+        numbers = lambda values: (ctypes.c_int64 * len(values))(*values)
+        self.shape, self.strides = numbers(shape), strides and numbers(strides)
+        self.tensor = _dlpack._Tensor(
+            data=0x1000, device_type=device, ndim=len(shape), code=dtype[0], bits=dtype[1], lanes=1,
+            shape=self.shape, strides=self.strides, byte_offset=16,
+        )  # fmt: skip
+        self.streams = []
+
+    def __dlpack_device__(self):
+        return self.tensor.device_type, 0
+
+    def __dlpack__(self, stream=None):
+        self.streams.append(stream)
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype = ctypes.py_object
+        make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return make(ctypes.addressof(self.tensor), b"dltensor", None)
+
+
 def library_missing():
     try:
         heddle.runtime.library()
@@ -85,6 +109,20 @@ class KernelTest(unittest.TestCase):
         self.assertEqual(self.kernel.plan(array, 2.0, 0x2000, sm_count=1), (0, (3, 1, 1)))
         array = FakeArray(shape=(0, 8), typestr="<f4", data=(0, False))
         self.assertEqual(self.kernel.plan(array, 2.0, 0x2000, sm_count=1), (0, (0, 1, 1)))
+
+    def test_arrays_by_dlpack(self):
+        shown = Capsule((10, 8), (8, 1))
+        self.assertEqual(self.kernel.plan(shown, 2.0, 0x2000, sm_count=1), (0, (3, 1, 1)))
+        self.assertEqual(shown.streams, [1])
+        self.assertEqual(
+            self.kernel.plan(Capsule((9, 8), None), 2.0, 0x2000, sm_count=1), (0, (3, 1, 1))
+        )
+        with self.assertRaisesRegex(TypeError, "'x' is in host memory"):
+            self.kernel.plan(Capsule((9, 8), None, device=1), 2.0, 0x2000, sm_count=1)
+        with self.assertRaisesRegex(TypeError, "'x' is on a DLPack device of type 10"):
+            self.kernel.plan(Capsule((9, 8), None, device=10), 2.0, 0x2000, sm_count=1)
+        with self.assertRaisesRegex(TypeError, r"'x' has DLPack type \(5, 64, 1\)"):
+            self.kernel.plan(Capsule((9, 8), None, dtype=(5, 64)), 2.0, 0x2000, sm_count=1)
 
     def test_describe_shows_the_scalar(self):
         text = self.kernel.describe(FakeTensor((10, 8), (8, 1)), 1.0, 0x2000, sm_count=1)

@@ -30,13 +30,6 @@ NOT_YET = (
 SCHEDULES = ({"order": "fair"}, {"order": "adversarial", "seed": 1})
 
 
-def outcome_of(compiled):
-    """Specialised if there are several processes; else as the remark says."""
-    if "process" in compiled.report().split("\nloop")[0].replace("process", "", 1):
-        return SPECIALISED
-    return NO_DOT if "[not-specialised]" in compiled.remarks else ""
-
-
 def arrays_of(case):
     """{name: array} of the case's memory."""
     return {
@@ -62,7 +55,7 @@ class CorpusTest(unittest.TestCase):
     def run_case(self, case, version):
         path = HERE / "ttir" / version / f"{case.name}.ttir"
         compiled = heddle.compile(path)
-        self.assertEqual(outcome_of(compiled), case.outcome, compiled.remarks)
+        self.assertEqual(compiled.outcome, case.outcome, compiled.remarks)
         inputs = arrays_of(case)
         elements = {name: element_of(argument) for name, argument in case.arguments.items()}
         expected = case.expected({name: load(array, elements[name]) for name, array in inputs.items()})

@@ -330,7 +330,7 @@ class LaunchTest(DropIn):
     def test_what_heddle_declines_is_left_to_triton(self):
         for options, address, reason in (
             ({"enable_fp_fusion": False}, 0, "option enable_fp_fusion is False"),
-            ({}, 0x1000, "argument 'x_ptr' lies in memory that the current device cannot reach"),
+            ({}, 0x1000, "argument 'x_ptr' lies in memory that device 0 cannot reach"),
         ):
             kernel, launched = fresh(), []
             x, out = tensors(2)

@@ -315,8 +315,17 @@ TEST_F(Failing, WordsOfAnotherNumber) {
 TEST_F(Failing, MemoryOfTheHost) {
   state()->unreachable = 0x20000;
   EXPECT_FAILS(launch(gemmArgs(128, 256, 64)), HEDDLE_ERROR_ARGUMENTS,
-               "argument 'b' lies in memory that the current device cannot "
-               "reach; move it there, or make its device current");
+               "argument 'b' lies in memory that device 0 cannot reach; move "
+               "it there");
+}
+
+TEST_F(Failing, MemoryOfAnotherDevice) {
+  state()->owners[0x30000] = 1;
+  EXPECT_FAILS(launch(gemmArgs(128, 256, 64)), HEDDLE_ERROR_ARGUMENTS,
+               "argument 'c' lies on device 1, but the launch is on device 0; "
+               "make its device current");
+  state()->managed.insert(0x30000);
+  EXPECT_EQ(launch(gemmArgs(128, 256, 64)), HEDDLE_OK) << heddle_last_error();
 }
 
 } // namespace

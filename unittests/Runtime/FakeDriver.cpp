@@ -175,11 +175,24 @@ FAKE cuFuncSetAttribute(const std::string *function, int attribute, int value) {
   return 0;
 }
 
-FAKE cuPointerGetAttribute(uint64_t *value, int attribute, uint64_t address) {
-  if (attribute != 3 || address == state->unreachable)
+FAKE cuPointerGetAttribute(void *value, int attribute, uint64_t address) {
+  if (address == state->unreachable)
     return 1;
-  *value = address;
-  return 0;
+  int owner = state->owners.count(address) ? state->owners[address]
+                                           : int(currentContext & 0xf);
+  unsigned isManaged = state->managed.count(address);
+  switch (attribute) {
+  case 3:
+    std::memcpy(value, &address, 8);
+    return 0;
+  case 8:
+    std::memcpy(value, &isManaged, 4);
+    return 0;
+  case 9:
+    std::memcpy(value, &owner, 4);
+    return 0;
+  }
+  return 1;
 }
 FAKE cuTensorMapEncodeTiled(uint64_t *map, int dtype, uint32_t rank,
                             void *address, const uint64_t *dims,
@@ -261,6 +274,10 @@ FAKE cuEventCreate(uint64_t *event, unsigned) {
 }
 FAKE cuEventDestroy_v2(uint64_t) {
   --state->eventsAlive;
+  return 0;
+}
+FAKE cuStreamWaitEvent(uint64_t stream, uint64_t event, unsigned) {
+  state->waits.push_back({stream, event});
   return 0;
 }
 FAKE cuEventRecord(uint64_t, uint64_t) { return 0; }

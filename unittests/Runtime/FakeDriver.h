@@ -53,11 +53,14 @@ struct FakeDriverState {
   int synchronizeResult = 0;
   int allocResult = 0;
   int encodeResult = 0;
-  uint64_t unreachable = 0; ///< an address of host memory
+  uint64_t unreachable = 0;       ///< an address of host memory
+  std::map<uint64_t, int> owners; ///< devices of addresses that are not on 0
+  std::set<uint64_t> managed;
   std::string infoLog, errorLog;
   std::string missingEntry; ///< cuModuleGetFunction does not find this one
   int registers = 168, localBytes = 0, staticShared = 0, maxThreads = 384;
   // What the fake records.
+  std::vector<std::pair<uint64_t, uint64_t>> waits; ///< stream, event
   int inits = 0, modulesLoaded = 0, modulesUnloaded = 0, primaryRetains = 0;
   int eventsAlive = 0;
   std::string ptx;

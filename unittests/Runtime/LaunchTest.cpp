@@ -63,6 +63,15 @@ TEST_F(Launch, TakesWordsForArguments) {
   EXPECT_EQ(lastLaunch().params[3], 128u);
 }
 
+TEST_F(Launch, OneStreamWaitsForAnother) {
+  ASSERT_EQ(heddle_stream_wait(reinterpret_cast<void *>(0x77), nullptr),
+            HEDDLE_OK)
+      << heddle_last_error();
+  ASSERT_EQ(state()->waits.size(), 1u);
+  EXPECT_EQ(state()->waits[0].first, 0x77u);
+  EXPECT_EQ(state()->eventsAlive, 0);
+}
+
 TEST_F(Launch, SaysWhoWaitedWhenAKernelTraps) {
   Manifest manifest;
   manifest.kernel = "stuck";

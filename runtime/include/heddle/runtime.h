@@ -106,6 +106,11 @@ HEDDLE_API heddle_status heddle_device_name(char *buffer, size_t size);
 /** Waits for everything on the stream. */
 HEDDLE_API heddle_status heddle_synchronize(heddle_stream stream);
 
+/** Work given to `waiting` from here on starts after all that `awaited` was
+   given so far. The caller does not wait. */
+HEDDLE_API heddle_status heddle_stream_wait(heddle_stream waiting,
+                                            heddle_stream awaited);
+
 /* Memory, for callers without a framework. The copies are synchronous. */
 HEDDLE_API heddle_status heddle_malloc(size_t bytes, void **device_pointer);
 HEDDLE_API heddle_status heddle_free(void *device_pointer);

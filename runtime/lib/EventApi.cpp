@@ -1,4 +1,4 @@
-//===- TimeApi.cpp - Timing launches with events --------------------------===//
+//===- EventApi.cpp - Timing and ordering by the driver's events ----------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,9 +18,9 @@ public:
     if (event)
       driver.cuEventDestroy_v2(event);
   }
-  heddle_status record(CUstream stream) {
-    HEDDLE_TRY(
-        checkDriver(driver, driver.cuEventCreate(&event, 0), "cuEventCreate"));
+  heddle_status record(CUstream stream, unsigned flags = 0) {
+    HEDDLE_TRY(checkDriver(driver, driver.cuEventCreate(&event, flags),
+                           "cuEventCreate"));
     return checkDriver(driver, driver.cuEventRecord(event, stream),
                        "cuEventRecord");
   }
@@ -61,4 +61,16 @@ heddle_status heddle_kernel_time(heddle_kernel *kernel, const heddle_arg *args,
   return checkDriver(
       driver, driver.cuEventElapsedTime(milliseconds, begin.get(), end.get()),
       "cuEventElapsedTime");
+}
+
+heddle_status heddle_stream_wait(heddle_stream waiting, heddle_stream awaited) {
+  Current current;
+  HEDDLE_TRY(getCurrent(current));
+  Event event(*current.driver); // the driver keeps it until it has happened
+  HEDDLE_TRY(
+      event.record(static_cast<CUstream>(awaited), CU_EVENT_DISABLE_TIMING));
+  return checkDriver(*current.driver,
+                     current.driver->cuStreamWaitEvent(
+                         static_cast<CUstream>(waiting), event.get(), 0),
+                     "cuStreamWaitEvent");
 }

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The kernels of test/triton/corpus by heddle and by Triton, on one GPU, in one run.
+
+    PYTHONPATH=installed python3 bench/triton_kernels.py --json triton_kernels.json
+
+Both get the same source, tiles and arguments by kernel[grid](...). Triton's warps and
+stages are tuned by timing first; heddle has none to tune. Results are compared with
+each other first, within the tolerance of the case (test/gpu/triton_correctness.py
+holds both to float64). The last lines are the geometric mean of heddle's time over
+Triton's and the slowest kernel. Exit code: 0 all timed, 1 a result was wrong, 2 a
+system or case could not be run, which a kernel that heddle declines is, 3 bad input.
+"""
+
+import argparse
+import math
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "test", "triton"))
+
+import harness  # noqa: E402
+import protocol  # noqa: E402
+from harness import DEVICE  # noqa: E402
+
+SYSTEMS = ("heddle", "triton")
+WARPS = (4, 8)
+STAGES = (2, 3, 4)
+# Large enough that the host launches ahead of the GPU.
+SIZES = {
+    "vector_add": {"n": 1 << 26},
+    "swiglu": {"rows": 16384, "cols": 8192},
+    "dropout": {"n": 1 << 26},
+    "rotary_embedding": {"batch": 4, "seq_len": 4096, "q_heads": 32, "k_heads": 8, "head_dim": 128},
+    "softmax": {"rows": 16384, "cols": 4096, "programs": 132 * 4},
+    "layer_norm_forward": {"rows": 16384, "cols": 4096},
+    "layer_norm_backward": {"rows": 16384, "cols": 4096, "programs": 132 * 4},
+    "rms_norm": {"rows": 16384, "cols": 4096},
+    "cross_entropy": {"rows": 4096, "cols": 32000, "block": 4096},
+    "matmul_pointers": {"m": 8192, "n": 8192, "k": 4096},
+    "matmul_descriptors": {"m": 8192, "n": 8192, "k": 4096},
+    "matmul_persistent": {"m": 8192, "n": 8192, "k": 4096, "programs": 132},
+    "matmul_grouped": {"experts": 8, "blocks": 64, "n": 4096, "k": 4096},
+    "matmul_split_k": {"m": 512, "n": 4096, "k": 16384, "split": 2},
+    "matmul_epilogue": {"m": 8192, "n": 8192, "k": 4096},
+    "matmul_fp8": {"m": 8192, "n": 8192, "k": 4096},
+    "attention": {"heads": 64, "seq_len": 4096},
+    "attention_causal": {"heads": 64, "seq_len": 4096},
+    "attention_gqa": {"batch": 2, "heads": 32, "kv_heads": 8, "q_len": 4096, "k_len": 4096, "head_dim": 128},
+    "attention_bias": {"heads": 32, "seq_len": 4096},
+}
+
+
+class Problem:
+    """The arguments of one case, in sets that rotate."""
+
+    def __init__(self, name, seed):
+        from compile import kernel_of
+        from corpus_cases import builders
+        from torch_arguments import bytes_of, passed, random_tensors
+
+        self.name = name
+        self.case = builders()[name](**SIZES[name])
+        self.kernel = kernel_of(self.case)
+        count = protocol.buffer_sets(bytes_of(self.case))
+        self.tensors = [random_tensors(self.case, DEVICE, seed + index) for index in range(count)]
+        self.arguments = [passed(self.case, tensors) for tensors in self.tensors]
+        self.before = {name: tensor.clone() for name, tensor in self.tensors[0].items()}
+        self.first = None
+
+    def launches(self, kernel, **options):
+        def launch(arguments):
+            return lambda: kernel[self.case.grid](**arguments, **options)
+
+        return [launch(arguments) for arguments in self.arguments]
+
+    def error_of(self, launch):
+        """Against the first system: the largest difference over the largest magnitude."""
+        import torch
+
+        for name, tensor in self.tensors[0].items():
+            tensor.copy_(self.before[name])
+        launch()
+        torch.cuda.synchronize()
+        found = {name: tensor.float() for name, tensor in self.tensors[0].items()}
+        if self.first is None:
+            self.first = found
+        worst = 0.0
+        for name, values in found.items():
+            if torch.isnan(values).any().item():
+                return float("inf")
+            scale = max(self.first[name].abs().max().item(), 1e-30)
+            worst = max(worst, (values - self.first[name]).abs().max().item() / scale)
+        return worst
+
+
+def triton_launches(problem):
+    import triton
+    from triton_tuning import tune
+
+    kernel = triton.jit(problem.kernel.fn)
+    make = lambda config: problem.launches(kernel, **config)[0]
+    configs = [{"num_warps": warps, "num_stages": stages} for warps in WARPS for stages in STAGES]
+    config, failures = tune(make, configs)
+    if config is None:
+        raise RuntimeError("no configuration compiles: %s" % failures[0]["error"])
+    return problem.launches(kernel, **config), {"config": config}, failures
+
+
+def heddle_launches(problem):
+    import heddle.triton
+    import triton
+
+    kernel = heddle.triton.kernel(triton.jit(problem.kernel.fn))
+    heddle.triton.forget_declined()
+    launches = problem.launches(kernel, num_warps=problem.case.warps)
+    launches[0]()
+    if heddle.triton.declined():
+        raise RuntimeError("left to Triton: %s" % list(heddle.triton.declined().values())[0])
+    (compiled,) = heddle.triton.compiled(kernel)
+    description = {"outcome": compiled.outcome, "resources": compiled.kernel.resources(0)}
+    return launches, description, []
+
+
+def run_case(options, name):
+    import torch
+
+    problem = Problem(name, options.seed)
+    makers = {
+        "heddle": lambda: heddle_launches(problem),
+        "triton": lambda: triton_launches(problem),
+    }
+    systems, notes = harness.prepare(options.systems[::-1], makers, problem.error_of)
+    harness.drop_wrong(systems, notes, 2 * problem.case.tolerance)
+    result = {"name": name, "sizes": SIZES[name], "sets": len(problem.tensors), "systems": notes}
+    result.update(harness.time_systems(options, systems, notes, 1e-3, "per_ms", ("triton",)))
+    del problem, systems, makers
+    torch.cuda.empty_cache()
+    return result
+
+
+def summary(results):
+    """heddle's time over Triton's: a line for the mean and one for the worst."""
+    ratios = {
+        result["name"]: 1 / comparison["ratio"]
+        for result in results
+        for comparison in result["comparisons"]
+    }
+    if not ratios:
+        return "nothing was compared"
+    mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
+    worst = max(ratios, key=ratios.get)
+    return "heddle's time / Triton's over %d kernels: geometric mean %.3f, worst %.3f (%s)" % (
+        len(ratios), mean, ratios[worst], worst,
+    )  # fmt: skip
+
+
+def parse_options(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="all unless some are named")
+    harness.add_options(parser, SYSTEMS)
+    options = parser.parse_args(arguments)
+    wrong = harness.check_options(options, SYSTEMS)
+    unknown = set(options.names) - set(SIZES)
+    if unknown:
+        wrong = "no kernel %s; there are %s" % (", ".join(sorted(unknown)), ", ".join(SIZES))
+    if wrong:
+        harness.bad_input(wrong)
+    return options
+
+
+def main(arguments=None):
+    options = parse_options(arguments)
+    if not harness.start(options):
+        return 2
+    if not options.json:
+        options.json = os.devnull
+    report = []
+
+    def run(options, name):
+        report.append(run_case(options, name))
+        return report[-1]
+
+    code = harness.run_cases(options, options.names or SIZES, run, "per_ms", "launches/ms")
+    print(summary(report))
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
