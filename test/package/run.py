@@ -7,6 +7,7 @@ The Python lines of README.md and docs/triton.md run against what was installed;
 those that use Triton where test/triton/run.py could install it.
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -92,6 +93,37 @@ print(silu.report())
                 file = self.folder / ("%s_%d.py" % (pathlib.Path(page).stem, number))
                 file.write_text(block, encoding="utf-8")
                 run(python, file, env=self.environment, cwd=self.folder)
+
+
+class CMakeTest(unittest.TestCase):
+    """find_package(heddle) and heddle_add_kernel(), in examples/cmake."""
+
+    def test_the_example(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            prefix, build = pathlib.Path(scratch, "prefix"), pathlib.Path(scratch, "build")
+            run("cmake", "--install", BUILD, "--component", "heddle", "--prefix", prefix)
+            run(
+                "cmake", "-G", "Ninja", "-B", build, "-S", ROOT / "examples" / "cmake",
+                "-DCMAKE_PREFIX_PATH=%s" % prefix, "-DCMAKE_CXX_COMPILER=clang++-22",
+                "-DCMAKE_C_COMPILER=clang-22",
+            )  # fmt: skip
+            run("cmake", "--build", build)
+            needed = run("readelf", "-d", build / "axpy")
+            self.assertIn("libheddle_runtime.so", needed)
+            self.assertNotIn("libcuda", needed)
+            environment = dict(os.environ, LD_LIBRARY_PATH="")
+            done = subprocess.run([build / "axpy"], stdout=subprocess.PIPE, text=True, env=environment)
+            if done.returncode == 2:  # no GPU here
+                self.assertRegex(done.stdout, "^no GPU: cannot load the CUDA driver|finds no device")
+                # A driver that records and computes nothing.
+                os.symlink(BUILD / "lib" / "libheddle_fake_driver.so", build / "libcuda.so.1")
+                environment["LD_LIBRARY_PATH"] = str(build)
+                done = subprocess.run(
+                    [build / "axpy"], stdout=subprocess.PIPE, text=True, env=environment
+                )
+                self.assertEqual(done.stdout, "launched, and element 1 is wrong: 1\n")
+            else:
+                self.assertEqual(done.stdout, "right\n")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "KernelLibrary.h"
 #include "Program.h"
 #include "WriteCertificates.h"
 #include "WriteText.h"
@@ -27,15 +28,24 @@ static cl::SubCommand
 static ProgramOptions programOptions(command);
 static TileOptions tileOptions(command);
 static ArgumentOptions sizes(command);
-static cl::opt<Rung> emit(
-    "emit", cl::sub(command), cl::init(Rung::Ptx), cl::desc("What to write:"),
+namespace {
+/// The rungs, then what is made of the last one.
+enum class Emit { Tile, Sched, Aref, Hopper, Nvvm, Ptx, Library };
+} // namespace
+static cl::opt<Emit> emitted(
+    "emit", cl::sub(command), cl::init(Emit::Ptx), cl::desc("What to write:"),
     cl::values(
-        clEnumValN(Rung::Tile, "tile", "the program with its settings"),
-        clEnumValN(Rung::Sched, "sched", "sub-tiles and the schedule table"),
-        clEnumValN(Rung::Aref, "aref", "processes joined by rings"),
-        clEnumValN(Rung::Hopper, "hopper", "layouts, slots, instructions"),
-        clEnumValN(Rung::Nvvm, "nvvm", "threads"),
-        clEnumValN(Rung::Ptx, "ptx", "PTX and manifest (the default)")));
+        clEnumValN(Emit::Tile, "tile", "the program with its settings"),
+        clEnumValN(Emit::Sched, "sched", "sub-tiles and the schedule table"),
+        clEnumValN(Emit::Aref, "aref", "processes joined by rings"),
+        clEnumValN(Emit::Hopper, "hopper", "layouts, slots, instructions"),
+        clEnumValN(Emit::Nvvm, "nvvm", "threads"),
+        clEnumValN(Emit::Ptx, "ptx", "PTX and manifest (the default)"),
+        clEnumValN(Emit::Library, "library",
+                   "a C header and an object, to be linked")));
+static Rung targetRung() {
+  return emitted == Emit::Library ? Rung::Ptx : Rung(int(emitted.getValue()));
+}
 static cl::opt<bool>
     debugWaits("debug-waits", cl::sub(command),
                cl::desc("Waits trap after 2 s and say who waited where"));
@@ -46,7 +56,8 @@ static cl::opt<std::string> trace(
 static cl::opt<std::string>
     output("o", cl::sub(command), cl::value_desc("OUT"),
            cl::desc("Where to write; - is standard output. Default: KERNEL.ptx "
-                    "and KERNEL.json for PTX, standard output for a rung"));
+                    "and KERNEL.json for PTX, FILE.h and FILE.o for a library, "
+                    "standard output for a rung"));
 
 static cl::opt<std::string> certificates(
     "certificates", cl::sub(command), cl::value_desc("FOLDER"),
@@ -68,10 +79,26 @@ static int writeKernel(const pipeline::CompiledKernel &kernel, StringRef path) {
   return writeText(manifestPath, kernel.manifest);
 }
 
+/// OUT.h and OUT.o hold all kernels of the program.
+static int writeLibrary(Program &program,
+                        ArrayRef<pipeline::CompiledKernel> kernels) {
+  SmallString<128> path(output.empty() ? sys::path::stem(program.path())
+                                       : output.getValue());
+  if (path == "-")
+    return fail(diag::output_name,
+                "a library is two files; -o names them without their endings");
+  KernelLibrary library = makeKernelLibrary(sys::path::filename(path), kernels);
+  if (int status = writeText((path + ".h").str(), library.header))
+    return status;
+  return writeText((path + ".o").str(), library.object);
+}
+
 static int compileToPtx(Program &program) {
   auto kernels = program.compileToPtx();
   if (failed(kernels))
     return program.exitCode();
+  if (emitted == Emit::Library)
+    return writeLibrary(program, *kernels);
   if (kernels->size() != 1 && !output.empty() && output != "-")
     return fail(diag::output_name, "-o names one file, but " + program.path() +
                                        " holds " + Twine(kernels->size()) +
@@ -90,10 +117,11 @@ static int run() {
   Program program(programOptions, tileOptions.request(&sizes));
   if (!program.isValid())
     return program.exitCode();
+  Rung emit = targetRung();
   if (emit < program.rung())
-    return fail(diag::rung_below,
-                program.path() + " is on the " + spelling(program.rung()) +
-                    " rung, below " + spelling(emit.getValue()));
+    return fail(diag::rung_below, program.path() + " is on the " +
+                                      spelling(program.rung()) +
+                                      " rung, below " + spelling(emit));
   if (int status = debugWaits ? program.debugWaits() : kFine)
     return status;
   if (trace.getNumOccurrences()) {
@@ -109,8 +137,7 @@ static int run() {
       return fail(diag::rung_below,
                   "schedules are certified on the sched rung, and this goes "
                   "from " +
-                      spelling(program.rung()) + " to " +
-                      spelling(emit.getValue()));
+                      spelling(program.rung()) + " to " + spelling(emit));
     if (!program.lower(Rung::Sched))
       return program.exitCode();
     if (int status = writeCertificates(program.module(), program.machine(),

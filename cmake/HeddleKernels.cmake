@@ -1,0 +1,27 @@
+# heddle_add_kernel(TARGET FILE [SETTINGS NAME=VALUE ...] [OPTIONS ...])
+#
+# Compiles the kernels of FILE (tile text, or TTIR of a Triton kernel) into a library
+# TARGET with the header TARGET.h, which has KERNEL_launch and KERNEL_load for each.
+# SETTINGS are --set, OPTIONS any further ones of `heddle compile`.
+function(heddle_add_kernel target file)
+  cmake_parse_arguments(ARG "" "" "SETTINGS;OPTIONS" ${ARGN})
+  get_filename_component(source ${file} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/heddle/${target})
+  set(settings)
+  foreach(setting ${ARG_SETTINGS})
+    list(APPEND settings --set ${setting})
+  endforeach()
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(
+    OUTPUT ${folder}/${target}.h ${folder}/${target}.o
+    COMMAND heddle::heddle compile ${source} --emit=library -o ${folder}/${target}
+      ${settings} ${ARG_OPTIONS}
+    DEPENDS ${source} heddle::heddle
+    COMMENT "Compiling ${file} with heddle"
+    VERBATIM)
+  set_source_files_properties(${folder}/${target}.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  add_library(${target} STATIC ${folder}/${target}.o ${folder}/${target}.h)
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
+  target_include_directories(${target} PUBLIC ${folder})
+  target_link_libraries(${target} PUBLIC heddle::runtime)
+endfunction()

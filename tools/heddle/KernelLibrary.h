@@ -1,0 +1,34 @@
+//===- KernelLibrary.h - Kernels as a C header and an object ----*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_KERNELLIBRARY_H
+#define HEDDLE_TOOLS_HEDDLE_KERNELLIBRARY_H
+
+#include "heddle/Manifest/Manifest.h"
+#include "heddle/Pipeline/Compile.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace heddle::tool {
+
+struct KernelLibrary {
+  std::string header, object;
+};
+
+/// A C function for each kernel, on top of heddle/runtime.h:
+///
+///   heddle_status NAME_launch(heddle_stream stream, heddle_tensor a, float s);
+///
+/// and NAME_load, which loads it for the current device beforehand. `name` is
+/// the header's, for its guard.
+KernelLibrary
+makeKernelLibrary(llvm::StringRef name,
+                  llvm::ArrayRef<pipeline::CompiledKernel> kernels);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_KERNELLIBRARY_H
