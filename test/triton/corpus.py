@@ -23,10 +23,7 @@ import heddle
 MARK = "<!-- table test/triton/corpus.py -->\n"
 VERSIONS = ("3.6", "3.8")
 # Kernels that do not compile yet as their cases say they will.
-NOT_YET = (
-    "attention_bias", "attention_causal", "attention_gqa", "matmul_epilogue", "matmul_fp8",
-    "matmul_grouped", "matmul_pointers", "matmul_split_k",
-)  # fmt: skip
+NOT_YET = ("attention_causal", "matmul_fp8", "matmul_grouped")
 SCHEDULES = ({"order": "fair"}, {"order": "adversarial", "seed": 1})
 
 
