@@ -9,6 +9,7 @@ import struct
 from triton import knobs
 
 from . import _emulate, _values, runtime
+from .compiler import GRID
 
 # struct's letters for a scalar in a word of 8 bytes.
 _LETTERS = {
@@ -16,7 +17,6 @@ _LETTERS = {
     "f32": "f4x", "f64": "d",
 }  # fmt: skip
 _UNSIGNED = {"u8": "B7x", "u16": "H6x", "u32": "I4x", "u64": "Q", "i1": "?7x", "u1": "?7x"}
-_GRID = ("grid_x", "grid_y", "grid_z")
 
 
 class _Kernel:
@@ -37,13 +37,9 @@ class _Kernel:
             shared=variant["shared_bytes"], num_warps=variant["threads"] // 32,
         )  # fmt: skip
         self.metadata = collections.namedtuple("KernelMetadata", sorted(fields))(**fields)
-        names = src.fn.arg_names
-        for one in compiled.arguments:
-            if one["name"] not in names and one["name"] not in _GRID:
-                raise RuntimeError("kernel '%s' has no argument '%s'" % (self.name, one["name"]))
 
     def asks_for(self, axis):
-        return any(one["name"] == _GRID[axis] for one in self.heddle.arguments)
+        return any(one["name"] == GRID[axis] for one in self.heddle.arguments)
 
     def repeats(self, grid):
         """How many programs are the same, because they do not ask where they are."""
@@ -131,7 +127,7 @@ class LaunchedKernel(_Kernel):
                 letters.append(_UNSIGNED.get(types.get(name), _LETTERS[one["element"]]))
                 values.append("bf16(%s)" % name if one["element"] == "bf16" else name)
         pack = struct.Struct("".join(letters))
-        plain = [name for axis, name in enumerate(_GRID) if not self.asks_for(axis)]
+        plain = [name for axis, name in enumerate(GRID) if not self.asks_for(axis)]
         text = """
 def run(grid_x, grid_y, grid_z, stream, function, packed, metadata, enter, leave, {names}):
     if metadata is not None and enter is not None:

@@ -13,7 +13,7 @@ import re
 
 from . import _cache, _compiler_capi, _emulate
 
-_GRID = ("grid_x", "grid_y", "grid_z")
+GRID = ("grid_x", "grid_y", "grid_z")
 
 
 class CompileError(RuntimeError):
@@ -77,9 +77,9 @@ class Compiled:
         grid stands behind its own arguments, as grid_x, grid_y, grid_z."""
         if grid is None:
             return values
-        extents = dict(zip(_GRID, tuple(grid) + (1, 1)))
+        extents = dict(zip(GRID, tuple(grid) + (1, 1)))
         names = [one["name"] for one in self.arguments[len(values) :]]
-        if len(grid) > len(_GRID) or any(name not in extents for name in names) or not names:
+        if len(grid) > len(GRID) or any(name not in extents for name in names) or not names:
             raise TypeError(
                 "kernel '%s' takes %d arguments (%s)%s"
                 % (

@@ -28,6 +28,7 @@ _everywhere = False
 _emulating = False
 _declined = {}
 _compiled = {}
+_entries = {}  # by TTIR: configurations of an autotuner often differ in nothing else
 
 
 class _Declined(Exception):
@@ -151,7 +152,11 @@ def _compile(src, target, options):
         _cache.store(key, entry)
     if "declined" in entry:
         raise _Declined(entry["declined"])
-    return compiler.Compiled(entry["texts"], entry["ttir"])
+    made = compiler.Compiled(entry["texts"], entry["ttir"])
+    for one in made.arguments:
+        if one["name"] not in src.fn.arg_names and one["name"] not in compiler.GRID:
+            raise _Declined("'%s' is a part of an argument" % one["name"])
+    return made
 
 
 def _make(src, target, options):
@@ -159,10 +164,15 @@ def _make(src, target, options):
         text = _triton_source.ttir_of(src, target, options)
     except Exception as error:  # Triton says it better when it tries itself
         raise _Declined("Triton's front end objects: %s" % error) from error
+    if text in _entries:
+        return _entries[text]
+    entry = _entries[text] = _make_from(text, src.fn.__name__ + ".ttir")
+    return entry
+
+
+def _make_from(text, name):
     try:
-        made = compiler.compile_text(text, compiler.options_of(src.fn.__name__ + ".ttir"))
+        made = compiler.compile_text(text, compiler.options_of(name))
     except compiler.CompileError as error:
-        if error.internal:
-            raise _Declined(str(error)) from error
         return {"declined": str(error)}
     return {"texts": made.texts, "ttir": text}

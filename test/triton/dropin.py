@@ -8,6 +8,7 @@ records, which run.py puts on the loader's path.
 """
 
 import ctypes
+import json
 import os
 import pathlib
 import subprocess
@@ -290,19 +291,35 @@ class LaunchTest(DropIn):
         )
         return list(extents), stream.value, list(params[:count])
 
+    def parameters(self, made, launch):
+        """{"pointer x_ptr": word, ...} of the last launch, by what the manifest says."""
+        found = {}
+        every = [variant["params"] for variant in json.loads(made.heddle.manifest)["variants"]]
+        self.fake.fake_driver_expect_params(len(every[0]))
+        launch()
+        extents, stream, words = self.last_launch(len(every[0]))
+        self.assertEqual({str(params) for params in every}, {str(every[0])}, "which variant?")
+        for parameter, word in zip(every[0], words):
+            ((kind, name),) = parameter.items()
+            name = name[0] if isinstance(name, list) else name
+            found[f"{kind} {name.split('.')[0]}"] = word
+        self.assertEqual(extents[3:], [made.heddle.kernel.variants[0]["threads"], 1, 1])
+        return found, stream
+
     def test_arguments_arrive(self):
         kernel = fresh()
         x, out = tensors(2)
-        self.fake.fake_driver_expect_params(5)
-        made = kernel[by_blocks](x, out, 1000, 0.5, BLOCK=256)
-        extents, stream, params = self.last_launch(5)
-        self.assertEqual(params[:2], [x.data_ptr(), out.data_ptr()])
-        self.assertEqual([word & 0xFFFFFFFF for word in params[2:4]], [1000, 0x3F000000])
-        self.assertEqual(extents[3:], [made.heddle.kernel.variants[0]["threads"], 1, 1])
+        made = kernel.warmup(x, out, 1000, 0.5, BLOCK=256, grid=(4,))
+        launch = lambda x, out: kernel[by_blocks](x, out, 1000, 0.5, BLOCK=256)
+        found, stream = self.parameters(made, lambda: launch(x, out))
+        self.assertEqual(found["pointer x_ptr"], x.data_ptr())
+        self.assertEqual(found["pointer out_ptr"], out.data_ptr())
+        self.assertEqual(found["scalar factor"] & 0xFFFFFFFF, 0x3F000000)
+        self.assertEqual(found["scalar grid_x"] & 0xFFFFFFFF, 4)
+        self.assertEqual(stream, 0)
         with mock.patch.object(EmulatorDriver, "get_current_stream", return_value=0x77):
-            kernel[by_blocks](out, x, 1000, 0.5, BLOCK=256)
-        extents, stream, params = self.last_launch(5)
-        self.assertEqual((stream, params[:2]), (0x77, [out.data_ptr(), x.data_ptr()]))
+            found, stream = self.parameters(made, lambda: launch(out, x))
+        self.assertEqual((stream, found["pointer x_ptr"]), (0x77, out.data_ptr()))
 
     def test_an_empty_grid_launches_nothing(self):
         before = self.fake.fake_driver_launches()
