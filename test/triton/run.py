@@ -3,14 +3,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the tests that need Triton's wheel or numpy:
 
-    run.py ptx HEDDLE FOLDER      Triton's PTX of all cases, emulated, and whether the
-                                  files in ttir/ are still what Triton writes
+    run.py ptx HEDDLE FOLDER      Triton's PTX of all cases, emulated
+    run.py ttir                   whether the files in ttir/ are still what Triton writes
     run.py corpus LIBHEDDLE.SO    heddle's of the corpus, from those files
     run.py dropin LIBHEDDLE.SO LIBHEDDLE_RUNTIME.SO FAKE_DRIVER.SO
                                   kernel[grid](...) by heddle, to a driver that records
 
-The packages go into a virtual environment in the user's cache, once; where PyPI
-cannot be reached the tests are skipped.
+Each takes --triton=3.8 in front, for another version than 3.6. The packages go into
+virtual environments in the user's cache, once; where PyPI cannot be reached the tests
+are skipped.
 """
 
 import fcntl
@@ -22,12 +23,12 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-PACKAGES = ["triton==3.6.0", "numpy>=1.26,<3"]
+VERSIONS = {"3.6": "3.6.0", "3.8": "3.8.0"}
 
 
-def cache_folder():
+def cache_folder(version="3.6"):
     root = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
-    return pathlib.Path(root) / "heddle" / "triton-3.6.0"
+    return pathlib.Path(root) / "heddle" / f"triton-{VERSIONS[version]}"
 
 
 def install(folder):
@@ -38,7 +39,8 @@ def install(folder):
     steps = [
         [sys.executable, "-m", "venv", str(folder / "venv")],
         [str(folder / "venv/bin/python"), "-m", "pip", "install", "--quiet",
-         "--disable-pip-version-check", "--timeout=20", "--retries=1", *PACKAGES],
+         "--disable-pip-version-check", "--timeout=20", "--retries=1",
+         folder.name.replace("-", "=="), "numpy>=1.26,<3"],
     ]  # fmt: skip
     for step in steps:
         done = subprocess.run(
@@ -67,13 +69,18 @@ def commands_of(test, arguments):
         return [["corpus.py", *arguments]]
     if test == "dropin":
         return [["dropin.py", *arguments[:2]]]
+    if test == "ttir":
+        return [["ttir.py", "--check"]]
     heddle, folder = arguments
-    return [["ttir.py", "--check"], ["compile.py", folder], ["check.py", heddle, folder]]
+    return [["compile.py", folder], ["check.py", heddle, folder]]
 
 
 def main():
-    test, *arguments = sys.argv[1:]
-    cache = cache_folder()
+    words, version = sys.argv[1:], "3.6"
+    if words[0].startswith("--triton="):
+        version = words.pop(0).partition("=")[2]
+    test, *arguments = words
+    cache = cache_folder(version)
     reason = prepare(cache)
     if reason:
         print(f"remark: {test} is not tested, because Triton cannot be installed: {reason}")

@@ -19,6 +19,8 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import make_backend
 
 HERE = pathlib.Path(__file__).resolve().parent
+# Paths start behind these, wherever the checkout and Triton lie.
+ROOTS = (HERE.parent.parent, pathlib.Path(triton.__file__).resolve().parent.parent)
 
 
 def ttir_of(source, options):
@@ -42,8 +44,9 @@ def main():
     stale = []
     for case in corpus_cases():
         case.kernel = kernel_of(case)
-        # Paths from the root, wherever the checkout lies.
-        text = ttir_of(source_of(case), options_of(case)).replace(f"{HERE.parent.parent}/", "")
+        text = ttir_of(source_of(case), options_of(case))
+        for root in ROOTS:
+            text = text.replace(f'loc("{root}/', 'loc("')
         path = folder / f"{case.name}.ttir"
         if "--check" in sys.argv[1:]:
             if not path.exists() or path.read_text(encoding="utf-8") != text:
