@@ -175,8 +175,8 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   int64_t elements = shape.bytes() / shape.elementBytes;
 
   if (ColumnCopy::covers(shape, threadCount)) {
-    ColumnCopy(code, view, shape, offsets, base, tile.getElementType(),
-               threadCount)
+    ColumnCopy(code, view, shape, offsets, base,
+               registerType(tile.getElementType()), threadCount)
         .copyAll(threads.thread);
     return success();
   }
@@ -188,7 +188,7 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
       targets.push_back(code.advance(base, sharedOffset(code, coords, shape)));
       coords = view.locate(code, offsets, coords);
       values.push_back(code.loadGlobalIf(view.isInside(code, coords),
-                                         tile.getElementType(),
+                                         registerType(tile.getElementType()),
                                          view.address(code, coords)));
       valid.push_back(code.isBelow(number, elements));
     }

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A hopper.wgmma becomes one inline asm: a fence unless its accumulators are in
-// flight, the k16 steps, commit. Nothing can come between them, and the
-// accumulators are tied operands of the whole, so they stay in registers from
-// the first step to the wait.
+// flight, the steps of 32 bytes along K, commit. Nothing can come between them,
+// and the accumulators are tied operands of the whole, so they stay in
+// registers from the first step to the wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +30,23 @@ struct OperandWalk {
       16; ///< between boxes along the other axis, when transposed
   int64_t strideBytes = 0; ///< between groups of eight rows of a box
   int64_t swizzle = 128;
-  std::vector<int64_t> steps; ///< offset of each k16 step
+  std::vector<int64_t> steps; ///< offset of each step along K
 };
 } // namespace
+
+/// What one instruction takes along the contraction.
+static constexpr int64_t kStepBytes = 32;
+
+/// The instruction's word for an element type; "" if it has none.
+static StringRef wgmmaWord(Type type) {
+  if (type.isF16())
+    return "f16";
+  if (type.isBF16())
+    return "bf16";
+  if (isa<Float8E4M3FNType>(type))
+    return "e4m3";
+  return isa<Float8E5M2Type>(type) ? "e5m2" : "";
+}
 
 /// `contraction` is the axis of the tile that k runs along.
 static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type,
@@ -42,16 +56,22 @@ static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type,
     return reportOp(op, diag::wgmma_form)
            << "needs operands in shared memory with a swizzle of "
               "32, 64 or 128 bytes";
-  if (layout.elementBytes != 2)
+  if (wgmmaWord(type.getElementType()).empty())
     return reportOp(op, diag::dot_type)
-           << "multiplies f16 or bf16, not " << type.getElementType();
+           << "multiplies f16, bf16 or 8-bit floats, not "
+           << type.getElementType();
   OperandWalk walk;
   walk.transposed = layout.fastest() != contraction;
+  if (walk.transposed && layout.elementBytes == 1)
+    return reportOp(op, diag::dot_operand)
+           << "reads 8-bit elements only with stride 1 along K, axis "
+           << contraction;
   walk.swizzle = layout.swizzle;
   walk.strideBytes = 8 * layout.rowBytes();
   if (walk.transposed)
     walk.leadingBytes = layout.boxBytes();
-  for (int64_t k = 0; k < layout.shape[contraction]; k += 16) {
+  for (int64_t k = 0; k < layout.shape[contraction];
+       k += kStepBytes / layout.elementBytes) {
     machine::Coord coord = {};
     coord[contraction] = k;
     // Rows in multiples of 16 leave the swizzle's phase alone; within a row the
@@ -106,7 +126,7 @@ namespace {
 /// Writes the text of the asm; operand numbers follow its constraints.
 struct WgmmaText {
   int64_t columns = 0;
-  std::string element; ///< "f16" or "bf16"
+  Type aElement, bElement;
   size_t accumulators = 0;
   size_t firstInput = 0; ///< operand number of A's first fragment or descriptor
   std::optional<OperandWalk> a; ///< none: fragments, four registers a step
@@ -130,11 +150,14 @@ struct WgmmaText {
       if (a)
         text += writeDescriptor("a", firstInput, *a, step);
       text += writeDescriptor("b", firstInput + aInputs(), b, step);
-      text += "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) +
-              "k16.f32." + element + "." + element + " " +
-              writeList(0, accumulators) + ", " +
-              (a ? "a" : writeList(firstInput + 4 * step, 4)) +
-              ", b, keep, 1, 1" + writeTransposes() + ";\n\t";
+      text +=
+          "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" +
+          std::to_string(kStepBytes * 8 / bElement.getIntOrFloatBitWidth()) +
+          ".f32." + wgmmaWord(aElement).str() + "." +
+          wgmmaWord(bElement).str() + " " + writeList(0, accumulators) + ", " +
+          (a ? "a" : writeList(firstInput + 4 * step, 4)) + ", b, keep, 1, 1" +
+          (bElement.getIntOrFloatBitWidth() == 16 ? writeTransposes() : "") +
+          ";\n\t";
     }
     return text + "wgmma.commit_group.sync.aligned;\n\t}";
   }
@@ -182,6 +205,7 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
   if (failed(b))
     return failure();
   WgmmaText text;
+  text.bElement = bType.getElementType();
   SmallVector<Value> inputs;
   if (auto aType = dyn_cast<hopper::SmemType>(op.getA().getType())) {
     FailureOr<OperandWalk> a = planOperand(op, aType, 1);
@@ -189,17 +213,18 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
       return failure();
     inputs = {emitDescriptorLow(code, scalar(op.getA()), *a)};
     text.a = *a;
+    text.aElement = aType.getElementType();
   } else {
     FailureOr<SmallVector<Value>> a =
         packFragments(code, op, op.getA().getType(), registers(op.getA()));
     if (failed(a))
       return failure();
     inputs = *a;
+    text.aElement = text.bElement;
   }
   inputs.push_back(emitDescriptorLow(code, scalar(op.getB()), *b));
   text.b = *b;
   text.columns = value.getDimSize(1);
-  text.element = bType.getElementType().isBF16() ? "bf16" : "f16";
   text.accumulators = layout->registerCount();
   text.fromZero = !op.getAcc();
   // Accumulators in flight are nobody's to touch, so since the fence of the

@@ -100,7 +100,8 @@ const RingFacts *Facts::ringOf(Operation *source) const {
 }
 
 bool Facts::isRepeatable(Operation *op) {
-  if (sched::isScheduled(op) || !isMemoryEffectFree(op) ||
+  if (sched::isScheduled(op) ||
+      (!isMemoryEffectFree(op) && !sched::isScalarInput(op)) ||
       op->hasTrait<OpTrait::IsTerminator>())
     return false;
   return !op->walk([&](Operation *inner) {

@@ -207,9 +207,12 @@ LogicalResult WgmmaOp::verify() {
   if (b[1] % 8 || b[1] > 256)
     return reportOp(*this, diag::wgmma_form)
            << "needs a multiple of 8 columns, at most 256, not " << b[1];
-  if (a[1] % 16)
+  int64_t step =
+      256 / getB().getType().getElementType().getIntOrFloatBitWidth();
+  if (a[1] % step)
     return reportOp(*this, diag::wgmma_form)
-           << "needs a multiple of 16 along the contraction, not " << a[1];
+           << "needs a multiple of " << step << " along the contraction, not "
+           << a[1];
   if (!getAcc())
     return success();
   Type acc = getAcc().getType();

@@ -12,6 +12,8 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
+
+#include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
@@ -71,6 +73,22 @@ bool heddle::sched::isUndivided(Operation *op) {
             }).wasInterrupted();
 }
 
+bool heddle::sched::isScalarInput(Operation *op) {
+  auto gather = dyn_cast<tile::GatherOp>(op);
+  if (!gather || isa<TensorType>(gather.getResult().getType()))
+    return false;
+  tile::MemoryAccess read = *tile::memoryAccess(op);
+  auto kernel = op->getParentOfType<tile::KernelOp>();
+  return kernel && !kernel
+                        .walk([&](Operation *other) {
+                          auto access = tile::memoryAccess(other);
+                          return access && tile::mayConflict(read, *access)
+                                     ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+}
+
 bool heddle::sched::isScheduled(Operation *op) {
   for (Operation *around = op->getParentOp();
        isa_and_present<scf::IfOp>(around); around = around->getParentOp())
@@ -91,7 +109,7 @@ bool heddle::sched::isScheduled(Operation *op) {
     return false;
   return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
          llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) ||
-         !isMemoryEffectFree(op);
+         (!isMemoryEffectFree(op) && !isScalarInput(op));
 }
 
 bool heddle::sched::isAsynchronousUnit(StringRef unit) {

@@ -51,6 +51,9 @@ static FailureOr<int64_t> findLimit(DotOp op) {
     return 0;
   int64_t limit = op.getMaxNumImpreciseAcc().value_or(0);
   int64_t products = op.getA().getType().getShape().back();
+  // Triton's default for these, which is more than any matrix has.
+  if (limit >= int64_t(1) << 30)
+    return 0;
   if (limit >= products)
     return limit;
   return report(op, diag::ttir_use)

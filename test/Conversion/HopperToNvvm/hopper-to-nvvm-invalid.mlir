@@ -108,3 +108,18 @@ hopper.kernel @no_rounding(%x: !tile.view<?xf32>) source "k" threads 32 shared 0
     %u = arith.truncf %v upward : tensor<32xf32, #row> to tensor<32xf16, #row>
   }
 }
+
+// -----
+
+#rows = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+!a = !hopper.smem<64x64xf8E4M3FN, order = [1, 0], swizzle = 64>
+!b = !hopper.smem<64x64xf8E4M3FN, order = [1, 0], swizzle = 64>
+hopper.kernel @bytes() source "k" threads 128 shared 16384 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.buffer "a" at 0 : !a
+    %b = hopper.buffer "b" at 8192 : !b
+    // expected-error @+1 {{reads 8-bit elements only with stride 1 along K, axis 0}}
+    %f = hopper.wgmma %a, %b : !a, !b -> !hopper.flight<tensor<64x64xf32, #rows>>
+    %d = hopper.wgmma_wait %f pending 0 : !hopper.flight<tensor<64x64xf32, #rows>> -> tensor<64x64xf32, #rows>
+  }
+}

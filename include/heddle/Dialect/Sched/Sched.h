@@ -51,6 +51,10 @@ mlir::scf::ForOp findLoop(mlir::Operation *kernel, llvm::StringRef name);
 /// repeated wherever they are needed, and neither is control flow.
 bool isScheduled(mlir::Operation *op);
 
+/// A scalar read from memory that the kernel never writes: an address like any
+/// other, which each process that needs it reads for itself.
+bool isScalarInput(mlir::Operation *op);
+
 /// True for a conditional that only computes tiles: no memory, no loop, nothing
 /// that an asynchronous unit does. It is scheduled as one op.
 bool isUndivided(mlir::Operation *op);

@@ -1,0 +1,40 @@
+// RUN: heddle compile %s --emit=aref | FileCheck %s
+
+// A scalar that the kernel reads and never writes is read by the process whose
+// address it is part of; so nobody waits for anybody.
+// CHECK: aref.process "load"
+// CHECK: tile.gather {{.*}} : !tile.ptr<i32> -> i32
+// CHECK: tile.make_view
+// CHECK: aref.process "mma.0"
+// CHECK-NOT: tile.gather
+tile.kernel @chosen(%a: !tile.view<?x?xf16>, %b: !tile.ptr<f16>, %which: !tile.ptr<i32>,
+                    %c: !tile.view<?x?xf32>, %stride: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %f0 = arith.constant 0.0 : f32
+  %m = tile.dim %a, 0 : !tile.view<?x?xf16>
+  %k = tile.dim %a, 1 : !tile.view<?x?xf16>
+  %n = tile.dim %c, 1 : !tile.view<?x?xf32>
+  %gm = arith.ceildivui %m, %c128 : index
+  %gn = arith.ceildivui %n, %c128 : index
+  tile.parallel (%i, %j) to (%gm, %gn) {
+    %row = arith.muli %i, %c128 : index
+    %col = arith.muli %j, %c128 : index
+    %at = tile.ptr_add %which, %i : !tile.ptr<i32>, index
+    %number = tile.gather %at : !tile.ptr<i32> -> i32
+    %place = arith.index_cast %number : i32 to index
+    %offset = arith.muli %place, %stride : index
+    %p = tile.ptr_add %b, %offset : !tile.ptr<f16>, index
+    %zero = tile.splat %f0 : f32 -> tensor<128x128xf32>
+    %acc = scf.for %kk = %c0 to %k step %c64 iter_args(%s = %zero) -> (tensor<128x128xf32>) {
+      %x = tile.load %a[%row, %kk] : !tile.view<?x?xf16> -> tensor<128x64xf16>
+      %view = tile.make_view %p, [%k, %n], [%n, %c1] : !tile.ptr<f16> -> !tile.view<?x?xf16>
+      %y = tile.load %view[%kk, %col] : !tile.view<?x?xf16> -> tensor<64x128xf16>
+      %d = tile.dot %x, %y, %s : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+      scf.yield %d : tensor<128x128xf32>
+    }
+    tile.store %acc, %c[%row, %col] : tensor<128x128xf32>, !tile.view<?x?xf32>
+  }
+}
