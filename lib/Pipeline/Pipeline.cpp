@@ -36,6 +36,10 @@ void addAddressesToViews(PassManager &manager) {
   // The addresses and masks that nobody reads any more.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  // After: what was cut for a mask's sake is one loop. Behind the views, whose
+  // loads correspond where addresses that moved on apart did not.
+  manager.addPass(createFuseLoops());
+  manager.addPass(createCSEPass());
 }
 
 // tile: sequential, extents may be named.

@@ -22,6 +22,10 @@ def RecoverViews : Pass<"tile-recover-views", "::mlir::ModuleOp"> {
   let summary = "accesses through addresses that are a box of an array go through a view";
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
+def FuseLoops : Pass<"tile-fuse-loops", "::mlir::ModuleOp"> {
+  let summary = "joins a loop with products to the one that it carries on";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
 def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
   let options = [Option<"group", "group", "int64_t", "16",
