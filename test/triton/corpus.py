@@ -23,7 +23,7 @@ import heddle
 MARK = "<!-- table test/triton/corpus.py -->\n"
 VERSIONS = ("3.6", "3.8")
 # Kernels that do not compile yet as their cases say they will.
-NOT_YET = ("attention_causal", "matmul_fp8", "matmul_grouped")
+NOT_YET = ()
 SCHEDULES = ({"order": "fair"}, {"order": "adversarial", "seed": 1})
 
 
