@@ -61,25 +61,12 @@ def build_tree(config_settings):
     return ROOT / "build"
 
 
-def linked_solver(library):
-    """The shared Z3 that the compiler was linked with; None if it has its own."""
-    listing = subprocess.run(["ldd", str(library)], check=True, stdout=subprocess.PIPE, text=True)
-    found = re.search(r"^\s*(libz3\S*) => (\S+)", listing.stdout, re.MULTILINE)
-    return (found[1], pathlib.Path(found[2])) if found else None
-
-
 def package_files(tree):
     """(name in the wheel, file), in order."""
     for path in sorted((ROOT / "python" / "heddle").rglob("*.py")):
         yield "heddle/" + path.relative_to(ROOT / "python" / "heddle").as_posix(), path
     for name in LIBRARIES:
         yield "heddle/" + name, tree / "lib" / name
-    solver = linked_solver(tree / "lib" / LIBRARIES[0])
-    if solver:
-        yield "heddle/" + solver[0], solver[1]
-        terms = pathlib.Path("/usr/share/doc/libz3-4/copyright")
-        if terms.exists():
-            yield DIST_INFO + "/licenses/Z3", terms
     for path in sorted((ROOT / "machines").glob("*.json")):
         yield "heddle/machines/" + path.name, path
     for folder in ("runtime", "compiler"):

@@ -59,9 +59,8 @@ class PackageTest(unittest.TestCase):
         (info,) = self.installed.glob("*.dist-info")
         self.assertIn("Tag: py3-none-linux_", (info / "WHEEL").read_text(encoding="utf-8"))
         listing = run("ldd", self.installed / "heddle" / "libheddle.so")
-        for line in listing.splitlines():
-            if "libz3" in line:
-                self.assertIn(str(self.installed), line)
+        for name in ("libz3", "libLLVM", "libMLIR"):  # a machine need not have them
+            self.assertNotIn(name, listing)
 
     def test_a_clean_environment_compiles_and_emulates(self):
         program = """

@@ -53,7 +53,7 @@ static cl::list<std::string> asked(
     "ask", cl::sub(command), cl::value_desc("RELATION"),
     cl::desc("Ask for an order of events: 'issued(a) < issued(b)@1 <= "
              "done(c)', where @1 is an iteration later and * all operations"));
-static cl::opt<int64_t> steps("steps", cl::sub(command), cl::init(30'000'000),
+static cl::opt<int64_t> steps("steps", cl::sub(command), cl::init(36'000'000),
                               cl::desc("How many steps the solver may take"));
 static cl::opt<std::string>
     jsonFile("json", cl::sub(command), cl::value_desc("OUT.json"),

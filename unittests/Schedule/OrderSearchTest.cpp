@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OrderSearch.h"
+#include "Placements.h"
 #include "RandomProblem.h"
 #include "SampleProblem.h"
 
@@ -26,6 +27,15 @@ static uint64_t wantedProblems(uint64_t usual) {
   return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
 }
 
+/// A ring for each transfer.
+static std::vector<Ring> ringEach(const Problem &problem) {
+  std::vector<Ring> rings;
+  for (const Transfer &transfer : problem.transfers)
+    rings.push_back(
+        {problem.operations[transfer.from].name, 1, {transfer.from}});
+  return rings;
+}
+
 /// A division of labour for `problem`, legal or not, with as many registers as
 /// a process may have.
 static Roles randomRoles(const Problem &problem, uint64_t seed) {
@@ -36,9 +46,7 @@ static Roles randomRoles(const Problem &problem, uint64_t seed) {
         {"p" + std::to_string(i), 4, problem.machine.maxRegisters});
   for (size_t op = 0; op < problem.operations.size(); ++op)
     roles.process.push_back(int(seed / 3 * (op + 1) / 2 % processes));
-  for (const Transfer &transfer : problem.transfers)
-    roles.rings.push_back(
-        {problem.operations[transfer.from].name, 1, {transfer.from}});
+  roles.rings = ringEach(problem);
   return roles;
 }
 
@@ -58,12 +66,11 @@ TEST(OrderSearch, AgreesWithExhaustiveSearch) {
     // How the file is shared out is the roles' business.
     problem.machine.registersPerLane = 1 << 20;
     Roles roles = randomRoles(problem, seed);
-    std::vector<Block> blocks;
     for (int64_t ii : {2 + static_cast<int64_t>(seed % 3), int64_t(6)}) {
       bool exists = isLegal(problem, roles) &&
                     ExhaustiveSearch(problem, ii).run(roles.process);
-      Reply reply = searchOrders(
-          {problem, roles, blocks, ii, {}, Mode::Complete}, 10'000'000);
+      Reply reply =
+          searchOrders({problem, roles, ii, {}, Mode::Complete}, 10'000'000);
       if (reply.answer == Reach::Found) {
         EXPECT_EQ(verify(problem, reply.solution), "")
             << "seed " << seed << ", II " << ii;
@@ -79,12 +86,47 @@ TEST(OrderSearch, AgreesWithExhaustiveSearch) {
   EXPECT_GE(parted, 10);
 }
 
+TEST(OrderSearch, AgreesWithExhaustiveSearchInAllPlacements) {
+  uint64_t last = wantedProblems(300);
+  int found = 0, refuted = 0, parted = 0;
+  for (uint64_t seed = 1; seed <= last; ++seed) {
+    Problem problem = randomProblem(seed);
+    int count = int(problem.operations.size());
+    for (int64_t ii : {2 + static_cast<int64_t>(seed % 3), int64_t(6)}) {
+      bool exists = ExhaustiveSearch(problem, ii).run().has_value();
+      Reach answer = Reach::Refuted;
+      for (int compute = 1; compute <= count && answer != Reach::Found;
+           ++compute) {
+        Placements placements = findPlacements(problem, compute, ii);
+        ASSERT_FALSE(placements.isCut);
+        for (Roles &roles : placements.all) {
+          roles.rings = ringEach(problem);
+          Reply reply = searchOrders({problem, roles, ii, {}, Mode::Complete},
+                                     10'000'000);
+          ASSERT_NE(reply.answer, Reach::Unknown) << "seed " << seed;
+          if (reply.answer != Reach::Found)
+            continue;
+          EXPECT_EQ(verify(problem, reply.solution), "")
+              << "seed " << seed << ", II " << ii;
+          parted += compute > 1;
+          answer = Reach::Found;
+          break;
+        }
+      }
+      ASSERT_EQ(answer, exists ? Reach::Found : Reach::Refuted)
+          << "seed " << seed << ", II " << ii;
+      ++(exists ? found : refuted);
+    }
+  }
+  EXPECT_GE(found, 50);
+  EXPECT_GE(refuted, 50);
+  EXPECT_GE(parted, 10);
+}
+
 /// Goals that some schedules of `problem` reach and others do not.
 static Goals randomGoals(const Problem &problem, uint64_t seed, int64_t ii) {
   Goals goals;
   uint64_t count = problem.operations.size();
-  if (seed % 3 == 0)
-    goals.bytes = int64_t(seed % 2);
   if (seed % 3 == 1)
     goals.ownerChanges = int64_t(seed % 4);
   if (seed % 4 == 0)
@@ -109,8 +151,7 @@ static bool reaches(const Problem &problem, const Solution &solution,
   for (const Relation &relation : goals.relations)
     if (!holds(problem, solution, relation))
       return false;
-  return (!goals.bytes || crossingBytes(problem, solution) <= *goals.bytes) &&
-         (!goals.ownerChanges ||
+  return (!goals.ownerChanges ||
           ownerChanges(problem, solution) <= *goals.ownerChanges) &&
          (!goals.longest || *last - *first <= *goals.longest);
 }
@@ -134,9 +175,8 @@ TEST(OrderSearch, GoalsAgreeWithExhaustiveSearch) {
         },
         ii + 8);
     bool exists = isPossible && search.run(roles.process).has_value();
-    std::vector<Block> blocks;
-    Reply reply = searchOrders(
-        {problem, roles, blocks, ii, goals, Mode::Complete}, 10'000'000);
+    Reply reply =
+        searchOrders({problem, roles, ii, goals, Mode::Complete}, 10'000'000);
     if (reply.answer == Reach::Found) {
       Goals others = goals; // what a process may have is the roles' business
       others.registers.reset();
@@ -162,9 +202,8 @@ TEST(OrderSearch, GoalsAgreeWithExhaustiveSearch) {
 TEST(OrderSearch, NeverCallsASpentBudgetARefutation) {
   Problem problem = sampleProblem();
   Roles roles = rolesFor(problem, 2);
-  std::vector<Block> blocks;
   auto ask = [&](int64_t ii, uint64_t steps) {
-    return searchOrders({problem, roles, blocks, ii, {}}, steps).answer;
+    return searchOrders({problem, roles, ii, {}}, steps).answer;
   };
   EXPECT_EQ(ask(1000, 0), Reach::Unknown);
   EXPECT_EQ(ask(999, 1'000'000), Reach::Refuted);

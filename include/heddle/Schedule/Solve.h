@@ -33,14 +33,13 @@ struct Outcome {
 Outcome solveHeuristically(const Problem &problem, Budget budget = {},
                            int processes = 0);
 
-/// Roles and times together, by an SMT solver: the least II that has a
-/// schedule, or the best found when the budget is spent; then the schedule with
-/// the most slack, and so on.
-Outcome solveExactly(const Problem &problem, Budget budget = {30'000'000});
+/// Roles and times together: the least II that has a schedule, or the best found
+/// when the budget is spent; then the schedule with the most slack, and so on.
+Outcome solveExactly(const Problem &problem, Budget budget = {36'000'000});
 
 /// The same, or what it found before: schedules lie in HEDDLE_CACHE_DIR (empty:
 /// nowhere; unset: the user's cache folder), by the problem's hash.
-Outcome solveExactlyOnce(const Problem &problem, Budget budget = {30'000'000});
+Outcome solveExactlyOnce(const Problem &problem, Budget budget = {36'000'000});
 
 /// What a person asks for beside a legal schedule.
 struct Wish {
@@ -61,7 +60,7 @@ struct Reached : Outcome {
 
 /// The best schedule that grants `wish`.
 Reached solveWish(const Problem &problem, const Wish &wish,
-                  Budget budget = {30'000'000});
+                  Budget budget = {36'000'000});
 
 /// The least number of cycles an iteration in which `processes` can issue
 /// everything but loads, however it is dealt out and whatever waits.

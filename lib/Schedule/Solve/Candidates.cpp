@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Candidates.h"
+#include "Placements.h"
 
 #include <algorithm>
-#include <set>
 
 using namespace heddle::schedule;
 
@@ -63,21 +63,11 @@ std::string whyNotFree(const Problem &problem, int compute, int64_t ii) {
          std::to_string(ii) + ", however operations are dealt out";
 }
 
-int countClasses(const Problem &problem) {
-  std::vector<int> classes = inseparableClasses(problem);
-  std::set<int> different;
-  for (size_t op = 0; op < problem.operations.size(); ++op)
-    if (!problem.operations[op].variableLatency)
-      different.insert(classes[op]);
-  return int(different.size());
-}
-
 } // namespace
 
-std::vector<Candidate> heddle::schedule::candidatesAt(const Problem &problem,
-                                                      const Wish &wish,
-                                                      int64_t ii) {
-  std::vector<Candidate> found;
+Candidates heddle::schedule::candidatesAt(const Problem &problem,
+                                          const Wish &wish, int64_t ii) {
+  Candidates found;
   bool isFree = !wish.isDivided && isPlacementFree(problem);
   int most = isFree ? countClasses(problem) : problem.subTiles;
   bool isPossible = false;
@@ -86,33 +76,42 @@ std::vector<Candidate> heddle::schedule::candidatesAt(const Problem &problem,
       continue;
     if (problem.subTiles % compute == 0) {
       Roles roles = rolesFor(problem, compute);
-      std::string reason = whyNotDivided(problem, roles, compute, ii);
-      found.push_back({std::move(roles), reason});
+      found.impossible = whyNotDivided(problem, roles, compute, ii);
+      if (found.impossible.empty())
+        found.roles.push_back(std::move(roles));
     }
     if (!isFree || isPossible)
       continue;
     std::string reason = whyNotFree(problem, compute, ii);
     isPossible = reason.empty();
-    found.push_back({freeRoles(problem, compute), reason});
+    if (!isPossible)
+      found.impossible = reason;
+    else
+      for (Roles &roles : findPlacements(problem, compute, ii).all)
+        found.roles.push_back(std::move(roles));
   }
   return found;
 }
 
-std::vector<Candidate> heddle::schedule::everythingAt(const Problem &problem,
-                                                      const Wish &wish,
-                                                      int64_t ii) {
-  std::vector<Candidate> all;
-  bool isFree = !wish.isDivided && isPlacementFree(problem);
-  if (isFree) // a process of a pool may stay without work
-    all.push_back({freeRoles(problem, wish.processes ? wish.processes
-                                                     : countClasses(problem)),
-                   ""});
-  else
+Candidates heddle::schedule::everythingAt(const Problem &problem,
+                                          const Wish &wish, int64_t ii) {
+  Candidates all;
+  if (!wish.isDivided && isPlacementFree(problem)) {
+    // One that may have no work is as good as one less.
+    int most = wish.processes ? wish.processes : countClasses(problem);
+    for (int compute = 1; compute <= most && !all.isCut; ++compute) {
+      Placements more = findPlacements(problem, compute, ii);
+      all.isCut = more.isCut;
+      for (Roles &roles : more.all)
+        all.roles.push_back(std::move(roles));
+    }
+  } else {
     all = candidatesAt(problem, wish, ii);
-  for (Candidate &candidate : all) {
-    candidate.roles.rings.clear();
+  }
+  for (Roles &roles : all.roles) {
+    roles.rings.clear();
     for (const Transfer &transfer : problem.transfers)
-      candidate.roles.rings.push_back(
+      roles.rings.push_back(
           {problem.operations[transfer.from].name, 1, {transfer.from}});
   }
   return all;

@@ -14,23 +14,24 @@
 
 namespace heddle::schedule {
 
-struct Candidate {
-  Roles roles;
-  /// Why no choice of times can make a schedule of it; empty if one might.
+struct Candidates {
+  std::vector<Roles> roles;
+  /// Why no choice of times can make a schedule of another one that was thought
+  /// of; empty if there was none.
   std::string impossible;
+  /// There are more than were listed.
+  bool isCut = false;
 };
 
 /// Those that `wish` allows at an interval, fewest processes first: the
 /// divisions of the sub-tiles, and, where results may change processes, any
-/// division at all over as few as can issue it.
-std::vector<Candidate> candidatesAt(const Problem &problem, const Wish &wish,
-                                    int64_t ii);
+/// division at all over as few as can issue it, fewest bytes across first.
+Candidates candidatesAt(const Problem &problem, const Wish &wish, int64_t ii);
 
 /// All that `wish` allows, for questions whose refutation is to be one: any
 /// number of processes, if it names none, and a ring for each value, which is
 /// never worse than a shared one.
-std::vector<Candidate> everythingAt(const Problem &problem, const Wish &wish,
-                                    int64_t ii);
+Candidates everythingAt(const Problem &problem, const Wish &wish, int64_t ii);
 
 } // namespace heddle::schedule
 

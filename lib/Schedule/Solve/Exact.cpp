@@ -6,14 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Upward from the lower bound of II in growing strides, fewest processes first,
-// until there is a schedule, and downward from it by halving. Where roles are
-// given, each question is answered by deciding who goes first (OrderSearch.h);
-// questions that their share of the budget did not answer are asked again with
-// a larger one. Where roles are free, an SMT solver finds them together with
-// the times, of straight-line code kept together in ever smaller pieces, and
-// where pieces are small, all sub-tiles do the same. That loses schedules, so
-// nothing that is said about the bound rests on it. At the II found, one goal
-// after the other (Improve.h).
+// until there is a schedule, and downward from it by halving. Each question is
+// one division of labour, and is answered by deciding who goes first
+// (OrderSearch.h). Where shares of the budget did not answer questions, they
+// are asked again with larger ones. At the II found, one goal after the other
+// (Improve.h). Quick questions leave some schedules out, so nothing that is
+// said about the bound rests on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,12 +56,12 @@ private:
       last += op.latency + op.reservation + op.issue;
     int64_t below = bound - 1; // the largest II that was tried in vain
     refuted = bound - 1;
-    bool isFound = findAt(bound, {6, 16}, kCoarseSteps);
+    bool isFound = findAt(bound, kCoarseSteps);
     for (int64_t ii = bound, stride = std::max<int64_t>(1, bound / 16);
          !isFound && ii <= last; stride *= 2) {
       below = ii;
       ii += stride;
-      isFound = findAt(ii, {6}, kCoarseSteps);
+      isFound = findAt(ii, kCoarseSteps);
     }
     if (!outcome.solution) {
       if (hasRoles)
@@ -72,14 +70,10 @@ private:
                          std::to_string(below) + " cycles within its budget";
       return;
     }
-    if (roles.areFree()) {
-      lower(bound, {16}, 32, kFineSteps);
-      lower(bound, {48}, 128, kFineSteps);
-      lower(bound, {kSingle}, 128, kFineSteps);
-      return;
-    }
-    lower(below, {}, bound, kCoarseSteps);
-    lower(refuted, {}, bound, kFineSteps);
+    lower(below, kCoarseSteps);
+    creep(kFineSteps / 4);
+    creep(kFineSteps);
+    findSimpler();
   }
 
   /// At one interval, with everything that is legal in the end.
@@ -90,19 +84,20 @@ private:
                        std::to_string(outcome.lowerBound) + " cycles";
       return;
     }
-    if (findAt(ii, {6, 16, 48}, kFineSteps) || !hasRoles) {
-      outcome.isRefuted = !outcome.solution;
+    if (findAt(ii, kFineSteps))
       return;
-    }
-    outcome.isRefuted = true;
-    for (Candidate &candidate : everythingAt(problem, wish, ii)) {
-      if (!candidate.impossible.empty())
-        continue;
-      Reach answer = improve(candidate.roles, separateBlocks(problem), ii,
-                             goals, left, Mode::Complete);
+    Candidates candidates = everythingAt(problem, wish, ii);
+    outcome.isRefuted = !candidates.isCut;
+    if (!hasRoles && outcome.isRefuted && candidates.roles.empty())
+      return; // with the reason that there is
+    for (const Roles &candidate : candidates.roles) {
+      Reach answer = improve(candidate, ii, goals, left, Mode::Complete);
       outcome.isRefuted &= answer == Reach::Refuted;
-      if (answer == Reach::Found)
-        return;
+      if (answer != Reach::Found)
+        continue;
+      roles = candidate;
+      found = Mode::Complete;
+      return;
     }
     outcome.reason = outcome.isRefuted
                          ? "the solver refutes an interval of " +
@@ -111,72 +106,92 @@ private:
                                std::to_string(ii) + " cycles within its budget";
   }
 
-  /// Fewest processes first; where roles are free, blocks of at most II / part
-  /// cycles.
-  bool findAt(int64_t ii, std::initializer_list<int64_t> parts, int64_t steps) {
-    bool isRefuted = true;
-    for (Candidate &candidate : candidatesAt(problem, wish, ii)) {
-      if (!candidate.impossible.empty()) {
-        outcome.reason = candidate.impossible;
-        continue;
-      }
-      hasRoles = true;
-      Reach answer = candidate.roles.areFree()
-                         ? findFreely(candidate.roles, ii, parts)
-                         : improve(candidate.roles, {}, ii, goals,
-                                   std::min(steps, left - kept), Mode::Quick);
+  /// The division of labour that has the schedule there is, if it has one here,
+  /// or the first that has. Where there are many, they share the steps of a
+  /// few.
+  bool findAt(int64_t ii, int64_t steps) {
+    Candidates candidates = candidatesAt(problem, wish, ii);
+    if (!candidates.impossible.empty())
+      outcome.reason = candidates.impossible;
+    hasRoles |= !candidates.roles.empty();
+    bool isRefuted = !candidates.isCut;
+    if (outcome.solution) {
+      Reach answer = ask(roles, ii, steps);
+      if (answer == Reach::Found)
+        return true;
       isRefuted &= answer == Reach::Refuted;
-      if (answer != Reach::Found)
-        continue;
-      roles = std::move(candidate.roles);
-      return true;
+      std::erase_if(candidates.roles, [&](const Roles &candidate) {
+        return candidate.process == roles.process;
+      });
     }
-    if (isRefuted)
+    int64_t count = std::max<int64_t>(4, int64_t(candidates.roles.size()));
+    Reach answer = askInTurn(candidates, ii, 4 * steps / count);
+    if (isRefuted && answer == Reach::Refuted)
       refuted = std::max(refuted, ii);
-    return false;
+    return answer == Reach::Found;
   }
 
-  Reach findFreely(const Roles &free, int64_t ii,
-                   std::initializer_list<int64_t> parts) {
-    for (int64_t part : parts) {
-      std::vector<Block> pieces = blocksOf(ii, part);
-      Mode mode = part > 16 ? Mode::Regular : Mode::Quick;
-      if (improve(free, pieces, ii, goals, std::min(kBlockSteps, left - kept),
-                  mode) != Reach::Found)
-        continue;
-      blocks = std::move(pieces);
-      found = mode;
-      return Reach::Found;
+  Reach ask(const Roles &candidate, int64_t ii, int64_t steps) {
+    return improve(candidate, ii, goals, std::min(steps, left - kept),
+                   Mode::Quick);
+  }
+
+  /// The first of `candidates` that has a schedule becomes the incumbent.
+  Reach askInTurn(Candidates &candidates, int64_t ii, int64_t steps) {
+    Reach all = Reach::Refuted;
+    for (Roles &candidate : candidates.roles) {
+      Reach answer = ask(candidate, ii, std::max(steps, kLeastSteps));
+      if (answer == Reach::Found) {
+        roles = std::move(candidate);
+        return answer;
+      }
+      if (answer == Reach::Unknown)
+        all = answer;
     }
-    return Reach::Unknown;
+    return all;
   }
 
-  std::vector<Block> blocksOf(int64_t ii, int64_t part) const {
-    if (part == kSingle)
-      return separateBlocks(problem);
-    return straightLineBlocks(problem, inseparableClasses(problem), ii / part);
+  /// Fewer processes, or fewer bytes across, at the interval that there is.
+  void findSimpler() {
+    int64_t ii = outcome.solution->ii;
+    Candidates candidates = candidatesAt(problem, wish, ii);
+    auto mine = std::find_if(candidates.roles.begin(), candidates.roles.end(),
+                             [&](const Roles &candidate) {
+                               return candidate.process == roles.process;
+                             });
+    candidates.roles.erase(mine, candidates.roles.end());
+    int64_t count = std::max<int64_t>(1, int64_t(candidates.roles.size()));
+    askInTurn(candidates, ii, kFineSteps / count);
   }
 
-  /// Halves the way down to `below`, where there is no schedule, to within so
-  /// much of the bound.
-  void lower(int64_t below, std::initializer_list<int64_t> parts, int64_t share,
-             int64_t steps) {
-    int64_t enough = std::max<int64_t>(1, outcome.lowerBound / share);
-    while (outcome.solution->ii - below > enough && left > kept) {
+  /// Halves the way down to `below`, where there is no schedule.
+  void lower(int64_t below, int64_t steps) {
+    while (outcome.solution->ii - below > 1 && left > kept) {
       int64_t middle = below + (outcome.solution->ii - below) / 2;
-      if (!findAt(middle, parts, steps))
+      if (!findAt(middle, steps))
         below = middle;
     }
   }
 
+  /// What is a little shorter than the shortest found is mostly not much harder
+  /// to find.
+  void creep(int64_t steps) {
+    int64_t stride = 1;
+    for (int failures = 0; failures < 3 && left > kept; stride *= 2) {
+      int64_t next = outcome.solution->ii - stride;
+      if (next <= refuted)
+        return;
+      failures += findAt(next, steps) ? 0 : 1;
+    }
+  }
+
   /// A schedule that reaches `goals` replaces the one there is.
-  Reach improve(const Roles &roles, const std::vector<Block> &blocks,
-                int64_t ii, const Goals &goals, int64_t steps, Mode mode) {
+  Reach improve(const Roles &roles, int64_t ii, const Goals &goals,
+                int64_t steps, Mode mode) {
     if (steps <= 0)
       return Reach::Unknown;
-    Query query{problem, roles, blocks, ii, goals, mode};
-    Reply reply = roles.areFree() ? ask(query, uint64_t(steps))
-                                  : searchOrders(query, uint64_t(steps));
+    Reply reply =
+        searchOrders({problem, roles, ii, goals, mode}, uint64_t(steps));
     left -= int64_t(reply.steps);
     spent += int64_t(reply.steps);
     if (reply.answer != Reach::Found)
@@ -194,21 +209,19 @@ private:
     outcome.reason.clear();
     outcome.isRefuted = false;
     Asker asker = [&](const Goals &more) {
-      return improve(roles, blocks, outcome.solution->ii, more,
+      return improve(roles, outcome.solution->ii, more,
                      std::min(left, kGoalSteps), found) == Reach::Found;
     };
     if (!problem.operations.empty())
-      reachGoals(problem, roles, wish.wantsSlack, *outcome.solution, goals,
-                 asker);
+      reachGoals(problem, wish.wantsSlack, *outcome.solution, goals, asker);
     outcome.slack = goals.slack;
     tidy(problem, *outcome.solution, wish.relations);
   }
 
-  /// In place of a share of II: pieces of one operation.
-  static constexpr int64_t kSingle = INT64_MAX;
-  /// A query's share of the budget. What is found is mostly found long before.
-  static constexpr int64_t kCoarseSteps = 1'000'000, kFineSteps = 12'000'000,
-                           kBlockSteps = 6'000'000, kGoalSteps = 2'500'000;
+  /// A question's share of the budget. What is found is mostly found long
+  /// before.
+  static constexpr int64_t kCoarseSteps = 500'000, kFineSteps = 12'000'000,
+                           kGoalSteps = 2'000'000, kLeastSteps = 20'000;
 
   const Problem &problem;
   const Wish &wish;
@@ -220,7 +233,6 @@ private:
   bool hasRoles = false; ///< some division of labour is not impossible
   Goals goals;
   Roles roles;
-  std::vector<Block> blocks;
   Mode found = Mode::Quick;
 };
 

@@ -152,20 +152,15 @@ int64_t heddle::schedule::ownerChanges(const Problem &problem,
   return changes;
 }
 
-void heddle::schedule::reachGoals(const Problem &problem, const Roles &roles,
-                                  bool wantsSlack, const Solution &solution,
-                                  Goals &goals, const Asker &reaches) {
+void heddle::schedule::reachGoals(const Problem &problem, bool wantsSlack,
+                                  const Solution &solution, Goals &goals,
+                                  const Asker &reaches) {
   auto with = [&](auto member, int64_t value) {
     Goals more = goals;
     more.*member = value;
     return reaches(more);
   };
   int64_t ii = solution.ii;
-  if (roles.areFree())
-    goals.bytes = least(
-        crossingBytes(problem, solution),
-        [&](int64_t) { return crossingBytes(problem, solution) - 1; },
-        [&](int64_t bytes) { return with(&Goals::bytes, bytes); });
   if (wantsSlack)
     goals.slack =
         most(0, ii / 2, std::max<int64_t>(1, ii / 128),

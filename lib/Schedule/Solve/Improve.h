@@ -18,14 +18,14 @@ namespace heddle::schedule {
 /// there is.
 using Asker = std::function<bool(const Goals &)>;
 
-/// One goal after the other, each kept while the next is improved: fewest bytes
-/// across processes, most slack at asynchronous units, fewest owner changes of
-/// these, fewest registers, the shortest iteration. A goal ends with the first
-/// answer that its share of the budget does not pay for.
-void reachGoals(const Problem &problem, const Roles &roles, bool wantsSlack,
+/// One goal after the other, each kept while the next is improved: most slack
+/// at asynchronous units, fewest owner changes of these, fewest registers, the
+/// shortest iteration. A goal ends with the first answer that its share of the
+/// budget does not pay for.
+void reachGoals(const Problem &problem, bool wantsSlack,
                 const Solution &solution, Goals &goals, const Asker &reaches);
 
-/// What needs no solver: products are read before long work, loads start as
+/// What needs no search: products are read before long work, loads start as
 /// late as their readers allow, rings get no more slots than they need and then
 /// what shared memory is left, and waits come as late as they can.
 void tidy(const Problem &problem, Solution &solution,

@@ -18,8 +18,6 @@
 #include "OrderSearch.h"
 #include "Rooms.h"
 
-#include "heddle/Schedule/Solve.h"
-
 #include <algorithm>
 
 using namespace heddle::schedule;
@@ -34,15 +32,27 @@ public:
   OrderSearch(const Rules &rules, const Rooms &rooms, int64_t steps)
       : rules(rules), rooms(rooms), limit(steps * kStep), left(limit) {}
 
+  // Searches that begin otherwise end at very different times. So some short
+  // ones go first, and a long one follows.
   Reach run() {
     Node root{LongestPaths(rules.events() + 1, rules.apart), {}};
     Levels conflict;
     watch();
-    if (!insert(root, rules.links, 0, {}, conflict))
+    if (!insert(root, rules.links, 0, {}, conflict) ||
+        !propagate(root, conflict))
       return Reach::Refuted;
     for (int event = 0; event < rules.events(); ++event)
       insert(root, {{source(), event, 0}}, 0, {}, conflict);
-    return visit(std::move(root), 0, conflict);
+    Reach answer = Reach::Unknown;
+    int64_t share = std::max(limit / (2 * kShortAttempts), kLeast * kStep);
+    for (attempt = 0; attempt < kShortAttempts && answer == Reach::Unknown &&
+                      left > limit / 2;
+         ++attempt) {
+      stop = std::max<int64_t>(0, left - share);
+      answer = visit(root, 0, conflict);
+    }
+    attempt = stop = 0;
+    return answer == Reach::Unknown ? visit(root, 0, conflict) : answer;
   }
 
   const std::vector<int64_t> &foundTimes() const { return times; }
@@ -67,7 +77,9 @@ private:
   };
 
   /// Entries looked at in what a budget calls a step.
-  static constexpr int64_t kStep = 48;
+  static constexpr int64_t kStep = 32;
+  static constexpr int kShortAttempts = 8;
+  static constexpr int64_t kLeast = 8'000; ///< steps of a short attempt
 
   /// Stands before all others.
   int source() const { return rules.events(); }
@@ -234,26 +246,33 @@ private:
     return insert(node, *open, 0, levels, conflict);
   }
 
-  /// Of the rivals that the earliest times do not tell apart, those that leave
-  /// least room.
+  /// How an attempt weighs the room of rivals: every other one as it is, the
+  /// others each in its own way.
+  int64_t weigh(int64_t room, size_t index) const {
+    uint32_t mixed = (uint32_t(index) + 1) * 2654435761u * uint32_t(attempt);
+    return attempt < 2 ? room : room * (8 + (mixed >> 29)) / 8;
+  }
+
+  /// Of the rivals that are open, or those of them that the earliest times do
+  /// not tell apart, the ones that leave least room.
   std::optional<Choice> chooseRivals(const Node &node) {
     const Rivals *best = nullptr;
     int64_t bestTurn = 0, least = INT64_MAX;
-    for (const Rivals &rivals : rules.rivals) {
+    for (size_t i = 0; i < rules.rivals.size(); ++i) {
+      const Rivals &rivals = rules.rivals[i];
       Turns turns = turnsOf(node.paths, rivals);
       for (int64_t turn = turns.from; turn <= turns.to; ++turn) {
         int64_t shift = turn * rules.ii;
-        int64_t room =
-            std::max(turns.firstRoom + shift, turns.secondRoom - shift);
-        if (room < least && lateness(rivals.first, -shift) > 0 &&
-            lateness(rivals.second, shift) > 0) {
+        int64_t room = weigh(
+            std::max(turns.firstRoom + shift, turns.secondRoom - shift), i);
+        if (room < least && isOpen(node, rivals, shift)) {
           least = room;
           best = &rivals;
           bestTurn = turn;
         }
       }
     }
-    left -= int64_t(rules.rivals.size());
+    left -= 4 * int64_t(rules.rivals.size());
     if (!best)
       return std::nullopt;
     Choice choice;
@@ -263,6 +282,14 @@ private:
     for (Link &link : choice.options[1])
       link.weight += bestTurn * rules.ii;
     return choice;
+  }
+
+  bool isOpen(const Node &node, const Rivals &rivals, int64_t shift) const {
+    if (attempt % 2 == 1)
+      return !holds(node.paths, rivals.first, -shift) &&
+             !holds(node.paths, rivals.second, shift);
+    return lateness(rivals.first, -shift) > 0 &&
+           lateness(rivals.second, shift) > 0;
   }
 
   /// Of the clauses that the earliest times break, the first.
@@ -294,7 +321,7 @@ private:
     if (level >= conflict.size())
       return Reach::Unknown;
     for (;;) {
-      if (left <= 0)
+      if (left <= stop)
         return Reach::Unknown;
       if (!propagate(node, conflict))
         return Reach::Refuted;
@@ -315,6 +342,7 @@ private:
         if (lateness(choice->options[i]) < lateness(choice->options[chosen]))
           chosen = i;
       Node child = node;
+      left -= rules.events() * rules.events();
       Levels mine, why;
       mine.set(level);
       if (insert(child, choice->options[chosen], 0, mine, why)) {
@@ -338,6 +366,8 @@ private:
   const Rules &rules;
   const Rooms &rooms;
   int64_t limit, left;
+  int64_t stop = 0; ///< what this attempt leaves
+  int attempt = 0;
   std::vector<Clause> clauses;
   std::vector<int64_t> times;
   std::vector<std::vector<int>> watchers; ///< of each entry of the table
@@ -355,6 +385,9 @@ Solution solutionAt(const Rules &rules, const Rooms &rooms,
   solution.rings = rules.roles.rings;
   for (Ring &ring : solution.rings)
     ring.depth = rooms.slotsFor(ring, times);
+  for (size_t i = 0;
+       rules.roles.sharesRegisters && i < solution.processes.size(); ++i)
+    solution.processes[i].registers = rooms.registersFor(int(i), times);
   int count = int(rules.problem.operations.size()), anchor = 0;
   while (anchor + 1 < count && !rules.hasQueue(anchor))
     ++anchor;
@@ -377,11 +410,7 @@ Reply heddle::schedule::searchOrders(const Query &query, uint64_t steps) {
   Reply reply;
   Rules rules(query);
   Rooms rooms(rules);
-  Solution placed;
-  placed.process = query.roles.process;
-  if (rules.isImpossible || rooms.isImpossible() ||
-      (query.goals.bytes &&
-       crossingBytes(query.problem, placed) > *query.goals.bytes)) {
+  if (rules.isImpossible || rooms.isImpossible()) {
     reply.answer = Reach::Refuted;
     return reply;
   }

@@ -12,9 +12,9 @@
 
 namespace heddle::schedule {
 
-/// Answers a query whose roles are given, by branch and bound over which of two
-/// that exclude each other goes first. Blocks are not looked at: each operation
-/// is placed for itself. A step is 48 entries of the table of longest paths.
+/// Answers by branch and bound over which of two that exclude each other goes
+/// first. The same query gets the same reply. A step is 32 entries of the table
+/// of longest paths.
 Reply searchOrders(const Query &query, uint64_t steps);
 
 } // namespace heddle::schedule

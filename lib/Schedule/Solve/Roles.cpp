@@ -31,10 +31,12 @@ std::set<std::string> readersOf(const Problem &problem, int from) {
   return readers;
 }
 
+} // namespace
+
 /// Loads that feed an operation together share a ring: one barrier pair a step
 /// is cheaper than several. Others have rings of their own, so that a slot goes
 /// back as soon as its own readers are done; so has what processes compute.
-std::vector<Ring> chooseRings(const Problem &problem) {
+std::vector<Ring> heddle::schedule::chooseRings(const Problem &problem) {
   std::vector<Ring> rings;
   std::vector<std::set<std::string>> readers; // by ring
   for (const Transfer &transfer : problem.transfers) {
@@ -62,17 +64,17 @@ std::vector<Ring> chooseRings(const Problem &problem) {
   return rings;
 }
 
-} // namespace
+int64_t heddle::schedule::launchedRegisters(const Problem &problem,
+                                            int64_t groups) {
+  return problem.machine.registersPerLane / groups / 8 * 8 * groups;
+}
 
 Roles heddle::schedule::rolesFor(const Problem &problem, int compute) {
   Roles roles;
   bool hasLoads =
       std::any_of(problem.operations.begin(), problem.operations.end(),
                   [](const Operation &op) { return op.variableLatency; });
-  // A launch gives all threads as many registers, in eights, and processes can
-  // only share out what it gave.
-  int64_t groups = compute + (hasLoads ? 1 : 0);
-  int64_t left = problem.machine.registersPerLane / groups / 8 * 8 * groups;
+  int64_t left = launchedRegisters(problem, compute + (hasLoads ? 1 : 0));
   if (hasLoads) {
     roles.processes.push_back({"load", 4, problem.machine.loaderRegisters});
     left -= problem.machine.loaderRegisters;
@@ -85,19 +87,6 @@ Roles heddle::schedule::rolesFor(const Problem &problem, int compute) {
   for (const Operation &op : problem.operations)
     roles.process.push_back(
         op.variableLatency ? 0 : first + std::max(op.sub, 0) % compute);
-  roles.rings = chooseRings(problem);
-  return roles;
-}
-
-Roles heddle::schedule::freeRoles(const Problem &problem, int compute) {
-  Roles roles;
-  roles.hasLoader =
-      std::any_of(problem.operations.begin(), problem.operations.end(),
-                  [](const Operation &op) { return op.variableLatency; });
-  if (roles.hasLoader)
-    roles.processes.push_back({"load", 4, problem.machine.loaderRegisters});
-  for (int i = 0; i < compute; ++i)
-    roles.processes.push_back({"work." + std::to_string(i), 4, 0});
   roles.rings = chooseRings(problem);
   return roles;
 }
@@ -116,20 +105,6 @@ std::vector<int> heddle::schedule::inseparableClasses(const Problem &problem) {
         mine = low;
   }
   return classes;
-}
-
-bool heddle::schedule::isPlacementFree(const Problem &problem) {
-  std::vector<int> classes = inseparableClasses(problem);
-  std::map<int, int> seen; // the class of each sub-tile
-  for (size_t i = 0; i < problem.operations.size(); ++i) {
-    const Operation &op = problem.operations[i];
-    if (op.variableLatency)
-      continue;
-    auto [it, isNew] = seen.insert({op.sub, classes[i]});
-    if (!isNew && it->second != classes[i])
-      return true;
-  }
-  return false;
 }
 
 int64_t heddle::schedule::handedOverBytes(const Problem &problem, int op) {

@@ -14,29 +14,28 @@ namespace heddle::schedule {
 
 /// A solution without its times.
 struct Roles {
-  std::vector<int> process; ///< of each operation; empty: any that is legal
+  std::vector<int> process; ///< of each operation
   std::vector<Process> processes;
   std::vector<Ring> rings; ///< with depth 1
-  /// Where operations may be anywhere: the first process is for those of
-  /// variable latency, and they are in no other.
-  bool hasLoader = false;
-
-  bool areFree() const { return process.empty(); }
+  /// Each process gets the registers that its times need, and together they
+  /// have what a launch allocates. Else each has what it says.
+  bool sharesRegisters = false;
 };
 
 /// Operations of variable latency in a process of their own, sub-tile s in
 /// compute process s mod `compute`; registers shared out evenly, in eights.
 Roles rolesFor(const Problem &problem, int compute);
 
-/// A pool of `compute` processes beside that of the loads.
-Roles freeRoles(const Problem &problem, int compute);
+/// Registers of a lane that a launch of so many groups of four warps allocates:
+/// it gives all threads as many, in eights.
+int64_t launchedRegisters(const Problem &problem, int64_t groups);
+
+/// Loads that feed an operation together share a ring; depths are 1.
+std::vector<Ring> chooseRings(const Problem &problem);
 
 /// For each operation, the first of those that can only be in one process with
 /// it.
 std::vector<int> inseparableClasses(const Problem &problem);
-
-/// Is there a choice of processes beside the division of the sub-tiles?
-bool isPlacementFree(const Problem &problem);
 
 /// What the result of `op` takes where processes share it; 0 if they cannot.
 int64_t handedOverBytes(const Problem &problem, int op);

@@ -18,43 +18,46 @@ static int64_t ceilingOf(int64_t a, int64_t b) { return -floorOf(-a, b); }
 
 Rooms::Rooms(const Rules &rules) : rules(rules), problem(rules.problem) {
   addProcesses();
-  addRoom(problem.machine.columns,
-          [&](int op) { return problem.operations[op].columns; });
+  columns = makeRoom(problem.machine.columns,
+                     [&](int op) { return problem.operations[op].columns; });
 }
 
 /// Results of `amount` more than 0 share `size`.
-template <class Amount> void Rooms::addRoom(int64_t size, Amount amount) {
-  Room room{size, {}};
+template <class Amount>
+Rooms::Room Rooms::makeRoom(int64_t size, Amount amount) {
+  Room room{size, 0, {}};
   for (int op = 0; op < int(problem.operations.size()); ++op) {
     if (amount(op) == 0)
       continue;
     if (problem.operations[op].persists)
-      room.size -= amount(op);
+      room.always += amount(op);
     else
       room.values.push_back({op, amount(op)});
   }
-  impossible |= room.size < 0 && size != room.size;
+  room.size -= room.always;
+  impossible |= room.size < 0 && room.always > 0;
   // What takes most is first to be named where they crowd.
   std::stable_sort(
       room.values.begin(), room.values.end(),
       [](const auto &a, const auto &b) { return a.second > b.second; });
-  if (!room.values.empty())
-    rooms.push_back(std::move(room));
+  return room;
 }
 
 void Rooms::addProcesses() {
   const Roles &roles = rules.roles;
   for (size_t process = 0; process < roles.processes.size(); ++process) {
-    int64_t have = roles.processes[process].registers;
+    int64_t have = roles.sharesRegisters ? problem.machine.maxRegisters
+                                         : roles.processes[process].registers;
     if (rules.goals.registers)
       have = have ? std::min(have, *rules.goals.registers)
                   : *rules.goals.registers;
-    if (have > 0)
-      addRoom(have - problem.machine.overheadRegisters, [&](int op) {
-        return roles.process[op] == int(process)
-                   ? problem.operations[op].registers
-                   : 0;
-      });
+    int64_t size = have ? have - problem.machine.overheadRegisters
+                        : INT64_MAX / 2; // not limited
+    processes.push_back(makeRoom(size, [&](int op) {
+      return roles.process[op] == int(process)
+                 ? problem.operations[op].registers
+                 : 0;
+    }));
   }
 }
 
@@ -71,33 +74,52 @@ int64_t Rooms::endOf(int op, const Times &times) const {
   return end;
 }
 
-/// At some birth more is alive than fits. A copy of a result is named by the
-/// turn of which it is.
+/// What is alive when `born` is, until there is more than `enough`. A copy of a
+/// result is named by the turn of which it is.
+Rooms::Crowd Rooms::crowdAt(const Room &room, int born, int64_t enough,
+                            const Times &times) const {
+  Crowd crowd;
+  crowd.born = born;
+  int64_t birth = birthOf(born, times);
+  for (const auto &[op, amount] : room.values) {
+    // Turns with birth + turn * II <= birth of `born` < end + turn * II.
+    int64_t last = floorOf(birth - birthOf(op, times), rules.ii);
+    int64_t first = floorOf(birth - endOf(op, times), rules.ii) + 1;
+    for (int64_t turn = first; turn <= last && crowd.amount <= enough; ++turn) {
+      crowd.alive.push_back({op, turn});
+      crowd.amount += amount;
+    }
+  }
+  return crowd;
+}
+
+Rooms::Crowd Rooms::largestCrowd(const Room &room, const Times &times) const {
+  Crowd largest;
+  for (const auto &[born, size] : room.values) {
+    Crowd crowd = crowdAt(room, born, INT64_MAX, times);
+    if (crowd.amount > largest.amount)
+      largest = std::move(crowd);
+  }
+  return largest;
+}
+
+/// At some birth more is alive than fits.
 std::optional<Clause> Rooms::findCrowd(const Room &room,
                                        const Times &times) const {
   for (const auto &[born, size] : room.values) {
-    int64_t birth = birthOf(born, times), sum = 0;
-    std::vector<std::pair<int, int64_t>> alive; // operation, turn
-    for (const auto &[op, amount] : room.values) {
-      // Turns with birth + turn * II <= birth of `born` < end + turn * II.
-      int64_t last = floorOf(birth - birthOf(op, times), rules.ii);
-      int64_t first = floorOf(birth - endOf(op, times), rules.ii) + 1;
-      for (int64_t turn = first; turn <= last && sum <= room.size; ++turn) {
-        alive.push_back({op, turn});
-        sum += amount;
-      }
-    }
-    if (sum > room.size)
-      return giveWay(born, alive);
+    Crowd crowd = crowdAt(room, born, room.size, times);
+    if (crowd.amount <= room.size)
+      continue;
+    Clause clause;
+    giveWay(born, crowd.alive, clause);
+    return clause;
   }
   return std::nullopt;
 }
 
 /// Not all that are `alive` are when `born` is: of one, all readers are done,
 /// or it is not there yet.
-Clause Rooms::giveWay(int born,
-                      const std::vector<std::pair<int, int64_t>> &alive) const {
-  Clause clause;
+void Rooms::giveWay(int born, const Copies &alive, Clause &clause) const {
   int here = rules.issueOf(born);
   int64_t delay = rules.birthDelayOf(born);
   for (const auto &[op, turn] : alive) {
@@ -107,14 +129,40 @@ Clause Rooms::giveWay(int born,
         ended.push_back({rules.endEventOf(edge), here,
                          rules.endDelayOf(edge) + turn * rules.ii - delay});
     // A life of no length ends with its birth.
-    ended.push_back({rules.issueOf(op), here,
-                     rules.birthDelayOf(op) + turn * rules.ii - delay});
+    int64_t begin = rules.birthDelayOf(op) + turn * rules.ii;
+    ended.push_back({rules.issueOf(op), here, begin - delay});
     clause.push_back(std::move(ended));
     if (op != born)
-      clause.push_back(
-          {{here, rules.issueOf(op),
-            delay + 1 - rules.birthDelayOf(op) - turn * rules.ii}});
+      clause.push_back({{here, rules.issueOf(op), delay + 1 - begin}});
   }
+}
+
+static int64_t inEights(int64_t registers) { return (registers + 7) / 8 * 8; }
+
+int64_t Rooms::registersFor(int process, const Times &times) const {
+  const Room &room = processes[process];
+  int64_t held = room.always + largestCrowd(room, times).amount;
+  return std::max(problem.machine.loaderRegisters,
+                  held ? inEights(held + problem.machine.overheadRegisters)
+                       : 0);
+}
+
+/// What processes need is more than they have together: one holds less.
+std::optional<Clause> Rooms::findFile(const Times &times) const {
+  const Roles &roles = rules.roles;
+  int64_t all = 0, groups = 0;
+  for (size_t i = 0; i < processes.size(); ++i) {
+    groups += roles.processes[i].warps / 4;
+    all += registersFor(int(i), times) * (roles.processes[i].warps / 4);
+  }
+  int64_t have = rules.isComplete ? problem.machine.registersPerLane
+                                  : launchedRegisters(problem, groups);
+  if (all <= have)
+    return std::nullopt;
+  Clause clause;
+  for (const Room &room : processes)
+    if (Crowd crowd = largestCrowd(room, times); crowd.born >= 0)
+      giveWay(crowd.born, crowd.alive, clause);
   return clause;
 }
 
@@ -180,8 +228,12 @@ std::optional<Clause> Rooms::findBroken(const Times &times) const {
       return clause;
   if (auto clause = findSharedMemory(times))
     return clause;
-  for (const Room &room : rooms)
+  for (const Room &room : processes)
     if (auto clause = findCrowd(room, times))
       return clause;
+  if (auto clause = findCrowd(columns, times))
+    return clause;
+  if (rules.roles.sharesRegisters)
+    return findFile(times);
   return std::nullopt;
 }

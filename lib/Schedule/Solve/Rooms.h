@@ -32,24 +32,40 @@ public:
   /// none if nothing is broken.
   std::optional<Clause> findBroken(const std::vector<int64_t> &times) const;
 
+  /// What `process` needs at `times` where processes share the register file,
+  /// in eights.
+  int64_t registersFor(int process, const std::vector<int64_t> &times) const;
+
   /// The slots that `ring` needs at `times`.
   int64_t slotsFor(const Ring &ring, const std::vector<int64_t> &times) const;
 
 private:
   /// What is counted over time, in one process or in tensor memory.
   struct Room {
-    int64_t size; ///< beside what is held all the time
+    int64_t size;   ///< beside what is held all the time
+    int64_t always; ///< that
     std::vector<std::pair<int, int64_t>> values; ///< operation, amount
   };
+  /// A result of some turn.
+  using Copies = std::vector<std::pair<int, int64_t>>;
+  /// What is alive at a birth.
+  struct Crowd {
+    int64_t amount = 0;
+    int born = -1;
+    Copies alive;
+  };
 
-  template <class Amount> void addRoom(int64_t size, Amount amount);
+  template <class Amount> Room makeRoom(int64_t size, Amount amount);
   void addProcesses();
   int64_t birthOf(int op, const std::vector<int64_t> &times) const;
   int64_t endOf(int op, const std::vector<int64_t> &times) const;
+  Crowd crowdAt(const Room &room, int born, int64_t enough,
+                const std::vector<int64_t> &times) const;
+  Crowd largestCrowd(const Room &room, const std::vector<int64_t> &times) const;
   std::optional<Clause> findCrowd(const Room &room,
                                   const std::vector<int64_t> &times) const;
-  Clause giveWay(int born,
-                 const std::vector<std::pair<int, int64_t>> &alive) const;
+  void giveWay(int born, const Copies &alive, Clause &clause) const;
+  std::optional<Clause> findFile(const std::vector<int64_t> &times) const;
   std::optional<Clause>
   findSharedMemory(const std::vector<int64_t> &times) const;
   std::optional<Clause>
@@ -57,7 +73,8 @@ private:
 
   const Rules &rules;
   const Problem &problem;
-  std::vector<Room> rooms;
+  std::vector<Room> processes; ///< that have a limit
+  Room columns;
   bool impossible = false;
 };
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rules.h"
+#include "Twins.h"
 
 #include <algorithm>
 #include <numeric>
@@ -27,7 +28,7 @@ Rules::Rules(const Query &query)
     for (int b = a + 1; b < count; ++b)
       addRivals(a, b);
   }
-  addAnchors();
+  addAnchors(findTwins(query));
   int64_t longest = 0;
   for (const Link &link : links)
     longest = std::max(longest, link.weight);
@@ -184,8 +185,8 @@ void Rules::addRivals(int a, int b) {
 
 /// What no link joins may be shifted by whole turns against the rest: only
 /// residues matter between them. So the longest operation of each part follows
-/// the first one's within a turn.
-void Rules::addAnchors() {
+/// the first one's within a turn. Within a part, of twins one goes first.
+void Rules::addAnchors(const std::vector<std::pair<int, int>> &twins) {
   int count = int(problem.operations.size());
   std::vector<int> partOf(eventCount);
   std::iota(partOf.begin(), partOf.end(), 0);
@@ -193,6 +194,9 @@ void Rules::addAnchors() {
     int joined = partOf[link.to], part = partOf[link.from];
     std::replace(partOf.begin(), partOf.end(), joined, part);
   }
+  for (const auto &[first, second] : twins)
+    if (partOf[issueOf(first)] == partOf[issueOf(second)])
+      links.push_back({issueOf(first), issueOf(second), 0});
   std::vector<int> longest(eventCount, -1); // of a part
   auto length = [&](int op) {
     const Operation &operation = problem.operations[op];

@@ -82,7 +82,7 @@ private:
   void addRings();
   void addGoals();
   void addRivals(int a, int b);
-  void addAnchors();
+  void addAnchors(const std::vector<std::pair<int, int>> &twins);
 
   bool sharesProcess(int a, int b) const {
     return roles.process[a] == roles.process[b];

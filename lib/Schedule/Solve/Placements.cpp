@@ -1,0 +1,135 @@
+//===- Placements.cpp - Which process does what, where it is free ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations that cannot part form a class, and classes are dealt out one after
+// the other. Processes are interchangeable, so a class may open the next one
+// only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Placements.h"
+
+#include "heddle/Schedule/Solve.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace heddle::schedule;
+
+bool heddle::schedule::isPlacementFree(const Problem &problem) {
+  std::vector<int> classes = inseparableClasses(problem);
+  std::map<int, int> seen; // the class of each sub-tile
+  for (size_t i = 0; i < problem.operations.size(); ++i) {
+    const Operation &op = problem.operations[i];
+    if (op.variableLatency)
+      continue;
+    auto [it, isNew] = seen.insert({op.sub, classes[i]});
+    if (!isNew && it->second != classes[i])
+      return true;
+  }
+  return false;
+}
+
+int heddle::schedule::countClasses(const Problem &problem) {
+  std::vector<int> classes = inseparableClasses(problem);
+  std::set<int> different;
+  for (size_t op = 0; op < problem.operations.size(); ++op)
+    if (!problem.operations[op].variableLatency)
+      different.insert(classes[op]);
+  return int(different.size());
+}
+
+namespace {
+
+class Placer {
+public:
+  Placer(const Problem &problem, int compute, int64_t ii)
+      : problem(problem), compute(compute), ii(ii),
+        classOf(inseparableClasses(problem)), busy(size_t(compute), 0) {
+    for (size_t op = 0; op < problem.operations.size(); ++op) {
+      if (problem.operations[op].variableLatency) {
+        hasLoader = true;
+        continue;
+      }
+      if (!issue.contains(classOf[op]))
+        order.push_back(classOf[op]);
+      issue[classOf[op]] += problem.operations[op].issue;
+    }
+  }
+
+  Placements run() {
+    deal(0, 0);
+    std::stable_sort(
+        found.begin(), found.end(),
+        [](const auto &a, const auto &b) { return a.first < b.first; });
+    for (auto &[bytes, roles] : found)
+      placements.all.push_back(std::move(roles));
+    return std::move(placements);
+  }
+
+private:
+  void deal(size_t next, int used) {
+    int missing = compute - used;
+    if (placements.isCut || int(order.size() - next) < missing)
+      return;
+    if (next == order.size())
+      return add();
+    int mine = order[next];
+    for (int process = 0; process <= std::min(used, compute - 1); ++process) {
+      if (busy[process] + issue[mine] > ii)
+        continue;
+      busy[process] += issue[mine];
+      processOf[mine] = process;
+      deal(next + 1, std::max(used, process + 1));
+      busy[process] -= issue[mine];
+    }
+  }
+
+  void add() {
+    if (found.size() == kMost) {
+      placements.isCut = true;
+      return;
+    }
+    Roles roles;
+    roles.sharesRegisters = true;
+    roles.rings = chooseRings(problem);
+    if (hasLoader)
+      roles.processes.push_back({"load", 4, 0});
+    for (int i = 0; i < compute; ++i)
+      roles.processes.push_back({"work." + std::to_string(i), 4, 0});
+    for (size_t op = 0; op < problem.operations.size(); ++op)
+      roles.process.push_back(problem.operations[op].variableLatency
+                                  ? 0
+                                  : processOf[classOf[op]] +
+                                        (hasLoader ? 1 : 0));
+    Solution placed;
+    placed.process = roles.process;
+    found.push_back({crossingBytes(problem, placed), std::move(roles)});
+  }
+
+  static constexpr size_t kMost = 5000;
+
+  const Problem &problem;
+  int compute;
+  int64_t ii;
+  std::vector<int> classOf;
+  std::vector<int64_t> busy; ///< cycles of issue, of each process
+  std::vector<int> order;    ///< classes
+  std::map<int, int64_t> issue;
+  std::map<int, int> processOf;
+  bool hasLoader = false;
+  std::vector<std::pair<int64_t, Roles>> found; ///< by bytes
+  Placements placements;
+};
+
+} // namespace
+
+Placements heddle::schedule::findPlacements(const Problem &problem, int compute,
+                                            int64_t ii) {
+  return Placer(problem, compute, ii).run();
+}
