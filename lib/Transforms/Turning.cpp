@@ -37,6 +37,27 @@ static bool addTo(Linear &sum, Value value, scf::ForOp loop, bool subtract) {
                subtract != isa<arith::SubIOp>(def));
 }
 
+/// Adds the sum of values that are no sums themselves.
+static void expandTo(Linear &sum, Value value, scf::ForOp loop, bool subtract) {
+  IntegerAttr constant;
+  Operation *def = value.getDefiningOp();
+  if (value == loop.getInductionVar()) {
+    sum.factor += subtract ? -1 : 1;
+  } else if (matchPattern(value, m_Constant(&constant))) {
+    sum.constant += subtract ? -constant.getInt() : constant.getInt();
+  } else if (isa_and_present<arith::AddIOp, arith::SubIOp>(def)) {
+    expandTo(sum, def->getOperand(0), loop, subtract);
+    expandTo(sum, def->getOperand(1), loop,
+             subtract != isa<arith::SubIOp>(def));
+  } else {
+    auto opposite = llvm::find(sum.terms, std::pair(value, !subtract));
+    if (opposite != sum.terms.end())
+      sum.terms.erase(opposite);
+    else
+      sum.terms.push_back({value, subtract});
+  }
+}
+
 static std::optional<Turning> findTurning(Value condition, scf::ForOp loop) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare || !compare.getLhs().getType().isIndex())
@@ -65,6 +86,42 @@ static std::optional<Turning> findTurning(Value condition, scf::ForOp loop) {
   return result;
 }
 
+static bool isAtMost(Value value, Value bound, scf::ForOp loop) {
+  Linear distance;
+  expandTo(distance, value, loop, false);
+  expandTo(distance, bound, loop, true);
+  return distance.terms.empty() && distance.constant <= 0;
+}
+
+/// Values that a loop's induction variable stays below in every iteration.
+static void findLimits(Value end, scf::ForOp loop,
+                       SmallVectorImpl<Value> &limits) {
+  limits.push_back(end);
+  Operation *def = end.getDefiningOp();
+  if (isa_and_present<arith::MinSIOp>(def)) {
+    findLimits(def->getOperand(0), loop, limits);
+    findLimits(def->getOperand(1), loop, limits);
+  }
+  // Where the larger of the two is not above the start, there is no iteration.
+  if (isa_and_present<arith::MaxSIOp>(def))
+    for (unsigned i : {0, 1})
+      if (isAtMost(def->getOperand(i), loop.getLowerBound(), loop))
+        findLimits(def->getOperand(1 - i), loop, limits);
+}
+
+/// Does the condition turn at most a fixed distance before the loop's end?
+static bool turnsNearEnd(const Turning &turning, scf::ForOp loop) {
+  SmallVector<Value> limits;
+  findLimits(loop.getUpperBound(), loop, limits);
+  return llvm::any_of(limits, [&](Value limit) {
+    Linear distance; // of the turn before the limit
+    expandTo(distance, limit, loop, false);
+    for (auto [value, subtract] : turning.less.terms)
+      expandTo(distance, value, loop, subtract);
+    return distance.terms.empty();
+  });
+}
+
 /// Does the condition turn a fixed distance from the loop's end?
 static bool turnsAtEnd(const Turning &turning, scf::ForOp loop) {
   IntegerAttr end;
@@ -75,10 +132,15 @@ static bool turnsAtEnd(const Turning &turning, scf::ForOp loop) {
              std::pair(Value(loop.getUpperBound()), true);
 }
 
+/// A condition that stays the same throughout would be hoisted.
+static bool canTurn(scf::IfOp conditional, scf::ForOp loop) {
+  return loop.getInductionVar().getType().isIndex() &&
+         !loop.isDefinedOutsideOfLoop(conditional.getCondition());
+}
+
 std::optional<Turning> heddle::findTurningAtEnd(scf::IfOp conditional,
                                                 scf::ForOp loop) {
-  if (!loop.getInductionVar().getType().isIndex() ||
-      loop.isDefinedOutsideOfLoop(conditional.getCondition()))
+  if (!canTurn(conditional, loop))
     return std::nullopt;
   std::optional<Turning> turning =
       findTurning(conditional.getCondition(), loop);
@@ -89,8 +151,17 @@ std::optional<Turning> heddle::findTurningAtEnd(scf::IfOp conditional,
 
 std::optional<bool> heddle::steadyOutcome(scf::IfOp conditional) {
   auto loop = dyn_cast<scf::ForOp>(conditional->getParentOp());
-  if (!loop)
+  if (!loop || !canTurn(conditional, loop))
     return std::nullopt;
-  std::optional<Turning> turning = findTurningAtEnd(conditional, loop);
-  return turning ? std::optional(turning->first) : std::nullopt;
+  std::optional<Turning> turning =
+      findTurning(conditional.getCondition(), loop);
+  return turning && turnsNearEnd(*turning, loop)
+             ? std::optional(turning->first)
+             : std::nullopt;
+}
+
+bool heddle::keepsBranch(scf::ForOp loop) {
+  return llvm::any_of(loop.getBody()->getOps<scf::IfOp>(), [&](scf::IfOp op) {
+    return !findTurningAtEnd(op, loop);
+  });
 }

@@ -32,9 +32,14 @@ struct Turning {
 std::optional<Turning> findTurningAtEnd(mlir::scf::IfOp conditional,
                                         mlir::scf::ForOp loop);
 
-/// The only outcome that the steady iterations of its loop see, if
-/// `aref-split-iterations` will find it.
+/// The only outcome that the steady iterations of a conditional's loop see: all
+/// but a number at its end that is fixed or bounded, as where the rows of a
+/// triangle cross its diagonal.
 std::optional<bool> steadyOutcome(mlir::scf::IfOp conditional);
+
+/// Does a conditional stay in the loop's body when `aref-split-iterations` has
+/// split off the last iterations?
+bool keepsBranch(mlir::scf::ForOp loop);
 
 } // namespace heddle
 
