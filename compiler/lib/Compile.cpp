@@ -45,12 +45,15 @@ describe(mlir::ModuleOp module, Rung &rung,
   if (failed(pipeline::lower(module, rung, Rung::Sched, options)))
     return mlir::failure();
   rung = Rung::Sched;
+  result.schedule = pipeline::print(module);
   machine::Costs costs;
   std::string fault;
   if (!machine::findMachine(options.machineName(), costs, fault))
     return mlir::success(); // a saved plan for a machine that is not here
+  tool::ScheduleReport report(module, costs);
   raw_string_ostream stream(result.report);
-  tool::ScheduleReport(module, costs).print(stream);
+  report.print(stream);
+  result.picture = schedule::drawSvg(report.loops);
   return tool::certify(module, costs, certificates);
 }
 

@@ -23,6 +23,10 @@ static const std::string *find(const heddle_result *result, heddle_text text,
     return &result->messages;
   if (text == HEDDLE_TEXT_REPORT)
     return &result->report;
+  if (text == HEDDLE_TEXT_SCHEDULE)
+    return &result->schedule;
+  if (text == HEDDLE_TEXT_PICTURE)
+    return &result->picture;
   if (kernel >= result->kernels.size())
     return nullptr;
   const heddle_result::Kernel &texts = result->kernels[kernel];

@@ -18,7 +18,7 @@ struct heddle_result {
     std::string name, ptx, manifest, certificate;
   };
   std::string messages;
-  std::string report;
+  std::string report, schedule, picture;
   std::vector<Kernel> kernels;
 };
 

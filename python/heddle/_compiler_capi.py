@@ -8,9 +8,9 @@ from ctypes import POINTER, c_char_p, c_int, c_size_t, c_void_p
 
 from . import _capi
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 COMPILER = "libheddle.so"
-MESSAGES, REPORT, NAME, PTX, MANIFEST, CERTIFICATE = range(6)
+MESSAGES, REPORT, NAME, PTX, MANIFEST, CERTIFICATE, SCHEDULE, PICTURE = range(8)
 FINE, OBJECTED, DECLINED, BAD_INPUT, INTERNAL = range(5)
 
 _SIGNATURES = {
@@ -74,6 +74,8 @@ class Result:
         count = library().heddle_result_kernel_count(handle)
         self.messages = self._text(MESSAGES)
         self.report = self._text(REPORT)
+        self.schedule = self._text(SCHEDULE)
+        self.picture = self._text(PICTURE)
         self.kernels = [
             {
                 "name": self._text(NAME, kernel),

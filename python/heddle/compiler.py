@@ -29,7 +29,9 @@ class CompileError(RuntimeError):
 
 
 class Compiled:
-    """One kernel: `ptx`, `manifest` and `certificate` are texts."""
+    """One kernel: `ptx`, `manifest` and `certificate` are texts. `schedule` is the
+    program with its schedule as a table, which heddle.compile takes back, edited or
+    not; `picture` shows the schedule as SVG."""
 
     def __init__(self, texts, source):
         self.texts = texts
@@ -38,6 +40,8 @@ class Compiled:
         self.manifest = texts["manifest"]
         self.certificate = texts["certificate"]
         self.source = source
+        self.schedule = texts["schedule"]
+        self.picture = texts["picture"]
         self._report = texts["report"]
         self.remarks = texts["messages"]
         self._kernel = None
@@ -172,7 +176,7 @@ def compile_text(text, options, kernel=None):
     if kernel is not None and kernel not in names:
         raise TypeError("no kernel is called %r; there are %s" % (kernel, ", ".join(names)))
     texts = entry["kernels"][names.index(kernel) if kernel is not None else 0]
-    shared = {"report": entry["report"], "messages": entry["messages"]}
+    shared = {name: one for name, one in entry.items() if name != "kernels"}
     return Compiled(dict(texts, **shared), text)
 
 
@@ -203,4 +207,10 @@ def _compile(text, options):
     result = _compiler_capi.compile_text(text.encode(), json.dumps(options))
     if result.outcome != _compiler_capi.FINE:
         raise CompileError(result.outcome, result.messages)
-    return {"kernels": result.kernels, "report": result.report, "messages": result.messages}
+    return {
+        "kernels": result.kernels,
+        "report": result.report,
+        "messages": result.messages,
+        "schedule": result.schedule,
+        "picture": result.picture,
+    }

@@ -80,6 +80,12 @@ class CompileTest(CacheFolder):
         self.assertIn("kernel twice", twice.report())
         self.assertEqual(json.loads(twice.certificate)["kernel"], "twice")
 
+    def test_the_schedule_compiles_on(self):
+        twice = heddle.compile(TWICE)
+        self.assertIn("sched.plan", twice.schedule)
+        self.assertEqual(heddle.compile(twice.schedule).ptx, twice.ptx)
+        self.assertTrue(twice.picture.startswith("<svg"))
+
     def test_files_and_settings(self):
         path = self.folder / "twice.mlir"
         path.write_text("!e = f32\n" + TWICE.replace("f32", "!e"), encoding="utf-8")

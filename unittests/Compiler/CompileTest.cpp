@@ -27,6 +27,14 @@ TEST(Compile, GivesAllTexts) {
             std::string::npos);
 }
 
+TEST(Compile, GoesOnFromItsSchedule) {
+  Call call(kTwice);
+  Call again(call.text(HEDDLE_TEXT_SCHEDULE));
+  ASSERT_EQ(again.outcome, HEDDLE_FINE) << again.messages();
+  EXPECT_EQ(again.text(HEDDLE_TEXT_PTX), call.text(HEDDLE_TEXT_PTX));
+  EXPECT_EQ(call.text(HEDDLE_TEXT_PICTURE).substr(0, 4), "<svg");
+}
+
 TEST(Compile, NamesTheLine) {
   Call call("tile.kernel @f() {\n  tile.nothing\n}\n", R"({"path": "f.mlir"})");
   EXPECT_EQ(call.outcome, HEDDLE_BAD_INPUT);

@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 /** Raised whenever something below changes. */
-#define HEDDLE_COMPILER_ABI_VERSION 1
+#define HEDDLE_COMPILER_ABI_VERSION 2
 HEDDLE_API int heddle_compiler_abi_version(void);
 /** "0.1.0". */
 HEDDLE_API const char *heddle_compiler_version(void);
@@ -88,7 +88,12 @@ typedef enum heddle_text {
   HEDDLE_TEXT_PTX = 3,
   HEDDLE_TEXT_MANIFEST = 4,
   /** For `heddle check --certificate`. */
-  HEDDLE_TEXT_CERTIFICATE = 5
+  HEDDLE_TEXT_CERTIFICATE = 5,
+  /** The program with its schedule as a table, to be edited and compiled on from;
+      `kernel` is ignored. */
+  HEDDLE_TEXT_SCHEDULE = 6,
+  /** A picture of the schedules, SVG; `kernel` is ignored. */
+  HEDDLE_TEXT_PICTURE = 7
 } heddle_text;
 
 HEDDLE_API size_t heddle_result_kernel_count(const heddle_result *result);
