@@ -26,7 +26,7 @@ MIN_ROUNDS = 10
 ROUND_MS = 50.0  # at least, per system and round
 WARM_UP_S = 10.0
 OPERAND_BYTES = 200 * 2**20  # over all buffer sets; the L2 has 60 MB
-MAX_SETS = 64  # as many launches as heddle's runtime keeps planned
+MAX_SETS = 64  # far fewer than heddle's runtime keeps planned launches
 
 
 def visit_order(names):

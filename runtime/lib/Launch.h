@@ -11,6 +11,7 @@
 #include "Module.h"
 #include "heddle/Manifest/LaunchPlan.h"
 #include <memory>
+#include <unordered_map>
 
 namespace heddle::runtime {
 
@@ -52,7 +53,8 @@ private:
     std::shared_ptr<const PreparedLaunch> launch;
   };
   std::vector<Slot> slots;
-  size_t next = 0; ///< the oldest, replaced next
+  std::unordered_map<uint64_t, size_t> slotOfHash;
+  size_t next = 0; ///< free, or the oldest, replaced next
 };
 
 } // namespace heddle::runtime

@@ -9,9 +9,10 @@
 
 using namespace heddle::runtime;
 
-// Enough for a caller that rotates over buffers larger than the L2; a scan of
-// this many hashes costs less than one driver call.
-static constexpr size_t kSlots = 64;
+// A model's training step calls a kernel with hundreds of different sets of
+// tensors, at addresses that come back in the next one. A launch takes some
+// kilobytes.
+static constexpr size_t kSlots = 1024;
 
 static uint64_t hashOf(const std::vector<uint64_t> &key) {
   uint64_t hash = 0x9e3779b97f4a7c15;
@@ -24,20 +25,26 @@ static uint64_t hashOf(const std::vector<uint64_t> &key) {
 
 std::shared_ptr<const PreparedLaunch>
 LaunchCache::find(const std::vector<uint64_t> &key) const {
-  uint64_t hash = hashOf(key);
-  for (const Slot &slot : slots)
-    if (slot.hash == hash && slot.key == key)
-      return slot.launch;
-  return nullptr;
+  auto found = slotOfHash.find(hashOf(key));
+  if (found == slotOfHash.end() || slots[found->second].key != key)
+    return nullptr;
+  return slots[found->second].launch;
 }
 
 void LaunchCache::insert(const std::vector<uint64_t> &key,
                          std::shared_ptr<const PreparedLaunch> launch) {
-  Slot slot = {hashOf(key), key, std::move(launch)};
-  if (slots.size() < kSlots) {
-    slots.push_back(std::move(slot));
-    return;
-  }
-  slots[next] = std::move(slot);
+  uint64_t hash = hashOf(key);
+  Slot slot = {hash, key, std::move(launch)};
+  size_t index = next;
   next = (next + 1) % kSlots;
+  if (index == slots.size()) {
+    slots.push_back(std::move(slot));
+  } else {
+    // Where another key has the same hash, the later one is found.
+    auto oldest = slotOfHash.find(slots[index].hash);
+    if (oldest != slotOfHash.end() && oldest->second == index)
+      slotOfHash.erase(oldest);
+    slots[index] = std::move(slot);
+  }
+  slotOfHash[hash] = index;
 }

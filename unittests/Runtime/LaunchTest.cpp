@@ -232,12 +232,22 @@ TEST_F(Launch, FieldsThatAKindDoesNotUseDoNotMatter) {
 
 TEST_F(Launch, MoreArgumentSetsThanTheCacheHolds) {
   for (int round = 0; round < 2; ++round)
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 3000; ++i) {
       std::vector<heddle_arg> args = gemmArgs(128, 128, 64);
       args[2].data = reinterpret_cast<void *>(0x100000 + 0x1000 * i);
       ASSERT_EQ(launch(args), HEDDLE_OK);
       ASSERT_EQ(lastLaunch().params[2], 0x100000u + 0x1000 * i);
     }
+}
+
+TEST_F(Launch, HundredsOfArgumentSetsStayPlanned) {
+  for (int round = 0; round < 3; ++round)
+    for (int i = 0; i < 1000; ++i) {
+      std::vector<heddle_arg> args = gemmArgs(128, 128, 64);
+      args[2].data = reinterpret_cast<void *>(0x100000 + 0x1000 * i);
+      ASSERT_EQ(launch(args), HEDDLE_OK);
+    }
+  EXPECT_EQ(state()->maps.size(), 2000u); // two a set, made once
 }
 
 TEST_F(Launch, ManyThreadsShareOneModule) {
