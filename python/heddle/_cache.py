@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 # Raised when the files change.
-FORMAT = "heddle-kernels-1"
+FORMAT = "heddle-kernels-2"
 
 _warned = set()
 

@@ -3,7 +3,6 @@
 """What stands in for triton.compiler.CompiledKernel where heddle made the kernel."""
 
 import collections
-import ctypes
 import struct
 
 from triton import knobs

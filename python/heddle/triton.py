@@ -27,7 +27,6 @@ _plain_do_compile = JITFunction._do_compile
 _everywhere = False
 _emulating = False
 _declined = {}
-_compiled = {}
 _entries = {}  # by TTIR: configurations of an autotuner often differ in nothing else
 
 
@@ -82,7 +81,7 @@ def compiled(function):
     """The heddle.Compiled of each specialisation of a kernel so far."""
     while not isinstance(function, JITFunction):
         function = function.fn
-    return list(_compiled.get(function, ()))
+    return list(getattr(function, "_heddle_compiled", ()))
 
 
 def _do_compile(self, *arguments, **keywords):
@@ -104,15 +103,26 @@ class _Compile:
             return by_triton()
         try:
             made = _compile(src, target, options)
+            if _emulating:
+                stand_in = _triton_launch.EmulatedKernel(made, src, target, options)
+            else:
+                stand_in = _triton_launch.LaunchedKernel(
+                    made, src, target, options, by_triton, _decline
+                )
         except _Declined as reason:
             if _emulating:
                 raise compiler.CompileError(_compiler_capi.DECLINED, str(reason)) from None
             _decline(src.fn.__name__, str(reason))
             return by_triton()
-        _compiled.setdefault(src.fn, []).append(made)
-        if _emulating:
-            return _triton_launch.EmulatedKernel(made, src, target, options)
-        return _triton_launch.LaunchedKernel(made, src, target, options, by_triton, _decline)
+        except OSError:  # there is no library
+            raise
+        except Exception as error:
+            if _emulating:
+                raise
+            _decline(src.fn.__name__, "bug in heddle: %r" % error)
+            return by_triton()
+        src.fn._heddle_compiled = compiled(src.fn) + [made]
+        return stand_in
 
 
 def _decline(name, reason):

@@ -369,6 +369,16 @@ class LaunchTest(DropIn):
             self.assertEqual(launched[0][-5:], (x, out, 1000, 0.5, 256))
 
 
+    def test_a_bug_of_heddle_is_left_to_triton(self):
+        by_triton = mock.Mock(spec=["launch_metadata", "function", "packed_metadata", "run"])
+        with mock.patch("triton.compiler.compile", return_value=by_triton), mock.patch.object(
+            heddle.triton, "_make", side_effect=KeyError("oops")
+        ), self.assertLogs("heddle.triton", "WARNING") as logs:
+            fresh()[(4,)](*tensors(2), 1000, 0.5, BLOCK=256)
+        self.assertIn("bug in heddle: KeyError('oops')", logs.output[0])
+        self.assertEqual(by_triton.run.call_count, 1)
+
+
 class CompileTest(DropIn):
     """heddle.compile of a Triton kernel."""
 
