@@ -40,6 +40,10 @@ void addAddressesToViews(PassManager &manager) {
   // loads correspond where addresses that moved on apart did not.
   manager.addPass(createFuseLoops());
   manager.addPass(createCSEPass());
+  // After: what Triton's back end may round once is rounded once. Behind the
+  // comparison of loops, which sees a product that only one of them adds to.
+  manager.addPass(createContractProducts());
+  manager.addPass(createCSEPass());
 }
 
 // tile: sequential, extents may be named.

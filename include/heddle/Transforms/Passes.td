@@ -22,6 +22,10 @@ def RecoverViews : Pass<"tile-recover-views", "::mlir::ModuleOp"> {
   let summary = "accesses through addresses that are a box of an array go through a view";
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
+def ContractProducts : Pass<"tile-contract-products", "::mlir::ModuleOp"> {
+  let summary = "a * b + c becomes one operation with one rounding";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
 def FuseLoops : Pass<"tile-fuse-loops", "::mlir::ModuleOp"> {
   let summary = "joins a loop with products to the one that it carries on";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
