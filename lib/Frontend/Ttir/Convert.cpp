@@ -135,11 +135,45 @@ std::array<bool, 3> Converter::findGridAxes() {
   return used;
 }
 
+/// What heddle's pointers and tiles can hold.
+static LogicalResult checkType(Location loc, Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (auto pointer = dyn_cast<ttir::PtrType>(element)) {
+    if (pointer.getPointee().isIntOrFloat())
+      return success();
+    return report(loc, diag::ttir_use)
+           << "a pointer to " << pointer.getPointee()
+           << " is not imported; pass an address "
+              "as i64 and cast it";
+  }
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || (tensor.hasStaticShape() && !tensor.getEncoding()))
+    return success();
+  return report(loc, diag::ttir_use)
+         << "tiles have known extents and no layout, unlike " << tensor;
+}
+
+static LogicalResult checkTypes(FuncOp function) {
+  WalkResult result = function.walk([](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        if (failed(checkType(argument.getLoc(), argument.getType())))
+          return WalkResult::interrupt();
+    for (Type type : op->getResultTypes())
+      if (failed(checkType(op->getLoc(), type)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult Converter::run() {
   Location loc = function.getLoc();
   if (function.isExternal())
     return report(function, diag::ttir_use)
            << "'" << function.getSymName() << "' has no body";
+  if (failed(checkTypes(function)))
+    return failure();
   Signature signature;
   if (failed(makeSignature(signature)))
     return failure();

@@ -133,8 +133,10 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
   for (OpAsmParser::Argument &argument : arguments) {
     types.push_back(argument.type);
     NamedAttrList attributes(argument.attrs);
-    attributes.set(kTextName,
-                   builder.getStringAttr(argument.ssaName.name.drop_front()));
+    // A declaration names none.
+    StringRef word = argument.ssaName.name;
+    word.consume_front("%");
+    attributes.set(kTextName, builder.getStringAttr(word));
     argument.attrs = attributes.getDictionary(builder.getContext());
   }
   result.addAttribute(

@@ -5,6 +5,7 @@ changes the locations there.
 """
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
 
 @triton.jit
 def add(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
@@ -162,6 +163,53 @@ def attn(Q, K, V, Out, sm_scale, stride_qz, stride_qh, stride_qm, stride_qk, str
     acc = acc / l_i[:, None]
     tl.store(Out + offs_m[:, None] * stride_om + offs_d[None, :] * stride_on, acc.to(tl.float16))
 
+@triton.jit
+def add_fn(a, b):
+    return a + b
+
+@triton.jit
+def many(x_ptr, i_ptr, o_ptr, oi_ptr, n, flag, B: tl.constexpr):
+    pid = tl.program_id(0)
+    if pid * B >= n:
+        return
+    offs = pid * B + tl.arange(0, B)
+    x = tl.load(x_ptr + offs)
+    i = tl.load(i_ptr + offs)
+    c = tl.associative_scan(x, 0, add_fn)
+    c2 = tl.cumsum(x, 0, reverse=True)
+    m, mi = tl.max(x, 0, return_indices=True)
+    j = tl.join(x, c)
+    a, b = tl.split(j)
+    k = tl.cat(x, c2, can_reorder=True)
+    t = tl.trans(tl.reshape(k, (2, B)))
+    s = tl.sum(t, 1)
+    cl = tl.clamp(x, -1.0, 1.0)
+    g = tl.gather(x, i & (B - 1), 0)
+    h = tl.histogram(i & 15, 16)
+    q = tl.umulhi(i.to(tl.uint32), 12345678)
+    e = libdevice.tanh(x) + libdevice.rsqrt(x * x + 1.0) + tl.erf(x) + tl.exp(x) + tl.log2(x * x + 1) + tl.sin(x) + tl.floor(x)
+    f8 = x.to(tl.float8e5).to(tl.float32)
+    p = tl.div_rn(x, 3.0) + tl.sqrt_rn(x * x)
+    acc = x
+    step = 0
+    while step < flag:
+        acc = acc * 0.5
+        step += 1
+    if flag > 3:
+        acc += 1
+    else:
+        acc -= 1
+    tl.device_assert(flag < 100, "flag")
+    tl.device_print("x", m)
+    tl.assume(n > 0)
+    v = a + b + cl + g + e + f8 + p + acc + m + mi + s + c2
+    tl.store(o_ptr + offs, v, mask=offs < n)
+    tl.atomic_add(oi_ptr + tl.arange(0, 16), h)
+    tl.atomic_max(oi_ptr + 16 + (i & 7), i, sem="relaxed")
+    tl.atomic_cas(oi_ptr + 24, 0, 1)
+    tl.atomic_xchg(oi_ptr + 25, n)
+    tl.store(oi_ptr + 32 + offs, q.to(tl.int32, bitcast=True))
+
 MM = dict(a_ptr="*fp16", b_ptr="*fp16", c_ptr="*fp16", M="i32", N="i32", K="i32")
 ATT = dict(Q="*fp16", K="*fp16", V="*fp16", Out="*fp16", sm_scale="fp32", H="i32", N_CTX="i32",
   **{f"stride_{t}{a}": "i32" for t, ax in (("q", "zhm"), ("k", "zhn"), ("v", "zhn"), ("o", "zhm")) for a in ax})
@@ -174,5 +222,6 @@ KERNELS = {
  "matmul_dev_desc": (matmul_dev_desc, MM, dict(BM=128, BN=128, BK=64), ["M", "N", "K"]),
  "matmul_persistent": (matmul_persistent, MM, dict(BM=128, BN=128, BK=64, GROUP=8, NUM_SMS=132), ["M", "N", "K"]),
  "attn": (attn, ATT, dict(ones, BLOCK_M=128, BLOCK_N=64, D=64, CAUSAL=False)),
+ "many": (many, dict(x_ptr="*fp32", i_ptr="*i32", o_ptr="*fp32", oi_ptr="*i32", n="i32", flag="i32"), dict(B=128)),
  "attn_causal": (attn, ATT, dict(ones, BLOCK_M=128, BLOCK_N=64, D=64, CAUSAL=True)),
 }

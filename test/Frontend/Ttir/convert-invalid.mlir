@@ -1,0 +1,130 @@
+// RUN: heddle-opt %s --ttir-to-tile --split-input-file --verify-diagnostics
+
+tt.func public @called(%x: !tt.ptr<f32>) {
+  // expected-error @+1 {{'tt.call' is not imported [ttir-operation]}}
+  tt.call @other(%x) : (!tt.ptr<f32>) -> ()
+  tt.return
+}
+
+// -----
+
+// expected-error @+1 {{'outside' has no body [ttir-use]}}
+tt.func private @outside(!tt.ptr<f32>)
+
+// -----
+
+// expected-error @+1 {{descriptor 'd' of 2 axes is not followed by 2 extents and 2 strides [ttir-use]}}
+tt.func public @parts(%d: !tt.tensordesc<1x16xf32>, %n: i32) {
+  tt.return
+}
+
+// -----
+
+// expected-error @+1 {{the program reads a stride of descriptor 'd', which its view does not tell; pass it on its own [ttir-use]}}
+tt.func public @stride(%d: !tt.tensordesc<16xf32>, %n: i32, %s: i64, %o: !tt.ptr<i64>) {
+  tt.store %o, %s : !tt.ptr<i64>
+  tt.return
+}
+
+// -----
+
+tt.func public @last_stride(%p: !tt.ptr<f32>, %n: i32, %s: i64) {
+  // expected-error @+1 {{the last stride of a descriptor is the constant 1; write 1 in place of a variable [ttir-use]}}
+  %d = tt.make_tensor_descriptor %p, [%n], [%s] : <f32>, <tensor<16xf32>>
+  tt.return
+}
+
+// -----
+
+tt.func public @numbers() {
+  // expected-error @+1 {{a constant tile of different elements is not imported [ttir-use]}}
+  %c = arith.constant dense<[0, 1, 2, 3]> : tensor<4xi32>
+  tt.return
+}
+
+// -----
+
+tt.func public @batch(%a: tensor<2x16x16xf16>, %c: tensor<2x16x16xf32>) {
+  // expected-error @+1 {{a dot of 3 axes is not imported; loop over the leading ones [ttir-use]}}
+  %d = tt.dot %a, %a, %c : tensor<2x16x16xf16> * tensor<2x16x16xf16> -> tensor<2x16x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @precision(%a: tensor<16x16xf32>) {
+  // expected-error @+1 {{inputPrecision = bf16x3 is not imported; use tf32 or ieee [ttir-use]}}
+  %d = tt.dot %a, %a, %a, inputPrecision = bf16x3 : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @imprecise(%a: tensor<16x64xf8E5M2>, %b: tensor<64x16xf8E5M2>, %c: tensor<16x16xf32>) {
+  // expected-error @+1 {{max_num_imprecise_acc is 32, but one dot sums 64 products and is not cut; give 64 or more [ttir-use]}}
+  %d = tt.dot %a, %b, %c {maxNumImpreciseAcc = 32 : i32} : tensor<16x64xf8E5M2> * tensor<64x16xf8E5M2> -> tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @library(%x: tensor<16xf32>) {
+  // expected-error @+1 {{the library function __nv_j0f has no equal among the operations of math [ttir-use]}}
+  %y = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_j0f"} : (tensor<16xf32>) -> tensor<16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @blocks(%c: i1, %x: !tt.ptr<i32>, %n: i32) {
+  // expected-error @+1 {{'cf.cond_br' is imported only where one side returns from the kernel; write the other cases as if and else [ttir-use]}}
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  tt.store %x, %n : !tt.ptr<i32>
+  cf.br ^bb2
+^bb2:
+  tt.store %x, %n : !tt.ptr<i32>
+  tt.return
+}
+
+// -----
+
+tt.func public @result(%n: i32) -> i32 {
+  // expected-error @+1 {{a kernel returns nothing; this returns 1 values [ttir-use]}}
+  tt.return %n : i32
+}
+
+// -----
+
+tt.func public @order(%x: !tt.ptr<i32>, %n: i32) {
+  // expected-error @+1 {{an atomic add, seq_cst, gpu is not imported [ttir-use]}}
+  %o = tt.atomic_rmw add, seq_cst, gpu, %x, %n : (!tt.ptr<i32>, i32) -> i32
+  tt.return
+}
+
+// -----
+
+tt.func public @unsigned(%n: i32, %x: !tt.ptr<i32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-error @+1 {{a loop that compares without sign is not imported [ttir-use]}}
+  scf.for unsigned %i = %c0 to %n step %c1 : i32 {
+    tt.store %x, %i : !tt.ptr<i32>
+  }
+  tt.return
+}
+
+// -----
+
+// expected-error @+1 {{a pointer to '!tt.ptr<f32>' is not imported; pass an address as i64 and cast it [ttir-use]}}
+tt.func public @table(%x: !tt.ptr<!tt.ptr<f32>>) {
+  tt.return
+}
+
+// -----
+
+tt.func public @layout(%n: i32) {
+  // expected-error @+1 {{tiles have known extents and no layout, unlike 'tensor<?xi32>' [ttir-use]}}
+  %x = tt.splat %n : i32 -> tensor<?xi32>
+  tt.return
+}
