@@ -31,6 +31,11 @@ void addAddressesToViews(PassManager &manager) {
   // One form of each number, so that equal bounds look equal.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  // After: a persistent program's pieces of work are instances. Before the views,
+  // whose ends may depend on how many there are.
+  manager.addPass(createMergeInstances());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
   // After: what is provably a box of an array is accessed through a view.
   manager.addPass(createRecoverViews());
   // The addresses and masks that nobody reads any more.

@@ -16,6 +16,7 @@
 
 #include "Boxes.h"
 #include "DropCarried.h"
+#include "LaunchValues.h"
 #include "WrappedAxes.h"
 
 #include "heddle/Dialect/Report.h"
@@ -44,7 +45,8 @@ constexpr int64_t kNoEnd = (int64_t(1) << 31) - 16;
 class Rewriter {
 public:
   Rewriter(tile::KernelOp kernel, tile::ParallelOp parallel)
-      : kernel(kernel), parallel(parallel), forms(kernel), signs(forms) {}
+      : kernel(kernel), parallel(parallel), forms(kernel), signs(forms),
+        values(kernel, parallel, forms) {}
 
   void run() {
     parallel.walk([&](tile::MakeViewOp view) { makeAtLaunch(view); });
@@ -68,19 +70,20 @@ private:
   SmallVector<Value> offsetsOf(OpBuilder &builder, Location loc,
                                const Box &box);
   Value endOf(OpBuilder &builder, Location loc, const Box::Axis &axis);
-  Value launchValue(Value value);
   Value build(OpBuilder &builder, Location loc, const Polynomial &polynomial,
-              bool isAtLaunch);
+              bool isAtLaunch) {
+    return values.build(builder, loc, polynomial, isAtLaunch);
+  }
   void assertDemand(const Signs::Demand &demand);
 
   tile::KernelOp kernel;
   tile::ParallelOp parallel;
   AddressForms forms;
   Signs signs;
+  LaunchValues values;
   std::vector<std::pair<Operation *, Box>> boxes;
   SmallVector<Operation *> doomed;
   std::vector<Signs::Demand> demands;
-  DenseMap<Value, Value> atLaunch; ///< copies before the instances
   std::vector<std::pair<Box, Value>> views;
 };
 
@@ -93,7 +96,7 @@ void Rewriter::makeAtLaunch(tile::MakeViewOp view) {
       !llvm::all_of(view.getStrides(), isKnown))
     return;
   for (OpOperand &operand : view->getOpOperands())
-    operand.set(launchValue(operand.get()));
+    operand.set(values.before(operand.get()));
   view->moveBefore(parallel);
 }
 
@@ -147,51 +150,6 @@ void Rewriter::plan(Operation *op) {
 //===----------------------------------------------------------------------===//
 // Build
 //===----------------------------------------------------------------------===//
-
-/// `value` as a launch computes it: before the instances.
-Value Rewriter::launchValue(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() == &kernel.getEntry())
-    return value;
-  Value &copy = atLaunch[value];
-  if (copy)
-    return copy;
-  IRMapping operands;
-  for (Value operand : op->getOperands())
-    operands.map(operand, launchValue(operand));
-  OpBuilder builder(parallel);
-  return atLaunch[value] = builder.clone(*op, operands)->getResult(0);
-}
-
-/// An index.
-Value Rewriter::build(OpBuilder &builder, Location loc,
-                      const Polynomial &polynomial, bool isAtLaunch) {
-  auto constant = [&](int64_t number) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, number);
-  };
-  Value sum;
-  for (const auto &[product, coefficient] : polynomial.terms()) {
-    Value term;
-    for (unsigned unknown : product) {
-      Value factor = forms.valueOf(unknown);
-      if (isAtLaunch)
-        factor = launchValue(factor);
-      if (!factor.getType().isIndex())
-        factor = arith::IndexCastOp::create(builder, loc,
-                                            builder.getIndexType(), factor);
-      term = term
-                 ? arith::MulIOp::create(builder, loc, term, factor).getResult()
-                 : factor;
-    }
-    if (!term)
-      term = constant(coefficient);
-    else if (coefficient != 1)
-      term = arith::MulIOp::create(builder, loc, term, constant(coefficient));
-    sum =
-        sum ? arith::AddIOp::create(builder, loc, sum, term).getResult() : term;
-  }
-  return sum ? sum : constant(0);
-}
 
 Value Rewriter::endOf(OpBuilder &builder, Location loc, const Box::Axis &axis) {
   Value end;

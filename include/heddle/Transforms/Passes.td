@@ -22,6 +22,10 @@ def RecoverViews : Pass<"tile-recover-views", "::mlir::ModuleOp"> {
   let summary = "accesses through addresses that are a box of an array go through a view";
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
+def MergeInstances : Pass<"tile-merge-instances", "::mlir::ModuleOp"> {
+  let summary = "a loop over every n-th piece of work becomes an instance for each piece";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
 def ContractProducts : Pass<"tile-contract-products", "::mlir::ModuleOp"> {
   let summary = "a * b + c becomes one operation with one rounding";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];

@@ -1,0 +1,38 @@
+//===- LaunchValues.h - Numbers computed before the instances ----------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TRANSFORMS_LAUNCHVALUES_H
+#define HEDDLE_LIB_TRANSFORMS_LAUNCHVALUES_H
+
+#include "AddressForms.h"
+
+namespace heddle {
+
+/// Builds what polynomials stand for.
+class LaunchValues {
+public:
+  LaunchValues(tile::KernelOp kernel, tile::ParallelOp parallel,
+               AddressForms &forms)
+      : kernel(kernel), parallel(parallel), forms(forms) {}
+
+  /// `value`, which a launch knows, before the instances.
+  mlir::Value before(mlir::Value value);
+  /// An index; before the instances (`isAtLaunch`), or where the builder stands
+  /// and the unknowns are visible.
+  mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc,
+                    const Polynomial &polynomial, bool isAtLaunch);
+
+private:
+  tile::KernelOp kernel;
+  tile::ParallelOp parallel;
+  AddressForms &forms;
+  llvm::DenseMap<mlir::Value, mlir::Value> copies;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_TRANSFORMS_LAUNCHVALUES_H

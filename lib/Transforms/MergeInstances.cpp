@@ -1,0 +1,206 @@
+//===- MergeInstances.cpp - A program's own loop over its work as instances ----===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a kernel whose instance i does nothing but a loop over i, i + s, i + 2 s,
+// ... below n, s being the number of instances or what the launch is asked to
+// make of it: a persistent program. Out: n instances, each one iteration. How
+// workers share them is `distribute`'s affair, whose loop is scheduled as one
+// with what is in it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaunchValues.h"
+
+#include "heddle/Dialect/Tile/MemoryAccess.h"
+#include "heddle/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_MERGEINSTANCES
+#include "heddle/Transforms/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+class Merger {
+public:
+  Merger(tile::KernelOp kernel, tile::ParallelOp parallel)
+      : kernel(kernel), parallel(parallel), forms(kernel),
+        values(kernel, parallel, forms) {}
+
+  void run() {
+    loop = findLoop();
+    if (!loop || readsWhatItWrites() || !chooseAxis())
+      return;
+    writeCarried();
+    if (isNothingCarried() && isIndexOnlyStart())
+      merge();
+  }
+
+private:
+  scf::ForOp findLoop();
+  bool readsWhatItWrites();
+  bool chooseAxis();
+  void writeCarried();
+  bool isNothingCarried();
+  bool isIndexOnlyStart();
+  void demand(arith::CmpIPredicate predicate, Value left, Value right);
+  void merge();
+
+  tile::KernelOp kernel;
+  tile::ParallelOp parallel;
+  AddressForms forms;
+  LaunchValues values;
+  scf::ForOp loop;
+  unsigned axis = 0;
+};
+
+} // namespace
+
+/// The loop that is all that an instance does.
+scf::ForOp Merger::findLoop() {
+  scf::ForOp found;
+  for (Operation &op : parallel.getBody().front()) {
+    if (isPure(&op) && !op.getNumRegions())
+      continue;
+    if (found || !isa<scf::ForOp>(op))
+      return {};
+    found = cast<scf::ForOp>(op);
+  }
+  bool isUsed = found && llvm::any_of(found.getResults(), [](Value result) {
+                  return !result.use_empty();
+                });
+  return isUsed ? scf::ForOp() : found;
+}
+
+/// Whether an iteration may read what one before it wrote. Instances are not
+/// ordered.
+bool Merger::readsWhatItWrites() {
+  std::vector<tile::MemoryAccess> accesses;
+  loop.walk([&](Operation *op) {
+    if (auto access = tile::memoryAccess(op))
+      accesses.push_back(*access);
+  });
+  return llvm::any_of(accesses, [&](const tile::MemoryAccess &read) {
+    return read.reads && llvm::any_of(accesses, [&](const auto &write) {
+             return write.writes && tile::mayConflict(read, write);
+           });
+  });
+}
+
+/// Which index the loop begins with, and that a launch knows the rest.
+bool Merger::chooseAxis() {
+  Polynomial start = forms.scalar(loop.getLowerBound());
+  for (BlockArgument index : parallel.getBody().getArguments())
+    if (start == forms.scalar(index)) {
+      axis = index.getArgNumber();
+      return forms.isHost(forms.scalar(loop.getUpperBound())) &&
+             forms.isHost(forms.scalar(loop.getStep()));
+    }
+  return false;
+}
+
+/// A number that the loop counts on beside its own is written with that.
+void Merger::writeCarried() {
+  for (BlockArgument argument : loop.getRegionIterArgs()) {
+    if (!argument.getType().isInteger(32))
+      continue;
+    Polynomial number = forms.scalar(argument);
+    bool isUnknown = llvm::any_of(number.terms(), [&](const auto &term) {
+      return llvm::any_of(term.first, [&](unsigned unknown) {
+        return forms.valueOf(unknown) == argument;
+      });
+    });
+    if (isUnknown)
+      continue;
+    OpBuilder builder = OpBuilder::atBlockBegin(loop.getBody());
+    Value index = values.build(builder, loop.getLoc(), number, false);
+    argument.replaceAllUsesWith(arith::IndexCastOp::create(
+        builder, loop.getLoc(), argument.getType(), index));
+  }
+}
+
+bool Merger::isNothingCarried() {
+  return llvm::all_of(loop.getRegionIterArgs(),
+                      [](Value argument) { return argument.use_empty(); });
+}
+
+/// Whether the instance's own index decides nothing but where the loop begins.
+bool Merger::isIndexOnlyStart() {
+  SmallVector<Value> pending = {parallel.getBody().getArgument(axis)};
+  while (!pending.empty())
+    for (OpOperand &use : pending.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (user == loop && use.getOperandNumber() == 0)
+        continue;
+      bool isInit = user == loop && use.getOperandNumber() > 2;
+      bool isBefore = user->getBlock() == loop->getBlock() && user != loop;
+      if (!isInit && !isBefore)
+        return false;
+      if (isBefore)
+        llvm::append_range(pending, user->getResults());
+    }
+  return true;
+}
+
+void Merger::demand(arith::CmpIPredicate predicate, Value left, Value right) {
+  OpBuilder builder(parallel);
+  Location loc = kernel.getLoc();
+  Value holds = arith::CmpIOp::create(builder, loc, predicate, left, right);
+  tile::AssertOp::create(
+      builder, loc, holds,
+      "the grid has as many programs as a program's loop over its work skips, "
+      "or one for each iteration");
+}
+
+void Merger::merge() {
+  OpBuilder builder(parallel);
+  Location loc = kernel.getLoc();
+  Value count = parallel.getBounds()[axis];
+  Polynomial step = forms.scalar(loop.getStep());
+  Value end =
+      values.build(builder, loc, forms.scalar(loop.getUpperBound()), true);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value bound = arith::MaxSIOp::create(builder, loc, end, zero);
+  if (step == forms.scalar(count)) {
+    // Without a program nothing would be done.
+    demand(arith::CmpIPredicate::slt, zero, count);
+  } else {
+    Value skipped = values.build(builder, loc, step, true);
+    demand(arith::CmpIPredicate::sle, count, skipped);
+    demand(arith::CmpIPredicate::sle,
+           arith::MinSIOp::create(builder, loc, end, skipped), count);
+  }
+  parallel->setOperand(axis, bound);
+  loop.getInductionVar().replaceAllUsesWith(
+      parallel.getBody().getArgument(axis));
+  loop.getBody()->getTerminator()->erase();
+  parallel.getBody().front().getOperations().splice(
+      loop->getIterator(), loop.getBody()->getOperations());
+  loop.erase();
+}
+
+namespace {
+
+struct MergeInstancesPass
+    : heddle::impl::MergeInstancesBase<MergeInstancesPass> {
+  void runOnOperation() override {
+    getOperation().walk([](tile::KernelOp kernel) {
+      auto parallels = kernel.getOps<tile::ParallelOp>();
+      if (llvm::hasSingleElement(parallels))
+        Merger(kernel, *parallels.begin()).run();
+    });
+  }
+};
+
+} // namespace
