@@ -118,11 +118,11 @@ def triton_launches(problem):
     return problem.launches(kernel, **config), {"config": config}, failures
 
 
-def heddle_launches(problem):
+def heddle_launches(options, problem):
     import heddle.triton
     import triton
 
-    kernel = heddle.triton.kernel(triton.jit(problem.kernel.fn))
+    kernel = heddle.triton.kernel(triton.jit(problem.kernel.fn), schedule=options.schedule)
     heddle.triton.forget_declined()
     launches = problem.launches(kernel, num_warps=problem.case.warps)
     launches[0]()
@@ -138,7 +138,7 @@ def run_case(options, name):
 
     problem = Problem(name, options.seed)
     makers = {
-        "heddle": lambda: heddle_launches(problem),
+        "heddle": lambda: heddle_launches(options, problem),
         "triton": lambda: triton_launches(problem),
     }
     systems, notes = harness.prepare(options.systems[::-1], makers, problem.error_of)
@@ -169,6 +169,7 @@ def summary(results):
 def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="all unless some are named")
+    parser.add_argument("--schedule", default="heuristic", choices=("heuristic", "exact"))
     harness.add_options(parser, SYSTEMS)
     options = parser.parse_args(arguments)
     wrong = harness.check_options(options, SYSTEMS)

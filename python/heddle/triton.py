@@ -26,23 +26,25 @@ _log = logging.getLogger("heddle.triton")
 _plain_do_compile = JITFunction._do_compile
 _everywhere = False
 _emulating = False
+_schedule = "heuristic"
 _declined = {}
-_entries = {}  # by TTIR: configurations of an autotuner often differ in nothing else
+_entries = {}  # by TTIR and schedule: configurations of an autotuner often differ in nothing else
 
 
 class _Declined(Exception):
     """Why a kernel is left to Triton."""
 
 
-def enable(emulate=False):
+def enable(emulate=False, schedule="heuristic"):
     """Every kernel that is not compiled yet is heddle's from here on. With
-    `emulate`, kernels run on the CPU, on host tensors; no GPU is needed."""
-    global _everywhere, _emulating
+    `emulate`, kernels run on the CPU, on host tensors; no GPU is needed. `schedule`
+    "exact" spends seconds on a kernel with several dots in its loop."""
+    global _everywhere, _emulating, _schedule
     if emulate:
         from . import _triton_emulator
 
         driver.set_active(_triton_emulator.EmulatorDriver())
-    _everywhere, _emulating = True, bool(emulate)
+    _everywhere, _emulating, _schedule = True, bool(emulate), schedule
     JITFunction._do_compile = _do_compile
 
 
@@ -54,14 +56,18 @@ def disable():
     _everywhere = _emulating = False
 
 
-def kernel(function):
-    """Decorates one kernel, whatever is around it."""
+def kernel(function=None, *, schedule=None):
+    """Decorates one kernel, whatever is around it: @heddle.triton.kernel, or
+    @heddle.triton.kernel(schedule="exact")."""
+    if function is None:
+        return functools.partial(kernel, schedule=schedule)
     inner = function
     while not isinstance(inner, JITFunction):
         if not hasattr(inner, "fn"):
             raise TypeError("%r is no kernel under @triton.jit" % (function,))
         inner = inner.fn
     inner._by_heddle = True
+    inner._heddle_schedule = schedule
     inner.device_caches.clear()
     JITFunction._do_compile = _do_compile
     return function
@@ -152,13 +158,14 @@ def _compile(src, target, options):
     it uses, and everything else that its TTIR depends on."""
     options = dict(options or {})
     _check_options(src, target, options)
+    schedule = getattr(src.fn, "_heddle_schedule", None) or _schedule
     key = _cache.key_of(
-        "triton", triton.__version__, _compiler_capi.stamp(), src.hash(),
+        "triton", triton.__version__, _compiler_capi.stamp(), src.hash(), schedule,
         json.dumps(options, sort_keys=True, default=str),
     )  # fmt: skip
     entry = _cache.load(key)
     if entry is None:
-        entry = _make(src, target, options)
+        entry = _make(src, target, options, schedule)
         _cache.store(key, entry)
     if "declined" in entry:
         raise _Declined(entry["declined"])
@@ -169,20 +176,19 @@ def _compile(src, target, options):
     return made
 
 
-def _make(src, target, options):
+def _make(src, target, options, schedule):
     try:
         text = _triton_source.ttir_of(src, target, options)
     except Exception as error:  # Triton says it better when it tries itself
         raise _Declined("Triton's front end objects: %s" % error) from error
-    if text in _entries:
-        return _entries[text]
-    entry = _entries[text] = _make_from(text, src.fn.__name__ + ".ttir")
-    return entry
+    if (text, schedule) not in _entries:
+        _entries[text, schedule] = _make_from(text, src.fn.__name__ + ".ttir", schedule)
+    return _entries[text, schedule]
 
 
-def _make_from(text, name):
+def _make_from(text, name, schedule):
     try:
-        made = compiler.compile_text(text, compiler.options_of(name))
+        made = compiler.compile_text(text, compiler.options_of(name, schedule=schedule))
     except compiler.CompileError as error:
         return {"declined": str(error)}
     return {"texts": made.texts, "ttir": text}

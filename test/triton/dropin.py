@@ -96,6 +96,7 @@ class DropIn(unittest.TestCase):
         patch.start()
         self.addCleanup(patch.stop)
         self.addCleanup(heddle.triton.disable)
+        heddle.triton._entries.clear()
 
 
 class EmulatedTest(DropIn):
@@ -206,6 +207,18 @@ class EmulatedTest(DropIn):
                 other[(4,)](*tensors(2), 1000, 2.0, BLOCK=256)
             self.assertTrue(mine.warmup(*tensors(2), 1000, 2.0, grid=(4,)) is not None)
         self.assertEqual(len(heddle.triton.compiled(mine)), 1)
+
+    def test_the_schedule_is_a_choice(self):
+        seen = []
+        options_of = heddle.triton.compiler.options_of
+        def spy(*arguments, **keywords):
+            seen.append(keywords["schedule"])
+            return options_of(*arguments, **keywords)
+        with mock.patch.object(heddle.triton.compiler, "options_of", spy):
+            exact = heddle.triton.kernel(schedule="exact")(fresh())
+            for kernel in (exact, fresh()):
+                kernel.warmup(*tensors(2), 1000, 7.0, BLOCK=128, grid=(4,))
+        self.assertEqual(seen, ["exact", "heuristic"])
 
     def test_a_declined_kernel_cannot_be_emulated(self):
         kernel = fresh()
