@@ -23,9 +23,6 @@
 using namespace mlir;
 using namespace heddle;
 
-/// What a tensor map and the C interface have.
-static constexpr size_t kMostAxes = 5;
-
 /// A scalar that a launch knows, as a person would write it.
 static std::string spellValue(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -93,6 +90,16 @@ std::optional<Box> BoxFinder::find(Value pointers, Value mask, bool isWrite,
   }
   why = reason;
   return isBox ? std::optional(box) : std::nullopt;
+}
+
+std::optional<Box> BoxFinder::findBeginning(const Form &address) {
+  box = Box();
+  axes.clear();
+  box.base = address.base;
+  rest = address.start;
+  if (!placeLeading() || !box.moved.isZero() || !limitFree())
+    return std::nullopt;
+  return box;
 }
 
 /// Which axes of the tile are axes of the array, and which one has stride 1.
@@ -218,7 +225,8 @@ void BoxFinder::placeFree() {
 /// The rest: offsets along the axis of stride 1 if that is free; else axes of
 /// one element.
 bool BoxFinder::placeLeading() {
-  bool isFastestFree = axes[fastest].bounds.empty();
+  // Without a tile there is no such axis.
+  bool isFastestFree = !axes.empty() && axes[fastest].bounds.empty();
   std::map<Polynomial, Polynomial> offsets; // by stride
   for (const auto &[product, coefficient] : rest.terms()) {
     if (forms.isHost(product)) {
@@ -244,7 +252,7 @@ bool BoxFinder::placeLeading() {
   }
   for (const auto &[stride, offset] : offsets)
     box.axes.push_back({{}, stride, offset});
-  if (box.axes.size() + axes.size() > kMostAxes)
+  if (box.axes.size() + axes.size() > size_t(kMostAxes))
     return fail("the array would have " +
                 std::to_string(box.axes.size() + axes.size()) + " axes");
   return true;

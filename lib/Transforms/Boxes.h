@@ -47,7 +47,15 @@ public:
   std::optional<Box> find(mlir::Value pointers, mlir::Value mask, bool isWrite,
                           std::string &reason);
 
+  /// The part of the box of a single address behind which an array begins: what
+  /// only the device knows of it, as axes of one element. Nothing if some of it
+  /// may be negative.
+  std::optional<Box> findBeginning(const Form &address);
+
   std::string spell(const Polynomial &polynomial) const;
+
+  /// What a tensor map and the C interface have.
+  static constexpr int64_t kMostAxes = 5;
 
 private:
   bool chooseAxes(bool isWrite);

@@ -26,10 +26,20 @@ Value LaunchValues::before(Value value) {
   return copies[value] = builder.clone(*op, operands)->getResult(0);
 }
 
+/// Sign-extended, or as an index.
+static Value convert(OpBuilder &builder, Location loc, Value number,
+                     Type type) {
+  if (type.isIndex() || number.getType().isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, number);
+  return arith::ExtSIOp::create(builder, loc, type, number);
+}
+
 Value LaunchValues::build(OpBuilder &builder, Location loc,
-                          const Polynomial &polynomial, bool isAtLaunch) {
+                          const Polynomial &polynomial, bool isAtLaunch,
+                          Type type) {
   auto constant = [&](int64_t number) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, number);
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(type, number));
   };
   Value sum;
   for (const auto &[product, coefficient] : polynomial.terms()) {
@@ -38,9 +48,8 @@ Value LaunchValues::build(OpBuilder &builder, Location loc,
       Value factor = forms.valueOf(unknown);
       if (isAtLaunch)
         factor = before(factor);
-      if (!factor.getType().isIndex())
-        factor = arith::IndexCastOp::create(builder, loc,
-                                            builder.getIndexType(), factor);
+      if (factor.getType() != type)
+        factor = convert(builder, loc, factor, type);
       term = term
                  ? arith::MulIOp::create(builder, loc, term, factor).getResult()
                  : factor;

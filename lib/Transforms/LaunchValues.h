@@ -24,9 +24,22 @@ public:
   /// An index; before the instances (`isAtLaunch`), or where the builder stands
   /// and the unknowns are visible.
   mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc,
-                    const Polynomial &polynomial, bool isAtLaunch);
+                    const Polynomial &polynomial, bool isAtLaunch) {
+    return build(builder, loc, polynomial, isAtLaunch, builder.getIndexType());
+  }
+  /// The same in i64, for distances in memory: an index is 32 bits wide on the
+  /// device.
+  mlir::Value buildDistance(mlir::OpBuilder &builder, mlir::Location loc,
+                            const Polynomial &polynomial) {
+    return build(builder, loc, polynomial, /*isAtLaunch=*/false,
+                 builder.getI64Type());
+  }
 
 private:
+  mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc,
+                    const Polynomial &polynomial, bool isAtLaunch,
+                    mlir::Type type);
+
   tile::KernelOp kernel;
   tile::ParallelOp parallel;
   AddressForms &forms;

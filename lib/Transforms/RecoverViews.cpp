@@ -61,6 +61,7 @@ public:
 
 private:
   void makeAtLaunch(tile::MakeViewOp view);
+  void addDemands(const Box &box);
   void plan(Operation *op);
   void rewrite(Operation *op, const Box &box);
   Value readBox(tile::GatherOp gather, const Box &box, Value view,
@@ -87,17 +88,51 @@ private:
   std::vector<std::pair<Box, Value>> views;
 };
 
-/// A view that the program makes itself, of what a launch knows.
+/// A view that the program makes itself, of an argument's memory: what only the
+/// device knows of its beginning becomes axes, so that a launch can make it.
 void Rewriter::makeAtLaunch(tile::MakeViewOp view) {
-  bool isArgument = isa<BlockArgument>(view.getPtr()) &&
-                    view.getPtr().getParentBlock() == &kernel.getEntry();
+  std::optional<Form> form = forms.formOf(view.getPtr());
   auto isKnown = [&](Value value) { return forms.isHost(value); };
-  if (!isArgument || !llvm::all_of(view.getExtents(), isKnown) ||
+  auto isAccess = [](Operation *user) {
+    return isa<tile::LoadOp, tile::StoreOp, tile::ViewReduceOp>(user);
+  };
+  if (!form || !isa<BlockArgument>(form->base) ||
+      form->base.getParentBlock() != &kernel.getEntry() ||
+      !llvm::all_of(view.getExtents(), isKnown) ||
       !llvm::all_of(view.getStrides(), isKnown))
     return;
-  for (OpOperand &operand : view->getOpOperands())
-    operand.set(values.before(operand.get()));
-  view->moveBefore(parallel);
+  BoxFinder finder(forms, signs);
+  std::optional<Box> box = finder.findBeginning(*form);
+  int64_t leading = box ? box->axes.size() : 0;
+  tile::ViewType type = view.getResult().getType();
+  if (!box || leading + type.getRank() > BoxFinder::kMostAxes ||
+      (leading && !llvm::all_of(view.getResult().getUsers(), isAccess)))
+    return;
+  addDemands(*box);
+  for (auto [end, stride] : llvm::zip(view.getExtents(), view.getStrides()))
+    box->axes.push_back({{forms.scalar(end)}, forms.scalar(stride), {}});
+  for (int64_t axis : type.getOrder())
+    box->order.push_back(leading + axis);
+  for (int64_t axis = leading; axis-- > 0;)
+    box->order.push_back(axis);
+  Value made = viewOf(view, *box);
+  OpBuilder builder(view);
+  SmallVector<Value> first = llvm::to_vector(
+      ArrayRef(offsetsOf(builder, view.getLoc(), *box)).take_front(leading));
+  for (Operation *user :
+       llvm::make_early_inc_range(view.getResult().getUsers())) {
+    unsigned place = user->getNumOperands() - type.getRank();
+    if (leading)
+      user->insertOperands(place, first);
+  }
+  view.getResult().replaceAllUsesWith(made);
+  doomed.push_back(view);
+}
+
+void Rewriter::addDemands(const Box &box) {
+  for (const Signs::Demand &demand : box.demands)
+    if (!llvm::is_contained(demands, demand))
+      demands.push_back(demand);
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,9 +176,7 @@ void Rewriter::plan(Operation *op) {
         << "these addresses are not read as a box of an array: " << reason;
     return;
   }
-  for (const Signs::Demand &demand : box->demands)
-    if (!llvm::is_contained(demands, demand))
-      demands.push_back(demand);
+  addDemands(*box);
   boxes.push_back({op, std::move(*box)});
 }
 
@@ -187,8 +220,8 @@ Value Rewriter::viewOf(Operation *op, const Box &box) {
   }
   if (!box.moved.isZero()) {
     builder.setInsertionPoint(op);
-    pointer = tile::PtrAddOp::create(builder, loc, pointer,
-                                     build(builder, loc, box.moved, false));
+    pointer = tile::PtrAddOp::create(
+        builder, loc, pointer, values.buildDistance(builder, loc, box.moved));
   }
   SmallVector<int64_t> shape(box.axes.size(), ShapedType::kDynamic);
   Type element = cast<tile::PtrType>(pointer.getType()).getElementType();

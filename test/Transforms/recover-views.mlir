@@ -120,3 +120,26 @@ tile.kernel @asked(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %share: i32, %n: i32,
     tile.scatter %v, %target mask %mask : tensor<64xi1> : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
   }
 }
+
+// -----
+
+// A view of one head's matrix, which the program makes itself: the head is an axis.
+// CHECK-LABEL: tile.kernel @head
+// CHECK: %[[VIEW:.*]] = tile.make_view %x, [%{{.*}}, %m, %{{.*}}], [%{{.*}}, %{{.*}}, %c1] : !tile.ptr<f32> -> !tile.view<?x?x?xf32>
+// CHECK: tile.parallel (%[[I:.*]]) to
+// CHECK: tile.load %[[VIEW]][%[[I]], %c0, %c0] : !tile.view<?x?x?xf32> -> tensor<16x64xf32>
+// CHECK: tile.store %{{.*}}, %[[VIEW]][%[[I]], %c16, %c0]
+tile.kernel @head(%x: !tile.ptr<f32>, %stride: i64, %m: index, %heads: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  tile.parallel (%i) to (%heads) {
+    %head = arith.index_cast %i : index to i64
+    %offset = arith.muli %head, %stride : i64
+    %p = tile.ptr_add %x, %offset : !tile.ptr<f32>, i64
+    %view = tile.make_view %p, [%m, %c64], [%c64, %c1] : !tile.ptr<f32> -> !tile.view<?x?xf32>
+    %v = tile.load %view[%c0, %c0] : !tile.view<?x?xf32> -> tensor<16x64xf32>
+    tile.store %v, %view[%c16, %c0] : tensor<16x64xf32>, !tile.view<?x?xf32>
+  }
+}
