@@ -7,14 +7,9 @@ import struct
 
 from triton import knobs
 
-from . import _emulate, _values, runtime
+from . import _emulate, _values, _words, runtime
 from .compiler import GRID
 
-# struct's letters for a scalar in a word of 8 bytes.
-_LETTERS = {
-    "i8": "b7x", "i16": "h6x", "i32": "i4x", "i64": "q", "f16": "e6x", "bf16": "H6x",
-    "f32": "f4x", "f64": "d",
-}  # fmt: skip
 _UNSIGNED = {"u8": "B7x", "u16": "H6x", "u32": "I4x", "u64": "Q", "i1": "?7x", "u1": "?7x"}
 
 
@@ -123,7 +118,7 @@ class LaunchedKernel(_Kernel):
                 letters.append("Q" + "q" * 2 * one["rank"])
                 values.append("*view(%s)" % name)
             else:
-                letters.append(_UNSIGNED.get(types.get(name), _LETTERS[one["element"]]))
+                letters.append(_UNSIGNED.get(types.get(name), _words.LETTERS[one["element"]]))
                 values.append("bf16(%s)" % name if one["element"] == "bf16" else name)
         pack = struct.Struct("".join(letters))
         plain = [name for axis, name in enumerate(GRID) if not self.asks_for(axis)]
@@ -148,7 +143,7 @@ def run(grid_x, grid_y, grid_z, stream, function, packed, metadata, enter, leave
         scope = {
             "pack": pack.pack,
             "view": _view,
-            "bf16": _values._bf16_bits,
+            "bf16": _values.bf16_bits,
             "launch": runtime.library().heddle_kernel_launch_words,
             "handle": self.heddle.kernel._handle,
             "rare": self._rare,

@@ -135,7 +135,7 @@ def scalar_bits(value, dtype, name):
         elif dtype == 0:
             raw = struct.pack("<e", value)
         elif dtype == 1:
-            raw = struct.pack("<H", _bf16_bits(value))
+            raw = struct.pack("<H", bf16_bits(value))
         elif dtype == 2:
             raw = struct.pack("<f", value)
         elif dtype == 3:
@@ -150,7 +150,7 @@ def scalar_bits(value, dtype, name):
     return int.from_bytes(raw, "little")
 
 
-def _bf16_bits(value):
+def bf16_bits(value):
     bits = struct.unpack("<I", struct.pack("<f", value))[0]
     if bits & 0x7FFFFFFF > 0x7F800000:
         return (bits >> 16) | 0x40  # NaN stays NaN

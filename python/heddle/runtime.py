@@ -11,7 +11,7 @@ import ctypes
 import os
 import sys
 
-from . import _capi, _values
+from . import _capi, _values, _words
 
 _library = None
 
@@ -178,6 +178,7 @@ class Kernel:
             info = _capi.ArgumentInfo()
             _check(api.heddle_kernel_argument(self._handle, index, ctypes.byref(info)))
             self._arguments.append(info)
+        self._words = _words.Packer(self._arguments)
 
     def close(self):
         """Unloads the kernel. Its launches must have ended."""
@@ -209,9 +210,18 @@ class Kernel:
         return args
 
     def __call__(self, *values, stream=None):
-        stream, keep = _stream_handle(stream), []
+        stream = _stream_handle(stream)
+        words = self._words(*values)
+        if words is not None:
+            launch = library().heddle_kernel_launch_words
+            status = launch(self._handle, words, self._words.count, stream)
+            if status:
+                _check(status)
+            return
+        keep = []
         args = self._pack(values, stream, keep)
         _check(library().heddle_kernel_launch(self._handle, args, len(args), stream))
+        self._words.accept(values)
 
     def bind(self, *values, stream=None):
         """A Launch with these arguments and this stream, which keeps them alive."""

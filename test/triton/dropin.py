@@ -334,6 +334,31 @@ class LaunchTest(DropIn):
             found, stream = self.parameters(made, lambda: launch(out, x))
         self.assertEqual((stream, found["pointer x_ptr"]), (0x77, out.data_ptr()))
 
+    def test_tensors_take_the_quick_way_from_the_second_launch_on(self):
+        class DeviceTensor(HostTensor):
+            is_cuda = True
+
+        text = (ROOT / "examples" / "cmake" / "axpy.mlir").read_text(encoding="utf-8")
+        kernel = heddle.compile(text, settings={"t": "f32"}).kernel
+        x, y = (DeviceTensor(np.zeros(5000, np.float32)) for _ in range(2))
+        self.fake.fake_driver_expect_params(3)
+        launches = []
+        for _ in range(2):
+            kernel(2.0, x, y)
+            launches.append(self.last_launch(3))
+        self.assertEqual(launches[0], launches[1])
+        self.assertIsNotNone(kernel._words(2.0, x, y))
+        halves = DeviceTensor(np.zeros(5000, np.float16), "f16")
+        for values, message in (
+            ((2.0, x, halves), "'y' is f16, but the kernel was compiled for f32"),
+            ((2.0, x, DeviceTensor(np.zeros((50, 100), np.float32))), "'y' has rank 2"),
+            (("much", x, y), "'alpha' is 'much'"),
+            ((2.0, HostTensor(x.array), y), "'x' is in host memory"),
+            ((2.0, x), "takes 3 arguments"),
+        ):
+            with self.assertRaisesRegex((TypeError, heddle.runtime.ArgumentError), message):
+                kernel(*values)
+
     def test_an_empty_grid_launches_nothing(self):
         before = self.fake.fake_driver_launches()
         fresh()[(0,)](*tensors(2), 1000, 0.5, BLOCK=256)
