@@ -40,6 +40,20 @@ TEST(LongestPaths, RestOnLinksBesideTheFirstDistances) {
   EXPECT_EQ(paths.reason(0, 2), level(3));
 }
 
+TEST(LongestPaths, GoBackToAMark) {
+  std::vector<int> changed;
+  LongestPaths paths(3, 100);
+  paths.add({0, 1, 5}, level(0), changed);
+  LongestPaths::Mark mark = paths.mark();
+  paths.add({1, 2, 7}, level(1), changed);
+  paths.add({0, 1, 9}, level(2), changed);
+  EXPECT_EQ(paths(0, 2), 16);
+  paths.goBack(mark);
+  EXPECT_EQ(paths(0, 1), 5);
+  EXPECT_EQ(paths(0, 2), -95); // and 100 cycles back from 1
+  EXPECT_EQ(paths.reason(0, 2), level(0));
+}
+
 TEST(LongestPaths, AgreeWithAddingUpFromTheStart) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 200; ++round) {

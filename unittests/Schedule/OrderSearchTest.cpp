@@ -13,6 +13,7 @@
 #include "Placements.h"
 #include "RandomProblem.h"
 #include "SampleProblem.h"
+#include "Twins.h"
 
 #include "heddle/Schedule/Solve.h"
 
@@ -197,6 +198,90 @@ TEST(OrderSearch, GoalsAgreeWithExhaustiveSearch) {
   EXPECT_GE(found, 30);
   EXPECT_GE(refuted, 30);
   EXPECT_GE(missed, 10);
+}
+
+/// Two sub-tiles that do the same, of two operations each, and what both read.
+static Problem twinProblem(uint64_t seed) {
+  Problem one = randomProblem(seed), problem = one;
+  problem.operations.resize(2);
+  problem.dependences.clear();
+  problem.transfers.clear();
+  problem.subTiles = 2;
+  Operation shared = problem.operations[0];
+  shared.name = "shared";
+  shared.registers = shared.columns = 0;
+  shared.persists = false;
+  for (int sub : {0, 1})
+    for (int op : {0, 1}) {
+      Operation &mine =
+          sub ? problem.operations.emplace_back() : problem.operations[op];
+      mine = one.operations[op];
+      mine.name += "." + std::to_string(sub);
+      mine.sub = sub;
+    }
+  problem.operations.push_back(shared);
+  problem.transfers.push_back({4, 1});
+  for (int sub : {0, 1}) {
+    problem.dependences.push_back({4, 2 * sub, 0, false, false, 0});
+    for (const Dependence &edge : one.dependences)
+      if (edge.from < 2 && edge.to < 2) {
+        problem.dependences.push_back(edge);
+        problem.dependences.back().from += 2 * sub;
+        problem.dependences.back().to += 2 * sub;
+      }
+  }
+  return problem;
+}
+
+TEST(OrderSearch, AgreesWithExhaustiveSearchWhereSubTilesMayChangePlaces) {
+  int found = 0, refuted = 0, twins = 0;
+  for (uint64_t seed = 1; seed <= wantedProblems(80); ++seed) {
+    Problem problem = twinProblem(seed);
+    ASSERT_EQ(problem.check(), "");
+    problem.machine.registersPerLane = 1 << 20;
+    Roles roles;
+    roles.process = {0, 0, 1, 1, 0};
+    if (seed % 2 == 0)
+      roles.process = {0, 0, 0, 0, 0};
+    if (seed % 4 == 1)
+      roles.process[4] = 2;
+    for (const char *name : {"p0", "p1", "p2"})
+      roles.processes.push_back({name, 4, problem.machine.maxRegisters});
+    roles.rings = ringEach(problem);
+    for (int64_t ii : {3 + static_cast<int64_t>(seed % 3), int64_t(6)}) {
+      bool exists = isLegal(problem, roles) &&
+                    ExhaustiveSearch(problem, ii).run(roles.process);
+      Query query{problem, roles, ii, {}, Mode::Complete};
+      twins += !findTwins(query).empty();
+      Reply reply = searchOrders(query, 10'000'000);
+      if (reply.answer == Reach::Found) {
+        EXPECT_EQ(verify(problem, reply.solution), "")
+            << "seed " << seed << ", II " << ii;
+      }
+      ASSERT_EQ(reply.answer, exists ? Reach::Found : Reach::Refuted)
+          << "seed " << seed << ", II " << ii;
+      ++(exists ? found : refuted);
+    }
+  }
+  EXPECT_GE(found, 10);
+  EXPECT_GE(refuted, 20);
+  EXPECT_GE(twins, 50);
+}
+
+TEST(OrderSearch, SeesWhichSubTilesMayChangePlaces) {
+  Problem problem = sampleProblem();
+  Roles roles = rolesFor(problem, 2);
+  auto twins = [&] { return findTwins({problem, roles, 1000, {}}); };
+  ASSERT_EQ(twins().size(), 1u);
+  EXPECT_EQ(twins().front(), std::pair(2, 3));
+  problem.operations[3].latency += 1;
+  EXPECT_TRUE(twins().empty());
+  problem = sampleProblem();
+  problem.dependences.push_back({2, 3, 0, false, true, 5});
+  EXPECT_TRUE(twins().empty());
+  problem = sampleProblem();
+  roles.processes.back().registers -= 8;
+  EXPECT_TRUE(twins().empty());
 }
 
 TEST(OrderSearch, NeverCallsASpentBudgetARefutation) {

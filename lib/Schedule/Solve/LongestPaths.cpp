@@ -42,10 +42,11 @@ int64_t LongestPaths::add(const Link &link, const Levels &levels,
       int64_t length = head + tail[to];
       if (length <= (*this)(from, to))
         continue;
-      distance[from * events + to] = length;
-      last[from * events + to] =
-          to == link.to ? index : last[link.to * events + to];
-      changed.push_back(placeOf(from, to));
+      int place = placeOf(from, to);
+      changes.push_back({place, last[place], distance[place]});
+      distance[place] = length;
+      last[place] = to == link.to ? index : last[placeOf(link.to, to)];
+      changed.push_back(place);
     }
   }
   return seen;
@@ -63,4 +64,13 @@ Levels LongestPaths::reason(int from, int to) const {
     to = links[index].from;
   }
   return levels;
+}
+
+void LongestPaths::goBack(Mark mark) {
+  for (; changes.size() > mark.changes; changes.pop_back()) {
+    const Change &change = changes.back();
+    distance[change.place] = change.distance;
+    last[change.place] = change.last;
+  }
+  links.resize(mark.links);
 }

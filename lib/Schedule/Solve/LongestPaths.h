@@ -7,10 +7,9 @@
 //
 // Links say "this event is at least so many cycles after that one". The table
 // holds what follows from all of them, for each pair of events: the longest
-// path. A link is added in the time of what it changes, and each entry knows
-// the last link of its path, so that a path can be walked to learn on which
-// decisions of a search it rests. A copy of the table is a state to come back
-// to.
+// path. A link is added in the time of what it changes, and taken back in the
+// same time, the last first. Each entry knows the last link of its path, so that
+// a path can be walked to learn on which decisions of a search it rests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,6 +54,14 @@ public:
               std::vector<int> &changed);
   int placeOf(int from, int to) const { return from * events + to; }
 
+  /// A state to come back to.
+  struct Mark {
+    size_t links = 0, changes = 0;
+  };
+  Mark mark() const { return {links.size(), changes.size()}; }
+  /// Takes back what was added since.
+  void goBack(Mark mark);
+
   /// What the path from one event to another rests on.
   Levels reason(int from, int to) const;
   /// What there is no room for `link` because of.
@@ -68,12 +75,19 @@ private:
     Levels levels;
   };
 
+  struct Change {
+    int place;
+    int32_t last;
+    int64_t distance;
+  };
+
   int events;
   std::vector<int64_t> distance;
   /// The last step of the longest path: an added link, or, as -1 - event, that
   /// any event may be `apart` before another.
   std::vector<int32_t> last;
   std::vector<Added> links;
+  std::vector<Change> changes; ///< what entries were before
 };
 
 } // namespace heddle::schedule

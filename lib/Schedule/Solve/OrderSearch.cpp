@@ -30,29 +30,28 @@ int64_t ceilingOf(int64_t a, int64_t b) { return -floorOf(-a, b); }
 class OrderSearch {
 public:
   OrderSearch(const Rules &rules, const Rooms &rooms, int64_t steps)
-      : rules(rules), rooms(rooms), limit(steps * kStep), left(limit) {}
+      : rules(rules), rooms(rooms), limit(steps * kStep), left(limit),
+        paths(rules.events() + 1, rules.apart) {}
 
   // Searches that begin otherwise end at very different times. So some short
   // ones go first, and a long one follows.
   Reach run() {
-    Node root{LongestPaths(rules.events() + 1, rules.apart), {}};
     Levels conflict;
     watch();
-    if (!insert(root, rules.links, 0, {}, conflict) ||
-        !propagate(root, conflict))
+    if (!insert(rules.links, 0, {}, conflict) || !propagate(conflict))
       return Reach::Refuted;
     for (int event = 0; event < rules.events(); ++event)
-      insert(root, {{source(), event, 0}}, 0, {}, conflict);
+      insert({{source(), event, 0}}, 0, {}, conflict);
     Reach answer = Reach::Unknown;
     int64_t share = std::max(limit / (2 * kShortAttempts), kLeast * kStep);
     for (attempt = 0; attempt < kShortAttempts && answer == Reach::Unknown &&
                       left > limit / 2;
          ++attempt) {
       stop = std::max<int64_t>(0, left - share);
-      answer = visit(root, 0, conflict);
+      answer = tryOut([&] { return visit(0, conflict); });
     }
     attempt = stop = 0;
-    return answer == Reach::Unknown ? visit(root, 0, conflict) : answer;
+    return answer == Reach::Unknown ? visit(0, conflict) : answer;
   }
 
   const std::vector<int64_t> &foundTimes() const { return times; }
@@ -64,11 +63,6 @@ private:
     size_t clause, option;
     Levels levels;
   };
-  struct Node {
-    LongestPaths paths;
-    std::vector<Closed> closed;
-  };
-
   /// What to decide next: sides of rivals, or options of a clause.
   struct Choice {
     Clause options;
@@ -104,16 +98,16 @@ private:
   }
 
   /// Links that rest on `levels`, all `shift` cycles longer.
-  bool insert(Node &node, const Links &links, int64_t shift,
-              const Levels &levels, Levels &conflict) {
+  bool insert(const Links &links, int64_t shift, const Levels &levels,
+              Levels &conflict) {
     for (Link link : links) {
       link.weight += shift;
-      if (node.paths.room(link) < 0) {
-        conflict = levels | node.paths.reasonAgainst(link);
+      if (paths.room(link) < 0) {
+        conflict = levels | paths.reasonAgainst(link);
         return false;
       }
       changed.clear();
-      left -= node.paths.add(link, levels, changed);
+      left -= paths.add(link, levels, changed);
       for (int place : changed)
         for (int rivals : watchers[place])
           enqueue(rivals);
@@ -121,8 +115,7 @@ private:
     return true;
   }
 
-  static bool holds(const LongestPaths &paths, const Links &links,
-                    int64_t shift = 0) {
+  bool holds(const Links &links, int64_t shift = 0) const {
     for (const Link &link : links)
       if (paths(link.from, link.to) < link.weight + shift)
         return false;
@@ -138,15 +131,15 @@ private:
   }
 
   /// The link of least room.
-  static const Link &tightest(const LongestPaths &paths, const Links &links) {
+  const Link &tightest(const Links &links) const {
     const Link *best = &links.front();
     for (const Link &link : links)
       if (paths.room(link) < paths.room(*best))
         best = &link;
     return *best;
   }
-  static int64_t roomOf(const LongestPaths &paths, const Links &links) {
-    return paths.room(tightest(paths, links));
+  int64_t roomOf(const Links &links) const {
+    return paths.room(tightest(links));
   }
 
   /// The turns at which either side has room are `from` to `to`. Before them
@@ -159,10 +152,10 @@ private:
 
   /// At turn k the second of rivals is k iterations later, so the first side's
   /// links are k * II shorter, and the second's as much longer.
-  Turns turnsOf(const LongestPaths &paths, const Rivals &rivals) const {
+  Turns turnsOf(const Rivals &rivals) const {
     Turns turns;
-    turns.firstLimit = &tightest(paths, rivals.first);
-    turns.secondLimit = &tightest(paths, rivals.second);
+    turns.firstLimit = &tightest(rivals.first);
+    turns.secondLimit = &tightest(rivals.second);
     turns.firstRoom = paths.room(*turns.firstLimit);
     turns.secondRoom = paths.room(*turns.secondLimit);
     turns.from = ceilingOf(-turns.firstRoom, rules.ii);
@@ -171,12 +164,11 @@ private:
   }
 
   /// Settles what has one side left until nothing changes.
-  bool propagate(Node &node, Levels &conflict) {
-    bool isFine = settleRivals(node, conflict);
+  bool propagate(Levels &conflict) {
+    bool isFine = settleRivals(conflict);
     for (size_t i = 0; i < clauses.size() && isFine; ++i) {
       int64_t before = left;
-      isFine =
-          settle(node, clauses[i], i, conflict) && settleRivals(node, conflict);
+      isFine = settle(clauses[i], i, conflict) && settleRivals(conflict);
       if (left != before)
         i = size_t(-1); // something changed: from the first again
     }
@@ -186,54 +178,52 @@ private:
     return isFine;
   }
 
-  bool settleRivals(Node &node, Levels &conflict) {
+  bool settleRivals(Levels &conflict) {
     while (!queue.empty()) {
       int next = queue.back();
       queue.pop_back();
       isQueued[next] = false;
-      if (!settle(node, rules.rivals[next], conflict))
+      if (!settle(rules.rivals[next], conflict))
         return false;
     }
     return true;
   }
 
-  bool settle(Node &node, const Rivals &rivals, Levels &conflict) {
-    Turns turns = turnsOf(node.paths, rivals);
+  bool settle(const Rivals &rivals, Levels &conflict) {
+    Turns turns = turnsOf(rivals);
     --left;
     int64_t before = (turns.from - 1) * rules.ii;
-    if (!holds(node.paths, rivals.second, before) &&
-        !insert(node, rivals.second, before,
-                node.paths.reasonAgainst(*turns.firstLimit), conflict))
+    if (!holds(rivals.second, before) &&
+        !insert(rivals.second, before, paths.reasonAgainst(*turns.firstLimit),
+                conflict))
       return false;
     int64_t behind = -(turns.to + 1) * rules.ii;
-    return holds(node.paths, rivals.first, behind) ||
-           insert(node, rivals.first, behind,
-                  node.paths.reasonAgainst(*turns.secondLimit), conflict);
+    return holds(rivals.first, behind) ||
+           insert(rivals.first, behind, paths.reasonAgainst(*turns.secondLimit),
+                  conflict);
   }
 
-  const Closed *findClosed(const Node &node, size_t clause,
-                           size_t option) const {
-    for (const Closed &closed : node.closed)
+  const Closed *findClosed(size_t clause, size_t option) const {
+    for (const Closed &closed : closedOptions)
       if (closed.clause == clause && closed.option == option)
         return &closed;
     return nullptr;
   }
 
-  bool settle(Node &node, const Clause &clause, size_t index,
-              Levels &conflict) {
+  bool settle(const Clause &clause, size_t index, Levels &conflict) {
     Levels levels;
     const Links *open = nullptr;
     for (size_t option = 0; option < clause.size(); ++option) {
       const Links &links = clause[option];
-      if (holds(node.paths, links))
+      if (holds(links))
         return true;
-      if (const Closed *closed = findClosed(node, index, option)) {
+      if (const Closed *closed = findClosed(index, option)) {
         levels |= closed->levels;
         continue;
       }
-      const Link &tight = tightest(node.paths, links);
-      if (node.paths.room(tight) < 0)
-        levels |= node.paths.reasonAgainst(tight);
+      const Link &tight = tightest(links);
+      if (paths.room(tight) < 0)
+        levels |= paths.reasonAgainst(tight);
       else if (open)
         return true; // two are open
       else
@@ -243,7 +233,7 @@ private:
       conflict = levels;
       return false;
     }
-    return insert(node, *open, 0, levels, conflict);
+    return insert(*open, 0, levels, conflict);
   }
 
   /// How an attempt weighs the room of rivals: every other one as it is, the
@@ -255,17 +245,17 @@ private:
 
   /// Of the rivals that are open, or those of them that the earliest times do
   /// not tell apart, the ones that leave least room.
-  std::optional<Choice> chooseRivals(const Node &node) {
+  std::optional<Choice> chooseRivals() {
     const Rivals *best = nullptr;
     int64_t bestTurn = 0, least = INT64_MAX;
     for (size_t i = 0; i < rules.rivals.size(); ++i) {
       const Rivals &rivals = rules.rivals[i];
-      Turns turns = turnsOf(node.paths, rivals);
+      Turns turns = turnsOf(rivals);
       for (int64_t turn = turns.from; turn <= turns.to; ++turn) {
         int64_t shift = turn * rules.ii;
         int64_t room = weigh(
             std::max(turns.firstRoom + shift, turns.secondRoom - shift), i);
-        if (room < least && isOpen(node, rivals, shift)) {
+        if (room < least && isOpen(rivals, shift)) {
           least = room;
           best = &rivals;
           bestTurn = turn;
@@ -284,16 +274,15 @@ private:
     return choice;
   }
 
-  bool isOpen(const Node &node, const Rivals &rivals, int64_t shift) const {
+  bool isOpen(const Rivals &rivals, int64_t shift) const {
     if (attempt % 2 == 1)
-      return !holds(node.paths, rivals.first, -shift) &&
-             !holds(node.paths, rivals.second, shift);
+      return !holds(rivals.first, -shift) && !holds(rivals.second, shift);
     return lateness(rivals.first, -shift) > 0 &&
            lateness(rivals.second, shift) > 0;
   }
 
   /// Of the clauses that the earliest times break, the first.
-  std::optional<Choice> chooseOption(const Node &node) const {
+  std::optional<Choice> chooseOption() const {
     for (size_t i = 0; i < clauses.size(); ++i) {
       if (std::any_of(clauses[i].begin(), clauses[i].end(),
                       [&](const Links &links) { return lateness(links) == 0; }))
@@ -301,8 +290,7 @@ private:
       Choice choice;
       choice.clause = int(i);
       for (size_t option = 0; option < clauses[i].size(); ++option)
-        if (!findClosed(node, i, option) &&
-            roomOf(node.paths, clauses[i][option]) >= 0) {
+        if (!findClosed(i, option) && roomOf(clauses[i][option]) >= 0) {
           choice.options.push_back(clauses[i][option]);
           choice.numbers.push_back(option);
         }
@@ -311,24 +299,37 @@ private:
     return std::nullopt;
   }
 
-  void readTimes(const Node &node) {
+  void readTimes() {
     times.resize(rules.events());
     for (int event = 0; event < rules.events(); ++event)
-      times[event] = node.paths(source(), event);
+      times[event] = paths(source(), event);
   }
 
-  Reach visit(Node node, size_t level, Levels &conflict) {
+  /// What is decided, propagated and closed since is taken back, unless times
+  /// were found.
+  template <class Step> Reach tryOut(Step step) {
+    LongestPaths::Mark mark = paths.mark();
+    size_t closed = closedOptions.size();
+    Reach answer = step();
+    if (answer != Reach::Found) {
+      paths.goBack(mark);
+      closedOptions.resize(closed);
+    }
+    return answer;
+  }
+
+  Reach visit(size_t level, Levels &conflict) {
     if (level >= conflict.size())
       return Reach::Unknown;
     for (;;) {
       if (left <= stop)
         return Reach::Unknown;
-      if (!propagate(node, conflict))
+      if (!propagate(conflict))
         return Reach::Refuted;
-      readTimes(node);
-      std::optional<Choice> choice = chooseRivals(node);
+      readTimes();
+      std::optional<Choice> choice = chooseRivals();
       if (!choice)
-        choice = chooseOption(node);
+        choice = chooseOption();
       if (!choice) {
         std::optional<Clause> broken = rooms.findBroken(times);
         if (!broken)
@@ -341,24 +342,24 @@ private:
       for (size_t i = 1; i < choice->options.size(); ++i)
         if (lateness(choice->options[i]) < lateness(choice->options[chosen]))
           chosen = i;
-      Node child = node;
-      left -= rules.events() * rules.events();
       Levels mine, why;
       mine.set(level);
-      if (insert(child, choice->options[chosen], 0, mine, why)) {
-        Reach answer = visit(std::move(child), level + 1, why);
-        if (answer != Reach::Refuted)
-          return answer;
-      }
+      Reach answer = tryOut([&] {
+        return insert(choice->options[chosen], 0, mine, why)
+                   ? visit(level + 1, why)
+                   : Reach::Refuted;
+      });
+      if (answer != Reach::Refuted)
+        return answer;
       if (!why.test(level)) {
         conflict = why;
         return Reach::Refuted;
       }
       why.reset(level);
       if (choice->clause >= 0)
-        node.closed.push_back(
+        closedOptions.push_back(
             {size_t(choice->clause), choice->numbers[chosen], why});
-      else if (!insert(node, choice->options[1 - chosen], 0, why, conflict))
+      else if (!insert(choice->options[1 - chosen], 0, why, conflict))
         return Reach::Refuted;
     }
   }
@@ -368,6 +369,8 @@ private:
   int64_t limit, left;
   int64_t stop = 0; ///< what this attempt leaves
   int attempt = 0;
+  LongestPaths paths;
+  std::vector<Closed> closedOptions;
   std::vector<Clause> clauses;
   std::vector<int64_t> times;
   std::vector<std::vector<int>> watchers; ///< of each entry of the table
