@@ -11,8 +11,9 @@
 //                      of what it stores to memory
 //   the kernel         instances a worker does, one after the other
 //
-// Loads run ahead through rings, from one instance into the next, and count
-// where a kernel begins only. Where several thread blocks share a
+// What is stored late comes under the next instance, and counts where a kernel
+// ends only. Loads run ahead through rings, from one instance into the next,
+// and count where a kernel begins only. Where several thread blocks share a
 // multiprocessor, one waits while another works, until work or copies fill it.
 //
 //===----------------------------------------------------------------------===//
@@ -84,7 +85,8 @@ public:
     result.idle = std::max(0.0, 1 - result.instances * mean.cycles /
                                         (workers * result.longest));
     double begin = result.interval ? costs.copy.latency : 0;
-    result.total = begin + result.longest;
+    double end = result.interval ? untilAway(work.lateBytes) : 0;
+    result.total = begin + result.longest + end;
     return result;
   }
 
@@ -158,6 +160,12 @@ private:
     });
   }
 
+  /// A process waits until what it stored is away.
+  double untilAway(int64_t bytes) const {
+    return bytes ? double(bytes) / costs.copy.bytesPerCycle + costs.copy.latency
+                 : 0;
+  }
+
   Time ofInstance(scf::ForOp tiles, double number, int workers) {
     indices.bind(tiles.getInductionVar(), number);
     for (Value id : workerIds)
@@ -165,9 +173,8 @@ private:
     for (Value count : workerCounts)
       indices.bind(count, workers);
     Time time = ofBody(work);
-    if (result.interval) // its process waits until what it stored is away
-      time.cycles += double(work.storedBytes) / costs.copy.bytesPerCycle +
-                     costs.copy.latency;
+    if (result.interval)
+      time.cycles += untilAway(work.storedBytes - work.lateBytes);
     double moved = time.bytes / costs.copy.bytesPerCycle;
     double shared = double(result.blocks) * std::max(time.issue, moved);
     if (!result.interval)

@@ -11,6 +11,7 @@
 #include "OperationCosts.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -23,6 +24,11 @@ public:
       : kernel(kernel), costs(costs) {
     for (tile::LoadOp load : operandsFromOutside(kernel))
       ahead.insert(load);
+    if (sched::PlanOp plan = sched::findPlan(kernel))
+      plan.walk([&](sched::EntryOp entry) {
+        if (entry.getLate())
+          late.insert(entry.getOp());
+      });
   }
 
   LoopWork read(Operation *loop) {
@@ -60,7 +66,7 @@ public:
   }
 
 private:
-  static void countBytes(Operation *op, LoopWork &work) {
+  void countBytes(Operation *op, LoopWork &work) const {
     int64_t bytes = 0;
     auto count = [&](Type type) {
       auto tile = dyn_cast<RankedTensorType>(type);
@@ -75,12 +81,15 @@ private:
                    op)) {
       llvm::for_each(op->getOperandTypes(), count);
       work.storedBytes += bytes;
+      if (late.contains(sched::opName(op)))
+        work.lateBytes += bytes;
     }
   }
 
   tile::KernelOp kernel;
   const machine::Costs &costs;
   llvm::DenseSet<Operation *> ahead;
+  llvm::StringSet<> late;
 };
 
 } // namespace

@@ -16,6 +16,8 @@
 #include "ChooseWarps.h"
 #include "DeclinedLoops.h"
 #include "ExportProblem.h"
+#include "LateStores.h"
+#include "OperationCosts.h"
 #include "Turning.h"
 #include "UsePlan.h"
 
@@ -29,6 +31,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_SCHEDULELOOPS
@@ -44,6 +47,7 @@ namespace {
 struct Placement {
   std::string unit, process, ring;
   int64_t start = 0, latency = 0;
+  bool isLate = false;
 };
 
 class KernelScheduler {
@@ -65,6 +69,7 @@ public:
       processes.push_back({"main", chooseWarps(kernel), 0});
     placeOperandsFromOutside();
     placeRest();
+    delayStores();
     write();
     return success();
   }
@@ -123,6 +128,7 @@ private:
           }))
         processes.push_back(process);
     intervals[exported.problem.loop] = solution.ii;
+    noteLoad(exported.problem, solution);
     // The heuristic leaves the order to who comes first. So does a loop that
     // keeps a branch: with a causal mask in it the order measured 0.94.
     if (int unit = schedule::unitToOrder(exported.problem, solution);
@@ -146,6 +152,21 @@ private:
         placements[exported.ops[op]].ring = name;
     }
     return success();
+  }
+
+  /// What the processes have left for late stores.
+  void noteLoad(const schedule::Problem &problem,
+                const schedule::Solution &solution) {
+    for (auto [i, process] : llvm::enumerate(solution.processes)) {
+      int64_t &most = held[process.name];
+      most = std::max(most, schedule::peakRegisters(problem, solution,
+                                                    static_cast<int>(i)));
+      int64_t issued = 0;
+      for (auto [op, owner] : llvm::enumerate(solution.process))
+        issued += owner == int(i) ? problem.operations[op].issue : 0;
+      if (kIdlePart * issued > solution.ii)
+        busy.insert(process.name);
+    }
   }
 
   /// The process that loads for a pipelined loop loads for it from outside too.
@@ -203,6 +224,30 @@ private:
                       std::move(process), "", 0, 0};
   }
 
+  /// Results wait in registers for the next instance, whose products run while
+  /// they are stored, if those registers are free all that time and the process
+  /// does little more than start products. With fewer than eight registers to
+  /// spare, ptxas spills.
+  void delayStores() {
+    constexpr int64_t kSpare = 8;
+    llvm::StringMap<int64_t> free;
+    for (const schedule::Process &process : processes)
+      free[process.name] = process.registers - held.lookup(process.name) -
+                           int64_t(costs.registers.overhead);
+    auto hasRoom = [&](tile::StoreOp store) {
+      const std::string &process = placements[store].process;
+      auto type = cast<RankedTensorType>(store.getValue().getType());
+      int64_t needs = registersOf(type, costs);
+      if (ownerOf(store.getValue()) != process || busy.contains(process) ||
+          free[process] < needs + kSpare)
+        return false;
+      free[process] -= needs;
+      return true;
+    };
+    for (tile::StoreOp store : chooseLateStores(kernel, hasRoom))
+      placements[store].isLate = true;
+  }
+
   /// The process that computes a value; through a loop, that of what it yields.
   std::string ownerOf(Value value) {
     value = tile::lookThroughRenaming(value);
@@ -256,7 +301,8 @@ private:
           builder.getStringAttr(p.unit), builder.getI64IntegerAttr(p.start),
           builder.getI64IntegerAttr(p.latency),
           builder.getStringAttr(p.process),
-          p.ring.empty() ? StringAttr() : builder.getStringAttr(p.ring));
+          p.ring.empty() ? StringAttr() : builder.getStringAttr(p.ring),
+          p.isLate ? builder.getUnitAttr() : UnitAttr());
     }
   }
 
@@ -276,6 +322,10 @@ private:
   SmallVector<schedule::Ring> rings;
   llvm::StringMap<int64_t> intervals;
   llvm::StringMap<std::string> orders; ///< the unit kept in order, by loop
+  llvm::StringMap<int64_t> held;       ///< registers at the most, by process
+  llvm::StringSet<> busy; ///< processes that issue more than one part in
+                          ///< kIdlePart of an interval
+  static constexpr int64_t kIdlePart = 8;
   int64_t outerDepth = 1;
 };
 

@@ -27,6 +27,8 @@ std::string describe(sched::EntryOp entry) {
   std::string text = (entry.getOp() + " (" + entry.getUnit()).str();
   if (int64_t latency = entry.getLatency())
     text += ", " + std::to_string(latency);
+  if (entry.getLate())
+    text += ", late";
   text += ")";
   if (auto ring = entry.getRing())
     text += (" > " + *ring).str();

@@ -30,6 +30,9 @@ struct LoopWork {
   std::vector<bool> isAhead;
   /// What an iteration's own operations read from memory and write to it.
   int64_t loadedBytes = 0, storedBytes = 0;
+  /// Of what it writes, that which the plan leaves to the next instance. There
+  /// is none without a plan: most tiles leave no room for it.
+  int64_t lateBytes = 0;
   std::vector<LoopWork> inner; ///< in order
 };
 

@@ -20,6 +20,7 @@
 #include "heddle/Conversion/ArefToHopper.h"
 
 #include "EmitKernel.h"
+#include "StoreAtOnce.h"
 #include "TensorCoreRules.h"
 #include "VerifyKernel.h"
 
@@ -48,6 +49,13 @@ StringRef suffixOf(Variant variant) {
     return "_general";
   }
   llvm_unreachable("a variant without a name");
+}
+
+/// After a rewrite of a kernel about which everything has been said.
+FailureOr<KernelFacts> collectAgain(tile::KernelOp kernel) {
+  ScopedDiagnosticHandler quiet(kernel.getContext(),
+                                [](Diagnostic &) { return success(); });
+  return KernelFacts::collect(kernel);
 }
 
 /// Emits a plan under the name of its variant and gives it back.
@@ -82,6 +90,34 @@ LogicalResult lowerPlain(OpBuilder &builder, const KernelFacts &facts) {
                      aligned ? suffixOf(Variant::General) : "");
 }
 
+/// For launches with views that break TMA's rules: threads store, and then load
+/// too.
+LogicalResult lowerFallbacks(OpBuilder &builder, const KernelFacts &facts,
+                             const KernelPlan &best) {
+  if (best.storesByTma()) {
+    FailureOr<KernelPlan> plain =
+        lowerVariant(builder, facts, Variant::TmaLoads);
+    // Without TMA loads it is the general variant already.
+    if (failed(plain) || !plain->usesTma())
+      return failure(failed(plain));
+  }
+  if (best.usesTma())
+    return failure(failed(lowerVariant(builder, facts, Variant::General)));
+  return success();
+}
+
+/// The same where stores are late, which theirs are not.
+LogicalResult lowerFallbacksAtOnce(OpBuilder &builder, tile::KernelOp kernel,
+                                   const KernelPlan &best) {
+  auto copy = cast<tile::KernelOp>(builder.clone(*kernel));
+  storeAtOnce(copy);
+  FailureOr<KernelFacts> facts = collectAgain(copy);
+  LogicalResult result =
+      failed(facts) ? failure() : lowerFallbacks(builder, *facts, best);
+  copy.erase();
+  return result;
+}
+
 /// The fastest variant, and those that a launch falls back to where a view
 /// breaks TMA's rules.
 LogicalResult lowerKernel(tile::KernelOp kernel) {
@@ -90,6 +126,13 @@ LogicalResult lowerKernel(tile::KernelOp kernel) {
     return failure();
   OpBuilder builder(kernel);
   FailureOr<KernelPlan> best = planKernel(*facts, Variant::Tma);
+  if (succeeded(best) && !best->storesByTma() && hasLateStores(kernel)) {
+    storeAtOnce(kernel);
+    facts = collectAgain(kernel);
+    if (failed(facts))
+      return failure();
+    best = planKernel(*facts, Variant::Tma);
+  }
   if (succeeded(best) && facts->rings.empty() && !best->usesTma()) {
     if (failed(lowerPlain(builder, *facts)))
       return failure();
@@ -99,22 +142,11 @@ LogicalResult lowerKernel(tile::KernelOp kernel) {
   best = emitVariant(builder, *facts, std::move(best), suffixOf(Variant::Tma));
   if (failed(best))
     return failure();
-  if (best->storesByTma()) {
-    FailureOr<KernelPlan> plain =
-        lowerVariant(builder, *facts, Variant::TmaLoads);
-    if (failed(plain))
-      return failure();
-    // Without TMA loads it is the general variant already.
-    if (!plain->usesTma()) {
-      kernel.erase();
-      return success();
-    }
-  }
-  if (best->usesTma() &&
-      failed(lowerVariant(builder, *facts, Variant::General)))
-    return failure();
+  LogicalResult others = hasLateStores(kernel)
+                             ? lowerFallbacksAtOnce(builder, kernel, *best)
+                             : lowerFallbacks(builder, *facts, *best);
   kernel.erase();
-  return success();
+  return others;
 }
 
 struct LowerToHopperPass : heddle::impl::LowerToHopperBase<LowerToHopperPass> {

@@ -80,6 +80,12 @@ void ProcessEmitter::emitFor(scf::ForOp loop) {
                                  scalar(loop.getUpperBound()),
                                  scalar(loop.getStep()), inits);
   copy->setDiscardableAttrs(llvm::to_vector(loop->getDiscardableAttrs()));
+  LateStores left;
+  if (late.loop == loop)
+    left = std::exchange(late, {});
+  left.lower = copy.getLowerBound();
+  left.upper = copy.getUpperBound();
+  left.step = copy.getStep();
   values[loop.getInductionVar()] = {copy.getInductionVar()};
   bindCarried(loop.getRegionIterArgs(), copy.getRegionIterArgs());
 
@@ -91,6 +97,7 @@ void ProcessEmitter::emitFor(scf::ForOp loop) {
   auto outer = made;
   for (Operation &op : loop.getBody()->without_terminator())
     emit(op);
+  emitRoundOfIteration(left, copy.getInductionVar());
   SmallVector<Value> yielded;
   for (auto [value, argument] :
        llvm::zip(loop.getYieldedValues(), loop.getRegionIterArgs()))
@@ -98,10 +105,14 @@ void ProcessEmitter::emitFor(scf::ForOp loop) {
   scf::YieldOp::create(builder, loop.getBody()->getTerminator()->getLoc(),
                        yielded);
   made = std::move(outer);
+  builder.setInsertionPointAfter(copy);
+  emitRoundsLeft(left);
   bindCarried(loop.getResults(), copy.getResults());
 }
 
 void ProcessEmitter::emitIf(scf::IfOp branch) {
+  if (spreadLateStores(branch))
+    return;
   SmallVector<Type> types;
   for (Value result : branch.getResults())
     llvm::append_range(types, carriedTypes(result));
@@ -109,6 +120,7 @@ void ProcessEmitter::emitIf(scf::IfOp branch) {
       builder, branch.getLoc(), types, scalar(branch.getCondition()),
       /*withElseRegion=*/!branch.getElseRegion().empty());
   copy->setDiscardableAttrs(llvm::to_vector(branch->getDiscardableAttrs()));
+  copy->removeAttr(aref::kLate);
   emitBranch(branch, branch.getThenRegion(), copy.getThenRegion());
   if (!branch.getElseRegion().empty())
     emitBranch(branch, branch.getElseRegion(), copy.getElseRegion());

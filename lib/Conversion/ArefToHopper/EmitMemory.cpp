@@ -16,6 +16,7 @@
 
 #include "ProcessEmitter.h"
 
+#include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,9 +45,8 @@ void ProcessEmitter::emitLoad(tile::LoadOp load) {
 }
 
 void ProcessEmitter::emitStore(tile::StoreOp store) {
-  const StorePlan &storePlan = plan.stores.find(store)->second;
-  if (storePlan.isTma())
-    return emitStagedStore(store, storePlan);
+  if (plan.stores.find(store)->second.isTma())
+    return emitStagedStore(store);
   auto made = hopper::GlobalStoreOp::create(
       builder, store.getLoc(),
       tile(store.getValue(), processPlan.layouts.stored.lookup(store),
@@ -56,9 +56,10 @@ void ProcessEmitter::emitStore(tile::StoreOp store) {
 }
 
 /// Buffers alternate within a store. If some store has an odd number of chunks,
-/// the next one starts on the buffer used last and must wait for it.
+/// the next one starts on the buffer used last and must wait for it; so must
+/// one that does not know which chunk an iteration stored last.
 int64_t ProcessEmitter::pendingReads(unsigned chunk) const {
-  if (processPlan.staging.size() == 1)
+  if (processPlan.staging.size() == 1 || (chunk == 0 && isAnySpread))
     return 0;
   bool even = llvm::all_of(process.stores, [&](tile::StoreOp store) {
     return plan.stores.find(store)->second.chunks % 2 == 0;
@@ -66,55 +67,83 @@ int64_t ProcessEmitter::pendingReads(unsigned chunk) const {
   return even || chunk > 0 ? 1 : 0;
 }
 
-/// Whether an earlier store of the same instance may write the same place: this
-/// one, in a loop, or another one. Stores by TMA come in any order.
-bool ProcessEmitter::mayOverwrite(tile::StoreOp store) const {
+static bool isRepeatedInInstance(tile::StoreOp store) {
   for (Operation *around = store->getParentOp(); !isa<aref::ProcessOp>(around);
        around = around->getParentOp())
     if (tile::isOrderedLoop(around))
       return true;
+  return false;
+}
+
+/// Whether an earlier store of the same instance may write the same place: this
+/// one, in a loop, or another one. Stores by TMA come in any order. Of several
+/// copies of one store, none of them in a loop, an instance executes one.
+bool ProcessEmitter::mayOverwrite(tile::StoreOp store) const {
+  if (isRepeatedInInstance(store))
+    return true;
   return llvm::any_of(process.stores, [&](tile::StoreOp other) {
-    return other != store && other.getView() == store.getView();
+    StringRef name = sched::opName(other);
+    bool isCopy = !name.empty() && name == sched::opName(store) &&
+                  !isRepeatedInInstance(other);
+    return other != store && !isCopy && other.getView() == store.getView();
   });
 }
 
-void ProcessEmitter::emitStagedStore(tile::StoreOp store,
-                                     const StorePlan &storePlan) {
+void ProcessEmitter::emitStagedStore(tile::StoreOp store) {
+  StagedStore staged = stage(store);
+  for (unsigned chunk = 0; chunk < staged.chunks; ++chunk)
+    emitChunks(staged, chunk, 1, pendingReads(chunk));
+}
+
+/// The tile and its offsets, made here.
+ProcessEmitter::StagedStore ProcessEmitter::stage(tile::StoreOp store) {
+  return {store, unsigned(plan.stores.find(store)->second.chunks),
+          tile(store.getValue(), processPlan.layouts.stored.lookup(store),
+               store.getLoc()),
+          scalars(store.getOffsets())};
+}
+
+/// Stores some chunks, each through its own buffer, after at most `pending`
+/// earlier ones still leave theirs.
+void ProcessEmitter::emitChunks(const StagedStore &staged, unsigned first,
+                                unsigned count, int64_t pending) {
+  tile::StoreOp store = staged.store;
+  hopper::SmemType chunk = plan.stores.find(store)->second.chunk;
   Location loc = store.getLoc();
   auto op = aref::ProcessOp(process.op);
-  int64_t threads = op.getWarps() * 32, columns = storePlan.chunk.getShape()[1];
-  Value value =
-      tile(store.getValue(), processPlan.layouts.stored.lookup(store), loc);
-  auto type = cast<RankedTensorType>(value.getType());
-  auto chunkType = RankedTensorType::get(
-      storePlan.chunk.getShape(), type.getElementType(),
+  int64_t threads = op.getWarps() * 32, columns = chunk.getShape()[1];
+  auto type = cast<RankedTensorType>(staged.value.getType());
+  auto partType = RankedTensorType::get(
+      chunk.getShape(), type.getElementType(),
       cutColumns(cast<LayoutAttr>(type.getEncoding()), columns));
-  Value view = scalar(store.getView());
-  SmallVector<Value> offsets = scalars(store.getOffsets());
-  Value column = offsets.back();
-
-  for (unsigned chunk = 0; chunk < storePlan.chunks; ++chunk) {
-    unsigned turn = chunk % processPlan.staging.size();
-    Value part =
-        storePlan.chunks == 1
-            ? value
-            : hopper::SubtileOp::create(builder, loc, chunkType, value,
-                                        ArrayRef<int64_t>{0, chunk * columns});
-    Value buffer = hopper::BufferOp::create(
-        builder, loc, storePlan.chunk,
-        (op.getSym() + ".out" + Twine(turn)).str(), processPlan.staging[turn]);
-    bool inOrder = chunk == 0 && mayOverwrite(store);
-    hopper::TmaStoreWaitOp::create(
-        builder, loc, inOrder ? 0 : pendingReads(chunk), /*complete=*/inOrder);
-    hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+  SmallVector<Value> parts, buffers;
+  for (unsigned number = first; number < first + count; ++number) {
+    unsigned turn = number % processPlan.staging.size();
+    parts.push_back(staged.chunks == 1
+                        ? staged.value
+                        : hopper::SubtileOp::create(
+                              builder, loc, partType, staged.value,
+                              ArrayRef<int64_t>{0, number * columns}));
+    buffers.push_back(hopper::BufferOp::create(
+        builder, loc, chunk, (op.getSym() + ".out" + Twine(turn)).str(),
+        processPlan.staging[turn]));
+  }
+  bool inOrder = first == 0 && mayOverwrite(store);
+  hopper::TmaStoreWaitOp::create(builder, loc, inOrder ? 0 : pending,
+                                 /*complete=*/inOrder);
+  hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+  for (auto [part, buffer] : llvm::zip(parts, buffers))
     hopper::LocalStoreOp::create(builder, loc, part, buffer);
-    hopper::FenceAsyncOp::create(builder, loc);
-    hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
-    if (chunk)
+  hopper::FenceAsyncOp::create(builder, loc);
+  hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+  for (auto [i, buffer] : llvm::enumerate(buffers)) {
+    SmallVector<Value> offsets = staged.offsets;
+    if (int64_t column = (first + int64_t(i)) * columns)
       offsets.back() = arith::AddIOp::create(
-          builder, loc, column,
-          arith::ConstantIndexOp::create(builder, loc, chunk * columns));
-    carryName(store, hopper::TmaStoreOp::create(builder, loc, buffer, view,
-                                                offsets));
+          builder, loc, offsets.back(),
+          arith::ConstantIndexOp::create(builder, loc, column));
+    carryName(store,
+              hopper::TmaStoreOp::create(builder, loc, buffer,
+                                         scalar(store.getView()), offsets));
   }
 }

@@ -129,11 +129,38 @@ private:
   // EmitMemory.cpp
   void emitLoad(tile::LoadOp load);
   void emitStore(tile::StoreOp store);
-  void emitStagedStore(tile::StoreOp store, const StorePlan &storePlan);
+  struct StagedStore {
+    tile::StoreOp store;
+    unsigned chunks;
+    mlir::Value value;
+    llvm::SmallVector<mlir::Value> offsets;
+  };
+  void emitStagedStore(tile::StoreOp store);
+  StagedStore stage(tile::StoreOp store);
+  void emitChunks(const StagedStore &staged, unsigned first, unsigned count,
+                  int64_t pending);
   /// Elements that one access of a load or store by threads moves.
   int64_t vectorOf(mlir::Operation *op) const;
   int64_t pendingReads(unsigned chunk) const;
   bool mayOverwrite(tile::StoreOp store) const;
+
+  // EmitLateStores.cpp
+  /// What the iterations of a loop still have to store, a round each.
+  struct LateStores {
+    struct Round {
+      StagedStore staged;
+      unsigned first, count; ///< chunks
+    };
+    mlir::Operation *loop = nullptr; ///< of the aref rung
+    mlir::Value isLeft;              ///< whether there is anything
+    llvm::SmallVector<Round> rounds;
+    mlir::Value lower, upper, step; ///< of the loop
+  };
+  bool spreadLateStores(mlir::scf::IfOp branch);
+  void emitRoundOfIteration(const LateStores &left, mlir::Value iteration);
+  void emitRoundsLeft(const LateStores &left);
+  void emitRound(const LateStores::Round &round, mlir::Value isDue);
+  mlir::Value iterationOf(const LateStores &left, size_t round);
 
   mlir::OpBuilder &builder;
   const KernelFacts &facts;
@@ -141,6 +168,8 @@ private:
   const ProcessFacts &process;
   const ProcessPlan &processPlan;
   ValueMap values;
+  LateStores late;
+  bool isAnySpread = false;
   /// Tiles already read from shared memory or repeated in this block or around
   /// it.
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> made;

@@ -17,29 +17,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProcessEmitter.h"
+#include "LoopCode.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::expander;
-
-struct ProcessEmitter::LoopCode {
-  LoopCode(const Facts &facts, StringRef process, Scope &outer, scf::ForOp loop)
-      : outer(outer), loop(loop), table(facts, process, *loop.getBody()),
-        pending(facts, table) {
-    scope.outer = &outer;
-    scope.block = loop.getBody();
-    scope.loop = loop;
-  }
-
-  Scope &outer;
-  scf::ForOp loop;
-  Timetable table;
-  PendingCounts pending;
-  Scope scope;
-  Value lower, upper, step;
-  Value trips; ///< only where stages > 1
-};
 
 static Value constantLike(OpBuilder &builder, Location loc, Value like,
                           int64_t value) {
@@ -65,24 +47,6 @@ SmallVector<Turn> ProcessEmitter::turnsUsedIn(Operation *op) {
       used.push_back(key);
   return used;
 }
-
-namespace {
-/// Marks `op` as the one whose regions are being filled, unless an op around it
-/// is.
-struct Filling {
-  Filling(Scope &scope, Operation *op)
-      : scope(scope), isOutermost(!scope.filling) {
-    if (isOutermost)
-      scope.filling = op;
-  }
-  ~Filling() {
-    if (isOutermost)
-      scope.filling = nullptr;
-  }
-  Scope &scope;
-  bool isOutermost;
-};
-} // namespace
 
 void ProcessEmitter::emitOnce(Scope &scope, Block &block,
                               Iteration &iteration) {
@@ -143,6 +107,8 @@ void ProcessEmitter::emitIf(Scope &scope, scf::IfOp conditional) {
 
 void ProcessEmitter::emitLoop(Scope &outer, scf::ForOp loop) {
   LoopCode code(facts, process, outer, loop);
+  if (late && late->host == loop)
+    code.late = std::exchange(late, nullptr);
   for (auto &[name, ring] : facts.rings)
     if (int64_t held = code.table.held(ring);
         ring.block == loop.getBody() && held > ring.depth)
@@ -179,6 +145,7 @@ SmallVector<Value> ProcessEmitter::emitPipelined(LoopCode &code) {
   Location loc = code.loop.getLoc();
   int64_t last = table.stages - 1;
   std::deque<Iteration> iterations;
+  DueOnce due(*this, code);
   auto emitItems = [&](Place place, auto iterationAt) {
     for (unsigned i = 0; i < table.items.size() && !failed; ++i) {
       Iteration *iteration = iterationAt(table.items[i].stage);
@@ -187,6 +154,7 @@ SmallVector<Value> ProcessEmitter::emitPipelined(LoopCode &code) {
       code.scope.current = iteration;
       place.item = i;
       emitItem(code.scope, table, code.pending, place);
+      due.behind(table.items[i]);
     }
     for (Iteration &iteration : iterations)
       iteration.scratch.clear();
@@ -199,6 +167,7 @@ SmallVector<Value> ProcessEmitter::emitPipelined(LoopCode &code) {
       return stage <= step ? &iterations[step - stage] : nullptr;
     });
   }
+  due.now();
   // entering[t] of the first steady step comes from iteration S - 1 - t.
   SmallVector<Iteration *> entering(
       std::max<size_t>(table.entering.size(), table.stages + 1), nullptr);
@@ -226,6 +195,8 @@ SmallVector<Value> ProcessEmitter::emitPipelined(LoopCode &code) {
     for (Iteration &iteration : leaving)
       iteration.scratch.clear();
   }
+  if (!table.late.empty() && !failed)
+    emitLastLate(code, leaving[1]);
   if (failed)
     return {};
   return landedResults(code, leaving[1]);
@@ -251,6 +222,8 @@ void ProcessEmitter::emitSteady(LoopCode &code, ArrayRef<Iteration *> entering,
         for (auto [index, yielded] : llvm::enumerate(yields))
           if (!value && landed(yielded) == key)
             value = resolve(code.outer, loop.getInitArgs()[index]);
+      if (!value && !entering[t] && table.isReadLate(key))
+        value = nothingYet(Value::getFromOpaquePointer(key.id));
       if (!value)
         return note(loop, "a value of stage " + Twine(t) +
                               " is not there when the loop starts");
@@ -286,10 +259,16 @@ void ProcessEmitter::emitSteady(LoopCode &code, ArrayRef<Iteration *> entering,
       slots[t].stepsBehind = t;
       slots[t].previous = t + 1 < slots.size() ? &slots[t + 1] : nullptr;
     }
+    Late leftBehind{code, slots[1], copy.getInductionVar(),
+                    facts.hostOfLate(*loop.getBody(), process)};
+    if (!table.late.empty())
+      late = &leftBehind;
     for (unsigned i = 0; i < table.items.size() && !failed; ++i) {
       code.scope.current = &slots[table.items[i].stage];
       emitItem(code.scope, table, code.pending, {Place::Steady, 0, i});
     }
+    if (std::exchange(late, nullptr))
+      return note(loop, "late stores need a pipelined loop to come under");
     SmallVector<Value> yielded;
     for (size_t t = 1; t < table.entering.size() && !failed; ++t)
       for (Key key : table.entering[t]) {
@@ -340,7 +319,9 @@ SmallVector<Value> ProcessEmitter::landedResults(LoopCode &code,
 SmallVector<Value> ProcessEmitter::emitShort(LoopCode &code, int64_t trips) {
   const Timetable &table = code.table;
   scf::ForOp loop = code.loop;
+  DueOnce due(*this, code);
   if (trips == 0) {
+    due.now();
     SmallVector<Value> inits;
     for (unsigned index : table.results)
       inits.push_back(resolve(code.outer, loop.getInitArgs()[index]));
@@ -359,10 +340,12 @@ SmallVector<Value> ProcessEmitter::emitShort(LoopCode &code, int64_t trips) {
         continue;
       code.scope.current = &iterations[iteration];
       emitItem(code.scope, table, code.pending, {Place::Short, step, i, trips});
+      due.behind(table.items[i]);
     }
     for (Iteration &iteration : iterations)
       iteration.scratch.clear();
   }
+  due.now();
   if (failed)
     return {};
   return landedResults(code, iterations.back());

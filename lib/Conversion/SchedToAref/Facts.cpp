@@ -37,6 +37,18 @@ bool Facts::isAsynchronous(Operation *op) const {
          cast<sched::TableOp>(entry->getParentOp()).getIi() > 0;
 }
 
+bool Facts::isLate(Operation *op) const {
+  sched::EntryOp found = entries.lookup(op);
+  return found && found.getLate();
+}
+
+scf::ForOp Facts::hostOfLate(Block &block, StringRef process) const {
+  for (auto loop : block.getOps<scf::ForOp>())
+    if (interval(loop) > 0 && hasWork(loop, process))
+      return loop;
+  return {};
+}
+
 bool Facts::hasWork(Operation *op, StringRef process) const {
   return op
       ->walk([&](Operation *inner) {
@@ -184,7 +196,25 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
              << "ring '" << name
              << "' carries nothing; remove it from the plan";
   collectCredits(kernel, plan);
-  return checkCrossings(kernel);
+  return success(succeeded(checkCrossings(kernel)) &&
+                 succeeded(checkLate(kernel)));
+}
+
+/// A slot goes back in its own iteration.
+LogicalResult Facts::checkLate(tile::KernelOp kernel) {
+  WalkResult result = kernel.walk([&](tile::StoreOp store) {
+    Operation *def =
+        tile::lookThroughRenaming(store.getValue()).getDefiningOp();
+    const RingFacts *ring = isLate(store) && def ? ringOf(def) : nullptr;
+    if (!ring)
+      return WalkResult::advance();
+    report(store, diag::not_expandable)
+        << "'" << sched::opName(store) << "' is late, but what it stores is in "
+        << "a slot of ring '" << ring->name
+        << "', which cannot wait for the next instance";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 void Facts::collectCredits(tile::KernelOp kernel, sched::PlanOp plan) {

@@ -59,6 +59,12 @@ public:
   /// The process of a scheduled op, or of what is inside one.
   llvm::StringRef processOf(mlir::Operation *op) const;
   bool isAsynchronous(mlir::Operation *op) const;
+  /// A store that the next iteration of its loop carries out.
+  bool isLate(mlir::Operation *op) const;
+  /// The loop of `block` under whose first product `process` carries out the
+  /// late stores, or null.
+  mlir::scf::ForOp hostOfLate(mlir::Block &block,
+                              llvm::StringRef process) const;
   /// True if a process has a scheduled op at or below `op`.
   bool hasWork(mlir::Operation *op, llvm::StringRef process) const;
   /// True if all that is scheduled at or below `op` is one process's, in
@@ -90,6 +96,7 @@ private:
   void collectShared(mlir::Block &entry);
   void collectCredits(tile::KernelOp kernel, sched::PlanOp plan);
   llvm::LogicalResult checkCrossings(tile::KernelOp kernel);
+  llvm::LogicalResult checkLate(tile::KernelOp kernel);
 
   llvm::DenseMap<mlir::Operation *, sched::EntryOp> entries;
   llvm::StringMap<int64_t> intervals;

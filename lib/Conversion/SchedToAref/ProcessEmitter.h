@@ -104,6 +104,15 @@ private:
                   std::deque<Iteration> &leaving);
   llvm::SmallVector<mlir::Value> landedResults(LoopCode &code, Iteration &last);
 
+  // Late stores.
+  struct Late;
+  class DueOnce;
+  mlir::Value nothingYet(mlir::Value like);
+  void emitLate(const Late &due);
+  void emitLastLate(LoopCode &instances, Iteration &last);
+  void emitLateOf(LoopCode &instances, const Iteration &before,
+                  mlir::Value next);
+
   // Turns of the rings used in a region, carried through it.
   llvm::SmallVector<Turn> turnsUsedIn(mlir::Operation *op);
   void note(mlir::Operation *op, const llvm::Twine &problem);
@@ -113,6 +122,7 @@ private:
   mlir::OpBuilder &builder;
   const llvm::MapVector<llvm::StringRef, mlir::Value> &rings;
   Turns turns;
+  Late *late = nullptr; ///< due in the next host that is emitted
   bool failed = false;
 };
 

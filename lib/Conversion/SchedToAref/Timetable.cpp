@@ -65,6 +65,10 @@ void Timetable::addItems() {
     run.op = &op;
     run.time = timeOf(&op);
     run.order = programOrder[&op];
+    if (facts.isLate(&op)) {
+      late.push_back(run);
+      continue;
+    }
     items.push_back(run);
     const RingFacts *ring = nested ? nullptr : facts.ringOf(&op);
     if (!ring || ring->sources.front() != &op)
@@ -358,6 +362,12 @@ void Timetable::addCapturedUses(Item &item) {
 }
 
 void Timetable::addUses() {
+  for (Item &item : late) {
+    for (Value operand : item.op->getOperands())
+      collectUses(operand, 0, item.uses);
+    for (KeyUse &use : item.uses)
+      ++use.distance;
+  }
   for (Item &item : items) {
     switch (item.action(process)) {
     case Item::Acquire:
@@ -479,13 +489,20 @@ void Timetable::findEntering() {
   entering.resize(2);
   for (const Item &def : items)
     for (Key key : def.defs)
-      for (const Item &user : items)
+      for (const Item &user : llvm::concat<const Item>(items, late))
         for (const KeyUse &use : user.uses)
           if (use.key == key && user.stage + use.distance > def.stage)
             carry(key, def.stage, user.stage + use.distance);
   if (loop && stages == 1)
     for (unsigned index : results)
       carry(landed(loop.getYieldedValues()[index]), 0, 1);
+}
+
+bool Timetable::isReadLate(Key key) const {
+  return llvm::any_of(late, [&](const Item &item) {
+    return llvm::any_of(item.uses,
+                        [&](const KeyUse &use) { return use.key == key; });
+  });
 }
 
 int64_t Timetable::held(const RingFacts &ring) const {

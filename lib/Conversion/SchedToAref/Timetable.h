@@ -96,12 +96,16 @@ public:
   Timetable(const Facts &facts, llvm::StringRef process, mlir::Block &block);
 
   llvm::SmallVector<Item> items; ///< in the order of execution within a step
+  /// Late stores: what iteration i leaves to iteration i + 1, in its order.
+  llvm::SmallVector<Item> late;
   int64_t stages = 1;
   /// entering[t], t = 1 .. : keys carried into step t of an iteration.
   llvm::SmallVector<llvm::SmallVector<Key>> entering;
 
   /// The loop results this process owns.
   llvm::SmallVector<unsigned> results;
+  /// Whether a late store of the iteration before reads it.
+  bool isReadLate(Key key) const;
   /// Slots of `ring` that this process holds at once as a consumer.
   int64_t held(const RingFacts &ring) const;
 

@@ -12,7 +12,6 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
-
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Support/Diagnostics/Sched.h"
@@ -180,6 +179,8 @@ private:
     if (!tables.insert(table.getLoop()).second)
       return reportOp(&op, diag::plan_name)
              << "schedules loop '" << table.getLoop() << "' twice";
+    if (table.getIiAttr().getInt() > 0)
+      pipelined.insert(table.getLoop());
     if (table.getIiAttr().getInt() < 0)
       return reportOp(&op, diag::plan_number)
              << "has the negative initiation interval "
@@ -265,6 +266,14 @@ private:
             << plan.getKernel();
         return WalkResult::interrupt();
       }
+      EntryOp entry = byName[name];
+      if (entry.getLate() && !mayBeLate(op)) {
+        reportOp(entry, diag::plan_late)
+            << "is late, but '" << name
+            << "' is no store behind a pipelined loop in the loop over "
+               "instances";
+        return WalkResult::interrupt();
+      }
       return WalkResult::advance();
     });
     if (result.wasInterrupted())
@@ -284,8 +293,18 @@ private:
     return success();
   }
 
+  /// A late store comes under the pipelined loop of the next instance.
+  bool mayBeLate(Operation *op) {
+    auto instances = dyn_cast<scf::ForOp>(op->getParentOp());
+    if (!isa<tile::StoreOp>(op) || !instances || tile::isOrderedLoop(instances))
+      return false;
+    return llvm::any_of(instances.getOps<scf::ForOp>(), [&](scf::ForOp loop) {
+      return pipelined.contains(loopName(loop)) && loop->isBeforeInBlock(op);
+    });
+  }
+
   PlanOp plan;
-  llvm::StringSet<> processes, rings, tables;
+  llvm::StringSet<> processes, rings, tables, pipelined;
   SmallVector<EntryOp> entries;
   llvm::StringMap<EntryOp> byName;
 };

@@ -99,3 +99,36 @@ sched.plan @k {
     sched.entry "x" on "tensor" start 0 latency 0 in "main"
   }
 }
+
+// -----
+
+// The store is in front of the pipelined loop.
+tile.kernel @k(%a: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+  %w = tile.worker_id : index
+  %ws = tile.worker_count : index
+  scf.for %i = %w to %n step %ws {
+    tile.store %zero, %c[%i, %c0] {sched.op = "st"} : tensor<64x64xf32>, !tile.view<?x?xf32>
+    %acc = scf.for %k = %c0 to %n step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+      %x = tile.load %a[%i, %k] {sched.op = "a"} : !tile.view<?x?xf16> -> tensor<64x64xf16>
+      %d = tile.dot %x, %x, %s {sched.op = "dot"} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    } {sched.loop = "loop"}
+  } {sched.loop = "tiles"}
+}
+sched.plan @k {
+  sched.process "load" warps 4 registers 40
+  sched.process "mma" warps 4 registers 232
+  sched.ring "r" depth 2
+  sched.table "tiles" ii 0 {
+    // expected-error@below {{is late, but 'st' is no store behind a pipelined loop in the loop over instances}}
+    sched.entry "st" on "store" start 0 latency 0 in "mma" late
+  }
+  sched.table "loop" ii 128 {
+    sched.entry "a" on "tma" start 0 latency 800 in "load" via "r"
+    sched.entry "dot" on "tensor" start 900 latency 200 in "mma"
+  }
+}

@@ -24,6 +24,9 @@
 
 namespace heddle::aref {
 
+/// On a scf.if: it carries out stores that the instance before left behind.
+inline constexpr llvm::StringLiteral kLate = "aref.late";
+
 /// What holds for every op of the protocol; see Aref_StepTrait.
 mlir::LogicalResult verifyStep(mlir::Operation *op);
 

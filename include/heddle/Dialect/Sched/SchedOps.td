@@ -69,13 +69,17 @@ def Sched_EntryOp : Sched_Op<"entry", [HasParent<"TableOp">]> {
     `start` is the issue cycle of iteration 0; stage = start div ii. `latency`
     is the number of cycles until the result may be used. `ring` names the ring
     that carries the result to other processes, if it leaves its own.
+
+    A store may be `late` in the table of the loop over instances: its process
+    keeps the tile and stores it under the next instance, once that has started
+    the first product of its pipelined loop; the last one behind the loop.
   }];
   let arguments = (ins StrAttr:$op, StrAttr:$unit, I64Attr:$start,
                        I64Attr:$latency, StrAttr:$process,
-                       OptionalAttr<StrAttr>:$ring);
+                       OptionalAttr<StrAttr>:$ring, UnitAttr:$late);
   let assemblyFormat = [{
     $op `on` $unit `start` $start `latency` $latency `in` $process
-    (`via` $ring^)? attr-dict
+    (`via` $ring^)? (`late` $late^)? attr-dict
   }];
 }
 
