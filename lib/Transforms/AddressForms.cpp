@@ -86,6 +86,7 @@ std::optional<Form> AddressForms::computeOp(Operation *op) {
       .Case([&](tile::PtrAddOp op) { return sum(op, 1); })
       .Case([&](arith::MulIOp op) { return product(op); })
       .Case([&](arith::RemSIOp op) { return remainder(op); })
+      .Case([&](arith::SelectOp op) { return chosen(op); })
       .Case([&](arith::ShLIOp op) -> Result {
         Result left = formOf(op.getLhs()), right = formOf(op.getRhs());
         std::optional<int64_t> bits = right && right->isUniform()
@@ -195,6 +196,23 @@ std::optional<Form> AddressForms::remainder(Operation *op) {
       number->factors[0].asConstant() != 1)
     return std::nullopt;
   number->wraps.push_back({0, number->start, modulus->start});
+  return number;
+}
+
+/// A tile of consecutive numbers, those from an end on replaced.
+std::optional<Form> AddressForms::chosen(Operation *op) {
+  auto select = cast<arith::SelectOp>(op);
+  if (!isa<RankedTensorType>(select.getType()))
+    return std::nullopt;
+  std::optional<Form> number = formOf(select.getTrueValue());
+  auto conditions = conditionsOf(select.getCondition());
+  if (!number || !conditions || conditions->size() != 1 || number->base ||
+      !number->wraps.empty() || number->factors.size() != 1 ||
+      number->factors[0].asConstant() != 1 ||
+      conditions->front().factors[0].asConstant() != -1)
+    return std::nullopt;
+  Polynomial end = number->start + conditions->front().start;
+  number->wraps.push_back({0, number->start, end});
   return number;
 }
 

@@ -33,12 +33,13 @@ struct Form {
   Polynomial start;
   llvm::SmallVector<Polynomial> factors; ///< by axis; none for a scalar
 
-  /// `number % modulus` was taken along `axis`, whose factor counts as if it
-  /// had not been.
+  /// Along `axis`, numbers from `end` on were replaced by others: `number % end`
+  /// or `number < end ? number : 0`. The axis' factor counts as if they had not
+  /// been.
   struct Wrap {
     int64_t axis;
     Polynomial start; ///< of the number; its factor is 1
-    Polynomial modulus;
+    Polynomial end;
   };
   llvm::SmallVector<Wrap, 1> wraps;
 
@@ -75,6 +76,7 @@ private:
   std::optional<Form> sum(mlir::Operation *op, int64_t sign);
   std::optional<Form> product(mlir::Operation *op);
   std::optional<Form> remainder(mlir::Operation *op);
+  std::optional<Form> chosen(mlir::Operation *op);
   std::optional<Form> moved(mlir::Operation *op, Form form);
 
   tile::KernelOp kernel;

@@ -142,7 +142,7 @@ bool BoxFinder::readBounds(Value mask, bool isWrite) {
     if (isWrite)
       return fail("they wrap around");
     Form bound;
-    bound.start = wrap.modulus - wrap.start;
+    bound.start = wrap.end - wrap.start;
     bound.factors.resize(shape.size());
     bound.factors[wrap.axis] = Polynomial::constant(-1);
     box.wraps.push_back(bound);
