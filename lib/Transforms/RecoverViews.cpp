@@ -300,11 +300,16 @@ void Rewriter::rewrite(Operation *op, const Box &box) {
   SmallVector<Value> offsets = offsetsOf(builder, loc, box);
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     gather.getResult().replaceAllUsesWith(readBox(gather, box, view, offsets));
-  else if (auto scatter = dyn_cast<tile::ScatterOp>(op))
+  else if (auto scatter = dyn_cast<tile::ScatterOp>(op)) {
+    // Proved here; said so that whoever stores by TMA, which must not begin
+    // before the view, need not prove it again.
+    Value &last = offsets[box.order.front()];
+    last = arith::MaxSIOp::create(
+        builder, loc, last, arith::ConstantIndexOp::create(builder, loc, 0));
     tile::StoreOp::create(builder, loc,
                           keepAxes(builder, loc, scatter.getValue(), box), view,
                           offsets);
-  else if (auto update = dyn_cast<tile::AtomicRmwOp>(op))
+  } else if (auto update = dyn_cast<tile::AtomicRmwOp>(op))
     tile::ViewReduceOp::create(builder, loc, update.getKind(),
                                keepAxes(builder, loc, update.getValue(), box),
                                view, offsets);

@@ -143,3 +143,33 @@ tile.kernel @head(%x: !tile.ptr<f32>, %stride: i64, %m: index, %heads: index) {
     tile.store %v, %view[%c16, %c0] : tensor<16x64xf32>, !tile.view<?x?xf32>
   }
 }
+
+// -----
+
+// Places behind the end read the first row, and are never written.
+// CHECK-LABEL: tile.kernel @replaced
+// CHECK-NOT: tile.gather
+// CHECK: tile.load
+// CHECK: arith.maxsi
+// CHECK: tile.store
+tile.kernel @replaced(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %count: index) {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  tile.parallel (%i) to (%count) {
+    %number = arith.index_cast %i : index to i32
+    %first = arith.muli %number, %c64 : i32
+    %iota = tile.iota : tensor<64xi32>
+    %firsts = tile.splat %first : i32 -> tensor<64xi32>
+    %offs = arith.addi %firsts, %iota : tensor<64xi32>
+    %ends = tile.splat %n : i32 -> tensor<64xi32>
+    %mask = arith.cmpi slt, %offs, %ends : tensor<64xi32>
+    %zeros = tile.splat %c0 : i32 -> tensor<64xi32>
+    %there = arith.select %mask, %offs, %zeros : tensor<64xi1>, tensor<64xi32>
+    %base = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %at = tile.ptr_add %base, %there : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %v = tile.gather %at : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %offs : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %v, %target mask %mask : tensor<64xi1> : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
