@@ -50,6 +50,7 @@ public:
 
   void run() {
     parallel.walk([&](tile::MakeViewOp view) { makeAtLaunch(view); });
+    parallel.walk([&](tile::StoreOp store) { statePlace(store); });
     parallel.walk([&](Operation *op) { plan(op); });
     for (auto &[op, box] : boxes)
       rewrite(op, box);
@@ -61,7 +62,8 @@ public:
 
 private:
   void makeAtLaunch(tile::MakeViewOp view);
-  void addDemands(const Box &box);
+  void addDemands(const std::vector<Signs::Demand> &more);
+  void statePlace(tile::StoreOp store);
   void plan(Operation *op);
   void rewrite(Operation *op, const Box &box);
   Value readBox(tile::GatherOp gather, const Box &box, Value view,
@@ -108,7 +110,7 @@ void Rewriter::makeAtLaunch(tile::MakeViewOp view) {
   if (!box || leading + type.getRank() > BoxFinder::kMostAxes ||
       (leading && !llvm::all_of(view.getResult().getUsers(), isAccess)))
     return;
-  addDemands(*box);
+  addDemands(box->demands);
   for (auto [end, stride] : llvm::zip(view.getExtents(), view.getStrides()))
     box->axes.push_back({{forms.scalar(end)}, forms.scalar(stride), {}});
   for (int64_t axis : type.getOrder())
@@ -129,10 +131,29 @@ void Rewriter::makeAtLaunch(tile::MakeViewOp view) {
   doomed.push_back(view);
 }
 
-void Rewriter::addDemands(const Box &box) {
-  for (const Signs::Demand &demand : box.demands)
+void Rewriter::addDemands(const std::vector<Signs::Demand> &more) {
+  for (const Signs::Demand &demand : more)
     if (!llvm::is_contained(demands, demand))
       demands.push_back(demand);
+}
+
+/// `offset`, said not to be negative: a store by TMA must not begin before its
+/// view, and whoever makes one cannot prove again what a launch checks.
+static Value notNegative(OpBuilder &builder, Location loc, Value offset) {
+  return arith::MaxSIOp::create(
+      builder, loc, offset, arith::ConstantIndexOp::create(builder, loc, 0));
+}
+
+/// The same of a store that the program makes through a view.
+void Rewriter::statePlace(tile::StoreOp store) {
+  OpOperand &last =
+      store.getOffsetsMutable()[store.getView().getType().getOrder().front()];
+  std::vector<Signs::Demand> needed;
+  if (!signs.isNotNegative(forms.scalar(last.get()), needed))
+    return;
+  addDemands(needed);
+  OpBuilder builder(store);
+  last.set(notNegative(builder, store.getLoc(), last.get()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,7 +197,7 @@ void Rewriter::plan(Operation *op) {
         << "these addresses are not read as a box of an array: " << reason;
     return;
   }
-  addDemands(*box);
+  addDemands(box->demands);
   boxes.push_back({op, std::move(*box)});
 }
 
@@ -301,11 +322,8 @@ void Rewriter::rewrite(Operation *op, const Box &box) {
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     gather.getResult().replaceAllUsesWith(readBox(gather, box, view, offsets));
   else if (auto scatter = dyn_cast<tile::ScatterOp>(op)) {
-    // Proved here; said so that whoever stores by TMA, which must not begin
-    // before the view, need not prove it again.
     Value &last = offsets[box.order.front()];
-    last = arith::MaxSIOp::create(
-        builder, loc, last, arith::ConstantIndexOp::create(builder, loc, 0));
+    last = notNegative(builder, loc, last);
     tile::StoreOp::create(builder, loc,
                           keepAxes(builder, loc, scatter.getValue(), box), view,
                           offsets);
