@@ -47,10 +47,12 @@ def build_tree(config_settings):
                 % (tree, missing[0])
             )
         return tree
-    for command in (
-        ["cmake", "--preset", "release"],
-        ["cmake", "--build", "build", "--target", "HeddleCompiler", "HeddleRuntime"],
-    ):
+    commands = [["cmake", "--build", "build", "--target", "HeddleCompiler", "HeddleRuntime"]]
+    # A tree that is configured keeps its compiler: with another PATH the preset would find
+    # clang elsewhere, and CMake would start anew with the system's own C++ compiler.
+    if not (ROOT / "build" / "build.ninja").exists():
+        commands.insert(0, ["cmake", "--preset", "release"])
+    for command in commands:
         try:
             subprocess.run(command, cwd=ROOT, check=True)
         except (OSError, subprocess.CalledProcessError) as error:
