@@ -95,7 +95,6 @@ public:
   Value sharedBase(); ///< of dynamic shared memory
   Value advance(Value pointer, Value bytes);
   Value advance(Value pointer, int64_t bytes);
-  Value sharedAddress(Value pointer); ///< i32
   Value sharedDistance(Value pointer, Value from); ///< bytes, i32
   /// sharedBase() as wgmma's descriptors have it, in units of 16 bytes; i32.
   Value descriptorBase();

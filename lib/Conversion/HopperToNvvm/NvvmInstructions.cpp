@@ -143,13 +143,10 @@ Value Code::advance(Value pointer, int64_t bytes) {
                              builder.getI8Type(), pointer,
                              ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
 }
-Value Code::sharedAddress(Value pointer) {
-  return LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
-}
 // An address in shared memory also names the block of the cluster, which ptxas
-// keeps in a vector register; with it all descriptors end up there, four copies to
-// uniform registers a product. The bits that a descriptor has are the same in every
-// block, and ptxas sees it when they are masked where they come from.
+// keeps in a vector register; with it all descriptors end up there, four copies
+// to uniform registers a product. The bits that a descriptor has are the same
+// in every block, and ptxas sees it when they are masked where they come from.
 Value Code::descriptorBase() {
   const std::string symbol = kSharedSymbol;
   auto op = LLVM::InlineAsmOp::create(
