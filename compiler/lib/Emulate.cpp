@@ -9,7 +9,6 @@
 #include "Options.h"
 
 #include "heddle/Manifest/LaunchPlan.h"
-#include "heddle/Manifest/TrapRecord.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
@@ -85,20 +84,10 @@ static Error emulate(const std::string &ptx, const std::string &text,
   if (!manifest::planLaunch(manifest, values, options.multiprocessors, plan,
                             fault))
     return diag::makeError(diag::launch_refused, fault);
-  manifest::TrapRecord record;
-  for (manifest::ParamValue &param : plan.params)
-    if (param.isTrapRecord) {
-      param.bits = reinterpret_cast<uint64_t>(&record);
-      memory.push_back({param.bits, sizeof record, true, "the trap record"});
-    }
   emulator::Result result =
       emulator::run(*program, manifest, plan, memory, options.emulator);
   if (result.ok)
     return Error::success();
-  if (record.isTaken)
-    result.error =
-        manifest::describe(manifest.variants[plan.variantIndex], record) +
-        "\n  " + result.error;
   return diag::makeError(result.refused ? diag::launch_refused
                                         : diag::launch_failed,
                          "emulator: " + result.error);

@@ -12,6 +12,7 @@
 #include "InFlight.h"
 #include "PtxParser.h"
 #include "TensorMaps.h"
+#include "heddle/Manifest/TrapRecord.h"
 
 #include <algorithm>
 #include <cstring>
@@ -269,11 +270,22 @@ Result heddle::emulator::run(const Program &program,
     return result;
   }
   const manifest::Variant &variant = manifest.variants[plan.variantIndex];
+  manifest::LaunchPlan filled = plan;
+  std::vector<MemoryRange> ranges = memory;
+  manifest::TrapRecord record;
+  for (manifest::ParamValue &param : filled.params)
+    if (param.isTrapRecord) {
+      param.bits = reinterpret_cast<uint64_t>(&record);
+      ranges.push_back({param.bits, sizeof record, true, "the trap record"});
+    }
   ParamBytes params;
-  if (!encodeParams(plan, params, result.error))
+  if (!encodeParams(filled, params, result.error))
     return result;
-  return launch(program, manifest, variant, plan, {variant.threads, 1, 1},
-                params, memory, options);
+  result = launch(program, manifest, variant, filled, {variant.threads, 1, 1},
+                  params, ranges, options);
+  if (record.isTaken)
+    result.error = describe(variant, record) + "\n  " + result.error;
+  return result;
 }
 
 Result heddle::emulator::run(const Program &program, const RawLaunch &raw,

@@ -7,7 +7,6 @@
 
 #include "Device.h"
 
-#include "heddle/Manifest/TrapRecord.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
 #include <chrono>
@@ -91,18 +90,8 @@ Expected<EmulatorLaunch> heddle::tool::launchOnEmulator(
       memory.push_back({reinterpret_cast<uint64_t>(argument.data()),
                         argument.sizeBytes(), argument.argument().written,
                         argument.argument().name});
-  manifest::TrapRecord record;
-  for (manifest::ParamValue &param : plan.params)
-    if (param.isTrapRecord) {
-      param.bits = reinterpret_cast<uint64_t>(&record);
-      memory.push_back({param.bits, sizeof record, true, "the trap record"});
-    }
   emulator::Result result =
       emulator::run(program, manifest, plan, memory, settings.options);
-  if (record.isTaken)
-    result.error =
-        manifest::describe(manifest.variants[plan.variantIndex], record) +
-        "\n  " + result.error;
   if (!result.ok)
     return makeLaunchError(result);
   return EmulatorLaunch{plan.variantIndex, result.statistics};

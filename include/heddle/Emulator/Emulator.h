@@ -121,7 +121,8 @@ private:
 };
 
 /// Runs every CTA of `plan`. `memory` lists what may be touched; it is read and
-/// written in place.
+/// written in place. What a kernel writes into its trap record, which is made
+/// here, comes before the error.
 Result run(const Program &program, const manifest::Manifest &manifest,
            const manifest::LaunchPlan &plan,
            const std::vector<MemoryRange> &memory, const Options &options = {});
