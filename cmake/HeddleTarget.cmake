@@ -52,6 +52,25 @@ function(heddle_library name)
   endif()
 endfunction()
 
+# heddle_c_library(NAME OUTPUT STATIC HEADER): lib<OUTPUT>.so of all that STATIC has,
+# with a C interface. The version script in the caller's folder keeps LLVM's symbols
+# in: a process may hold other LLVMs (PyTorch's, Triton's), and theirs must not mix
+# with ours.
+function(heddle_c_library name output static header)
+  set(script ${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp CONTENT "")
+  add_library(${name} SHARED ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME ${output})
+  target_link_libraries(${name} PRIVATE
+    -Wl,--whole-archive ${static} -Wl,--no-whole-archive heddle_options)
+  target_link_options(${name} PRIVATE
+    -Wl,--version-script=${script}
+    -Wl,-Bsymbolic -Wl,-z,defs $<$<CONFIG:Release>:-Wl,-s>)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${script})
+  install(TARGETS ${name} LIBRARY DESTINATION lib COMPONENT heddle)
+  install(FILES ${header} DESTINATION include/heddle COMPONENT heddle)
+endfunction()
+
 function(heddle_tool name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
