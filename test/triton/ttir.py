@@ -14,28 +14,13 @@ import sys
 import triton
 from compile import kernel_of, options_of, source_of
 from corpus_cases import corpus_cases
-from triton._C.libtriton import ir
-from triton.backends.compiler import GPUTarget
-from triton.compiler.compiler import make_backend
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from heddle._triton_source import TARGET, ttir_of  # noqa: E402
+
 # Paths start behind these, wherever the checkout and Triton lie.
 ROOTS = (HERE.parent.parent, pathlib.Path(triton.__file__).resolve().parent.parent)
-
-
-def ttir_of(source, options):
-    """After Triton's own passes on this level: inlined, folded, unrolled."""
-    target = GPUTarget("cuda", 90, 32)
-    backend = make_backend(target)
-    options = backend.parse_options(dict(options))
-    context = ir.context()
-    ir.load_dialects(context)
-    backend.load_dialects(context)
-    codegen = backend.get_codegen_implementation(options)
-    module = source.make_ir(target, options, codegen, backend.get_module_map(), context)
-    stages = {}
-    backend.add_stages(stages, options, source.language)
-    return str(stages["ttir"](module, {}))
 
 
 def main():
@@ -44,7 +29,7 @@ def main():
     stale = []
     for case in corpus_cases():
         case.kernel = kernel_of(case)
-        text = ttir_of(source_of(case), options_of(case))
+        text = ttir_of(source_of(case), TARGET, options_of(case))
         for root in ROOTS:
             text = text.replace(f'loc("{root}/', 'loc("')
         path = folder / f"{case.name}.ttir"
