@@ -260,6 +260,7 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
   problem.loop = sched::loopName(loop).str();
   problem.units = unitsOfMultiprocessor();
   problem.machine = describeMachine(costs);
+  problem.loadsApart = true;
   int64_t storing = 0;
   kernel.walk([&](tile::StoreOp store) {
     storing = std::max(storing, subOf(store) + 1);

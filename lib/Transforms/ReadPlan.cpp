@@ -64,6 +64,7 @@ private:
     for (auto entry : table.getBody().getOps<sched::EntryOp>())
       entries[entry.getOp()] = entry;
     if (!planned.isPipelined) {
+      planned.problem.loadsApart = false;
       if (processes.size() > 1)
         return std::nullopt;
       planned.solution =
@@ -75,6 +76,9 @@ private:
     solution.processes = processes;
     for (auto [index, operation] : llvm::enumerate(planned.problem.operations))
       place(planned, static_cast<int>(index), entries.at(operation.name));
+    // A person may write otherwise; then bounds are those of all schedules.
+    planned.problem.loadsApart =
+        schedule::keepsLoadsApart(planned.problem, solution);
     schedule::queueUp(planned.problem, solution);
     return planned;
   }

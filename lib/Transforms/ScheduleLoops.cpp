@@ -54,7 +54,8 @@ class KernelScheduler {
 public:
   KernelScheduler(tile::KernelOp kernel, uint64_t seed, StringRef method,
                   const machine::Costs &costs)
-      : kernel(kernel), seed(seed), isExact(method == "exact"), costs(costs) {}
+      : kernel(kernel), seed(seed), isExact(method != "heuristic"),
+        inStep(method == "in-step"), costs(costs) {}
 
   LogicalResult run() {
     WalkResult result = kernel.walk([&](scf::ForOp loop) {
@@ -113,8 +114,10 @@ private:
 
   LogicalResult solveLoop(scf::ForOp loop) {
     LoopProblem exported = exportProblem(kernel, loop, costs);
+    exported.problem.loadsApart = !seed; // whatever is legal may be drawn
     schedule::Outcome outcome =
         seed      ? schedule::drawSchedule(exported.problem, seed)
+        : inStep  ? schedule::solveInStepOnce(exported.problem)
         : isExact ? schedule::solveExactlyOnce(exported.problem)
                   : schedule::solveHeuristically(exported.problem);
     if (!outcome.solution)
@@ -315,7 +318,7 @@ private:
 
   tile::KernelOp kernel;
   uint64_t seed; ///< 0: solve; else draw
-  bool isExact;
+  bool isExact, inStep;
   const machine::Costs &costs;
   llvm::MapVector<Operation *, Placement> placements;
   SmallVector<schedule::Process> processes;
@@ -339,7 +342,7 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
       report(getOperation(), diag::machine) << error;
       return signalPassFailure();
     }
-    if (method != "heuristic" && method != "exact") {
+    if (method != "heuristic" && method != "exact" && method != "in-step") {
       if (failed(usePlans(getOperation(), method, costs)))
         signalPassFailure();
       return;

@@ -24,7 +24,7 @@ static OwningOpRef<ModuleOp> parsePlans(ModuleOp module, StringRef path) {
   if (!llvm::sys::fs::exists(path)) {
     report(module, diag::plan_file)
         << "there is no file '" << path
-        << "'; a schedule is 'heuristic', 'exact' or a file with a sched.plan";
+        << "'; a schedule is 'heuristic', 'exact', 'in-step' or a file with a sched.plan";
     return nullptr;
   }
   ParserConfig config(module.getContext(), /*verifyAfterParse=*/false);

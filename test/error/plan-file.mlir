@@ -1,6 +1,6 @@
 // A schedule is found, or read from a file that is there.
 // RUN: %expect 3 heddle compile %s --schedule=heuristics -o %t.ptx
-// expect: 0:0: error: there is no file 'heuristics'; a schedule is 'heuristic', 'exact' or a file with a sched.plan [plan-file]
+// expect: 0:0: error: there is no file 'heuristics'; a schedule is 'heuristic', 'exact', 'in-step' or a file with a sched.plan [plan-file]
 tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %m: index, %k: index) {
   %c0 = arith.constant 0 : index
   %bk = arith.constant 64 : index

@@ -49,6 +49,10 @@ static cl::opt<bool> isWhole("no-split", cl::sub(command),
 static cl::opt<bool>
     hasNoSlack("no-slack", cl::sub(command),
                cl::desc("Do not ask for slack at asynchronous units"));
+static cl::opt<bool>
+    inStep("in-step", cl::sub(command),
+           cl::desc("Ask that sub-tile s of S does everything s II / S cycles "
+                    "after the first"));
 static cl::list<std::string> asked(
     "ask", cl::sub(command), cl::value_desc("RELATION"),
     cl::desc("Ask for an order of events: 'issued(a) < issued(b)@1 <= "
@@ -102,6 +106,7 @@ static int answer(const schedule::Problem &problem, json::OStream &json) {
   wish.processes = int(processes);
   wish.isDivided = isDivided;
   wish.wantsSlack = !hasNoSlack;
+  wish.inStep = inStep;
   for (const std::string &text : asked)
     if (std::string error =
             schedule::parseRelations(text, problem, wish.relations);

@@ -141,7 +141,7 @@ TEST(Bounds, RefuseARecurrenceThatDoesNotClose) {
 TEST(Bounds, HoldForAllSchedulesOfSmallProblems) {
   int reached = 0, better = 0;
   for (uint64_t seed = 1; seed <= 400; ++seed) {
-    Problem problem = randomProblem(seed);
+    Problem problem = randomProblemMaybeWithLoads(seed);
     Bound bound = findBound(problem);
     ASSERT_EQ(checkBound(problem, bound), "") << seed;
     int64_t simple = std::max(resourceMinII(problem), recurrenceMinII(problem));

@@ -9,6 +9,7 @@
 #include "SampleProblem.h"
 
 #include "heddle/Schedule/Certificate.h"
+#include "heddle/Schedule/Solve.h"
 
 #include <gtest/gtest.h>
 
@@ -331,11 +332,42 @@ TEST(Cases, NeverProveWhatIsWrongWhenDamaged) {
   EXPECT_GE(acceptDamagesThatProve(problem, bound, 7, 2, 4000), 1000);
 }
 
+/// Two products that read one slot, which is all there is room for.
+Problem oneSlotProblem() {
+  Problem problem;
+  problem.loop = "k";
+  problem.units = {{"tma", true}, {"tensor", true}};
+  problem.operations = {{"load", 0, 10, 30, 1, true},
+                        {"dot.0", 1, 20, 25, 1, false, 0},
+                        {"dot.1", 1, 20, 25, 1, false, 1}};
+  problem.dependences = {{0, 1, 0}, {0, 2, 0}};
+  problem.transfers = {{0, 1000}};
+  problem.machine.sharedBytes = 1500;
+  problem.machine.handOverCycles = 7;
+  problem.subTiles = 2;
+  return problem;
+}
+
+/// A load's process is another one, so its slot is handed over twice a turn.
+TEST(Cases, CountTheHandOverOfLoadsThatAreKeptApart) {
+  Problem problem = oneSlotProblem();
+  EXPECT_EQ(boundOf(problem, 200).ii, 30 + 20 + 25 + 7);
+  problem.loadsApart = true;
+  Bound bound = boundOf(problem, 200);
+  EXPECT_EQ(bound.ii, 30 + 7 + 20 + 25 + 7);
+  EXPECT_EQ(checkBound(problem, bound), "");
+  std::optional<Solution> best = solveWish(problem, {}).solution;
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->ii, bound.ii);
+  problem.loadsApart = false;
+  EXPECT_NE(checkBound(problem, bound), "");
+}
+
 TEST(Cases, NeverExcludeASchedule) {
   int gaps = 0, stronger = 0, reached = 0, rejected = 0;
   std::map<int, int> asked;
   for (uint64_t seed = 1; seed <= problemCount(); ++seed) {
-    Problem problem = seed % 2 ? narrowProblem(seed) : randomProblem(seed);
+    Problem problem = seed % 2 ? narrowProblem(seed) : randomProblemMaybeWithLoads(seed);
     Bound bound = findBound(problem);
     std::optional<Solution> solution = searchExhaustively(problem, 7);
     if (!solution)

@@ -144,6 +144,22 @@ TEST(Certify, LetsAProcessIssueOneAtATime) {
             "it is busy with 'dot.0' of iteration 0 until cycle 2101");
 }
 
+TEST(Certify, KeepsLoadsApartWhereTheProblemSays) {
+  Problem problem = sampleProblem();
+  Solution solution = sampleSolution();
+  solution.start = {0, 100, 1120, 1620};
+  solution.process = {1, 1, 1, 2}; // the loads ride with a product
+  EXPECT_EQ(certify(problem, solution), "");
+  problem.loadsApart = true;
+  EXPECT_EQ(certify(problem, solution),
+            "'a' and 'dot.0' are in one process, and what has variable latency "
+            "shares none with the rest");
+  solution.process = {0, 1, 2, 2};
+  EXPECT_EQ(certify(problem, solution),
+            "'a' and 'b' have variable latency and are in two processes");
+  EXPECT_EQ(certify(problem, sampleSolution()), "");
+}
+
 TEST(Certify, LetsRegistersOfAResultCrossNoProcess) {
   Solution solution = readingSolution();
   solution.process[5] = 2;
@@ -283,7 +299,7 @@ TEST(Certify, AgreesWithTheVerifierOfSchedules) {
   };
   int legal = 0, illegal = 0;
   for (uint64_t seed = 1; seed <= 150; ++seed) {
-    Problem problem = randomProblem(seed);
+    Problem problem = randomProblemMaybeWithLoads(seed);
     std::optional<Solution> found = searchExhaustively(problem, 8);
     if (!found)
       continue;

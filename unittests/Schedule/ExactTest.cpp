@@ -74,6 +74,24 @@ TEST(Exact, RelationsNameEventsOfEachSubTile) {
   EXPECT_NE(parseRelations("done(a)@ < done(b)", problem, relations), "");
 }
 
+TEST(Exact, KeepsSubTilesInStepIfAsked) {
+  Problem problem = alternatingProblem();
+  Wish wish;
+  wish.inStep = true;
+  Reached reached = solveWish(problem, wish);
+  ASSERT_TRUE(reached.solution) << reached.reason;
+  const Solution &solution = *reached.solution;
+  EXPECT_EQ(verify(problem, solution), "");
+  for (int op = 0; op < 4; ++op)
+    EXPECT_EQ(solution.start[op + 4] - solution.start[op], solution.ii / 2)
+        << problem.operations[op].name;
+  // The second product right behind the first.
+  problem.dependences.push_back({4, 0, 1, false, true, solution.ii - 20});
+  EXPECT_TRUE(solveWish(problem, {}).solution);
+  wish.ii = solution.ii;
+  EXPECT_TRUE(solveWish(problem, wish).isRefuted);
+}
+
 TEST(Exact, IssueBoundDealsOutWhatCannotPart) {
   Problem problem = sampleProblem();
   problem.operations[2].issue = 30;

@@ -91,7 +91,7 @@ TEST(OrderSearch, AgreesWithExhaustiveSearchInAllPlacements) {
   uint64_t last = wantedProblems(300);
   int found = 0, refuted = 0, parted = 0;
   for (uint64_t seed = 1; seed <= last; ++seed) {
-    Problem problem = randomProblem(seed);
+    Problem problem = randomProblemMaybeWithLoads(seed);
     int count = int(problem.operations.size());
     for (int64_t ii : {2 + static_cast<int64_t>(seed % 3), int64_t(6)}) {
       bool exists = ExhaustiveSearch(problem, ii).run().has_value();

@@ -60,6 +60,23 @@ TEST(ScheduleProblem, RejectsOperationsOutOfOrder) {
   EXPECT_NE(problem.check(), "");
 }
 
+TEST(ScheduleProblem, KeepsLoadsApartWhereItSays) {
+  Problem problem = sampleProblem();
+  problem.machine.registersPerLane = 1000;
+  Solution solution = sampleSolution();
+  solution.start = {0, 100, 1120, 1620};
+  solution.process = {1, 1, 1, 2}; // the loads ride with a product
+  EXPECT_EQ(verify(problem, solution), "");
+  EXPECT_FALSE(keepsLoadsApart(problem, solution));
+  problem.loadsApart = true;
+  EXPECT_EQ(verify(problem, solution),
+            "what has variable latency is not in one process of its own");
+  solution.process = {0, 1, 2, 2};
+  EXPECT_FALSE(keepsLoadsApart(problem, solution));
+  EXPECT_EQ(verify(problem, sampleSolution()), "");
+  EXPECT_TRUE(keepsLoadsApart(problem, sampleSolution()));
+}
+
 TEST(ScheduleProblem, RejectsAnAccumulatorThatChangesItsProcess) {
   Problem problem = sampleProblem();
   problem.dependences.push_back({2, 3, 0, true});

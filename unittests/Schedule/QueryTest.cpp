@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, LongQueries, testing::Values("z3"),
 TEST_P(Queries, AgreeWithExhaustiveSearch) {
   int sat = 0, unsat = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
-    Problem problem = randomProblem(seed);
+    Problem problem = randomProblemMaybeWithLoads(seed);
     problem.machine.registersPerLane = 1 << 20;
     for (int64_t ii : {2 + static_cast<int64_t>(seed % 3), int64_t(6)}) {
       bool exists = ExhaustiveSearch(problem, ii).run().has_value();

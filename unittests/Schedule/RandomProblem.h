@@ -109,6 +109,19 @@ inline heddle::schedule::Problem randomProblem(uint64_t seed) {
   return problem;
 }
 
+/// In two of five, operations with variable latency are kept apart from the
+/// others, of which there is one at least.
+inline heddle::schedule::Problem randomProblemMaybeWithLoads(uint64_t seed) {
+  heddle::schedule::Problem problem = randomProblem(seed);
+  if (seed % 5 < 3)
+    return problem;
+  std::mt19937_64 random(seed * 2654435761u + 2);
+  problem.loadsApart = true;
+  for (size_t op = 1; op < problem.operations.size(); ++op)
+    problem.operations[op].variableLatency = random() % 3 == 0;
+  return problem;
+}
+
 /// Every schedule of one II, up to what the head of this file says changes
 /// nothing.
 class ExhaustiveSearch {
@@ -167,6 +180,12 @@ private:
   }
 
   bool assignmentIsLegal(size_t last) const {
+    for (size_t op = 0; problem.loadsApart && op < last; ++op) {
+      bool isLoad = problem.operations[last].variableLatency,
+           isAlike = isLoad == problem.operations[op].variableLatency;
+      if (process[op] == process[last] ? !isAlike : isAlike && isLoad)
+        return false;
+    }
     for (const Dependence &edge : problem.dependences) {
       if (std::max<size_t>(edge.from, edge.to) > last ||
           process[edge.from] == process[edge.to])

@@ -48,6 +48,7 @@ inline heddle::schedule::Problem alternatingProblem() {
   Problem problem;
   problem.loop = "n";
   problem.units = {{"tensor", true}, {"alu", false}, {"special", false}};
+  problem.subTiles = 2;
   for (int sub = 0; sub < 2; ++sub) {
     std::string number = "." + std::to_string(sub);
     int dot = 4 * sub;

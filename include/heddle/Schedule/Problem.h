@@ -63,7 +63,7 @@ struct Operation {
   /// Cycles until the result may be used, from when the unit takes it up.
   int64_t latency = 1;
   int64_t issue = 1; ///< cycles the process is busy issuing it
-  /// Variable latency: belongs to a process that may stall (the loads').
+  /// Nobody knows how long it takes (loads). Who waits for it stalls.
   bool variableLatency = false;
   /// Which sub-tile it works on; -1 if it serves all.
   int sub = -1;
@@ -118,6 +118,8 @@ struct Problem {
   std::vector<Transfer> transfers;
   Machine machine;
   int subTiles = 1;
+  /// One process has what has variable latency, and nothing else (Twill's rule).
+  bool loadsApart = false;
 
   /// Empty if the problem is well-formed, else one sentence.
   std::string check() const;
@@ -156,6 +158,9 @@ struct Solution {
                : latency[op];
   }
 };
+
+/// Does one process have what has variable latency, and nothing else?
+bool keepsLoadsApart(const Problem &problem, const Solution &solution);
 
 /// The resource bound on II: the busiest unit's work in one iteration.
 int64_t resourceMinII(const Problem &problem);

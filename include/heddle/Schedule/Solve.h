@@ -41,12 +41,17 @@ Outcome solveExactly(const Problem &problem, Budget budget = {36'000'000});
 /// nowhere; unset: the user's cache folder), by the problem's hash.
 Outcome solveExactlyOnce(const Problem &problem, Budget budget = {36'000'000});
 
+/// The same with `Wish::inStep`.
+Outcome solveInStepOnce(const Problem &problem, Budget budget = {36'000'000});
+
 /// What a person asks for beside a legal schedule.
 struct Wish {
   int64_t ii = 0;    ///< at this interval alone; 0: at the least that is found
   int processes = 0; ///< that compute; 0: as few as there can be
   bool isDivided = false; ///< by sub-tiles only, whatever else might cross
   bool wantsSlack = true;
+  /// Sub-tile s of S does everything s II / S cycles after the first.
+  bool inStep = false;
   std::vector<Relation> relations;
 };
 

@@ -54,7 +54,8 @@ def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
   let options = [Option<"random", "random", "uint64_t", "0",
       "draw a random legal schedule from this seed (0: solve)">,
     Option<"method", "method", "std::string", "\"heuristic\"",
-      "how to find the schedule: heuristic, exact, or a file with a sched.plan">,
+      "how to find the schedule: heuristic, exact, in-step (exact, sub-tiles at equal "
+      "distances), or a file with a sched.plan">,
     Option<"machine", "machine", "std::string", "\"h200-spine\"",
       "whose costs count: the name of a description in machines/, or a file">];
   let dependentDialects = ["::heddle::sched::SchedDialect"];
@@ -76,6 +77,8 @@ def InsertStamps : Pass<"hopper-stamp", "::mlir::ModuleOp"> {
 }
 def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "expands tiles to threads";
+  let options = [Option<"shareCode", "share-code", "bool", "false",
+      "one text for processes that differ in numbers only">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
       "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect",
       "::mlir::scf::SCFDialect"];

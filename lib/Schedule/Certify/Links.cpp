@@ -69,6 +69,12 @@ bool heddle::schedule::staysInProcess(const Problem &problem,
                               problem.operations[edge.from].columns == 0);
 }
 
+bool heddle::schedule::crossesAnyway(const Problem &problem,
+                                     const Dependence &edge) {
+  return problem.loadsApart && problem.operations[edge.from].variableLatency !=
+                                   problem.operations[edge.to].variableLatency;
+}
+
 std::optional<Joint> heddle::schedule::jointOf(const Problem &problem,
                                                Link::Rule rule, int index) {
   int limit =
@@ -90,8 +96,13 @@ std::optional<Joint> heddle::schedule::jointOf(const Problem &problem,
   case Link::Value:
     if (!isValue)
       return std::nullopt;
-    return Joint{
-        {rule, index, from.latency, edge.distance}, made, issueOf(edge.to)};
+    return Joint{{rule, index,
+                  from.latency + (crossesAnyway(problem, edge)
+                                      ? problem.machine.handOverCycles
+                                      : 0),
+                  edge.distance},
+                 made,
+                 issueOf(edge.to)};
   case Link::Accumulate:
     if (!edge.accumulates)
       return std::nullopt;

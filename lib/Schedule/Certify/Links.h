@@ -55,6 +55,9 @@ int64_t slotsFor(const Problem &problem, int op, int other = -1,
 /// Must the operations of `edge` be in one process?
 bool staysInProcess(const Problem &problem, const Dependence &edge);
 
+/// Whatever the schedule, since loads are kept apart.
+bool crossesAnyway(const Problem &problem, const Dependence &edge);
+
 } // namespace heddle::schedule
 
 #endif // HEDDLE_LIB_SCHEDULE_CERTIFY_LINKS_H

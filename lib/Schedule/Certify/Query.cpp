@@ -71,6 +71,7 @@ public:
     findClasses();
     declareTimes();
     declareClasses();
+    keepLoadsApart();
     addLengths();
     addQueues();
     addDependences();
@@ -228,6 +229,22 @@ private:
     for (int op = 0; op < count; ++op)
       if (isAsynchronous(op))
         assume(atMost(issued(op), takenUp(op)));
+  }
+
+  /// What has variable latency, and what has not.
+  void keepLoadsApart() {
+    if (!problem.loadsApart)
+      return;
+    comment("Who may stall does nothing else.");
+    int loader = -1;
+    for (int op = 0; op < count; ++op)
+      if (operation(op).variableLatency)
+        loader = op;
+    for (int op = 0; loader >= 0 && op < count; ++op)
+      if (op != loader)
+        assume(operation(op).variableLatency
+                   ? shareProcess(op, loader)
+                   : "(not " + shareProcess(op, loader) + ")");
   }
 
   void addDependences() {

@@ -43,11 +43,11 @@ public:
              " iterations, and at most " + text(kMaxIterations) +
              " are looked at";
     for (auto rule :
-         {&Certifier::waits, &Certifier::dependences, &Certifier::units,
-          &Certifier::queues, &Certifier::processes, &Certifier::singleCopies,
-          &Certifier::registers, &Certifier::columns, &Certifier::ringMembers,
-          &Certifier::ringFillers, &Certifier::ringTurns,
-          &Certifier::sharedMemory})
+         {&Certifier::waits, &Certifier::loads, &Certifier::dependences,
+          &Certifier::units, &Certifier::queues, &Certifier::processes,
+          &Certifier::singleCopies, &Certifier::registers, &Certifier::columns,
+          &Certifier::ringMembers, &Certifier::ringFillers,
+          &Certifier::ringTurns, &Certifier::sharedMemory})
       if (std::string reason = (this->*rule)(); !reason.empty())
         return reason;
     return "";
@@ -123,6 +123,24 @@ private:
   int64_t readyFor(int from, int to) const {
     return table->takenUp(from, 0) + problem.operations[from].latency +
            (crosses(from, to) ? problem.machine.handOverCycles : 0);
+  }
+
+  std::string loads() {
+    if (!problem.loadsApart)
+      return "";
+    for (int a = 0; a < count; ++a)
+      for (int b = a + 1; b < count; ++b) {
+        bool isLoad = problem.operations[a].variableLatency,
+             isAlike = isLoad == problem.operations[b].variableLatency;
+        if (!isAlike && !crosses(a, b))
+          return name(a) + " and " + name(b) +
+                 " are in one process, and what has variable latency shares "
+                 "none with the rest";
+        if (isAlike && isLoad && crosses(a, b))
+          return name(a) + " and " + name(b) +
+                 " have variable latency and are in two processes";
+      }
+    return "";
   }
 
   std::string dependences() {

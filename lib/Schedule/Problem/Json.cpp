@@ -84,6 +84,7 @@ template <class Visitor> void visit(Visitor &&field, Problem &problem) {
   field("transfers", problem.transfers);
   field("machine", problem.machine);
   field("subTiles", problem.subTiles, Range{1, kCount.max});
+  field("loadsApart", problem.loadsApart);
 }
 
 template <class Visitor> void visit(Visitor &&field, Ring &ring) {

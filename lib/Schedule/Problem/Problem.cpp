@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 using namespace heddle::schedule;
 
@@ -54,6 +55,22 @@ bool heddle::schedule::goesThroughSlots(const Problem &problem, int op) {
   return std::any_of(
       problem.transfers.begin(), problem.transfers.end(),
       [&](const Transfer &transfer) { return transfer.from == op; });
+}
+
+bool heddle::schedule::keepsLoadsApart(const Problem &problem,
+                                       const Solution &solution) {
+  std::optional<int> loader;
+  for (size_t op = 0; op < problem.operations.size(); ++op)
+    if (problem.operations[op].variableLatency) {
+      if (loader && *loader != solution.process[op])
+        return false;
+      loader = solution.process[op];
+    }
+  for (size_t op = 0; loader && op < problem.operations.size(); ++op)
+    if (!problem.operations[op].variableLatency &&
+        solution.process[op] == *loader)
+      return false;
+  return true;
 }
 
 bool heddle::schedule::mayCross(const Problem &problem, int op) {
@@ -172,9 +189,10 @@ public:
 
   std::string run() {
     for (auto step :
-         {&Verifier::shape, &Verifier::dependences, &Verifier::units,
-          &Verifier::queues, &Verifier::inOrder, &Verifier::copies,
-          &Verifier::registers, &Verifier::columns, &Verifier::rings})
+         {&Verifier::shape, &Verifier::loads, &Verifier::dependences,
+          &Verifier::units, &Verifier::queues, &Verifier::inOrder,
+          &Verifier::copies, &Verifier::registers, &Verifier::columns,
+          &Verifier::rings})
       if (std::string reason = (this->*step)(); !reason.empty())
         return reason;
     return "";
@@ -216,6 +234,12 @@ private:
                " cycles, and takes " +
                text(waits + problem.operations[op].latency);
     }
+    return "";
+  }
+
+  std::string loads() {
+    if (problem.loadsApart && !keepsLoadsApart(problem, solution))
+      return "what has variable latency is not in one process of its own";
     return "";
   }
 

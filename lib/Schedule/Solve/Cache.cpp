@@ -29,7 +29,7 @@ using namespace heddle::schedule;
 using namespace llvm;
 
 /// To be raised when the exact solver may answer otherwise than before.
-static constexpr StringLiteral kSolverVersion = "exact 6";
+static constexpr StringLiteral kSolverVersion = "exact 7";
 
 /// HEDDLE_CACHE_DIR, or the user's own; empty for none.
 static std::string cacheDirectory() {
@@ -42,13 +42,13 @@ static std::string cacheDirectory() {
   return path.str().str();
 }
 
-static std::string fileFor(const Problem &problem, Budget budget) {
+static std::string fileFor(const Problem &problem, bool inStep, Budget budget) {
   std::string directory = cacheDirectory();
   if (directory.empty())
     return "";
-  std::string text =
-      (kSolverVersion + "\n" + Twine(budget.steps) + "\n" + toJson(problem))
-          .str();
+  std::string text = (kSolverVersion + (inStep ? " in step\n" : "\n") +
+                      Twine(budget.steps) + "\n" + toJson(problem))
+                         .str();
   auto digest = SHA256::hash(arrayRefFromStringRef(text));
   SmallString<128> path(directory);
   sys::path::append(path, "schedules",
@@ -90,20 +90,31 @@ static void writeSolution(StringRef path, const Solution &solution) {
   consumeError(file->keep(path));
 }
 
-Outcome heddle::schedule::solveExactlyOnce(const Problem &problem,
-                                           Budget budget) {
+static Outcome solveOnce(const Problem &problem, bool inStep, Budget budget) {
   Outcome outcome;
   if (outcome.reason = problem.check(); !outcome.reason.empty())
     return outcome;
-  std::string path = fileFor(problem, budget);
+  std::string path = fileFor(problem, inStep, budget);
   if (!path.empty())
     outcome.solution = readSolution(path, problem);
   if (outcome.solution) {
     outcome.lowerBound = minII(problem);
     return outcome;
   }
-  outcome = solveExactly(problem, budget);
+  Wish wish;
+  wish.inStep = inStep;
+  outcome = solveWish(problem, wish, budget);
   if (outcome.solution && !path.empty())
     writeSolution(path, *outcome.solution);
   return outcome;
+}
+
+Outcome heddle::schedule::solveExactlyOnce(const Problem &problem,
+                                           Budget budget) {
+  return solveOnce(problem, /*inStep=*/false, budget);
+}
+
+Outcome heddle::schedule::solveInStepOnce(const Problem &problem,
+                                          Budget budget) {
+  return solveOnce(problem, /*inStep=*/true, budget);
 }

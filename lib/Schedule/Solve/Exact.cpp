@@ -33,6 +33,7 @@ public:
       : problem(problem), wish(wish), left(budget.steps),
         kept(budget.steps / 5) {
     goals.relations = wish.relations;
+    goals.inStep = wish.inStep;
   }
 
   Reached run() {
@@ -72,6 +73,7 @@ private:
     }
     lower(below, kCoarseSteps);
     creep(kFineSteps / 4);
+    lowerInStep();
     creep(kFineSteps);
     findSimpler();
   }
@@ -97,6 +99,7 @@ private:
         continue;
       roles = candidate;
       found = Mode::Complete;
+      isInStep = goals.inStep;
       return;
     }
     outcome.reason = outcome.isRefuted
@@ -126,14 +129,17 @@ private:
     }
     int64_t count = std::max<int64_t>(4, int64_t(candidates.roles.size()));
     Reach answer = askInTurn(candidates, ii, 4 * steps / count);
-    if (isRefuted && answer == Reach::Refuted)
+    if (isRefuted && answer == Reach::Refuted && !goals.inStep)
       refuted = std::max(refuted, ii);
     return answer == Reach::Found;
   }
 
   Reach ask(const Roles &candidate, int64_t ii, int64_t steps) {
-    return improve(candidate, ii, goals, std::min(steps, left - kept),
-                   Mode::Quick);
+    Reach answer = improve(candidate, ii, goals, std::min(steps, left - kept),
+                           Mode::Quick);
+    if (answer == Reach::Found)
+      isInStep = goals.inStep;
+    return answer;
   }
 
   /// The first of `candidates` that has a schedule becomes the incumbent.
@@ -185,6 +191,18 @@ private:
     }
   }
 
+  /// Sub-tiles in step leave half of the events to place, or less: the search
+  /// of all schedules may have given up where one of these is found at once.
+  void lowerInStep() {
+    int64_t least = refuted + 1;
+    if (problem.subTiles < 2 || outcome.solution->ii <= least)
+      return;
+    goals.inStep = true;
+    if (!findAt(least, kCoarseSteps))
+      lower(least, kCoarseSteps);
+    goals.inStep = wish.inStep;
+  }
+
   /// A schedule that reaches `goals` replaces the one there is.
   Reach improve(const Roles &roles, int64_t ii, const Goals &goals,
                 int64_t steps, Mode mode) {
@@ -208,6 +226,7 @@ private:
   void finish() {
     outcome.reason.clear();
     outcome.isRefuted = false;
+    goals.inStep = isInStep;
     Asker asker = [&](const Goals &more) {
       return improve(roles, outcome.solution->ii, more,
                      std::min(left, kGoalSteps), found) == Reach::Found;
@@ -230,6 +249,7 @@ private:
   int64_t spent = 0;
   Reached outcome;
   int64_t refuted = 0;   ///< the largest II at which no candidate has one
+  bool isInStep = false; ///< the schedule there is
   bool hasRoles = false; ///< some division of labour is not impossible
   Goals goals;
   Roles roles;

@@ -32,6 +32,8 @@ struct Goals {
   std::optional<int64_t> registers;
   /// Cycles from the first issue of an iteration to its last.
   std::optional<int64_t> longest;
+  /// Sub-tile s of S does everything s II / S cycles after the first.
+  bool inStep = false;
   /// What a person asks for.
   std::vector<Relation> relations;
 };

@@ -9,6 +9,7 @@
 #include "Twins.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 using namespace heddle::schedule;
@@ -130,6 +131,33 @@ void Rules::addRings() {
   }
 }
 
+/// What sub-tiles have in common follows at the same distance, II divided among
+/// them. Half of the events are left to place, and code generation can make one
+/// text of two processes.
+void Rules::addSteps() {
+  auto nameOf = [](const Operation &operation) {
+    return operation.name.substr(0, operation.name.rfind('.'));
+  };
+  std::map<std::string, int> first;
+  for (size_t op = 0; op < problem.operations.size(); ++op)
+    if (problem.operations[op].sub == 0)
+      first[nameOf(problem.operations[op])] = int(op);
+  auto bind = [&](int from, int to, int64_t distance) {
+    links.push_back({from, to, distance});
+    links.push_back({to, from, -distance});
+  };
+  for (size_t op = 0; op < problem.operations.size(); ++op) {
+    const Operation &operation = problem.operations[op];
+    auto leader = first.find(nameOf(operation));
+    if (operation.sub < 1 || leader == first.end())
+      continue;
+    int64_t distance = ii * operation.sub / problem.subTiles;
+    bind(issueOf(leader->second), issueOf(int(op)), distance);
+    if (hasQueue(int(op)))
+      bind(takeUpOf(leader->second), takeUpOf(int(op)), distance);
+  }
+}
+
 void Rules::addGoals() {
   int count = int(problem.operations.size());
   for (int op = 0; op < count; ++op)
@@ -148,6 +176,8 @@ void Rules::addGoals() {
         {from, to,
          fromDelay + relation.delay - toDelay - relation.distance * ii});
   }
+  if (goals.inStep)
+    addSteps();
   for (int a = 0; goals.longest && a < count; ++a)
     for (int b = 0; b < count; ++b)
       if (!problem.operations[a].variableLatency)

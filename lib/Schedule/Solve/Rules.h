@@ -80,6 +80,7 @@ private:
   void addDelay(const Dependence &edge, int from, int read);
   void addCopies();
   void addRings();
+  void addSteps();
   void addGoals();
   void addRivals(int a, int b);
   void addAnchors(const std::vector<std::pair<int, int>> &twins);
