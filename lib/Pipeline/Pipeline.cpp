@@ -108,7 +108,7 @@ void addArefToHopper(PassManager &manager) {
 }
 
 // hopper: everything is decided.
-void addHopperToNvvm(PassManager &manager) {
+void addHopperToNvvm(PassManager &manager, const LowerOptions &options) {
   // After: an instrumented module's kernels note the clock; others are as
   // before. Before the manifest, which lists the stamps.
   manager.addPass(createInsertStamps());
@@ -116,7 +116,9 @@ void addHopperToNvvm(PassManager &manager) {
   // threads forgets.
   manager.addPass(createAttachManifests());
   // After: per-thread values in upstream dialects.
-  manager.addPass(createLowerToNvvm());
+  LowerToNvvmOptions expand;
+  expand.shareCode = options.shareCode;
+  manager.addPass(createLowerToNvvm(expand));
 }
 
 void addStep(PassManager &manager, Rung from, const LowerOptions &options,
@@ -129,7 +131,7 @@ void addStep(PassManager &manager, Rung from, const LowerOptions &options,
   case Rung::Aref:
     return addArefToHopper(manager);
   case Rung::Hopper:
-    return addHopperToNvvm(manager);
+    return addHopperToNvvm(manager, options);
   case Rung::Nvvm:
   case Rung::Ptx:
     llvm_unreachable("the last step is no pass");

@@ -27,12 +27,16 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
       settings("set", cl::sub(command), cl::value_desc("NAME=VALUE"),
                cl::desc("Fix an alias or a shape parameter of the program")),
       schedule("schedule", cl::sub(command), cl::init("heuristic"),
-               cl::value_desc("heuristic|exact|FILE"),
-               cl::desc("How to find a loop's schedule; FILE holds a "
-                        "sched.plan to use")),
+               cl::value_desc("heuristic|exact|in-step|FILE"),
+               cl::desc("How to find a loop's schedule; in-step: the best in "
+                        "which sub-tiles do the same at equal distances; FILE "
+                        "holds a sched.plan to use")),
       machine("machine", cl::sub(command), cl::value_desc("NAME|FILE"),
               cl::desc("For which schedules are made: one of machines/, or a "
-                       "description like these")) {}
+                       "description like these")),
+      shareCode("share-code", cl::sub(command),
+                cl::desc("One text for processes that differ in numbers only: "
+                         "half the instructions, and numbers to compute")) {}
 
 Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
   if (!request) {
@@ -42,6 +46,7 @@ Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
   tiles = std::move(*request);
   lowering.schedule = options.schedule;
   lowering.machine = options.machine;
+  lowering.shareCode = options.shareCode;
   std::vector<std::string> settings(options.settings.begin(),
                                     options.settings.end());
   append_range(settings, tiles.settings);

@@ -20,11 +20,14 @@ namespace heddle::pipeline {
 
 /// What a user may decide about the way down.
 struct LowerOptions {
-  /// "heuristic", "exact", or a file with a sched.plan.
+  /// "heuristic", "exact", "in-step" (exact, with sub-tiles that do the same at
+  /// equal distances), or a file with a sched.plan.
   std::string schedule = "heuristic";
   /// For which schedules are made: a name or a file. Empty: as the scheduler
   /// likes it.
   std::string machine;
+  /// One text for processes that differ in numbers only.
+  bool shareCode = false;
 
   std::string machineName() const {
     return machine.empty() ? "h200-spine" : machine;

@@ -7,6 +7,7 @@
 
 #include "Emitter.h"
 #include "KernelFunction.h"
+#include "ShareCode.h"
 #include "heddle/Machine/Limits.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -110,31 +111,38 @@ LogicalResult Emitter::emitEntry() {
   llvm::stable_sort(processes, [](hopper::ProcessOp a, hopper::ProcessOp b) {
     return a.getFirstWarp() < b.getFirstWarp();
   });
-  if (failed(emitProcesses(processes, 0)))
+  SmallVector<DispatchedProcess> dispatched;
+  if (failed(emitProcesses(processes, 0, dispatched)))
     return failure();
+  if (sharesCode)
+    shareCode(code, dispatched, threads.warp);
   createReturn(builder, kernel.getLoc());
   return success();
 }
 
 /// Warps below `firstWarp` are in processes already emitted.
-LogicalResult Emitter::emitProcesses(ArrayRef<hopper::ProcessOp> processes,
-                                     int64_t firstWarp) {
+LogicalResult
+Emitter::emitProcesses(ArrayRef<hopper::ProcessOp> processes, int64_t firstWarp,
+                       SmallVectorImpl<DispatchedProcess> &dispatched) {
   if (processes.empty())
     return success();
   hopper::ProcessOp process = processes.front();
   int64_t first = process.getFirstWarp(), end = first + process.getWarps();
-  if (first == firstWarp && end == int64_t(kernel.getThreads()) / 32)
+  if (first == firstWarp && end == int64_t(kernel.getThreads()) / 32) {
+    dispatched.push_back({process, builder.getInsertionBlock(), {}});
     return emitProcess(process);
+  }
   Code code(builder, process.getLoc());
   Value mine = code.isBelow(code.sub(threads.warp, first), process.getWarps());
-  LogicalResult result = success();
-  code.ifThenElse(
-      mine, [&] { result = emitProcess(process); },
-      [&] {
-        if (succeeded(result))
-          result = emitProcesses(processes.drop_front(), end);
-      });
-  return result;
+  auto branch = scf::IfOp::create(builder, process.getLoc(), mine,
+                                  /*withElseRegion=*/true);
+  dispatched.push_back({process, branch.thenBlock(), branch});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  if (failed(emitProcess(process)))
+    return failure();
+  builder.setInsertionPointToStart(branch.elseBlock());
+  return emitProcesses(processes.drop_front(), end, dispatched);
 }
 
 LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {

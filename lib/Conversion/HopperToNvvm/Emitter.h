@@ -28,6 +28,8 @@
 
 namespace heddle::tonvvm {
 
+struct DispatchedProcess;
+
 class GlobalAccess;
 struct GlobalView;
 using Registers = llvm::SmallVector<mlir::Value>;
@@ -48,9 +50,10 @@ struct Threads {
 
 class Emitter {
 public:
-  Emitter(hopper::KernelOp kernel, mlir::OpBuilder &builder)
-      : kernel(kernel), signature(getKernelSignature(kernel)),
-        builder(builder) {}
+  /// `sharesCode`: processes that differ in numbers only have one text.
+  Emitter(hopper::KernelOp kernel, mlir::OpBuilder &builder, bool sharesCode)
+      : kernel(kernel), signature(getKernelSignature(kernel)), builder(builder),
+        sharesCode(sharesCode) {}
 
   /// Emits the function in front of the kernel.
   mlir::LogicalResult emitKernel();
@@ -59,8 +62,10 @@ private:
   // EmitKernel
   mlir::LogicalResult emitEntry();
   void emitBarrierInit(Code &code);
-  mlir::LogicalResult emitProcesses(llvm::ArrayRef<hopper::ProcessOp> processes,
-                                    int64_t firstWarp);
+  /// Appends each process to `dispatched`.
+  mlir::LogicalResult
+  emitProcesses(llvm::ArrayRef<hopper::ProcessOp> processes, int64_t firstWarp,
+                llvm::SmallVectorImpl<DispatchedProcess> &dispatched);
   mlir::LogicalResult emitProcess(hopper::ProcessOp process);
 
   // EmitControl
@@ -200,6 +205,7 @@ private:
   hopper::KernelOp kernel;
   KernelSignature signature;
   mlir::OpBuilder &builder;
+  bool sharesCode;
   mlir::Block *entry = nullptr;
   mlir::Value shared; ///< base of dynamic shared memory
   Threads threads;

@@ -158,16 +158,6 @@ void Code::ifThen(Value condition, llvm::function_ref<void()> body) {
   body();
 }
 
-void Code::ifThenElse(Value condition, llvm::function_ref<void()> then,
-                      llvm::function_ref<void()> other) {
-  auto op = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(op.thenBlock());
-  then();
-  builder.setInsertionPointToStart(op.elseBlock());
-  other();
-}
-
 void Code::forLoop(Value from, int64_t below, int64_t step,
                    llvm::function_ref<void(Value)> body) {
   auto op = scf::ForOp::create(builder, loc, from, i32(below), i32(step));

@@ -75,8 +75,6 @@ public:
 
   // Structured control flow; `body` emits the region.
   void ifThen(Value condition, llvm::function_ref<void()> body);
-  void ifThenElse(Value condition, llvm::function_ref<void()> then,
-                  llvm::function_ref<void()> other);
   /// for i = from to below step: body(i), i32.
   void forLoop(Value from, int64_t below, int64_t step,
                llvm::function_ref<void(Value)> body);

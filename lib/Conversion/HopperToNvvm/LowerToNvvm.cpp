@@ -42,7 +42,7 @@ struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
         getOperation().getOps<hopper::KernelOp>());
     for (hopper::KernelOp kernel : kernels) {
       OpBuilder builder(kernel);
-      if (failed(tonvvm::Emitter(kernel, builder).emitKernel()))
+      if (failed(tonvvm::Emitter(kernel, builder, shareCode).emitKernel()))
         return signalPassFailure();
       kernel.erase();
     }
