@@ -26,6 +26,8 @@ for tool in ["heddle-opt", "heddle"]:
     path = os.path.join(config.heddle_tools_dir, tool)
     if os.path.exists(path):
         config.available_features.add(tool)
+if os.path.exists(os.path.join(config.heddle_tools_dir, "..", "lib", "libheddle_fake_driver.so")):
+    config.available_features.add("fake-driver")
 config.substitutions.append(("%python", sys.executable))
 # %expect STATUS COMMAND: the command's exit code and its messages, word for word.
 config.substitutions.append(("%expect", "%s %s %%s" % (

@@ -11,7 +11,7 @@ import os
 from ctypes import POINTER, c_char_p, c_float, c_int, c_int32, c_int64
 from ctypes import c_size_t, c_uint64, c_void_p
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 MAX_RANK = 5
 VIEW, POINTER_KIND, SCALAR = 0, 1, 2
 KIND_NAMES = ("view", "pointer", "scalar")
@@ -72,6 +72,13 @@ class Resources(ctypes.Structure):
     ]
 
 
+class Remark(ctypes.Structure):
+    _fields_ = [("id", c_char_p), ("variant", c_char_p), ("text", c_char_p)]
+
+
+REMARK_HANDLER = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Remark), c_void_p)
+
+
 class PlanInfo(ctypes.Structure):
     _fields_ = [("variant", c_int32), ("reserved", c_int32), ("grid", c_int64 * 3)]
 
@@ -110,6 +117,9 @@ _SIGNATURES = {
     "heddle_kernel_variant": (c_int, [c_void_p, c_size_t, POINTER(VariantInfo)]),
     "heddle_kernel_resources": (c_int, [c_void_p, c_size_t, POINTER(Resources)]),
     "heddle_kernel_jit_log": (c_char_p, [c_void_p]),
+    "heddle_kernel_remark_count": (c_size_t, [c_void_p]),
+    "heddle_kernel_remark": (c_int, [c_void_p, c_size_t, POINTER(Remark)]),
+    "heddle_set_remark_handler": (None, [REMARK_HANDLER, c_void_p]),
     "heddle_kernel_plan": (
         c_int,
         [c_void_p, POINTER(Arg), c_size_t, c_int, POINTER(PlanInfo)],

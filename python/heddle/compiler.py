@@ -50,8 +50,12 @@ class Compiled:
         return "<heddle kernel %s>" % self.name
 
     def report(self):
-        """The schedule as `heddle explain` prints it, then the remarks."""
-        return self._report + ("\n" + self.remarks if self.remarks else "")
+        """The schedule as `heddle explain` prints it, then the remarks; after a launch
+        on the GPU with those of the driver's compiler."""
+        loaded = self._kernel.remarks if self._kernel else []
+        lines = ["remark: %(text)s [%(id)s]\n" % remark for remark in loaded]
+        remarks = self.remarks + "".join(lines)
+        return self._report + ("\n" + remarks if remarks else "")
 
     @property
     def outcome(self):

@@ -4,16 +4,37 @@
 
 A failure raises HeddleError (or one of its subclasses), whose text is the
 library's sentence. Launches go to the current torch stream if torch is imported,
-else to the default stream, unless a stream is given.
+else to the default stream, unless a stream is given. What the driver's compiler
+did to a kernel goes to the log "heddle.runtime", when a launch first meets it.
 """
 
 import ctypes
+import logging
 import os
 import sys
 
 from . import _capi, _values, _words
 
 _library = None
+_log = logging.getLogger("heddle.runtime")
+
+
+@_capi.REMARK_HANDLER
+def _log_remark(kernel, remark, data):
+    found = _read_remark(remark.contents)
+    _log.warning("%s [%s]", found["text"], found["id"])
+
+
+def _read_remark(remark):
+    return {
+        name: getattr(remark, name).decode(errors="replace") for name, _ in remark._fields_
+    }
+
+
+def _open_library(path=None):
+    global _library
+    _library = _capi.load(path)
+    _library.heddle_set_remark_handler(_log_remark, None)
 
 
 class HeddleError(RuntimeError):
@@ -42,15 +63,13 @@ _ERRORS = {2: ManifestError, 3: DeviceError, 4: DeviceError, 5: DeviceError, 7: 
 
 def use_library(path):
     """Takes the runtime from this file. Call it before anything else."""
-    global _library
-    _library = _capi.load(path)
+    _open_library(path)
 
 
 def library():
     """The loaded library, as ctypes sees it."""
-    global _library
     if _library is None:
-        _library = _capi.load()
+        _open_library()
     return _library
 
 
@@ -291,6 +310,17 @@ class Kernel:
     def jit_log(self):
         """What the driver's compiler said on the current device."""
         return library().heddle_kernel_jit_log(self._handle).decode(errors="replace")
+
+    @property
+    def remarks(self):
+        """Where the driver's compiler made a variant slower than planned, on the
+        current device: a list of dictionaries: id, variant, text."""
+        found = []
+        for index in range(library().heddle_kernel_remark_count(self._handle)):
+            remark = _capi.Remark()
+            _check(library().heddle_kernel_remark(self._handle, index, ctypes.byref(remark)))
+            found.append(_read_remark(remark))
+        return found
 
     def plan(self, *values, sm_count=0):
         """(variant, grid) that a launch would take; `sm_count` 0 asks the device."""

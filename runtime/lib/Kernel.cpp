@@ -12,6 +12,25 @@
 using namespace heddle::runtime;
 using namespace heddle::manifest;
 
+KernelLock::~KernelLock() {
+  std::vector<const Remark *> news;
+  news.swap(kernel.news);
+  lock.unlock();
+  for (const Remark *remark : news)
+    tell(&kernel, *remark);
+}
+
+/// Remarks about a variant interest those who launch it.
+static void collectNews(Module &module, const std::string &entry,
+                        std::vector<const Remark *> &news) {
+  for (Remark &remark : module.remarks) {
+    if (remark.wasTold || (!remark.variant.empty() && remark.variant != entry))
+      continue;
+    remark.wasTold = true;
+    news.push_back(&remark);
+  }
+}
+
 heddle_status heddle_kernel::load(const Current &current, Loaded *&loaded) {
   std::unique_ptr<Loaded> &slot = loadedByContext[current.context];
   if (!slot) {
@@ -39,6 +58,9 @@ heddle_kernel::plan(const Current &current, Loaded &loaded,
   auto fresh = std::make_shared<PreparedLaunch>();
   HEDDLE_TRY(
       prepareLaunch(*current.driver, manifest, plan, loaded.module, *fresh));
+  if (!fresh->isNothing)
+    collectNews(loaded.module, manifest.variants[plan.variantIndex].entry,
+                news);
   loaded.cache.insert(key, fresh);
   launch = std::move(fresh);
   return HEDDLE_OK;
@@ -53,7 +75,7 @@ heddle_kernel::prepare(const Current &current, const heddle_arg *args,
   static thread_local std::vector<uint64_t> key;
   if (isComplete)
     makeKey(args, count, key);
-  std::lock_guard lock(mutex);
+  KernelLock lock(*this);
   Loaded *loaded = nullptr;
   HEDDLE_TRY(load(current, loaded));
   if (isComplete && (launch = loaded->cache.find(key)))
@@ -69,7 +91,7 @@ heddle_kernel::prepareWords(const Current &current, const uint64_t *words,
   // so that the two never meet in the cache.
   static thread_local std::vector<uint64_t> key;
   key.assign(words, words + count);
-  std::lock_guard lock(mutex);
+  KernelLock lock(*this);
   Loaded *loaded = nullptr;
   HEDDLE_TRY(load(current, loaded));
   if ((launch = loaded->cache.find(key)))
@@ -120,7 +142,7 @@ heddle_status heddle_kernel_load(heddle_kernel *kernel) {
     return failNull(__func__, "kernel");
   Current current;
   HEDDLE_TRY(getCurrent(current));
-  std::lock_guard lock(kernel->mutex);
+  KernelLock lock(*kernel);
   Loaded *loaded = nullptr;
   return kernel->load(current, loaded);
 }

@@ -45,7 +45,8 @@ struct heddle_kernel {
                size_t count,
                std::shared_ptr<const heddle::runtime::PreparedLaunch> &launch);
 
-  std::mutex mutex;
+  std::mutex mutex; ///< taken by KernelLock alone
+  std::vector<const heddle::runtime::Remark *> news; ///< to tell once unlocked
   std::map<heddle::runtime::CUcontext, std::unique_ptr<heddle::runtime::Loaded>>
       loadedByContext;
 
@@ -56,5 +57,22 @@ private:
        const heddle_arg *args, size_t count, const std::vector<uint64_t> &key,
        std::shared_ptr<const heddle::runtime::PreparedLaunch> &launch);
 };
+
+namespace heddle::runtime {
+
+/// Holds the kernel's mutex. Once it has let go of it, it tells the remarks
+/// that came up meanwhile, so that a handler may call the library.
+class KernelLock {
+public:
+  explicit KernelLock(heddle_kernel &kernel)
+      : kernel(kernel), lock(kernel.mutex) {}
+  ~KernelLock();
+
+private:
+  heddle_kernel &kernel;
+  std::unique_lock<std::mutex> lock;
+};
+
+} // namespace heddle::runtime
 
 #endif // HEDDLE_RUNTIME_LIB_KERNEL_H

@@ -79,22 +79,44 @@ heddle_status heddle_kernel_resources(heddle_kernel *kernel, size_t variant,
     return failIndex(__func__, *kernel, variant, count, "variants");
   Current current;
   HEDDLE_TRY(getCurrent(current));
-  std::lock_guard lock(kernel->mutex);
+  KernelLock lock(*kernel);
   Loaded *loaded = nullptr;
   HEDDLE_TRY(kernel->load(current, loaded));
   *resources = loaded->module.entries[variant].resources;
   return HEDDLE_OK;
 }
 
-const char *heddle_kernel_jit_log(heddle_kernel *kernel) {
+/// The module in the current context, null if there is none. It stays as it is
+/// until the kernel goes.
+static const Module *findLoaded(heddle_kernel *kernel) {
   Current current;
   if (!kernel || getCurrent(current) != HEDDLE_OK)
-    return "";
-  std::lock_guard lock(kernel->mutex);
+    return nullptr;
+  KernelLock lock(*kernel);
   auto found = kernel->loadedByContext.find(current.context);
-  if (found == kernel->loadedByContext.end() || !found->second)
-    return "";
-  return found->second->module.jitLog.c_str();
+  bool isLoaded = found != kernel->loadedByContext.end() && found->second;
+  return isLoaded ? &found->second->module : nullptr;
+}
+
+const char *heddle_kernel_jit_log(heddle_kernel *kernel) {
+  const Module *module = findLoaded(kernel);
+  return module ? module->jitLog.c_str() : "";
+}
+
+size_t heddle_kernel_remark_count(heddle_kernel *kernel) {
+  const Module *module = findLoaded(kernel);
+  return module ? module->remarks.size() : 0;
+}
+
+heddle_status heddle_kernel_remark(heddle_kernel *kernel, size_t index,
+                                   heddle_remark *remark) {
+  if (!kernel || !remark)
+    return failNull(__func__, kernel ? "remark" : "kernel");
+  size_t count = heddle_kernel_remark_count(kernel);
+  if (index >= count)
+    return failIndex(__func__, *kernel, index, count, "remarks");
+  *remark = shown(findLoaded(kernel)->remarks[index]);
+  return HEDDLE_OK;
 }
 
 static heddle_status plan(const heddle_kernel &kernel, const heddle_arg *args,

@@ -171,6 +171,11 @@ heddle_status heddle::runtime::loadModule(const Current &current,
   for (const Variant &variant : manifest.variants)
     HEDDLE_TRY(prepareEntry(driver, variant, manifest, result,
                             result.entries.emplace_back()));
+  std::vector<LoadedEntry> loaded;
+  for (size_t i = 0; i < manifest.variants.size(); ++i)
+    loaded.push_back(
+        {manifest.variants[i].entry, result.entries[i].resources.local_bytes});
+  result.remarks = findRemarks(manifest.kernel, loaded, result.jitLog);
   guard.keep();
   module = std::move(result);
   return HEDDLE_OK;

@@ -9,6 +9,7 @@
 #define HEDDLE_RUNTIME_LIB_MODULE_H
 
 #include "Context.h"
+#include "LoadRemarks.h"
 #include "heddle/Manifest/Manifest.h"
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Module {
   CUmodule module = nullptr;
   std::vector<Entry> entries; ///< one per variant
   std::string jitLog;
+  std::vector<Remark> remarks;
 };
 
 /// Compiles and loads `ptx` in the current context, finds every variant's entry

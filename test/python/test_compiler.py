@@ -80,6 +80,13 @@ class CompileTest(CacheFolder):
         self.assertIn("kernel twice", twice.report())
         self.assertEqual(json.loads(twice.certificate)["kernel"], "twice")
 
+    def test_the_report_ends_with_what_a_load_found(self):
+        twice = heddle.compile(TWICE)
+        before = twice.report()
+        found = {"id": "spilled-registers", "variant": "twice", "text": "it spills"}
+        twice._kernel = mock.Mock(remarks=[found])
+        self.assertEqual(twice.report(), before + "remark: it spills [spilled-registers]\n")
+
     def test_the_schedule_compiles_on(self):
         twice = heddle.compile(TWICE)
         self.assertIn("sched.plan", twice.schedule)

@@ -7,7 +7,11 @@
 
 import ctypes
 import json
+import os
 import struct
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import heddle.runtime
@@ -151,6 +155,54 @@ class KernelTest(unittest.TestCase):
     def test_bad_manifest(self):
         with self.assertRaisesRegex(heddle.runtime.ManifestError, "schema: the field is missing"):
             heddle.runtime.Kernel.from_text("", "{}")
+
+
+LOADS = """
+import json, logging, sys
+import heddle.runtime
+
+logging.basicConfig(format="%(name)s: %(levelname)s: %(message)s")
+heddle.runtime.use_library(sys.argv[1])
+manifest = sys.argv[2]
+kernel = heddle.runtime.Kernel.from_text("", manifest)
+x = heddle.runtime.Buffer((8, 8), "f32")
+print(kernel.remarks)
+for _ in range(3):
+    kernel(x, 2.0, x.data_ptr())
+print([(one["id"], one["variant"]) for one in kernel.remarks])
+"""
+
+
+@unittest.skipUnless(os.environ.get("FAKE_DRIVER"), "no recording driver")
+class RemarksTest(unittest.TestCase):
+    """What the driver's compiler says, in a process that finds the recording driver."""
+
+    def test_they_go_to_the_log_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(os.environ["FAKE_DRIVER"], os.path.join(folder, "libcuda.so.1"))
+            log = os.path.join(folder, "log")
+            with open(log, "w", encoding="utf-8") as file:
+                file.write(
+                    "ptxas info    : Function properties for scale\n"
+                    "ptxas         .     8 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads\n"
+                )
+            done = subprocess.run(
+                [sys.executable, "-c", LOADS, heddle.runtime.library()._name, json.dumps(MANIFEST)],
+                env=dict(
+                    os.environ,
+                    LD_LIBRARY_PATH=folder,
+                    FAKE_DRIVER_LOG=log,
+                    PYTHONPATH=os.path.dirname(os.path.dirname(heddle.__file__)),
+                ),
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )  # fmt: skip
+        self.assertEqual(done.stdout, "[]\n[('spilled-registers', 'scale')]\n", done.stderr)
+        self.assertEqual(
+            done.stderr,
+            "heddle.runtime: WARNING: kernel 'scale', variant 'scale': the driver's compiler ran out "
+            "of registers; a thread stores 12 bytes of them to memory and loads 16 back "
+            "[spilled-registers]\n",
+        )
 
 
 class ValuesTest(unittest.TestCase):

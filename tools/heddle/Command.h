@@ -39,6 +39,8 @@ Command getSolveCommand();
 int fail(const diag::Kind &kind, const llvm::Twine &message);
 /// The same for an error that diag::makeError made.
 int fail(llvm::Error error);
+/// Prints `heddle: remark: MESSAGE [ID]`.
+void remark(const diag::Kind &kind, const llvm::Twine &message);
 
 } // namespace heddle::tool
 

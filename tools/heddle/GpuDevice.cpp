@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Command.h"
 #include "Device.h"
 
 #include "heddle/Support/Diagnostics/Run.h"
@@ -56,11 +57,21 @@ private:
   int chosen = 0;
 };
 
+/// The runtime's remarks are the tool's.
+void printRemark(const heddle_kernel *, const heddle_remark *found, void *) {
+  for (const diag::Kind *kind :
+       {&diag::spilled_registers, &diag::serialised_products,
+        &diag::budgets_ignored})
+    if (kind->id() == found->id)
+      remark(*kind, found->text);
+}
+
 Error GpuDevice::create(const pipeline::CompiledKernel &compiled) {
   if (Error error = check(heddle_kernel_create(
           compiled.ptx.data(), compiled.ptx.size(), compiled.manifest.data(),
           compiled.manifest.size(), &kernel)))
     return error;
+  heddle_set_remark_handler(printRemark, nullptr);
   return check(heddle_kernel_load(kernel));
 }
 

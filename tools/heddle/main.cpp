@@ -46,6 +46,10 @@ int heddle::tool::fail(Error error) {
   return diag::exitCode(kind->outcome);
 }
 
+void heddle::tool::remark(const diag::Kind &kind, const Twine &message) {
+  WithColor::remark(errs(), "heddle") << diag::withId(kind, message) << "\n";
+}
+
 /// LLVM's parser of options writes its own sentences; they get an id too.
 static int parseOptions(int argc, char **argv) {
   std::string complaint;

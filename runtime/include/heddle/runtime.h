@@ -47,7 +47,7 @@ extern "C" {
 #endif
 
 /** Raised whenever a structure or a function below changes. */
-#define HEDDLE_ABI_VERSION 2
+#define HEDDLE_ABI_VERSION 3
 /** The HEDDLE_ABI_VERSION the library was built with. */
 HEDDLE_API int heddle_abi_version(void);
 
@@ -248,9 +248,32 @@ HEDDLE_API heddle_status heddle_kernel_resources(heddle_kernel *kernel,
 
 /** What the driver's compiler said while loading on the current device ("" if
    it is not loaded or had nothing to say; the driver says nothing when it takes
-   a kernel from its own cache). Look for "spill" and for "C75", the warnings
-   about serialised wgmma. Valid as long as the kernel. */
+   a kernel from its own cache). Valid as long as the kernel. */
 HEDDLE_API const char *heddle_kernel_jit_log(heddle_kernel *kernel);
+
+/** Something that the driver's compiler did to a kernel, which is right all the
+   same but slower than planned. All texts are valid as long as the kernel. */
+typedef struct heddle_remark {
+  const char *id;      /**< "spilled-registers", "serialised-products" or
+                            "budgets-ignored"; `heddle explain --error` has more */
+  const char *variant; /**< its PTX entry; "" where the compiler names none */
+  const char *text;    /**< a sentence with names and numbers */
+} heddle_remark;
+
+/** The remarks of all variants on the current device, found when the kernel was
+   loaded there; 0 if it was not. From the driver's cache only spills show. */
+HEDDLE_API size_t heddle_kernel_remark_count(heddle_kernel *kernel);
+HEDDLE_API heddle_status heddle_kernel_remark(heddle_kernel *kernel,
+                                              size_t index,
+                                              heddle_remark *remark);
+
+typedef void (*heddle_remark_handler)(const heddle_kernel *kernel,
+                                      const heddle_remark *remark, void *data);
+/** Has `handler` called with each remark once a load, when a variant that it is
+   about is planned for its first launch; in the thread that launches, in front
+   of the launch. There is one handler in a process; null is none. */
+HEDDLE_API void heddle_set_remark_handler(heddle_remark_handler handler,
+                                          void *data);
 
 /** What a launch with these arguments would do. */
 typedef struct heddle_plan_info {
