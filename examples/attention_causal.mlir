@@ -11,7 +11,7 @@
 
 tile.param @BM : {64 to 384 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 128
-tile.param @D : {64, 128} = 128
+tile.param @D : {16 to 256 step 16} = 128
 
 !query = tensor<?x?x!in, #tile.shape<"BM", "D">>
 !keys = tensor<?x?x!in, #tile.shape<"BN", "D">>

@@ -41,6 +41,8 @@ PIPELINED = {
     "gemm_reduction": ["BM=128", "BN=64"],
     "attention": ["BM=128", "BN=64"],
     "attention_causal": ["BM=128", "BN=64"],
+    "attention_gqa": ["BM=128", "BN=64"],
+    "attention_window": ["BM=128", "BN=64"],
     "attention_backward": [],
 }
 DEPTHS = (2, 3)

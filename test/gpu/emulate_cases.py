@@ -47,6 +47,15 @@ def attentions():
         views = {name: (2, length, depth) for name, length in zip("qkvo", (queries, keys, keys, queries))}
         for program in ("attention", "attention_causal"):
             yield program, [f"D={depth}"], views, {"scale": 0.125}, "normal", CLOSE
+    for depth, tiles in ((96, []), (256, ["BN=64"])):
+        views = {name: (1, length, depth) for name, length in zip("qkvo", (140, 200, 200, 140))}
+        for program in ("attention", "attention_causal"):
+            yield program, [f"D={depth}", *tiles], views, {"scale": 0.125}, "normal", CLOSE
+    views = {name: (heads, length, 128) for name, heads, length in zip("qkvo", (4, 2, 2, 4), (140, 200, 200, 140))}
+    yield "attention_gqa", [], views, {"scale": 0.125}, "normal", CLOSE
+    for window in (1, 150):
+        views = {name: (2, 400, 128) for name in "qkvo"}
+        yield "attention_window", [], views, {"scale": 0.125, "window": window}, "normal", CLOSE
     views = {name: (2, 190, 64) for name in ("q", "d_o", "dq")}
     views.update({name: (2, 100, 64) for name in ("k", "v", "dk", "dv")})
     views.update({"lse": (2, 190), "delta": (2, 190)})

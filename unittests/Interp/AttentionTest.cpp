@@ -15,25 +15,30 @@ using namespace heddle::interp;
 
 namespace {
 
-/// heads x queries x depth and heads x keys x depth, packed.
+/// heads x queries x depth and shared x keys x depth, packed.
 struct Problem {
   int64_t heads, queries, keys, depth;
   bool causal = false;
   double spread = 1; ///< of Q's and K's elements
+  int64_t shared;    ///< heads of keys and values
+  int64_t window = INT32_MAX;
   Half q, k, v;
   double scale = 0;
 
   Problem(int64_t heads, int64_t queries, int64_t keys, int64_t depth,
-          bool causal = false, double spread = 1)
+          bool causal = false, double spread = 1, int64_t group = 1)
       : heads(heads), queries(queries), keys(keys), depth(depth),
-        causal(causal), q(normal<uint16_t>(heads * queries * depth, 1, spread)),
-        k(normal<uint16_t>(heads * keys * depth, 2, spread)),
-        v(normal<uint16_t>(heads * keys * depth, 3)),
+        causal(causal), shared(heads / group),
+        q(normal<uint16_t>(heads * queries * depth, 1, spread)),
+        k(normal<uint16_t>(shared * keys * depth, 2, spread)),
+        v(normal<uint16_t>(shared * keys * depth, 3)),
         scale(float(1 / std::sqrt(double(depth)))) {}
 
   bool sees(int64_t query, int64_t key) const {
-    return !causal || key <= query + keys - queries;
+    int64_t last = query + keys - queries;
+    return !causal || (key <= last && key > last - window);
   }
+  int64_t source(int64_t head) const { return head * shared / heads; }
   double at(const Half &data, int64_t length, int64_t head, int64_t row,
             int64_t column) const {
     return valueOf(data[(head * length + row) * depth + column]);
@@ -41,7 +46,7 @@ struct Problem {
   double score(int64_t head, int64_t query, int64_t key) const {
     double sum = 0;
     for (int64_t d = 0; d < depth; ++d)
-      sum += at(q, queries, head, query, d) * at(k, keys, head, key, d);
+      sum += at(q, queries, head, query, d) * at(k, keys, source(head), key, d);
     return scale * sum;
   }
   /// Each key's share in a query; `lse` is the logarithm of the exponentials'
@@ -69,15 +74,15 @@ struct Problem {
         for (int64_t key = 0; key < keys; ++key)
           for (int64_t d = 0; d < depth; ++d)
             result[(head * queries + query) * depth + d] +=
-                share[key] * at(v, keys, head, key, d);
+                share[key] * at(v, keys, source(head), key, d);
       }
     return result;
   }
   Arguments inputs() {
     Arguments arguments;
     arguments.array("q", q, {heads, queries, depth})
-        .array("k", k, {heads, keys, depth})
-        .array("v", v, {heads, keys, depth})
+        .array("k", k, {shared, keys, depth})
+        .array("v", v, {shared, keys, depth})
         .scalar("scale", scale);
     return arguments;
   }
@@ -96,13 +101,35 @@ void expectNear(const std::vector<T> &got, const std::vector<double> &expected,
 }
 
 /// P and O are f16: two roundings of 2^-11 on values of a few units.
-void checkForward(Problem problem, llvm::ArrayRef<std::string> settings) {
+void checkForward(llvm::StringRef example, Problem problem,
+                  Arguments &arguments, llvm::ArrayRef<std::string> settings) {
   Half o(problem.q.size(), kPoison);
-  Arguments arguments = problem.inputs();
   arguments.array("o", o, {problem.heads, problem.queries, problem.depth});
-  ASSERT_TRUE(runExample(problem.causal ? "attention_causal" : "attention",
-                         settings, arguments));
+  ASSERT_TRUE(runExample(example, settings, arguments));
   expectNear(o, problem.forward(), 2e-3);
+}
+
+void checkForward(Problem problem, llvm::ArrayRef<std::string> settings) {
+  Arguments arguments = problem.inputs();
+  checkForward(problem.causal ? "attention_causal" : "attention", problem,
+               arguments, settings);
+}
+
+/// `group` heads of queries share one of keys.
+void checkGrouped(int64_t group, int64_t heads, int64_t queries, int64_t keys,
+                  llvm::ArrayRef<std::string> settings) {
+  Problem problem(heads, queries, keys, 64, true, 1, group);
+  Arguments arguments = problem.inputs();
+  checkForward("attention_gqa", problem, arguments, settings);
+}
+
+void checkWindow(int64_t window, int64_t queries, int64_t keys,
+                 llvm::ArrayRef<std::string> settings) {
+  Problem problem(1, queries, keys, 64, true);
+  problem.window = window;
+  Arguments arguments = problem.inputs();
+  arguments.scalar("window", window);
+  checkForward("attention_window", problem, arguments, settings);
 }
 
 const std::string kSmall[] = {"BM=64", "BN=64", "D=64"};
@@ -157,6 +184,29 @@ TEST(AttentionCausal, NanReachesOnlyWhatSeesIt) {
     for (int64_t d = 0; d < 64; ++d)
       ASSERT_EQ(std::isnan(valueOf(o[query * 64 + d])), query >= kKey)
           << query << ", " << d;
+}
+
+TEST(AttentionGqa, HeadsShareKeys) {
+  checkGrouped(2, 4, 70, 70, kSmall);
+  checkGrouped(3, 6, 70, 150, kSmall);
+  checkGrouped(4, 4, 200, 190, kLarge);
+  checkGrouped(1, 3, 70, 20, kSmall);
+}
+
+TEST(AttentionWindow, OfAnyWidth) {
+  for (int64_t window : {1, 20, 63, 64, 65, 130, 200, 201, INT32_MAX})
+    checkWindow(window, 200, 200, kSmall);
+  checkWindow(1, 200, 200, kLarge);
+  checkWindow(150, 200, 200, kLarge);
+}
+
+TEST(AttentionWindow, AnyNumbersOfQueriesAndKeys) {
+  checkWindow(40, 70, 150, kSmall);
+  checkWindow(70, 1, 150, kSmall);
+  checkWindow(40, 150, 70, kSmall);
+  checkWindow(100, 150, 20, kSmall);
+  checkWindow(5, 70, 0, kSmall);
+  checkWindow(0, 70, 70, kSmall);
 }
 
 /// What the backward pass gets from the forward one, and what it must give.
