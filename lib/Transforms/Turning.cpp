@@ -93,29 +93,39 @@ static bool isAtMost(Value value, Value bound, scf::ForOp loop) {
   return distance.terms.empty() && distance.constant <= 0;
 }
 
+/// Values that no iteration's induction variable is below.
+static void findStarts(Value begin, SmallVectorImpl<Value> &starts) {
+  starts.push_back(begin);
+  if (auto larger = begin.getDefiningOp<arith::MaxSIOp>()) {
+    findStarts(larger.getLhs(), starts);
+    findStarts(larger.getRhs(), starts);
+  }
+}
+
 /// Values that a loop's induction variable stays below in every iteration.
-static void findLimits(Value end, scf::ForOp loop,
+static void findLimits(Value end, scf::ForOp loop, ArrayRef<Value> starts,
                        SmallVectorImpl<Value> &limits) {
   limits.push_back(end);
   Operation *def = end.getDefiningOp();
   if (isa_and_present<arith::MinSIOp>(def)) {
-    findLimits(def->getOperand(0), loop, limits);
-    findLimits(def->getOperand(1), loop, limits);
+    findLimits(def->getOperand(0), loop, starts, limits);
+    findLimits(def->getOperand(1), loop, starts, limits);
   }
-  // Where the larger of the two is not above the start, there is no iteration.
+  // Where the larger of the two is not above the begin, there is no iteration.
   if (isa_and_present<arith::MaxSIOp>(def))
     for (unsigned i : {0, 1})
-      if (isAtMost(def->getOperand(i), loop.getLowerBound(), loop))
-        findLimits(def->getOperand(1 - i), loop, limits);
+      if (llvm::any_of(starts, [&](Value start) {
+            return isAtMost(def->getOperand(i), start, loop);
+          }))
+        findLimits(def->getOperand(1 - i), loop, starts, limits);
 }
 
-/// Does the condition turn at most a fixed distance before the loop's end?
-static bool turnsNearEnd(const Turning &turning, scf::ForOp loop) {
-  SmallVector<Value> limits;
-  findLimits(loop.getUpperBound(), loop, limits);
-  return llvm::any_of(limits, [&](Value limit) {
-    Linear distance; // of the turn before the limit
-    expandTo(distance, limit, loop, false);
+/// Is the turn a fixed distance from one of `places`?
+static bool turnsNear(const Turning &turning, scf::ForOp loop,
+                      ArrayRef<Value> places) {
+  return llvm::any_of(places, [&](Value place) {
+    Linear distance; // of the turn before the place
+    expandTo(distance, place, loop, false);
     for (auto [value, subtract] : turning.less.terms)
       expandTo(distance, value, loop, subtract);
     return distance.terms.empty();
@@ -149,14 +159,35 @@ std::optional<Turning> heddle::findTurningAtEnd(scf::IfOp conditional,
   return turning;
 }
 
+/// What a condition is in all iterations but a fixed or bounded number at
+/// either end of the loop.
+static std::optional<bool> steadyValue(Value condition, scf::ForOp loop) {
+  Operation *def = condition.getDefiningOp();
+  if (isa_and_present<arith::AndIOp, arith::OrIOp>(def)) {
+    std::optional<bool> one = steadyValue(def->getOperand(0), loop),
+                        other = steadyValue(def->getOperand(1), loop);
+    bool decides = isa<arith::OrIOp>(def); // whatever the other one is
+    if (one == decides || other == decides)
+      return decides;
+    return one && other ? std::optional(!decides) : std::nullopt;
+  }
+  std::optional<Turning> turning = findTurning(condition, loop);
+  if (!turning)
+    return std::nullopt;
+  SmallVector<Value> starts, limits;
+  findStarts(loop.getLowerBound(), starts);
+  findLimits(loop.getUpperBound(), loop, starts, limits);
+  if (turnsNear(*turning, loop, limits))
+    return turning->first;
+  if (turnsNear(*turning, loop, starts))
+    return !turning->first;
+  return std::nullopt;
+}
+
 std::optional<bool> heddle::steadyOutcome(scf::IfOp conditional) {
   auto loop = dyn_cast<scf::ForOp>(conditional->getParentOp());
-  if (!loop || !canTurn(conditional, loop))
-    return std::nullopt;
-  std::optional<Turning> turning =
-      findTurning(conditional.getCondition(), loop);
-  return turning && turnsNearEnd(*turning, loop)
-             ? std::optional(turning->first)
+  return loop && canTurn(conditional, loop)
+             ? steadyValue(conditional.getCondition(), loop)
              : std::nullopt;
 }
 

@@ -33,8 +33,8 @@ std::optional<Turning> findTurningAtEnd(mlir::scf::IfOp conditional,
                                         mlir::scf::ForOp loop);
 
 /// The only outcome that the steady iterations of a conditional's loop see: all
-/// but a number at its end that is fixed or bounded, as where the rows of a
-/// triangle cross its diagonal.
+/// but a number at its end or its begin that is fixed or bounded, as where the
+/// rows of a triangle cross its diagonal, or those of a band one of its edges.
 std::optional<bool> steadyOutcome(mlir::scf::IfOp conditional);
 
 /// Does a conditional stay in the loop's body when `aref-split-iterations` has
