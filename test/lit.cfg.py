@@ -3,6 +3,7 @@
 #
 # How lit finds and runs heddle's tests. The build's lit.site.cfg.py calls this.
 
+import importlib.util
 import os
 import sys
 
@@ -38,3 +39,5 @@ config.substitutions.append(("%examples", os.path.join(config.heddle_source_dir,
 # A GPU is a feature, never a need: `REQUIRES: gpu` tests are skipped without one.
 if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("gpu")
+if importlib.util.find_spec("torch"):
+    config.available_features.add("torch")

@@ -3,6 +3,7 @@
 """What programs_correctness.py runs: for each program its shapes, operands,
 references in float64 and a peer whose error sets the yardstick.
 
+The shapes of a family are its last argument, so that random_cases.py can draw others.
 A case gives its arguments by the kernel's argument names. `outputs` are the
 tensors as the kernel shall find them, None for poison. `expected` has the result
 in float64 (or integers, which must be equal); `peer` what PyTorch computes in the
@@ -55,10 +56,10 @@ ATTENTION_SHAPES = (
 )  # fmt: skip
 
 
-def attention(make, depth, causal):
+def attention(make, depth, causal, shapes):
     scale = 1 / math.sqrt(depth)
     kernel = "attention%s_d%d" % ("_causal" if causal else "", depth)
-    for heads, queries, keys in ATTENTION_SHAPES:
+    for heads, queries, keys in shapes:
         q = make.normal(heads, queries, depth)
         k, v = make.normal(heads, keys, depth), make.normal(heads, keys, depth)
         mask = sees(queries, keys, causal, make.device)
@@ -71,9 +72,12 @@ def attention(make, depth, causal):
         )  # fmt: skip
 
 
-def attention_backward(make, depth):
+BACKWARD_SHAPES = ((1, 1, 1), (2, 70, 90), (2, 128, 128), (2, 1000, 777))
+
+
+def attention_backward(make, depth, shapes=BACKWARD_SHAPES):
     scale = 1 / math.sqrt(depth)
-    for heads, queries, keys in ((1, 1, 1), (2, 70, 90), (2, 128, 128), (2, 1000, 777)):
+    for heads, queries, keys in shapes:
         q, k, v = (make.normal(heads, n, depth) for n in (queries, keys, keys))
         d_o = make.normal(heads, queries, depth)
         mask = sees(queries, keys, False, make.device)
@@ -114,8 +118,12 @@ def special_rows(x):
     return x
 
 
-def softmax(make, tile):
-    for rows, columns in ((1, 1), (7, 100), (300, 1000), (64, tile), (33, tile - 1)):
+def row_shapes(tile):
+    return (1, 1), (7, 100), (300, 1000), (64, tile), (33, tile - 1)
+
+
+def softmax(make, tile, shapes=None):
+    for rows, columns in shapes or row_shapes(tile):
         for special in (False, True):
             x = make.normal(rows, min(columns, tile))
             x = special_rows(x) if special else x
@@ -126,9 +134,9 @@ def softmax(make, tile):
             )  # fmt: skip
 
 
-def layer_norm(make, tile):
+def layer_norm(make, tile, shapes=None):
     eps = 1e-5
-    for rows, columns in ((1, 1), (7, 100), (300, 1000), (64, tile), (33, tile - 1)):
+    for rows, columns in shapes or row_shapes(tile):
         for offset in (0, 30):
             x = make.normal(rows, min(columns, tile)) + offset
             columns = x.shape[1]
@@ -149,8 +157,11 @@ def layer_norm(make, tile):
             )  # fmt: skip
 
 
-def transpose(make):
-    for rows, columns in ((1, 1), (64, 64), (300, 200), (1000, 777), (1, 129)):
+TRANSPOSE_SHAPES = ((1, 1), (64, 64), (300, 200), (1000, 777), (1, 129))
+
+
+def transpose(make, shapes=TRANSPOSE_SHAPES):
+    for rows, columns in shapes:
         x = make.normal(rows, columns)
         yield Case(
             "transpose", "%dx%d" % (rows, columns), {"x": x},
@@ -159,8 +170,11 @@ def transpose(make):
         )  # fmt: skip
 
 
-def column_sum(make):
-    for rows, columns in ((0, 100), (1, 1), (300, 200), (4097, 129)):
+COLUMN_SUM_SHAPES = ((0, 100), (1, 1), (300, 200), (4097, 129))
+
+
+def column_sum(make, shapes=COLUMN_SUM_SHAPES):
+    for rows, columns in shapes:
         x = make.normal(rows, columns)
         yield Case(
             "column_sum", "%dx%d" % (rows, columns), {"x": x},
@@ -169,8 +183,11 @@ def column_sum(make):
         )  # fmt: skip
 
 
-def cumsum(make):
-    for rows, columns in ((7, 0), (1, 1), (300, 1000), (33, 129)):
+CUMSUM_SHAPES = ((7, 0), (1, 1), (300, 1000), (33, 129))
+
+
+def cumsum(make, shapes=CUMSUM_SHAPES):
+    for rows, columns in shapes:
         x = make.normal(rows, columns, dtype=torch.float32)
         yield Case(
             "cumsum", "%dx%d" % (rows, columns), {"x": x},
@@ -179,8 +196,11 @@ def cumsum(make):
         )  # fmt: skip
 
 
-def silu_mul(make):
-    for length in (1, 1024, 10000, 1000001):
+SILU_MUL_SHAPES = (1, 1024, 10000, 1000001)
+
+
+def silu_mul(make, shapes=SILU_MUL_SHAPES):
+    for length in shapes:
         a, b = make.normal(length) * 4, make.normal(length)
         yield Case(
             "silu_mul", "%d" % length, {"a": a, "b": b},
@@ -190,8 +210,11 @@ def silu_mul(make):
         )  # fmt: skip
 
 
-def reduce_max_index(make):
-    for rows, columns in ((1, 1), (7, 100), (300, 1000), (65, 4097)):
+REDUCE_MAX_INDEX_SHAPES = ((1, 1), (7, 100), (300, 1000), (65, 4097))
+
+
+def reduce_max_index(make, shapes=REDUCE_MAX_INDEX_SHAPES):
+    for rows, columns in shapes:
         # Few different values, so that ties are common.
         x = make.integers(-3, 4, rows, columns).float()
         if rows > 4:
@@ -207,18 +230,21 @@ def reduce_max_index(make):
         )  # fmt: skip
 
 
-def gather_rows(make):
-    for listed, x_rows, y_rows, columns in ((1, 1, 1, 1), (37, 20, 50, 45), (1000, 300, 2000, 128)):
+GATHER_ROWS_SHAPES = ((1, 1, 1, 1), (37, 20, 50, 45), (1000, 300, 2000, 128))
+
+
+def gather_rows(make, shapes=GATHER_ROWS_SHAPES):
+    for listed, x_rows, y_rows, columns in shapes:
         x = make.normal(x_rows, columns)
         source = make.integers(-2, x_rows + 2, listed)
         target = torch.randperm(y_rows + 4, generator=make.generator, device=make.device)
         target = (target[:listed] - 2).int()  # each once: the order is free
         before = make.normal(y_rows, columns)
         expected = before.clone()
-        for i in range(listed):
-            if 0 <= target[i] < y_rows:
-                known = 0 <= source[i] < x_rows
-                expected[target[i]] = x[source[i]] if known else 0
+        rows = x[source.long().clamp(0, x_rows - 1)]
+        rows[(source < 0) | (source >= x_rows)] = 0
+        kept = (target >= 0) & (target < y_rows)
+        expected[target[kept].long()] = rows[: len(target)][kept]
         yield Case(
             "gather_rows", "%d of %d to %d, %d columns" % (len(target), x_rows, y_rows, columns),
             {"x": x, "from": source[: len(target)], "to": target, "x_rows": x_rows,
@@ -228,8 +254,11 @@ def gather_rows(make):
         )  # fmt: skip
 
 
-def histogram_atomic(make):
-    for length, bins in ((0, 5), (1, 1), (1000, 10), (1000001, 256)):
+HISTOGRAM_ATOMIC_SHAPES = ((0, 5), (1, 1), (1000, 10), (1000001, 256))
+
+
+def histogram_atomic(make, shapes=HISTOGRAM_ATOMIC_SHAPES):
+    for length, bins in shapes:
         x = make.integers(-1, bins + 1, length)
         before = make.integers(0, 100, bins)
         counted = x[(x >= 0) & (x < bins)].long()
@@ -240,8 +269,11 @@ def histogram_atomic(make):
         )  # fmt: skip
 
 
-def wright_omega(make):
-    for length in (1, 512, 10000):
+WRIGHT_OMEGA_SHAPES = (1, 512, 10000)
+
+
+def wright_omega(make, shapes=WRIGHT_OMEGA_SHAPES):
+    for length in shapes:
         x = make.normal(length, dtype=torch.float32) * 20
         if length > 3:
             x[1], x[2], x[3] = math.nan, math.inf, -math.inf
@@ -257,8 +289,11 @@ def wright_omega(make):
         )  # fmt: skip
 
 
-def gemm_softmax(make):
-    for m, n, k in ((1, 1, 1), (128, 128, 64), (300, 100, 200), (257, 65, 1000)):
+GEMM_SOFTMAX_SHAPES = ((1, 1, 1), (128, 128, 64), (300, 100, 200), (257, 65, 1000))
+
+
+def gemm_softmax(make, shapes=GEMM_SOFTMAX_SHAPES):
+    for m, n, k in shapes:
         a, b = make.normal(m, k), make.normal(n, k).t()
         product = a.double() @ b.double()
         yield Case(
@@ -268,8 +303,11 @@ def gemm_softmax(make):
         )  # fmt: skip
 
 
-def gemm_reduction(make):
-    for m, n, k in ((1, 1, 1), (128, 256, 64), (300, 520, 200), (129, 257, 1000), (64, 64, 0)):
+PRODUCT_SHAPES = ((1, 1, 1), (128, 256, 64), (300, 520, 200), (129, 257, 1000), (64, 64, 0))
+
+
+def gemm_reduction(make, shapes=PRODUCT_SHAPES):
+    for m, n, k in shapes:
         a, b = make.normal(m, k), make.normal(n, k).t()
         yield Case(
             "gemm_reduction", "%dx%dx%d" % (m, n, k), {"a": a, "b": b},
@@ -280,10 +318,44 @@ def gemm_reduction(make):
         )  # fmt: skip
 
 
+def weights(make, n, k):
+    """Columns whose products with N(0, 1) rows are N(0, 1) again."""
+    return (make.normal(n, k, dtype=torch.float32) * max(k, 1) ** -0.5).half().t()
+
+
+def dual_gemm(make, shapes=PRODUCT_SHAPES):
+    for m, n, k in shapes:
+        a, b1, b2 = make.normal(m, k), weights(make, n, k), weights(make, n, k)
+
+        def compute(dtype):
+            return (a.to(dtype) @ b1.to(dtype)) * functional.silu(a.to(dtype) @ b2.to(dtype))
+
+        yield Case(
+            "dual_gemm", "%dx%dx%d" % (m, n, k), {"a": a, "b1": b1, "b2": b2},
+            {"c": ((m, n), torch.float16, None)}, {"c": compute(torch.float64)},
+            {"c": compute(torch.float32).half()},
+        )  # fmt: skip
+
+
+def gemm_bias_gelu(make, shapes=PRODUCT_SHAPES):
+    for m, n, k in shapes:
+        a, b, bias = make.normal(m, k), weights(make, n, k), make.normal(n, dtype=torch.float32)
+
+        def compute(dtype):
+            sums = a.to(dtype) @ b.to(dtype) + bias.to(dtype)
+            return functional.gelu(sums, approximate="tanh")
+
+        yield Case(
+            "gemm_bias_gelu", "%dx%dx%d" % (m, n, k), {"a": a, "b": b, "bias": bias},
+            {"c": ((m, n), torch.float16, None)}, {"c": compute(torch.float64)},
+            {"c": compute(torch.float32).half()},
+        )  # fmt: skip
+
+
 FAMILIES = {
     "attention": lambda make: (
         case for depth in (64, 128) for causal in (False, True)
-        for case in attention(make, depth, causal)
+        for case in attention(make, depth, causal, ATTENTION_SHAPES)
     ),
     "attention_backward": lambda make: attention_backward(make, 64),
     "softmax": lambda make: (c for tile in (1024, LARGE_TILE) for c in softmax(make, tile)),
@@ -298,4 +370,6 @@ FAMILIES = {
     "wright_omega": wright_omega,
     "gemm_softmax": gemm_softmax,
     "gemm_reduction": gemm_reduction,
+    "dual_gemm": dual_gemm,
+    "gemm_bias_gelu": gemm_bias_gelu,
 }  # fmt: skip

@@ -53,10 +53,6 @@ def run(fault=None, order=(1, 0), shapes=SHAPES, outputs=None):
         for out_type in outputs or problem.OUTPUTS
     }
     checker = Checker(kernels, 0, 10**9, torch.device("cpu"))
-    # torch.mm has no out_dtype on the CPU.
-    checker.cublas = lambda stored, layout, out_type: (
-        problem.logical(stored[0], layout[0]).float() @ problem.logical(stored[1], layout[1]).float()
-    ).to(problem.torch_type(out_type))
     text = io.StringIO()
     with contextlib.redirect_stdout(text), Watchdog(60) as watchdog:
         checker.run(shapes, watchdog)

@@ -155,7 +155,8 @@ class ProgramChecksTest(unittest.TestCase):
             outputs["o"].copy_(exact.half())
 
         make = program_cases.Maker(torch.device("cpu"), 0)
-        cases = [c for c in program_cases.attention(make, 64, False) if c.inputs["k"].shape[1]]
+        shapes = program_cases.ATTENTION_SHAPES
+        cases = [c for c in program_cases.attention(make, 64, False, shapes) if c.inputs["k"].shape[1]]
         checker, code, text = run(None, fault, cases)
         self.assertEqual((checker.passed, code), (0, 1), text)
 
