@@ -69,15 +69,16 @@ static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
     heddle_outcome outcome = outcomeOf(printer.worst());
     return outcome == HEDDLE_FINE ? HEDDLE_INTERNAL : outcome;
   };
-  mlir::OwningOpRef<mlir::ModuleOp> module = pipeline::parse(*source, *context);
+  pipeline::LowerOptions lowering;
+  lowering.schedule = options.schedule;
+  lowering.machine = options.machine;
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      pipeline::parse(*source, *context, lowering);
   if (!module)
     return failure();
   auto rung = pipeline::detectRung(*module);
   if (failed(rung))
     return failure();
-  pipeline::LowerOptions lowering;
-  lowering.schedule = options.schedule;
-  lowering.machine = options.machine;
   if (options.debugWaits)
     (*module)->setAttr(kDebugWaitsAttribute,
                        mlir::UnitAttr::get(context.get()));

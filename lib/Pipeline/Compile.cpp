@@ -99,7 +99,8 @@ static LogicalResult setParameters(ModuleOp module, const Source &source) {
 }
 
 OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
-                                              MLIRContext &context) {
+                                              MLIRContext &context,
+                                              const LowerOptions &options) {
   if (failed(checkResultNumbers(source, context)) ||
       failed(ttir::checkOperations(source, context)))
     return nullptr;
@@ -107,7 +108,8 @@ OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(source.text, config, source.path);
   if (module && ttir::isTtir(*module) &&
-      (failed(ttir::importTtir(*module)) || failed(raiseTtir(*module))))
+      (failed(ttir::importTtir(*module)) ||
+       failed(raiseTtir(*module, options))))
     return nullptr;
   if (module && failed(setParameters(*module, source)))
     return nullptr;

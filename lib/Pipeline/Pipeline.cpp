@@ -27,12 +27,12 @@ static constexpr llvm::StringLiteral kTarget = "sm_90a";
 namespace {
 
 // ttir, read as tile: what a Triton program says of memory are addresses.
-void addAddressesToViews(PassManager &manager) {
+void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // One form of each number, so that equal bounds look equal.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
-  // After: a persistent program's pieces of work are instances. Before the views,
-  // whose ends may depend on how many there are.
+  // After: a persistent program's pieces of work are instances. Before the
+  // views, whose ends may depend on how many there are.
   manager.addPass(createMergeInstances());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
@@ -48,6 +48,13 @@ void addAddressesToViews(PassManager &manager) {
   // After: what Triton's back end may round once is rounded once. Behind the
   // comparison of loops, which sees a product that only one of them adds to.
   manager.addPass(createContractProducts());
+  manager.addPass(createCSEPass());
+  // After: tiles are long enough along the axis that a loop goes through.
+  // Behind the views, which say where arrays end.
+  JoinIterationsOptions join;
+  join.machine = options.machineName();
+  manager.addPass(createJoinIterations(join));
+  manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }
 
@@ -152,9 +159,10 @@ bool heddle::pipeline::isCodeMadeFor(const machine::Costs &costs) {
   return costs.target == kTarget;
 }
 
-LogicalResult heddle::pipeline::raiseTtir(ModuleOp module) {
+LogicalResult heddle::pipeline::raiseTtir(ModuleOp module,
+                                          const LowerOptions &options) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  addAddressesToViews(manager);
+  addAddressesToViews(manager, options);
   manager.addPass(createVerifyRung(Rung::Tile, Origin::Lowering));
   return manager.run(module);
 }

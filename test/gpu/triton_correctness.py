@@ -37,6 +37,7 @@ FURTHER_SIZES = {
     "rms_norm": [{"rows": 300, "cols": 4096}],
     "cross_entropy": [{"rows": 100, "cols": 32000, "block": 4096}],
     "matmul_pointers": [{"m": 1024, "n": 2048, "k": 512}, {"m": 1000, "n": 1032, "k": 520}],
+    "matmul_short_tiles": [{"m": 1024, "n": 2048, "k": 480}, {"m": 1000, "n": 1032, "k": 520}],
     "matmul_descriptors": [{"m": 1024, "n": 2048, "k": 512}, {"m": 1000, "n": 1032, "k": 520}],
     "matmul_persistent": [{"m": 2048, "n": 4096, "k": 512, "programs": 132}],
     "matmul_grouped": [{"experts": 8, "blocks": 16, "n": 1024, "k": 512}],

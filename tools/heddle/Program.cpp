@@ -58,7 +58,7 @@ Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
   source = std::move(*text);
   context = pipeline::createContext();
   printer.emplace(*context, source);
-  parsed = pipeline::parse(source, *context);
+  parsed = pipeline::parse(source, *context, lowering);
   if (!parsed)
     return;
   auto rung = pipeline::detectRung(module());

@@ -56,8 +56,10 @@ private:
 };
 
 /// Parses and verifies `source` and gives its shape parameters the values set.
+/// A Triton program is raised for the machine of `options`.
 mlir::OwningOpRef<mlir::ModuleOp> parse(const Source &source,
-                                        mlir::MLIRContext &context);
+                                        mlir::MLIRContext &context,
+                                        const LowerOptions &options = {});
 
 /// The text of a rung above PTX, with locations, so that compiling on from it
 /// gives what compiling on from `module` would.

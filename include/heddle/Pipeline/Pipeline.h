@@ -39,9 +39,10 @@ struct LowerOptions {
 mlir::LogicalResult lower(mlir::ModuleOp module, Rung from, Rung to,
                           const LowerOptions &options = {});
 
-/// Makes of a tile program that was just read from TTIR what a person would have
-/// written, where that can be proved.
-mlir::LogicalResult raiseTtir(mlir::ModuleOp module);
+/// Makes of a tile program that was just read from TTIR what a person would
+/// have written, where that can be proved.
+mlir::LogicalResult raiseTtir(mlir::ModuleOp module,
+                              const LowerOptions &options = {});
 
 /// The first part of the way from tile to sched: sub-tiles and names, and no
 /// schedule yet. Tiles may be left whole, to ask what that would cost.

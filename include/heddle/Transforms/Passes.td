@@ -34,6 +34,12 @@ def FuseLoops : Pass<"tile-fuse-loops", "::mlir::ModuleOp"> {
   let summary = "joins a loop with products to the one that it carries on";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
+def JoinIterations : Pass<"tile-join-iterations", "::mlir::ModuleOp"> {
+  let summary = "several iterations along a streamed axis become one with longer tiles";
+  let options = [Option<"machine", "machine", "std::string", "\"h200-spine\"",
+      "whose costs decide whether longer tiles pay">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
 def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
   let options = [Option<"group", "group", "int64_t", "16",

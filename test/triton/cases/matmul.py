@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """corpus/matmul.py with sizes and meaning."""
 
+import dataclasses
+
 import numpy as np
 from case import SPECIALISED, Buffer, Case, Descriptor, Scalar, ceil_div, normal_cdf
 
@@ -37,6 +39,12 @@ def matmul_pointers(m=200, n=272, k=208, tile=tiles()):
         warps=8,
         outcome=SPECIALISED,
     )
+
+
+def matmul_short_tiles(m=136, n=144, k=200):
+    """Seven iterations of 32, of which the last is ragged."""
+    case = matmul_pointers(m, n, k, tiles(64, 64, 32))
+    return dataclasses.replace(case, name="matmul_short_tiles", warps=4)
 
 
 def matmul_descriptors(m=200, n=272, k=208, tile=tiles()):
@@ -199,6 +207,6 @@ def matmul_fp8(m=200, n=272, k=272, tile=tiles(128, 256, 128)):
 
 
 CORPUS = [
-    matmul_pointers, matmul_descriptors, matmul_persistent, matmul_grouped, matmul_split_k,
+    matmul_pointers, matmul_short_tiles, matmul_descriptors, matmul_persistent, matmul_grouped, matmul_split_k,
     matmul_epilogue, matmul_fp8,
 ]  # fmt: skip

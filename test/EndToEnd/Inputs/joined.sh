@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# joined.sh M N K [heddle run's options]: short-tiles.mlir with its iterations joined,
+# on the emulator, against the program as it was. Prints only what failed.
+set -euo pipefail
+m=$1 n=$2 k=$3
+shift 3
+program="$(dirname "$0")/short-tiles.mlir"
+joined=$(mktemp)
+trap 'rm -f "$joined"' EXIT
+heddle-opt "$program" --tile-join-iterations --canonicalize -o "$joined" 2>/dev/null
+if ! grep -q 'tensor<64x64xf16>' "$joined" || grep -q 'tensor<64x32xf16>' "$joined"; then
+  echo "nothing was joined"
+  exit 1
+fi
+output=$(heddle run "$joined" --oracle="$program" --device=emulator --scalar "k=$k" \
+  --view "ap=${m}x$k" --view "bp=${n}x$k" --view "c=${m}x$n" "$@") ||
+  { echo "M=$m N=$n K=$k $*:"; echo "$output"; exit 1; }
