@@ -31,6 +31,10 @@ MARKED = re.compile(r"(<!-- schedules (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 ATTENTION = ["examples/attention.mlir"]
 BLACKWELL = ATTENTION + ["--set", "BM=256", "--set", "BN=96"]
 BACKWARD = ["examples/attention_backward.mlir"]
+WIDE = ["bench/programs/attention_backward_80x128.mlir"]
+APART = ["--no-slack", "--ask=done(*) <= issued(*)@1"]
+# S and dP, then dV, both halves of dQ, dK.
+IN_ORDER = ["--ask=issued(dot_2) < issued(dot_3) < issued(dot_4) < issued(dot_5) < issued(dot_6)"]
 
 Row = collections.namedtuple("Row", "name machine program question at conclusion")
 # `at` names the row at whose interval the question is asked. A conclusion is a function
@@ -42,7 +46,12 @@ ROWS = [
     Row("attention, D = 64, 128 x 128", "h200", ATTENTION + ["--set", "D=64"], [], None, facts.overlap),
     Row("attention, D = 128, 128 x 176", "h200", ATTENTION + ["--set", "BN=176"], [], None, facts.overlap),
     Row("attention backward, D = 64, 64 x 64", "h200", BACKWARD, [], None, facts.overlap),
-    Row("the same without overlap", "h200", BACKWARD, ["--no-slack", "--ask=done(*) <= issued(*)@1"], None, facts.overlap),
+    Row("the same without overlap", "h200", BACKWARD, APART, None, facts.overlap),
+    Row("attention backward, D = 64, 64 x 128", "h200", BACKWARD + ["--set", "BN=128"], [], None, facts.overlap),
+    Row("attention backward, D = 128, 80 x 128", "h200", WIDE, [], None, facts.overlap),
+    Row("80 x 128 without overlap, FlashAttention-3's order", "h200", WIDE, APART + IN_ORDER, None, facts.overlap),
+    Row("80 x 128, that order, S of the next step beside dQ", "h200", WIDE, IN_ORDER + ["--ask=issued(dot)@1 < done(dot_5)"],
+        "80 x 128 without overlap, FlashAttention-3's order", facts.refutation),
     Row("attention, D = 128, 2 x 128 x 96", "b200", BLACKWELL, [], None, facts.roles),
     Row("the same with a process more", "b200", BLACKWELL, ["--processes=4"], None, facts.roles),
     Row("the same with a process less", "b200", BLACKWELL, ["--processes=2"],

@@ -8,9 +8,11 @@
 // In: a distributed kernel. Out: the same program in which every tile reached
 // from a dot's rows is a list of sub-tiles as high as one product of the
 // machine's (64 rows for wgmma), as ordinary ops with {sched.sub = i}, so that
-// the scheduler may give sub-tiles to different processes. K is never split.
-// Small ops outside whose users are all split are repeated for each sub-tile,
-// which keeps a bias vector out of the rings.
+// the scheduler may give sub-tiles to different processes. A contraction is
+// split only where the rows of its operands are, and memory adds up: then each
+// sub-tile has an addend of the product. Small ops outside whose users are all
+// split are repeated for each sub-tile, which keeps a bias vector out of the
+// rings.
 //
 // Where a split axis meets an op that cannot follow it, nothing is split and a
 // remark says which op.
@@ -68,10 +70,10 @@ public:
 
 private:
   bool isCopiedPerPiece(Operation *op) const {
-    auto isSplit = [&](Value v) { return plan.axes.contains(v); };
+    auto isOurs = [&](Value v) { return isDivided(plan, v); };
     return plan.repeated.contains(op) ||
-           llvm::any_of(op->getOperands(), isSplit) ||
-           llvm::any_of(op->getResults(), isSplit);
+           llvm::any_of(op->getOperands(), isOurs) ||
+           llvm::any_of(op->getResults(), isOurs);
   }
 
   SmallVector<Value> expand(ValueRange values) {

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -25,7 +26,10 @@ class AxisPropagation {
 public:
   explicit AxisPropagation(SplitPlan &plan) : plan(plan) {}
 
+  /// Dots come in program order, each spread before the next.
   bool seed(tile::DotOp dot) {
+    if (plan.addends.contains(dot.getResult()))
+      return true;
     int64_t height =
         cast<RankedTensorType>(dot.getResult().getType()).getShape()[0];
     if (height == plan.rows)
@@ -41,12 +45,19 @@ public:
                              plan.count * plan.rows, height)
                    .str());
     plan.count = height / plan.rows;
-    return mark(dot.getResult(), 0, dot);
+    return mark(dot.getResult(), 0, dot) && spread();
   }
 
+private:
   bool spread() {
     while (!worklist.empty()) {
       Value value = worklist.pop_back_val();
+      if (plan.addends.contains(value)) {
+        for (OpOperand &use : value.getUses())
+          if (!followAddend(use))
+            return false;
+        continue;
+      }
       if (Operation *def = value.getDefiningOp(); def && !follow(def, value))
         return false;
       if (auto argument = dyn_cast<BlockArgument>(value))
@@ -59,7 +70,6 @@ public:
     return true;
   }
 
-private:
   bool obstruct(Operation *op, std::string reason) {
     plan.obstacle = op;
     plan.reason = std::move(reason);
@@ -70,6 +80,9 @@ private:
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type)
       return true;
+    if (plan.addends.contains(value))
+      return obstruct(because,
+                      "sub-tiles have addends of a tile that is split");
     auto [it, isNew] = plan.axes.try_emplace(value, axis);
     if (!isNew)
       return it->second == axis ||
@@ -130,13 +143,73 @@ private:
   }
 
   bool followOp(tile::DotOp dot, Value value, int64_t axis) {
+    if ((value == dot.getA() && axis == 1) ||
+        (value == dot.getB() && axis == 0))
+      return followContraction(dot);
     if (value == dot.getB() && value != dot.getA())
-      return obstruct(dot,
-                      "the right operand of a dot is split along its own axes");
+      return obstruct(dot, "the right operand of a dot is split along columns");
     if (axis != 0)
       return obstruct(dot, "a dot is split along another axis than its rows");
     return mark(dot.getA(), 0, dot) && mark(dot.getAcc(), 0, dot) &&
            mark(dot.getResult(), 0, dot);
+  }
+
+  /// Each sub-tile multiplies its part of the contraction.
+  bool followContraction(tile::DotOp dot) {
+    if (plan.axes.contains(dot.getResult()))
+      return obstruct(dot, "a dot is split along its rows and its contraction");
+    if (!matchPattern(scalarOf(dot.getAcc()), m_AnyZeroFloat()) &&
+        !matchPattern(scalarOf(dot.getAcc()), m_Zero()))
+      return obstruct(dot,
+                      "a dot whose contraction is split adds to something");
+    return mark(dot.getA(), 1, dot) && mark(dot.getB(), 0, dot) &&
+           markAddend(dot.getResult(), dot);
+  }
+
+  static Value scalarOf(Value tile) {
+    auto splat = tile.getDefiningOp<tile::SplatOp>();
+    return splat ? splat.getValue() : tile;
+  }
+
+  bool markAddend(Value value, Operation *because) {
+    if (plan.axes.contains(value))
+      return obstruct(because,
+                      "sub-tiles have addends of a tile that is split");
+    if (plan.addends.insert(value).second)
+      worklist.push_back(value);
+    return true;
+  }
+
+  /// What is linear in an addend makes an addend of its result, and
+  /// tile.view_reduce adds them up.
+  bool followAddend(OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (Operation *region = uncopiedRegion(op))
+      return obstruct(region, "a split tile is used in its region");
+    bool isLinear =
+        TypeSwitch<Operation *, bool>(op)
+            .Case<tile::TransOp, tile::ReshapeOp, tile::ExpandDimsOp,
+                  tile::BroadcastOp, arith::NegFOp>([](auto) { return true; })
+            .Case([&](arith::MulFOp product) {
+              return isWhole(product->getOperand(1 - use.getOperandNumber()));
+            })
+            .Case([&](arith::DivFOp quotient) {
+              return use.getOperandNumber() == 0 && isWhole(quotient.getRhs());
+            })
+            .Default(false);
+    if (isLinear)
+      return markAddend(op->getResult(0), op);
+    auto reduce = dyn_cast<tile::ViewReduceOp>(op);
+    return (reduce && reduce.getKind() == tile::RmwKind::FAdd) ||
+           obstruct(op, "each sub-tile has an addend of what it uses, and only "
+                        "tile.view_reduce fadd adds them up");
+  }
+
+  /// Known at once: the sources of whole tiles have one user each, so nothing
+  /// marks them later.
+  bool isWhole(Value value) {
+    return isa_and_present<tile::SplatOp, arith::ConstantOp>(
+        value.getDefiningOp());
   }
 
   bool followOp(tile::ExpandDimsOp expand, Value value, int64_t axis) {
@@ -234,9 +307,9 @@ private:
 };
 
 bool touchesSplit(const SplitPlan &plan, Operation *op) {
-  auto isSplit = [&](Value v) { return plan.axes.contains(v); };
-  return llvm::any_of(op->getOperands(), isSplit) ||
-         llvm::any_of(op->getResults(), isSplit);
+  auto isOurs = [&](Value v) { return isDivided(plan, v); };
+  return llvm::any_of(op->getOperands(), isOurs) ||
+         llvm::any_of(op->getResults(), isOurs);
 }
 
 /// An op whose every user is copied for each sub-tile is copied with them, but
@@ -272,9 +345,10 @@ SplitPlan heddle::split::decideSplit(tile::KernelOp kernel, int64_t rows) {
     return propagation.seed(dot) ? WalkResult::advance()
                                  : WalkResult::interrupt();
   });
-  if (seeded.wasInterrupted() || !propagation.spread()) {
+  if (seeded.wasInterrupted()) {
     plan.count = 1;
     plan.axes.clear();
+    plan.addends.clear();
     return plan;
   }
   if (plan.count > 1)

@@ -24,14 +24,24 @@ struct SplitPlan {
   int64_t rows = 64;
   /// Number of sub-tiles; 1 = nothing is split.
   int64_t count = 1;
-  /// The axis along which each split value is cut into `count` pieces of `rows`.
+  /// The axis along which each split value is cut into `count` pieces of
+  /// `rows`.
   llvm::DenseMap<mlir::Value, int64_t> axes;
+  /// Of these each sub-tile has an addend, as large as the whole: products
+  /// whose contraction is split, and what is linear in them. Only memory adds
+  /// them up.
+  llvm::DenseSet<mlir::Value> addends;
   /// Unsplit ops that each sub-tile gets its own copy of.
   llvm::DenseSet<mlir::Operation *> repeated;
   /// Why nothing is split although a dot asks for it; null if nothing is wrong.
   mlir::Operation *obstacle = nullptr;
   std::string reason;
 };
+
+/// Does each sub-tile have a piece or an addend of `value`?
+inline bool isDivided(const SplitPlan &plan, mlir::Value value) {
+  return plan.axes.contains(value) || plan.addends.contains(value);
+}
 
 /// Follows the rows of every dot through the kernel, both ways along uses.
 SplitPlan decideSplit(tile::KernelOp kernel, int64_t rows);

@@ -95,3 +95,94 @@ tile.kernel @in_while(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !til
     scf.yield
   }
 }
+
+// -----
+
+// Addends of a product, and what cannot be done with them.
+tile.kernel @stored_addends(%k: !tile.view<?x?xf16>, %q: !tile.view<?x?xf16>, %dq: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %ks = tile.load %k[%c0, %c0] : !tile.view<?x?xf16> -> tensor<128x16xf16>
+  %qs = tile.load %q[%c0, %c0] : !tile.view<?x?xf16> -> tensor<16x32xf16>
+  %none = tile.splat %f0 : f32 -> tensor<128x32xf32>
+  %s = tile.dot %ks, %qs, %none : tensor<128x16xf16>, tensor<16x32xf16> -> tensor<128x32xf32>
+  %in = tile.cast %s : tensor<128x32xf32> -> tensor<128x32xf16>
+  %t = tile.trans %in, [1, 0] : tensor<128x32xf16> -> tensor<32x128xf16>
+  %zero = tile.splat %f0 : f32 -> tensor<32x16xf32>
+  %d = tile.dot %t, %ks, %zero : tensor<32x128xf16>, tensor<128x16xf16> -> tensor<32x16xf32>
+  // expected-remark@below {{tiles of @stored_addends stay whole: each sub-tile has an addend of what it uses, and only tile.view_reduce fadd adds them up}}
+  tile.store %d, %dq[%c0, %c0] : tensor<32x16xf32>, !tile.view<?x?xf32>
+}
+
+// -----
+
+// The largest of addends is not the largest of sums.
+tile.kernel @largest_addends(%k: !tile.view<?x?xf16>, %q: !tile.view<?x?xf16>, %dq: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %ks = tile.load %k[%c0, %c0] : !tile.view<?x?xf16> -> tensor<128x16xf16>
+  %qs = tile.load %q[%c0, %c0] : !tile.view<?x?xf16> -> tensor<16x32xf16>
+  %none = tile.splat %f0 : f32 -> tensor<128x32xf32>
+  %s = tile.dot %ks, %qs, %none : tensor<128x16xf16>, tensor<16x32xf16> -> tensor<128x32xf32>
+  %in = tile.cast %s : tensor<128x32xf32> -> tensor<128x32xf16>
+  %t = tile.trans %in, [1, 0] : tensor<128x32xf16> -> tensor<32x128xf16>
+  %zero = tile.splat %f0 : f32 -> tensor<32x16xf32>
+  %d = tile.dot %t, %ks, %zero : tensor<32x128xf16>, tensor<128x16xf16> -> tensor<32x16xf32>
+  // expected-remark@below {{each sub-tile has an addend of what it uses}}
+  tile.view_reduce max, %d, %dq[%c0, %c0] : tensor<32x16xf32>, !tile.view<?x?xf32>
+}
+
+// -----
+
+// Squares of addends do not add up to the square.
+tile.kernel @squared_addends(%k: !tile.view<?x?xf16>, %q: !tile.view<?x?xf16>, %dq: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %ks = tile.load %k[%c0, %c0] : !tile.view<?x?xf16> -> tensor<128x16xf16>
+  %qs = tile.load %q[%c0, %c0] : !tile.view<?x?xf16> -> tensor<16x32xf16>
+  %none = tile.splat %f0 : f32 -> tensor<128x32xf32>
+  %s = tile.dot %ks, %qs, %none : tensor<128x16xf16>, tensor<16x32xf16> -> tensor<128x32xf32>
+  %in = tile.cast %s : tensor<128x32xf32> -> tensor<128x32xf16>
+  %t = tile.trans %in, [1, 0] : tensor<128x32xf16> -> tensor<32x128xf16>
+  %zero = tile.splat %f0 : f32 -> tensor<32x16xf32>
+  %d = tile.dot %t, %ks, %zero : tensor<32x128xf16>, tensor<128x16xf16> -> tensor<32x16xf32>
+  // expected-remark@below {{each sub-tile has an addend of what it uses}}
+  %square = arith.mulf %d, %d : tensor<32x16xf32>
+  tile.view_reduce fadd, %square, %dq[%c0, %c0] : tensor<32x16xf32>, !tile.view<?x?xf32>
+}
+
+// -----
+
+// What a product adds to would be added by each sub-tile.
+tile.kernel @addends_and_more(%k: !tile.view<?x?xf16>, %q: !tile.view<?x?xf16>, %dq: !tile.view<?x?xf32>, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %ks = tile.load %k[%c0, %c0] : !tile.view<?x?xf16> -> tensor<128x16xf16>
+  %qs = tile.load %q[%c0, %c0] : !tile.view<?x?xf16> -> tensor<16x32xf16>
+  %none = tile.splat %f0 : f32 -> tensor<128x32xf32>
+  %s = tile.dot %ks, %qs, %none : tensor<128x16xf16>, tensor<16x32xf16> -> tensor<128x32xf32>
+  %in = tile.cast %s : tensor<128x32xf32> -> tensor<128x32xf16>
+  %t = tile.trans %in, [1, 0] : tensor<128x32xf16> -> tensor<32x128xf16>
+  %more = tile.splat %f : f32 -> tensor<32x16xf32>
+  // expected-remark@below {{a dot whose contraction is split adds to something}}
+  %d = tile.dot %t, %ks, %more : tensor<32x128xf16>, tensor<128x16xf16> -> tensor<32x16xf32>
+  tile.view_reduce fadd, %d, %dq[%c0, %c0] : tensor<32x16xf32>, !tile.view<?x?xf32>
+}
+
+// -----
+
+tile.kernel @split_columns(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<128x16xf16>
+  %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<16x32xf16>
+  %none = tile.splat %f0 : f32 -> tensor<128x32xf32>
+  %s = tile.dot %x, %y, %none : tensor<128x16xf16>, tensor<16x32xf16> -> tensor<128x32xf32>
+  %in = tile.cast %s : tensor<128x32xf32> -> tensor<128x32xf16>
+  %t = tile.trans %in, [1, 0] : tensor<128x32xf16> -> tensor<32x128xf16>
+  %z = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x32xf16>
+  %zero = tile.splat %f0 : f32 -> tensor<64x128xf32>
+  // expected-remark@below {{the right operand of a dot is split along columns}}
+  %d = tile.dot %z, %t, %zero : tensor<64x32xf16>, tensor<32x128xf16> -> tensor<64x128xf32>
+  tile.store %d, %c[%c0, %c0] : tensor<64x128xf32>, !tile.view<?x?xf32>
+}
