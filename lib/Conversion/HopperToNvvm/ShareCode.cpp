@@ -34,10 +34,19 @@ namespace heddle::tonvvm {
 
 namespace {
 
-/// base + offset; no base for a constant.
+/// (base ^ flip) + offset; no base for a constant. Who fills a slot of a credit
+/// waits for the other phase than who gets it.
 struct Sum {
   Value base;
-  int64_t offset = 0;
+  int64_t offset = 0, flip = 0;
+};
+
+/// What makes the value of one process from that of another: value ^ flip, or
+/// value + more.
+struct Change {
+  int64_t more = 0, flip = 0;
+  bool operator==(const Change &) const = default;
+  explicit operator bool() const { return more || flip; }
 };
 
 std::optional<int64_t> constantOf(Value value) {
@@ -53,24 +62,27 @@ std::optional<Sum> addedTo(Operation *op) {
     if (!gep.getElemType().isInteger(8) || !gep.getDynamicIndices().empty() ||
         gep.getRawConstantIndices().size() != 1)
       return std::nullopt;
-    return Sum{gep.getBase(), gep.getRawConstantIndices()[0]};
+    return Sum{gep.getBase(), gep.getRawConstantIndices()[0], 0};
   }
   if (!isa_and_present<arith::AddIOp, arith::SubIOp>(op))
     return std::nullopt;
   auto constant = constantOf(op->getOperand(1));
   if (!constant)
     return std::nullopt;
-  return Sum{op->getOperand(0),
-             isa<arith::AddIOp>(op) ? *constant : -*constant};
+  return Sum{op->getOperand(0), isa<arith::AddIOp>(op) ? *constant : -*constant,
+             0};
 }
 
 Sum decompose(Value value) {
-  Sum sum{value, 0};
+  Sum sum{value, 0, 0};
   while (auto added = addedTo(sum.base.getDefiningOp()))
-    sum = {added->base, sum.offset + added->offset};
+    sum = {added->base, sum.offset + added->offset, 0};
   if (auto constant = constantOf(sum.base))
     if (sum.base.getType().isIntOrIndex())
-      return {Value(), sum.offset + *constant};
+      return {Value(), sum.offset + *constant, 0};
+  if (auto flipped = sum.base.getDefiningOp<arith::XOrIOp>())
+    if (auto constant = constantOf(flipped.getRhs()))
+      return {flipped.getLhs(), sum.offset, *constant};
   return sum;
 }
 
@@ -103,8 +115,8 @@ bool haveEqualAttributes(Operation *a, Operation *b) {
 /// Compares the text of a process to that of the first.
 class Comparison {
 public:
-  /// Operands of the first whose value is other by so much.
-  llvm::MapVector<OpOperand *, int64_t> differences;
+  /// Operands of the first whose value is another in the other.
+  llvm::MapVector<OpOperand *, Change> differences;
   /// The first step of the first that the other does not take.
   Operation *difference = nullptr;
 
@@ -164,9 +176,11 @@ private:
     Sum a = decompose(value), b = decompose(other);
     if (!areTwins(a.base, b.base))
       return false;
-    auto [place, isNew] =
-        differences.try_emplace(&operand, b.offset - a.offset);
-    return isNew || place->second == b.offset - a.offset;
+    Change change{b.offset - a.offset, a.flip ^ b.flip};
+    if (change.flip && (a.offset || b.offset))
+      return false;
+    auto [place, isNew] = differences.try_emplace(&operand, change);
+    return isNew || place->second == change;
   }
 
   bool areTwins(Value a, Value b) {
@@ -195,20 +209,28 @@ public:
     place = code.builder.saveInsertionPoint();
   }
 
-  /// `value`, and in process i as much more as `more` says; where it is used.
-  Value add(Operation *user, Value value, const std::vector<int64_t> &more) {
-    Value chosen = choose(more);
+  /// `value` as process i wants it, where `user` uses it.
+  Value apply(Operation *user, Value value, ArrayRef<Change> changes) {
+    std::vector<int64_t> more, flips;
+    for (const Change &change : changes) {
+      more.push_back(change.more);
+      flips.push_back(change.flip);
+    }
+    bool isFlip = llvm::any_of(flips, [](int64_t flip) { return flip != 0; });
+    Value chosen = choose(isFlip ? flips : more);
     OpBuilder::InsertionGuard guard(code.builder);
     code.builder.setInsertionPoint(user);
-    if (isa<LLVM::LLVMPointerType>(value.getType()))
-      return code.advance(value, chosen);
     Type type = value.getType();
+    if (isa<LLVM::LLVMPointerType>(type))
+      return code.advance(value, chosen);
     if (type.isIndex())
       chosen = arith::IndexCastOp::create(code.builder, code.loc, type, chosen);
     else if (type.getIntOrFloatBitWidth() > 32)
       chosen = arith::ExtSIOp::create(code.builder, code.loc, type, chosen);
     else if (type.getIntOrFloatBitWidth() < 32)
       chosen = arith::TruncIOp::create(code.builder, code.loc, type, chosen);
+    if (isFlip)
+      return arith::XOrIOp::create(code.builder, code.loc, value, chosen);
     return arith::AddIOp::create(code.builder, code.loc, value, chosen);
   }
 
@@ -266,26 +288,31 @@ struct Sharing {
 static Sharing share(Code &code, ArrayRef<DispatchedProcess> processes,
                      Value warp) {
   DispatchedProcess first = processes.front();
-  llvm::MapVector<OpOperand *, std::vector<int64_t>> differences;
+  llvm::MapVector<OpOperand *, std::vector<Change>> differences;
   for (size_t i = 1; i < processes.size(); ++i) {
     Comparison comparison;
     if (!comparison.compare(*first.block, *processes[i].block))
       return {false, comparison.difference};
-    for (auto [operand, more] : comparison.differences) {
-      if (!more)
+    for (auto [operand, change] : comparison.differences) {
+      if (!change)
         continue;
-      std::vector<int64_t> &all = differences[operand];
+      std::vector<Change> &all = differences[operand];
       all.resize(processes.size());
-      all[i] = more;
+      all[i] = change;
     }
   }
+  // One process adds and another flips.
+  for (auto &[operand, changes] : differences)
+    if (llvm::any_of(changes, [](Change change) { return change.more; }) &&
+        llvm::any_of(changes, [](Change change) { return change.flip; }))
+      return {false, operand->getOwner()};
   scf::IfOp branch = first.branch;
   code.builder.setInsertionPoint(branch);
   Value number = code.divide(code.sub(warp, first.process.getFirstWarp()),
                              first.process.getWarps());
   Choices choices(code, number);
-  for (auto &[operand, more] : differences)
-    operand->set(choices.add(operand->getOwner(), operand->get(), more));
+  for (auto &[operand, changes] : differences)
+    operand->set(choices.apply(operand->getOwner(), operand->get(), changes));
   first.block->getTerminator()->erase();
   branch->getBlock()->getOperations().splice(branch->getIterator(),
                                              first.block->getOperations());
