@@ -6,8 +6,11 @@ one run.
 
     python3 bench/compile.py attention
     python3 bench/attention.py --kernel-dir build/kernels --json attention.json
+    python3 bench/attention.py --preset family --json family.json
 
-fp16, batch * length = 16384, heads * depth = 2048, as in the FlashAttention papers.
+fp16, batch * length = 16384, heads * depth = 2048, as in the FlashAttention papers. The
+family is grouped queries, windows, and heads of 96 and 256 (attention_points.py). SDPA
+has no window; FlexAttention stands in for it there.
 Every system gets the same N(0,1) operands, is checked on sampled queries before it is
 timed (its error may be 1.5 times that of PyTorch's matmul and softmax in fp16), and is
 timed by bench/protocol.py. Exit code: 0 all timed, 1 a result was wrong, 2 a system or
@@ -23,47 +26,51 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "python"))
 
+import attention_points as points  # noqa: E402
 import harness  # noqa: E402
 import protocol  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
-TOKENS = 16384
-WIDTH = 2048
-LENGTHS = (512, 1024, 2048, 4096, 8192, 16384)
-SYSTEMS = ("heddle", "cudnn", "flash", "triton")
-BASELINES = ("cudnn", "triton")
+SYSTEMS = ("heddle", "cudnn", "flash", "flex", "triton")
+BASELINES = ("cudnn", "flex", "triton")
+# Who computes attention without a window, and with one.
+EVERYTHING = {"cudnn", "flash"}
+WINDOWED = {"flex"}
 SAMPLED_HEADS = 4
 SAMPLED_QUERIES = 64
 ALLOWED = 1.5
 
 
 class Problem:
-    """The operands of one case, and a float64 reference on some queries."""
+    """The operands of one point, and a float64 reference on some queries."""
 
-    def __init__(self, depth, length, causal, seed):
+    def __init__(self, point, seed):
         import torch
         from attention_problem import exact_attention, math_attention, sees
 
-        self.depth, self.length, self.causal = depth, length, causal
-        self.batch, self.heads = TOKENS // length, WIDTH // depth
-        self.scale = 1 / math.sqrt(depth)
-        self.name = "depth %d, length %d%s" % (depth, length, ", causal" if causal else "")
-        shape = (self.batch * self.heads, length, depth)
+        self.point, self.scale = point, 1 / math.sqrt(point.depth)
+        rows = point.batch * point.heads
+        shape = (rows, point.length, point.depth)
+        shared = (rows // point.group, point.length, point.depth)
         generator = torch.Generator(device=DEVICE).manual_seed(seed)
 
-        def normal():
+        def normal(shape):
             return torch.randn(shape, generator=generator, device=DEVICE).half()
 
-        count = protocol.buffer_sets(4 * 2 * math.prod(shape))
-        self.sets = [(normal(), normal(), normal(), torch.empty_like(normal())) for _ in range(count)]
+        count = protocol.buffer_sets(2 * 2 * (math.prod(shape) + math.prod(shared)))
+        self.sets = [
+            (normal(shape), normal(shared), normal(shared), torch.empty_like(normal(shape)))
+            for _ in range(count)
+        ]
         # Some queries of some heads, the last query among them.
-        picked = torch.randperm(shape[0], generator=generator, device=DEVICE)
+        picked = torch.randperm(rows, generator=generator, device=DEVICE)
         self.picked = picked[:SAMPLED_HEADS].sort().values
-        rows = torch.randperm(length, generator=generator, device=DEVICE)[: SAMPLED_QUERIES - 1]
-        self.rows = torch.cat([rows, torch.tensor([length - 1], device=DEVICE)]).unique()
+        rows = torch.randperm(point.length, generator=generator, device=DEVICE)[: SAMPLED_QUERIES - 1]
+        self.rows = torch.cat([rows, torch.tensor([point.length - 1], device=DEVICE)]).unique()
         q, k, v, _ = self.sets[0]
-        operands = (q[self.picked][:, self.rows], k[self.picked], v[self.picked])
-        mask = sees(length, length, causal, DEVICE)[self.rows]
+        source = self.picked // point.group
+        operands = (q[self.picked][:, self.rows], k[source], v[source])
+        mask = sees(point.length, point.length, point.causal, DEVICE, point.window)[self.rows]
         self.reference = exact_attention(*operands, self.scale, mask)
         peer = math_attention(*operands, self.scale, mask)
         self.allowed = ALLOWED * (peer.double() - self.reference).abs().max().item()
@@ -84,65 +91,104 @@ class Problem:
     def teraflops(self):
         from attention_problem import flops
 
-        heads = self.batch * self.heads
-        return flops(heads, self.length, self.length, self.depth, self.causal) * 1e-12
+        point = self.point
+        heads, length = point.batch * point.heads, point.length
+        return flops(heads, length, length, point.depth, point.causal, point.window) * 1e-12
+
+    def split_heads(self, tensor):
+        """[batch, heads, length, depth], as PyTorch wants it."""
+        return tensor.view(self.point.batch, -1, self.point.length, self.point.depth)
 
 
 def heddle_launches(options, case):
-    program = "attention_causal" if case.causal else "attention"
-    kernel = harness.heddle_kernel(options, "%s_d%d" % (program, case.depth))
-    values = [one + (case.scale,) for one in case.sets]
+    kernel = harness.heddle_kernel(options, case.point.kernel)
+    scalars = (case.scale, case.point.window) if case.point.window else (case.scale,)
+    values = [one + scalars for one in case.sets]
     launches = [kernel.bind(*one) for one in values]
     return launches, harness.describe_kernel(kernel, values[0]), []
+
+
+def torch_launches(case, attention, description):
+    """Of `attention`, a function of four axes."""
+
+    def launch(q, k, v, o):
+        operands = [case.split_heads(x) for x in (q, k, v)]
+        return harness.returning(lambda: attention(*operands), o)
+
+    return [launch(*one) for one in case.sets], description, []
 
 
 def sdpa_launches(case, backend):
     import torch.nn.functional as functional
     from torch.nn.attention import sdpa_kernel
 
-    shape = (case.batch, case.heads, case.length, case.depth)
+    shared = {"enable_gqa": True} if case.point.group > 1 else {}
 
-    def launch(q, k, v, o):
-        operands = [x.view(shape) for x in (q, k, v)]
+    def attention(q, k, v):
+        with sdpa_kernel(backend):
+            return functional.scaled_dot_product_attention(
+                q, k, v, is_causal=case.point.causal, scale=case.scale, **shared
+            )
 
-        def compute():
-            with sdpa_kernel(backend):
-                return functional.scaled_dot_product_attention(
-                    *operands, is_causal=case.causal, scale=case.scale
-                )
+    return torch_launches(case, attention, {"call": str(backend)})
 
-        return harness.returning(compute, o)
 
-    return [launch(*one) for one in case.sets], {"call": str(backend)}, []
+def flex_launches(case):
+    import torch
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    window, length = case.point.window, case.point.length
+
+    def in_window(batch, head, query, key):
+        return (key <= query) & (key > query - window)
+
+    mask = create_block_mask(in_window, None, None, length, length, device=DEVICE)
+    compiled = torch.compile(flex_attention, dynamic=False)
+
+    def attention(q, k, v):
+        return compiled(q, k, v, block_mask=mask, scale=case.scale)
+
+    return torch_launches(case, attention, {"call": "flex_attention, compiled"})
 
 
 def triton_launches(case):
     import triton_attention
 
-    return triton_attention.launches(case.sets, case.scale, case.causal)
+    point = case.point
+    return triton_attention.launches(case.sets, case.scale, point.causal, point.window)
 
 
-def run_case(options, parameters):
+def systems_for(point, names):
+    """Those of `names` that can compute it."""
+    return [name for name in names if name not in (EVERYTHING if point.window else WINDOWED)]
+
+
+def run_case(options, point):
     import torch
     from torch.nn.attention import SDPBackend
 
-    case = Problem(*parameters, options.seed)
+    case = Problem(point, options.seed)
     makers = {
         "heddle": lambda: heddle_launches(options, case),
         "cudnn": lambda: sdpa_launches(case, SDPBackend.CUDNN_ATTENTION),
         "flash": lambda: sdpa_launches(case, SDPBackend.FLASH_ATTENTION),
+        "flex": lambda: flex_launches(case),
         "triton": lambda: triton_launches(case),
     }
     makers.update(harness.variant_makers(options, heddle_launches, case))
-    systems, notes = harness.prepare(options.systems, makers, case.error_of)
+    names = systems_for(point, options.systems)
+    systems, notes = harness.prepare(names, makers, case.error_of)
     harness.drop_wrong(systems, notes, case.allowed)
     result = {
-        "name": case.name,
-        "depth": case.depth,
-        "length": case.length,
-        "causal": case.causal,
-        "batch": case.batch,
-        "heads": case.heads,
+        "name": point.name,
+        **({"kind": point.kind} if point.kind else {}),
+        "depth": point.depth,
+        "length": point.length,
+        "causal": point.causal,
+        "group": point.group,
+        "window": point.window,
+        "batch": point.batch,
+        "heads": point.heads,
         "buffer_sets": len(case.sets),
         "allowed_error": case.allowed,
         "systems": notes,
@@ -158,22 +204,35 @@ def run_case(options, parameters):
 def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     harness.add_options(parser, SYSTEMS)
+    parser.add_argument(
+        "--preset", help="points to time, some of %s; takes the place of those below" % ", ".join(points.PRESETS)
+    )
     parser.add_argument("--depths", default="128,64")
-    parser.add_argument("--lengths", default=",".join(map(str, LENGTHS)))
+    parser.add_argument("--lengths", default=",".join(map(str, points.LENGTHS)))
     parser.add_argument("--causal", default="both", choices=("both", "only", "never"))
+    parser.add_argument("--group", type=int, default=1, help="heads of queries that share one of keys")
+    parser.add_argument("--window", type=int, help="how many keys a query sees")
     options = parser.parse_args(arguments)
     wrong = harness.check_options(options, SYSTEMS)
+    presets = options.preset.split(",") if options.preset else []
+    unknown = [name for name in presets if name not in points.PRESETS]
+    if unknown:
+        harness.bad_input("no preset %s; there are %s" % (unknown[0], ", ".join(points.PRESETS)))
     try:
         depths = [int(text) for text in options.depths.split(",")]
         lengths = [int(text) for text in options.lengths.split(",")]
     except ValueError as error:
         harness.bad_input(str(error))
-    if any(TOKENS % length or length % 128 for length in lengths):
-        wrong = "lengths are multiples of 128 that divide %d" % TOKENS
+    causal = {"both": (False, True), "only": (True,), "never": (False,)}[options.causal]
+    options.cases = [point for name in presets for point in points.PRESETS[name]] or [
+        points.Point(depth, length, c, options.group, options.window)
+        for depth in depths
+        for c in causal
+        for length in lengths
+    ]
+    wrong = next(filter(None, [wrong, *(point.wrong() for point in options.cases)]), None)
     if wrong:
         harness.bad_input(wrong)
-    causal = {"both": (False, True), "only": (True,), "never": (False,)}[options.causal]
-    options.cases = [(d, length, c) for d in depths for c in causal for length in lengths]
     return options
 
 

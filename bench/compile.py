@@ -34,9 +34,11 @@ def gemm_kernels():
 
 
 def attention_kernels():
-    for depth in (64, 128):
-        for program in ("attention", "attention_causal"):
-            yield f"{program}_d{depth}", program, [f"D={depth}", "BM=128", "BN=128"]
+    # The result of a head of 256 takes half of the registers.
+    keys = {64: 128, 96: 128, 128: 128, 256: 64}
+    programs = [(program, depth) for depth in keys for program in ("attention", "attention_causal")]
+    for program, depth in programs + [("attention_gqa", 128), ("attention_window", 128)]:
+        yield f"{program}_d{depth}", program, [f"D={depth}", "BM=128", f"BN={keys[depth]}"]
     yield "attention_backward_d64", "attention_backward", ["D=64", "BM=64", "BN=64"]
 
 

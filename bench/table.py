@@ -36,9 +36,18 @@ def gemm_row(result):
     return case + cells(result, "tflops", ("heddle", "cublas", "triton"), ("cublas", "triton"))
 
 
+def attention_case(result):
+    return ["%d" % result["depth"], "yes" if result["causal"] else "no", "%d" % result["length"]]
+
+
 def attention_row(result):
-    case = ["%d" % result["depth"], "yes" if result["causal"] else "no", "%d" % result["length"]]
-    return case + cells(result, "tflops", ("heddle", "cudnn", "triton"), ("cudnn", "triton"))
+    return attention_case(result) + cells(result, "tflops", ("heddle", "cudnn", "triton"), ("cudnn", "triton"))
+
+
+def family_row(result):
+    return [result["kind"]] + attention_case(result) + cells(
+        result, "tflops", ("heddle", "cudnn", "flex", "triton"), ("cudnn", "flex", "triton")
+    )
 
 
 def rowwise_row(result):
@@ -57,6 +66,12 @@ KINDS = {
         gemm_row,
         ["M x N x K", "layout", "in, out", "heddle", "cuBLAS", "Triton", "heddle / cuBLAS", "heddle / Triton"],
         "|---|---|---|--:|--:|--:|---|---|",
+    ),
+    "kind": (
+        family_row,
+        ["attention", "D", "causal", "S", "heddle", "cuDNN", "Flex", "Triton", "heddle / cuDNN", "heddle / Flex",
+         "heddle / Triton"],
+        "|---|--:|---|--:|--:|--:|--:|--:|---|---|---|",
     ),
     "depth": (
         attention_row,

@@ -56,17 +56,23 @@ ATTENTION_SHAPES = (
 )  # fmt: skip
 
 
-def attention(make, depth, causal, shapes):
+def attention(make, depth, causal, shapes, group=1, window=None):
+    """`group` heads of queries share one of keys; with a window a query sees the last
+    `window` keys of those that a causal one sees."""
     scale = 1 / math.sqrt(depth)
-    kernel = "attention%s_d%d" % ("_causal" if causal else "", depth)
-    for heads, queries, keys in shapes:
+    program = "attention_causal" if causal else "attention"
+    program = "attention_gqa" if group > 1 else "attention_window" if window else program
+    scalars = {"scale": scale, "window": window} if window else {"scale": scale}
+    for shared, queries, keys in shapes:
+        heads = shared * group
         q = make.normal(heads, queries, depth)
-        k, v = make.normal(heads, keys, depth), make.normal(heads, keys, depth)
-        mask = sees(queries, keys, causal, make.device)
+        k, v = make.normal(shared, keys, depth), make.normal(shared, keys, depth)
+        mask = sees(queries, keys, causal, make.device, window)
         peer = {"o": math_attention(q, k, v, scale, mask)} if keys else {}
+        name = "%dx%dx%d" % (heads, queries, keys)
         yield Case(
-            kernel, "%dx%dx%d" % (heads, queries, keys),
-            {"q": q, "k": k, "v": v, "scale": scale},
+            "%s_d%d" % (program, depth), name + (" window %d" % window if window else ""),
+            {"q": q, "k": k, "v": v, **scalars},
             {"o": ((heads, queries, depth), torch.float16, None)},
             {"o": exact_attention(q, k, v, scale, mask)}, peer,
         )  # fmt: skip
@@ -354,8 +360,15 @@ def gemm_bias_gelu(make, shapes=PRODUCT_SHAPES):
 
 FAMILIES = {
     "attention": lambda make: (
-        case for depth in (64, 128) for causal in (False, True)
+        case for depth in (64, 96, 128, 256) for causal in (False, True)
         for case in attention(make, depth, causal, ATTENTION_SHAPES)
+    ),
+    "attention_gqa": lambda make: (
+        case for group in (2, 5) for case in attention(make, 128, True, ATTENTION_SHAPES, group)
+    ),
+    "attention_window": lambda make: (
+        case for window in (1, 100, 128, 700, 1 << 30)
+        for case in attention(make, 128, True, ATTENTION_SHAPES, window=window)
     ),
     "attention_backward": lambda make: attention_backward(make, 64),
     "softmax": lambda make: (c for tile in (1024, LARGE_TILE) for c in softmax(make, tile)),

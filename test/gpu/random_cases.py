@@ -65,6 +65,12 @@ DRAWS = {
     "attention_backward_d64": lambda make, size: program_cases.attention_backward(
         make, 64, [(size.rng.randint(1, 3), size(), size())]
     ),
+    "attention_gqa_d128": lambda make, size: program_cases.attention(
+        make, 128, True, [attention_shape(size)], group=size.rng.randint(2, 5)
+    ),
+    "attention_window_d128": lambda make, size: program_cases.attention(
+        make, 128, True, [attention_shape(size)], window=size(tiles=32)
+    ),
     "transpose": lambda make, size: program_cases.transpose(
         make, [(size(empty=True, tiles=16), size(empty=True, tiles=16))]
     ),
@@ -96,18 +102,20 @@ def product(size):
     return size(empty=True, tiles=16), size(empty=True, tiles=16), size(empty=True, tiles=96)
 
 
+def attention_shape(size):
+    """Heads, queries and keys."""
+    return size.rng.randint(1, 4), size(empty=True, tiles=12), size(empty=True, tiles=32)
+
+
 def attention_draw(depth, causal):
-    return lambda make, size: program_cases.attention(
-        make, depth, causal,
-        [(size.rng.randint(1, 4), size(empty=True, tiles=12), size(empty=True, tiles=32))],
-    )  # fmt: skip
+    return lambda make, size: program_cases.attention(make, depth, causal, [attention_shape(size)])
 
 
 def row_draw(family, tile):
     return lambda make, size: family(make, tile, [(size(tiles=16), size(tiles=32, at_most=tile))])
 
 
-for _depth in (64, 128):
+for _depth in (64, 96, 128, 256):
     DRAWS["attention_d%d" % _depth] = attention_draw(_depth, False)
     DRAWS["attention_causal_d%d" % _depth] = attention_draw(_depth, True)
 for _tile in (1024, program_cases.LARGE_TILE):

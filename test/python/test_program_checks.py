@@ -115,7 +115,7 @@ class ProgramChecksTest(unittest.TestCase):
                     bits = tensor.view(-1).view({2: torch.int16, 4: torch.int32}[tensor.element_size()])
                     bits[0] = {2: 0x7E55, 4: 0x7FC05555}[tensor.element_size()]
 
-        for family in ("attention", "softmax", "layer_norm", "transpose", "cumsum"):
+        for family in ("attention", "attention_gqa", "attention_window", "softmax", "layer_norm", "transpose", "cumsum"):
             self.every_case_fails(family, fault, "not written|error of inf|wrong")
 
     def test_a_write_outside(self):
@@ -159,6 +159,31 @@ class ProgramChecksTest(unittest.TestCase):
         cases = [c for c in program_cases.attention(make, 64, False, shapes) if c.inputs["k"].shape[1]]
         checker, code, text = run(None, fault, cases)
         self.assertEqual((checker.passed, code), (0, 1), text)
+
+    def with_other_keys(self, cases, fault):
+        make = program_cases.Maker(torch.device("cpu"), 0)
+        checker, code, text = run(None, fault, [case for case in cases(make) if case.inputs["k"].shape[1] > 9])
+        self.assertEqual((checker.passed, code), (0, 1), text)
+
+    def test_a_window_that_is_one_key_too_wide(self):
+        def fault(kernel, outputs):
+            q, k, v, scale, window = (kernel.case.inputs[name] for name in ("q", "k", "v", "scale", "window"))
+            mask = attention_problem.sees(q.shape[1], k.shape[1], True, q.device, window + 1)
+            outputs["o"].copy_(attention_problem.exact_attention(q, k, v, scale, mask).half())
+
+        shapes = program_cases.ATTENTION_SHAPES
+        self.with_other_keys(lambda make: program_cases.attention(make, 64, True, shapes, window=5), fault)
+
+    def test_keys_of_the_wrong_head(self):
+        def fault(kernel, outputs):
+            q, k, v, scale = (kernel.case.inputs[name] for name in ("q", "k", "v", "scale"))
+            mask = attention_problem.sees(q.shape[1], k.shape[1], True, q.device)
+            others = [x.repeat(2, 1, 1).roll(1, 0) for x in (k, v)]
+            outputs["o"].copy_(attention_problem.exact_attention(q, *others, scale, mask).half())
+
+        shapes = program_cases.ATTENTION_SHAPES
+        self.with_other_keys(
+            lambda make: (c for c in program_cases.attention(make, 64, True, shapes, 2) if len(c.inputs["k"]) > 1), fault)
 
 
 if __name__ == "__main__":
