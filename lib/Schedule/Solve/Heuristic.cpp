@@ -124,12 +124,14 @@ private:
                                    requiredDelay(problem, edge, crosses(edge)) -
                                    edge.distance * solution.ii);
     placed[op] = true;
-    for (int64_t cycle = earliest; cycle < earliest + solution.ii; ++cycle) {
+    for (int64_t cycle = earliest; cycle < earliest + solution.ii;) {
       solution.start[op] = cycle;
-      if (!conflictsOnResources(op)) {
+      int64_t blocked = blockedFor(op);
+      if (!blocked) {
         lastTried[op] = std::max(lastTried[op], cycle);
         return;
       }
+      cycle += blocked;
     }
     solution.start[op] = lastTried[op] = std::max(earliest, lastTried[op] + 1);
   }
@@ -176,6 +178,37 @@ private:
           shareResources(op, other))
         return true;
     return false;
+  }
+
+  /// How much later `a` starts at the earliest so that the stretches do not
+  /// overlap; 0 if they do not as it is.
+  int64_t delayPast(int a, int64_t lengthA, int b, int64_t lengthB) const {
+    if (!overlap(a, lengthA, b, lengthB))
+      return 0;
+    int64_t gap = modulo(solution.start[b] - solution.start[a], solution.ii);
+    int64_t sinceB = solution.ii - gap;
+    return sinceB < lengthB ? lengthB - sinceB
+                            : gap + std::max<int64_t>(lengthB, 1);
+  }
+
+  /// For so many cycles some operation placed is in the way of `op`; 0 if none
+  /// is.
+  int64_t blockedFor(int op) const {
+    const Operation &mine = problem.operations[op];
+    int64_t blocked = 0;
+    for (size_t i = 0; i < problem.operations.size(); ++i) {
+      int other = static_cast<int>(i);
+      const Operation &rival = problem.operations[other];
+      if (!placed[other] || other == op)
+        continue;
+      if (mine.unit == rival.unit)
+        blocked = std::max(
+            blocked, delayPast(op, mine.reservation, other, rival.reservation));
+      if (solution.process[op] == solution.process[other])
+        blocked =
+            std::max(blocked, delayPast(op, mine.issue, other, rival.issue));
+    }
+    return blocked;
   }
 
   bool conflicts(int op, int other) const {
