@@ -79,6 +79,7 @@ def parse_options():
     parser.add_argument("--set", action="append", default=[], help="further settings, NAME=VALUE")
     parser.add_argument("--schedule", help="as heddle compile has it; default: the faster one of each group")
     parser.add_argument("--machine", help="as heddle compile has it")
+    parser.add_argument("--share-code", action="store_true", help="as heddle compile has it")
     options = parser.parse_args()
     unknown = set(options.groups) - set(GROUPS)
     if unknown:
@@ -103,7 +104,7 @@ def main():
         for kernel, program, settings in GROUPS[group]():
             path = os.path.join(options.out, kernel + ".ptx")
             command = [options.heddle, "compile", os.path.join("examples", program + ".mlir"), "-o", path]
-            command += schedule_options(options, group)
+            command += schedule_options(options, group) + ["--share-code"] * options.share_code
             for setting in settings + options.set:
                 command += ["--set", setting]
             if subprocess.run(command, cwd=ROOT).returncode == 0:
