@@ -40,6 +40,8 @@ def attention_kernels():
     for program, depth in programs + [("attention_gqa", 128), ("attention_window", 128)]:
         yield f"{program}_d{depth}", program, [f"D={depth}", "BM=128", f"BN={keys[depth]}"]
     yield "attention_backward_d64", "attention_backward", ["D=64", "BM=64", "BN=64"]
+    for depth in (64, 128):  # two groups
+        yield f"attention_backward_d{depth}_bn128", "attention_backward", [f"D={depth}", "BM=64", "BN=128"]
 
 
 def rowwise_kernels():

@@ -59,7 +59,8 @@ def attentions():
     views = {name: (2, 190, 64) for name in ("q", "d_o", "dq")}
     views.update({name: (2, 100, 64) for name in ("k", "v", "dk", "dv")})
     views.update({"lse": (2, 190), "delta": (2, 190)})
-    yield "attention_backward", [], views, {"scale": 0.0625}, "normal", CLOSE
+    for settings in ([], ["BN=128"]):
+        yield "attention_backward", settings, views, {"scale": 0.0625}, "normal", CLOSE
 
 
 def rows():

@@ -81,7 +81,7 @@ def attention(make, depth, causal, shapes, group=1, window=None):
 BACKWARD_SHAPES = ((1, 1, 1), (2, 70, 90), (2, 128, 128), (2, 1000, 777))
 
 
-def attention_backward(make, depth, shapes=BACKWARD_SHAPES):
+def attention_backward(make, depth, shapes=BACKWARD_SHAPES, tile=""):
     scale = 1 / math.sqrt(depth)
     for heads, queries, keys in shapes:
         q, k, v = (make.normal(heads, n, depth) for n in (queries, keys, keys))
@@ -103,7 +103,7 @@ def attention_backward(make, depth, shapes=BACKWARD_SHAPES):
         d_s = torch.softmax(scores, dim=-1) * (d_p.abs() + delta.abs().unsqueeze(-1)) * scale
         terms = {"dq": d_s @ k.double().abs(), "dk": d_s.transpose(1, 2) @ q.double().abs()}
         yield Case(
-            "attention_backward_d%d" % depth, "%dx%dx%d" % (heads, queries, keys),
+            "attention_backward_d%d%s" % (depth, tile), "%dx%dx%d" % (heads, queries, keys),
             {"q": q, "k": k, "v": v, "d_o": d_o, "scale": scale,
              "lse": torch.logsumexp(scores, dim=-1).float(),
              "delta": delta.float()},
@@ -370,7 +370,10 @@ FAMILIES = {
         case for window in (1, 100, 128, 700, 1 << 30)
         for case in attention(make, 128, True, ATTENTION_SHAPES, window=window)
     ),
-    "attention_backward": lambda make: attention_backward(make, 64),
+    "attention_backward": lambda make: (
+        case for depth, tile in ((64, ""), (64, "_bn128"), (128, "_bn128"))
+        for case in attention_backward(make, depth, tile=tile)
+    ),
     "softmax": lambda make: (c for tile in (1024, LARGE_TILE) for c in softmax(make, tile)),
     "layer_norm": lambda make: (c for tile in (1024, LARGE_TILE) for c in layer_norm(make, tile)),
     "transpose": transpose,
