@@ -7,7 +7,7 @@
     python3 bench/compile.py gemm attention
 
 Writes OUT/<kernel>.ptx and .json for every kernel of the groups, all groups unless
-some are named. Needs no GPU. Exit code: 0 all compiled, 1 some did not.
+some are named, or for some of their kernels (--only). Needs no GPU. Exit code: 0 all compiled, 1 some did not.
 """
 
 import argparse
@@ -78,7 +78,8 @@ def parse_options():
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
     parser.add_argument("--heddle", default=os.path.join(ROOT, "build", "bin", "heddle"))
     parser.add_argument("--out", default=os.path.join(ROOT, "build", "kernels"))
-    parser.add_argument("--set", action="append", default=[], help="further settings, NAME=VALUE")
+    parser.add_argument("--only", action="append", metavar="KERNEL", help="of the groups' kernels, these")
+    parser.add_argument("--set", action="append", default=[], help="settings in place of the groups', NAME=VALUE")
     parser.add_argument("--schedule", help="as heddle compile has it; default: the faster one of each group")
     parser.add_argument("--machine", help="as heddle compile has it")
     parser.add_argument("--share-code", action="store_true", help="as heddle compile has it")
@@ -86,6 +87,10 @@ def parse_options():
     unknown = set(options.groups) - set(GROUPS)
     if unknown:
         parser.error("no group %s; groups are %s" % (", ".join(sorted(unknown)), ", ".join(GROUPS)))
+    kernels = {kernel for group in options.groups or GROUPS for kernel, _, _ in GROUPS[group]()}
+    unknown = set(options.only or ()) - kernels
+    if unknown:
+        parser.error("no kernel %s in these groups" % ", ".join(sorted(unknown)))
     if options.machine and not options.schedule:
         parser.error("--machine needs --schedule")
     return options
@@ -98,16 +103,24 @@ def schedule_options(options, group):
     return ["--schedule", options.schedule] + machine
 
 
+def settings_of(given, chosen):
+    """The kernel's settings, but for what the command line sets."""
+    names = {text.partition("=")[0] for text in chosen}
+    return [text for text in given if text.partition("=")[0] not in names] + chosen
+
+
 def main():
     options = parse_options()
     os.makedirs(options.out, exist_ok=True)
     compiled, failed = 0, []
     for group in options.groups or GROUPS:
         for kernel, program, settings in GROUPS[group]():
+            if options.only and kernel not in options.only:
+                continue
             path = os.path.join(options.out, kernel + ".ptx")
             command = [options.heddle, "compile", os.path.join("examples", program + ".mlir"), "-o", path]
             command += schedule_options(options, group) + ["--share-code"] * options.share_code
-            for setting in settings + options.set:
+            for setting in settings_of(settings, options.set):
                 command += ["--set", setting]
             if subprocess.run(command, cwd=ROOT).returncode == 0:
                 compiled += 1

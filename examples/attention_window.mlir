@@ -46,8 +46,10 @@ tile.kernel @attention_window(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x!i
   %window_index = arith.index_cast %window : i32 to index
   %width = arith.minsi %window_index, %keys : index
   %width_i32 = arith.index_cast %width : index to i32
-  // Neighbouring instances read the same keys.
-  tile.parallel (%head, %i) to (%heads, %blocks) {
+  tile.parallel (%r, %head) to (%blocks, %heads) {
+    // The longest rows first: what is left at the end is short.
+    %last = arith.subi %blocks, %c1 : index
+    %i = arith.subi %last, %r : index
     %row = arith.muli %i, %bm : index
     // Row m of the tile sees keys from start + m on, and below first + m + 1.
     %first = arith.addi %row, %ahead : index

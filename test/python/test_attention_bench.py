@@ -47,6 +47,10 @@ class PointsTest(unittest.TestCase):
             for setting in settings:
                 self.assertIn("tile.param @%s :" % setting.split("=")[0], text)
 
+    def test_what_is_set_takes_the_place_of_what_was(self):
+        given = ["D=96", "BM=128", "BN=128"]
+        self.assertEqual(compile_kernels.settings_of(given, ["BN=176", "in=bf16"]), ["D=96", "BM=128", "BN=176", "in=bf16"])
+
     def test_heads_share_evenly(self):
         for point in PRESETS["family"]:
             self.assertEqual(point.heads % point.group, 0)
