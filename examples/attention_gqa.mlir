@@ -42,9 +42,13 @@ tile.kernel @attention_gqa(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x!in>,
   %keys = tile.dim %k, 1 : !tile.view<?x?x?x!in>
   %blocks = arith.ceildivui %queries, %bm : index
   %ahead = arith.subi %keys, %queries : index
+  %divisor = arith.maxsi %shared, %c1 : index
+  %group = arith.divui %heads, %divisor : index
+  %covered = arith.muli %group, %shared : index
+  %evenly = arith.cmpi eq, %covered, %heads : index
+  tile.assert %evenly, "the heads of q are a multiple of those of k" : i1
   tile.parallel (%r, %head) to (%blocks, %heads) {
     // Neighbouring heads read the same keys.
-    %group = arith.divui %heads, %shared : index
     %source = arith.divui %head, %group : index
 
     // The longest rows first: what is left at the end is short.
