@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
@@ -142,6 +143,14 @@ class PeersTest(unittest.TestCase):
             case = Case(point, 6)
             launches, _, _ = attention.sdpa_launches(case, SDPBackend.MATH)
             self.assertLess(case.error(launches[0]), 2e-3, point)
+
+    def test_flex(self):
+        uncompiled = mock.patch("torch.compile", lambda function, **options: function)
+        with mock.patch.object(attention, "DEVICE", "cpu"), uncompiled:
+            for window in (1, 20, 128, 1000):
+                case = Case(Point(64, 256, True, window=window), 2)
+                launches, _, _ = attention.flex_launches(case)
+                self.assertLess(case.error(launches[0]), 2e-3, window)
 
     @unittest.skipIf(triton is None, "triton is not installed")
     def test_triton(self):
