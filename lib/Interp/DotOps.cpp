@@ -7,6 +7,8 @@
 
 #include "Interpreter.h"
 
+#include <bit>
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::interp;
@@ -59,6 +61,14 @@ void multiplyAdd(const int64_t *a, const int64_t *b, int64_t *c, int64_t m,
                                uint64_t(a[i * k + p]) * uint64_t(b[p * n + j]));
 }
 
+/// Each number of f32 without the low 13 bits of its fraction.
+std::vector<double> cutToTf32(std::vector<double> values) {
+  for (double &value : values)
+    value = std::bit_cast<float>(std::bit_cast<uint32_t>(float(value)) &
+                                 ~uint32_t(0x1FFF));
+  return values;
+}
+
 LogicalResult runDot(Interpreter &interpreter, tile::DotOp op) {
   const Datum &a = interpreter.get(op.getA());
   const Datum &b = interpreter.get(op.getB());
@@ -67,8 +77,12 @@ LogicalResult runDot(Interpreter &interpreter, tile::DotOp op) {
   int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
   if (a.isFloat()) {
     result.floats = acc.floats;
-    multiplyAdd(a.floats.data(), b.floats.data(), result.floats.data(), m, n,
-                k);
+    if (op.getTf32())
+      multiplyAdd(cutToTf32(a.floats).data(), cutToTf32(b.floats).data(),
+                  result.floats.data(), m, n, k);
+    else
+      multiplyAdd(a.floats.data(), b.floats.data(), result.floats.data(), m, n,
+                  k);
     result.element.round(result.floats);
   } else {
     result.integers = acc.integers;

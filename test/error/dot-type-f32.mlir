@@ -1,6 +1,6 @@
 // f32 operands.
 // RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: 13:12: error: the tensor core has no product of 'f32' and 'f32' accumulated in 'f32'; use f16 or bf16 accumulated in f32 [dot-type]
+// expect: 13:12: error: the tensor core has no product of 'f32' and 'f32' accumulated in 'f32'; say that their low bits do not count (tf32), or use f16 or bf16 accumulated in f32 [dot-type]
 tile.kernel @k(%a: !tile.view<?x?xf32>, %b: !tile.view<?x?xf32>, %c: !tile.view<?x?xf32>, %m: index, %k: index) {
   %c0 = arith.constant 0 : index
   %bk = arith.constant 32 : index

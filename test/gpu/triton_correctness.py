@@ -44,6 +44,7 @@ FURTHER_SIZES = {
     "matmul_split_k": [{"m": 256, "n": 512, "k": 4096, "split": 4}],
     "matmul_epilogue": [{"m": 1024, "n": 2048, "k": 512}],
     "matmul_fp8": [{"m": 1024, "n": 2048, "k": 1024}],
+    "matmul_tf32": [{"m": 1024, "n": 2048, "k": 512}, {"m": 1000, "n": 1032, "k": 523}],
     "attention": [{"heads": 16, "seq_len": 1024}],
     "attention_causal": [{"heads": 16, "seq_len": 1024}],
     "attention_gqa": [{"batch": 2, "heads": 16, "kv_heads": 4, "q_len": 1000, "k_len": 1024}],

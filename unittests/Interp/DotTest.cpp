@@ -25,6 +25,21 @@ std::string dotText(const std::string &in, const std::string &out) {
                  "6x11x" + out);
 }
 
+/// The low 13 bits of what is read as tf32 do not count, and nothing is rounded.
+TEST(Dot, Tf32) {
+  std::string text = dotText("f32", "f32");
+  text.replace(text.find(" : tensor<6x5xf32>, "), 3, " {tf32} : ");
+  std::vector<float> a(kM * kK, 1 + 0x1.ffep-11f), b(kK * kN, -2 - 0x1p-9f),
+      c(kM * kN, 1 + 0x1p-20f), r(kM * kN);
+  Program program(text);
+  ASSERT_TRUE(program.run({bufferOf(a, {kM, kK}), bufferOf(b, {kK, kN}),
+                           bufferOf(c, {kM, kN}), bufferOf(r, {kM, kN})}))
+      << program.message;
+  // 1 + 2^-11 + ... keeps nothing below 2^-10; -2 - 2^-9 is a tf32.
+  for (float value : r)
+    EXPECT_EQ(value, 1 + 0x1p-20f + 5 * (-2 - 0x1p-9f));
+}
+
 TEST(Dot, Floats) {
   std::vector<float> a, b, c, r(kM * kN);
   for (int i = 0; i < kM * kK; ++i)

@@ -31,19 +31,30 @@ int64_t heddle::areftohopper::alignmentOf(SmemType tile) {
   return tile.getSwizzle() ? kSwizzledAlignment : 128;
 }
 
+/// Whether wgmma reads this operand along K only, and that is axis 0.
+static bool needsColumns(const PayloadFacts &element) {
+  return element.use.contracts[0] &&
+         element.type.getElementTypeBitWidth() != 16;
+}
+
 /// The axis order of an element: that of the views which fill it. An element
-/// that only registers fill is row-major, except an 8-bit operand that is
-/// contracted along axis 0, which wgmma reads along K only.
+/// that only registers fill is row-major unless wgmma reads along the columns.
+/// 32-bit operands are turned on their way, by the threads that copy them: TMA
+/// does not, and 8-bit ones would come byte by byte.
 static FailureOr<SmallVector<int64_t>> chooseOrder(const RingFacts &ring,
                                                    unsigned index) {
   const PayloadFacts &element = ring.payload[index];
   if (element.loads.empty()) {
     auto order = llvm::to_vector(
         llvm::reverse(llvm::seq<int64_t>(0, element.type.getRank())));
-    if (element.use.contracts[0] && element.type.getElementTypeBitWidth() == 8)
+    if (needsColumns(element))
       std::reverse(order.begin(), order.end());
     return order;
   }
+  if (element.use.any() && element.type.getRank() == 2 &&
+      element.type.getElementTypeBitWidth() == 32)
+    return needsColumns(element) ? SmallVector<int64_t>{0, 1}
+                                 : SmallVector<int64_t>{1, 0};
   tile::LoadOp first = element.loads.front();
   auto orderOf = [&](tile::LoadOp load) {
     return load.getView().getType().getTileOrder(element.type.getRank());

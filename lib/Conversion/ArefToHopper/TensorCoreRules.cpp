@@ -27,10 +27,10 @@ tile::DotOp heddle::areftohopper::dotOf(aref::StartOp start) {
 }
 
 /// The element types of the instruction: a and b alike, and the accumulator.
-static bool isSupported(Type operand, Type accumulator) {
+static bool isSupported(Type operand, bool isTf32, Type accumulator) {
   if (operand.isF16())
     return accumulator.isF32() || accumulator.isF16();
-  if (operand.isBF16())
+  if (operand.isBF16() || (operand.isF32() && isTf32))
     return accumulator.isF32();
   if (isa<Float8E4M3FNType, Float8E5M2Type>(operand))
     return accumulator.isF32() || accumulator.isF16();
@@ -43,11 +43,14 @@ static LogicalResult checkTypes(tile::DotOp dot) {
   Type acc = cast<RankedTensorType>(dot.getAcc().getType()).getElementType();
   bool bothEightBit = isa<Float8E4M3FNType, Float8E5M2Type>(a) &&
                       isa<Float8E4M3FNType, Float8E5M2Type>(b);
-  if ((a != b && !bothEightBit) || !isSupported(a, acc))
+  if ((a != b && !bothEightBit) || !isSupported(a, dot.getTf32(), acc))
     return report(dot, diag::dot_type)
            << "the tensor core has no product of " << a << " and " << b
            << " accumulated in " << acc
-           << "; use f16 or bf16 accumulated in f32";
+           << (a.isF32() && b.isF32()
+                   ? "; say that their low bits do not count (tf32), or use "
+                     "f16 or bf16 accumulated in f32"
+                   : "; use f16 or bf16 accumulated in f32");
   return success();
 }
 

@@ -118,7 +118,10 @@ private:
         inColumn = inColumn ? code.bitAnd(inColumn, below) : below;
       }
     Value pointer = view.address(code, coords);
-    Value step = code.mul(view.strides[slowest], rowStep * view.elementBytes);
+    // Down the view's fastest axis where the tile is turned.
+    int64_t bytes = rowStep * view.elementBytes;
+    Value step = view.strides[slowest] ? code.mul(view.strides[slowest], bytes)
+                                       : code.i64(bytes);
     SmallVector<Value> values;
     for (int64_t i = 0; i < count; ++i) {
       Value row = code.add(coords[slowest], i * rowStep);

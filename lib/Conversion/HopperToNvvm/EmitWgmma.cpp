@@ -37,8 +37,11 @@ struct OperandWalk {
 /// What one instruction takes along the contraction.
 static constexpr int64_t kStepBytes = 32;
 
-/// The instruction's word for an element type; "" if it has none.
+/// The instruction's word for an element type; "" if it has none. Of f32 it
+/// ignores the low bits.
 static StringRef wgmmaWord(Type type) {
+  if (type.isF32())
+    return "tf32";
   if (type.isF16())
     return "f16";
   if (type.isBF16())
@@ -58,14 +61,14 @@ static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type,
               "32, 64 or 128 bytes";
   if (wgmmaWord(type.getElementType()).empty())
     return reportOp(op, diag::dot_type)
-           << "multiplies f16, bf16 or 8-bit floats, not "
+           << "multiplies f16, bf16, 8-bit floats or f32 as tf32, not "
            << type.getElementType();
   OperandWalk walk;
   walk.transposed = layout.fastest() != contraction;
-  if (walk.transposed && layout.elementBytes == 1)
+  if (walk.transposed && layout.elementBytes != 2)
     return reportOp(op, diag::dot_operand)
-           << "reads 8-bit elements only with stride 1 along K, axis "
-           << contraction;
+           << "reads " << layout.elementBytes * 8
+           << "-bit elements only with stride 1 along K, axis " << contraction;
   walk.swizzle = layout.swizzle;
   walk.strideBytes = 8 * layout.rowBytes();
   if (walk.transposed)

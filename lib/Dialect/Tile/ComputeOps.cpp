@@ -82,6 +82,10 @@ LogicalResult DotOp::verify() {
       return reportOp(*this, diag::element_type)
              << "mixes integers and floating point: " << a.getElementType()
              << ", " << b.getElementType() << " -> " << c.getElementType();
+  if (getTf32() && !(a.getElementType().isF32() && b.getElementType().isF32()))
+    return reportOp(*this, diag::element_type)
+           << "reads operands as tf32, which is for f32 and not for "
+           << a.getElementType() << " and " << b.getElementType();
   return success();
 }
 

@@ -68,26 +68,18 @@ LogicalResult Converter::convert(DotOp op) {
     return report(op, diag::ttir_use)
            << "a dot of " << op.getA().getType().getRank()
            << " axes is not imported; loop over the leading ones";
-  Value a = get(op.getA()), b = get(op.getB());
   StringRef precision = op.getInputPrecision().value_or("ieee");
-  if (op.getA().getType().getElementType().isF32() && precision != "ieee") {
-    if (precision != "tf32")
-      return report(op, diag::ttir_use) << "inputPrecision = " << precision
-                                        << " is not imported; use tf32 or ieee";
-    auto round = [&](Value value) -> Value {
-      auto type = cast<RankedTensorType>(value.getType());
-      return tile::CastOp::create(
-          builder, loc, type.clone(FloatTF32Type::get(op.getContext())), value);
-    };
-    a = round(a);
-    b = round(b);
-  }
+  bool isF32 = op.getA().getType().getElementType().isF32();
+  if (isF32 && precision != "ieee" && precision != "tf32")
+    return report(op, diag::ttir_use) << "inputPrecision = " << precision
+                                      << " is not imported; use tf32 or ieee";
   FailureOr<int64_t> limit = findLimit(op);
   if (failed(limit))
     return failure();
-  return make<tile::DotOp>(op, a, b, get(op.getC()),
-                           *limit ? builder.getI64IntegerAttr(*limit)
-                                  : IntegerAttr());
+  return make<tile::DotOp>(
+      op, get(op.getA()), get(op.getB()), get(op.getC()),
+      *limit ? builder.getI64IntegerAttr(*limit) : IntegerAttr(),
+      isF32 && precision == "tf32" ? builder.getUnitAttr() : UnitAttr());
 }
 
 //===----------------------------------------------------------------------===//

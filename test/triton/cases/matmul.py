@@ -206,7 +206,39 @@ def matmul_fp8(m=200, n=272, k=272, tile=tiles(128, 256, 128)):
     )
 
 
+def cut_to_tf32(values):
+    """As the tensor core reads f32: without the low 13 bits."""
+    bits = np.asarray(values, np.float32).view(np.uint32) & np.uint32(0xFFFFE000)
+    return bits.view(np.float32).astype(np.float64)
+
+
+def matmul_tf32(m=200, n=144, k=108, tile=tiles(128, 128, 32)):
+    return Case(
+        name="matmul_tf32",
+        kernel="matmul.matmul_tf32",
+        grid=(ceil_div(m, tile["BM"]), ceil_div(n, tile["BN"])),
+        arguments={
+            "a_ptr": Buffer((m, k)),
+            "b_ptr": Buffer((n, k)),
+            "c_ptr": Buffer((m, n), fill="poison"),
+            "m": Scalar(m),
+            "n": Scalar(n),
+            "k": Scalar(k),
+            "stride_am": Scalar(k),
+            "stride_bn": Scalar(k),
+            "stride_cm": Scalar(n),
+        },
+        constants=dict(tile),
+        expected=lambda inputs: {
+            "c_ptr": cut_to_tf32(inputs["a_ptr"]) @ cut_to_tf32(inputs["b_ptr"]).T
+        },
+        tolerance=2**-16,
+        warps=8,
+        outcome=SPECIALISED,
+    )
+
+
 CORPUS = [
     matmul_pointers, matmul_short_tiles, matmul_descriptors, matmul_persistent, matmul_grouped, matmul_split_k,
-    matmul_epilogue, matmul_fp8,
+    matmul_epilogue, matmul_fp8, matmul_tf32,
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Matrix products as projects write them: through pointers and descriptors, persistent,
-grouped, split along K, with a fused epilogue, and of 8-bit floats with scales."""
+grouped, split along K, with a fused epilogue, of 8-bit floats with scales, and of f32."""
 
 import triton
 import triton.language as tl
@@ -186,3 +186,28 @@ def matmul_fp8(
     c = accumulator * a_scale[:, None] * b_scale[None, :]
     c_ptrs = c_ptr + offs_m[:, None] * n + offs_n[None, :]
     tl.store(c_ptrs, c.to(tl.bfloat16), mask=(offs_m[:, None] < m) & (offs_n[None, :] < n))
+
+
+@triton.jit
+def matmul_tf32(
+    a_ptr, b_ptr, c_ptr, m, n, k, stride_am, stride_bn, stride_cm,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """f32 in and out, multiplied as tf32; B is stored as n x k."""
+    offs_m = tl.program_id(0) * BM + tl.arange(0, BM)
+    offs_n = tl.program_id(1) * BN + tl.arange(0, BN)
+    offs_k = tl.arange(0, BK)
+    accumulator = tl.zeros((BM, BN), dtype=tl.float32)
+    for first in range(0, k, BK):
+        k_mask = offs_k < k - first
+        a = tl.load(
+            a_ptr + offs_m[:, None] * stride_am + (first + offs_k)[None, :],
+            mask=(offs_m[:, None] < m) & k_mask[None, :], other=0.0,
+        )  # fmt: skip
+        b = tl.load(
+            b_ptr + offs_n[None, :] * stride_bn + (first + offs_k)[:, None],
+            mask=(offs_n[None, :] < n) & k_mask[:, None], other=0.0,
+        )  # fmt: skip
+        accumulator = tl.dot(a, b, accumulator, input_precision="tf32")
+    c_ptrs = c_ptr + offs_m[:, None] * stride_cm + offs_n[None, :]
+    tl.store(c_ptrs, accumulator, mask=(offs_m[:, None] < m) & (offs_n[None, :] < n))
