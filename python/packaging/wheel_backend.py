@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `pip install .` calls (PEP 517 and 660), with nothing but Python's library.
 
-Builds libheddle.so and libheddle_runtime.so by CMake in build/, as `make build`
-does, and packs them with python/heddle: one wheel for every Python, because they
-are loaded by ctypes. A tree that is built already is taken by
+Builds libheddle.so, libheddle_runtime.so and the heddle tool by CMake in build/, as
+`make build` does, and packs them with python/heddle: one wheel for every Python, because
+the libraries are loaded by ctypes. A tree that is built already is taken by
 
     pip install . --config-settings build-dir=build     or HEDDLE_BUILD_DIR=build
 """
@@ -15,12 +15,20 @@ import os
 import pathlib
 import platform
 import re
+import stat
 import subprocess
 import sys
+import tempfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LIBRARIES = ("libheddle.so", "libheddle_runtime.so")
+# In the build, and in the package.
+BINARIES = {
+    "lib/libheddle.so": "libheddle.so",
+    "lib/libheddle_runtime.so": "libheddle_runtime.so",
+    "bin/heddle": "bin/heddle",
+}
+TARGETS = ("HeddleCompiler", "HeddleRuntime", "heddle")
 # The same bytes for the same files.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -40,14 +48,14 @@ def build_tree(config_settings):
     named = (config_settings or {}).get("build-dir") or os.environ.get("HEDDLE_BUILD_DIR")
     if named:
         tree = (ROOT / named).resolve()
-        missing = [name for name in LIBRARIES if not (tree / "lib" / name).exists()]
+        missing = [name for name in BINARIES if not (tree / name).exists()]
         if missing:
             raise SystemExit(
-                "heddle: %s has no lib/%s; build the targets HeddleCompiler and HeddleRuntime there"
-                % (tree, missing[0])
+                "heddle: %s has no %s; build the targets %s there"
+                % (tree, missing[0], ", ".join(TARGETS))
             )
         return tree
-    commands = [["cmake", "--build", "build", "--target", "HeddleCompiler", "HeddleRuntime"]]
+    commands = [["cmake", "--build", "build", "--target", *TARGETS]]
     # A tree that is configured keeps its compiler: with another PATH the preset would find
     # clang elsewhere, and CMake would start anew with the system's own C++ compiler.
     if not (ROOT / "build" / "build.ninja").exists():
@@ -67,14 +75,30 @@ def package_files(tree):
     """(name in the wheel, file), in order."""
     for path in sorted((ROOT / "python" / "heddle").rglob("*.py")):
         yield "heddle/" + path.relative_to(ROOT / "python" / "heddle").as_posix(), path
-    for name in LIBRARIES:
-        yield "heddle/" + name, tree / "lib" / name
+    for built, name in BINARIES.items():
+        yield "heddle/" + name, tree / built
     for path in sorted((ROOT / "machines").glob("*.json")):
         yield "heddle/machines/" + path.name, path
     for folder in ("runtime", "compiler"):
         for path in sorted((ROOT / folder / "include" / "heddle").glob("*.h")):
             yield "heddle/include/heddle/" + path.name, path
     yield DIST_INFO + "/licenses/LICENSE", ROOT / "LICENSE"
+
+
+def content(path, tree):
+    """The bytes of a file, of the tool without its symbols, which are two fifths of it."""
+    if path != tree / "bin" / "heddle":
+        return path.read_bytes()
+    cache = (tree / "CMakeCache.txt").read_text(encoding="utf-8")
+    strip = re.search(r"^CMAKE_STRIP:\w+=(.+)$", cache, re.MULTILINE)
+    with tempfile.TemporaryDirectory() as scratch:
+        stripped = pathlib.Path(scratch) / path.name
+        subprocess.run([strip[1], "-o", str(stripped), str(path)], check=True)
+        return stripped.read_bytes()
+
+
+def entry_points():
+    return "[console_scripts]\nheddle = heddle._tool:main\n"
 
 
 def metadata():
@@ -105,7 +129,9 @@ class Wheel:
 
     def add(self, name, data):
         info = zipfile.ZipInfo(name, EPOCH)
-        info.external_attr = (0o755 if ".so" in name else 0o644) << 16
+        # pip keeps what may be executed of regular files only.
+        mode = 0o755 if ".so" in name or "/bin/" in name else 0o644
+        info.external_attr = (stat.S_IFREG | mode) << 16
         info.compress_type = zipfile.ZIP_DEFLATED
         self.archive.writestr(info, data)
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
@@ -119,6 +145,7 @@ class Wheel:
                 "Wheel-Version: 1.0\nGenerator: heddle\nRoot-Is-Purelib: false\nTag: %s\n" % self.tags
             ).encode(),
         )
+        self.add(DIST_INFO + "/entry_points.txt", entry_points().encode())
         record = DIST_INFO + "/RECORD"
         lines = self.record + [record + ",,"]
         self.archive.writestr(zipfile.ZipInfo(record, EPOCH), "\n".join(lines) + "\n")
@@ -130,7 +157,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     tree = build_tree(config_settings)
     wheel = Wheel(os.path.join(wheel_directory, name), tag())
     for inside, path in package_files(tree):
-        wheel.add(inside, path.read_bytes())
+        wheel.add(inside, content(path, tree))
     wheel.close()
     return name
 

@@ -80,6 +80,19 @@ print(silu.report())
         text = run(self.folder / "venv/bin/python", "-c", program, env=self.environment, cwd=self.folder)
         self.assertIn("kernel silu_mul", text)
 
+    def test_the_command(self):
+        command = self.installed / "bin" / "heddle"
+        program = ROOT / "examples" / "silu_mul.mlir"
+        text = run(command, "explain", program, "--set", "t=f32", env=self.environment)
+        self.assertIn("kernel silu_mul", text)
+        done = subprocess.run([command, "explain", "absent.mlir"], env=self.environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
+        self.assertEqual(done.returncode, 3, done.stdout)
+        tool = self.installed / "heddle" / "bin" / "heddle"
+        for name in ("libz3", "libLLVM", "libMLIR"):
+            self.assertNotIn(name, run("ldd", tool))
+        self.assertLess(tool.stat().st_size, 48 << 20)
+
     def test_the_lines_of_the_pages(self):
         reason = triton_packages.prepare(triton_packages.cache_folder())
         if reason:
