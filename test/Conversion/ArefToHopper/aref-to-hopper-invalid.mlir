@@ -85,7 +85,7 @@ tile.kernel @single(%a: !tile.view<?x?xf32>) {
   aref.process "mma" warps 4 registers 40 {
     %t = aref.first_turn %r : !ring
     %tok, %next, %x, %y = aref.get %r[%t] : !ring -> tensor<64x64xf32>, tensor<64x64xf32>
-    // expected-error @+1 {{the tensor core has no product of 'f32' and 'f32' accumulated in 'f32'; use f16 or bf16 accumulated in f32}}
+    // expected-error @+1 {{the tensor core has no product of 'f32' and 'f32' accumulated in 'f32'; say that their low bits do not count (tf32), or use f16 or bf16 accumulated in f32}}
     %d = tile.dot %x, %y, %zero : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
     aref.release %r[%tok] after %d : !ring, tensor<64x64xf32>
   }
