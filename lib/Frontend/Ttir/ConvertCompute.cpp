@@ -63,7 +63,6 @@ static FailureOr<int64_t> findLimit(DotOp op) {
 }
 
 LogicalResult Converter::convert(DotOp op) {
-  Location loc = op.getLoc();
   if (op.getA().getType().getRank() != 2)
     return report(op, diag::ttir_use)
            << "a dot of " << op.getA().getType().getRank()
