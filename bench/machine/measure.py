@@ -80,7 +80,8 @@ def main():
     if options.update:
         with open(options.update) as file:
             machine = json.load(file)
-        machine["measured"] = measured
+        # What other tools measured stays.
+        machine.setdefault("measured", {}).update(measured)
         with open(options.update, "w") as file:
             file.write(dump(machine) + "\n")
     return 1 if failed else 0

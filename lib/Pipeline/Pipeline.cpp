@@ -102,7 +102,7 @@ void addSchedToAref(PassManager &manager) {
 }
 
 // aref: processes and rings on any machine.
-void addArefToHopper(PassManager &manager) {
+void addArefToHopper(PassManager &manager, const LowerOptions &options) {
   // Address arithmetic was copied to whoever needs it; drop what nobody does.
   manager.addPass(createCSEPass());
   // After: no innermost loop asks whether it is near its end. Behind the
@@ -111,7 +111,9 @@ void addArefToHopper(PassManager &manager) {
   manager.addPass(createCSEPass());
   // After: each value has a layout, each slot an offset, each op is one
   // instruction family, and all waits and fences are there.
-  manager.addPass(createLowerToHopper());
+  LowerToHopperOptions hopper;
+  hopper.machine = options.machineName();
+  manager.addPass(createLowerToHopper(hopper));
 }
 
 // hopper: everything is decided.
@@ -136,7 +138,7 @@ void addStep(PassManager &manager, Rung from, const LowerOptions &options,
   case Rung::Sched:
     return addSchedToAref(manager);
   case Rung::Aref:
-    return addArefToHopper(manager);
+    return addArefToHopper(manager, options);
   case Rung::Hopper:
     return addHopperToNvvm(manager, options);
   case Rung::Nvvm:

@@ -229,20 +229,19 @@ private:
 
   /// Results wait in registers for the next instance, whose products run while
   /// they are stored, if those registers are free all that time and the process
-  /// does little more than start products. With fewer than eight registers to
-  /// spare, ptxas spills.
+  /// does little more than start products.
   void delayStores() {
-    constexpr int64_t kSpare = 8;
     llvm::StringMap<int64_t> free;
     for (const schedule::Process &process : processes)
       free[process.name] = process.registers - held.lookup(process.name) -
-                           int64_t(costs.registers.overhead);
+                           int64_t(costs.registers.overhead) -
+                           int64_t(costs.registers.spare);
     auto hasRoom = [&](tile::StoreOp store) {
       const std::string &process = placements[store].process;
       auto type = cast<RankedTensorType>(store.getValue().getType());
       int64_t needs = registersOf(type, costs);
       if (ownerOf(store.getValue()) != process || busy.contains(process) ||
-          free[process] < needs + kSpare)
+          free[process] < needs)
         return false;
       free[process] -= needs;
       return true;

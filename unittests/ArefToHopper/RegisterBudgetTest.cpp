@@ -19,15 +19,23 @@ using Budgets = std::vector<int64_t>;
 TEST(RegisterBudget, WithoutCopiesNothingChanges) {
   EXPECT_EQ(
       rebalanceRegisters(
-          {{4, 40, 64, false}, {4, 232, 184, false}, {4, 232, 184, false}}),
+          {{4, 40, 64, false}, {4, 232, 184, false}, {4, 232, 184, false}},
+          128),
       (Budgets{40, 232, 232}));
 }
 
 TEST(RegisterBudget, CopiesArePaidForByTheLargest) {
   EXPECT_EQ(
       rebalanceRegisters(
-          {{4, 40, 64, true}, {4, 232, 184, false}, {4, 232, 184, false}}),
+          {{4, 40, 64, true}, {4, 232, 184, false}, {4, 232, 184, false}}, 128),
       (Budgets{128, 184, 192}));
+}
+
+TEST(RegisterBudget, WhatCopiesNeedIsTheMachines) {
+  EXPECT_EQ(
+      rebalanceRegisters(
+          {{4, 40, 64, true}, {4, 232, 184, false}, {4, 232, 184, false}}, 80),
+      (Budgets{80, 208, 216}));
 }
 
 // A launch of 384 threads gets 168 registers each: 128 + 192 + 192 for 128
@@ -40,19 +48,19 @@ TEST(RegisterBudget, ThePoolIsWhatTheLaunchAllocates) {
 TEST(RegisterBudget, FloorsLimitWhatCopiesGet) {
   EXPECT_EQ(
       rebalanceRegisters(
-          {{4, 40, 64, true}, {4, 232, 216, false}, {4, 232, 216, false}}),
+          {{4, 40, 64, true}, {4, 232, 216, false}, {4, 232, 216, false}}, 128),
       (Budgets{72, 216, 216}));
 }
 
 TEST(RegisterBudget, CopiesNeverGetLessThanTheyHad) {
   EXPECT_EQ(
       rebalanceRegisters(
-          {{4, 40, 64, true}, {4, 232, 240, false}, {4, 232, 240, false}}),
+          {{4, 40, 64, true}, {4, 232, 240, false}, {4, 232, 240, false}}, 128),
       (Budgets{40, 232, 232}));
 }
 
 TEST(RegisterBudget, AnUnlimitedProcessLeavesAllAsTheyAre) {
-  EXPECT_EQ(rebalanceRegisters({{4, 40, 64, true}, {4, 0, 184, false}}),
+  EXPECT_EQ(rebalanceRegisters({{4, 40, 64, true}, {4, 0, 184, false}}, 128),
             (Budgets{40, 0}));
 }
 

@@ -69,6 +69,9 @@ TEST(Costs, SpineIsWhatItWas) {
   EXPECT_EQ(spine.copy.latency, 700);
   EXPECT_EQ(spine.handOver.mbarrier, 96);
   EXPECT_EQ(spine.registers.overhead, 32);
+  EXPECT_EQ(spine.registers.spare, 8);
+  EXPECT_EQ(spine.registers.loader, 24);
+  EXPECT_EQ(spine.registers.copying, 128);
   EXPECT_EQ(spine.shared.barrierBytes, 1024);
   EXPECT_EQ(spine.shared.stagingBytes, 2 * 64 * 128);
 }

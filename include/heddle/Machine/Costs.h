@@ -99,7 +99,9 @@ struct Costs {
     double rowLanes = 0; ///< lanes that hold an element of a row or column
     double most = 0;     ///< a thread may have
     double overhead = 0; ///< beside its tiles: addresses, counters
+    double spare = 0;    ///< besides, where results wait for late stores
     double loader = 0;   ///< of a process that only starts loads
+    double copying = 0;  ///< of a process that copies by itself
   } registers;
 
   struct Shared {

@@ -76,6 +76,8 @@ def SplitIterations : Pass<"aref-split-iterations", "::mlir::ModuleOp"> {
 }
 def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
   let summary = "assigns layouts, shared memory, instructions, waits and fences";
+  let options = [Option<"machine", "machine", "std::string", "\"h200-spine\"",
+      "whose margins of registers count">];
   let dependentDialects = ["::heddle::hopper::HopperDialect"];
 }
 def InsertStamps : Pass<"hopper-stamp", "::mlir::ModuleOp"> {

@@ -24,6 +24,10 @@
 #include "TensorCoreRules.h"
 #include "VerifyKernel.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Machine/Costs.h"
+#include "heddle/Support/Diagnostics/Program.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -52,10 +56,11 @@ StringRef suffixOf(Variant variant) {
 }
 
 /// After a rewrite of a kernel about which everything has been said.
-FailureOr<KernelFacts> collectAgain(tile::KernelOp kernel) {
+FailureOr<KernelFacts> collectAgain(tile::KernelOp kernel,
+                                    int64_t copyRegisters) {
   ScopedDiagnosticHandler quiet(kernel.getContext(),
                                 [](Diagnostic &) { return success(); });
-  return KernelFacts::collect(kernel);
+  return KernelFacts::collect(kernel, copyRegisters);
 }
 
 /// Emits a plan under the name of its variant and gives it back.
@@ -108,10 +113,11 @@ LogicalResult lowerFallbacks(OpBuilder &builder, const KernelFacts &facts,
 
 /// The same where stores are late, which theirs are not.
 LogicalResult lowerFallbacksAtOnce(OpBuilder &builder, tile::KernelOp kernel,
+                                   int64_t copyRegisters,
                                    const KernelPlan &best) {
   auto copy = cast<tile::KernelOp>(builder.clone(*kernel));
   storeAtOnce(copy);
-  FailureOr<KernelFacts> facts = collectAgain(copy);
+  FailureOr<KernelFacts> facts = collectAgain(copy, copyRegisters);
   LogicalResult result =
       failed(facts) ? failure() : lowerFallbacks(builder, *facts, best);
   copy.erase();
@@ -120,15 +126,15 @@ LogicalResult lowerFallbacksAtOnce(OpBuilder &builder, tile::KernelOp kernel,
 
 /// The fastest variant, and those that a launch falls back to where a view
 /// breaks TMA's rules.
-LogicalResult lowerKernel(tile::KernelOp kernel) {
-  FailureOr<KernelFacts> facts = KernelFacts::collect(kernel);
+LogicalResult lowerKernel(tile::KernelOp kernel, int64_t copyRegisters) {
+  FailureOr<KernelFacts> facts = KernelFacts::collect(kernel, copyRegisters);
   if (failed(facts) || failed(checkTensorCore(*facts)))
     return failure();
   OpBuilder builder(kernel);
   FailureOr<KernelPlan> best = planKernel(*facts, Variant::Tma);
   if (succeeded(best) && !best->storesByTma() && hasLateStores(kernel)) {
     storeAtOnce(kernel);
-    facts = collectAgain(kernel);
+    facts = collectAgain(kernel, copyRegisters);
     if (failed(facts))
       return failure();
     best = planKernel(*facts, Variant::Tma);
@@ -142,23 +148,32 @@ LogicalResult lowerKernel(tile::KernelOp kernel) {
   best = emitVariant(builder, *facts, std::move(best), suffixOf(Variant::Tma));
   if (failed(best))
     return failure();
-  LogicalResult others = hasLateStores(kernel)
-                             ? lowerFallbacksAtOnce(builder, kernel, *best)
-                             : lowerFallbacks(builder, *facts, *best);
+  LogicalResult others =
+      hasLateStores(kernel)
+          ? lowerFallbacksAtOnce(builder, kernel, copyRegisters, *best)
+          : lowerFallbacks(builder, *facts, *best);
   kernel.erase();
   return others;
 }
 
 struct LowerToHopperPass : heddle::impl::LowerToHopperBase<LowerToHopperPass> {
+  using LowerToHopperBase::LowerToHopperBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     registry
         .insert<hopper::HopperDialect, arith::ArithDialect, scf::SCFDialect>();
   }
 
   void runOnOperation() override {
+    machine::Costs costs;
+    std::string error;
+    if (!machine::findMachine(machine, costs, error)) {
+      report(getOperation(), diag::machine) << error;
+      return signalPassFailure();
+    }
     for (tile::KernelOp kernel :
          llvm::make_early_inc_range(getOperation().getOps<tile::KernelOp>()))
-      if (failed(lowerKernel(kernel)))
+      if (failed(lowerKernel(kernel, int64_t(costs.registers.copying))))
         return signalPassFailure();
   }
 };

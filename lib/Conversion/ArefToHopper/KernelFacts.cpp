@@ -39,7 +39,8 @@ static bool canLaunchMake(tile::MakeViewOp view) {
     pointer = moved.getPtr();
   }
   auto isKnown = [](Value value) { return hopper::isHostScalar(value); };
-  return isa<BlockArgument>(pointer) && llvm::all_of(view.getExtents(), isKnown) &&
+  return isa<BlockArgument>(pointer) &&
+         llvm::all_of(view.getExtents(), isKnown) &&
          llvm::all_of(view.getStrides(), isKnown);
 }
 
@@ -47,7 +48,8 @@ std::optional<int64_t> KernelFacts::findArgument(Value view) const {
   if (auto argument = dyn_cast<BlockArgument>(view))
     if (argument.getOwner() == &tile::KernelOp(kernel).getEntry())
       return argument.getArgNumber();
-  const auto *made = llvm::find(launchViews, view.getDefiningOp<tile::MakeViewOp>());
+  const auto *made =
+      llvm::find(launchViews, view.getDefiningOp<tile::MakeViewOp>());
   if (made == launchViews.end())
     return std::nullopt;
   return int64_t(tile::KernelOp(kernel).getEntry().getNumArguments()) +
@@ -75,9 +77,11 @@ std::optional<Home> KernelFacts::homeOf(Value value) const {
   return it == homes.end() ? std::nullopt : std::optional(it->second);
 }
 
-FailureOr<KernelFacts> KernelFacts::collect(tile::KernelOp kernel) {
+FailureOr<KernelFacts> KernelFacts::collect(tile::KernelOp kernel,
+                                            int64_t copyRegisters) {
   KernelFacts facts;
   facts.kernel = kernel;
+  facts.copyRegisters = copyRegisters;
   facts.collectDirectLoads();
   if (failed(facts.collectTop()) || failed(facts.checkRings()))
     return failure();

@@ -68,7 +68,8 @@ struct Home {
 class KernelFacts {
 public:
   /// Fails with a diagnostic on programs this conversion does not understand.
-  static mlir::FailureOr<KernelFacts> collect(tile::KernelOp kernel);
+  static mlir::FailureOr<KernelFacts> collect(tile::KernelOp kernel,
+                                              int64_t copyRegisters);
 
   RingFacts &ring(aref::RingOp op) { return rings[op]; }
   const RingFacts &ring(aref::RingOp op) const {
@@ -87,6 +88,8 @@ public:
   std::optional<int64_t> findArgument(mlir::Value view) const;
 
   tile::KernelOp kernel;
+  /// For a process that copies by itself.
+  int64_t copyRegisters = 0;
   llvm::SmallVector<tile::MakeViewOp> launchViews;
   llvm::MapVector<mlir::Operation *, RingFacts> rings;
   llvm::SmallVector<ProcessFacts> processes;

@@ -307,8 +307,8 @@ LogicalResult Planner::planRegisters() {
            << " threads, a thread block has at most 1024; use fewer warps";
   if (countRegisters(requests) > registerPool(requests))
     return reportRegisterOverflow(kernel, facts, requests);
-  for (auto [processPlan, budget] :
-       llvm::zip(plan.processes, rebalanceRegisters(requests)))
+  for (auto [processPlan, budget] : llvm::zip(
+           plan.processes, rebalanceRegisters(requests, facts.copyRegisters)))
     processPlan.registers = budget;
   return success();
 }

@@ -46,13 +46,13 @@ findGiver(std::vector<RegisterRequest> &processes, bool copying,
 }
 
 std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
-    const std::vector<RegisterRequest> &original) {
+    const std::vector<RegisterRequest> &original, int64_t copying) {
   std::vector<RegisterRequest> processes = original;
   bool adjustable = true;
   for (RegisterRequest &process : processes) {
     adjustable &= process.budget > 0;
     if (process.copies)
-      process.budget = std::max(process.budget, kCopyRegisters);
+      process.budget = std::max(process.budget, copying);
   }
   if (!adjustable)
     processes = original;

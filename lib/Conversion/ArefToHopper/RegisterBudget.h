@@ -14,9 +14,6 @@
 
 namespace heddle::areftohopper {
 
-/// A thread that copies by itself needs addresses, masks and data in flight.
-inline constexpr int64_t kCopyRegisters = 128;
-
 /// `setmaxnreg` works on warp groups in steps of 8.
 struct RegisterRequest {
   int64_t warps = 4;
@@ -31,10 +28,12 @@ int64_t registerPool(const std::vector<RegisterRequest> &processes);
 
 int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 
-/// The budgets with copying processes raised, paid for by the largest others,
-/// never below their floors. Returns the budgets unchanged if one of them is 0.
+/// The budgets with copying processes raised to `copying`, for addresses, masks
+/// and data in flight, paid for by the largest others, never below their
+/// floors. Returns the budgets unchanged if one of them is 0.
 std::vector<int64_t>
-rebalanceRegisters(const std::vector<RegisterRequest> &processes);
+rebalanceRegisters(const std::vector<RegisterRequest> &processes,
+                   int64_t copying);
 
 } // namespace heddle::areftohopper
 
