@@ -140,6 +140,25 @@ static bool agrees(const Program &program, const State &state,
   return state.conditions.empty(); // unknowns that nothing here evaluates
 }
 
+/// Leaves so many combinations that all can be tried, by giving up the last
+/// values of the axes that have most. Returns their number.
+static int64_t
+keepTheLikely(std::vector<std::pair<std::string, std::vector<int64_t>>> &axes) {
+  constexpr int64_t kMost = 200000;
+  while (true) {
+    int64_t total = 1;
+    std::vector<int64_t> *longest = nullptr;
+    for (auto &[name, values] : axes) {
+      total = std::min(total * int64_t(values.size()), kMost + 1);
+      if (!longest || values.size() > longest->size())
+        longest = &values;
+    }
+    if (total <= kMost || longest->size() == 1)
+      return total;
+    longest->pop_back();
+  }
+}
+
 std::optional<std::map<std::string, int64_t>>
 findArguments(const Program &program, const State &state) {
   std::map<std::string, std::vector<int64_t>> candidates;
@@ -155,14 +174,9 @@ findArguments(const Program &program, const State &state) {
     candidates["worker id"] = {0};
   if (candidates.count("worker count"))
     candidates["worker count"] = {1};
-  std::vector<std::pair<std::string, std::vector<int64_t>>> axes;
-  int64_t total = 1;
-  for (auto &[name, values] : candidates) {
-    axes.push_back({name, values});
-    total *= int64_t(values.size());
-    if (total > 200000)
-      return std::nullopt;
-  }
+  std::vector<std::pair<std::string, std::vector<int64_t>>> axes(
+      candidates.begin(), candidates.end());
+  int64_t total = keepTheLikely(axes);
   for (int64_t number = 0; number < total; ++number) {
     Numbers symbols;
     int64_t rest = number;
