@@ -82,7 +82,8 @@ static bool meetsEachOnce(const Layout &layout, int axis,
   return addSteps(met, steps) && int64_t(met.size()) == layout.extent(axis);
 }
 
-std::optional<Reduction> planReduction(const Layout &layout, int axis) {
+std::optional<Reduction> planReduction(const Layout &layout, int axis,
+                                       Combining by) {
   for (const auto *vectors : {&layout.warp, &layout.reg})
     for (const Coord &vector : *vectors)
       if (!isStraight(vector, axis))
@@ -93,19 +94,25 @@ std::optional<Reduction> planReduction(const Layout &layout, int axis) {
 
   Reduction plan;
   Layout &result = plan.result = layout;
+  auto keep = [&](Coord &vector) {
+    vector = unit(axis, plan.positions);
+    plan.positions *= 2;
+  };
   for (int bit = 0; bit < kLaneBits; ++bit)
     if (movesAlong(layout.lane[bit], axis)) {
+      if (by == Combining::Threads) {
+        keep(result.lane[bit]);
+        continue;
+      }
       plan.laneBits.push_back(bit);
       result.lane[bit] = {};
     }
   for (Coord &vector : result.warp)
-    if (movesAlong(vector, axis)) {
-      vector = unit(axis, plan.warpPositions);
-      plan.warpPositions *= 2;
-    }
+    if (movesAlong(vector, axis))
+      keep(vector);
   std::erase_if(result.reg,
                 [&](const Coord &vector) { return movesAlong(vector, axis); });
-  result.tile[axis] = plan.warpPositions;
+  result.tile[axis] = plan.positions;
   result.rep[axis] = 1;
 
   plan.registers.resize(result.registerCount());

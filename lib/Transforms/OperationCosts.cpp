@@ -15,6 +15,7 @@
 #include "OperationCosts.h"
 #include "Turning.h"
 
+#include "heddle/Analysis/DelayedSums.h"
 #include "heddle/Dialect/Sched/Sched.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -172,12 +173,20 @@ struct Exchange {
   double combined = 0; ///< pairs, in 128
 };
 
+/// Threads carry what they have added up, and join it behind the loop.
+bool isDelayed(tile::ReduceOp op) {
+  auto kernel = op->getParentOfType<tile::KernelOp>();
+  return kernel && llvm::any_of(findDelayedSums(kernel), [&](auto &sum) {
+           return llvm::is_contained(sum.reductions, op);
+         });
+}
+
 /// Along its last axis, a row of an accumulator lies in a few lanes of one
 /// warp; along the others in the other lanes and in all warps, which meet in
 /// shared memory.
 Exchange planExchange(tile::ReduceOp op, const machine::Costs &costs) {
   Exchange plan;
-  if (costs.instructions.shuffle == 0)
+  if (costs.instructions.shuffle == 0 || isDelayed(op))
     return plan;
   auto type = cast<RankedTensorType>(op.getValues()[0].getType());
   int64_t axis = op.getAxis(), across = costs.registers.rowLanes;

@@ -53,7 +53,7 @@ Warp combine(const Reduction &plan, const Warp &own) {
 void expectTotals(const Layout &layout, int axis) {
   std::optional<Reduction> plan = planReduction(layout, axis);
   ASSERT_TRUE(plan);
-  ASSERT_EQ(plan->result.extent(axis), plan->warpPositions);
+  ASSERT_EQ(plan->result.extent(axis), plan->positions);
   std::map<Coord, Held> totals;
   for (int warp = 0; warp < layout.warpCount(); ++warp) {
     Warp held = combine(*plan, holdOwn(layout, warp));
@@ -83,7 +83,7 @@ TEST(Reduction, AccumulatorRowsStayInAWarp) {
     Layout layout = makeWgmmaAccumulator(128, columns);
     expectTotals(layout, 1);
     Reduction plan = *planReduction(layout, 1);
-    EXPECT_EQ(plan.warpPositions, 1);
+    EXPECT_EQ(plan.positions, 1);
     EXPECT_EQ(plan.laneBits, (std::vector<int>{0, 1}));
     EXPECT_EQ(plan.registers.size(), 4u);
     EXPECT_EQ(sliceAxis(plan.result, 1), sliceAxis(layout, 1));
@@ -94,13 +94,29 @@ TEST(Reduction, AccumulatorColumnsCrossWarps) {
   Layout layout = makeWgmmaAccumulator(192, 24);
   expectTotals(layout, 0);
   Reduction plan = *planReduction(layout, 0);
-  EXPECT_EQ(plan.warpPositions, 4);
+  EXPECT_EQ(plan.positions, 4);
   EXPECT_EQ(plan.laneBits, (std::vector<int>{2, 3, 4}));
   Layout gathered = gatherAxis(plan.result, 0);
   EXPECT_EQ(gathered.extent(0), 4);
   expectTotals(gathered, 0);
   EXPECT_EQ(sliceAxis(planReduction(gathered, 0)->result, 0),
             sliceAxis(layout, 0));
+}
+
+/// Threads combine what they hold; lanes and warps are the positions left.
+TEST(Reduction, PartsOfThreads) {
+  Layout accumulator = makeWgmmaAccumulator(128, 80);
+  Reduction rows = *planReduction(accumulator, 1, Combining::Threads);
+  EXPECT_EQ(rows.positions, 4);
+  EXPECT_TRUE(rows.laneBits.empty());
+  EXPECT_EQ(rows.registers, planReduction(accumulator, 1)->registers);
+  EXPECT_EQ(sliceAxis(rows.result, 1), sliceAxis(accumulator, 1));
+  expectTotals(rows.result, 1);
+
+  Reduction columns = *planReduction(accumulator, 0, Combining::Threads);
+  EXPECT_EQ(columns.positions, 32);
+  EXPECT_EQ(sliceAxis(columns.result, 0), sliceAxis(accumulator, 0));
+  expectTotals(columns.result, 0);
 }
 
 TEST(Reduction, ReplicasCountOnce) {

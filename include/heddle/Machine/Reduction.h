@@ -20,7 +20,7 @@ namespace heddle::machine {
 
 struct Reduction {
   /// The operand's layout with one coordinate along the axis for each position
-  /// of a warp; lanes that moved along it hold replicas.
+  /// of whoever combines. Lanes of a warp that moved along it hold replicas.
   Layout result;
   /// For each register of `result`, those of the operand that it combines, in
   /// the order of the axis.
@@ -28,13 +28,17 @@ struct Reduction {
   /// The bits of the lane index that move along the axis.
   std::vector<int> laneBits;
 
-  /// Positions of a warp along the axis.
-  int64_t warpPositions = 1;
+  /// Positions of whoever combines along the axis.
+  int64_t positions = 1;
 };
+
+/// Who combines what: threads their registers, or then warps their lanes too.
+enum class Combining { Threads, Warps };
 
 /// Nothing if a vector of the layout moves along several axes at once, or if an
 /// element is missing or met twice on the way along the axis.
-std::optional<Reduction> planReduction(const Layout &layout, int axis);
+std::optional<Reduction> planReduction(const Layout &layout, int axis,
+                                       Combining by = Combining::Warps);
 
 /// `layout`, of which each thread holds all `layout.extent(axis)` coordinates
 /// along the axis in registers; nobody else's coordinates change.

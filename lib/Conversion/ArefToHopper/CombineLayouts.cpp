@@ -10,7 +10,6 @@
 #include "MoveLayouts.h"
 #include "PlanConversions.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
-#include "heddle/Machine/Reduction.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -47,9 +46,10 @@ LayoutAttr heddle::areftohopper::unsliceAxis(RankedTensorType operand,
 
 RankedTensorType heddle::areftohopper::partialType(RankedTensorType operand,
                                                    int64_t axis,
-                                                   LayoutAttr layout) {
+                                                   LayoutAttr layout,
+                                                   machine::Combining by) {
   std::optional<machine::Reduction> plan =
-      machine::planReduction(hopper::getLayout(layout), int(axis));
+      machine::planReduction(hopper::getLayout(layout), int(axis), by);
   return hopper::getTileType(plan->result, operand.getElementType());
 }
 

@@ -14,6 +14,7 @@
 #define HEDDLE_CONVERSION_AREFTOHOPPER_COMBINELAYOUTS_H
 
 #include "AssignLayouts.h"
+#include "heddle/Machine/Reduction.h"
 
 namespace heddle::areftohopper {
 
@@ -26,10 +27,12 @@ hopper::LayoutAttr readLayout(tile::ReduceOp op, const LayoutMap &layouts);
 hopper::LayoutAttr unsliceAxis(mlir::RankedTensorType operand, int64_t axis,
                                hopper::LayoutAttr result);
 
-/// What each warp makes of a tile read in `layout`: the axis keeps one
-/// coordinate a position of a warp.
-mlir::RankedTensorType partialType(mlir::RankedTensorType operand, int64_t axis,
-                                   hopper::LayoutAttr layout);
+/// What each warp, or each thread, makes of a tile read in `layout`: the axis
+/// keeps one coordinate a position.
+mlir::RankedTensorType
+partialType(mlir::RankedTensorType operand, int64_t axis,
+            hopper::LayoutAttr layout,
+            machine::Combining by = machine::Combining::Warps);
 
 /// The parts of all warps in the registers of each thread.
 hopper::LayoutAttr gatherAxis(hopper::LayoutAttr layout, int64_t axis);

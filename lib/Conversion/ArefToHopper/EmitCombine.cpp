@@ -37,45 +37,59 @@ void ProcessEmitter::cloneCombiner(Region &from, Region &to) {
   yield->erase();
 }
 
-SmallVector<Value> ProcessEmitter::combineWarps(tile::ReduceOp op,
-                                                ValueRange operands) {
+SmallVector<Value> ProcessEmitter::combine(tile::ReduceOp op,
+                                           ValueRange operands, bool byThread) {
   SmallVector<Type> types;
   for (Value value : operands) {
     auto type = cast<RankedTensorType>(value.getType());
-    types.push_back(
-        partialType(type, op.getAxis(), cast<LayoutAttr>(type.getEncoding())));
+    types.push_back(partialType(
+        type, op.getAxis(), cast<LayoutAttr>(type.getEncoding()),
+        byThread ? machine::Combining::Threads : machine::Combining::Warps));
   }
   auto reduce = hopper::ReduceOp::create(builder, op.getLoc(), types, operands,
-                                         op.getAxis());
+                                         op.getAxis(), byThread);
   cloneCombiner(op.getCombiner(), reduce.getCombiner());
   carryName(op, reduce);
   return llvm::to_vector(ValueRange(reduce.getResults()));
 }
 
-void ProcessEmitter::emitReduce(tile::ReduceOp op) {
-  Location loc = op.getLoc();
+SmallVector<Value> ProcessEmitter::joinParts(tile::ReduceOp op,
+                                             SmallVector<Value> parts,
+                                             Location loc) {
   int64_t axis = op.getAxis();
-  LayoutAttr read = readLayout(op, processPlan.layouts);
-  SmallVector<Value> parts;
-  for (Value value : op.getValues())
-    parts.push_back(tile(value, read, loc));
-  parts = combineWarps(op, parts);
   auto type = cast<RankedTensorType>(parts.front().getType());
   if (type.getDimSize(axis) > 1)
-    parts = combineWarps(
+    parts = combine(
         op,
         exchange(parts, gatherAxis(cast<LayoutAttr>(type.getEncoding()), axis),
                  loc));
-
+  SmallVector<Value> results;
   for (auto [result, part] : llvm::zip(op.getResults(), parts)) {
-    auto tile = dyn_cast<RankedTensorType>(result.getType());
-    if (!tile) {
-      values[result] = {
-          tile::UnsplatOp::create(builder, loc, result.getType(), part)};
-      continue;
-    }
-    Value whole = tile::ReshapeOp::create(
-        builder, loc, withLayout(tile, sliceAxis(read, axis)), part);
-    values[result] = {convert(whole, processPlan.layouts.lookup(result), loc)};
+    auto layout =
+        cast<LayoutAttr>(cast<RankedTensorType>(part.getType()).getEncoding());
+    if (auto tile = dyn_cast<RankedTensorType>(result.getType()))
+      results.push_back(tile::ReshapeOp::create(
+          builder, loc, withLayout(tile, sliceAxis(layout, axis)), part));
+    else
+      results.push_back(
+          tile::UnsplatOp::create(builder, loc, result.getType(), part));
   }
+  return results;
+}
+
+void ProcessEmitter::emitReduce(tile::ReduceOp op) {
+  Location loc = op.getLoc();
+  LayoutAttr read = readLayout(op, processPlan.layouts);
+  SmallVector<Value> operands;
+  for (Value value : op.getValues())
+    operands.push_back(tile(value, read, loc));
+  if (Value sum = op.getResults().front(); processPlan.sums.find(sum))
+    return bindParts(sum, combine(op, operands, /*byThread=*/true).front(),
+                     loc);
+  for (auto [result, made] :
+       llvm::zip(op.getResults(), joinParts(op, combine(op, operands), loc)))
+    values[result] = {
+        isa<RankedTensorType>(result.getType())
+            ? convert(made, processPlan.layouts.lookup(result), loc)
+            : made};
 }

@@ -191,6 +191,9 @@ void ProcessEmitter::emitWhile(scf::WhileOp loop) {
 /// Scalar and element-wise ops, and those that change a tile's shape: the same
 /// op on new values.
 void ProcessEmitter::emitGeneric(Operation &op) {
+  if (op.getNumResults() == 1)
+    if (const SumInParts *sum = processPlan.sums.find(op.getResult(0)))
+      return emitOnParts(op, *sum);
   Location loc = op.getLoc();
   OperationState state(loc, op.getName());
   state.addAttributes(llvm::to_vector(op.getAttrs()));

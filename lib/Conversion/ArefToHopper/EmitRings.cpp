@@ -129,6 +129,10 @@ void ProcessEmitter::emitRelease(aref::ReleaseOp op) {
   for (Value value : op.getAfter()) {
     if (repeatableSource(value) || facts.homeOf(value))
       continue;
+    if (Value sum = parts.lookup(value)) {
+      after.push_back(sum);
+      continue;
+    }
     llvm::append_range(after, values.find(lookThroughStart(value))->second);
   }
   hopper::ArriveOp::create(builder, op.getLoc(), ringOf(op.getRing()).getSym(),

@@ -174,6 +174,8 @@ SmallVector<Type> ProcessEmitter::carriedTypes(Value slot) const {
     return {i32};
   if (std::optional<Home> home = facts.homeOf(slot))
     return {sharedType(*home)};
+  if (const SumInParts *sum = processPlan.sums.find(slot))
+    return {sum->parts};
   if (auto flight = dyn_cast<aref::FlightType>(type)) {
     auto value = cast<RankedTensorType>(flight.getValue());
     return {hopper::FlightType::get(
@@ -187,6 +189,10 @@ SmallVector<Type> ProcessEmitter::carriedTypes(Value slot) const {
 
 void ProcessEmitter::appendCarried(Value old, Value slot,
                                    SmallVectorImpl<Value> &to, Location loc) {
+  if (const SumInParts *sum = processPlan.sums.find(slot)) {
+    to.push_back(inParts(old, *sum, loc));
+    return;
+  }
   if (isa<RankedTensorType>(old.getType()) && !facts.homeOf(slot)) {
     to.push_back(tile(old, processPlan.layouts.lookup(slot), loc));
     return;
@@ -198,7 +204,10 @@ void ProcessEmitter::bindCarried(ValueRange slots, ValueRange made) {
   size_t next = 0;
   for (Value slot : slots) {
     size_t count = carriedTypes(slot).size();
-    values[slot] = llvm::to_vector<2>(made.slice(next, count));
+    if (processPlan.sums.find(slot))
+      bindParts(slot, made[next], slot.getLoc());
+    else
+      values[slot] = llvm::to_vector<2>(made.slice(next, count));
     next += count;
   }
 }

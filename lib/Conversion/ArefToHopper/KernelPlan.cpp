@@ -133,6 +133,7 @@ LogicalResult Planner::planProcess(const ProcessFacts &process) {
   processPlan.scratchBytes =
       planConversions(process, *layouts, facts,
                       /*remarks=*/plan.variant == Variant::Tma);
+  processPlan.sums = SumPlan(process.op, *layouts);
   processPlan.layouts = std::move(*layouts);
   plan.processes.push_back(std::move(processPlan));
   return success();

@@ -16,6 +16,7 @@
 #include "KernelFacts.h"
 #include "SharedPlan.h"
 #include "StorePlan.h"
+#include "SumPlan.h"
 
 namespace heddle::areftohopper {
 
@@ -45,13 +46,14 @@ struct ProcessPlan {
   llvm::SmallVector<int64_t> staging;    // offsets of the staging buffers
   int64_t scratch = 0, scratchBytes = 0; // for tiles that change their layout
   LayoutMap layouts;
+  SumPlan sums;
 };
 
 struct KernelPlan {
   Variant variant = Variant::Tma;
   std::string name;
   llvm::MapVector<mlir::Operation *, RingPlan> rings;
-  llvm::SmallVector<ProcessPlan> processes; // as in the facts
+  llvm::SmallVector<ProcessPlan, 0> processes; // as in the facts
   llvm::DenseMap<mlir::Operation *, StorePlan> stores;
   /// Elements of one access of a load or store by threads, where above 1.
   llvm::DenseMap<mlir::Operation *, int64_t> vectors;

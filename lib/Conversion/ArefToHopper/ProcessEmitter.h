@@ -111,9 +111,24 @@ private:
 
   // EmitCombine.cpp
   void emitReduce(tile::ReduceOp op);
-  llvm::SmallVector<mlir::Value> combineWarps(tile::ReduceOp op,
-                                              mlir::ValueRange operands);
+  /// One hopper.reduce by the op's combiner.
+  llvm::SmallVector<mlir::Value>
+  combine(tile::ReduceOp op, mlir::ValueRange operands, bool byThread = false);
+  /// The op's results, from what each warp has of them.
+  llvm::SmallVector<mlir::Value> joinParts(tile::ReduceOp op,
+                                           llvm::SmallVector<mlir::Value> parts,
+                                           mlir::Location loc);
   void cloneCombiner(mlir::Region &from, mlir::Region &to);
+
+  // EmitSums.cpp
+  mlir::Value atEachPosition(mlir::Value old, const SumInParts &sum,
+                             mlir::Location loc);
+  /// A sum, or what is added to one.
+  mlir::Value inParts(mlir::Value old, const SumInParts &sum,
+                      mlir::Location loc);
+  /// Makes the total of what others read.
+  void bindParts(mlir::Value old, mlir::Value made, mlir::Location loc);
+  void emitOnParts(mlir::Operation &op, const SumInParts &sum);
 
   // EmitMove.cpp
   void emitMovement(mlir::Operation *op);
@@ -168,6 +183,8 @@ private:
   const ProcessFacts &process;
   const ProcessPlan &processPlan;
   ValueMap values;
+  /// What sums in parts became; their totals are values.
+  llvm::DenseMap<mlir::Value, mlir::Value> parts;
   LateStores late;
   bool isAnySpread = false;
   /// Tiles already read from shared memory or repeated in this block or around

@@ -7,7 +7,6 @@
 
 #include "Emitter.h"
 #include "LaneExchange.h"
-#include "heddle/Machine/Reduction.h"
 
 using namespace mlir;
 
@@ -79,7 +78,7 @@ LogicalResult Emitter::emitReduce(hopper::ReduceOp op) {
   Code code(builder, op.getLoc());
   std::optional<machine::Layout> layout =
       hopper::getLayout(op.getValues().front().getType());
-  machine::Reduction plan = *planReduction(*layout, int(op.getAxis()));
+  machine::Reduction plan = *planReduction(op, *layout);
   Block &combiner = op.getCombiner().front();
   bool symmetric = isSymmetric(combiner);
 

@@ -7,7 +7,6 @@
 
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Dialect/Report.h"
-#include "heddle/Machine/Reduction.h"
 #include "heddle/Machine/Scan.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
@@ -50,6 +49,13 @@ verifyAxis(Operation *op, RankedTensorType tile, int64_t axis) {
   return *layout;
 }
 
+std::optional<machine::Reduction>
+heddle::hopper::planReduction(ReduceOp op, const machine::Layout &layout) {
+  return machine::planReduction(layout, int(op.getAxis()),
+                                op.getByThread() ? machine::Combining::Threads
+                                                 : machine::Combining::Warps);
+}
+
 LogicalResult ReduceOp::verify() {
   if (getValues().empty() || getValues().size() != getResults().size())
     return reportOp(*this, diag::combine_form)
@@ -59,8 +65,7 @@ LogicalResult ReduceOp::verify() {
   FailureOr<machine::Layout> layout = verifyAxis(*this, first, getAxis());
   if (failed(layout))
     return failure();
-  std::optional<machine::Reduction> plan =
-      planReduction(*layout, int(getAxis()));
+  std::optional<machine::Reduction> plan = planReduction(*this, *layout);
   if (!plan)
     return reportOp(*this, diag::combine_form)
            << "cannot combine along axis " << getAxis() << " of " << first

@@ -60,3 +60,25 @@ hopper.kernel @pair(%x: !tile.view<?xf16>, %n: !tile.view<?xi64>, %y: !tile.view
     hopper.global_store %r#1, %m[%c0] : tensor<1xi64, #one>, !tile.view<?xi64>
   }
 }
+
+// By thread: the tree alone.
+// CHECK-LABEL: .entry parts(
+// CHECK-COUNT-6: add.rn.f32
+// CHECK-NOT: add.rn.f32
+// CHECK-NOT: shfl
+// CHECK: ret
+
+#parts = #hopper.layout<lane = [0, 1, 0, 2, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [8, 0], tile = [64, 4], rep = [1, 1]>
+hopper.kernel @parts(%x: !tile.view<?x?xf32>, %y: !tile.view<?x?xf32>) source "parts" threads 128 shared 0 tma [] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  hopper.grid %c1
+  hopper.process "all" warps 0 + 4 registers 0 {
+    %t = hopper.global_load %x[%c0, %c0] : !tile.view<?x?xf32> -> tensor<64x16xf32, #acc>
+    %s = hopper.reduce %t axis 1 by_thread : tensor<64x16xf32, #acc> -> tensor<64x4xf32, #parts> combine (%p: f32, %q: f32) {
+      %r = arith.addf %p, %q : f32
+      hopper.yield %r : f32
+    }
+    hopper.global_store %s, %y[%c0, %c0] : tensor<64x4xf32, #parts>, !tile.view<?x?xf32>
+  }
+}

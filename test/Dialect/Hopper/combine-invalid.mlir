@@ -144,3 +144,20 @@ hopper.kernel @k(%n: i32) source "k" threads 32 shared 128 tma [] {
     %t = hopper.local_take %b[%v], 0 : !hopper.smem<32xf32, order = [0], swizzle = 0>, tensor<32xi32, #row> -> tensor<32xi32, #row>
   }
 }
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 1]>
+#row = #hopper.layout<lane = [0, 0, 0, 0, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [8, 0], tile = [64, 1], rep = [1, 1]>
+
+// Four lanes have a part each.
+hopper.kernel @k(%f: f32) source "k" threads 128 shared 0 tma [] {
+  hopper.process "a" warps 0 + 4 registers 0 {
+    %v = tile.splat %f : f32 -> tensor<64x8xf32, #acc>
+    // expected-error@below {{combined along axis 1 it is 'tensor<64x4xf32, #hopper.layout<lane = [0, 1, 0, 2, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [8, 0], tile = [64, 4], rep = [1, 1]>>'}}
+    %s = hopper.reduce %v axis 1 by_thread : tensor<64x8xf32, #acc> -> tensor<64x1xf32, #row> combine (%p: f32, %q: f32) {
+      %t = arith.addf %p, %q : f32
+      hopper.yield %t : f32
+    }
+  }
+}

@@ -23,13 +23,18 @@ def Hopper_ReduceOp : Hopper_Op<"reduce", [SingleBlock, RecursiveMemoryEffects]>
     registers in the order of the axis, as a balanced tree, then lanes do over
     the bits of their index from the lowest; the lower coordinate is the
     combiner's first argument.
+
+    `hopper.reduce %x axis 1 by_thread`: only a thread's registers. The axis
+    keeps a coordinate for each position that a thread has along it, of which
+    another hopper.reduce makes the total.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$values, I64Attr:$axis);
+  let arguments = (ins Variadic<AnyRankedTensor>:$values, I64Attr:$axis,
+                       UnitAttr:$byThread);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$combiner);
   let assemblyFormat = [{
-    $values `axis` $axis attr-dict `:` type($values) `->` type($results)
-    `combine` custom<Combiner>($combiner)
+    $values `axis` $axis (`by_thread` $byThread^)? attr-dict `:` type($values)
+    `->` type($results) `combine` custom<Combiner>($combiner)
   }];
   let hasVerifier = 1;
 }

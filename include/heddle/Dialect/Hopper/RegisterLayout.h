@@ -10,6 +10,7 @@
 
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Machine/Layout.h"
+#include "heddle/Machine/Reduction.h"
 #include "heddle/Machine/SharedLayout.h"
 
 namespace heddle::hopper {
@@ -25,6 +26,10 @@ mlir::RankedTensorType getTileType(const machine::Layout &layout,
                                    mlir::Type elementType);
 
 machine::SharedLayout getSharedLayout(SmemType type);
+
+/// How a reduction's operand, which has `layout`, is combined.
+std::optional<machine::Reduction> planReduction(ReduceOp op,
+                                                const machine::Layout &layout);
 
 } // namespace heddle::hopper
 
