@@ -5,6 +5,7 @@
 
 import importlib.util
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -41,3 +42,5 @@ if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("gpu")
 if importlib.util.find_spec("torch"):
     config.available_features.add("torch")
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")

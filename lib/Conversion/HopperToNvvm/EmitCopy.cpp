@@ -32,9 +32,19 @@ using heddle::machine::SharedLayout;
 
 namespace heddle::tonvvm {
 
-/// Elements a thread has under way at once: each holds a register.
+/// Elements a thread has under way at once: each holds a register, and an
+/// address and a mask while its load is being issued.
 static constexpr int64_t kBatch = 16;
 static constexpr int64_t kColumnBatch = 64;
+
+/// Of a column, as many as its process has registers for besides what it needs
+/// anyway; all of them where nothing limits it.
+static int64_t columnBatch(int64_t registers) {
+  constexpr int64_t kOtherRegisters = 40, kLeast = 8;
+  return registers
+             ? std::clamp(registers - kOtherRegisters, kLeast, kColumnBatch)
+             : kColumnBatch;
+}
 
 /// The coordinates in the tile of element `number`, fastest axis first.
 static SmallVector<Value> unrank(Code &code, Value number,
@@ -78,9 +88,9 @@ class ColumnCopy {
 public:
   ColumnCopy(Code &code, const GlobalView &view, const SharedLayout &shape,
              ArrayRef<Value> offsets, Value base, Type element,
-             int64_t threadCount)
+             int64_t threadCount, int64_t mostAtOnce)
       : code(code), view(view), shape(shape), offsets(offsets), base(base),
-        element(element), threadCount(threadCount),
+        element(element), threadCount(threadCount), mostAtOnce(mostAtOnce),
         width(shape.shape[shape.fastest()]),
         rowStep(std::max<int64_t>(1, threadCount / width)) {}
 
@@ -96,7 +106,7 @@ public:
   /// Copies all columns of this thread, in batches of rows of equal size.
   void copyAll(Value thread) {
     int64_t rows = shape.shape[slow()] / rowStep,
-            batch = std::min(kColumnBatch, rows);
+            batch = std::min(mostAtOnce, rows);
     while (rows % batch)
       --batch;
     for (int64_t column = 0; column < width; column += threadCount)
@@ -159,7 +169,7 @@ private:
   ArrayRef<Value> offsets;
   Value base;
   Type element;
-  int64_t threadCount, width, rowStep;
+  int64_t threadCount, mostAtOnce, width, rowStep;
 };
 
 } // namespace
@@ -179,7 +189,8 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
 
   if (ColumnCopy::covers(shape, threadCount)) {
     ColumnCopy(code, view, shape, offsets, base,
-               registerType(tile.getElementType()), threadCount)
+               registerType(tile.getElementType()), threadCount,
+               columnBatch(threads.process.getRegisters()))
         .copyAll(threads.thread);
     return success();
   }

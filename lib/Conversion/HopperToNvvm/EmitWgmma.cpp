@@ -5,10 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A hopper.wgmma becomes one inline asm: a fence unless its accumulators are in
-// flight, the steps of 32 bytes along K, commit. Nothing can come between them,
-// and the accumulators are tied operands of the whole, so they stay in
-// registers from the first step to the wait.
+// A hopper.wgmma becomes one inline asm: a fence, the steps of 32 bytes along K,
+// commit. Nothing can come between them, and the accumulators are tied operands
+// of the whole, so they stay in registers from the first step to the wait.
+//
+// Accumulators in flight need no fence, but ptxas puts one there (C7519), and
+// where it takes the way there for divergent, serialises all (C7520). Written
+// here, it is the same code without either.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,7 +138,6 @@ struct WgmmaText {
   std::optional<OperandWalk> a; ///< none: fragments, four registers a step
   OperandWalk b;
   bool fromZero = false;
-  bool fences = true;
 
   std::string write() const {
     std::string text =
@@ -145,8 +147,7 @@ struct WgmmaText {
     if (a)
       text += "mov.b32 high_a, " + std::to_string(descriptorHigh(*a)) + ";\n\t";
     text += "mov.b32 high_b, " + std::to_string(descriptorHigh(b)) + ";\n\t";
-    if (fences)
-      text += "wgmma.fence.sync.aligned;\n\t";
+    text += "wgmma.fence.sync.aligned;\n\t";
     for (size_t step = 0; step < b.steps.size(); ++step) {
       if (fromZero && step == 1)
         text += "setp.ne.b32 keep, 1, 0;\n\t";
@@ -230,10 +231,6 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
   text.columns = value.getDimSize(1);
   text.accumulators = layout->registerCount();
   text.fromZero = !op.getAcc();
-  // Accumulators in flight are nobody's to touch, so since the fence of the
-  // product before nothing accessed a register of this one.
-  text.fences = !text.a || !op.getAcc() ||
-                !isa<hopper::FlightType>(op.getAcc().getType());
   text.firstInput = text.accumulators * (text.fromZero ? 1 : 2);
 
   SmallVector<Type> types(text.accumulators, builder.getF32Type());

@@ -75,13 +75,13 @@
 // CHECK-LABEL: hopper.kernel @product_general(
 // CHECK-SAME: source "product" threads 384 shared 196672 tma []
 // CHECK: hopper.ring "ab" depth 4 at 0 slot 49152 full 196608 x 4 empty 196640 x 8
-// CHECK: hopper.process "load" warps 0 + 4 registers 128 {
+// CHECK: hopper.process "load" warps 0 + 4 registers 104 {
 // CHECK: hopper.wait "ab" "empty"
 // CHECK-NOT: hopper.expect
 // CHECK-COUNT-3: hopper.copy
 // CHECK: hopper.fence_async
 // CHECK-NEXT: hopper.arrive "ab" "full"[
-// CHECK: hopper.process "mma.0" warps 4 + 4 registers 184 {
+// CHECK: hopper.process "mma.0" warps 4 + 4 registers 200 {
 // CHECK: hopper.global_store
 // CHECK-NOT: hopper.tma_store
 // CHECK-NOT: aref.

@@ -45,9 +45,9 @@
 // CHECK-COUNT-3: wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16
 // CHECK-NEXT: wgmma.commit_group.sync.aligned;
 // CHECK: mbarrier.try_wait.parity.shared.b64
-// Its accumulators are in flight: no fence.
+// Its accumulators are in flight; without the fence ptxas may serialise.
 // CHECK: setp.ne.b32 keep, 1, 0;
-// CHECK-NOT: wgmma.fence
+// CHECK: wgmma.fence
 // CHECK: wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16
 // CHECK-COUNT-3: wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16
 // CHECK-NEXT: wgmma.commit_group.sync.aligned;

@@ -17,7 +17,7 @@
 // CHECK: wgmma.fence
 // CHECK-COUNT-4: wgmma.mma_async
 // CHECK: wgmma.commit_group
-// CHECK-NOT: wgmma.fence
+// CHECK: wgmma.fence
 // CHECK-COUNT-4: wgmma.mma_async
 // CHECK: wgmma.commit_group
 // CHECK: wgmma.wait_group
