@@ -57,17 +57,25 @@ public:
     return *this;
   }
 
+  /// The last array holds sums in f32 whose terms sub-tiles may add in another
+  /// order.
+  Arguments &summedInAnyOrder() {
+    entries.back().isSummedInAnyOrder = true;
+    return *this;
+  }
+
   struct Entry {
     std::string name;
     Argument value;
     llvm::MutableArrayRef<char> bytes; ///< of an array
+    bool isSummedInAnyOrder = false;
   };
   std::vector<Entry> entries;
 };
 
 /// Runs an example's only kernel distributed and split, then as written on what
-/// was there before; both must leave the same bits everywhere. `settings` are
-/// shape parameters, "BM=64".
+/// was there before; both must leave the same bits everywhere, or nearly the
+/// same sums. `settings` are shape parameters, "BM=64".
 ::testing::AssertionResult runExample(llvm::StringRef name,
                                       llvm::ArrayRef<std::string> settings,
                                       const Arguments &arguments);

@@ -71,7 +71,7 @@ TEST(Costs, SpineIsWhatItWas) {
   EXPECT_EQ(spine.registers.overhead, 32);
   EXPECT_EQ(spine.registers.spare, 8);
   EXPECT_EQ(spine.registers.loader, 24);
-  EXPECT_EQ(spine.registers.copying, 128);
+  EXPECT_EQ(spine.registers.copying, 104);
   EXPECT_EQ(spine.shared.barrierBytes, 1024);
   EXPECT_EQ(spine.shared.stagingBytes, 2 * 64 * 128);
 }
