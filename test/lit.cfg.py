@@ -6,6 +6,7 @@
 import importlib.util
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -42,5 +43,7 @@ if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("gpu")
 if importlib.util.find_spec("torch"):
     config.available_features.add("torch")
-if shutil.which("ptxas"):
-    config.available_features.add("ptxas")
+# Another version allocates registers otherwise.
+if shutil.which("ptxas") and "release 13.0," in subprocess.run(
+        ["ptxas", "--version"], stdout=subprocess.PIPE, text=True).stdout:
+    config.available_features.add("ptxas-13.0")
