@@ -151,68 +151,47 @@ private:
         continue;
       for (int64_t cycle = latest; cycle > first; --cycle) {
         solution.start[op] = cycle;
-        if (!conflictsOnResources(op))
+        if (!blockedFor(op))
           break;
         solution.start[op] = first;
       }
     }
   }
 
-  bool overlap(int a, int64_t lengthA, int b, int64_t lengthB) const {
-    int64_t gap = modulo(solution.start[b] - solution.start[a], solution.ii);
-    return gap < lengthA || solution.ii - gap < lengthB;
-  }
-
-  bool shareResources(int a, int b) const {
-    const Operation &first = problem.operations[a],
-                    &second = problem.operations[b];
-    return (first.unit == second.unit &&
-            overlap(a, first.reservation, b, second.reservation)) ||
-           (solution.process[a] == solution.process[b] &&
-            overlap(a, first.issue, b, second.issue));
-  }
-
-  bool conflictsOnResources(int op) const {
-    for (size_t other = 0; other < problem.operations.size(); ++other)
-      if (placed[other] && static_cast<int>(other) != op &&
-          shareResources(op, other))
-        return true;
-    return false;
-  }
-
   /// How much later `a` starts at the earliest so that the stretches do not
   /// overlap; 0 if they do not as it is.
   int64_t delayPast(int a, int64_t lengthA, int b, int64_t lengthB) const {
-    if (!overlap(a, lengthA, b, lengthB))
-      return 0;
     int64_t gap = modulo(solution.start[b] - solution.start[a], solution.ii);
     int64_t sinceB = solution.ii - gap;
-    return sinceB < lengthB ? lengthB - sinceB
-                            : gap + std::max<int64_t>(lengthB, 1);
+    if (sinceB < lengthB)
+      return lengthB - sinceB;
+    return gap < lengthA ? gap + std::max<int64_t>(lengthB, 1) : 0;
+  }
+
+  /// The same for the unit and the process that operations may share.
+  int64_t delayBehind(int op, int other) const {
+    const Operation &mine = problem.operations[op],
+                    &rival = problem.operations[other];
+    int64_t delay = 0;
+    if (mine.unit == rival.unit)
+      delay = delayPast(op, mine.reservation, other, rival.reservation);
+    if (solution.process[op] == solution.process[other])
+      delay = std::max(delay, delayPast(op, mine.issue, other, rival.issue));
+    return delay;
   }
 
   /// For so many cycles some operation placed is in the way of `op`; 0 if none
   /// is.
   int64_t blockedFor(int op) const {
-    const Operation &mine = problem.operations[op];
     int64_t blocked = 0;
-    for (size_t i = 0; i < problem.operations.size(); ++i) {
-      int other = static_cast<int>(i);
-      const Operation &rival = problem.operations[other];
-      if (!placed[other] || other == op)
-        continue;
-      if (mine.unit == rival.unit)
-        blocked = std::max(
-            blocked, delayPast(op, mine.reservation, other, rival.reservation));
-      if (solution.process[op] == solution.process[other])
-        blocked =
-            std::max(blocked, delayPast(op, mine.issue, other, rival.issue));
-    }
+    for (size_t other = 0; other < problem.operations.size(); ++other)
+      if (placed[other] && static_cast<int>(other) != op)
+        blocked = std::max(blocked, delayBehind(op, static_cast<int>(other)));
     return blocked;
   }
 
   bool conflicts(int op, int other) const {
-    if (shareResources(op, other))
+    if (delayBehind(op, other))
       return true;
     for (const Dependence &edge : problem.dependences)
       if (edge.from == op && edge.to == other &&
