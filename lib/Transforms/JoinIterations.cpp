@@ -18,8 +18,8 @@
 #include "IterationTime.h"
 #include "StreamedTiles.h"
 
+#include "heddle/Analysis/FindCosts.h"
 #include "heddle/Dialect/Report.h"
-#include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -114,11 +114,8 @@ struct JoinIterationsPass
 
   void runOnOperation() override {
     machine::Costs costs;
-    std::string error;
-    if (!machine::findMachine(machine, costs, error)) {
-      report(getOperation(), diag::machine) << error;
+    if (failed(findCosts(getOperation(), machine, costs)))
       return signalPassFailure();
-    }
     getOperation().walk([&](tile::KernelOp kernel) {
       SmallVector<scf::ForOp> loops;
       kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });

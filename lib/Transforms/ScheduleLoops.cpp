@@ -21,11 +21,11 @@
 #include "Turning.h"
 #include "UsePlan.h"
 
+#include "heddle/Analysis/FindCosts.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Schedule/Certify.h"
 #include "heddle/Schedule/Solve.h"
-#include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -336,11 +336,8 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
 
   void runOnOperation() override {
     machine::Costs costs;
-    std::string error;
-    if (!machine::findMachine(machine, costs, error)) {
-      report(getOperation(), diag::machine) << error;
+    if (failed(findCosts(getOperation(), machine, costs)))
       return signalPassFailure();
-    }
     if (method != "heuristic" && method != "exact" && method != "in-step") {
       if (failed(usePlans(getOperation(), method, costs)))
         signalPassFailure();

@@ -5,18 +5,9 @@ purpose: a check that cannot fail proves nothing. Skipped without torch."""
 
 import contextlib
 import io
-import os
-import sys
 import unittest
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-for folder in ("bench", os.path.join("test", "gpu")):
-    sys.path.insert(0, os.path.join(ROOT, folder))
-
-try:
-    import torch
-except ImportError:
-    torch = None
+from gpu_scripts import torch
 
 if torch:
     import gemm_problem as problem

@@ -6,18 +6,10 @@ Skipped without torch."""
 import contextlib
 import io
 import os
-import sys
 import unittest
 from unittest import mock
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-for folder in ("bench", os.path.join("test", "gpu")):
-    sys.path.insert(0, os.path.join(ROOT, folder))
-
-try:
-    import torch
-except ImportError:
-    torch = None
+from gpu_scripts import torch
 
 if torch:
     import random

@@ -24,9 +24,7 @@
 #include "TensorCoreRules.h"
 #include "VerifyKernel.h"
 
-#include "heddle/Dialect/Report.h"
-#include "heddle/Machine/Costs.h"
-#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Analysis/FindCosts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -166,11 +164,8 @@ struct LowerToHopperPass : heddle::impl::LowerToHopperBase<LowerToHopperPass> {
 
   void runOnOperation() override {
     machine::Costs costs;
-    std::string error;
-    if (!machine::findMachine(machine, costs, error)) {
-      report(getOperation(), diag::machine) << error;
+    if (failed(findCosts(getOperation(), machine, costs)))
       return signalPassFailure();
-    }
     for (tile::KernelOp kernel :
          llvm::make_early_inc_range(getOperation().getOps<tile::KernelOp>()))
       if (failed(lowerKernel(kernel, int64_t(costs.registers.copying))))
