@@ -27,12 +27,15 @@ tile.kernel @gemm_reduction(%a: !tile.view<?x?x!in, #a_order>,
   %bn = tile.param_value @BN : index
   %bk = tile.param_value @BK : index
   %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
   %f0 = arith.constant 0.0 : f32
   %m = tile.dim %a, 0 : !tile.view<?x?x!in, #a_order>
   %n = tile.dim %b, 1 : !tile.view<?x?x!in, #b_order>
   %k = tile.dim %a, 1 : !tile.view<?x?x!in, #a_order>
   %gm = arith.ceildivui %m, %bm : index
-  %gn = arith.ceildivui %n, %bn : index
+  // The sums belong to A alone: without columns of C they still have a tile.
+  %columns = arith.maxui %n, %c1 : index
+  %gn = arith.ceildivui %columns, %bn : index
   tile.parallel (%i, %j) to (%gm, %gn) {
     %row = arith.muli %i, %bm : index
     %col = arith.muli %j, %bn : index
