@@ -14,6 +14,8 @@
 
 #include "OptimizeLlvm.h"
 
+#include "JoinProducts.h"
+
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -40,6 +42,7 @@ static llvm::FunctionPassManager makeList() {
       llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::DCEPass());
+  passes.addPass(JoinProductsPass());
   return passes;
 }
 
