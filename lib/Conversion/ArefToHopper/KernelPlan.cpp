@@ -49,6 +49,7 @@ private:
   LogicalResult planRegisters();
   LogicalResult planBarriers();
   void planBlocks();
+  bool hasStoredRows(Value view) const;
   void planAccesses();
   void planTmaArgs();
   bool isElected(const ProcessFacts &process) const;
@@ -144,7 +145,8 @@ static bool isAccessedElsewhere(tile::StoreOp store, tile::KernelOp kernel) {
   Value root = tile::rootArgument(store.getView());
   WalkResult result = kernel.walk([&](Operation *op) {
     std::optional<tile::MemoryAccess> access = tile::memoryAccess(op);
-    bool isOther = access && op != store && (!access->root || access->root == root);
+    bool isOther =
+        access && op != store && (!access->root || access->root == root);
     return isOther ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();
@@ -341,16 +343,38 @@ void Planner::planBlocks() {
                              countStreamedBytes(process));
 }
 
-/// What threads of the `Rows` variant read and write at once, and the views
-/// that this counts on.
+/// The extent of a view along its fastest axis; none of an argument's view.
+static Value rowExtent(Value view) {
+  auto made = view.getDefiningOp<tile::MakeViewOp>();
+  return made ? made.getExtents()[made.getType().getOrder().front()] : Value();
+}
+
+/// A store by TMA needs rows of a multiple of 16 bytes. So has a view of as
+/// many elements, no narrower, in each of its rows.
+bool Planner::hasStoredRows(Value view) const {
+  auto bits = [](Value view) {
+    return elementBits(cast<tile::ViewType>(view.getType()).getElementType());
+  };
+  Value extent = rowExtent(view);
+  return extent && llvm::any_of(plan.stores, [&](const auto &entry) {
+           Value stored = tile::StoreOp(entry.first).getView();
+           return entry.second.isTma() && rowExtent(stored) == extent &&
+                  bits(stored) <= bits(view);
+         });
+}
+
+/// What threads read and write at once, and the views that this counts on. The
+/// variant that stores by TMA must not be refused to more shapes for it, so
+/// there only views count whose rows are as long as those stored.
 void Planner::planAccesses() {
-  if (plan.variant != Variant::Rows)
+  bool isTma = plan.variant == Variant::Tma;
+  if (!isTma && plan.variant != Variant::Rows)
     return;
   SetVector<int64_t> arguments;
   auto choose = [&](Operation *op, Value view, ValueRange offsets, Value tile,
                     hopper::LayoutAttr layout) {
     std::optional<int64_t> argument = facts.findArgument(view);
-    if (!argument || !layout)
+    if (!argument || !layout || (isTma && !hasStoredRows(view)))
       return;
     int64_t vector = hopper::widestAccess(
         cast<tile::ViewType>(view.getType()), offsets,
@@ -366,7 +390,8 @@ void Planner::planAccesses() {
       if (auto load = dyn_cast<tile::LoadOp>(op))
         choose(op, load.getView(), load.getOffsets(), load.getResult(),
                layouts.lookup(load.getResult()));
-      else if (auto store = dyn_cast<tile::StoreOp>(op))
+      else if (auto store = dyn_cast<tile::StoreOp>(op);
+               store && !plan.stores[store].isTma())
         choose(op, store.getView(), store.getOffsets(), store.getValue(),
                layouts.stored.lookup(op));
     });
@@ -376,9 +401,7 @@ void Planner::planAccesses() {
 
 void Planner::planTmaArgs() {
   SetVector<int64_t> arguments;
-  auto add = [&](Value view) {
-    arguments.insert(*facts.findArgument(view));
-  };
+  auto add = [&](Value view) { arguments.insert(*facts.findArgument(view)); };
   for (auto &[op, ring] : facts.rings)
     for (auto [element, elementPlan] :
          llvm::zip(ring.payload, plan.rings[op].payload))
