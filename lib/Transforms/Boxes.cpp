@@ -18,7 +18,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace heddle;
@@ -222,12 +225,38 @@ void BoxFinder::placeFree() {
   }
 }
 
+/// Whether no loop changes these numbers, so that they are asked about once.
+bool BoxFinder::canAsk(const Product &local) const {
+  return mayAsk && llvm::none_of(local, [&](unsigned unknown) {
+           Operation *around =
+               forms.valueOf(unknown).getParentBlock()->getParentOp();
+           return isa<LoopLikeOpInterface>(around) ||
+                  around->getParentOfType<LoopLikeOpInterface>();
+         });
+}
+
+/// What a launch knows of a place that is asked about counts there, not in
+/// where the view begins: of (x + 1) * stride, x may be -1.
+void BoxFinder::joinConstants(const Polynomial &stride, Polynomial &place) {
+  Polynomial start = box.start;
+  for (const auto &[product, coefficient] : start.terms()) {
+    Polynomial term;
+    term.add(product, coefficient);
+    std::optional<Polynomial> quotient = term.dividedBy(stride);
+    if (!quotient)
+      continue;
+    place = place + *quotient;
+    box.start = box.start - term;
+  }
+}
+
 /// The rest: offsets along the axis of stride 1 if that is free; else axes of
 /// one element.
 bool BoxFinder::placeLeading() {
   // Without a tile there is no such axis.
   bool isFastestFree = !axes.empty() && axes[fastest].bounds.empty();
   std::map<Polynomial, Polynomial> offsets; // by stride
+  std::set<Polynomial> asked;
   for (const auto &[product, coefficient] : rest.terms()) {
     if (forms.isHost(product)) {
       box.start.add(product, coefficient);
@@ -243,15 +272,25 @@ bool BoxFinder::placeLeading() {
     place.add(local, known.empty() && !isFastestFree
                          ? (coefficient < 0 ? -1 : 1)
                          : coefficient);
-    if (!signs.isNotNegative(place, box.demands))
+    bool isPlace = signs.isNotNegative(place, box.demands);
+    if (!isPlace && !known.empty() && canAsk(local)) {
+      asked.insert(stride);
+      isPlace = true;
+    }
+    if (!isPlace)
       box.moved = box.moved + term;
     else if (known.empty() && isFastestFree)
       axes[fastest].view.offset = axes[fastest].view.offset + term;
     else
       offsets[stride] = offsets[stride] + place;
   }
-  for (const auto &[stride, offset] : offsets)
+  for (auto &[stride, offset] : offsets) {
+    if (asked.count(stride)) {
+      joinConstants(stride, offset);
+      box.questions.push_back({stride, offset});
+    }
     box.axes.push_back({{}, stride, offset});
+  }
   if (box.axes.size() + axes.size() > size_t(kMostAxes))
     return fail("the array would have " +
                 std::to_string(box.axes.size() + axes.size()) + " axes");

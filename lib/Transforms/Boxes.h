@@ -33,6 +33,12 @@ struct Box {
   /// Elements of the tile that the mask excludes may be read as others than
   /// what the program says: along an axis that repeats.
   bool needsSelect = false;
+  /// Places, in multiples of a stride, that only the device can say not to be
+  /// negative.
+  struct Question {
+    Polynomial stride, place;
+  };
+  std::vector<Question> questions;
   /// Where the box ends though the program goes on at the array's beginning.
   std::vector<Form> wraps;
   std::vector<Signs::Demand> demands;
@@ -40,7 +46,10 @@ struct Box {
 
 class BoxFinder {
 public:
-  BoxFinder(AddressForms &forms, Signs &signs) : forms(forms), signs(signs) {}
+  /// `mayAsk`: what is not proved of numbers that no loop changes may be a
+  /// question for the device.
+  BoxFinder(AddressForms &forms, Signs &signs, bool mayAsk = false)
+      : forms(forms), signs(signs), mayAsk(mayAsk) {}
 
   /// The box of the tile of addresses `pointers` where `mask`, which may be
   /// null, holds. Else `reason` says which fact is missing.
@@ -63,6 +72,8 @@ private:
   bool placeMasked();
   void placeFree();
   bool placeLeading();
+  bool canAsk(const Product &local) const;
+  void joinConstants(const Polynomial &stride, Polynomial &place);
   bool limitFree();
   bool finish();
   bool fail(std::string why) {
@@ -72,6 +83,7 @@ private:
 
   AddressForms &forms;
   Signs &signs;
+  bool mayAsk;
 
   // Of the access at hand.
   struct TileAxis {

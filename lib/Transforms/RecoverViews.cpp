@@ -27,6 +27,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_RECOVERVIEWS
@@ -78,6 +79,7 @@ private:
     return values.build(builder, loc, polynomial, isAtLaunch);
   }
   void assertDemand(const Signs::Demand &demand);
+  void ask(Operation *access, const Box &box, const Box::Question &question);
 
   tile::KernelOp kernel;
   tile::ParallelOp parallel;
@@ -88,7 +90,27 @@ private:
   SmallVector<Operation *> doomed;
   std::vector<Signs::Demand> demands;
   std::vector<std::pair<Box, Value>> views;
+  std::vector<std::pair<Operation *, Polynomial>> asked;
 };
+
+/// The loops around `op` and inside the instance or a conditional, innermost
+/// first: what none of them changes can be asked about in front of the last.
+SmallVector<scf::ForOp> loopsAround(Operation *op) {
+  SmallVector<scf::ForOp> loops;
+  while (auto loop = dyn_cast<scf::ForOp>(op->getParentOp())) {
+    loops.push_back(loop);
+    op = loop;
+  }
+  return loops;
+}
+
+/// Whether a loop accesses memory here again and again, and a question to the
+/// device would not be in one.
+bool canAskBefore(Operation *op) {
+  SmallVector<scf::ForOp> loops = loopsAround(op);
+  return !loops.empty() &&
+         !loops.back()->getParentOfType<LoopLikeOpInterface>();
+}
 
 /// A view that the program makes itself, of an argument's memory: what only the
 /// device knows of its beginning becomes axes, so that a launch can make it.
@@ -103,7 +125,8 @@ void Rewriter::makeAtLaunch(tile::MakeViewOp view) {
       !llvm::all_of(view.getExtents(), isKnown) ||
       !llvm::all_of(view.getStrides(), isKnown))
     return;
-  BoxFinder finder(forms, signs);
+  BoxFinder finder(forms, signs,
+                   llvm::any_of(view.getResult().getUsers(), canAskBefore));
   std::optional<Box> box = finder.findBeginning(*form);
   int64_t leading = box ? box->axes.size() : 0;
   tile::ViewType type = view.getResult().getType();
@@ -111,6 +134,8 @@ void Rewriter::makeAtLaunch(tile::MakeViewOp view) {
       (leading && !llvm::all_of(view.getResult().getUsers(), isAccess)))
     return;
   addDemands(box->demands);
+  for (const Box::Question &question : box->questions)
+    ask(view, *box, question);
   for (auto [end, stride] : llvm::zip(view.getExtents(), view.getStrides()))
     box->axes.push_back({{forms.scalar(end)}, forms.scalar(stride), {}});
   for (int64_t axis : type.getOrder())
@@ -182,7 +207,7 @@ void Rewriter::plan(Operation *op) {
   if (!type || type.getNumElements() == 1)
     return;
   std::string reason;
-  BoxFinder finder(forms, signs);
+  BoxFinder finder(forms, signs, !isWrite && canAskBefore(op));
   std::optional<Box> box = finder.find(pointers, mask, isWrite, reason);
   if (box && box->needsSelect && isWrite)
     box.reset();
@@ -315,6 +340,8 @@ Value Rewriter::keepAxes(OpBuilder &builder, Location loc, Value tile,
 }
 
 void Rewriter::rewrite(Operation *op, const Box &box) {
+  for (const Box::Question &question : box.questions)
+    ask(op, box, question);
   Value view = viewOf(op, box);
   OpBuilder builder(op);
   Location loc = op->getLoc();
@@ -346,6 +373,40 @@ void Rewriter::assertDemand(const Signs::Demand &demand) {
   tile::AssertOp::create(builder, loc, holds,
                          spelling.spell(demand.most) + " is " +
                              spelling.spell(demand.least) + " at least");
+}
+
+/// The device stops where a place that it reads from memory is not in an array
+/// that begins at the argument, as long as it is accessed at all.
+void Rewriter::ask(Operation *access, const Box &box,
+                   const Box::Question &question) {
+  SmallVector<scf::ForOp> loops = loopsAround(access);
+  Operation *point = loops.empty() ? access : loops.back();
+  std::pair<Operation *, Polynomial> key(point, question.place);
+  if (llvm::is_contained(asked, key))
+    return;
+  asked.push_back(key);
+  Location loc = access->getLoc();
+  OpBuilder builder(point);
+  Value place = values.buildDistance(builder, loc, question.place);
+  Value end = arith::ConstantOp::create(builder, loc,
+                                        builder.getI64IntegerAttr(kNoEnd));
+  // Unsigned, so that it is not negative either.
+  Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                      place, end);
+  if (!loops.empty()) {
+    scf::ForOp outermost = loops.back();
+    Value isIdle = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::sge, outermost.getLowerBound(),
+        outermost.getUpperBound());
+    holds = arith::OrIOp::create(builder, loc, isIdle, holds);
+  }
+  BoxFinder spelling(forms, signs);
+  std::string argument =
+      kernel.getArgName(cast<BlockArgument>(box.base).getArgNumber());
+  tile::AssertOp::create(builder, loc, holds,
+                         argument + " is read at a multiple of " +
+                             spelling.spell(question.stride) +
+                             " from 0 to 2^31 - 17");
 }
 
 struct RecoverViewsPass : heddle::impl::RecoverViewsBase<RecoverViewsPass> {

@@ -173,3 +173,131 @@ tile.kernel @replaced(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %count: i
     tile.scatter %v, %target mask %mask : tensor<64xi1> : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
   }
 }
+
+// -----
+
+// Which matrix a loop reads, memory says: it is an axis too, and the device is
+// asked once, where the loop runs, whether the place lies in memory behind the
+// argument.
+// CHECK-LABEL: tile.kernel @chosen
+// CHECK: %[[VIEW:.*]] = tile.make_view %x, [%c2147483632, %{{.*}}], [%{{.*}}, %c1]
+// CHECK: tile.parallel
+// CHECK: %[[WHICH:.*]] = tile.gather
+// CHECK: %[[IS_INSIDE:.*]] = arith.cmpi ult, %{{.*}}, %c2147483632_i64
+// CHECK: %[[IS_IDLE:.*]] = arith.cmpi sle, %[[END:.*]], %c0
+// CHECK: %[[HOLDS:.*]] = arith.ori %[[IS_IDLE]], %[[IS_INSIDE]]
+// CHECK: tile.assert %[[HOLDS]], "x is read at a multiple of stride from 0 to 2^31 - 17"
+// CHECK: scf.for %[[K:.*]] = %c0 to %[[END]] step %c64
+// CHECK: %[[PLACE:.*]] = arith.index_cast %[[WHICH]] : i32 to index
+// CHECK: tile.load %[[VIEW]][%[[PLACE]], %[[K]]]
+// CHECK-NOT: tile.assert
+tile.kernel @chosen(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %table: !tile.ptr<i32>, %stride: i32, %n: i32, %rows: i32) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %bound = arith.index_cast %rows : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %row = arith.index_cast %i : index to i32
+    %cell = tile.ptr_add %table, %row : !tile.ptr<i32>, i32
+    %which = tile.gather %cell : !tile.ptr<i32> -> i32
+    %cols = tile.iota : tensor<64xi32>
+    %start = arith.muli %which, %stride : i32
+    %from = tile.ptr_add %x, %start : !tile.ptr<f32>, i32
+    %froms = tile.splat %from : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %zeros = tile.splat %zero : f32 -> tensor<64xf32>
+    %ends = tile.splat %n : i32 -> tensor<64xi32>
+    %end = arith.index_cast %n : i32 to index
+    %sum = scf.for %k = %c0 to %end step %c64 iter_args(%acc = %zeros) -> (tensor<64xf32>) {
+      %done = arith.index_cast %k : index to i32
+      %dones = tile.splat %done : i32 -> tensor<64xi32>
+      %places = arith.addi %dones, %cols : tensor<64xi32>
+      %mask = arith.cmpi slt, %places, %ends : tensor<64xi32>
+      %at = tile.ptr_add %froms, %places : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      %v = tile.gather %at mask %mask : tensor<64xi1> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+      %more = arith.addf %acc, %v : tensor<64xf32>
+      scf.yield %more : tensor<64xf32>
+    }
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %cols : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %sum, %target : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
+
+// -----
+
+// What the launch adds to such a place counts there: the number may be -1.
+// CHECK-LABEL: tile.kernel @chosen_before
+// CHECK: tile.make_view %x,
+// CHECK: %[[WHICH:.*]] = tile.gather
+// CHECK: %[[WIDE:.*]] = arith.extsi %[[WHICH]] : i32 to i64
+// CHECK: %[[PLACE:.*]] = arith.addi %[[WIDE]], %c1_i64
+// CHECK: arith.cmpi ult, %[[PLACE]], %c2147483632_i64
+// CHECK: tile.assert
+tile.kernel @chosen_before(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %table: !tile.ptr<i32>, %stride: i32, %n: i32, %rows: i32) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1 : i32
+  %bound = arith.index_cast %rows : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %row = arith.index_cast %i : index to i32
+    %cell = tile.ptr_add %table, %row : !tile.ptr<i32>, i32
+    %before = tile.gather %cell : !tile.ptr<i32> -> i32
+    %which = arith.addi %before, %one : i32
+    %cols = tile.iota : tensor<64xi32>
+    %start = arith.muli %which, %stride : i32
+    %from = tile.ptr_add %x, %start : !tile.ptr<f32>, i32
+    %froms = tile.splat %from : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %zeros = tile.splat %zero : f32 -> tensor<64xf32>
+    %end = arith.index_cast %n : i32 to index
+    %sum = scf.for %k = %c0 to %end step %c64 iter_args(%acc = %zeros) -> (tensor<64xf32>) {
+      %done = arith.index_cast %k : index to i32
+      %dones = tile.splat %done : i32 -> tensor<64xi32>
+      %places = arith.addi %dones, %cols : tensor<64xi32>
+      %at = tile.ptr_add %froms, %places : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      %v = tile.gather %at : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+      %more = arith.addf %acc, %v : tensor<64xf32>
+      scf.yield %more : tensor<64xf32>
+    }
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %cols : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %sum, %target : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
+
+// -----
+
+// A place that the loop itself reads would be asked about in every iteration:
+// the view is made where it is used.
+// CHECK-LABEL: tile.kernel @chosen_within
+// CHECK: tile.parallel
+// CHECK: scf.for
+// CHECK: tile.gather
+// CHECK: tile.make_view
+// CHECK-NOT: tile.assert
+tile.kernel @chosen_within(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %table: !tile.ptr<i32>, %stride: i32, %n: i32, %rows: i32) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %bound = arith.index_cast %rows : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %cols = tile.iota : tensor<64xi32>
+    %zeros = tile.splat %zero : f32 -> tensor<64xf32>
+    %end = arith.index_cast %n : i32 to index
+    %sum = scf.for %k = %c0 to %end step %c1 iter_args(%acc = %zeros) -> (tensor<64xf32>) {
+      %done = arith.index_cast %k : index to i32
+      %cell = tile.ptr_add %table, %done : !tile.ptr<i32>, i32
+      %which = tile.gather %cell : !tile.ptr<i32> -> i32
+      %start = arith.muli %which, %stride : i32
+      %from = tile.ptr_add %x, %start : !tile.ptr<f32>, i32
+      %froms = tile.splat %from : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+      %at = tile.ptr_add %froms, %cols : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      %v = tile.gather %at : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+      %more = arith.addf %acc, %v : tensor<64xf32>
+      scf.yield %more : tensor<64xf32>
+    }
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %cols : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %sum, %target : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
