@@ -107,7 +107,9 @@ void addArefToHopper(PassManager &manager, const LowerOptions &options) {
   manager.addPass(createCSEPass());
   // After: no innermost loop asks whether it is near its end. Behind the
   // expansion, so that both loops are one pipeline.
-  manager.addPass(createSplitIterations());
+  SplitIterationsOptions split;
+  split.phases = options.codeSharing != CodeSharing::Never;
+  manager.addPass(createSplitIterations(split));
   manager.addPass(createCSEPass());
   // After: each value has a layout, each slot an offset, each op is one
   // instruction family, and all waits and fences are there.
@@ -126,7 +128,8 @@ void addHopperToNvvm(PassManager &manager, const LowerOptions &options) {
   manager.addPass(createAttachManifests());
   // After: per-thread values in upstream dialects.
   LowerToNvvmOptions expand;
-  expand.shareCode = options.shareCode;
+  expand.shareCode = options.codeSharing != CodeSharing::Never;
+  expand.reportSharing = options.codeSharing == CodeSharing::Reported;
   manager.addPass(createLowerToNvvm(expand));
 }
 

@@ -14,17 +14,20 @@
 //
 // The condition turns at T: iterations with iv < T, then those with iv >= T.
 //
-// Only where T follows from the loop's own end, as for the last, ragged tile:
-// then the second loop mostly does not run at all. A phase that every instance
-// runs for an iteration or two is better off behind its branch: on an H200 the
-// second body, cold in the instruction cache, costs a causal mask 11 %, while a
-// tail's branch costs 6 % of what does without it.
+// Where T follows from the loop's own end, as for the last, ragged tile, the
+// second loop mostly does not run at all. A phase that every instance runs for
+// an iteration or two (`phases`) is another matter, because its body has to get
+// into the instruction cache: on an H200 a causal loop of two texts, one a
+// process, loses 11 % in short rows, and one of a single text gains 1 to 8 % in
+// long ones and loses nothing. So phases are split off where the processes that
+// have them do the same, and may get one text (HopperToNvvm/ShareCode.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Turning.h"
 
 #include "heddle/Dialect/Aref/Aref.h"
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,15 +103,49 @@ void split(scf::ForOp loop, scf::IfOp conditional, const Turning &turning) {
   takeBranch(loop, condition, turning.first);
 }
 
+using FindTurning = std::optional<Turning> (*)(scf::IfOp, scf::ForOp);
+
 /// The first conditional of the loop's body that can go.
-bool splitOnce(scf::ForOp loop) {
+bool splitOnce(scf::ForOp loop, FindTurning find) {
   for (auto conditional : loop.getBody()->getOps<scf::IfOp>()) {
-    if (auto turning = findTurningAtEnd(conditional, loop)) {
+    if (auto turning = find(conditional, loop)) {
       split(loop, conditional, *turning);
       return true;
     }
   }
   return false;
+}
+
+bool hasPhase(scf::ForOp loop) {
+  return llvm::any_of(loop.getBody()->getOps<scf::IfOp>(), [&](scf::IfOp op) {
+    return findTurningNearEnd(op, loop) && !findTurningAtEnd(op, loop);
+  });
+}
+
+/// What a process does, step by step: what others notice, products and control
+/// flow. It does not count which side of a credit it is on.
+SmallVector<StringRef> stepsOf(aref::ProcessOp process) {
+  SmallVector<StringRef> steps;
+  process->walk([&](Operation *op) {
+    if (isa<tile::AssertOp>(op)) // one process asks for all
+      return;
+    bool isStep = isa<tile::DotOp>(op) ||
+                  isa<scf::SCFDialect>(op->getDialect()) ||
+                  !isMemoryEffectFree(op);
+    if (isa<aref::AcquireOp>(op))
+      steps.push_back(aref::GetOp::getOperationName());
+    else if (isa<aref::PublishOp>(op))
+      steps.push_back(aref::ReleaseOp::getOperationName());
+    else if (isStep)
+      steps.push_back(op->getName().getStringRef());
+  });
+  return steps;
+}
+
+bool doTheSame(ArrayRef<aref::ProcessOp> processes) {
+  return llvm::all_of(processes.drop_front(), [&](aref::ProcessOp process) {
+    return stepsOf(process) == stepsOf(processes.front());
+  });
 }
 
 bool isInnermost(scf::ForOp loop) {
@@ -120,16 +157,27 @@ bool isInnermost(scf::ForOp loop) {
 
 struct SplitIterationsPass
     : heddle::impl::SplitIterationsBase<SplitIterationsPass> {
+  using SplitIterationsBase::SplitIterationsBase;
+
   void runOnOperation() override {
+    getOperation().walk([&](tile::KernelOp kernel) { splitLoops(kernel); });
+  }
+
+  void splitLoops(tile::KernelOp kernel) {
     SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](aref::ProcessOp process) {
+    SmallVector<aref::ProcessOp> phased; // processes with such a loop
+    kernel.walk([&](aref::ProcessOp process) {
+      size_t before = loops.size();
       process.walk([&](scf::ForOp loop) {
         if (isInnermost(loop) && loop.getInductionVar().getType().isIndex())
           loops.push_back(loop);
       });
+      if (llvm::any_of(ArrayRef(loops).drop_front(before), hasPhase))
+        phased.push_back(process);
     });
+    bool splitsPhases = phases && !phased.empty() && doTheSame(phased);
     for (scf::ForOp loop : loops)
-      splitOnce(loop);
+      splitOnce(loop, splitsPhases ? findTurningNearEnd : findTurningAtEnd);
   }
 };
 

@@ -159,6 +159,20 @@ std::optional<Turning> heddle::findTurningAtEnd(scf::IfOp conditional,
   return turning;
 }
 
+std::optional<Turning> heddle::findTurningNearEnd(scf::IfOp conditional,
+                                                  scf::ForOp loop) {
+  if (!canTurn(conditional, loop))
+    return std::nullopt;
+  std::optional<Turning> turning =
+      findTurning(conditional.getCondition(), loop);
+  SmallVector<Value> starts, limits;
+  findStarts(loop.getLowerBound(), starts);
+  findLimits(loop.getUpperBound(), loop, starts, limits);
+  if (!turning || !turnsNear(*turning, loop, limits))
+    return std::nullopt;
+  return turning;
+}
+
 /// What a condition is in all iterations but a fixed or bounded number at
 /// either end of the loop.
 static std::optional<bool> steadyValue(Value condition, scf::ForOp loop) {

@@ -32,6 +32,11 @@ struct Turning {
 std::optional<Turning> findTurningAtEnd(mlir::scf::IfOp conditional,
                                         mlir::scf::ForOp loop);
 
+/// The same where the turn is a bounded distance from the end, as where the rows
+/// of a triangle cross its diagonal.
+std::optional<Turning> findTurningNearEnd(mlir::scf::IfOp conditional,
+                                          mlir::scf::ForOp loop);
+
 /// The only outcome that the steady iterations of a conditional's loop see: all
 /// but a number at its end or its begin that is fixed or bounded, as where the
 /// rows of a triangle cross its diagonal, or those of a band one of its edges.

@@ -1,4 +1,5 @@
 // RUN: heddle-opt %s --aref-split-iterations | FileCheck %s
+// RUN: heddle-opt %s --aref-split-iterations=phases=true | FileCheck %s --check-prefix=PHASES
 
 // The tail's mask leaves the loop: iterations before n - 63, then the rest, which
 // starts on the loop's grid and goes on with what the first loop carried.
@@ -111,5 +112,117 @@ tile.kernel @kept(%a: !tile.view<?xf32>, %n: index, %m: index) {
       scf.yield %w : tensor<64xf32>
     }
     tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+}
+
+// The diagonal of a triangle: every run of the loop crosses it near its end. It is
+// split off if asked for, and if the processes do the same: numbers do not count.
+// CHECK-LABEL: tile.kernel @diagonal
+// CHECK-COUNT-2: scf.for
+// CHECK-NOT: scf.for
+// PHASES-LABEL: tile.kernel @diagonal
+// PHASES: aref.process "one"
+// PHASES: %[[SUM:.*]] = scf.for
+// PHASES-NOT: arith.negf
+// PHASES: scf.for {{.*}} iter_args(%{{.*}} = %[[SUM]])
+// PHASES-NOT: scf.if
+// PHASES: arith.negf
+// PHASES: aref.process "two"
+// PHASES: scf.for
+// PHASES: scf.for
+tile.kernel @diagonal(%a: !tile.view<?xf32>, %first: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  %below = arith.addi %first, %c64 : index
+  %seen = arith.minsi %below, %n : index
+  %end = arith.maxsi %seen, %c0 : index
+  %all_see = arith.addi %first, %c1 : index
+  aref.process "one" warps 4 registers 0 {
+    %zero = tile.splat %f0 : f32 -> tensor<64xf32>
+    %sum = scf.for %i = %c0 to %end step %c64 iter_args(%s = %zero) -> (tensor<64xf32>) {
+      %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+      %next = arith.addi %i, %c64 : index
+      %crosses = arith.cmpi sgt, %next, %all_see : index
+      %y = scf.if %crosses -> (tensor<64xf32>) {
+        %m = arith.negf %x : tensor<64xf32>
+        scf.yield %m : tensor<64xf32>
+      } else {
+        scf.yield %x : tensor<64xf32>
+      }
+      %t = arith.addf %s, %y : tensor<64xf32>
+      scf.yield %t : tensor<64xf32>
+    }
+    tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+  aref.process "two" warps 4 registers 0 {
+    %zero = tile.splat %f0 : f32 -> tensor<64xf32>
+    %sum = scf.for %i = %c0 to %end step %c64 iter_args(%s = %zero) -> (tensor<64xf32>) {
+      %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+      %next = arith.addi %i, %c64 : index
+      %crosses = arith.cmpi sgt, %next, %all_see : index
+      %y = scf.if %crosses -> (tensor<64xf32>) {
+        %m = arith.negf %x : tensor<64xf32>
+        scf.yield %m : tensor<64xf32>
+      } else {
+        scf.yield %x : tensor<64xf32>
+      }
+      %t = arith.addf %s, %y : tensor<64xf32>
+      scf.yield %t : tensor<64xf32>
+    }
+    %row = arith.addi %first, %c64 : index
+    tile.store %sum, %a[%row] : tensor<64xf32>, !tile.view<?xf32>
+  }
+}
+
+// One of them stores twice.
+// CHECK-LABEL: tile.kernel @unlike
+// PHASES-LABEL: tile.kernel @unlike
+// PHASES-COUNT-2: scf.for
+// PHASES-NOT: scf.for
+tile.kernel @unlike(%a: !tile.view<?xf32>, %first: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  %below = arith.addi %first, %c64 : index
+  %seen = arith.minsi %below, %n : index
+  %end = arith.maxsi %seen, %c0 : index
+  %all_see = arith.addi %first, %c1 : index
+  aref.process "one" warps 4 registers 0 {
+    %zero = tile.splat %f0 : f32 -> tensor<64xf32>
+    %sum = scf.for %i = %c0 to %end step %c64 iter_args(%s = %zero) -> (tensor<64xf32>) {
+      %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+      %next = arith.addi %i, %c64 : index
+      %crosses = arith.cmpi sgt, %next, %all_see : index
+      %y = scf.if %crosses -> (tensor<64xf32>) {
+        %m = arith.negf %x : tensor<64xf32>
+        scf.yield %m : tensor<64xf32>
+      } else {
+        scf.yield %x : tensor<64xf32>
+      }
+      %t = arith.addf %s, %y : tensor<64xf32>
+      scf.yield %t : tensor<64xf32>
+    }
+    tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+  aref.process "two" warps 4 registers 0 {
+    %zero = tile.splat %f0 : f32 -> tensor<64xf32>
+    %sum = scf.for %i = %c0 to %end step %c64 iter_args(%s = %zero) -> (tensor<64xf32>) {
+      %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+      %next = arith.addi %i, %c64 : index
+      %crosses = arith.cmpi sgt, %next, %all_see : index
+      %y = scf.if %crosses -> (tensor<64xf32>) {
+        %m = arith.negf %x : tensor<64xf32>
+        scf.yield %m : tensor<64xf32>
+      } else {
+        scf.yield %x : tensor<64xf32>
+      }
+      %t = arith.addf %s, %y : tensor<64xf32>
+      scf.yield %t : tensor<64xf32>
+    }
+    tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
+    tile.store %sum, %a[%c64] : tensor<64xf32>, !tile.view<?xf32>
   }
 }

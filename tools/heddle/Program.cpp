@@ -34,9 +34,18 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
       machine("machine", cl::sub(command), cl::value_desc("NAME|FILE"),
               cl::desc("For which schedules are made: one of machines/, or a "
                        "description like these")),
-      shareCode("share-code", cl::sub(command),
-                cl::desc("One text for processes that differ in numbers only: "
-                         "half the instructions, and numbers to compute")) {}
+      shareCode(
+          "share-code", cl::sub(command), cl::ValueOptional,
+          cl::init(pipeline::CodeSharing::Tried),
+          cl::desc("One text for processes that differ in numbers only:"),
+          cl::values(clEnumValN(pipeline::CodeSharing::Tried, "auto",
+                                "where there is one (the default)"),
+                     clEnumValN(pipeline::CodeSharing::Never, "never",
+                                "a text for each"),
+                     clEnumValN(pipeline::CodeSharing::Reported, "report",
+                                "where there is one, or a remark that says "
+                                "why there is none"),
+                     clEnumValN(pipeline::CodeSharing::Reported, "", ""))) {}
 
 Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
   if (!request) {
@@ -46,7 +55,7 @@ Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
   tiles = std::move(*request);
   lowering.schedule = options.schedule;
   lowering.machine = options.machine;
-  lowering.shareCode = options.shareCode;
+  lowering.codeSharing = options.shareCode;
   std::vector<std::string> settings(options.settings.begin(),
                                     options.settings.end());
   append_range(settings, tiles.settings);

@@ -25,7 +25,7 @@ struct ProgramOptions {
   llvm::cl::list<std::string> settings;
   llvm::cl::opt<std::string> schedule;
   llvm::cl::opt<std::string> machine;
-  llvm::cl::opt<bool> shareCode;
+  llvm::cl::opt<pipeline::CodeSharing> shareCode;
 };
 
 /// A parsed program with its context; diagnostics are printed while it lives.

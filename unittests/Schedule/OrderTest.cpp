@@ -115,3 +115,21 @@ TEST(UnitToOrder, IsBusyAndServesPairs) {
   full.process = {0, 0, 0, 0};
   EXPECT_EQ(unitToOrder(pairs, full), -1); // one process orders itself
 }
+
+TEST(UnitToOrder, LeavesSubTilesInStepToThemselves) {
+  auto [problem, solution] = sharedUnit(2, 400);
+  problem.subTiles = 2;
+  for (int op = 0; op < 4; ++op) {
+    problem.operations[op].name = "p" + std::to_string(op % 2) + "." +
+                                  std::to_string(op / 2);
+    problem.operations[op].sub = op / 2;
+  }
+  EXPECT_TRUE(isInStep(problem, solution)); // 200 cycles apart
+  EXPECT_EQ(unitToOrder(problem, solution), -1);
+  solution.ii = 404;
+  EXPECT_FALSE(isInStep(problem, solution));
+  EXPECT_EQ(unitToOrder(problem, solution), 1);
+  solution.ii = 400;
+  std::swap(solution.start[2], solution.start[3]);
+  EXPECT_FALSE(isInStep(problem, solution));
+}

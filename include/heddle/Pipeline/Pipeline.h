@@ -18,6 +18,10 @@
 
 namespace heddle::pipeline {
 
+/// Whether processes that differ in numbers only get one text, and whether a
+/// remark says what keeps two apart.
+enum class CodeSharing { Never, Tried, Reported };
+
 /// What a user may decide about the way down.
 struct LowerOptions {
   /// "heuristic", "exact", "in-step" (exact, with sub-tiles that do the same at
@@ -26,8 +30,7 @@ struct LowerOptions {
   /// For which schedules are made: a name or a file. Empty: as the scheduler
   /// likes it.
   std::string machine;
-  /// One text for processes that differ in numbers only.
-  bool shareCode = false;
+  CodeSharing codeSharing = CodeSharing::Tried;
 
   std::string machineName() const {
     return machine.empty() ? "h200-spine" : machine;

@@ -77,10 +77,14 @@ int64_t crossingBytes(const Problem &problem, const Solution &solution);
 /// loads.
 int64_t ownerChanges(const Problem &problem, const Solution &solution);
 
+/// Does sub-tile s of S do everything s II / S cycles after the first?
+bool isInStep(const Problem &problem, const Solution &solution);
+
 /// The asynchronous unit whose operations the processes should issue in the
 /// order of the schedule, or -1: the unit is busy nearly all the time, and a
 /// process that issues several operations an iteration would be held up by
-/// another's in between. Where a unit has time to spare, order only costs.
+/// another's in between. Where a unit has time to spare, order only costs, and
+/// processes in step keep it by themselves.
 int unitToOrder(const Problem &problem, const Solution &solution);
 
 /// A random schedule that verifies, for tests; the same seed gives the same

@@ -72,6 +72,8 @@ def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {
 }
 def SplitIterations : Pass<"aref-split-iterations", "::mlir::ModuleOp"> {
   let summary = "splits a loop where a condition on its induction variable turns";
+  let options = [Option<"phases", "phases", "bool", "false",
+      "also where every run of the loop turns, if processes do the same">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
@@ -86,7 +88,9 @@ def InsertStamps : Pass<"hopper-stamp", "::mlir::ModuleOp"> {
 def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "expands tiles to threads";
   let options = [Option<"shareCode", "share-code", "bool", "false",
-      "one text for processes that differ in numbers only">];
+      "one text for processes that differ in numbers only">,
+    Option<"reportSharing", "report-sharing", "bool", "false",
+      "say what keeps the texts of two processes apart">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
       "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect",
       "::mlir::scf::SCFDialect"];

@@ -114,8 +114,8 @@ LogicalResult Emitter::emitEntry() {
   SmallVector<DispatchedProcess> dispatched;
   if (failed(emitProcesses(processes, 0, dispatched)))
     return failure();
-  if (sharesCode)
-    shareCode(code, dispatched, threads.warp);
+  if (sharing != Sharing::Never)
+    shareCode(code, dispatched, threads.warp, sharing == Sharing::Reported);
   createReturn(builder, kernel.getLoc());
   return success();
 }

@@ -48,12 +48,15 @@ struct Threads {
   bool isSingle() const { return hopper::ProcessOp(process).getElected(); }
 };
 
+/// One text for processes that differ in numbers only, and remarks where there
+/// is none.
+enum class Sharing { Never, Tried, Reported };
+
 class Emitter {
 public:
-  /// `sharesCode`: processes that differ in numbers only have one text.
-  Emitter(hopper::KernelOp kernel, mlir::OpBuilder &builder, bool sharesCode)
+  Emitter(hopper::KernelOp kernel, mlir::OpBuilder &builder, Sharing sharing)
       : kernel(kernel), signature(getKernelSignature(kernel)), builder(builder),
-        sharesCode(sharesCode) {}
+        sharing(sharing) {}
 
   /// Emits the function in front of the kernel.
   mlir::LogicalResult emitKernel();
@@ -205,7 +208,7 @@ private:
   hopper::KernelOp kernel;
   KernelSignature signature;
   mlir::OpBuilder &builder;
-  bool sharesCode;
+  Sharing sharing;
   mlir::Block *entry = nullptr;
   mlir::Value shared; ///< base of dynamic shared memory
   Threads threads;

@@ -38,11 +38,14 @@ struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
   using LowerToNvvmBase::LowerToNvvmBase;
 
   void runOnOperation() override {
+    auto sharing = !shareCode      ? tonvvm::Sharing::Never
+                   : reportSharing ? tonvvm::Sharing::Reported
+                                   : tonvvm::Sharing::Tried;
     SmallVector<hopper::KernelOp> kernels(
         getOperation().getOps<hopper::KernelOp>());
     for (hopper::KernelOp kernel : kernels) {
       OpBuilder builder(kernel);
-      if (failed(tonvvm::Emitter(kernel, builder, shareCode).emitKernel()))
+      if (failed(tonvvm::Emitter(kernel, builder, sharing).emitKernel()))
         return signalPassFailure();
       kernel.erase();
     }

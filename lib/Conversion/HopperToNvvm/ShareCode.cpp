@@ -280,12 +280,12 @@ static bool areAlike(ArrayRef<DispatchedProcess> processes) {
 }
 
 /// One text for all of them; else where they differ, or null.
-struct Sharing {
+struct Attempt {
   bool isDone = false;
   Operation *difference = nullptr;
 };
 
-static Sharing share(Code &code, ArrayRef<DispatchedProcess> processes,
+static Attempt share(Code &code, ArrayRef<DispatchedProcess> processes,
                      Value warp) {
   DispatchedProcess first = processes.front();
   llvm::MapVector<OpOperand *, std::vector<Change>> differences;
@@ -320,22 +320,23 @@ static Sharing share(Code &code, ArrayRef<DispatchedProcess> processes,
   return {true, nullptr};
 }
 
-void shareCode(Code &code, ArrayRef<DispatchedProcess> processes, Value warp) {
+void shareCode(Code &code, ArrayRef<DispatchedProcess> processes, Value warp,
+               bool isReported) {
   OpBuilder::InsertionGuard guard(code.builder);
   for (; processes.size() > 1; processes = processes.drop_front()) {
     if (!areAlike(processes))
       continue;
-    Sharing sharing = share(code, processes, warp);
-    if (sharing.isDone)
+    Attempt attempt = share(code, processes, warp);
+    if (attempt.isDone)
       return;
-    if (processes.size() > 2)
+    if (processes.size() > 2 || !isReported)
       continue;
     hopper::ProcessOp one = processes[0].process, two = processes[1].process;
     Report remark = report(one, diag::code_not_shared);
     remark << "processes '" << one.getSym() << "' and '" << two.getSym()
            << "' have a text each";
-    if (sharing.difference)
-      remark << ": a step of the first is '" << sharing.difference->getName()
+    if (attempt.difference)
+      remark << ": a step of the first is '" << attempt.difference->getName()
              << "', and the other has none like it there";
   }
 }

@@ -24,9 +24,9 @@ struct DispatchedProcess {
 /// Where the last processes of the dispatch differ in nothing but numbers, makes
 /// one text of them, with numbers that depend on the warp's. `processes` are in
 /// the order of the dispatch, each in the `else` of the one before; `warp` is the
-/// warp's number in the block.
+/// warp's number in the block. `isReported`: a remark where two texts stay apart.
 void shareCode(Code &code, llvm::ArrayRef<DispatchedProcess> processes,
-               mlir::Value warp);
+               mlir::Value warp, bool isReported);
 
 } // namespace heddle::tonvvm
 

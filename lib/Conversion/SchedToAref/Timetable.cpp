@@ -252,24 +252,51 @@ int64_t Timetable::fillsCarried(int64_t start) const {
   return carried;
 }
 
+/// Operands that products would read from registers of the step before, if
+/// steps began at `start`.
+int64_t Timetable::operandsCarried(int64_t start) const {
+  int64_t carried = 0;
+  for (const Item &item : items)
+    if (item.kind == Item::Run && facts.isAsynchronous(item.op))
+      for (Operation *maker : registerMakers(item.op))
+        carried += (item.time - start) / interval -
+                   (timeOf(maker) - start) / interval;
+  return carried;
+}
+
+/// Steps that an iteration would take part in, if steps began at `start`.
+int64_t Timetable::stagesFrom(int64_t start) const {
+  int64_t last = 0;
+  for (const Item &item : items)
+    last = std::max(last, (item.time - start) / interval);
+  return last + 1;
+}
+
 /// The cycle of the timetable where steps begin. Any will do; best is where the
 /// fewest flights are under way, because ptxas serialises a loop that carries
-/// flights of different registers (C7514), and then where no slot is half full:
-/// the copy engine fills one within a step.
+/// flights of different registers (C7514), then where no slot is half full: the
+/// copy engine fills one within a step. Then, where products find their
+/// operands in the registers in which this step made them (ptxas moves those
+/// that a step brings along), and where an iteration takes part in the fewest
+/// steps, because there is a prologue of all but one. What is left is decided
+/// within the process, not by the timetable's own cycle 0: processes that do
+/// the same in step get the same code.
 int64_t Timetable::chooseStart() const {
   if (interval == 0 || items.empty())
     return 0;
   int64_t earliest = INT64_MAX;
   for (const Item &item : items)
     earliest = std::min(earliest, item.time);
-  int64_t best = earliest / interval * interval;
-  auto carried = [&](int64_t start) {
-    return std::pair(flightsCarried(start), fillsCarried(start));
+  int64_t best = earliest;
+  auto cost = [&](int64_t start) {
+    return std::tuple(flightsCarried(start), fillsCarried(start),
+                      operandsCarried(start), stagesFrom(start),
+                      earliest - start);
   };
   for (const Item &item : items) {
     int64_t start =
         earliest - (earliest - item.time % interval + interval) % interval;
-    if (carried(start) < carried(best))
+    if (cost(start) < cost(best))
       best = start;
   }
   return best;

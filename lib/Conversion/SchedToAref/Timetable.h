@@ -125,6 +125,8 @@ private:
                    llvm::SmallVectorImpl<KeyUse> &uses);
   int64_t flightsCarried(int64_t start) const;
   int64_t fillsCarried(int64_t start) const;
+  int64_t operandsCarried(int64_t start) const;
+  int64_t stagesFrom(int64_t start) const;
   int64_t chooseStart() const;
   void order();
   void findStages();

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Upward from the lower bound of II in growing strides, fewest processes first,
-// until there is a schedule, and downward from it by halving. Each question is
+// until there is a schedule, and downward from it by halving: first among those
+// whose sub-tiles are in step, which leave half of the events to place or less,
+// and then, if that does not reach the bound, among all. Each question is
 // one division of labour, and is answered by deciding who goes first
 // (OrderSearch.h). Where shares of the budget did not answer questions, they
 // are asked again with larger ones. At the II found, one goal after the other
@@ -52,11 +54,42 @@ public:
 
 private:
   void searchUpward() {
+    refuted = outcome.lowerBound - 1;
+    if (problem.subTiles > 1 && !wish.inStep) {
+      goals.inStep = true;
+      climb();
+      goals.inStep = wish.inStep;
+    }
+    std::optional<Solution> inStep = outcome.solution;
+    Roles rolesInStep = roles;
+    if (!inStep)
+      climb();
+    else if (int64_t least = refuted + 1;
+             inStep->ii > least && !findAt(least, kCoarseSteps))
+      lower(least, kCoarseSteps);
+    if (!outcome.solution) {
+      if (hasRoles)
+        outcome.reason = "the solver found none with an interval of " +
+                         std::to_string(outcome.lowerBound) + " to " +
+                         std::to_string(highest) + " cycles within its budget";
+      return;
+    }
+    creep(kFineSteps / 4);
+    creep(kFineSteps);
+    if (inStep && !isInStep && !isWorthATextEach(inStep->ii)) {
+      outcome.solution = inStep;
+      roles = rolesInStep;
+      isInStep = true;
+    }
+    findSimpler();
+  }
+
+  /// Upward from the bound in growing strides, and down again by halving.
+  void climb() {
     int64_t bound = outcome.lowerBound, last = bound;
     for (const Operation &op : problem.operations)
       last += op.latency + op.reservation + op.issue;
     int64_t below = bound - 1; // the largest II that was tried in vain
-    refuted = bound - 1;
     bool isFound = findAt(bound, kCoarseSteps);
     for (int64_t ii = bound, stride = std::max<int64_t>(1, bound / 16);
          !isFound && ii <= last; stride *= 2) {
@@ -64,18 +97,17 @@ private:
       ii += stride;
       isFound = findAt(ii, kCoarseSteps);
     }
-    if (!outcome.solution) {
-      if (hasRoles)
-        outcome.reason = "the solver found none with an interval of " +
-                         std::to_string(bound) + " to " +
-                         std::to_string(below) + " cycles within its budget";
-      return;
-    }
-    lower(below, kCoarseSteps);
-    creep(kFineSteps / 4);
-    lowerInStep();
-    creep(kFineSteps);
-    findSimpler();
+    highest = below;
+    if (outcome.solution)
+      lower(below, kCoarseSteps);
+  }
+
+  /// Processes in step can run one text, which is worth more than the last
+  /// cycles of an interval (docs/performance.md), but for a proof.
+  bool isWorthATextEach(int64_t inStep) const {
+    int64_t ii = outcome.solution->ii;
+    return ii < inStep &&
+           (ii == outcome.lowerBound || 64 * (inStep - ii) >= inStep);
   }
 
   /// At one interval, with everything that is legal in the end.
@@ -191,18 +223,6 @@ private:
     }
   }
 
-  /// Sub-tiles in step leave half of the events to place, or less: the search
-  /// of all schedules may have given up where one of these is found at once.
-  void lowerInStep() {
-    int64_t least = refuted + 1;
-    if (problem.subTiles < 2 || outcome.solution->ii <= least)
-      return;
-    goals.inStep = true;
-    if (!findAt(least, kCoarseSteps))
-      lower(least, kCoarseSteps);
-    goals.inStep = wish.inStep;
-  }
-
   /// A schedule that reaches `goals` replaces the one there is.
   Reach improve(const Roles &roles, int64_t ii, const Goals &goals,
                 int64_t steps, Mode mode) {
@@ -249,6 +269,7 @@ private:
   int64_t spent = 0;
   Reached outcome;
   int64_t refuted = 0;   ///< the largest II at which no candidate has one
+  int64_t highest = 0;   ///< the largest II that was asked for in vain at first
   bool isInStep = false; ///< the schedule there is
   bool hasRoles = false; ///< some division of labour is not impossible
   Goals goals;

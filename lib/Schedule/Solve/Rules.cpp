@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rules.h"
+#include "InStep.h"
 #include "Twins.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 using namespace heddle::schedule;
@@ -135,26 +135,18 @@ void Rules::addRings() {
 /// them. Half of the events are left to place, and code generation can make one
 /// text of two processes.
 void Rules::addSteps() {
-  auto nameOf = [](const Operation &operation) {
-    return operation.name.substr(0, operation.name.rfind('.'));
-  };
-  std::map<std::string, int> first;
-  for (size_t op = 0; op < problem.operations.size(); ++op)
-    if (problem.operations[op].sub == 0)
-      first[nameOf(problem.operations[op])] = int(op);
   auto bind = [&](int from, int to, int64_t distance) {
     links.push_back({from, to, distance});
     links.push_back({to, from, -distance});
   };
-  for (size_t op = 0; op < problem.operations.size(); ++op) {
-    const Operation &operation = problem.operations[op];
-    auto leader = first.find(nameOf(operation));
-    if (operation.sub < 1 || leader == first.end())
+  std::vector<int> leaders = findLeaders(problem);
+  for (int op = 0; op < int(leaders.size()); ++op) {
+    if (leaders[op] < 0)
       continue;
-    int64_t distance = ii * operation.sub / problem.subTiles;
-    bind(issueOf(leader->second), issueOf(int(op)), distance);
-    if (hasQueue(int(op)))
-      bind(takeUpOf(leader->second), takeUpOf(int(op)), distance);
+    int64_t distance = stepOf(problem, ii, problem.operations[op].sub);
+    bind(issueOf(leaders[op]), issueOf(op), distance);
+    if (hasQueue(op))
+      bind(takeUpOf(leaders[op]), takeUpOf(op), distance);
   }
 }
 

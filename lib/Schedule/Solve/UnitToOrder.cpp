@@ -18,6 +18,8 @@ static bool isSaturated(int64_t busy, int64_t ii) { return 8 * busy >= 7 * ii; }
 
 int heddle::schedule::unitToOrder(const Problem &problem,
                                   const Solution &solution) {
+  if (isInStep(problem, solution))
+    return -1;
   for (size_t unit = 0; unit < problem.units.size(); ++unit) {
     if (!problem.units[unit].asynchronous)
       continue;
