@@ -68,11 +68,6 @@ GROUPS = {
 }
 
 
-# The solver's schedule with the measured costs is the faster one where several units
-# are busy; a plain product has one schedule.
-FASTEST = {"attention": ["--schedule", "exact", "--machine", "h200"]}
-
-
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
@@ -80,9 +75,9 @@ def parse_options():
     parser.add_argument("--out", default=os.path.join(ROOT, "build", "kernels"))
     parser.add_argument("--only", action="append", metavar="KERNEL", help="of the groups' kernels, these")
     parser.add_argument("--set", action="append", default=[], help="settings in place of the groups', NAME=VALUE")
-    parser.add_argument("--schedule", help="as heddle compile has it; default: the faster one of each group")
+    parser.add_argument("--schedule", help="as heddle compile has it")
     parser.add_argument("--machine", help="as heddle compile has it")
-    parser.add_argument("--share-code", action="store_true", help="as heddle compile has it")
+    parser.add_argument("--share-code", help="as heddle compile has it")
     options = parser.parse_args()
     unknown = set(options.groups) - set(GROUPS)
     if unknown:
@@ -91,16 +86,12 @@ def parse_options():
     unknown = set(options.only or ()) - kernels
     if unknown:
         parser.error("no kernel %s in these groups" % ", ".join(sorted(unknown)))
-    if options.machine and not options.schedule:
-        parser.error("--machine needs --schedule")
     return options
 
 
-def schedule_options(options, group):
-    if not options.schedule:
-        return FASTEST.get(group, [])
-    machine = ["--machine", options.machine] if options.machine else []
-    return ["--schedule", options.schedule] + machine
+def compile_options(options):
+    given = {"schedule": options.schedule, "machine": options.machine, "share-code": options.share_code}
+    return ["--%s=%s" % one for one in given.items() if one[1]]
 
 
 def settings_of(given, chosen):
@@ -119,7 +110,7 @@ def main():
                 continue
             path = os.path.join(options.out, kernel + ".ptx")
             command = [options.heddle, "compile", os.path.join("examples", program + ".mlir"), "-o", path]
-            command += schedule_options(options, group) + ["--share-code"] * options.share_code
+            command += compile_options(options)
             for setting in settings_of(settings, options.set):
                 command += ["--set", setting]
             if subprocess.run(command, cwd=ROOT).returncode == 0:

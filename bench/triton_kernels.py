@@ -169,7 +169,7 @@ def summary(results):
 def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="all unless some are named")
-    parser.add_argument("--schedule", default="heuristic", choices=("heuristic", "exact"))
+    parser.add_argument("--schedule", default="auto", choices=("auto", "heuristic", "exact"))
     harness.add_options(parser, SYSTEMS)
     options = parser.parse_args(arguments)
     wrong = harness.check_options(options, SYSTEMS)

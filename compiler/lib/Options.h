@@ -20,7 +20,7 @@ namespace heddle::compiler {
 struct CompileOptions {
   std::string path = "<source>";
   std::vector<std::string> settings;
-  std::string schedule = "heuristic";
+  std::string schedule = "auto";
   std::string machine;
   bool debugWaits = false;
 };

@@ -54,8 +54,7 @@ class KernelScheduler {
 public:
   KernelScheduler(tile::KernelOp kernel, uint64_t seed, StringRef method,
                   const machine::Costs &costs)
-      : kernel(kernel), seed(seed), isExact(method != "heuristic"),
-        inStep(method == "in-step"), costs(costs) {}
+      : kernel(kernel), seed(seed), method(method), costs(costs) {}
 
   LogicalResult run() {
     WalkResult result = kernel.walk([&](scf::ForOp loop) {
@@ -116,13 +115,15 @@ private:
     LoopProblem exported = exportProblem(kernel, loop, costs);
     exported.problem.loadsApart = !seed; // whatever is legal may be drawn
     schedule::Outcome outcome =
-        seed      ? schedule::drawSchedule(exported.problem, seed)
-        : inStep  ? schedule::solveInStepOnce(exported.problem)
-        : isExact ? schedule::solveExactlyOnce(exported.problem)
-                  : schedule::solveHeuristically(exported.problem);
+        seed                  ? schedule::drawSchedule(exported.problem, seed)
+        : method == "auto"    ? schedule::solveQuickly(exported.problem)
+        : method == "in-step" ? schedule::solveInStepOnce(exported.problem)
+        : method == "exact"   ? schedule::solveExactlyOnce(exported.problem)
+                              : schedule::solveHeuristically(exported.problem);
     if (!outcome.solution)
       return reportUnsolved(loop, exported, outcome.reason);
     const schedule::Solution &solution = *outcome.solution;
+    bool isExact = method == "exact" || method == "in-step";
     if (isExact && solution.ii > outcome.lowerBound)
       reportGap(loop, exported.problem, solution.ii);
     for (const schedule::Process &process : solution.processes)
@@ -317,7 +318,7 @@ private:
 
   tile::KernelOp kernel;
   uint64_t seed; ///< 0: solve; else draw
-  bool isExact, inStep;
+  StringRef method;
   const machine::Costs &costs;
   llvm::MapVector<Operation *, Placement> placements;
   SmallVector<schedule::Process> processes;
@@ -338,7 +339,8 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
     machine::Costs costs;
     if (failed(findCosts(getOperation(), machine, costs)))
       return signalPassFailure();
-    if (method != "heuristic" && method != "exact" && method != "in-step") {
+    if (method != "auto" && method != "heuristic" && method != "exact" &&
+        method != "in-step") {
       if (failed(usePlans(getOperation(), method, costs)))
         signalPassFailure();
       return;

@@ -130,7 +130,7 @@ def is_triton_kernel(value):
     return hasattr(value, "arg_names") and hasattr(value, "cache_key")
 
 
-def compile(source, signature=None, constexprs=None, *, settings=None, schedule="heuristic",
+def compile(source, signature=None, constexprs=None, *, settings=None, schedule="auto",
             machine="", debug_waits=False, path=None, kernel=None, **triton_options):
     """Compiles a kernel; a Compiled.
 
@@ -158,7 +158,7 @@ def compile(source, signature=None, constexprs=None, *, settings=None, schedule=
     return compile_text(source, options_of(path, settings, schedule, machine, debug_waits), kernel)
 
 
-def options_of(path=None, settings=None, schedule="heuristic", machine="", debug_waits=False):
+def options_of(path=None, settings=None, schedule="auto", machine="", debug_waits=False):
     """As heddle_compile takes them."""
     return {
         "path": path or "<source>",

@@ -26,7 +26,7 @@ _log = logging.getLogger("heddle.triton")
 _plain_do_compile = JITFunction._do_compile
 _everywhere = False
 _emulating = False
-_schedule = "heuristic"
+_schedule = "auto"
 _declined = {}
 _entries = {}  # by TTIR and schedule: configurations of an autotuner often differ in nothing else
 
@@ -35,7 +35,7 @@ class _Declined(Exception):
     """Why a kernel is left to Triton."""
 
 
-def enable(emulate=False, schedule="heuristic"):
+def enable(emulate=False, schedule="auto"):
     """Every kernel that is not compiled yet is heddle's from here on. With
     `emulate`, kernels run on the CPU, on host tensors; no GPU is needed. `schedule`
     "exact" spends seconds on a kernel with several dots in its loop."""

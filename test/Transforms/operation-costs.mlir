@@ -1,6 +1,7 @@
 // RUN: heddle explain %s --machine=h200 --problem=- | FileCheck %s
 // RUN: heddle explain %s --machine=h200-spine --problem=- | FileCheck %s --check-prefix=SPINE
-// RUN: heddle explain %s --problem=- | FileCheck %s --check-prefix=SPINE
+// RUN: heddle explain %s --problem=- | FileCheck %s
+// RUN: heddle explain %s --schedule=heuristic --problem=- | FileCheck %s --check-prefix=SPINE
 
 // Cycles of a loop's operations, from machines/h200.json.
 

@@ -26,10 +26,11 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
            cl::desc("FILE")),
       settings("set", cl::sub(command), cl::value_desc("NAME=VALUE"),
                cl::desc("Fix an alias or a shape parameter of the program")),
-      schedule("schedule", cl::sub(command), cl::init("heuristic"),
-               cl::value_desc("heuristic|exact|in-step|FILE"),
+      schedule("schedule", cl::sub(command), cl::init("auto"),
+               cl::value_desc("auto|heuristic|exact|in-step|FILE"),
                cl::desc("How to find a loop's schedule; in-step: the best in "
-                        "which sub-tiles do the same at equal distances; FILE "
+                        "which sub-tiles do the same at equal distances; auto: "
+                        "that or the heuristic's, whichever is shorter; FILE "
                         "holds a sched.plan to use")),
       machine("machine", cl::sub(command), cl::value_desc("NAME|FILE"),
               cl::desc("For which schedules are made: one of machines/, or a "

@@ -24,16 +24,19 @@ enum class CodeSharing { Never, Tried, Reported };
 
 /// What a user may decide about the way down.
 struct LowerOptions {
-  /// "heuristic", "exact", "in-step" (exact, with sub-tiles that do the same at
-  /// equal distances), or a file with a sched.plan.
-  std::string schedule = "heuristic";
-  /// For which schedules are made: a name or a file. Empty: as the scheduler
-  /// likes it.
+  /// "auto" (in step, or the heuristic's where that is shorter), "heuristic",
+  /// "exact", "in-step" (exact, with sub-tiles that do the same at equal
+  /// distances), or a file with a sched.plan.
+  std::string schedule = "auto";
+  /// For which schedules are made: a name or a file. Empty: the H200 as it was
+  /// measured, or, for the heuristic, the few figures that it was tuned on.
   std::string machine;
   CodeSharing codeSharing = CodeSharing::Tried;
 
   std::string machineName() const {
-    return machine.empty() ? "h200-spine" : machine;
+    if (!machine.empty())
+      return machine;
+    return schedule == "heuristic" ? "h200-spine" : "h200";
   }
 };
 

@@ -44,6 +44,10 @@ Outcome solveExactlyOnce(const Problem &problem, Budget budget = {36'000'000});
 /// The same with `Wish::inStep`.
 Outcome solveInStepOnce(const Problem &problem, Budget budget = {36'000'000});
 
+/// What compiles by default: sub-tiles in step, where they are found soon and
+/// are as short as the heuristic's schedule, or else that one.
+Outcome solveQuickly(const Problem &problem);
+
 /// What a person asks for beside a legal schedule.
 struct Wish {
   int64_t ii = 0;    ///< at this interval alone; 0: at the least that is found

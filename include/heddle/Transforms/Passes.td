@@ -60,7 +60,7 @@ def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
   let options = [Option<"random", "random", "uint64_t", "0",
       "draw a random legal schedule from this seed (0: solve)">,
     Option<"method", "method", "std::string", "\"heuristic\"",
-      "how to find the schedule: heuristic, exact, in-step (exact, sub-tiles at equal "
+      "how to find the schedule: auto, heuristic, exact, in-step (exact, sub-tiles at equal "
       "distances), or a file with a sched.plan">,
     Option<"machine", "machine", "std::string", "\"h200-spine\"",
       "whose costs count: the name of a description in machines/, or a file">];

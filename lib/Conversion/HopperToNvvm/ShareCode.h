@@ -18,13 +18,14 @@ namespace heddle::tonvvm {
 struct DispatchedProcess {
   hopper::ProcessOp process;
   mlir::Block *block = nullptr; ///< its instructions and a terminator
-  mlir::scf::IfOp branch;       ///< whose `then` the block is; null for the last
+  mlir::scf::IfOp branch; ///< whose `then` the block is; null for the last
 };
 
-/// Where the last processes of the dispatch differ in nothing but numbers, makes
-/// one text of them, with numbers that depend on the warp's. `processes` are in
-/// the order of the dispatch, each in the `else` of the one before; `warp` is the
-/// warp's number in the block. `isReported`: a remark where two texts stay apart.
+/// Where the last processes of the dispatch differ in nothing but numbers,
+/// makes one text of them, with numbers that depend on the warp's. `processes`
+/// are in the order of the dispatch, each in the `else` of the one before;
+/// `warp` is the warp's number in the block. `isReported`: a remark where two
+/// texts stay apart.
 void shareCode(Code &code, llvm::ArrayRef<DispatchedProcess> processes,
                mlir::Value warp, bool isReported);
 

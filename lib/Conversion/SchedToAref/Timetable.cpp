@@ -259,8 +259,8 @@ int64_t Timetable::operandsCarried(int64_t start) const {
   for (const Item &item : items)
     if (item.kind == Item::Run && facts.isAsynchronous(item.op))
       for (Operation *maker : registerMakers(item.op))
-        carried += (item.time - start) / interval -
-                   (timeOf(maker) - start) / interval;
+        carried +=
+            (item.time - start) / interval - (timeOf(maker) - start) / interval;
   return carried;
 }
 
