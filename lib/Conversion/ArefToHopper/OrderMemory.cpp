@@ -21,7 +21,8 @@ using namespace heddle::areftohopper;
 namespace {
 
 struct Access : tile::MemoryAccess {
-  bool carried = false; ///< made by an earlier iteration
+  Operation *carrier =
+      nullptr; ///< the loop of whose iterations an earlier one made it
 };
 
 using Accesses = SmallVector<Access>;
@@ -66,22 +67,31 @@ static bool sameValue(Value a, Value b) {
                     matchPattern(b, m_ConstantInt(&right)) && left == right);
 }
 
+/// The tile of a load or store by threads; null of another access.
+static RankedTensorType tileOf(Operation *op) {
+  if (auto load = dyn_cast<hopper::GlobalLoadOp>(op))
+    return cast<RankedTensorType>(load.getValue().getType());
+  if (auto store = dyn_cast<hopper::GlobalStoreOp>(op))
+    return cast<RankedTensorType>(store.getValue().getType());
+  return {};
+}
+
+static OperandRange offsetsOf(Operation *op) {
+  if (auto load = dyn_cast<hopper::GlobalLoadOp>(op))
+    return load.getOffsets();
+  return cast<hopper::GlobalStoreOp>(op).getOffsets();
+}
+
+static Value viewOf(Operation *op) {
+  if (auto load = dyn_cast<hopper::GlobalLoadOp>(op))
+    return load.getView();
+  return cast<hopper::GlobalStoreOp>(op).getView();
+}
+
 /// A load and a store of one tile in one layout: each thread meets itself.
 static bool staysInThread(const Access &a, const Access &b, int64_t warps) {
-  auto tileOf = [](Operation *op) -> RankedTensorType {
-    if (auto load = dyn_cast<hopper::GlobalLoadOp>(op))
-      return cast<RankedTensorType>(load.getValue().getType());
-    if (auto store = dyn_cast<hopper::GlobalStoreOp>(op))
-      return cast<RankedTensorType>(store.getValue().getType());
-    return {};
-  };
-  auto offsetsOf = [](Operation *op) -> OperandRange {
-    if (auto load = dyn_cast<hopper::GlobalLoadOp>(op))
-      return load.getOffsets();
-    return cast<hopper::GlobalStoreOp>(op).getOffsets();
-  };
   RankedTensorType left = tileOf(a.op), right = tileOf(b.op);
-  if (a.carried || b.carried || !left || left != right)
+  if (a.carrier || b.carrier || !left || left != right)
     return false;
   std::optional<machine::Layout> layout = hopper::getLayout(left);
   if (!layout || idleLaneBits(*layout) || idleWarpBits(*layout, warps))
@@ -89,8 +99,44 @@ static bool staysInThread(const Access &a, const Access &b, int64_t warps) {
   return llvm::equal(offsetsOf(a.op), offsetsOf(b.op), sameValue);
 }
 
-static bool needsOrder(const Access &a, const Access &b, int64_t warps) {
-  return tile::mayConflict(a, b) && !staysInThread(a, b, warps);
+/// Whether `offset` is the number of the loop's iteration, or the larger of it
+/// and 0: numbers are not negative.
+static bool isIterationOf(scf::ForOp loop, Value offset) {
+  if (auto larger = offset.getDefiningOp<arith::MaxSIOp>();
+      larger && matchPattern(larger.getRhs(), m_Zero()))
+    offset = larger.getLhs();
+  return offset == loop.getInductionVar();
+}
+
+/// Iterations walk along an axis of a view by no less than their tiles take of
+/// it, so that none meets another's elements.
+static bool staysApart(const Access &earlier, const Access &access) {
+  auto loop = dyn_cast_or_null<scf::ForOp>(earlier.carrier);
+  RankedTensorType left = tileOf(earlier.op), right = tileOf(access.op);
+  if (!loop || !left || !right || viewOf(earlier.op) != viewOf(access.op) ||
+      !loop.isDefinedOutsideOfLoop(viewOf(access.op)))
+    return false;
+  APInt lower, step;
+  if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
+      !matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
+      lower.isNegative() || !step.isStrictlyPositive())
+    return false;
+  OperandRange before = offsetsOf(earlier.op), now = offsetsOf(access.op);
+  auto extentOf = [&](RankedTensorType tile, int64_t axis) {
+    int64_t own = axis - (int64_t(now.size()) - tile.getRank());
+    return own < 0 ? 1 : tile.getDimSize(own);
+  };
+  for (int64_t axis = 0; axis < int64_t(now.size()); ++axis)
+    if (isIterationOf(loop, before[axis]) && isIterationOf(loop, now[axis]) &&
+        step.sge(std::max(extentOf(left, axis), extentOf(right, axis))))
+      return true;
+  return false;
+}
+
+static bool needsOrder(const Access &earlier, const Access &access,
+                       int64_t warps) {
+  return tile::mayConflict(earlier, access) &&
+         !staysInThread(earlier, access, warps) && !staysApart(earlier, access);
 }
 
 static std::optional<tile::MemoryOrder> orderOf(Operation *op) {
@@ -134,7 +180,7 @@ Accesses Orderer::visitLoop(Operation *loop, Accesses open) {
   Accesses inside;
   loop->walk([&](Operation *op) {
     if (std::optional<Access> access = accessOf(op)) {
-      access->carried = true;
+      access->carrier = loop;
       inside.push_back(*access);
     }
   });

@@ -113,3 +113,50 @@ tile.kernel @again(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>, %z: !tile.v
     }
   }
 }
+
+// -----
+
+// Iterations that go on by the whole tile do not meet, be what they store before loaded by
+// them or not; those that go on by less, or stay in their place, do.
+// CHECK-LABEL: hopper.kernel @walks(
+// CHECK: scf.for
+// CHECK-NOT: hopper.sync
+// CHECK: hopper.global_load %x
+// CHECK-NOT: hopper.sync
+// CHECK: hopper.global_store %{{.*}}, %x
+// CHECK-NOT: hopper.sync
+// CHECK: hopper.global_store %{{.*}}, %y
+// CHECK: scf.for
+// CHECK: hopper.sync
+// CHECK-NEXT: hopper.global_store %{{.*}}, %y
+// CHECK: scf.for
+// CHECK: hopper.sync
+// CHECK-NEXT: hopper.global_store %{{.*}}, %y
+// CHECK: scf.for
+// CHECK: hopper.sync
+// CHECK-NEXT: hopper.global_store %{{.*}}, %z
+tile.kernel @walks(%x: !tile.view<?x?xf32>, %y: !tile.view<?x?xf32>, %z: !tile.view<?x?xf32>, %r: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  aref.process "main" warps 4 registers 0 {
+    scf.for %k = %c0 to %n step %c128 {
+      %at = arith.maxsi %k, %c0 : index
+      %t = tile.load %x[%r, %k] : !tile.view<?x?xf32> -> tensor<128xf32>
+      tile.store %t, %x[%r, %k] : tensor<128xf32>, !tile.view<?x?xf32>
+      tile.store %t, %y[%r, %at] : tensor<128xf32>, !tile.view<?x?xf32>
+    }
+    %u = tile.load %x[%r, %c0] : !tile.view<?x?xf32> -> tensor<128xf32>
+    scf.for %k = %c0 to %n step %c64 {
+      tile.store %u, %y[%r, %k] : tensor<128xf32>, !tile.view<?x?xf32>
+    }
+    scf.for %k = %c0 to %n step %c128 {
+      tile.store %u, %y[%r, %c0] : tensor<128xf32>, !tile.view<?x?xf32>
+    }
+    // A number that may be negative is not where the larger of it and 0 is.
+    scf.for %k = %r to %n step %c128 {
+      %at = arith.maxsi %k, %c0 : index
+      tile.store %u, %z[%r, %at] : tensor<128xf32>, !tile.view<?x?xf32>
+    }
+  }
+}
