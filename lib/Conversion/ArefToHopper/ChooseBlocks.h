@@ -8,20 +8,14 @@
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_CHOOSEBLOCKS_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_CHOOSEBLOCKS_H
 
-#include "AssignLayouts.h"
+#include <cstdint>
 
 namespace heddle::areftohopper {
 
-/// The most bytes that a block of `process` asks for at once and that no
-/// earlier instance asked for: tiles at places that depend on the instance.
-int64_t countStreamedBytes(aref::ProcessOp process);
-
 /// Thread blocks that share a multiprocessor: as many as its registers, threads
 /// and shared memory hold when each thread has the registers for `live`
-/// registers of tiles, addresses and counters, but no more than keep the memory
-/// busy.
-int64_t chooseBlocks(int64_t threads, int64_t live, int64_t sharedBytes,
-                     int64_t streamedBytes);
+/// registers of tiles, addresses and counters.
+int64_t chooseBlocks(int64_t threads, int64_t live, int64_t sharedBytes);
 
 } // namespace heddle::areftohopper
 

@@ -71,6 +71,11 @@ void ProcessEmitter::emit(Operation &op) {
 }
 
 void ProcessEmitter::emitFor(scf::ForOp loop) {
+  if (loop == plan.inlined) {
+    values[loop.getInductionVar()] = {scalar(loop.getLowerBound())};
+    emitBlock(*loop.getBody());
+    return;
+  }
   Location loc = loop.getLoc();
   SmallVector<Value> inits;
   for (auto [init, argument] :

@@ -33,7 +33,8 @@ static void emitGrid(OpBuilder &builder, const KernelFacts &facts,
       facts.instances
           ? values.find(facts.instances)->second.front()
           : arith::ConstantIndexOp::create(builder, loc, 1).getResult();
-  hopper::GridOp::create(builder, loc, instances, plan.blocks);
+  hopper::GridOp::create(builder, loc, instances, plan.blocks,
+                         /*each=*/plan.inlined != nullptr);
 }
 
 static void emitProcess(OpBuilder &builder, const KernelFacts &facts,

@@ -329,6 +329,18 @@ LogicalResult Planner::planBarriers() {
   return success();
 }
 
+/// The loop that takes every worker through its instances; null where it
+/// carries something from one to the next, or is another than `distribute`
+/// makes.
+static scf::ForOp findInstances(aref::ProcessOp process, Value instances) {
+  for (auto loop : process.getBody().getOps<scf::ForOp>())
+    if (loop.getLowerBound().getDefiningOp<tile::WorkerIdOp>() &&
+        loop.getStep().getDefiningOp<tile::WorkerCountOp>() &&
+        loop.getUpperBound() == instances && loop.getInits().empty())
+      return loop;
+  return {};
+}
+
 /// Rings and budgets take a multiprocessor each; what only waits for memory
 /// shares it.
 void Planner::planBlocks() {
@@ -339,8 +351,8 @@ void Planner::planBlocks() {
   if (process.getRegisters())
     return;
   int64_t live = countLiveRegisters(process, plan.processes.front().layouts);
-  plan.blocks = chooseBlocks(plan.threads, live, plan.sharedBytes,
-                             countStreamedBytes(process));
+  plan.blocks = chooseBlocks(plan.threads, live, plan.sharedBytes);
+  plan.inlined = findInstances(process, facts.instances);
 }
 
 /// The extent of a view along its fastest axis; none of an argument's view.

@@ -60,6 +60,8 @@ struct KernelPlan {
   llvm::SmallVector<int64_t> tmaArgs, rowArgs;
   int64_t threads = 0, sharedBytes = 0;
   int64_t blocks = 1; // that share a multiprocessor
+  /// The loop over a worker's instances, where each is a block's only one.
+  mlir::Operation *inlined = nullptr;
 
   bool usesTma() const { return !tmaArgs.empty(); }
   bool storesByTma() const;

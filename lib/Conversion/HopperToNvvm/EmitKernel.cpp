@@ -53,7 +53,7 @@ LogicalResult Emitter::emitKernel() {
   auto module = kernel->getParentOfType<ModuleOp>();
   int64_t blocks = 1;
   for (auto grid : kernel.getOps<hopper::GridOp>())
-    blocks = grid.getBlocks();
+    blocks = grid.getEach() ? 0 : grid.getBlocks();
   Operation *function = createKernelFunction(
       builder, kernel.getLoc(), module, kernel.getSymName(), scalars,
       tensorMaps, kernel.getThreads(), blocks);
@@ -97,8 +97,14 @@ LogicalResult Emitter::emitEntry() {
   threads.thread = code.threadIndex();
   threads.warp = code.warpUniform(code.shiftRight(threads.thread, 5));
   threads.lane = code.bitAnd(threads.thread, 31);
-  code.ifThen(code.isEqual(threads.thread, 0), [&] { emitBarrierInit(code); });
-  code.barrier(0, kernel.getThreads());
+  bool hasMaps = llvm::any_of(signature.params, [](const Param &param) {
+    return param.kind == Param::Kind::TensorMap;
+  });
+  if (hasMaps || !kernel.getOps<hopper::RingOp>().empty()) {
+    code.ifThen(code.isEqual(threads.thread, 0),
+                [&] { emitBarrierInit(code); });
+    code.barrier(0, kernel.getThreads());
+  }
 
   DenseSet<Operation *> device = getDeviceOps(kernel);
   SmallVector<hopper::ProcessOp> processes;

@@ -16,7 +16,8 @@ namespace heddle::tonvvm {
 /// Creates a kernel entry whose parameters are `tensorMaps` tensor maps by
 /// value, then `scalars`; a null type is a pointer to global memory. Declares
 /// dynamic shared memory in `module`. `blocks` of `threads` threads share a
-/// multiprocessor. The entry block is empty.
+/// multiprocessor; 0: as many as the registers that the code needs let. The
+/// entry block is empty.
 mlir::Operation *createKernelFunction(mlir::OpBuilder &builder,
                                       mlir::Location loc, mlir::ModuleOp module,
                                       llvm::StringRef name,

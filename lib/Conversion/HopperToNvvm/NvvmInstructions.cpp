@@ -58,8 +58,9 @@ Operation *createKernelFunction(OpBuilder &builder, Location loc,
                     builder.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   // setmaxnreg is ignored unless ptxas knows how many blocks share the
   // registers.
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    builder.getI32IntegerAttr(int32_t(blocks)));
+  if (blocks)
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(int32_t(blocks)));
   Type descriptor = LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
   for (int64_t i = 0; i < tensorMaps; ++i) {
     function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),

@@ -196,7 +196,7 @@ static Expr makeConstant(int64_t value) {
   return expr;
 }
 
-/// min(instances, multiprocessors * blocks): the workers are persistent.
+/// min(instances, multiprocessors * blocks), where workers are persistent.
 static FailureOr<Expr> buildGrid(hopper::KernelOp kernel) {
   auto grids = kernel.getOps<hopper::GridOp>();
   if (!llvm::hasSingleElement(grids))
@@ -205,6 +205,8 @@ static FailureOr<Expr> buildGrid(hopper::KernelOp kernel) {
   FailureOr<Expr> instances = buildHostExpr(kernel, op.getInstances());
   if (failed(instances))
     return failure();
+  if (op.getEach())
+    return *instances;
   Expr workers;
   workers.op = Expr::Op::SmCount;
   if (int64_t blocks = op.getBlocks(); blocks > 1) {

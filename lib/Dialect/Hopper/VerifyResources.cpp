@@ -54,10 +54,11 @@ static LogicalResult verifyBlocks(KernelOp kernel,
              << " blocks; a multiprocessor has "
              << limits().sharedBytesPerMultiprocessor << " B";
     for (ProcessOp process : processes)
-      if (blocks > 1 && process.getRegisters())
+      if ((blocks > 1 || grid.getEach()) && process.getRegisters())
         return reportOp(process, diag::hopper_process)
                << "'" << process.getSym() << "' has a register budget, but "
-               << blocks << " blocks share the multiprocessor's registers";
+               << (blocks > 1 ? std::to_string(blocks) : "several")
+               << " blocks share the multiprocessor's registers";
   }
   return success();
 }

@@ -2,15 +2,24 @@
 
 // How many blocks share a multiprocessor.
 
-// Each instance reads 8 KiB that no other reads: five of them keep the memory busy.
-// CHECK-LABEL: hopper.kernel @streams(
-// CHECK: hopper.grid %{{.*}} blocks 5
-tile.kernel @streams(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %n: index) {
+// A block for each instance: the hardware deals them out, and no loop is left. With 16
+// registers of tiles and 24 of addresses a thread, twelve are thought to fit.
+// CHECK-LABEL: hopper.kernel @instances(
+// CHECK: hopper.grid each %{{.*}} blocks 12
+// CHECK-NOT: scf.for
+// CHECK: %[[I:.*]] = tile.worker_id
+// CHECK-NOT: scf.for
+// CHECK: hopper.global_load %a[%[[I]],
+// CHECK-NOT: scf.for
+// CHECK: hopper.kernel @instances_general(
+tile.kernel @instances(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %n: index) {
   %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %instances = arith.muli %n, %c1 {tile.instances} : index
   aref.process "main" warps 4 registers 0 {
     %first = tile.worker_id : index
     %step = tile.worker_count : index
-    scf.for %i = %first to %n step %step {
+    scf.for %i = %first to %instances step %step {
       %x = tile.load %a[%i, %c0] : !tile.view<?x?xf16> -> tensor<1x4096xf16>
       %y = arith.addf %x, %x : tensor<1x4096xf16>
       tile.store %y, %b[%i, %c0] : tensor<1x4096xf16>, !tile.view<?x?xf16>
@@ -20,19 +29,24 @@ tile.kernel @streams(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %n: index
 
 // -----
 
-// All instances read the same 8 KiB, which stay in the caches; with 16 registers of
-// tiles and 24 of addresses a thread, the registers hold twelve blocks.
-// CHECK-LABEL: hopper.kernel @repeats(
-// CHECK: hopper.grid %{{.*}} blocks 12
-tile.kernel @repeats(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %n: index) {
+// What goes from one instance to the next needs workers that take several.
+// CHECK-LABEL: hopper.kernel @carries(
+// CHECK: hopper.grid %{{.*}} blocks 16
+// CHECK: scf.for
+tile.kernel @carries(%b: !tile.view<?x?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %instances = arith.muli %n, %c1 {tile.instances} : index
   aref.process "main" warps 4 registers 0 {
     %first = tile.worker_id : index
     %step = tile.worker_count : index
-    scf.for %i = %first to %n step %step {
-      %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<1x4096xf16>
-      %y = arith.addf %x, %x : tensor<1x4096xf16>
-      tile.store %y, %b[%i, %c0] : tensor<1x4096xf16>, !tile.view<?x?xf16>
+    %sum = scf.for %i = %first to %instances step %step iter_args(%s = %zero) -> (f32) {
+      %t = tile.splat %s : f32 -> tensor<1x128xf32>
+      tile.store %t, %b[%i, %c0] : tensor<1x128xf32>, !tile.view<?x?xf32>
+      %next = arith.addf %s, %one : f32
+      scf.yield %next : f32
     }
   }
 }

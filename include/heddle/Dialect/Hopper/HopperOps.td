@@ -135,11 +135,15 @@ def Hopper_GridOp : Hopper_Op<"grid", Hopper_Effects> {
   let description = [{
     The host evaluates it: `instances` must be arithmetic on dims and scalars.
     `blocks` share a multiprocessor, so that one computes while others wait for
-    memory; a thread has as many registers as that leaves.
+    memory; a thread has as many registers as that leaves. With `each` there is a
+    block for each instance: the hardware gives a multiprocessor the next one when
+    one ends, a thread has as many registers as its code needs, and `blocks` only
+    says how many are thought to fit.
     Not pure, although it computes nothing: without results it would look dead.
   }];
-  let arguments = (ins Index:$instances, DefaultValuedAttr<I64Attr, "1">:$blocks);
-  let assemblyFormat = "$instances (`blocks` $blocks^)? attr-dict";
+  let arguments = (ins Index:$instances, DefaultValuedAttr<I64Attr, "1">:$blocks,
+                       UnitAttr:$each);
+  let assemblyFormat = "(`each` $each^)? $instances (`blocks` $blocks^)? attr-dict";
 }
 
 def Hopper_RequireOp : Hopper_Op<"require", Hopper_Effects> {
