@@ -15,10 +15,16 @@ using heddle::machine::Coord;
 namespace heddle::tonvvm {
 
 Value GlobalView::address(Code &code, ArrayRef<Value> coords) const {
-  Value sum = code.signExtend(coords[order.front()]);
-  for (int64_t axis : ArrayRef<int64_t>(order).drop_front())
-    sum = code.add(sum, code.mul(code.signExtend(coords[axis]), strides[axis]));
-  return code.advance(pointer, code.mul(sum, elementBytes));
+  // The row's address on its own: loops along rows keep it.
+  Value row;
+  for (int64_t axis : ArrayRef<int64_t>(order).drop_front()) {
+    Value term = code.mul(code.signExtend(coords[axis]), strides[axis]);
+    row = row ? code.add(row, term) : term;
+  }
+  Value start =
+      row ? code.advance(pointer, code.mul(row, elementBytes)) : pointer;
+  return code.advance(
+      start, code.mul(code.signExtend(coords[order.front()]), elementBytes));
 }
 
 Value GlobalView::isInside(Code &code, ArrayRef<Value> coords) const {
