@@ -151,9 +151,12 @@ def flex_launches(case):
     return torch_launches(case, attention, {"call": "flex_attention, compiled"})
 
 
-def triton_launches(case):
+def triton_launches(options, case):
     import triton_attention
+    import triton_tuning
 
+    if options.failures:
+        triton_tuning.remember(options.failures)
     point = case.point
     return triton_attention.launches(case.sets, case.scale, point.causal, point.window)
 
@@ -173,7 +176,7 @@ def run_case(options, point):
         "cudnn": lambda: sdpa_launches(case, SDPBackend.CUDNN_ATTENTION),
         "flash": lambda: sdpa_launches(case, SDPBackend.FLASH_ATTENTION),
         "flex": lambda: flex_launches(case),
-        "triton": lambda: triton_launches(case),
+        "triton": lambda: triton_launches(options, case),
     }
     makers.update(harness.variant_makers(options, heddle_launches, case))
     names = systems_for(point, options.systems)
@@ -212,6 +215,7 @@ def parse_options(arguments):
     parser.add_argument("--causal", default="both", choices=("both", "only", "never"))
     parser.add_argument("--group", type=int, default=1, help="heads of queries that share one of keys")
     parser.add_argument("--window", type=int, help="how many keys a query sees")
+    parser.add_argument("--failures", metavar="FILE", help="Triton's configurations that do not compile, from a run before")
     options = parser.parse_args(arguments)
     wrong = harness.check_options(options, SYSTEMS)
     presets = options.preset.split(",") if options.preset else []

@@ -54,13 +54,37 @@ def rowwise_row(result):
     return [result["name"]] + cells(result, "gbps", ("heddle", "torch", "copy"), ("copy", "torch"))
 
 
-# By a key that this kind of result has and later ones do not: its row, the head, and
-# the rule below it.
+def fused_row(result):
+    return [result["program"], "%d x %d x %d" % tuple(result["shape"])] + cells(
+        result, "tflops", ("heddle", "triton"), ("triton",)
+    )
+
+
+def kernel_row(result):
+    """Time over Triton's, as issue and users count: less is better."""
+    sizes = ", ".join("%s %s" % pair for pair in result["sizes"].items())
+    found = [result["systems"].get(name, {}).get("per_ms") for name in ("heddle", "triton")]
+    ratios = ["%.3f" % (1 / c["ratio"]) for c in result["comparisons"] if c["system"] == "heddle"]
+    return [result["name"], sizes] + ["-" if one is None else "%.3g" % one for one in found] + (ratios or ["-"])
+
+
+# By a key that this kind of result, or heddle's part of it, has and later ones do not:
+# its row, the head, and the rule below it.
 KINDS = {
-    "program": (
+    "sizes": (
+        kernel_row,
+        ["kernel", "sizes", "heddle, launches/ms", "Triton, launches/ms", "time, heddle / Triton"],
+        "|---|---|--:|--:|--:|",
+    ),
+    "gbps": (
         rowwise_row,
         ["program", "heddle", "PyTorch", "copy", "heddle / copy", "heddle / PyTorch"],
         "|---|--:|--:|--:|---|---|",
+    ),
+    "program": (
+        fused_row,
+        ["program", "M x N x K", "heddle", "Triton", "heddle / Triton"],
+        "|---|---|--:|--:|---|",
     ),
     "shape": (
         gemm_row,
@@ -84,7 +108,7 @@ KINDS = {
 def table(path):
     with open(os.path.join(ROOT, path)) as file:
         results = json.load(file)["results"]
-    row, head, rule = next(kind for key, kind in KINDS.items() if key in results[0])
+    row, head, rule = next(kind for key, kind in KINDS.items() if key in results[0] or key in results[0]["systems"]["heddle"])
     lines = ["| " + " | ".join(head) + " |", rule]
     return "\n".join(lines + ["| " + " | ".join(row(result)) + " |" for result in results]) + "\n"
 

@@ -129,6 +129,7 @@ def launches(sets, scale, causal, window=None):
     best, failures = tune(
         lambda config: attention_launch(*sets[0], scale, causal, window, config),
         configs(sets[0][0].shape[-1]),
+        "attention depth %d%s%s" % (sets[0][0].shape[-1], " causal" * causal, " window" * (window is not None)),
     )
     if best is None:
         reasons = sorted({failure["error"] for failure in failures})

@@ -1,10 +1,34 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How the Triton peers choose their configuration: a short list, by timing.
-Configurations that do not compile are left out and named."""
+Configurations that do not compile are left out and named. To find that out takes
+seconds each time, because Triton caches successes only: it is remembered, and
+`remember` a file in which one run leaves it to the next."""
+
+import json
+import os
 
 import torch
 import triton.language as tl
+
+_failures = {}  # "kernel config" -> error
+_file = None
+
+
+def remember(path):
+    """Reads failures from a file that need not be there, and adds new ones to it."""
+    global _file
+    _file = path
+    if os.path.exists(path):
+        with open(path) as file:
+            _failures.update(json.load(file))
+
+
+def note_failure(key, error):
+    _failures[key] = error
+    if _file:
+        with open(_file, "w") as file:
+            json.dump(_failures, file, indent=1)
 
 
 def triton_type(dtype):
@@ -27,10 +51,15 @@ def first_line(error):
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-def tune(make, configs):
-    """(best configuration, failures). Each runs for about 20 ms."""
+def tune(make, configs, kernel=None):
+    """(best configuration, failures). Each runs for about 20 ms. `kernel` names what is
+    compiled, where configurations fail by that alone."""
     best, best_ms, failures = None, float("inf"), []
     for config in configs:
+        key = "%s %s" % (kernel, config)
+        if kernel and key in _failures:
+            failures.append({"config": config, "error": _failures[key]})
+            continue
         try:
             launch = make(config)
             launch()
@@ -40,6 +69,8 @@ def tune(make, configs):
             elapsed /= max(3, int(20 / once))
         except Exception as error:  # a compiler may fail in any way
             failures.append({"config": config, "error": first_line(error)})
+            if kernel:
+                note_failure(key, first_line(error))
             continue
         if elapsed < best_ms:
             best, best_ms = config, elapsed
