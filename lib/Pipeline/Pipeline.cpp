@@ -56,6 +56,11 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   manager.addPass(createJoinIterations(join));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  // After: masks are computed where they exclude something. Behind whoever reads
+  // loops for what each iteration does.
+  manager.addPass(createGuardMasks());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
 }
 
 // tile: sequential, extents may be named.

@@ -66,6 +66,7 @@ private:
   void addDemands(const std::vector<Signs::Demand> &more);
   void statePlace(tile::StoreOp store);
   void plan(Operation *op);
+  Value usedPart(Value mask, tile::GatherOp gather);
   void rewrite(Operation *op, const Box &box);
   Value readBox(tile::GatherOp gather, const Box &box, Value view,
                 ValueRange offsets);
@@ -87,6 +88,8 @@ private:
   Signs signs;
   LaunchValues values;
   std::vector<std::pair<Operation *, Box>> boxes;
+  /// Of a gather: what of its mask matters to what the program writes.
+  llvm::DenseMap<Operation *, Value> usedMasks;
   SmallVector<Operation *> doomed;
   std::vector<Signs::Demand> demands;
   std::vector<std::pair<Box, Value>> views;
@@ -223,7 +226,33 @@ void Rewriter::plan(Operation *op) {
     return;
   }
   addDemands(box->demands);
+  if (auto gather = dyn_cast<tile::GatherOp>(op); gather && mask)
+    usedMasks[op] = usedPart(mask, gather);
   boxes.push_back({op, std::move(*box)});
+}
+
+/// `mask` without what excludes only elements that nothing written depends on,
+/// such as rows behind the last; nothing if all of it does.
+Value Rewriter::usedPart(Value mask, tile::GatherOp gather) {
+  auto isUnused = [&](const Form &condition) {
+    auto isOther = [](const Polynomial &factor) { return !factor.isZero(); };
+    return llvm::count_if(condition.factors, isOther) == 1 &&
+           isUnusedBeyond(gather.getResult(), condition, forms);
+  };
+  auto conditions = forms.conditionsOf(mask);
+  if (conditions && !conditions->empty() && llvm::all_of(*conditions, isUnused))
+    return Value();
+  auto both = mask.getDefiningOp<arith::AndIOp>();
+  if (!both)
+    return mask;
+  Value left = usedPart(both.getLhs(), gather),
+        right = usedPart(both.getRhs(), gather);
+  if (!left || !right)
+    return left ? left : right;
+  if (left == both.getLhs() && right == both.getRhs())
+    return mask;
+  OpBuilder builder(both);
+  return arith::AndIOp::create(builder, both.getLoc(), left, right);
 }
 
 //===----------------------------------------------------------------------===//
@@ -327,7 +356,8 @@ Value Rewriter::readBox(tile::GatherOp gather, const Box &box, Value view,
         builder, loc, builder.getZeroAttr(type.getElementType()));
     other = tile::SplatOp::create(builder, loc, type, zero);
   }
-  return arith::SelectOp::create(builder, loc, gather.getMask(), tile, other);
+  Value mask = usedMasks.lookup(gather);
+  return mask ? arith::SelectOp::create(builder, loc, mask, tile, other) : tile;
 }
 
 /// `tile` without the axes of extent 1 that the array does not have.

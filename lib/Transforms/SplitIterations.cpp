@@ -7,7 +7,8 @@
 //
 // In: processes (the aref rung). Out: an innermost loop with a conditional
 // whose condition compares the induction variable with something that stays is
-// two loops, one for each outcome, and the conditional is gone from both. They
+// two loops, one for each outcome, and the conditional is gone from both. Where
+// several turn, the first loop ends before any does, and has none of them. They
 // share prologue, rings and carried values, because this comes after the
 // expansion: a mask that only the last tiles need costs the others nothing, and
 // the loop was pipelined as one.
@@ -45,13 +46,18 @@ using namespace heddle;
 
 namespace {
 
+/// Where the condition turns, but for what the terms add.
+int64_t placeOf(const Turning &turning) {
+  return -turning.less.constant + (turning.inclusive ? 1 : 0);
+}
+
 /// The first iteration's induction variable after the turn, on the loop's grid.
 Value emitTurn(OpBuilder &builder, scf::ForOp loop, const Turning &turning) {
   Location loc = loop.getLoc();
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  Value turn = constant(-turning.less.constant + (turning.inclusive ? 1 : 0));
+  Value turn = constant(placeOf(turning));
   for (auto [value, subtracted] : turning.less.terms)
     turn = subtracted
                ? arith::AddIOp::create(builder, loc, turn, value).getResult()
@@ -86,34 +92,50 @@ void takeBranch(scf::ForOp loop, Value condition, bool outcome) {
   }
 }
 
-void split(scf::ForOp loop, scf::IfOp conditional, const Turning &turning) {
-  Value condition = conditional.getCondition();
+/// A condition of conditionals in a loop's body, and how it turns.
+using Turn = std::pair<Value, Turning>;
+
+/// Before the first of `turns`, whose terms are the same, none of the
+/// conditions has turned. Behind it, others may not have.
+void split(scf::ForOp loop, ArrayRef<Turn> turns) {
+  const Turn &first =
+      *llvm::min_element(turns, [](const Turn &a, const Turn &b) {
+        return placeOf(a.second) < placeOf(b.second);
+      });
   OpBuilder builder(loop);
-  Value turn = emitTurn(builder, loop, turning);
-  Value end = arith::MinSIOp::create(builder, loop.getLoc(), turn,
+  Value place = emitTurn(builder, loop, first.second);
+  Value end = arith::MinSIOp::create(builder, loop.getLoc(), place,
                                      loop.getUpperBound());
   builder.setInsertionPointAfter(loop);
   IRMapping mapping;
   auto after = cast<scf::ForOp>(builder.clone(*loop, mapping));
   loop->replaceAllUsesWith(after->getResults());
-  after.setLowerBound(turn);
+  after.setLowerBound(place);
   after.getInitArgsMutable().assign(loop.getResults());
   loop.setUpperBound(end);
-  takeBranch(after, mapping.lookup(condition), !turning.first);
-  takeBranch(loop, condition, turning.first);
+  for (const auto &[condition, turning] : turns) {
+    if (placeOf(turning) == placeOf(first.second))
+      takeBranch(after, mapping.lookup(condition), !turning.first);
+    takeBranch(loop, condition, turning.first);
+  }
 }
 
 using FindTurning = std::optional<Turning> (*)(scf::IfOp, scf::ForOp);
 
-/// The first conditional of the loop's body that can go.
-bool splitOnce(scf::ForOp loop, FindTurning find) {
+/// Conditions of the loop's body that turn, all at constant distances: those of
+/// the iterations that are under way in one step of a pipeline.
+SmallVector<Turn> findTurns(scf::ForOp loop, FindTurning find) {
+  SmallVector<Turn> turns;
   for (auto conditional : loop.getBody()->getOps<scf::IfOp>()) {
-    if (auto turning = find(conditional, loop)) {
-      split(loop, conditional, *turning);
-      return true;
-    }
+    Value condition = conditional.getCondition();
+    bool isKnown = llvm::any_of(
+        turns, [&](const Turn &turn) { return turn.first == condition; });
+    auto turning = isKnown ? std::nullopt : find(conditional, loop);
+    if (turning && (turns.empty() ||
+                    turns.front().second.less.terms == turning->less.terms))
+      turns.push_back({condition, *turning});
   }
-  return false;
+  return turns;
 }
 
 bool hasPhase(scf::ForOp loop) {
@@ -177,7 +199,10 @@ struct SplitIterationsPass
     });
     bool splitsPhases = phases && !phased.empty() && doTheSame(phased);
     for (scf::ForOp loop : loops)
-      splitOnce(loop, splitsPhases ? findTurningNearEnd : findTurningAtEnd);
+      if (SmallVector<Turn> turns = findTurns(
+              loop, splitsPhases ? findTurningNearEnd : findTurningAtEnd);
+          !turns.empty())
+        split(loop, turns);
   }
 };
 

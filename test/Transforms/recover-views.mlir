@@ -29,11 +29,42 @@ tile.kernel @row(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %stride: i32, %n: i32, 
 
 // -----
 
-// What the mask excludes is not 0 but `other`: it is chosen behind the load.
+// What the mask excludes is not 0 but `other`: it is chosen behind the load, as
+// it is stored.
 // CHECK-LABEL: tile.kernel @other
 // CHECK: %[[V:.*]] = tile.load
 // CHECK: arith.select %{{.*}}, %[[V]], %{{.*}} : tensor<64xi1>, tensor<64xf32>
 tile.kernel @other(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %count: i32) {
+  %one = arith.constant 1.0 : f32
+  %c64 = arith.constant 64 : i32
+  %bound = arith.index_cast %count : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %number = arith.index_cast %i : index to i32
+    %first = arith.muli %number, %c64 : i32
+    %iota = tile.iota : tensor<64xi32>
+    %firsts = tile.splat %first : i32 -> tensor<64xi32>
+    %offs = arith.addi %firsts, %iota : tensor<64xi32>
+    %ends = tile.splat %n : i32 -> tensor<64xi32>
+    %mask = arith.cmpi slt, %offs, %ends : tensor<64xi32>
+    %ones = tile.splat %one : f32 -> tensor<64xf32>
+    %froms = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %source = tile.ptr_add %froms, %offs : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %v = tile.gather %source mask %mask : tensor<64xi1> other %ones : tensor<64xf32> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %offs : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %v, %target : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
+
+// -----
+
+// Nothing that is written depends on what the mask excludes, so `other` is not
+// chosen.
+// CHECK-LABEL: tile.kernel @unused_other
+// CHECK: %[[V:.*]] = tile.load
+// CHECK-NOT: arith.select
+// CHECK: tile.store %[[V]]
+tile.kernel @unused_other(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %count: i32) {
   %one = arith.constant 1.0 : f32
   %c64 = arith.constant 64 : i32
   %bound = arith.index_cast %count : i32 to index

@@ -226,3 +226,52 @@ tile.kernel @unlike(%a: !tile.view<?xf32>, %first: index, %n: index) {
     tile.store %sum, %a[%c64] : tensor<64xf32>, !tile.view<?xf32>
   }
 }
+
+// Of a pipeline's step, one iteration may choose here and the next one there. The
+// first loop ends before either condition turns; the second one asks again.
+// PHASES-LABEL: tile.kernel @two(
+// CHECK-LABEL: tile.kernel @two(
+// CHECK: %[[PLACE:.*]] = arith.constant -127 : index
+// CHECK: arith.addi %[[PLACE]], %n
+// CHECK: %[[SOONER:.*]] = arith.addi %{{.*}}, %{{.*}}
+// CHECK: %[[END:.*]] = arith.minsi %[[SOONER]], %n
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]]
+// CHECK-NOT: scf.if
+// CHECK-NOT: arith.negf
+// CHECK: scf.yield
+// CHECK: scf.for %{{.*}} = %[[SOONER]] to %n
+// CHECK: scf.if
+// CHECK: arith.negf
+// CHECK-NOT: scf.if
+// CHECK: math.absf
+// CHECK: tile.store
+tile.kernel @two(%a: !tile.view<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  aref.process "main" warps 4 registers 0 {
+    %zero = tile.splat %f0 : f32 -> tensor<64xf32>
+    %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (tensor<64xf32>) {
+      %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+      %next = arith.addi %i, %c64 : index
+      %last = arith.cmpi sgt, %next, %n : index
+      %after = arith.addi %next, %c64 : index
+      %before_last = arith.cmpi sgt, %after, %n : index
+      %y = scf.if %last -> (tensor<64xf32>) {
+        %m = arith.negf %x : tensor<64xf32>
+        scf.yield %m : tensor<64xf32>
+      } else {
+        scf.yield %x : tensor<64xf32>
+      }
+      %z = scf.if %before_last -> (tensor<64xf32>) {
+        %m = math.absf %y : tensor<64xf32>
+        scf.yield %m : tensor<64xf32>
+      } else {
+        scf.yield %y : tensor<64xf32>
+      }
+      %t = arith.addf %s, %z : tensor<64xf32>
+      scf.yield %t : tensor<64xf32>
+    }
+    tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+}

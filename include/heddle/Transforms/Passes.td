@@ -34,6 +34,10 @@ def FuseLoops : Pass<"tile-fuse-loops", "::mlir::ModuleOp"> {
   let summary = "joins a loop with products to the one that it carries on";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
+def GuardMasks : Pass<"tile-guard-masks", "::mlir::ModuleOp"> {
+  let summary = "loops with products compute masks only where these exclude something";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
 def JoinIterations : Pass<"tile-join-iterations", "::mlir::ModuleOp"> {
   let summary = "several iterations along a streamed axis become one with longer tiles";
   let options = [Option<"machine", "machine", "std::string", "\"h200-spine\"",
