@@ -1,9 +1,10 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How the Triton peers choose their configuration: a short list, by timing.
-Configurations that do not compile are left out and named. To find that out takes
-seconds each time, because Triton caches successes only: it is remembered, and
-`remember` a file in which one run leaves it to the next."""
+Configurations that do not compile, or whose result is wrong where somebody says how
+to tell, are left out and named. To find out that one does not compile takes seconds
+each time, because Triton caches successes only: it is remembered, and `remember` a file
+in which one run leaves it to the next."""
 
 import json
 import os
@@ -51,9 +52,14 @@ def first_line(error):
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-def tune(make, configs, kernel=None):
+# A race shows in some launches only.
+CHECKED_LAUNCHES = 3
+
+
+def tune(make, configs, kernel=None, why_wrong=None):
     """(best configuration, failures). Each runs for about 20 ms. `kernel` names what is
-    compiled, where configurations fail by that alone."""
+    compiled, where configurations fail by that alone; `why_wrong` says of a launch what is
+    wrong with its result, if anything is."""
     best, best_ms, failures = None, float("inf"), []
     for config in configs:
         key = "%s %s" % (kernel, config)
@@ -64,6 +70,12 @@ def tune(make, configs, kernel=None):
             launch = make(config)
             launch()
             torch.cuda.synchronize()
+            wrong = why_wrong and next(
+                filter(None, (why_wrong(launch) for _ in range(CHECKED_LAUNCHES))), None
+            )
+            if wrong:
+                failures.append({"config": config, "error": wrong})
+                continue
             once = max(milliseconds(launch, 3) / 3, 1e-3)
             elapsed = milliseconds(launch, max(3, int(20 / once)))
             elapsed /= max(3, int(20 / once))
