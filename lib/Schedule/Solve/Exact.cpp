@@ -58,30 +58,44 @@ private:
     if (problem.subTiles > 1 && !wish.inStep) {
       goals.inStep = true;
       climb();
+      if (outcome.solution)
+        creep(kFineSteps / 4);
       goals.inStep = wish.inStep;
     }
-    std::optional<Solution> inStep = outcome.solution;
-    Roles rolesInStep = roles;
-    if (!inStep)
-      climb();
-    else if (int64_t least = refuted + 1;
-             inStep->ii > least && !findAt(least, kCoarseSteps))
-      lower(least, kCoarseSteps);
-    if (!outcome.solution) {
-      if (hasRoles)
-        outcome.reason = "the solver found none with an interval of " +
-                         std::to_string(outcome.lowerBound) + " to " +
-                         std::to_string(highest) + " cycles within its budget";
+    if (!outcome.solution)
+      searchAll();
+    else if (isWorthATextEach(outcome.lowerBound, outcome.solution->ii))
+      searchBeside(*outcome.solution);
+    else if (outcome.solution->ii > outcome.lowerBound)
+      findAt(outcome.lowerBound, kCoarseSteps);
+    if (outcome.solution)
+      findSimpler();
+    else if (hasRoles)
+      outcome.reason = "the solver found none with an interval of " +
+                       std::to_string(outcome.lowerBound) + " to " +
+                       std::to_string(highest) + " cycles within its budget";
+  }
+
+  /// In step or not, as `goals` say.
+  void searchAll() {
+    climb();
+    if (!outcome.solution)
       return;
-    }
     creep(kFineSteps / 4);
     creep(kFineSteps);
-    if (inStep && !isInStep && !isWorthATextEach(inStep->ii)) {
-      outcome.solution = inStep;
-      roles = rolesInStep;
-      isInStep = true;
-    }
-    findSimpler();
+  }
+
+  /// The same from the start, with a schedule in step in hand.
+  void searchBeside(Solution inStep) {
+    Roles rolesInStep = roles;
+    outcome.solution.reset();
+    searchAll();
+    if (outcome.solution && (outcome.solution->ii == outcome.lowerBound ||
+                             isWorthATextEach(outcome.solution->ii, inStep.ii)))
+      return;
+    outcome.solution = std::move(inStep);
+    roles = std::move(rolesInStep);
+    isInStep = true;
   }
 
   /// Upward from the bound in growing strides, and down again by halving.
@@ -103,11 +117,9 @@ private:
   }
 
   /// Processes in step can run one text, which is worth more than the last
-  /// cycles of an interval (docs/performance.md), but for a proof.
-  bool isWorthATextEach(int64_t inStep) const {
-    int64_t ii = outcome.solution->ii;
-    return ii < inStep &&
-           (ii == outcome.lowerBound || 64 * (inStep - ii) >= inStep);
+  /// cycles of an interval (docs/performance.md), unless they make it optimal.
+  static bool isWorthATextEach(int64_t ii, int64_t inStep) {
+    return 64 * (inStep - ii) >= inStep;
   }
 
   /// At one interval, with everything that is legal in the end.
