@@ -216,7 +216,13 @@ private:
         if (process.empty() && user != kernel)
           process = placements[user].process;
       }
-      place(op, process.empty() ? processes.back().name : process);
+      // Those that load come first. Who only asserts reads its numbers from
+      // memory, which computing processes would wait for, and do otherwise the
+      // same.
+      if (process.empty())
+        process = isa<tile::AssertOp>(op) ? processes.front().name
+                                          : processes.back().name;
+      place(op, process);
     }
   }
 
