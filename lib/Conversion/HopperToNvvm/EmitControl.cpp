@@ -202,12 +202,6 @@ LogicalResult Emitter::emitOp(Operation *op) {
       .Default([&](Operation *op) { return emitElementwise(op); });
 }
 
-LogicalResult Emitter::emitDim(tile::DimOp op) {
-  Code code(builder, op.getLoc());
-  bind(op.getResult(), {viewDim(code, op.getView(), op.getAxis())});
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Structured control flow, carried values one to many
 //===----------------------------------------------------------------------===//

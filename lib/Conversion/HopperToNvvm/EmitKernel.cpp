@@ -8,8 +8,10 @@
 #include "Emitter.h"
 #include "KernelFunction.h"
 #include "ShareCode.h"
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Machine/Limits.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -77,6 +79,52 @@ void Emitter::emitBarrierInit(Code &code) {
       code.prefetchTensorMap(entry->getArgument(i));
 }
 
+/// What divides the extent of the rows of a view that is accessed 16 bytes at
+/// once: its variant is for such launches only.
+static int64_t rowFactor(hopper::KernelOp kernel, unsigned argument) {
+  if (!llvm::is_contained(kernel.getRowArgs(), int64_t(argument)))
+    return 1;
+  auto type =
+      cast<tile::ViewType>(kernel.getEntry().getArgument(argument).getType());
+  return hopper::kAccessBytes * 8 /
+         type.getElementType().getIntOrFloatBitWidth();
+}
+
+/// A number says what divides it by having those bits cleared, so that whoever
+/// compares it with columns sees that neighbours have one answer.
+static Value clearedBelow(Code &code, Value number, int64_t factor) {
+  return factor == 1 ? number : code.bitAnd(number, -factor);
+}
+
+Value Emitter::scalarParameter(Code &code, BlockArgument scalar, int position) {
+  int64_t factor = 1;
+  for (unsigned i = 0; i < kernel.getEntry().getNumArguments(); ++i) {
+    hopper::MadeViewOp made = kernel.getMaker(i);
+    if (!made)
+      continue;
+    auto type = cast<tile::ViewType>(made.getView().getType());
+    Value extent = made.getExtents()[type.getOrder().front()];
+    if (auto cast = extent.getDefiningOp<arith::IndexCastOp>())
+      extent = cast.getIn();
+    if (extent == scalar)
+      factor = std::max(factor, rowFactor(kernel, i));
+  }
+  return clearedBelow(code, entry->getArgument(position), factor);
+}
+
+LogicalResult Emitter::emitDim(tile::DimOp op) {
+  Code code(builder, op.getLoc());
+  Value extent = viewDim(code, op.getView(), op.getAxis());
+  auto argument = dyn_cast<BlockArgument>(op.getView());
+  bool isRow = argument && int64_t(op.getAxis()) ==
+                               op.getView().getType().getOrder().front();
+  bind(op.getResult(),
+       {isRow ? clearedBelow(code, extent,
+                             rowFactor(kernel, argument.getArgNumber()))
+              : extent});
+  return success();
+}
+
 LogicalResult Emitter::emitEntry() {
   Code code(builder, kernel.getLoc());
   shared = code.sharedBase();
@@ -85,7 +133,7 @@ LogicalResult Emitter::emitEntry() {
     if (position < 0 && isa<tile::PtrType>(argument.getType()))
       position = signature.find(Param::Kind::Pointer, kernel.getArgName(i));
     if (position >= 0)
-      bind(argument, {entry->getArgument(position)});
+      bind(argument, {scalarParameter(code, argument, position)});
   }
   int record = signature.find(Param::Kind::TrapRecord, "");
   if (record >= 0) {
@@ -97,10 +145,8 @@ LogicalResult Emitter::emitEntry() {
   threads.thread = code.threadIndex();
   threads.warp = code.warpUniform(code.shiftRight(threads.thread, 5));
   threads.lane = code.bitAnd(threads.thread, 31);
-  bool hasMaps = llvm::any_of(signature.params, [](const Param &param) {
-    return param.kind == Param::Kind::TensorMap;
-  });
-  if (hasMaps || !kernel.getOps<hopper::RingOp>().empty()) {
+  if (!kernel.getOps<hopper::RingOp>().empty() ||
+      !kernel.getTmaArgs().empty()) {
     code.ifThen(code.isEqual(threads.thread, 0),
                 [&] { emitBarrierInit(code); });
     code.barrier(0, kernel.getThreads());

@@ -188,6 +188,8 @@ private:
   /// The function's argument for a parameter of `view`; a constant for a fixed
   /// extent.
   mlir::Value viewPointer(mlir::Value view);
+  /// The parameter at `position`.
+  mlir::Value scalarParameter(Code &code, mlir::BlockArgument scalar, int position);
   mlir::Value viewDim(Code &code, mlir::Value view, int axis);
   mlir::Value viewStride(Code &code, mlir::Value view, int axis);
   std::string viewName(mlir::Value view);

@@ -14,6 +14,7 @@
 
 #include "OptimizeLlvm.h"
 
+#include "JoinComparisons.h"
 #include "JoinProducts.h"
 
 #include "llvm/IR/Module.h"
@@ -37,6 +38,7 @@ static llvm::FunctionPassManager makeList() {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::InstCombinePass());
+  passes.addPass(JoinComparisonsPass());
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(
       llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
