@@ -62,7 +62,7 @@ void ProcessEmitter::emitDot(tile::DotOp dot) {
   auto op = aref::ProcessOp(process.op);
   int64_t threads = op.getWarps() * 32;
   Value buffers[2];
-  if (staged.any())
+  if (staged.any() && !isScratchFresh())
     hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
   auto write = [&](Value &buffer, hopper::SmemType type, Value operand,
                    StringRef name, int64_t offset) {

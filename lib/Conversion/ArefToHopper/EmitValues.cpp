@@ -116,6 +116,15 @@ void ProcessEmitter::emitSync(Location loc) {
                          aref::ProcessOp(process.op).getWarps() * 32);
 }
 
+/// Nobody has read the scratch tiles yet.
+bool ProcessEmitter::isScratchFresh() {
+  bool isFresh = !std::exchange(usesScratch, true);
+  for (Operation *op = builder.getInsertionBlock()->getParentOp();
+       op && !isa<hopper::ProcessOp>(op); op = op->getParentOp())
+    isFresh &= !isa<LoopLikeOpInterface>(op);
+  return isFresh;
+}
+
 /// The first barrier waits for those who still read the scratch tiles, the
 /// second for those who write them.
 SmallVector<Value> ProcessEmitter::toScratch(ValueRange tiles, Location loc,
@@ -133,7 +142,8 @@ SmallVector<Value> ProcessEmitter::toScratch(ValueRange tiles, Location loc,
         builder, loc, scratchTile(type, plain),
         (op.getSym() + ".scratch" + (index ? Twine(index) : Twine())).str(),
         processPlan.scratch + places.offsets[index]));
-  emitSync(loc);
+  if (!isScratchFresh())
+    emitSync(loc);
   for (auto [value, buffer] : llvm::zip(tiles, buffers)) {
     Type element = cast<hopper::SmemType>(buffer.getType()).getElementType();
     hopper::LocalStoreOp::create(builder, loc, toStored(value, element, loc),

@@ -62,6 +62,7 @@ private:
   mlir::Value convert(mlir::Value value, hopper::LayoutAttr wanted,
                       mlir::Location loc);
   void emitSync(mlir::Location loc);
+  bool isScratchFresh();
   /// What the schedule calls `from` goes on with `to`.
   static void carryName(mlir::Operation *from, mlir::Operation *to);
   /// Tiles in scratch memory that all threads may read; `plain` is without a
@@ -187,6 +188,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> parts;
   LateStores late;
   bool isAnySpread = false;
+  bool usesScratch = false; ///< what was emitted so far
   /// Tiles already read from shared memory or repeated in this block or around
   /// it.
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> made;

@@ -30,7 +30,7 @@ tile.kernel @outer(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %v: !tile.v
     %w0 = tile.expand_dims %w, 0 : tensor<64xf32> -> tensor<1x64xf32>
     %wr = tile.broadcast %w0 : tensor<1x64xf32> -> tensor<64x64xf32>
     // CHECK: %[[SCRATCH:.*]] = hopper.buffer "mma.scratch" at 32768 : !hopper.smem<64xf32, order = [0], swizzle = 0>
-    // CHECK-NEXT: hopper.sync 1 threads 128
+    // Nobody can be reading the scratch tile before it is written first.
     // CHECK-NEXT: hopper.local_store %[[V]], %[[SCRATCH]]
     // CHECK-NEXT: hopper.sync 1 threads 128
     // CHECK-NEXT: %[[W:.*]] = hopper.local_load %[[SCRATCH]] : {{.*}} -> tensor<64xf32, #hopper.layout<lane = [0, 0, 1, 2, 4]
