@@ -14,10 +14,11 @@
 // because the loop is scheduled like any other.
 //
 // Each wave of instances, one a worker, is dealt out in order. Where work
-// depends on the index and waves repeat it, as rows of a triangle do, one
-// worker would get the longest of each. So waves come from both ends in turn,
-// every other one backwards from the last instance: where work grows or shrinks
-// along an axis, a worker's two instances make up for each other.
+// depends on the index, as with rows of a triangle, the first worker would get
+// the longest of each wave. So every other wave is dealt out backwards: a
+// worker's two instances make up for each other, and where the program begins
+// with the longest, the last wave, which may be short, has the shortest. Bands
+// are narrow then, because they mix lengths.
 //
 //===----------------------------------------------------------------------===//
 
@@ -159,25 +160,28 @@ bool doesWorkVary(tile::ParallelOp parallel) {
   return varies;
 }
 
-/// The number of a worker's instance when waves of `workers` numbers come from both
-/// ends in turn. `visit` counts as if all came from the start: worker, worker +
-/// workers, ... Wave 2 m takes number m workers + worker, wave 2 m + 1 the one as
-/// far from the other end, and all waves together each number once.
-Value alternateEnds(IndexMath math, Value visit, Value worker, Value workers,
-                    Value instances) {
+/// The number of a worker's instance when every other wave of `workers` numbers
+/// is dealt out backwards. `visit` counts as if none were: worker, worker +
+/// workers, ... The last wave may be short.
+Value alternateDirections(IndexMath math, Value visit, Value worker,
+                          Value workers, Value instances) {
   Value before = math.sub(visit, worker); // instances in the waves before
   Value isOdd = math.isLess(
       math.constant(0), math.rem(math.div(before, workers), math.constant(2)));
-  Value even = math.sub(before, math.select(isOdd, workers, math.constant(0)));
-  Value number = math.add(math.div(even, math.constant(2)), worker);
-  Value mirrored = math.sub(math.sub(instances, math.constant(1)), number);
-  return math.select(isOdd, mirrored, number);
+  Value size = math.min(workers, math.sub(instances, before));
+  Value last = math.sub(math.add(before, size), math.constant(1));
+  return math.select(isOdd, math.sub(last, worker), visit);
 }
+
+/// At the most so many instances side by side in a band, where they are unequal.
+constexpr int64_t kUnevenGroup = 4;
 
 void distribute(tile::ParallelOp parallel, int64_t group) {
   bool varies = doesWorkVary(parallel);
   if (!sharesAlongFirstAxis(parallel))
     group = 1;
+  else if (varies)
+    group = std::min(group, kUnevenGroup);
   OpBuilder builder(parallel);
   Location loc = parallel.getLoc();
   IndexMath math(builder, loc);
@@ -194,7 +198,7 @@ void distribute(tile::ParallelOp parallel, int64_t group) {
   builder.setInsertionPointToStart(loop.getBody());
   Value number = loop.getInductionVar();
   if (varies)
-    number = alternateEnds(math, number, worker, workers, instances);
+    number = alternateDirections(math, number, worker, workers, instances);
   SmallVector<Value> indices =
       indicesOf(math, number, parallel.getBounds(), group);
   Block &body = parallel.getBody().front();

@@ -31,7 +31,7 @@ tile.kernel @plane(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.v
 // Instances along the first axis have nothing in common but what all have: the last
 // axis goes fastest, and those that share %b follow each other. How far the loop goes
 // depends on %j and does not matter for that. But because of it, every other wave is
-// dealt out backwards from the other end.
+// dealt out backwards, a short last one too.
 // CHECK-LABEL: tile.kernel @heads
 // CHECK: %[[N:.*]] = arith.muli {{.*}} {tile.instances} : index
 // CHECK: %[[ID:.*]] = tile.worker_id
@@ -41,13 +41,12 @@ tile.kernel @plane(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.v
 // CHECK: %[[WAVE:.*]] = arith.divui %[[BEFORE]], %[[COUNT]]
 // CHECK: %[[PARITY:.*]] = arith.remui %[[WAVE]], %{{.*}}
 // CHECK: %[[ODD:.*]] = arith.cmpi ult, %{{.*}}, %[[PARITY]]
-// CHECK: %[[WAIVED:.*]] = arith.select %[[ODD]], %[[COUNT]], %{{.*}}
-// CHECK: %[[EVEN:.*]] = arith.subi %[[BEFORE]], %[[WAIVED]]
-// CHECK: %[[HALF:.*]] = arith.divui %[[EVEN]], %{{.*}}
-// CHECK: %[[STRAIGHT:.*]] = arith.addi %[[HALF]], %[[ID]]
-// CHECK: %[[LAST:.*]] = arith.subi %[[N]], %{{.*}}
-// CHECK: %[[MIRRORED:.*]] = arith.subi %[[LAST]], %[[STRAIGHT]]
-// CHECK: %[[NUMBER:.*]] = arith.select %[[ODD]], %[[MIRRORED]], %[[STRAIGHT]]
+// CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[BEFORE]]
+// CHECK: %[[SIZE:.*]] = arith.minui %[[COUNT]], %[[LEFT]]
+// CHECK: %[[END:.*]] = arith.addi %[[BEFORE]], %[[SIZE]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[END]], %{{.*}}
+// CHECK: %[[BACKWARDS:.*]] = arith.subi %[[LAST]], %[[ID]]
+// CHECK: %[[NUMBER:.*]] = arith.select %[[ODD]], %[[BACKWARDS]], %[[T]]
 // CHECK-NEXT: %[[J:.*]] = arith.remui %[[NUMBER]], %n
 // CHECK-NEXT: %[[I:.*]] = arith.divui %[[NUMBER]], %n
 // CHECK: tile.load %a[%[[I]], %[[J]]]
