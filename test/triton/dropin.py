@@ -218,7 +218,7 @@ class EmulatedTest(DropIn):
             exact = heddle.triton.kernel(schedule="exact")(fresh())
             for kernel in (exact, fresh()):
                 kernel.warmup(*tensors(2), 1000, 7.0, BLOCK=128, grid=(4,))
-        self.assertEqual(seen, ["exact", "heuristic"])
+        self.assertEqual(seen, ["exact", "auto"])
 
     def test_a_declined_kernel_cannot_be_emulated(self):
         kernel = fresh()
@@ -317,21 +317,21 @@ class LaunchTest(DropIn):
             name = name[0] if isinstance(name, list) else name
             found[f"{kind} {name.split('.')[0]}"] = word
         self.assertEqual(extents[3:], [made.heddle.kernel.variants[0]["threads"], 1, 1])
-        return found, stream
+        return found, stream, extents[:3]
 
     def test_arguments_arrive(self):
         kernel = fresh()
         x, out = tensors(2)
         made = kernel.warmup(x, out, 1000, 0.5, BLOCK=256, grid=(4,))
         launch = lambda x, out: kernel[by_blocks](x, out, 1000, 0.5, BLOCK=256)
-        found, stream = self.parameters(made, lambda: launch(x, out))
+        found, stream, grid = self.parameters(made, lambda: launch(x, out))
         self.assertEqual(found["pointer x_ptr"], x.data_ptr())
         self.assertEqual(found["pointer out_ptr"], out.data_ptr())
         self.assertEqual(found["scalar factor"] & 0xFFFFFFFF, 0x3F000000)
-        self.assertEqual(found["scalar grid_x"] & 0xFFFFFFFF, 4)
+        self.assertEqual(grid, [4, 1, 1])  # a block for each program
         self.assertEqual(stream, 0)
         with mock.patch.object(EmulatorDriver, "get_current_stream", return_value=0x77):
-            found, stream = self.parameters(made, lambda: launch(out, x))
+            found, stream, _ = self.parameters(made, lambda: launch(out, x))
         self.assertEqual((stream, found["pointer x_ptr"]), (0x77, out.data_ptr()))
 
     def test_tensors_take_the_quick_way_from_the_second_launch_on(self):
