@@ -31,7 +31,8 @@ using namespace llvm;
 /// To be raised when the exact solver may answer otherwise than before.
 static constexpr StringLiteral kSolverVersion = "exact 10";
 
-/// Where nobody asked for the best: a second, at the most.
+/// Where nobody asked for the best: a third of a second for two sub-tiles or
+/// three, four seconds for six.
 static constexpr Budget kQuickBudget{4'000'000};
 
 /// HEDDLE_CACHE_DIR, or the user's own; empty for none.
