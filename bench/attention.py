@@ -151,12 +151,9 @@ def flex_launches(case):
     return torch_launches(case, attention, {"call": "flex_attention, compiled"})
 
 
-def triton_launches(options, case):
+def triton_launches(case):
     import triton_attention
-    import triton_tuning
 
-    if options.failures:
-        triton_tuning.remember(options.failures)
     point = case.point
     return triton_attention.launches(case.sets, case.scale, point.causal, point.window)
 
@@ -176,7 +173,7 @@ def run_case(options, point):
         "cudnn": lambda: sdpa_launches(case, SDPBackend.CUDNN_ATTENTION),
         "flash": lambda: sdpa_launches(case, SDPBackend.FLASH_ATTENTION),
         "flex": lambda: flex_launches(case),
-        "triton": lambda: triton_launches(options, case),
+        "triton": lambda: triton_launches(case),
     }
     makers.update(harness.variant_makers(options, heddle_launches, case))
     names = systems_for(point, options.systems)
@@ -244,6 +241,10 @@ def main(arguments=None):
     options = parse_options(arguments)
     if not harness.start(options):
         return 2
+    if options.failures and "triton" in options.systems:
+        import triton_tuning
+
+        triton_tuning.remember(options.failures)
     return harness.run_cases(options, options.cases, run_case, "tflops", "TFLOP/s")
 
 

@@ -142,35 +142,46 @@ static bool turnsAtEnd(const Turning &turning, scf::ForOp loop) {
              std::pair(Value(loop.getUpperBound()), true);
 }
 
+/// Does it turn a fixed distance from a value that the induction variable stays
+/// below?
+static bool turnsNearEnd(const Turning &turning, scf::ForOp loop) {
+  SmallVector<Value> starts, limits;
+  findStarts(loop.getLowerBound(), starts);
+  findLimits(loop.getUpperBound(), loop, starts, limits);
+  return turnsNear(turning, loop, limits);
+}
+
+static bool turnsNearBegin(const Turning &turning, scf::ForOp loop) {
+  SmallVector<Value> starts;
+  findStarts(loop.getLowerBound(), starts);
+  return turnsNear(turning, loop, starts);
+}
+
 /// A condition that stays the same throughout would be hoisted.
 static bool canTurn(scf::IfOp conditional, scf::ForOp loop) {
   return loop.getInductionVar().getType().isIndex() &&
          !loop.isDefinedOutsideOfLoop(conditional.getCondition());
 }
 
-std::optional<Turning> heddle::findTurningAtEnd(scf::IfOp conditional,
-                                                scf::ForOp loop) {
+/// How it turns, if that is at such a place.
+static std::optional<Turning>
+findTurningWhere(scf::IfOp conditional, scf::ForOp loop,
+                 bool (*isThere)(const Turning &, scf::ForOp)) {
   if (!canTurn(conditional, loop))
     return std::nullopt;
   std::optional<Turning> turning =
       findTurning(conditional.getCondition(), loop);
-  if (!turning || !turnsAtEnd(*turning, loop))
-    return std::nullopt;
-  return turning;
+  return turning && isThere(*turning, loop) ? turning : std::nullopt;
+}
+
+std::optional<Turning> heddle::findTurningAtEnd(scf::IfOp conditional,
+                                                scf::ForOp loop) {
+  return findTurningWhere(conditional, loop, turnsAtEnd);
 }
 
 std::optional<Turning> heddle::findTurningNearEnd(scf::IfOp conditional,
                                                   scf::ForOp loop) {
-  if (!canTurn(conditional, loop))
-    return std::nullopt;
-  std::optional<Turning> turning =
-      findTurning(conditional.getCondition(), loop);
-  SmallVector<Value> starts, limits;
-  findStarts(loop.getLowerBound(), starts);
-  findLimits(loop.getUpperBound(), loop, starts, limits);
-  if (!turning || !turnsNear(*turning, loop, limits))
-    return std::nullopt;
-  return turning;
+  return findTurningWhere(conditional, loop, turnsNearEnd);
 }
 
 /// What a condition is in all iterations but a fixed or bounded number at
@@ -188,12 +199,9 @@ static std::optional<bool> steadyValue(Value condition, scf::ForOp loop) {
   std::optional<Turning> turning = findTurning(condition, loop);
   if (!turning)
     return std::nullopt;
-  SmallVector<Value> starts, limits;
-  findStarts(loop.getLowerBound(), starts);
-  findLimits(loop.getUpperBound(), loop, starts, limits);
-  if (turnsNear(*turning, loop, limits))
+  if (turnsNearEnd(*turning, loop))
     return turning->first;
-  if (turnsNear(*turning, loop, starts))
+  if (turnsNearBegin(*turning, loop))
     return !turning->first;
   return std::nullopt;
 }

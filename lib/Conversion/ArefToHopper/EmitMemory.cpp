@@ -111,7 +111,7 @@ void ProcessEmitter::emitChunks(const StagedStore &staged, unsigned first,
   hopper::SmemType chunk = plan.stores.find(store)->second.chunk;
   Location loc = store.getLoc();
   auto op = aref::ProcessOp(process.op);
-  int64_t threads = op.getWarps() * 32, columns = chunk.getShape()[1];
+  int64_t columns = chunk.getShape()[1];
   auto type = cast<RankedTensorType>(staged.value.getType());
   auto partType = RankedTensorType::get(
       chunk.getShape(), type.getElementType(),
@@ -131,11 +131,11 @@ void ProcessEmitter::emitChunks(const StagedStore &staged, unsigned first,
   bool inOrder = first == 0 && mayOverwrite(store);
   hopper::TmaStoreWaitOp::create(builder, loc, inOrder ? 0 : pending,
                                  /*complete=*/inOrder);
-  hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+  emitSync(loc);
   for (auto [part, buffer] : llvm::zip(parts, buffers))
     hopper::LocalStoreOp::create(builder, loc, part, buffer);
   hopper::FenceAsyncOp::create(builder, loc);
-  hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+  emitSync(loc);
   for (auto [i, buffer] : llvm::enumerate(buffers)) {
     SmallVector<Value> offsets = staged.offsets;
     if (int64_t column = (first + int64_t(i)) * columns)

@@ -28,10 +28,6 @@ static LayoutAttr layoutOf(RankedTensorType type) {
   return cast<LayoutAttr>(type.getEncoding());
 }
 
-static RankedTensorType withElement(RankedTensorType type, Type element) {
-  return RankedTensorType::get(type.getShape(), element, type.getEncoding());
-}
-
 /// A tile without `axis` at all its coordinates.
 static Value repeatAlong(OpBuilder &builder, Value tile, RankedTensorType type,
                          int64_t axis, Location loc) {
@@ -53,10 +49,10 @@ static Value findFirst(OpBuilder &builder, RankedTensorType type, int64_t axis,
     auto narrow = RankedTensorType::get(shape, type.getElementType(),
                                         sliceAxis(layoutOf(type), other));
     Value inner = findFirst(builder, narrow, axis - (other < axis), loc);
-    return repeatAlong(builder, inner, withElement(type, builder.getI1Type()),
-                       other, loc);
+    return repeatAlong(builder, inner, type.clone(builder.getI1Type()), other,
+                       loc);
   }
-  RankedTensorType numbers = withElement(type, builder.getI32Type());
+  RankedTensorType numbers = type.clone(builder.getI32Type());
   Value positions = tile::IotaOp::create(builder, loc, numbers);
   Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
   return arith::CmpIOp::create(
@@ -68,7 +64,8 @@ static Value findFirst(OpBuilder &builder, RankedTensorType type, int64_t axis,
 Value ProcessEmitter::atEachPosition(Value old, const SumInParts &sum,
                                      Location loc) {
   int64_t axis = tile::ReduceOp(sum.reduction).getAxis();
-  RankedTensorType type = withElement(sum.parts, getElementTypeOrSelf(old));
+  RankedTensorType type =
+      RankedTensorType(sum.parts).clone(getElementTypeOrSelf(old));
   if (auto splat = old.getDefiningOp<tile::SplatOp>())
     old = splat.getValue();
   if (!isa<RankedTensorType>(old.getType()))

@@ -60,10 +60,9 @@ void ProcessEmitter::emitDot(tile::DotOp dot) {
   Location loc = dot.getLoc();
   StagedOperands staged = stageOperands(dot, facts);
   auto op = aref::ProcessOp(process.op);
-  int64_t threads = op.getWarps() * 32;
   Value buffers[2];
-  if (staged.any() && !isScratchFresh())
-    hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+  if (staged.any())
+    waitForScratchReaders(loc);
   auto write = [&](Value &buffer, hopper::SmemType type, Value operand,
                    StringRef name, int64_t offset) {
     if (!type)
@@ -78,7 +77,7 @@ void ProcessEmitter::emitDot(tile::DotOp dot) {
   write(buffers[1], staged.b, dot.getB(), "b", staged.offsetOfB);
   if (staged.any()) {
     hopper::FenceAsyncOp::create(builder, loc);
-    hopper::SyncOp::create(builder, loc, processPlan.barrier, threads);
+    emitSync(loc);
   }
   Value flight = emitWgmma(dot, staged.a ? buffers[0] : takeOperandA(dot),
                            staged.b ? buffers[1] : scalar(dot.getB()));

@@ -116,17 +116,17 @@ void ProcessEmitter::emitSync(Location loc) {
                          aref::ProcessOp(process.op).getWarps() * 32);
 }
 
-/// Nobody has read the scratch tiles yet.
-bool ProcessEmitter::isScratchFresh() {
-  bool isFresh = !std::exchange(usesScratch, true);
+/// Nobody can, where it is used for the first time.
+void ProcessEmitter::waitForScratchReaders(Location loc) {
+  bool mayBeRead = std::exchange(usesScratch, true);
   for (Operation *op = builder.getInsertionBlock()->getParentOp();
        op && !isa<hopper::ProcessOp>(op); op = op->getParentOp())
-    isFresh &= !isa<LoopLikeOpInterface>(op);
-  return isFresh;
+    mayBeRead |= isa<LoopLikeOpInterface>(op);
+  if (mayBeRead)
+    emitSync(loc);
 }
 
-/// The first barrier waits for those who still read the scratch tiles, the
-/// second for those who write them.
+/// The barrier behind the stores waits for those who write the scratch tiles.
 SmallVector<Value> ProcessEmitter::toScratch(ValueRange tiles, Location loc,
                                              bool plain) {
   auto op = aref::ProcessOp(process.op);
@@ -142,8 +142,7 @@ SmallVector<Value> ProcessEmitter::toScratch(ValueRange tiles, Location loc,
         builder, loc, scratchTile(type, plain),
         (op.getSym() + ".scratch" + (index ? Twine(index) : Twine())).str(),
         processPlan.scratch + places.offsets[index]));
-  if (!isScratchFresh())
-    emitSync(loc);
+  waitForScratchReaders(loc);
   for (auto [value, buffer] : llvm::zip(tiles, buffers)) {
     Type element = cast<hopper::SmemType>(buffer.getType()).getElementType();
     hopper::LocalStoreOp::create(builder, loc, toStored(value, element, loc),

@@ -62,7 +62,8 @@ private:
   mlir::Value convert(mlir::Value value, hopper::LayoutAttr wanted,
                       mlir::Location loc);
   void emitSync(mlir::Location loc);
-  bool isScratchFresh();
+  /// Until nobody can still be reading the scratch memory.
+  void waitForScratchReaders(mlir::Location loc);
   /// What the schedule calls `from` goes on with `to`.
   static void carryName(mlir::Operation *from, mlir::Operation *to);
   /// Tiles in scratch memory that all threads may read; `plain` is without a

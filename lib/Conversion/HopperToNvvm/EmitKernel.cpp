@@ -145,8 +145,7 @@ LogicalResult Emitter::emitEntry() {
   threads.thread = code.threadIndex();
   threads.warp = code.warpUniform(code.shiftRight(threads.thread, 5));
   threads.lane = code.bitAnd(threads.thread, 31);
-  if (!kernel.getOps<hopper::RingOp>().empty() ||
-      !kernel.getTmaArgs().empty()) {
+  if (kernel.beginsWithBarrier()) {
     code.ifThen(code.isEqual(threads.thread, 0),
                 [&] { emitBarrierInit(code); });
     code.barrier(0, kernel.getThreads());

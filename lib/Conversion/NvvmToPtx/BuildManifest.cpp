@@ -157,7 +157,7 @@ static void addProcesses(hopper::KernelOp kernel, Variant &variant) {
 
 static void addNamedBarriers(hopper::KernelOp kernel, Variant &variant) {
   std::map<int64_t, NamedBarrier> barriers; // by id
-  if (!kernel.getOps<hopper::RingOp>().empty() || !kernel.getTmaArgs().empty())
+  if (kernel.beginsWithBarrier())
     barriers[0] = {0, int(kernel.getThreads()), "after the mbarriers are initialised"};
   for (auto process : kernel.getOps<hopper::ProcessOp>())
     process.getBody().walk([&](hopper::SyncOp sync) {

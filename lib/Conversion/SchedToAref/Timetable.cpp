@@ -234,8 +234,7 @@ int64_t Timetable::flightsCarried(int64_t start) const {
     for (const Item &run : items)
       if (await.kind == Item::Await && run.kind == Item::Run &&
           await.op == run.op)
-        carried +=
-            (await.time - start) / interval - (run.time - start) / interval;
+        carried += stageAt(await.time, start) - stageAt(run.time, start);
   return carried;
 }
 
@@ -247,8 +246,7 @@ int64_t Timetable::fillsCarried(int64_t start) const {
     for (const Item &acquire : items)
       if (publish.kind == Item::Publish && acquire.kind == Item::Acquire &&
           publish.ring == acquire.ring)
-        carried += (publish.time - start) / interval -
-                   (acquire.time - start) / interval;
+        carried += stageAt(publish.time, start) - stageAt(acquire.time, start);
   return carried;
 }
 
@@ -259,8 +257,7 @@ int64_t Timetable::operandsCarried(int64_t start) const {
   for (const Item &item : items)
     if (item.kind == Item::Run && facts.isAsynchronous(item.op))
       for (Operation *maker : registerMakers(item.op))
-        carried +=
-            (item.time - start) / interval - (timeOf(maker) - start) / interval;
+        carried += stageAt(item.time, start) - stageAt(timeOf(maker), start);
   return carried;
 }
 
@@ -268,7 +265,7 @@ int64_t Timetable::operandsCarried(int64_t start) const {
 int64_t Timetable::stagesFrom(int64_t start) const {
   int64_t last = 0;
   for (const Item &item : items)
-    last = std::max(last, (item.time - start) / interval);
+    last = std::max(last, stageAt(item.time, start));
   return last + 1;
 }
 

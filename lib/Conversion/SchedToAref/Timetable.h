@@ -123,6 +123,10 @@ private:
   void addCapturedUses(Item &item);
   void collectUses(mlir::Value value, int64_t distance,
                    llvm::SmallVectorImpl<KeyUse> &uses);
+  /// The stage of what happens at `time`, if steps began at `start`.
+  int64_t stageAt(int64_t time, int64_t start) const {
+    return (time - start) / interval;
+  }
   int64_t flightsCarried(int64_t start) const;
   int64_t fillsCarried(int64_t start) const;
   int64_t operandsCarried(int64_t start) const;

@@ -133,6 +133,10 @@ MadeViewOp KernelOp::getMaker(unsigned i) {
   return {};
 }
 
+bool KernelOp::beginsWithBarrier() {
+  return !getOps<RingOp>().empty() || !getTmaArgs().empty();
+}
+
 LogicalResult KernelOp::verify() {
   if (!llvm::equal(getFunctionType().getInputs(),
                    getEntry().getArgumentTypes()))

@@ -11,8 +11,11 @@
 
 using namespace heddle::schedule;
 
-static std::string baseName(const Operation &operation) {
-  return operation.name.substr(0, operation.name.rfind('.'));
+std::string heddle::schedule::baseName(const Operation &operation) {
+  std::string suffix = "." + std::to_string(operation.sub);
+  return operation.name.ends_with(suffix)
+             ? operation.name.substr(0, operation.name.size() - suffix.size())
+             : operation.name;
 }
 
 std::vector<int> heddle::schedule::findLeaders(const Problem &problem) {

@@ -10,9 +10,13 @@
 
 #include "heddle/Schedule/Solve.h"
 
+#include <string>
 #include <vector>
 
 namespace heddle::schedule {
+
+/// The operation's name without its sub-tile's number.
+std::string baseName(const Operation &operation);
 
 /// For each operation the one that does the same for sub-tile 0; -1 if there is
 /// none, or if it is that one.

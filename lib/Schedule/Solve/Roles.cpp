@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Roles.h"
+#include "InStep.h"
 
 #include "heddle/Schedule/Solve.h"
 
@@ -17,12 +18,7 @@ using namespace heddle::schedule;
 
 namespace {
 
-/// The name without the sub-tile's number: sub-tiles of one operation count as
-/// one reader.
-std::string baseName(const Operation &op) {
-  return op.sub < 0 ? op.name : op.name.substr(0, op.name.rfind('.'));
-}
-
+/// Sub-tiles of one operation count as one reader.
 std::set<std::string> readersOf(const Problem &problem, int from) {
   std::set<std::string> readers;
   for (const Dependence &edge : problem.dependences)

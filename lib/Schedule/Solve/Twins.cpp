@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Twins.h"
+#include "InStep.h"
 
 #include <algorithm>
 #include <map>
@@ -31,13 +32,6 @@ public:
   int operator()(int op) const { return image[op]; }
 
 private:
-  static std::string baseName(const Operation &op) {
-    std::string suffix = "." + std::to_string(op.sub);
-    return op.name.ends_with(suffix)
-               ? op.name.substr(0, op.name.size() - suffix.size())
-               : op.name;
-  }
-
   static auto costsOf(const Operation &op) {
     return std::tuple(op.unit, op.reservation, op.latency, op.issue,
                       op.variableLatency, op.registers, op.persists, op.inPlace,

@@ -127,6 +127,9 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
     std::string getArgName(unsigned i);
     /// What makes argument `i`; null if a caller passes it.
     MadeViewOp getMaker(unsigned i);
+    /// Processes begin behind a barrier: there are mbarriers to initialise, or
+    /// tensor maps to fetch.
+    bool beginsWithBarrier();
   }];
 }
 
