@@ -68,6 +68,11 @@ def kernel_row(result):
     return [result["name"], sizes] + ["-" if one is None else "%.3g" % one for one in found] + (ratios or ["-"])
 
 
+def same_row(result):
+    """Of one tile from two texts, and of other tiles."""
+    return [result["name"]] + cells(result, "per_ms", ("heddle", "own", "free"), ("own", "free"))
+
+
 # By a key that this kind of result, or heddle's part of it, has and later ones do not:
 # its row, the head, and the rule below it.
 KINDS = {
@@ -75,6 +80,11 @@ KINDS = {
         kernel_row,
         ["kernel", "sizes", "heddle, launches/ms", "Triton, launches/ms", "time, heddle / Triton"],
         "|---|---|--:|--:|--:|",
+    ),
+    "same": (
+        same_row,
+        ["kernel", "Triton's source, launches/ms", "heddle's text", "free tile", "source / text", "source / free tile"],
+        "|---|--:|--:|--:|---|---|",
     ),
     "gbps": (
         rowwise_row,

@@ -40,38 +40,56 @@ CTAS = (7, 24, 41, 58, 75, 92, 109, 126)
 SHOWN = 6
 
 
-def attention_views(depth, queries, keys, heads):
+def attention_views(depth, queries, keys, heads, group=1):
     return [
         ("q", (heads, queries, depth)),
-        ("k", (heads, keys, depth)),
-        ("v", (heads, keys, depth)),
+        ("k", (heads // group, keys, depth)),
+        ("v", (heads // group, keys, depth)),
         ("o", (heads, queries, depth)),
     ]
 
 
-def attention(program, depth, rows=128):
+def attention(program, depth, rows=128, columns=128, group=1, scalars=()):
     return {
         "program": program,
-        "settings": ["D=%d" % depth, "BM=%d" % rows, "BN=128"],
-        "views": attention_views(depth, 16384, 16384, 2048 // depth),
-        "simulated": attention_views(depth, rows, 24 * 128, 1),
-        "scalars": [("scale", 1 / math.sqrt(depth))],
+        "settings": ["D=%d" % depth, "BM=%d" % rows, "BN=%d" % columns],
+        "views": attention_views(depth, 16384, 16384, 2048 // depth, group),
+        "simulated": attention_views(depth, rows, 24 * columns, group, group),
+        "scalars": [("scale", 1 / math.sqrt(depth)), *scalars],
+    }
+
+
+def product(program, operands, columns, outputs=()):
+    """Of rows of A and of transposed operands B; `outputs` beside C have a row's one
+    value each."""
+
+    def views(m, n, k):
+        shapes = [("a", (m, k)), *((b, (k, n)) for b in operands), ("c", (m, n))]
+        return shapes + [(name, (m,)) for name in outputs]
+
+    return {
+        "program": program,
+        "settings": [],
+        "views": views(8192, 8192, 8192),
+        "transposed": list(operands),
+        "f32": list(outputs),
+        "simulated": views(128, columns, 32 * 64),
+        "scalars": [],
     }
 
 
 CASES = {
-    "gemm": {
-        "program": "gemm",
-        "settings": [],
-        "views": [("a", (8192, 8192)), ("b", (8192, 8192)), ("c", (8192, 8192))],
-        "transposed": ["b"],
-        "simulated": [("a", (128, 32 * 64)), ("b", (32 * 64, 256)), ("c", (128, 256))],
-        "scalars": [],
-    },
+    "gemm": product("gemm", ["b"], 256),
+    "dual_gemm": product("dual_gemm", ["b1", "b2"], 128),
+    "gemm_reduction": product("gemm_reduction", ["b"], 256, ["y"]),
     "attention_d128": attention("attention", 128),
     "attention_d64": attention("attention", 64),
     "attention_causal_d128": attention("attention_causal", 128),
     "attention_causal_d64": attention("attention_causal", 64),
+    "attention_d96": attention("attention", 96),
+    "attention_d256": attention("attention", 256, columns=64),
+    "attention_gqa_d128": attention("attention_gqa", 128, group=4),
+    "attention_window_d128": attention("attention_window", 128, scalars=[("window", 4096)]),
     # One group of consumers: what the others take from each other is the difference.
     "attention_d128_alone": attention("attention", 128, rows=64),
     "attention_d64_alone": attention("attention", 64, rows=64),
@@ -121,12 +139,14 @@ class Runner:
         generator = torch.Generator(device="cuda").manual_seed(seed)
         self.values = []
         for view, shape in case["views"]:
-            if view in case.get("transposed", ()):
+            if view in case.get("f32", ()):
+                made = torch.empty(shape, device="cuda")
+            elif view in case.get("transposed", ()):
                 made = torch.randn(shape[::-1], generator=generator, device="cuda").half().T
             else:
                 made = torch.randn(shape, generator=generator, device="cuda").half()
             self.values.append(made)
-        self.output = self.values[-1]
+        self.output = self.values[-1 - len(case.get("f32", ()))]
         self.values += [value for _, value in case["scalars"]]
 
     def result_of(self, launch):

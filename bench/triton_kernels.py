@@ -57,13 +57,14 @@ SIZES = {
 class Problem:
     """The arguments of one case, in sets that rotate."""
 
-    def __init__(self, name, seed):
+    def __init__(self, name, seed, sizes=None):
         from compile import kernel_of
         from corpus_cases import builders
         from torch_arguments import bytes_of, passed, random_tensors
 
         self.name = name
-        self.case = builders()[name](**SIZES[name])
+        self.sizes = sizes or SIZES[name]
+        self.case = builders()[name](**self.sizes)
         self.kernel = kernel_of(self.case)
         count = protocol.buffer_sets(bytes_of(self.case))
         self.tensors = [random_tensors(self.case, DEVICE, seed + index) for index in range(count)]

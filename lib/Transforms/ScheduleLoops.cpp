@@ -132,7 +132,7 @@ private:
           }))
         processes.push_back(process);
     intervals[exported.problem.loop] = solution.ii;
-    noteLoad(exported.problem, solution);
+    noteLoad(exported, solution);
     // The heuristic leaves the order to who comes first. So does a loop that
     // keeps a branch: with a causal mask in it the order measured 0.94.
     if (int unit = schedule::unitToOrder(exported.problem, solution);
@@ -158,17 +158,20 @@ private:
     return success();
   }
 
-  /// What the processes have left for late stores.
-  void noteLoad(const schedule::Problem &problem,
+  /// What the processes have left for late stores. Who starts a product is free
+  /// again while it runs, whatever the machine takes for starting it.
+  void noteLoad(const LoopProblem &exported,
                 const schedule::Solution &solution) {
+    const schedule::Problem &problem = exported.problem;
     for (auto [i, process] : llvm::enumerate(solution.processes)) {
       int64_t &most = held[process.name];
       most = std::max(most, schedule::peakRegisters(problem, solution,
                                                     static_cast<int>(i)));
-      int64_t issued = 0;
+      int64_t computing = 0;
       for (auto [op, owner] : llvm::enumerate(solution.process))
-        issued += owner == int(i) ? problem.operations[op].issue : 0;
-      if (kIdlePart * issued > solution.ii)
+        if (owner == int(i) && !isa<tile::DotOp>(exported.ops[op]))
+          computing += problem.operations[op].issue;
+      if (kIdlePart * computing > solution.ii)
         busy.insert(process.name);
     }
   }
@@ -332,7 +335,7 @@ private:
   llvm::StringMap<int64_t> intervals;
   llvm::StringMap<std::string> orders; ///< the unit kept in order, by loop
   llvm::StringMap<int64_t> held;       ///< registers at the most, by process
-  llvm::StringSet<> busy; ///< processes that issue more than one part in
+  llvm::StringSet<> busy; ///< processes that compute for more than one part in
                           ///< kIdlePart of an interval
   static constexpr int64_t kIdlePart = 8;
   int64_t outerDepth = 1;

@@ -8,7 +8,8 @@
 // The expansion leaves redundant scalar code: equal address arithmetic, vectors
 // built and taken apart, trivial blocks. These passes clean it. Left out on
 // purpose: everything that duplicates, unrolls or rotates loops, threads jumps or
-// sinks code, because schedules were decided above and ptxas does the rest.
+// sinks code, because schedules were decided above and ptxas does the rest; but
+// for what hoisting leaves to be held through the loops (SinkAddresses).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 
 #include "JoinComparisons.h"
 #include "JoinProducts.h"
+#include "SinkAddresses.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -45,6 +47,7 @@ static llvm::FunctionPassManager makeList() {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::DCEPass());
   passes.addPass(JoinProductsPass());
+  passes.addPass(SinkAddressesPass());
   return passes;
 }
 

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""GEMM and attention from Triton's source and from heddle's own text, at one tile, on
+one GPU, in one run.
+
+    python3 bench/compile.py gemm attention
+    PYTHONPATH=installed python3 bench/same_tile.py --variant free=DIR --json same_tile.json
+
+heddle compiles both: `heddle` is the kernel of test/triton/corpus behind kernel[grid],
+`own` the program in examples/ from --kernel-dir, of the same powers of two. A variant
+holds kernels of other tiles, which need not be powers of two. All compute on the same
+tensors and are compared with each other first, within the tolerance of the case. Exit
+code: 0 all timed, 1 a result was wrong, 2 a system or case could not be run, 3 bad
+input.
+"""
+
+import argparse
+import dataclasses
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "test", "triton"))
+
+import harness  # noqa: E402
+import triton_kernels  # noqa: E402
+
+SYSTEMS = ("heddle", "own")
+GEMM = {"m": 8192, "n": 8192, "k": 4096, "tile": {"BM": 128, "BN": 256, "BK": 64}}
+
+
+def gemm_operands(tensors, scalars):
+    a, b, c = (tensors[name] for name in sorted(tensors))
+    return a, b.T, c
+
+
+def attention_operands(tensors, scalars):
+    rows = scalars["seq_len"]
+    matrices = [tensors[name] for name in ("q_desc", "k_desc", "v_desc", "out_desc")]
+    return *(one.view(-1, rows, one.shape[1]) for one in matrices), scalars["sm_scale"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    """A case of the corpus, the program that computes the same, and its operands."""
+
+    case: str
+    sizes: dict
+    kernel: str
+    operands: object
+
+
+def attention_pair(case, depth):
+    sizes = {"heads": 8192 // depth, "seq_len": 4096, "head_dim": depth, "bm": 128, "bn": 128}
+    return Pair(case, sizes, "%s_d%d" % (case, depth), attention_operands)
+
+
+PAIRS = {
+    "matmul_descriptors": Pair("matmul_descriptors", GEMM, "gemm_nt_f16_f16", gemm_operands),
+    "matmul_persistent": Pair("matmul_persistent", dict(GEMM, programs=132), "gemm_nt_f16_f16", gemm_operands),
+    "attention, D = 128": attention_pair("attention", 128),
+    "attention_causal, D = 128": attention_pair("attention_causal", 128),
+    "attention, D = 64": attention_pair("attention", 64),
+    "attention_causal, D = 64": attention_pair("attention_causal", 64),
+}
+
+
+class Problem(triton_kernels.Problem):
+    def __init__(self, pair, seed):
+        super().__init__(pair.case, seed, pair.sizes)
+        self.pair = pair
+
+    def operands(self):
+        from case import Scalar
+
+        scalars = {
+            name: argument.value
+            for name, argument in self.case.arguments.items()
+            if isinstance(argument, Scalar)
+        }
+        return [self.pair.operands(tensors, scalars) for tensors in self.tensors]
+
+    def error_of(self, launch):
+        """Of the result alone: what a source stores besides, the program does not."""
+        import torch
+
+        (name,) = (name for name in self.tensors[0] if name in ("c_desc", "c_ptr", "out_desc"))
+        result = self.tensors[0][name].fill_(float("nan"))
+        launch()
+        torch.cuda.synchronize()
+        found = result.float()
+        if torch.isnan(found).any().item():
+            return float("inf")
+        if self.first is None:
+            self.first = found
+        return ((found - self.first).abs().max() / self.first.abs().max()).item()
+
+
+def own_launches(options, problem):
+    kernel = harness.heddle_kernel(options, problem.pair.kernel)
+    values = problem.operands()
+    return [kernel.bind(*one) for one in values], harness.describe_kernel(kernel, values[0]), []
+
+
+def run_case(options, name):
+    import torch
+
+    problem = Problem(PAIRS[name], options.seed)
+    makers = {
+        "heddle": lambda: triton_kernels.heddle_launches(options, problem),
+        "own": lambda: own_launches(options, problem),
+    }
+    makers.update(harness.variant_makers(options, own_launches, problem))
+    systems, notes = harness.prepare(options.systems, makers, problem.error_of)
+    harness.drop_wrong(systems, notes, 2 * problem.case.tolerance)
+    result = {"name": name, "same": problem.sizes, "systems": notes}
+    result.update(harness.time_systems(options, systems, notes, 1e-3, "per_ms", ("own",)))
+    del problem, systems, makers
+    torch.cuda.empty_cache()
+    return result
+
+
+def parse_options(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="all unless some are named")
+    parser.add_argument("--schedule", default="auto", choices=("auto", "heuristic", "exact"))
+    harness.add_options(parser, SYSTEMS)
+    options = parser.parse_args(arguments)
+    wrong = harness.check_options(options, SYSTEMS)
+    unknown = set(options.names) - set(PAIRS)
+    if unknown:
+        wrong = "no case %s; there are %s" % (", ".join(sorted(unknown)), ", ".join(PAIRS))
+    if wrong:
+        harness.bad_input(wrong)
+    return options
+
+
+def main(arguments=None):
+    options = parse_options(arguments)
+    if not harness.start(options):
+        return 2
+    return harness.run_cases(options, options.names or PAIRS, run_case, "per_ms", "launches/ms")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
