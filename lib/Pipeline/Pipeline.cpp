@@ -41,13 +41,14 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // The addresses and masks that nobody reads any more.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
-  // After: what was cut for a mask's sake is one loop. Behind the views, whose
-  // loads correspond where addresses that moved on apart did not.
-  manager.addPass(createFuseLoops());
-  manager.addPass(createCSEPass());
-  // After: what Triton's back end may round once is rounded once. Behind the
-  // comparison of loops, which sees a product that only one of them adds to.
+  // After: what Triton's back end may round once is rounded once.
   manager.addPass(createContractProducts());
+  manager.addPass(createCSEPass());
+  // After: what was cut for a mask's sake is one loop. Behind the views, whose
+  // loads correspond where addresses that moved on apart did not, and behind
+  // contraction: a product has its sum in each loop, where in the one loop a
+  // conditional could stand between them.
+  manager.addPass(createFuseLoops());
   manager.addPass(createCSEPass());
   // After: tiles are long enough along the axis that a loop goes through.
   // Behind the views, which say where arrays end.
@@ -56,8 +57,8 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   manager.addPass(createJoinIterations(join));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
-  // After: masks are computed where they exclude something. Behind whoever reads
-  // loops for what each iteration does.
+  // After: masks are computed where they exclude something. Behind whoever
+  // reads loops for what each iteration does.
   manager.addPass(createGuardMasks());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

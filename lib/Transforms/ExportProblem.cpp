@@ -100,14 +100,21 @@ Accumulator accumulatorChain(scf::ForOp loop, tile::DotOp dot) {
 }
 
 /// Does the result take over an operand's registers, element by element? A
-/// conditional that only computes tiles is element-wise if all in it is.
+/// conditional that only computes tiles is element-wise if all in it is. Rows
+/// that it yields beside its tile are few registers more.
 bool isInPlace(Operation *op, const machine::Costs &costs) {
   auto conditional = dyn_cast<scf::IfOp>(op);
   bool goesByElement = op->hasTrait<OpTrait::Elementwise>() ||
                        isa<tile::CastOp>(op) || conditional;
-  if (op->getNumResults() != 1 || !goesByElement)
+  if (!goesByElement)
     return false;
-  int64_t made = registersOfResults(op, costs);
+  int64_t made = 0;
+  for (Type type : op->getResultTypes())
+    if (auto tile = dyn_cast<RankedTensorType>(type);
+        tile && (tile.getRank() > 1 || op->getNumResults() == 1))
+      made += registersOf(tile, costs);
+  if (made == 0)
+    return false;
   bool takesOver = false;
   op->walk([&](Operation *inner) { // what a region captures, too
     bool mixes = isa<tile::ReduceOp, tile::DotOp>(inner);

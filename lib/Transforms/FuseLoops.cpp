@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddressForms.h"
+#include "HandedOn.h"
 #include "LoopPair.h"
 #include "Signs.h"
 
@@ -106,11 +107,15 @@ private:
   void emitAlternatives(Value a, Value b);
   bool isReady(Value value, const IRMapping &known, scf::ForOp loop);
   Value rebuild(Value value, IRMapping &known, scf::ForOp loop);
+  std::vector<LoopPair::Alternative>
+  listOthers(ArrayRef<LoopPair::Alternative> chosen, bool ready);
+  DenseSet<Value> findHeld();
 
   LoopPair &pair;
   scf::ForOp first, second;
   OpBuilder builder;
-  IRMapping fromFirst, fromSecond;
+  IRMapping common;            ///< values of the second that are one
+  IRMapping inFirst, inSecond; ///< what branches read
   llvm::MapVector<LoopPair::Alternative, Value> made;
   std::vector<LoopPair::Alternative> alternatives; ///< in order of their use
   Value isInFirst;
@@ -121,7 +126,7 @@ private:
 /// The one value that two partners read.
 Value Fuser::get(Value a, Value b) {
   if (pair.isOne(a, b))
-    return fromSecond.lookupOrDefault(b);
+    return common.lookupOrDefault(b);
   if (!made.count({a, b}))
     emitAlternatives(a, b);
   return made.lookup({a, b});
@@ -132,10 +137,10 @@ bool Fuser::isReady(Value value, const IRMapping &known, scf::ForOp loop) {
   Operation *op = value.getDefiningOp();
   if (known.contains(value) || !op || op->getBlock() != loop.getBody())
     return true;
-  bool isPartner = loop == first ? pair.copyOf(op) : pair.partnerOf(op);
-  return !isPartner && llvm::all_of(op->getOperands(), [&](Value operand) {
-    return isReady(operand, known, loop);
-  });
+  return !pair.isPaired(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isReady(operand, known, loop);
+         });
 }
 
 /// `value` of one of the loops, where the builder stands.
@@ -149,15 +154,50 @@ Value Fuser::rebuild(Value value, IRMapping &known, scf::ForOp loop) {
   return known.lookup(value);
 }
 
+/// Alternatives without a conditional, but for those `chosen` from now: which
+/// could be chosen from too, or which could not.
+std::vector<LoopPair::Alternative>
+Fuser::listOthers(ArrayRef<LoopPair::Alternative> chosen, bool ready) {
+  std::vector<LoopPair::Alternative> others;
+  for (const LoopPair::Alternative &other : alternatives) {
+    bool isReadyNow = isReady(other.first, inFirst, first) &&
+                      isReady(other.second, inSecond, second);
+    if (isReadyNow == ready && !made.count(other) &&
+        !llvm::is_contained(chosen, other) &&
+        !llvm::is_contained(others, other))
+      others.push_back(other);
+  }
+  return others;
+}
+
+/// Values of the one loop that operations to come read whichever loop they are
+/// of.
+DenseSet<Value> Fuser::findHeld() {
+  DenseSet<Value> held;
+  auto hold = [&](Operation *a, Operation *b) {
+    for (auto [ofA, ofB] : llvm::zip(a->getOperands(), b->getOperands()))
+      if (pair.isOne(ofA, ofB) && common.contains(ofB))
+        held.insert(common.lookup(ofB));
+  };
+  auto isThere = [&](Value value) { return common.contains(value); };
+  for (Operation &op : second.getBody()->without_terminator())
+    if (Operation *partner = pair.partnerOf(&op);
+        partner && llvm::none_of(op.getResults(), isThere))
+      hold(partner, &op);
+  hold(first.getBody()->getTerminator(), second.getBody()->getTerminator());
+  return held;
+}
+
 /// Chooses between the values of the pair, and of all others that can be chosen
 /// between by now: they share what they are computed from.
 void Fuser::emitAlternatives(Value a, Value b) {
   std::vector<LoopPair::Alternative> chosen = {{a, b}};
-  for (const LoopPair::Alternative &other : alternatives)
-    if (other != chosen.front() && !made.count(other) &&
-        isReady(other.first, fromFirst, first) &&
-        isReady(other.second, fromSecond, second))
-      chosen.push_back(other);
+  llvm::append_range(chosen, listOthers(chosen, true));
+  std::vector<LoopPair::Alternative> handedOn = chooseHandedOn(
+      {pair, inFirst, inSecond, findHeld()}, chosen, listOthers(chosen, false));
+  for (const LoopPair::Alternative &further : handedOn)
+    if (!llvm::is_contained(chosen, further))
+      chosen.push_back(further);
   SmallVector<Type> types;
   for (const auto &[valueA, valueB] : chosen)
     types.push_back(valueA.getType());
@@ -171,10 +211,14 @@ void Fuser::emitAlternatives(Value a, Value b) {
       values.push_back(rebuild(isA ? valueA : valueB, known, loop));
     scf::YieldOp::create(builder, loc, values);
   };
-  fill(branch.thenBlock(), fromFirst, first, true);
-  fill(branch.elseBlock(), fromSecond, second, false);
+  fill(branch.thenBlock(), inFirst, first, true);
+  fill(branch.elseBlock(), inSecond, second, false);
   for (auto [index, alternative] : llvm::enumerate(chosen))
     made[alternative] = branch.getResult(index);
+  for (const auto &[valueA, valueB] : handedOn) {
+    inFirst.map(valueA, made.lookup({valueA, valueB}));
+    inSecond.map(valueB, made.lookup({valueA, valueB}));
+  }
 }
 
 void Fuser::run() {
@@ -190,10 +234,10 @@ void Fuser::run() {
   if (!loop.getBody()->empty())
     loop.getBody()->back().erase();
   builder.setInsertionPointToEnd(loop.getBody());
-  fromFirst.map(first.getBody()->getArguments(),
-                loop.getBody()->getArguments());
-  fromSecond.map(second.getBody()->getArguments(),
-                 loop.getBody()->getArguments());
+  inFirst.map(first.getBody()->getArguments(), loop.getBody()->getArguments());
+  inSecond.map(second.getBody()->getArguments(),
+               loop.getBody()->getArguments());
+  common = inSecond;
   isInFirst =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                             loop.getInductionVar(), first.getUpperBound());
@@ -215,11 +259,12 @@ void Fuser::run() {
       continue;
     for (auto [a, b] : llvm::zip(partner->getOperands(), op.getOperands()))
       get(a, b);
-    Operation *copy = builder.clone(op, fromSecond);
+    Operation *copy = builder.clone(op, common);
     for (auto [operand, a, b] : llvm::zip(
              copy->getOpOperands(), partner->getOperands(), op.getOperands()))
       operand.set(get(a, b));
-    fromFirst.map(partner->getResults(), copy->getResults());
+    inFirst.map(partner->getResults(), copy->getResults());
+    inSecond.map(op.getResults(), copy->getResults());
   }
   SmallVector<Value> results;
   for (auto [a, b] : llvm::zip(endA->getOperands(), endB->getOperands()))

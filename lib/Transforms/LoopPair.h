@@ -37,9 +37,9 @@ public:
   mlir::Operation *partnerOf(mlir::Operation *op) const {
     return partners.lookup(op);
   }
-  /// The same the other way round.
-  mlir::Operation *copyOf(mlir::Operation *op) const {
-    return copies.lookup(op);
+  /// Whether an operation of either body has a partner.
+  bool isPaired(mlir::Operation *op) const {
+    return partners.count(op) || copies.count(op);
   }
   /// Whether two values of the bodies are one.
   bool isOne(mlir::Value a, mlir::Value b) const;

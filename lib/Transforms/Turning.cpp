@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
+#include "llvm/ADT/MapVector.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -37,24 +39,38 @@ static bool addTo(Linear &sum, Value value, scf::ForOp loop, bool subtract) {
                subtract != isa<arith::SubIOp>(def));
 }
 
-/// Adds the sum of values that are no sums themselves.
-static void expandTo(Linear &sum, Value value, scf::ForOp loop, bool subtract) {
-  IntegerAttr constant;
+namespace {
+
+/// How far one number of places is from another: a constant, and multiples of
+/// values that are no sums themselves. Casts count as what they cast, because
+/// places do not wrap; nothing that is split relies on that.
+struct Distance {
+  int64_t constant = 0;
+  llvm::SmallMapVector<Value, int64_t, 4> multiples;
+
+  void add(Value value, int64_t times);
+  bool isConstant() const {
+    return llvm::all_of(multiples, [](auto &term) { return !term.second; });
+  }
+};
+
+} // namespace
+
+void Distance::add(Value value, int64_t times) {
+  IntegerAttr number;
   Operation *def = value.getDefiningOp();
-  if (value == loop.getInductionVar()) {
-    sum.factor += subtract ? -1 : 1;
-  } else if (matchPattern(value, m_Constant(&constant))) {
-    sum.constant += subtract ? -constant.getInt() : constant.getInt();
+  if (matchPattern(value, m_Constant(&number))) {
+    constant += times * number.getInt();
   } else if (isa_and_present<arith::AddIOp, arith::SubIOp>(def)) {
-    expandTo(sum, def->getOperand(0), loop, subtract);
-    expandTo(sum, def->getOperand(1), loop,
-             subtract != isa<arith::SubIOp>(def));
+    add(def->getOperand(0), times);
+    add(def->getOperand(1), isa<arith::SubIOp>(def) ? -times : times);
+  } else if (isa_and_present<arith::MulIOp>(def) &&
+             matchPattern(def->getOperand(1), m_Constant(&number))) {
+    add(def->getOperand(0), times * number.getInt());
+  } else if (isa_and_present<arith::IndexCastOp, arith::ExtSIOp>(def)) {
+    add(def->getOperand(0), times);
   } else {
-    auto opposite = llvm::find(sum.terms, std::pair(value, !subtract));
-    if (opposite != sum.terms.end())
-      sum.terms.erase(opposite);
-    else
-      sum.terms.push_back({value, subtract});
+    multiples[value] += times;
   }
 }
 
@@ -86,11 +102,11 @@ static std::optional<Turning> findTurning(Value condition, scf::ForOp loop) {
   return result;
 }
 
-static bool isAtMost(Value value, Value bound, scf::ForOp loop) {
-  Linear distance;
-  expandTo(distance, value, loop, false);
-  expandTo(distance, bound, loop, true);
-  return distance.terms.empty() && distance.constant <= 0;
+static bool isAtMost(Value value, Value bound) {
+  Distance distance;
+  distance.add(value, 1);
+  distance.add(bound, -1);
+  return distance.isConstant() && distance.constant <= 0;
 }
 
 /// Values that no iteration's induction variable is below.
@@ -103,32 +119,31 @@ static void findStarts(Value begin, SmallVectorImpl<Value> &starts) {
 }
 
 /// Values that a loop's induction variable stays below in every iteration.
-static void findLimits(Value end, scf::ForOp loop, ArrayRef<Value> starts,
+static void findLimits(Value end, ArrayRef<Value> starts,
                        SmallVectorImpl<Value> &limits) {
   limits.push_back(end);
   Operation *def = end.getDefiningOp();
   if (isa_and_present<arith::MinSIOp>(def)) {
-    findLimits(def->getOperand(0), loop, starts, limits);
-    findLimits(def->getOperand(1), loop, starts, limits);
+    findLimits(def->getOperand(0), starts, limits);
+    findLimits(def->getOperand(1), starts, limits);
   }
   // Where the larger of the two is not above the begin, there is no iteration.
   if (isa_and_present<arith::MaxSIOp>(def))
     for (unsigned i : {0, 1})
       if (llvm::any_of(starts, [&](Value start) {
-            return isAtMost(def->getOperand(i), start, loop);
+            return isAtMost(def->getOperand(i), start);
           }))
-        findLimits(def->getOperand(1 - i), loop, starts, limits);
+        findLimits(def->getOperand(1 - i), starts, limits);
 }
 
 /// Is the turn a fixed distance from one of `places`?
-static bool turnsNear(const Turning &turning, scf::ForOp loop,
-                      ArrayRef<Value> places) {
+static bool turnsNear(const Turning &turning, ArrayRef<Value> places) {
   return llvm::any_of(places, [&](Value place) {
-    Linear distance; // of the turn before the place
-    expandTo(distance, place, loop, false);
+    Distance distance; // of the turn before the place
+    distance.add(place, 1);
     for (auto [value, subtract] : turning.less.terms)
-      expandTo(distance, value, loop, subtract);
-    return distance.terms.empty();
+      distance.add(value, subtract ? -1 : 1);
+    return distance.isConstant();
   });
 }
 
@@ -147,14 +162,14 @@ static bool turnsAtEnd(const Turning &turning, scf::ForOp loop) {
 static bool turnsNearEnd(const Turning &turning, scf::ForOp loop) {
   SmallVector<Value> starts, limits;
   findStarts(loop.getLowerBound(), starts);
-  findLimits(loop.getUpperBound(), loop, starts, limits);
-  return turnsNear(turning, loop, limits);
+  findLimits(loop.getUpperBound(), starts, limits);
+  return turnsNear(turning, limits);
 }
 
 static bool turnsNearBegin(const Turning &turning, scf::ForOp loop) {
   SmallVector<Value> starts;
   findStarts(loop.getLowerBound(), starts);
-  return turnsNear(turning, loop, starts);
+  return turnsNear(turning, starts);
 }
 
 /// A condition that stays the same throughout would be hoisted.

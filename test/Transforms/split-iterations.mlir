@@ -275,3 +275,73 @@ tile.kernel @two(%a: !tile.view<?xf32>, %n: index) {
     tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
   }
 }
+
+// Places that are multiples, counted in i32 as Triton counts: the loop ends a block
+// behind the turn, or, below, nobody knows how far behind it.
+// PHASES-LABEL: tile.kernel @blocks
+// PHASES: %[[SUM:.*]] = scf.for
+// PHASES-NOT: arith.negf
+// PHASES: scf.for {{.*}} iter_args(%{{.*}} = %[[SUM]])
+// PHASES-NOT: scf.if
+// PHASES: arith.negf
+// PHASES: tile.store
+tile.kernel @blocks(%a: !tile.view<?xf32>, %block: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : i32
+  %f0 = arith.constant 0.0 : f32
+  %turn_i32 = arith.muli %block, %c128 : i32
+  %turn = arith.index_cast %turn_i32 : i32 to index
+  %next = arith.addi %block, %c1 : i32
+  %end_i32 = arith.muli %next, %c128 : i32
+  %end = arith.index_cast %end_i32 : i32 to index
+  aref.process "main" warps 4 registers 0 {
+    %zero = tile.splat %f0 : f32 -> tensor<64xf32>
+    %sum = scf.for %i = %c0 to %end step %c64 iter_args(%s = %zero) -> (tensor<64xf32>) {
+      %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+      %before = arith.cmpi slt, %i, %turn : index
+      %y = scf.if %before -> (tensor<64xf32>) {
+        scf.yield %x : tensor<64xf32>
+      } else {
+        %m = arith.negf %x : tensor<64xf32>
+        scf.yield %m : tensor<64xf32>
+      }
+      %t = arith.addf %s, %y : tensor<64xf32>
+      scf.yield %t : tensor<64xf32>
+    }
+    tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+}
+
+// PHASES-LABEL: tile.kernel @half_way
+// PHASES-COUNT-1: scf.for
+// PHASES: scf.if
+// PHASES-NOT: scf.for
+tile.kernel @half_way(%a: !tile.view<?xf32>, %block: i32) {
+  %c0 = arith.constant 0 : index
+  %c64_i32 = arith.constant 64 : i32
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : i32
+  %f0 = arith.constant 0.0 : f32
+  %turn_i32 = arith.muli %block, %c64_i32 : i32
+  %turn = arith.index_cast %turn_i32 : i32 to index
+  %end_i32 = arith.muli %block, %c128 : i32
+  %end = arith.index_cast %end_i32 : i32 to index
+  aref.process "main" warps 4 registers 0 {
+    %zero = tile.splat %f0 : f32 -> tensor<64xf32>
+    %sum = scf.for %i = %c0 to %end step %c64 iter_args(%s = %zero) -> (tensor<64xf32>) {
+      %x = tile.load %a[%i] : !tile.view<?xf32> -> tensor<64xf32>
+      %before = arith.cmpi slt, %i, %turn : index
+      %y = scf.if %before -> (tensor<64xf32>) {
+        scf.yield %x : tensor<64xf32>
+      } else {
+        %m = arith.negf %x : tensor<64xf32>
+        scf.yield %m : tensor<64xf32>
+      }
+      %t = arith.addf %s, %y : tensor<64xf32>
+      scf.yield %t : tensor<64xf32>
+    }
+    tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+}
