@@ -4,15 +4,14 @@
 """GEMM and attention from Triton's source and from heddle's own text, at one tile, on
 one GPU, in one run.
 
-    python3 bench/compile.py gemm attention
-    PYTHONPATH=installed python3 bench/same_tile.py --variant free=DIR --json same_tile.json
+    PYTHONPATH=installed python3 bench/same_tile.py --json same_tile.json
 
-heddle compiles both: `heddle` is the kernel of test/triton/corpus behind kernel[grid],
-`own` the program in examples/ from --kernel-dir, of the same powers of two. A variant
-holds kernels of other tiles, which need not be powers of two. All compute on the same
-tensors and are compared with each other first, within the tolerance of the case. Exit
-code: 0 all timed, 1 a result was wrong, 2 a system or case could not be run, 3 bad
-input.
+heddle compiles all three: `heddle` is the kernel of test/triton/corpus behind
+kernel[grid], `own` a program that computes the same with the same tile of powers of
+two, `free` that program with another tile, which need not be powers of two. All run on
+the same tensors and are compared with each other first, within the tolerance of the
+case. Exit code: 0 all timed, 1 a result was wrong, 2 a system or case could not be run,
+3 bad input.
 """
 
 import argparse
@@ -27,7 +26,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "test", "triton"))
 import harness  # noqa: E402
 import triton_kernels  # noqa: E402
 
-SYSTEMS = ("heddle", "own")
+SYSTEMS = ("heddle", "own", "free")
+ROOT = os.path.dirname(HERE)
+LENGTH = 4096
 GEMM = {"m": 8192, "n": 8192, "k": 4096, "tile": {"BM": 128, "BN": 256, "BK": 64}}
 
 
@@ -42,28 +43,51 @@ def attention_operands(tensors, scalars):
     return *(one.view(-1, rows, one.shape[1]) for one in matrices), scalars["sm_scale"]
 
 
-@dataclasses.dataclass(frozen=True)
-class Pair:
-    """A case of the corpus, the program that computes the same, and its operands."""
+def attention_lse_operands(tensors, scalars):
+    *views, scale = attention_operands(tensors, scalars)
+    return *views, tensors["lse_ptr"].view(-1, scalars["seq_len"]), scale
 
-    case: str
-    sizes: dict
-    kernel: str
+
+@dataclasses.dataclass(frozen=True)
+class Own:
+    """A program, its settings, and its operands among those of a case."""
+
+    program: str
+    settings: dict
     operands: object
 
 
-def attention_pair(case, depth):
-    sizes = {"heads": 8192 // depth, "seq_len": 4096, "head_dim": depth, "bm": 128, "bn": 128}
-    return Pair(case, sizes, "%s_d%d" % (case, depth), attention_operands)
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    """A case of the corpus, and programs that compute the same: one with its tile, one
+    with another tile, which does without the logarithms of attention."""
+
+    case: str
+    sizes: dict
+    own: Own
+    free: Own
+
+
+def gemm_pair(case, **sizes):
+    free = {"BM": 256, "BN": 192, "BK": 32}
+    own = [Own("examples/gemm.mlir", tile, gemm_operands) for tile in (GEMM["tile"], free)]
+    return Pair(case, dict(GEMM, **sizes), *own)
+
+
+def attention_pair(case, depth, bm, bn):
+    sizes = {"heads": 8192 // depth, "seq_len": LENGTH, "head_dim": depth, "bm": 128, "bn": 128}
+    own = Own("bench/programs/%s_lse.mlir" % case, {"BM": 128, "BN": 128, "D": depth}, attention_lse_operands)
+    free = Own("examples/%s.mlir" % case, {"BM": bm, "BN": bn, "D": depth}, attention_operands)
+    return Pair(case, sizes, own, free)
 
 
 PAIRS = {
-    "matmul_descriptors": Pair("matmul_descriptors", GEMM, "gemm_nt_f16_f16", gemm_operands),
-    "matmul_persistent": Pair("matmul_persistent", dict(GEMM, programs=132), "gemm_nt_f16_f16", gemm_operands),
-    "attention, D = 128": attention_pair("attention", 128),
-    "attention_causal, D = 128": attention_pair("attention_causal", 128),
-    "attention, D = 64": attention_pair("attention", 64),
-    "attention_causal, D = 64": attention_pair("attention_causal", 64),
+    "matmul_descriptors": gemm_pair("matmul_descriptors"),
+    "matmul_persistent": gemm_pair("matmul_persistent", programs=132),
+    "attention, D = 128": attention_pair("attention", 128, 128, 144),
+    "attention_causal, D = 128": attention_pair("attention_causal", 128, 128, 144),
+    "attention, D = 64": attention_pair("attention", 64, 192, 160),
+    "attention_causal, D = 64": attention_pair("attention_causal", 64, 192, 160),
 }
 
 
@@ -72,7 +96,7 @@ class Problem(triton_kernels.Problem):
         super().__init__(pair.case, seed, pair.sizes)
         self.pair = pair
 
-    def operands(self):
+    def operands(self, own):
         from case import Scalar
 
         scalars = {
@@ -80,10 +104,10 @@ class Problem(triton_kernels.Problem):
             for name, argument in self.case.arguments.items()
             if isinstance(argument, Scalar)
         }
-        return [self.pair.operands(tensors, scalars) for tensors in self.tensors]
+        return [own.operands(tensors, scalars) for tensors in self.tensors]
 
     def error_of(self, launch):
-        """Of the result alone: what a source stores besides, the program does not."""
+        """Of the result, over its largest magnitude, against the first system's."""
         import torch
 
         (name,) = (name for name in self.tensors[0] if name in ("c_desc", "c_ptr", "out_desc"))
@@ -98,9 +122,12 @@ class Problem(triton_kernels.Problem):
         return ((found - self.first).abs().max() / self.first.abs().max()).item()
 
 
-def own_launches(options, problem):
-    kernel = harness.heddle_kernel(options, problem.pair.kernel)
-    values = problem.operands()
+def own_launches(problem, own):
+    import heddle
+
+    settings = {name: str(value) for name, value in own.settings.items()}
+    kernel = heddle.compile(os.path.join(ROOT, own.program), settings=settings).kernel
+    values = problem.operands(own)
     return [kernel.bind(*one) for one in values], harness.describe_kernel(kernel, values[0]), []
 
 
@@ -110,13 +137,14 @@ def run_case(options, name):
     problem = Problem(PAIRS[name], options.seed)
     makers = {
         "heddle": lambda: triton_kernels.heddle_launches(options, problem),
-        "own": lambda: own_launches(options, problem),
+        "own": lambda: own_launches(problem, problem.pair.own),
+        "free": lambda: own_launches(problem, problem.pair.free),
     }
-    makers.update(harness.variant_makers(options, own_launches, problem))
     systems, notes = harness.prepare(options.systems, makers, problem.error_of)
     harness.drop_wrong(systems, notes, 2 * problem.case.tolerance)
-    result = {"name": name, "same": problem.sizes, "systems": notes}
-    result.update(harness.time_systems(options, systems, notes, 1e-3, "per_ms", ("own",)))
+    free = "x".join(str(value) for axis, value in problem.pair.free.settings.items() if axis != "D")
+    result = {"name": name, "same": problem.sizes, "free": free, "systems": notes}
+    result.update(harness.time_systems(options, systems, notes, 1e-3, "per_ms", ("own", "free")))
     del problem, systems, makers
     torch.cuda.empty_cache()
     return result

@@ -70,7 +70,9 @@ def kernel_row(result):
 
 def same_row(result):
     """Of one tile from two texts, and of other tiles."""
-    return [result["name"]] + cells(result, "per_ms", ("heddle", "own", "free"), ("own", "free"))
+    speeds = [result["systems"].get(name, {}).get("per_ms") for name in ("heddle", "own", "free")]
+    ratios = cells(result, "per_ms", (), ("own", "free"))
+    return [result["name"]] + ["-" if one is None else "%.3f" % one for one in speeds] + [result["free"]] + ratios
 
 
 # By a key that this kind of result, or heddle's part of it, has and later ones do not:
@@ -83,8 +85,9 @@ KINDS = {
     ),
     "same": (
         same_row,
-        ["kernel", "Triton's source, launches/ms", "heddle's text", "free tile", "source / text", "source / free tile"],
-        "|---|--:|--:|--:|---|---|",
+        ["kernel", "Triton's source, launches/ms", "heddle's text", "another tile", "which", "source / text",
+         "source / another tile"],
+        "|---|--:|--:|--:|---|---|---|",
     ),
     "gbps": (
         rowwise_row,

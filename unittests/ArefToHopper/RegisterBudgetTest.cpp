@@ -31,6 +31,19 @@ TEST(RegisterBudget, CopiesArePaidForByTheLargest) {
       (Budgets{128, 184, 192}));
 }
 
+// Above what copies need, those give whose floors are no estimates.
+TEST(RegisterBudget, CopiesGetWhatOthersDoNotNeed) {
+  auto copying = [](int64_t floor, bool isExact) {
+    return rebalanceRegisters({{4, 40, 64, true},
+                               {4, 232, floor, false, isExact},
+                               {4, 232, floor, false, isExact}},
+                              104);
+  };
+  EXPECT_EQ(copying(184, true), (Budgets{128, 184, 192}));
+  EXPECT_EQ(copying(192, true), (Budgets{120, 192, 192}));
+  EXPECT_EQ(copying(184, false), (Budgets{104, 200, 200}));
+}
+
 TEST(RegisterBudget, WhatCopiesNeedIsTheMachines) {
   EXPECT_EQ(
       rebalanceRegisters(

@@ -288,6 +288,24 @@ int64_t Planner::estimateFloor(unsigned index) const {
   return llvm::alignTo(most + kAddressesAndCounters, 8);
 }
 
+/// Whether nothing but products is computed in loops with products: then what
+/// such a loop carries is all that it holds.
+static bool onlyMultiplies(aref::ProcessOp process) {
+  auto isComputed = [](Operation &op) {
+    return !isa<aref::GetOp, aref::AwaitOp, aref::StartOp>(op) &&
+           llvm::any_of(op.getResultTypes(), llvm::IsaPred<RankedTensorType>);
+  };
+  bool multiplies = false, computes = false;
+  process.walk([&](aref::StartOp product) {
+    auto loop = dyn_cast<scf::ForOp>(product->getParentOp());
+    if (!loop)
+      return;
+    multiplies = true;
+    computes |= llvm::any_of(*loop.getBody(), isComputed);
+  });
+  return multiplies && !computes;
+}
+
 LogicalResult Planner::planRegisters() {
   std::vector<RegisterRequest> requests;
   int64_t firstWarp = 0;
@@ -299,7 +317,7 @@ LogicalResult Planner::planRegisters() {
              << "process \"" << op.getSym() << "\" has a budget of " << budget
              << " registers; it must be a multiple of 8 from 24 to 256, or 0";
     requests.push_back({int64_t(op.getWarps()), budget, estimateFloor(index),
-                        copies(process)});
+                        copies(process), onlyMultiplies(op)});
     plan.processes[index].firstWarp = firstWarp;
     firstWarp += llvm::alignTo(op.getWarps(), 4);
   }

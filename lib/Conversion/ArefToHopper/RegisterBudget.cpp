@@ -45,12 +45,38 @@ findGiver(std::vector<RegisterRequest> &processes, bool copying,
   return giver;
 }
 
+/// With 104 registers ptxas interleaves the loads and stores of a column of 64
+/// elements, each row of which has an address of its own; with 128 all loads are
+/// under way before the first store.
+static constexpr int64_t kMoreForCopies = 24;
+
+/// Raises copying processes by 8, paid for by processes whose floors are exact.
+static bool raiseCopies(std::vector<RegisterRequest> &processes) {
+  std::vector<RegisterRequest> raised = processes;
+  for (RegisterRequest &process : raised)
+    process.budget += process.copies ? 8 : 0;
+  while (countRegisters(raised) > registerPool(raised)) {
+    RegisterRequest *giver = nullptr;
+    for (RegisterRequest &process : raised)
+      if (!process.copies && process.isExact &&
+          process.budget - 8 >= process.floor &&
+          (!giver || process.budget > giver->budget))
+        giver = &process;
+    if (!giver)
+      return false;
+    giver->budget -= 8;
+  }
+  processes = std::move(raised);
+  return true;
+}
+
 std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
     const std::vector<RegisterRequest> &original, int64_t copying) {
   std::vector<RegisterRequest> processes = original;
-  bool adjustable = true;
+  bool adjustable = true, copies = false;
   for (RegisterRequest &process : processes) {
     adjustable &= process.budget > 0;
+    copies |= process.copies;
     if (process.copies)
       process.budget = std::max(process.budget, copying);
   }
@@ -64,6 +90,10 @@ std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
       break;
     giver->budget -= 8;
   }
+  for (int64_t more = 0; adjustable && copies && more < kMoreForCopies;
+       more += 8)
+    if (!raiseCopies(processes))
+      break;
   std::vector<int64_t> budgets;
   for (const RegisterRequest &process : processes)
     budgets.push_back(process.budget);

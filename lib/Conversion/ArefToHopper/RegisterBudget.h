@@ -20,6 +20,7 @@ struct RegisterRequest {
   int64_t budget = 0; // 0: left as it is
   int64_t floor = 24; // what the process cannot do without
   bool copies = false;
+  bool isExact = false; // the floor is all it needs, not an estimate
 };
 
 /// What a launch of `processes` gives the block: setmaxnreg moves registers
@@ -30,7 +31,8 @@ int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 
 /// The budgets with copying processes raised to `copying`, for addresses, masks
 /// and data in flight, paid for by the largest others, never below their
-/// floors. Returns the budgets unchanged if one of them is 0.
+/// floors; and to 24 more where those that pay need no more than their floors.
+/// Returns the budgets unchanged if one of them is 0.
 std::vector<int64_t>
 rebalanceRegisters(const std::vector<RegisterRequest> &processes,
                    int64_t copying);

@@ -130,6 +130,6 @@ Outcome heddle::schedule::solveQuickly(const Problem &problem) {
   Outcome inStep = solveInStepOnce(problem, kQuickBudget);
   bool isBetter =
       inStep.solution &&
-      (!plain.solution || inStep.solution->ii <= plain.solution->ii);
+      (!plain.solution || inStep.solution->ii < plain.solution->ii);
   return isBetter ? inStep : plain;
 }
