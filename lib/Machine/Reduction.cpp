@@ -151,10 +151,16 @@ Layout spreadAxis(const Layout &layout, int axis, int64_t extent) {
     result.tile[axis] *= 2;
     result.rep[axis] /= 2;
   };
-  Coord pair = {};
-  give(pair);
-  if (pair != Coord{})
-    result.reg.insert(result.reg.begin(), pair);
+  // Lanes that have all of the axis read it in long runs: in pairs, those of a
+  // warp would meet in the same banks of shared memory.
+  bool lanesShare = std::find(result.lane.begin(), result.lane.end(), Coord{}) !=
+                    result.lane.end();
+  for (int bit = 0; bit < (lanesShare ? 1 : 3); ++bit) {
+    Coord run = {};
+    give(run);
+    if (run != Coord{})
+      result.reg.insert(result.reg.begin() + bit, run);
+  }
   for (Coord &vector : result.lane)
     give(vector);
   for (Coord &vector : result.warp)

@@ -39,8 +39,8 @@ TEST(RegisterBudget, CopiesGetWhatOthersDoNotNeed) {
                                {4, 232, floor, false, isExact}},
                               104);
   };
-  EXPECT_EQ(copying(184, true), (Budgets{128, 184, 192}));
-  EXPECT_EQ(copying(192, true), (Budgets{120, 192, 192}));
+  EXPECT_EQ(copying(184, true), (Budgets{120, 192, 192}));
+  EXPECT_EQ(copying(200, true), (Budgets{104, 200, 200}));
   EXPECT_EQ(copying(184, false), (Budgets{104, 200, 200}));
 }
 

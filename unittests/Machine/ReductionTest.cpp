@@ -8,6 +8,8 @@
 #include "heddle/Machine/Reduction.h"
 
 #include "gtest/gtest.h"
+
+#include <numeric>
 #include <map>
 
 using namespace heddle::machine;
@@ -153,6 +155,19 @@ TEST(Reduction, SpreadingIsSlicingBackwards) {
     expectTotals(spread, 1);
   }
   EXPECT_EQ(spreadAxis(rows, 1, 40), makeWgmmaAccumulator(64, 40));
+}
+
+// A lane a row, and two of four warps for each half of the rows: what a warp
+// reads at once lies in as many 16-byte chunks of a swizzled tile as in any.
+TEST(Reduction, RowsOfLanesAreReadInRuns) {
+  Layout rows = sliceAxis(makeCoalesced({64, 1}, {1, 0}, 4, 1), 1);
+  for (int64_t extent : {1, 4, 16, 24, 64}) {
+    Layout spread = spreadAxis(rows, 1, extent);
+    EXPECT_EQ(spread.extent(1), extent);
+    EXPECT_EQ(sliceAxis(spread, 1), rows);
+    expectTotals(spread, 1);
+    EXPECT_EQ(contiguousRun(spread, 1), std::gcd<int64_t>(extent, 8));
+  }
 }
 
 } // namespace

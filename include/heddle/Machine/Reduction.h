@@ -46,7 +46,7 @@ Layout gatherAxis(const Layout &layout, int axis);
 
 /// A layout L with an axis of `extent` inserted such that sliceAxis(L, axis) is
 /// `layout`: lanes and warps that hold replicas spread along the axis, after
-/// pairs of registers.
+/// pairs of registers, or runs of eight where no lane does.
 Layout spreadAxis(const Layout &layout, int axis, int64_t extent);
 
 } // namespace heddle::machine

@@ -46,25 +46,30 @@ findGiver(std::vector<RegisterRequest> &processes, bool copying,
 }
 
 /// With 104 registers ptxas interleaves the loads and stores of a column of 64
-/// elements, each row of which has an address of its own; with 128 all loads are
+/// elements, each row of which has an address of its own; with 120 all loads are
 /// under way before the first store.
-static constexpr int64_t kMoreForCopies = 24;
+static constexpr int64_t kMoreForCopies = 16;
 
-/// Raises copying processes by 8, paid for by processes whose floors are exact.
+/// Raises copying processes by 8, paid for by processes whose floors are exact:
+/// all of the largest budget alike, since only equals can share a text.
 static bool raiseCopies(std::vector<RegisterRequest> &processes) {
   std::vector<RegisterRequest> raised = processes;
   for (RegisterRequest &process : raised)
     process.budget += process.copies ? 8 : 0;
   while (countRegisters(raised) > registerPool(raised)) {
-    RegisterRequest *giver = nullptr;
-    for (RegisterRequest &process : raised)
-      if (!process.copies && process.isExact &&
-          process.budget - 8 >= process.floor &&
-          (!giver || process.budget > giver->budget))
-        giver = &process;
-    if (!giver)
+    int64_t most = 0;
+    for (const RegisterRequest &process : raised)
+      if (!process.copies)
+        most = std::max(most, process.budget);
+    for (RegisterRequest &process : raised) {
+      if (process.copies || process.budget < most)
+        continue;
+      if (!process.isExact || process.budget - 8 < process.floor)
+        return false;
+      process.budget -= 8;
+    }
+    if (most == 0)
       return false;
-    giver->budget -= 8;
   }
   processes = std::move(raised);
   return true;

@@ -31,7 +31,7 @@ int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 
 /// The budgets with copying processes raised to `copying`, for addresses, masks
 /// and data in flight, paid for by the largest others, never below their
-/// floors; and to 24 more where those that pay need no more than their floors.
+/// floors; and to 16 more where those that pay need no more than their floors.
 /// Returns the budgets unchanged if one of them is 0.
 std::vector<int64_t>
 rebalanceRegisters(const std::vector<RegisterRequest> &processes,
