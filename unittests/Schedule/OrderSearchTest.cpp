@@ -87,6 +87,67 @@ TEST(OrderSearch, AgreesWithExhaustiveSearch) {
   EXPECT_GE(parted, 10);
 }
 
+/// The operations of two problems on the units of the first.
+static Problem longProblem(uint64_t seed) {
+  Problem problem = randomProblem(seed), other = randomProblem(seed + 1);
+  int count = int(problem.operations.size());
+  for (Operation op : other.operations) {
+    op.name += ".other";
+    op.unit %= int(problem.units.size());
+    op.issue = problem.units[op.unit].asynchronous ? 1 : op.reservation;
+    op.columns = 0;
+    problem.operations.push_back(op);
+  }
+  for (Dependence edge : other.dependences) {
+    edge.from += count;
+    edge.to += count;
+    edge.accumulates = false;
+    problem.dependences.push_back(edge);
+  }
+  for (const Transfer &transfer : other.transfers)
+    problem.transfers.push_back({transfer.from + count, transfer.bytes});
+  problem.dependences.push_back({0, count, 0});
+  problem.machine.sharedBytes += 8;
+  return problem;
+}
+
+/// Attempts that end soon leave what they refuted to those that follow. One
+/// that never ends has nothing to leave, and is what the other tests look at.
+TEST(OrderSearch, ShortAttemptsAgreeWithALongOne) {
+  uint64_t last = wantedProblems(400);
+  int found = 0, refuted = 0, late = 0;
+  for (uint64_t seed = 1; seed <= last; ++seed) {
+    Problem problem = longProblem(seed);
+    ASSERT_EQ(problem.check(), "") << "seed " << seed;
+    problem.machine.registersPerLane = 1 << 20;
+    Roles roles;
+    roles.processes.push_back({"p", 4, problem.machine.maxRegisters});
+    roles.process.assign(problem.operations.size(), 0);
+    roles.rings = ringEach(problem);
+    // Up to the least that has a schedule, where there are few.
+    Reach answer = Reach::Refuted;
+    for (int64_t ii = minII(problem), left = 6;
+         answer == Reach::Refuted && left > 0; ++ii, --left) {
+      Query query{problem, roles, ii, {}, Mode::Complete};
+      constexpr uint64_t kSteps = 100'000;
+      Reply whole = searchOrders(query, kSteps, kSteps),
+            parts = searchOrders(query, kSteps, 1);
+      answer = whole.answer;
+      if (answer == Reach::Unknown || parts.answer == Reach::Unknown)
+        continue;
+      ASSERT_EQ(answer, parts.answer) << "seed " << seed << ", II " << ii;
+      if (answer == Reach::Found) {
+        EXPECT_EQ(verify(problem, parts.solution), "") << "seed " << seed;
+      }
+      ++(answer == Reach::Found ? found : refuted);
+      late += parts.steps > 20;
+    }
+  }
+  EXPECT_GE(found, 100);
+  EXPECT_GE(refuted, 100);
+  EXPECT_GE(late, 100);
+}
+
 TEST(OrderSearch, AgreesWithExhaustiveSearchInAllPlacements) {
   uint64_t last = wantedProblems(300);
   int found = 0, refuted = 0, parted = 0;

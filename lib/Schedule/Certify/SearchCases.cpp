@@ -488,29 +488,37 @@ CaseSearch heddle::schedule::searchCases(const Problem &problem, int64_t ii,
 
 /// What is refuted at an interval is refuted at all shorter ones. So the first
 /// question is for a cycle more than is known, and the next for all; then
-/// halving finds the most. First without slots, which join all parts.
+/// halving finds the most. Where shares of the budget were too small, half of
+/// what is left of it is the next. First without slots, which join all parts.
 Bound heddle::schedule::strengthen(const Problem &problem, const Bound &bound,
                                    int64_t ii, int64_t steps) {
   Bound best = bound;
   for (bool withSlots : {false, true}) {
     // With slots, proofs are short or not found.
-    int64_t left = withSlots ? steps / 8 : steps, share = left / 8, high = ii;
-    auto proves = [&](int64_t goal) {
-      int64_t some = std::min(share, left);
-      left -= some;
-      CaseSearch search = searchCases(problem, goal, withSlots, some);
-      left += std::max<int64_t>(some, 0);
-      if (search.outcome == CaseSearch::Found)
-        best = std::move(search.bound);
-      else
-        high = goal - 1;
-      return search.outcome == CaseSearch::Found;
-    };
-    if (best.ii >= high || left <= 0 || !proves(best.ii + 1))
-      continue;
-    for (int64_t goal = high; best.ii < high && left > 0;
-         goal = best.ii + (high - best.ii + 1) / 2)
-      proves(goal);
+    int64_t left = withSlots ? steps / 8 : steps, open = ii;
+    for (int64_t share = left / 8; left > 0 && best.ii < open;
+         share = left / 2 + 1) {
+      int64_t high = open, known = best.ii;
+      auto proves = [&](int64_t goal) {
+        int64_t some = std::min(share, left);
+        left -= some;
+        CaseSearch search = searchCases(problem, goal, withSlots, some);
+        left += std::max<int64_t>(some, 0);
+        if (search.outcome == CaseSearch::Found)
+          best = std::move(search.bound);
+        else
+          high = goal - 1;
+        if (search.outcome == CaseSearch::Open)
+          open = std::min(open, high);
+        return search.outcome == CaseSearch::Found;
+      };
+      bool isHard = !proves(best.ii + 1);
+      for (int64_t goal = high; !isHard && best.ii < high && left > 0;
+           goal = best.ii + (high - best.ii + 1) / 2)
+        proves(goal);
+      if (best.ii == known)
+        break;
+    }
   }
   return best;
 }

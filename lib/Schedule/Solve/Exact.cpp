@@ -24,6 +24,7 @@
 #include "heddle/Schedule/Solve.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace heddle::schedule;
 
@@ -90,8 +91,9 @@ private:
     Roles rolesInStep = roles;
     outcome.solution.reset();
     searchAll();
-    if (outcome.solution && (outcome.solution->ii == outcome.lowerBound ||
-                             isWorthATextEach(outcome.solution->ii, inStep.ii)))
+    if (outcome.solution && outcome.solution->ii < inStep.ii &&
+        (outcome.solution->ii == refuted + 1 ||
+         isWorthATextEach(outcome.solution->ii, inStep.ii)))
       return;
     outcome.solution = std::move(inStep);
     roles = std::move(rolesInStep);
@@ -117,7 +119,7 @@ private:
   }
 
   /// Processes in step can run one text, which is worth more than the last
-  /// cycles of an interval (docs/performance.md), unless they make it optimal.
+  /// cycles of an interval (docs/performance.md), unless none is shorter then.
   static bool isWorthATextEach(int64_t ii, int64_t inStep) {
     return 64 * (inStep - ii) >= inStep;
   }
@@ -224,14 +226,20 @@ private:
   }
 
   /// What is a little shorter than the shortest found is mostly not much harder
-  /// to find.
+  /// to find. A stride that fails behind one that did not was too long.
   void creep(int64_t steps) {
-    int64_t stride = 1;
-    for (int failures = 0; failures < 3 && left > kept; stride *= 2) {
+    std::set<int64_t> failed;
+    bool wasFound = false;
+    for (int64_t stride = 1; failed.size() < 3 && left > kept;) {
       int64_t next = outcome.solution->ii - stride;
-      if (next <= refuted)
+      bool isKnown = next <= refuted || failed.count(next);
+      if (isKnown && stride == 1)
         return;
-      failures += findAt(next, steps) ? 0 : 1;
+      bool isFound = !isKnown && findAt(next, steps);
+      if (!isFound && next > refuted)
+        failed.insert(next);
+      stride = !isFound && (wasFound || isKnown) ? 1 : 2 * stride;
+      wasFound = isFound;
     }
   }
 

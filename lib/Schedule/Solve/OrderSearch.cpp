@@ -13,6 +13,12 @@
 // them. What is counted becomes clauses as times break them; they are kept,
 // since they hold everywhere.
 //
+// Searches that begin otherwise end at very different times. So there are
+// attempts, each longer than the one before, that weigh rivals differently.
+// Where one ends, what it refuted on the way there becomes clauses too
+// (Lecoutre et al. 2007): not all of the decisions that a refutation rests on
+// hold.
+//
 //===----------------------------------------------------------------------===//
 
 #include "OrderSearch.h"
@@ -29,12 +35,11 @@ int64_t ceilingOf(int64_t a, int64_t b) { return -floorOf(-a, b); }
 
 class OrderSearch {
 public:
-  OrderSearch(const Rules &rules, const Rooms &rooms, int64_t steps)
+  OrderSearch(const Rules &rules, const Rooms &rooms, int64_t steps,
+              int64_t first)
       : rules(rules), rooms(rooms), limit(steps * kStep), left(limit),
-        paths(rules.events() + 1, rules.apart) {}
+        first(first * kStep), paths(rules.events() + 1, rules.apart) {}
 
-  // Searches that begin otherwise end at very different times. So some short
-  // ones go first, and a long one follows.
   Reach run() {
     Levels conflict;
     watch();
@@ -42,16 +47,15 @@ public:
       return Reach::Refuted;
     for (int event = 0; event < rules.events(); ++event)
       insert({{source(), event, 0}}, 0, {}, conflict);
-    Reach answer = Reach::Unknown;
-    int64_t share = std::max(limit / (2 * kShortAttempts), kLeast * kStep);
-    for (attempt = 0; attempt < kShortAttempts && answer == Reach::Unknown &&
-                      left > limit / 2;
-         ++attempt) {
+    for (int64_t share = first; left > 0; share += share / 2) {
       stop = std::max<int64_t>(0, left - share);
-      answer = tryOut([&] { return visit(0, conflict); });
+      enqueueClauses(0);
+      Reach answer = tryOut([&] { return visit(0, conflict); });
+      if (answer != Reach::Unknown)
+        return answer;
+      ++attempt;
     }
-    attempt = stop = 0;
-    return answer == Reach::Unknown ? visit(0, conflict) : answer;
+    return Reach::Unknown;
   }
 
   const std::vector<int64_t> &foundTimes() const { return times; }
@@ -72,29 +76,50 @@ private:
 
   /// Entries looked at in what a budget calls a step.
   static constexpr int64_t kStep = 32;
-  static constexpr int kShortAttempts = 8;
-  static constexpr int64_t kLeast = 8'000; ///< steps of a short attempt
+  /// Decisions of a refutation that is kept.
+  static constexpr size_t kMostKept = 12;
 
   /// Stands before all others.
   int source() const { return rules.events(); }
 
-  /// Whose room each entry of the table is.
+  /// Whose room each entry of the table is: rivals, and behind them clauses.
   void watch() {
     watchers.resize(size_t(source() + 1) * (source() + 1));
     isQueued.assign(rules.rivals.size(), false);
     for (size_t i = 0; i < rules.rivals.size(); ++i) {
-      for (const Links *side :
-           {&rules.rivals[i].first, &rules.rivals[i].second})
-        for (const Link &link : *side)
-          watchers[link.to * (source() + 1) + link.from].push_back(int(i));
+      watch(int(i), rules.rivals[i].first);
+      watch(int(i), rules.rivals[i].second);
       enqueue(int(i));
     }
   }
 
-  void enqueue(int rivals) {
-    if (!isQueued[rivals])
-      queue.push_back(rivals);
-    isQueued[rivals] = true;
+  void watch(int watcher, const Links &links) {
+    for (const Link &link : links)
+      watchers[paths.placeOf(link.to, link.from)].push_back(watcher);
+  }
+
+  void enqueue(int watcher) {
+    if (!isQueued[watcher])
+      queue.push_back(watcher);
+    isQueued[watcher] = true;
+  }
+
+  int watcherOf(size_t clause) const {
+    return int(rules.rivals.size() + clause);
+  }
+
+  void keep(Clause clause) {
+    for (const Links &option : clause)
+      watch(watcherOf(clauses.size()), option);
+    isQueued.push_back(false);
+    clauses.push_back(std::move(clause));
+    enqueueClauses(clauses.size() - 1);
+  }
+
+  /// What came deeper in the search has not been looked at here.
+  void enqueueClauses(size_t known) {
+    for (size_t i = known; i < clauses.size(); ++i)
+      enqueue(watcherOf(i));
   }
 
   /// Links that rest on `levels`, all `shift` cycles longer.
@@ -109,8 +134,8 @@ private:
       changed.clear();
       left -= paths.add(link, levels, changed);
       for (int place : changed)
-        for (int rivals : watchers[place])
-          enqueue(rivals);
+        for (int watcher : watchers[place])
+          enqueue(watcher);
     }
     return true;
   }
@@ -165,28 +190,20 @@ private:
 
   /// Settles what has one side left until nothing changes.
   bool propagate(Levels &conflict) {
-    bool isFine = settleRivals(conflict);
-    for (size_t i = 0; i < clauses.size() && isFine; ++i) {
-      int64_t before = left;
-      isFine = settle(clauses[i], i, conflict) && settleRivals(conflict);
-      if (left != before)
-        i = size_t(-1); // something changed: from the first again
-    }
-    for (int rivals : queue)
-      isQueued[rivals] = false;
-    queue.clear();
-    return isFine;
-  }
-
-  bool settleRivals(Levels &conflict) {
-    while (!queue.empty()) {
+    bool isFine = true;
+    while (isFine && !queue.empty()) {
       int next = queue.back();
       queue.pop_back();
       isQueued[next] = false;
-      if (!settle(rules.rivals[next], conflict))
-        return false;
+      size_t clause = size_t(next) - rules.rivals.size();
+      isFine = next < int(rules.rivals.size())
+                   ? settle(rules.rivals[next], conflict)
+                   : settle(clauses[clause], clause, conflict);
     }
-    return true;
+    for (int watcher : queue)
+      isQueued[watcher] = false;
+    queue.clear();
+    return isFine;
   }
 
   bool settle(const Rivals &rivals, Levels &conflict) {
@@ -211,6 +228,7 @@ private:
   }
 
   bool settle(const Clause &clause, size_t index, Levels &conflict) {
+    left -= int64_t(clause.size());
     Levels levels;
     const Links *open = nullptr;
     for (size_t option = 0; option < clause.size(); ++option) {
@@ -283,7 +301,7 @@ private:
 
   /// Of the clauses that the earliest times break, the first.
   std::optional<Choice> chooseOption() const {
-    for (size_t i = 0; i < clauses.size(); ++i) {
+    for (size_t i : counted) {
       if (std::any_of(clauses[i].begin(), clauses[i].end(),
                       [&](const Links &links) { return lateness(links) == 0; }))
         continue;
@@ -318,7 +336,33 @@ private:
     return answer;
   }
 
+  /// Of the decisions that a refutation rests on, one went the other way. Empty
+  /// if they are many, or not all of them are about rivals.
+  Clause contraryOf(const Levels &why) const {
+    Clause clause;
+    if (why.count() > kMostKept)
+      return clause;
+    for (size_t level = 0; level < contraries.size(); ++level) {
+      if (!why.test(level))
+        continue;
+      if (contraries[level].empty())
+        return {};
+      clause.push_back(contraries[level]);
+    }
+    return clause;
+  }
+
+  /// What was refuted on the way to where an attempt ended is not tried again.
   Reach visit(size_t level, Levels &conflict) {
+    std::vector<Clause> learned;
+    Reach answer = visit(level, conflict, learned);
+    if (answer == Reach::Unknown)
+      for (Clause &clause : learned)
+        keep(std::move(clause));
+    return answer;
+  }
+
+  Reach visit(size_t level, Levels &conflict, std::vector<Clause> &learned) {
     if (level >= conflict.size())
       return Reach::Unknown;
     for (;;) {
@@ -334,7 +378,8 @@ private:
         std::optional<Clause> broken = rooms.findBroken(times);
         if (!broken)
           return Reach::Found;
-        clauses.push_back(std::move(*broken));
+        counted.push_back(clauses.size());
+        keep(std::move(*broken));
         continue;
       }
       // What the earliest times miss least.
@@ -342,6 +387,10 @@ private:
       for (size_t i = 1; i < choice->options.size(); ++i)
         if (lateness(choice->options[i]) < lateness(choice->options[chosen]))
           chosen = i;
+      contraries.resize(level);
+      contraries.push_back(choice->clause < 0 ? choice->options[1 - chosen]
+                                              : Links());
+      size_t known = clauses.size();
       Levels mine, why;
       mine.set(level);
       Reach answer = tryOut([&] {
@@ -355,11 +404,16 @@ private:
         conflict = why;
         return Reach::Refuted;
       }
+      contraries.resize(level + 1);
+      if (Clause clause = contraryOf(why); !clause.empty())
+        learned.push_back(std::move(clause));
+      enqueueClauses(known);
       why.reset(level);
-      if (choice->clause >= 0)
+      if (choice->clause >= 0) {
         closedOptions.push_back(
             {size_t(choice->clause), choice->numbers[chosen], why});
-      else if (!insert(choice->options[1 - chosen], 0, why, conflict))
+        enqueue(watcherOf(size_t(choice->clause)));
+      } else if (!insert(choice->options[1 - chosen], 0, why, conflict))
         return Reach::Refuted;
     }
   }
@@ -367,14 +421,17 @@ private:
   const Rules &rules;
   const Rooms &rooms;
   int64_t limit, left;
+  int64_t first;    ///< what the first attempt may take
   int64_t stop = 0; ///< what this attempt leaves
   int attempt = 0;
   LongestPaths paths;
   std::vector<Closed> closedOptions;
   std::vector<Clause> clauses;
+  std::vector<size_t> counted;   ///< those of them that times broke
+  std::vector<Links> contraries; ///< of each decision; none of an option
   std::vector<int64_t> times;
   std::vector<std::vector<int>> watchers; ///< of each entry of the table
-  std::vector<int> queue;                 ///< of rivals to look at
+  std::vector<int> queue;                 ///< of watchers to look at
   std::vector<bool> isQueued;
   std::vector<int> changed;
 };
@@ -409,7 +466,8 @@ Solution solutionAt(const Rules &rules, const Rooms &rooms,
 
 } // namespace
 
-Reply heddle::schedule::searchOrders(const Query &query, uint64_t steps) {
+Reply heddle::schedule::searchOrders(const Query &query, uint64_t steps,
+                                     uint64_t first) {
   Reply reply;
   Rules rules(query);
   Rooms rooms(rules);
@@ -417,7 +475,7 @@ Reply heddle::schedule::searchOrders(const Query &query, uint64_t steps) {
     reply.answer = Reach::Refuted;
     return reply;
   }
-  OrderSearch search(rules, rooms, int64_t(steps));
+  OrderSearch search(rules, rooms, int64_t(steps), int64_t(first));
   reply.answer = search.run();
   if (reply.answer == Reach::Found)
     reply.solution = solutionAt(rules, rooms, search.foundTimes());

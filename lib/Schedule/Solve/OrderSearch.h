@@ -14,8 +14,9 @@ namespace heddle::schedule {
 
 /// Answers by branch and bound over which of two that exclude each other goes
 /// first. The same query gets the same reply. A step is 32 entries of the table
-/// of longest paths.
-Reply searchOrders(const Query &query, uint64_t steps);
+/// of longest paths. The first attempt may take `first` steps, and each of the
+/// next ones half as many more.
+Reply searchOrders(const Query &query, uint64_t steps, uint64_t first = 20'000);
 
 } // namespace heddle::schedule
 

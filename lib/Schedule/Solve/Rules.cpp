@@ -207,7 +207,10 @@ void Rules::addRivals(int a, int b) {
 
 /// What no link joins may be shifted by whole turns against the rest: only
 /// residues matter between them. So the longest operation of each part follows
-/// the first one's within a turn. Within a part, of twins one goes first.
+/// the first one's within a turn. Within a part, of twins one goes first. Quick
+/// questions also leave out what has twins more than a turn apart, as slots of
+/// loads would let them be; of their places in the circle of a turn, the widest
+/// gap may be the last.
 void Rules::addAnchors(const std::vector<std::pair<int, int>> &twins) {
   int count = int(problem.operations.size());
   std::vector<int> partOf(eventCount);
@@ -219,6 +222,11 @@ void Rules::addAnchors(const std::vector<std::pair<int, int>> &twins) {
   for (const auto &[first, second] : twins)
     if (partOf[issueOf(first)] == partOf[issueOf(second)])
       links.push_back({issueOf(first), issueOf(second), 0});
+  if (!isComplete && !twins.empty()) {
+    int64_t others = int64_t(twins.size()), all = others + 1;
+    links.push_back({issueOf(twins.back().second), issueOf(twins.front().first),
+                     -others * ii / all});
+  }
   std::vector<int> longest(eventCount, -1); // of a part
   auto length = [&](int op) {
     const Operation &operation = problem.operations[op];
