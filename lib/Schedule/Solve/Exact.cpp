@@ -180,9 +180,19 @@ private:
     return answer == Reach::Found;
   }
 
+  /// Where processes share the register file, first with an even share for each
+  /// that holds results: "together less" says little of any one of them.
   Reach ask(const Roles &candidate, int64_t ii, int64_t steps) {
-    Reach answer = improve(candidate, ii, goals, std::min(steps, left - kept),
-                           Mode::Quick);
+    Reach answer = Reach::Unknown;
+    int64_t most = std::min(steps, left - kept);
+    if (candidate.sharesRegisters) {
+      Goals even = goals;
+      even.registers = evenShare(problem, candidate);
+      answer = improve(candidate, ii, even, most / 4, Mode::Quick);
+      most -= most / 4;
+    }
+    if (answer != Reach::Found)
+      answer = improve(candidate, ii, goals, most, Mode::Quick);
     if (answer == Reach::Found)
       isInStep = goals.inStep;
     return answer;

@@ -65,6 +65,24 @@ int64_t heddle::schedule::launchedRegisters(const Problem &problem,
   return problem.machine.registersPerLane / groups / 8 * 8 * groups;
 }
 
+int64_t heddle::schedule::evenShare(const Problem &problem,
+                                    const Roles &roles) {
+  std::vector<bool> holds(roles.processes.size(), false);
+  for (size_t op = 0; op < problem.operations.size(); ++op)
+    if (problem.operations[op].registers > 0)
+      holds[roles.process[op]] = true;
+  int64_t groups = 0, holders = 0, others = 0;
+  for (size_t i = 0; i < roles.processes.size(); ++i) {
+    int64_t mine = roles.processes[i].warps / 4;
+    groups += mine;
+    (holds[i] ? holders : others) += mine;
+  }
+  int64_t left = launchedRegisters(problem, groups) -
+                 others * problem.machine.loaderRegisters;
+  return std::min(problem.machine.maxRegisters,
+                  holders ? left / holders / 8 * 8 : left);
+}
+
 Roles heddle::schedule::rolesFor(const Problem &problem, int compute) {
   Roles roles;
   bool hasLoads =

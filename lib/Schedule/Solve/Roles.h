@@ -30,6 +30,10 @@ Roles rolesFor(const Problem &problem, int compute);
 /// it gives all threads as many, in eights.
 int64_t launchedRegisters(const Problem &problem, int64_t groups);
 
+/// Registers of a thread for each process of `roles` that holds results, if all
+/// of these get as many.
+int64_t evenShare(const Problem &problem, const Roles &roles);
+
 /// Loads that feed an operation together share a ring; depths are 1.
 std::vector<Ring> chooseRings(const Problem &problem);
 
