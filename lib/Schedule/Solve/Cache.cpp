@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CloseUp.h"
+
 #include "heddle/Schedule/Json.h"
 #include "heddle/Schedule/Solve.h"
 
@@ -131,5 +133,8 @@ Outcome heddle::schedule::solveQuickly(const Problem &problem) {
   bool isBetter =
       inStep.solution &&
       (!plain.solution || inStep.solution->ii < plain.solution->ii);
-  return isBetter ? inStep : plain;
+  if (!isBetter)
+    return plain;
+  closeUp(problem, *inStep.solution);
+  return inStep;
 }
