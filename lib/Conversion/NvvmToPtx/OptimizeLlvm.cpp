@@ -8,8 +8,7 @@
 // The expansion leaves redundant scalar code: equal address arithmetic, vectors
 // built and taken apart, trivial blocks. These passes clean it. Left out on
 // purpose: everything that duplicates, unrolls or rotates loops, threads jumps or
-// sinks code, because schedules were decided above and ptxas does the rest; but
-// for what hoisting leaves to be held through the loops (SinkAddresses).
+// sinks code, because schedules were decided above and ptxas does the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +16,6 @@
 
 #include "JoinComparisons.h"
 #include "JoinProducts.h"
-#include "SinkAddresses.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -47,7 +45,6 @@ static llvm::FunctionPassManager makeList() {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::DCEPass());
   passes.addPass(JoinProductsPass());
-  passes.addPass(SinkAddressesPass());
   return passes;
 }
 
