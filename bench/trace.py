@@ -368,7 +368,7 @@ def print_table(lines):
 def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
-    parser.add_argument("--schedules", default="heuristic,exact", help="as heddle compile has them")
+    parser.add_argument("--schedules", default="auto,heuristic", help="as heddle compile has them")
     parser.add_argument("--heddle", default=os.path.join(ROOT, "build", "bin", "heddle"))
     parser.add_argument("--out", default=os.path.join(ROOT, "build", "trace"))
     parser.add_argument("--prepare", action="store_true", help="compile and simulate only")
