@@ -158,15 +158,7 @@ def main(arguments=None):
     unknown = set(options.kernels) - set(known)
     if unknown:
         harness.bad_input("no kernel %s; there are %s" % (", ".join(sorted(unknown)), ", ".join(known)))
-    report = []
-
-    def run(options, kernel):
-        report.append(run_case(options, kernel))
-        return report[-1]
-
-    code = harness.run_cases(options, options.kernels or known, run, "per_ms", "launches/ms")
-    print(summary(report))
-    return code
+    return harness.run_cases(options, options.kernels or known, run_case, "per_ms", "launches/ms", summary)
 
 
 if __name__ == "__main__":

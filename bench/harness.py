@@ -239,9 +239,9 @@ def show(result, unit, spelled):
     sys.stdout.flush()
 
 
-def run_cases(options, cases, run_case, unit, spelled):
-    """Runs, shows and saves every case; the exit code: 0 all timed, 1 a result was
-    wrong, 2 a system or case could not be run."""
+def run_cases(options, cases, run_case, unit, spelled, summary=None):
+    """Runs, shows and saves every case, and prints the `summary` of all results; the
+    exit code: 0 all timed, 1 a result was wrong, 2 a system or case could not be run."""
     report = {"environment": environment(options), "results": []}
     code = 0
     for case in cases:
@@ -256,4 +256,6 @@ def run_cases(options, cases, run_case, unit, spelled):
         if options.json:  # after every case: a later failure loses nothing
             with open(options.json, "w") as file:
                 json.dump(report, file, indent=1)
+    if summary:
+        print(summary(report["results"]))
     return code

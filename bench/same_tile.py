@@ -14,7 +14,6 @@ case. Exit code: 0 all timed, 1 a result was wrong, 2 a system or case could not
 3 bad input.
 """
 
-import argparse
 import dataclasses
 import os
 import sys
@@ -32,25 +31,25 @@ LENGTH = 4096
 GEMM = {"m": 8192, "n": 8192, "k": 4096, "tile": {"BM": 128, "BN": 256, "BK": 64}}
 
 
-def gemm_operands(tensors, scalars):
+def gemm_operands(tensors, arguments):
     a, b, c = (tensors[name] for name in sorted(tensors))
     return a, b.T, c
 
 
-def attention_operands(tensors, scalars):
-    rows = scalars["seq_len"]
+def attention_operands(tensors, arguments):
+    rows = arguments["seq_len"]
     matrices = [tensors[name] for name in ("q_desc", "k_desc", "v_desc", "out_desc")]
-    return *(one.view(-1, rows, one.shape[1]) for one in matrices), scalars["sm_scale"]
+    return *(one.view(-1, rows, one.shape[1]) for one in matrices), arguments["sm_scale"]
 
 
-def attention_lse_operands(tensors, scalars):
-    *views, scale = attention_operands(tensors, scalars)
-    return *views, tensors["lse_ptr"].view(-1, scalars["seq_len"]), scale
+def attention_lse_operands(tensors, arguments):
+    *views, scale = attention_operands(tensors, arguments)
+    return *views, tensors["lse_ptr"].view(-1, arguments["seq_len"]), scale
 
 
 @dataclasses.dataclass(frozen=True)
 class Own:
-    """A program, its settings, and its operands among those of a case."""
+    """A program, its settings, and its operands of a case's tensors and arguments."""
 
     program: str
     settings: dict
@@ -97,14 +96,7 @@ class Problem(triton_kernels.Problem):
         self.pair = pair
 
     def operands(self, own):
-        from case import Scalar
-
-        scalars = {
-            name: argument.value
-            for name, argument in self.case.arguments.items()
-            if isinstance(argument, Scalar)
-        }
-        return [own.operands(tensors, scalars) for tensors in self.tensors]
+        return [own.operands(*one) for one in zip(self.tensors, self.arguments)]
 
     def error_of(self, launch):
         """Of the result, over its largest magnitude, against the first system's."""
@@ -150,23 +142,8 @@ def run_case(options, name):
     return result
 
 
-def parse_options(arguments):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help="all unless some are named")
-    parser.add_argument("--schedule", default="auto", choices=("auto", "heuristic", "exact"))
-    harness.add_options(parser, SYSTEMS)
-    options = parser.parse_args(arguments)
-    wrong = harness.check_options(options, SYSTEMS)
-    unknown = set(options.names) - set(PAIRS)
-    if unknown:
-        wrong = "no case %s; there are %s" % (", ".join(sorted(unknown)), ", ".join(PAIRS))
-    if wrong:
-        harness.bad_input(wrong)
-    return options
-
-
 def main(arguments=None):
-    options = parse_options(arguments)
+    options = triton_kernels.parse_options(arguments, __doc__, SYSTEMS, PAIRS, noun="case")
     if not harness.start(options):
         return 2
     return harness.run_cases(options, options.names or PAIRS, run_case, "per_ms", "launches/ms")

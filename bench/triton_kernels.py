@@ -167,36 +167,27 @@ def summary(results):
     )  # fmt: skip
 
 
-def parse_options(arguments):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def parse_options(arguments, description, systems, known, noun="kernel"):
+    """Options of a benchmark whose cases go by the names in `known`."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="all unless some are named")
     parser.add_argument("--schedule", default="auto", choices=("auto", "heuristic", "exact"))
-    harness.add_options(parser, SYSTEMS)
+    harness.add_options(parser, systems)
     options = parser.parse_args(arguments)
-    wrong = harness.check_options(options, SYSTEMS)
-    unknown = set(options.names) - set(SIZES)
+    wrong = harness.check_options(options, systems)
+    unknown = set(options.names) - set(known)
     if unknown:
-        wrong = "no kernel %s; there are %s" % (", ".join(sorted(unknown)), ", ".join(SIZES))
+        wrong = "no %s %s; there are %s" % (noun, ", ".join(sorted(unknown)), ", ".join(known))
     if wrong:
         harness.bad_input(wrong)
     return options
 
 
 def main(arguments=None):
-    options = parse_options(arguments)
+    options = parse_options(arguments, __doc__, SYSTEMS, SIZES)
     if not harness.start(options):
         return 2
-    if not options.json:
-        options.json = os.devnull
-    report = []
-
-    def run(options, name):
-        report.append(run_case(options, name))
-        return report[-1]
-
-    code = harness.run_cases(options, options.names or SIZES, run, "per_ms", "launches/ms")
-    print(summary(report))
-    return code
+    return harness.run_cases(options, options.names or SIZES, run_case, "per_ms", "launches/ms", summary)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@
 
 #include "gtest/gtest.h"
 
-#include <numeric>
 #include <map>
+#include <numeric>
 
 using namespace heddle::machine;
 
