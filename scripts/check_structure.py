@@ -39,8 +39,8 @@ ALLOWED_INCLUDES = {
     "Frontend": {"Support", "Dialect"},
     "Pipeline": {"Support", "Manifest", "Machine", "Dialect", "Analysis",
                  "Schedule", "Transforms", "Conversion", "Check", "Frontend"},
-    "TileChoice": {"Support", "Machine", "Dialect", "Schedule", "Transforms",
-                   "Pipeline"},
+    "TileChoice": {"Support", "Manifest", "Machine", "Dialect", "Schedule",
+                   "Transforms", "Pipeline"},
     "runtime": {"Support", "Manifest"},
 }
 

@@ -75,10 +75,9 @@ DiagnosticPrinter::~DiagnosticPrinter() = default;
 
 diag::Outcome DiagnosticPrinter::worst() const { return state->worst; }
 
-/// The values of shape parameters become the program's own, so that the tile
-/// rung saved with settings is the program that was compiled.
-static LogicalResult setParameters(ModuleOp module, const Source &source) {
-  for (StringRef setting : source.parameterSettings) {
+LogicalResult heddle::pipeline::setParameters(
+    ModuleOp module, const std::vector<std::string> &settings) {
+  for (StringRef setting : settings) {
     auto [name, text] = setting.split('=');
     auto parameter = module.lookupSymbol<tile::ParamOp>(name);
     if (!parameter)
@@ -111,7 +110,7 @@ OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
       (failed(ttir::importTtir(*module)) ||
        failed(raiseTtir(*module, options))))
     return nullptr;
-  if (module && failed(setParameters(*module, source)))
+  if (module && failed(setParameters(*module, source.parameterSettings)))
     return nullptr;
   return module;
 }

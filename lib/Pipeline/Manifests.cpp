@@ -39,15 +39,14 @@ struct AttachManifests : PassWrapper<AttachManifests, OperationPass<ModuleOp>> {
     Variants variants;
     for (auto kernel : getOperation().getOps<hopper::KernelOp>())
       variants[kernel.getSourceName()].push_back(kernel);
-    SmallVector<Attribute> texts;
+    std::vector<manifest::Manifest> manifests;
     for (auto &[name, kernels] : variants) {
       auto manifest = buildManifest(kernels, fileOf(kernels.front().getLoc()));
       if (failed(manifest))
         return signalPassFailure();
-      texts.push_back(
-          StringAttr::get(&getContext(), manifest::print(*manifest)));
+      manifests.push_back(std::move(*manifest));
     }
-    getOperation()->setAttr(kAttribute, ArrayAttr::get(&getContext(), texts));
+    pipeline::writeManifests(getOperation(), manifests);
   }
 };
 
@@ -76,4 +75,13 @@ heddle::pipeline::readManifests(ModuleOp module) {
     manifests.push_back(std::move(manifest));
   }
   return manifests;
+}
+
+void heddle::pipeline::writeManifests(
+    ModuleOp module, const std::vector<manifest::Manifest> &manifests) {
+  SmallVector<Attribute> texts;
+  for (const manifest::Manifest &manifest : manifests)
+    texts.push_back(
+        StringAttr::get(module.getContext(), manifest::print(manifest)));
+  module->setAttr(kAttribute, ArrayAttr::get(module.getContext(), texts));
 }

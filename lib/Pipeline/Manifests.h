@@ -30,6 +30,10 @@ std::unique_ptr<mlir::Pass> createAttachManifests();
 mlir::FailureOr<std::vector<manifest::Manifest>>
 readManifests(mlir::ModuleOp module);
 
+/// In place of those that are there.
+void writeManifests(mlir::ModuleOp module,
+                    const std::vector<manifest::Manifest> &manifests);
+
 } // namespace heddle::pipeline
 
 #endif // HEDDLE_LIB_PIPELINE_MANIFESTS_H

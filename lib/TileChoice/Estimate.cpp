@@ -21,6 +21,7 @@
 #include "Estimate.h"
 
 #include "IndexValue.h"
+#include "LaunchExpr.h"
 
 #include "heddle/Schedule/Certify.h"
 #include "heddle/Schedule/Timeline.h"
@@ -58,7 +59,7 @@ public:
   Estimator(tile::KernelOp kernel, const LoopWork &work,
             const std::vector<PlannedLoop> &planned,
             const machine::Costs &costs, const Extents &extents)
-      : work(work), planned(planned), costs(costs),
+      : kernel(kernel), work(work), planned(planned), costs(costs),
         isOpen(!areAllGiven(kernel, extents)),
         indices(kernel, extents, isOpen) {
     kernel.walk([&](tile::WorkerIdOp op) { workerIds.push_back(op); });
@@ -90,7 +91,81 @@ public:
     return result;
   }
 
+  /// What run() computes, of extents that a launch knows.
+  std::optional<manifest::Expr> expression(int64_t blocks) {
+    using E = LaunchExpr;
+    auto tiles = cast<scf::ForOp>(work.loop);
+    auto instances = E::of(kernel, tiles.getUpperBound());
+    describePipelines(work);
+    auto body = expressionOf(work);
+    if (!instances || !body)
+      return std::nullopt;
+    bool isPipelined = result.interval != 0;
+    if (isPipelined)
+      body->cycles =
+          E::add(body->cycles,
+                 E::constant(untilAway(work.storedBytes - work.lateBytes)));
+    auto moved =
+        E::ceilDiv(body->bytes, E::constant(costs.copy.bytesPerCycle));
+    auto shared =
+        E::mul(E::constant(double(blocks)), E::max(body->issue, moved));
+    auto workers =
+        E::mul(E::multiprocessors(), E::constant(double(blocks)));
+    auto longest = E::mul(E::ceilDiv(*instances, workers),
+                          E::max(body->cycles, shared));
+    double ends =
+        isPipelined ? costs.copy.latency + untilAway(work.lateBytes) : 0;
+    return E::add(longest, E::constant(ends));
+  }
+
 private:
+  /// A Time, of extents that a launch knows.
+  struct TimeExpr {
+    manifest::Expr cycles, issue, bytes;
+
+    void add(const TimeExpr &other, const manifest::Expr &times) {
+      cycles = LaunchExpr::add(cycles, LaunchExpr::mul(times, other.cycles));
+      issue = LaunchExpr::add(issue, LaunchExpr::mul(times, other.issue));
+      bytes = LaunchExpr::add(bytes, LaunchExpr::mul(times, other.bytes));
+    }
+  };
+
+  static TimeExpr constants(const Time &time) {
+    return {LaunchExpr::constant(time.cycles), LaunchExpr::constant(time.issue),
+            LaunchExpr::constant(time.bytes)};
+  }
+
+  std::optional<TimeExpr> expressionOf(const LoopWork &loop) {
+    TimeExpr time = constants(ofOperations(loop));
+    for (const LoopWork &inner : loop.inner) {
+      auto counted = dyn_cast<scf::ForOp>(inner.loop);
+      if (!counted)
+        return std::nullopt;
+      auto from = LaunchExpr::of(kernel, counted.getLowerBound());
+      auto to = LaunchExpr::of(kernel, counted.getUpperBound());
+      auto step = LaunchExpr::of(kernel, counted.getStep());
+      if (!from || !to || !step)
+        return std::nullopt;
+      auto trips = LaunchExpr::ceilDiv(LaunchExpr::sub(*to, *from), *step);
+      std::optional<TimeExpr> body;
+      if (inner.isPipelined) {
+        // The first iteration's own length comes once; of an empty loop too,
+        // which no choice of tiles hangs on.
+        Time one = ofPipeline(inner, 1);
+        time.cycles = LaunchExpr::add(
+            time.cycles, LaunchExpr::constant(one.cycles - one.steady));
+        one.cycles = one.steady;
+        body = constants(one);
+      } else {
+        body = expressionOf(inner);
+      }
+      if (!body)
+        return std::nullopt;
+      time.add(*body, trips);
+    }
+    return time;
+  }
+
   const PlannedLoop *find(const LoopWork &loop) const {
     for (const PlannedLoop &known : planned)
       if (known.isPipelined && known.problem.loop == loop.problem.loop)
@@ -321,6 +396,7 @@ private:
     return double(schedule::inProgramOrder(own, {"", 4, 0}).ii);
   }
 
+  tile::KernelOp kernel;
   const LoopWork &work;
   const std::vector<PlannedLoop> &planned;
   const machine::Costs &costs;
@@ -342,4 +418,12 @@ Estimate heddle::tilechoice::estimate(tile::KernelOp kernel,
                                       const machine::Costs &costs,
                                       const Extents &extents) {
   return Estimator(kernel, work, planned, costs, extents).run(blocks);
+}
+
+std::optional<manifest::Expr> heddle::tilechoice::estimateOfLaunch(
+    tile::KernelOp kernel, const LoopWork &work,
+    const std::vector<PlannedLoop> &planned, int64_t blocks,
+    const machine::Costs &costs) {
+  return Estimator(kernel, work, planned, costs, Extents())
+      .expression(blocks);
 }

@@ -8,9 +8,12 @@
 #ifndef HEDDLE_LIB_TILECHOICE_ESTIMATE_H
 #define HEDDLE_LIB_TILECHOICE_ESTIMATE_H
 
+#include "heddle/Manifest/Manifest.h"
 #include "heddle/TileChoice/TileChoice.h"
 #include "heddle/Transforms/KernelWork.h"
 #include "heddle/Transforms/ReadPlan.h"
+
+#include <optional>
 
 namespace heddle::tilechoice {
 
@@ -19,6 +22,13 @@ namespace heddle::tilechoice {
 Estimate estimate(tile::KernelOp kernel, const LoopWork &work,
                   const std::vector<PlannedLoop> &planned, int64_t blocks,
                   const machine::Costs &costs, const Extents &extents);
+
+/// The total of the same, in cycles, as a launch computes it of its arguments.
+/// Nothing where it hangs on more than these: rows of a triangle differ.
+std::optional<manifest::Expr>
+estimateOfLaunch(tile::KernelOp kernel, const LoopWork &work,
+                 const std::vector<PlannedLoop> &planned, int64_t blocks,
+                 const machine::Costs &costs);
 
 } // namespace heddle::tilechoice
 

@@ -27,6 +27,7 @@ static cl::SubCommand
     command("compile", "Lower a program to PTX or to any rung on the way");
 static ProgramOptions programOptions(command);
 static TileOptions tileOptions(command);
+static OtherTiles otherTiles(command);
 static ArgumentOptions sizes(command);
 namespace {
 /// The rungs, then what is made of the last one.
@@ -94,7 +95,10 @@ static int writeLibrary(Program &program,
 }
 
 static int compileToPtx(Program &program) {
-  auto kernels = program.compileToPtx();
+  auto others = otherTiles.request();
+  if (!others)
+    return fail(others.takeError());
+  auto kernels = program.compileToPtx(*others);
   if (failed(kernels))
     return program.exitCode();
   if (emitted == Emit::Library)
@@ -118,6 +122,9 @@ static int run() {
   if (!program.isValid())
     return program.exitCode();
   Rung emit = targetRung();
+  if (!otherTiles.list.empty() && emit != Rung::Ptx)
+    return fail(diag::usage, "--or-tile adds variants to PTX or a library, and "
+                             "--emit asks for a rung above");
   if (emit < program.rung())
     return fail(diag::rung_below, program.path() + " is on the " +
                                       spelling(program.rung()) +

@@ -12,6 +12,7 @@
 
 #include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Compile.h"
+#include "heddle/TileChoice/Alternatives.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace heddle::tool {
@@ -49,7 +50,9 @@ public:
   bool lower(pipeline::Rung to);
   /// Lowers a tile program to where schedules are sought.
   bool split(bool isWhole);
-  mlir::FailureOr<std::vector<pipeline::CompiledKernel>> compileToPtx();
+  /// Launches choose among its own tiles and `others`, if there are any.
+  mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
+  compileToPtx(const std::vector<tilechoice::Settings> &others = {});
   /// For which its schedules are made. Lowering has found it.
   machine::Costs machine() const;
   /// How tiles are chosen for it: what --set fixes stays.

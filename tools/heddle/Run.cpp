@@ -45,6 +45,7 @@ static cl::SubCommand command("run",
 static ProgramOptions programOptions(command);
 static ArgumentOptions argumentOptions(command);
 static TileOptions tileOptions(command);
+static OtherTiles otherTiles(command);
 static ContentOptions contentOptions(command);
 static cl::opt<std::string>
     kernelName("kernel", cl::sub(command), cl::value_desc("NAME"),
@@ -133,7 +134,10 @@ int compileKernel(Session &session) {
   if (int status =
           traceFile.empty() ? kFine : session.program->trace(kTraceAll))
     return status;
-  auto kernels = session.program->compileToPtx();
+  auto others = otherTiles.request();
+  if (!others)
+    return fail(others.takeError());
+  auto kernels = session.program->compileToPtx(*others);
   if (failed(kernels))
     return session.program->exitCode();
   auto found = llvm::find_if(*kernels, [](const CompiledKernel &kernel) {

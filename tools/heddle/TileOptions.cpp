@@ -24,21 +24,54 @@ TileOptions::TileOptions(cl::SubCommand &command)
                     "what --set leaves open, for the sizes that --view gives; "
                     "without it the program says")) {}
 
+/// NAME=VALUE of `text`, which has commas in between.
+static Expected<tilechoice::Settings> readTileSettings(StringRef option,
+                                                       StringRef text) {
+  SmallVector<StringRef> parts;
+  text.split(parts, ',');
+  tilechoice::Settings settings;
+  for (StringRef part : parts) {
+    if (!part.contains('='))
+      return diag::makeError(diag::usage,
+                             option + " is '" + text + "'; it is " +
+                                 (option == "--tile" ? "auto, or " : "") +
+                                 "NAME=VALUE for each parameter, with commas "
+                                 "in between");
+    settings.push_back(part.str());
+  }
+  return settings;
+}
+
+OtherTiles::OtherTiles(cl::SubCommand &command)
+    : list("or-tile", cl::sub(command), cl::value_desc("NAME=VALUE,..."),
+           cl::desc("Compile for these tiles too: a launch takes the ones that "
+                    "the model predicts to be fastest for its sizes. May be "
+                    "repeated")) {}
+
+Expected<std::vector<tilechoice::Settings>> OtherTiles::request() const {
+  std::vector<tilechoice::Settings> all;
+  for (StringRef text : list) {
+    auto settings = readTileSettings("--or-tile", text);
+    if (!settings)
+      return settings.takeError();
+    if (is_contained(all, *settings))
+      return diag::makeError(diag::usage,
+                             "--or-tile " + text +
+                                 " is given twice; once is enough");
+    all.push_back(std::move(*settings));
+  }
+  return all;
+}
+
 Expected<TileRequest>
 TileOptions::request(const ArgumentOptions *arguments) const {
   TileRequest request;
   request.isAutomatic = tile == "auto";
   if (!request.isAutomatic && !tile.empty()) {
-    SmallVector<StringRef> parts;
-    StringRef(tile).split(parts, ',');
-    for (StringRef part : parts) {
-      if (!part.contains('='))
-        return diag::makeError(diag::usage,
-                               "--tile is '" + tile.getValue() +
-                                   "'; it is auto, or NAME=VALUE for each "
-                                   "parameter, with commas in between");
-      request.settings.push_back(part.str());
-    }
+    auto settings = readTileSettings("--tile", tile);
+    if (!settings)
+      return settings.takeError();
+    request.settings = std::move(*settings);
   }
   if (!arguments)
     return request;

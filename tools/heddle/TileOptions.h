@@ -10,6 +10,7 @@
 
 #include "ArgumentOptions.h"
 
+#include "heddle/TileChoice/Alternatives.h"
 #include "heddle/TileChoice/TileChoice.h"
 
 namespace heddle::tool {
@@ -29,6 +30,16 @@ struct TileOptions {
   llvm::Expected<TileRequest> request(const ArgumentOptions *arguments) const;
 
   llvm::cl::opt<std::string> tile;
+};
+
+/// `--or-tile=BM=128,BN=64`, once for each of the tiles that a launch may take in
+/// place of the program's own.
+struct OtherTiles {
+  explicit OtherTiles(llvm::cl::SubCommand &command);
+
+  llvm::Expected<std::vector<tilechoice::Settings>> request() const;
+
+  llvm::cl::list<std::string> list;
 };
 
 /// Are the sizes those of arguments that the program has?

@@ -61,6 +61,11 @@ mlir::OwningOpRef<mlir::ModuleOp> parse(const Source &source,
                                         mlir::MLIRContext &context,
                                         const LowerOptions &options = {});
 
+/// NAME=VALUE become the program's own values, so that the tile rung saved with
+/// settings is the program that was compiled.
+mlir::LogicalResult setParameters(mlir::ModuleOp module,
+                                  const std::vector<std::string> &settings);
+
 /// The text of a rung above PTX, with locations, so that compiling on from it
 /// gives what compiling on from `module` would.
 std::string print(mlir::ModuleOp module);

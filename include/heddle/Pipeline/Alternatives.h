@@ -1,0 +1,32 @@
+//===- Alternatives.h - One kernel by several tiles -------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PIPELINE_ALTERNATIVES_H
+#define HEDDLE_PIPELINE_ALTERNATIVES_H
+
+#include "heddle/Manifest/Manifest.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <map>
+
+namespace heddle::pipeline {
+
+/// Adds to `own` the kernels of `other`, the same program compiled for other
+/// tiles; both are on the nvvm rung. Their variants stand in front of the own
+/// ones that require the same of the views, and a launch takes them where
+/// `gain`, by kernel, is not negative. Variants that require nothing stay
+/// single: what copies by threads was not estimated. `suffix` tells entries
+/// apart.
+mlir::LogicalResult
+addAlternative(mlir::ModuleOp own, mlir::ModuleOp other,
+               const std::map<std::string, manifest::Expr> &gain,
+               llvm::StringRef suffix);
+
+} // namespace heddle::pipeline
+
+#endif // HEDDLE_PIPELINE_ALTERNATIVES_H

@@ -1,0 +1,40 @@
+//===- Alternatives.h - Tiles that a launch chooses among -------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One tile does not suit every size: 32 tiles of 128 x 256 leave a hundred
+// multiprocessors without work. A kernel compiled for several tiles carries the
+// model's estimate of each as an expression over its arguments, and a launch
+// takes the one that is predicted to be fastest. docs/rationale/tiles.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TILECHOICE_ALTERNATIVES_H
+#define HEDDLE_TILECHOICE_ALTERNATIVES_H
+
+#include "heddle/TileChoice/TileChoice.h"
+
+namespace heddle::tilechoice {
+
+/// "BM=128", "BN=64": values in place of the program's own.
+using Settings = std::vector<std::string>;
+
+/// How much of the time of the program's own tiles others must be predicted to
+/// take at most, to be launched instead: 4 fifths. Where tiles promised 0.41,
+/// 0.56 was measured.
+inline constexpr int64_t kWorthParts = 4, kWorthOf = 5;
+
+/// Lowers `module` in place from the tile rung to nvvm, for its own tiles and
+/// for each of `others`. Failures are diagnostics: a setting that the program
+/// does not know, tiles that a pass refuses, a kernel whose time hangs on more
+/// than its arguments.
+mlir::LogicalResult lowerAlternatives(mlir::ModuleOp module,
+                                      const Options &options,
+                                      const std::vector<Settings> &others);
+
+} // namespace heddle::tilechoice
+
+#endif // HEDDLE_TILECHOICE_ALTERNATIVES_H

@@ -1,0 +1,88 @@
+//===- Alternatives.cpp - One kernel by several tiles ---------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Pipeline/Alternatives.h"
+
+#include "Manifests.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::pipeline;
+using manifest::Manifest;
+using manifest::Precondition;
+using manifest::Variant;
+
+/// What a variant asks of the views; the choice among tiles aside.
+static std::vector<Precondition> viewsOf(const Variant &variant) {
+  std::vector<Precondition> conditions = variant.requires_;
+  llvm::erase_if(conditions, [](const Precondition &condition) {
+    return condition.kind == Precondition::Kind::AtLeast;
+  });
+  return conditions;
+}
+
+/// The function of `entry` under its new name in `own`.
+static void moveEntry(ModuleOp own, ModuleOp other, StringRef entry,
+                      StringRef name) {
+  auto function = other.lookupSymbol<LLVM::LLVMFuncOp>(entry);
+  function->remove();
+  function.setSymName(name);
+  own.push_back(function);
+}
+
+/// Memory and functions of others that entries refer to.
+static void moveMissing(ModuleOp own, ModuleOp other) {
+  for (Operation &op : llvm::make_early_inc_range(*other.getBody())) {
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+    bool isShared = symbol && (!function || function.isExternal());
+    if (!isShared || own.lookupSymbol(symbol.getName()))
+      continue;
+    op.remove();
+    own.push_back(&op);
+  }
+}
+
+LogicalResult heddle::pipeline::addAlternative(
+    ModuleOp own, ModuleOp other,
+    const std::map<std::string, manifest::Expr> &gain, StringRef suffix) {
+  auto ownManifests = readManifests(own);
+  auto otherManifests = readManifests(other);
+  if (failed(ownManifests) || failed(otherManifests))
+    return failure();
+  moveMissing(own, other);
+  for (Manifest &mine : *ownManifests)
+    for (const Manifest &its : *otherManifests) {
+      auto found = gain.find(mine.kernel);
+      if (its.kernel != mine.kernel || found == gain.end())
+        continue;
+      for (Variant variant : its.variants) {
+        std::vector<Precondition> views = viewsOf(variant);
+        auto place =
+            llvm::find_if(mine.variants, [&](const Variant &candidate) {
+              return viewsOf(candidate) == views;
+            });
+        if (views.empty() || place == mine.variants.end())
+          continue;
+        std::string entry = variant.entry;
+        variant.entry += suffix;
+        moveEntry(own, other, entry, variant.entry);
+        Precondition isFaster;
+        isFaster.kind = Precondition::Kind::AtLeast;
+        isFaster.expr = found->second;
+        variant.requires_.push_back(isFaster);
+        // Behind the alternatives that are there: the first given comes first.
+        while (place->requires_ != views)
+          ++place;
+        mine.variants.insert(place, std::move(variant));
+      }
+    }
+  writeManifests(own, *ownManifests);
+  return success();
+}

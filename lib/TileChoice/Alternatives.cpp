@@ -1,0 +1,118 @@
+//===- Alternatives.cpp - Tiles that a launch chooses among ---------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/TileChoice/Alternatives.h"
+
+#include "Estimate.h"
+#include "LaunchExpr.h"
+
+#include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Pipeline/Alternatives.h"
+#include "heddle/Pipeline/Compile.h"
+#include "heddle/Support/Diagnostics/Program.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::tilechoice;
+using manifest::Expr;
+using pipeline::Rung;
+
+namespace {
+
+/// Cycles of each kernel, as a launch computes them.
+using Times = std::map<std::string, Expr>;
+
+} // namespace
+
+/// Lowers `module` in place to nvvm.
+static FailureOr<Times> lowerAndEstimate(ModuleOp module,
+                                         const Options &options) {
+  if (failed(pipeline::lower(module, Rung::Tile, Rung::Sched,
+                             options.lowering)))
+    return failure();
+  OwningOpRef<ModuleOp> scheduled = module.clone();
+  if (failed(pipeline::lower(module, Rung::Sched, Rung::Hopper,
+                             options.lowering)))
+    return failure();
+  int64_t blocks = 1;
+  module.walk([&](hopper::GridOp grid) {
+    blocks = std::max<int64_t>(blocks, grid.getBlocks());
+  });
+  if (failed(pipeline::lower(module, Rung::Hopper, Rung::Nvvm,
+                             options.lowering)))
+    return failure();
+  Times times;
+  for (auto kernel : scheduled->getOps<tile::KernelOp>()) {
+    auto cycles =
+        estimateOfLaunch(kernel, describeWork(kernel, options.machine),
+                         readPlan(sched::findPlan(kernel), options.machine),
+                         blocks, options.machine);
+    if (!cycles)
+      return report(kernel, diag::no_launch_time)
+             << "kernel '" << kernel.getSymName()
+             << "' takes a time that its arguments alone do not tell, as rows "
+                "of a triangle do, so no launch can choose among its tiles; "
+                "leave --or-tile out";
+    times[kernel.getSymName().str()] = *cycles;
+  }
+  return times;
+}
+
+/// By how many cycles the alternative `index` beats all others, the program's
+/// own tiles by a margin; negative where it does not.
+static Times gainOf(size_t index, const Times &own,
+                    const std::vector<Times> &others) {
+  Times gain;
+  for (const auto &[kernel, cycles] : own) {
+    Expr best = LaunchExpr::floorDiv(
+        LaunchExpr::mul(cycles, LaunchExpr::constant(kWorthParts)),
+        LaunchExpr::constant(kWorthOf));
+    for (size_t other = 0; other < others.size(); ++other)
+      if (other != index)
+        best = LaunchExpr::min(best, others[other].at(kernel));
+    gain[kernel] = LaunchExpr::sub(best, others[index].at(kernel));
+  }
+  return gain;
+}
+
+/// "_BM128_BN64".
+static std::string suffixOf(const Settings &settings) {
+  std::string suffix;
+  for (StringRef setting : settings) {
+    auto [name, value] = setting.split('=');
+    suffix += ("_" + name + value).str();
+  }
+  return suffix;
+}
+
+LogicalResult heddle::tilechoice::lowerAlternatives(
+    ModuleOp module, const Options &options,
+    const std::vector<Settings> &others) {
+  std::vector<OwningOpRef<ModuleOp>> modules;
+  std::vector<Times> times;
+  for (const Settings &settings : others) {
+    OwningOpRef<ModuleOp> copy = module.clone();
+    if (failed(pipeline::setParameters(*copy, settings)))
+      return failure();
+    auto estimated = lowerAndEstimate(*copy, options);
+    if (failed(estimated))
+      return failure();
+    modules.push_back(std::move(copy));
+    times.push_back(std::move(*estimated));
+  }
+  auto own = lowerAndEstimate(module, options);
+  if (failed(own))
+    return failure();
+  for (size_t i = 0; i < others.size(); ++i)
+    if (failed(pipeline::addAlternative(module, *modules[i],
+                                        gainOf(i, *own, times),
+                                        suffixOf(others[i]))))
+      return failure();
+  return success();
+}

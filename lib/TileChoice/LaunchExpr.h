@@ -1,0 +1,46 @@
+//===- LaunchExpr.h - Numbers that a launch computes -------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TILECHOICE_LAUNCHEXPR_H
+#define HEDDLE_LIB_TILECHOICE_LAUNCHEXPR_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Manifest/Manifest.h"
+
+#include <optional>
+
+namespace heddle::tilechoice {
+
+/// Expressions of a manifest, with constants folded: what is known now is not
+/// computed at every launch.
+class LaunchExpr {
+public:
+  using Expr = manifest::Expr;
+
+  static Expr constant(double value);
+  static Expr multiprocessors();
+  static Expr add(Expr a, Expr b) { return make(Expr::Op::Add, a, b); }
+  static Expr sub(Expr a, Expr b) { return make(Expr::Op::Sub, a, b); }
+  static Expr mul(Expr a, Expr b) { return make(Expr::Op::Mul, a, b); }
+  static Expr ceilDiv(Expr a, Expr b) { return make(Expr::Op::CeilDiv, a, b); }
+  static Expr floorDiv(Expr a, Expr b) {
+    return make(Expr::Op::FloorDiv, a, b);
+  }
+  static Expr min(Expr a, Expr b) { return make(Expr::Op::Min, a, b); }
+  static Expr max(Expr a, Expr b) { return make(Expr::Op::Max, a, b); }
+
+  /// Of arithmetic on the kernel's dims and scalars. Nothing if `value` depends
+  /// on anything else: on the instance, or on memory.
+  static std::optional<Expr> of(tile::KernelOp kernel, mlir::Value value);
+
+private:
+  static Expr make(Expr::Op op, const Expr &a, const Expr &b);
+};
+
+} // namespace heddle::tilechoice
+
+#endif // HEDDLE_LIB_TILECHOICE_LAUNCHEXPR_H
