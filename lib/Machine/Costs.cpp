@@ -84,6 +84,7 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"most", &costs.registers.most, kWhole, 1},
         {"overhead", &costs.registers.overhead, kWhole},
         {"spare", &costs.registers.spare, kWhole},
+        {"reducing", &costs.registers.reducing, kWhole},
         {"loader", &costs.registers.loader, kWhole},
         {"copying", &costs.registers.copying, kWhole}}},
       {"shared",

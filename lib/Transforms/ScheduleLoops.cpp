@@ -111,15 +111,31 @@ private:
           << " there is none, and in between none was found";
   }
 
+  schedule::Outcome solve(const schedule::Problem &problem) const {
+    return seed                  ? schedule::drawSchedule(problem, seed)
+           : method == "auto"    ? schedule::solveQuickly(problem)
+           : method == "in-step" ? schedule::solveInStepOnce(problem)
+           : method == "exact"   ? schedule::solveExactlyOnce(problem)
+                                 : schedule::solveHeuristically(problem);
+  }
+
+  /// Of schedules that are as good, one that leaves registers for the rows'
+  /// addresses and the columns' masks of what a loop adds to memory, without
+  /// which ptxas spills; any other where there is none.
+  schedule::Outcome solveRoomy(scf::ForOp loop, schedule::Problem problem) {
+    if (!loop.getBody()->getOps<tile::ViewReduceOp>().empty()) {
+      problem.machine.overheadRegisters += int64_t(costs.registers.reducing);
+      if (schedule::Outcome roomy = solve(problem); roomy.solution)
+        return roomy;
+      problem.machine.overheadRegisters -= int64_t(costs.registers.reducing);
+    }
+    return solve(problem);
+  }
+
   LogicalResult solveLoop(scf::ForOp loop) {
     LoopProblem exported = exportProblem(kernel, loop, costs);
     exported.problem.loadsApart = !seed; // whatever is legal may be drawn
-    schedule::Outcome outcome =
-        seed                  ? schedule::drawSchedule(exported.problem, seed)
-        : method == "auto"    ? schedule::solveQuickly(exported.problem)
-        : method == "in-step" ? schedule::solveInStepOnce(exported.problem)
-        : method == "exact"   ? schedule::solveExactlyOnce(exported.problem)
-                              : schedule::solveHeuristically(exported.problem);
+    schedule::Outcome outcome = solveRoomy(loop, exported.problem);
     if (!outcome.solution)
       return reportUnsolved(loop, exported, outcome.reason);
     const schedule::Solution &solution = *outcome.solution;

@@ -1,8 +1,9 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ptxas reports about programs: python3 driver_compiler.py FOLDER [--known ENTRY=WHAT,...]
+"""What ptxas reports about programs: python3 driver_compiler.py FOLDER [--group GROUP] [--known ENTRY=WHAT,...]
 
-Compiles all programs of a folder as `heddle compile` does without options.
+Compiles all programs of a folder as `heddle compile` does without options, or with
+--group the kernels of one of bench/compile.py's groups: there ENTRY is KERNEL.ENTRY.
 
 WHAT is `spills`, or the number of a warning about wgmma (C7500 to C7520). Ends with 1 if
 an entry spills or is warned of and is not known for it, or is known for what it no
@@ -19,14 +20,29 @@ import sys
 import tempfile
 
 
-def report(program):
+def report(program, settings=(), prefix=""):
     """The entries of a program, each with what ptxas says of it."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "kernel.ptx")
-        made = subprocess.run(["heddle", "compile", program, "-o", path], capture_output=True, text=True)
+        command = ["heddle", "compile", program, "-o", path]
+        for setting in settings:
+            command += ["--set", setting]
+        made = subprocess.run(command, capture_output=True, text=True)
         if made.returncode:
             sys.exit(f"{program}: {made.stderr}")
-        return assemble(path)
+        return {prefix + entry: what for entry, what in assemble(path).items()}
+
+
+def programs_of(options):
+    """Arguments for `report`, one list for each parameter."""
+    if not options.group:
+        return [sorted(options.folder.glob("*.mlir"))]
+    sys.path.insert(0, str(options.folder.parent / "bench"))
+    from compile import GROUPS
+
+    found = [(options.folder / f"{program}.mlir", settings, f"{kernel}.")
+             for kernel, program, settings in GROUPS[options.group]()]  # fmt: skip
+    return list(zip(*found))
 
 
 def assemble(path):
@@ -48,11 +64,11 @@ def assemble(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--group")
     parser.add_argument("--known", nargs="*", default=[])
     options = parser.parse_args()
-    programs = sorted(options.folder.glob("*.mlir"))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = {entry: what for entries in pool.map(report, programs) for entry, what in entries.items()}
+        found = {entry: what for entries in pool.map(report, *programs_of(options)) for entry, what in entries.items()}
     known = {}
     for text in options.known:
         entry, _, what = text.partition("=")

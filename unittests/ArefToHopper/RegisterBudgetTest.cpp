@@ -77,6 +77,20 @@ TEST(RegisterBudget, AnUnlimitedProcessLeavesAllAsTheyAre) {
             (Budgets{40, 0}));
 }
 
+// Down to 88, as many loads are under way.
+TEST(RegisterBudget, WhoWantsMoreGetsItFromCopies) {
+  auto wanting = [](int64_t wanted) {
+    return rebalanceRegisters({{4, 24, 56, true},
+                               {4, 240, 160, false, false, wanted},
+                               {4, 240, 160, false, false, wanted}},
+                              104);
+  };
+  EXPECT_EQ(wanting(200), (Budgets{104, 200, 200}));
+  EXPECT_EQ(wanting(204), (Budgets{88, 208, 208}));
+  EXPECT_EQ(wanting(216), (Budgets{88, 208, 208}));
+  EXPECT_EQ(wanting(260), (Budgets{88, 208, 208}));
+}
+
 TEST(RegisterBudget, PartialWarpGroupsCountWhole) {
   EXPECT_EQ(countRegisters({{1, 40, 24, false}, {4, 232, 24, false}}),
             (40 + 232) * 128);

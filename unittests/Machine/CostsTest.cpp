@@ -70,6 +70,7 @@ TEST(Costs, SpineIsWhatItWas) {
   EXPECT_EQ(spine.handOver.mbarrier, 96);
   EXPECT_EQ(spine.registers.overhead, 32);
   EXPECT_EQ(spine.registers.spare, 8);
+  EXPECT_EQ(spine.registers.reducing, 0);
   EXPECT_EQ(spine.registers.loader, 24);
   EXPECT_EQ(spine.registers.copying, 104);
   EXPECT_EQ(spine.shared.barrierBytes, 1024);

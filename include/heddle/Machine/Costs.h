@@ -100,6 +100,7 @@ struct Costs {
     double most = 0;     ///< a thread may have
     double overhead = 0; ///< beside its tiles: addresses, counters
     double spare = 0;    ///< besides, where results wait for late stores
+    double reducing = 0; ///< besides, where a loop adds to memory
     double loader = 0;   ///< of a process that only starts loads
     double copying = 0;  ///< of a process that copies by itself
   } registers;

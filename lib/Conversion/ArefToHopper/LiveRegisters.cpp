@@ -18,16 +18,19 @@ namespace {
 /// Walks blocks backwards with the set of tiles that are still read.
 class LiveCounter {
 public:
-  LiveCounter(const LayoutMap &layouts) : layouts(layouts) {}
+  LiveCounter(const LayoutMap &layouts, bool onlyProducts)
+      : layouts(layouts), onlyProducts(onlyProducts) {}
 
   void visit(Block &block, SetVector<Value> live);
   int64_t most = 0;
 
 private:
+  bool counts(Block &block) const;
   int64_t registersOf(Value value) const;
   void note(const SetVector<Value> &live);
 
   const LayoutMap &layouts;
+  bool onlyProducts;
 };
 } // namespace
 
@@ -55,6 +58,8 @@ static Value heldAs(Value value) {
 int64_t LiveCounter::registersOf(Value value) const {
   hopper::LayoutAttr layout = layouts.lookup(value);
   auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (auto flight = dyn_cast<aref::FlightType>(value.getType()))
+    type = dyn_cast<RankedTensorType>(flight.getValue());
   return layout && type
              ? countRegisters(layout, elementBits(type.getElementType()))
              : 0;
@@ -70,10 +75,27 @@ void LiveCounter::note(const SetVector<Value> &live) {
   most = std::max(most, sum);
 }
 
+/// Whether the block is in a loop that starts products.
+bool LiveCounter::counts(Block &block) const {
+  if (!onlyProducts)
+    return true;
+  for (Operation *op = block.getParentOp(); op; op = op->getParentOp())
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return !loop.getBody()->getOps<aref::StartOp>().empty();
+  return false;
+}
+
 void LiveCounter::visit(Block &block, SetVector<Value> live) {
+  bool isCounted = counts(block);
   for (Operation &op : llvm::reverse(block)) {
+    // Who only waits, to give a slot back, reads nothing: a sum in flight is
+    // the next product's already.
+    if (isa<aref::ReleaseOp>(op) ||
+        (isa<aref::AwaitOp>(op) && !live.contains(op.getResult(0))))
+      continue;
     live.insert_range(op.getResults());
-    note(live);
+    if (isCounted)
+      note(live);
     for (Value result : op.getResults())
       live.remove(result);
     // What a region reads from outside lives all through it, because a loop
@@ -86,9 +108,20 @@ void LiveCounter::visit(Block &block, SetVector<Value> live) {
   }
 }
 
-int64_t heddle::areftohopper::countLiveRegisters(aref::ProcessOp process,
-                                                 const LayoutMap &layouts) {
-  LiveCounter counter(layouts);
+static int64_t count(aref::ProcessOp process, const LayoutMap &layouts,
+                     bool onlyProducts) {
+  LiveCounter counter(layouts, onlyProducts);
   counter.visit(process.getBody().front(), {});
   return counter.most;
+}
+
+int64_t heddle::areftohopper::countLiveRegisters(aref::ProcessOp process,
+                                                 const LayoutMap &layouts) {
+  return count(process, layouts, /*onlyProducts=*/false);
+}
+
+int64_t
+heddle::areftohopper::countRegistersOfProducts(aref::ProcessOp process,
+                                               const LayoutMap &layouts) {
+  return count(process, layouts, /*onlyProducts=*/true);
 }

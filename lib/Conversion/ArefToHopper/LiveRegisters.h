@@ -16,6 +16,12 @@ namespace heddle::areftohopper {
 /// point. A result takes the registers of the operands that end there.
 int64_t countLiveRegisters(aref::ProcessOp process, const LayoutMap &layouts);
 
+/// The same inside of loops that start products, with those in flight: what is
+/// around them is done element by element, but there a tile is there as a
+/// whole.
+int64_t countRegistersOfProducts(aref::ProcessOp process,
+                                 const LayoutMap &layouts);
+
 } // namespace heddle::areftohopper
 
 #endif // HEDDLE_CONVERSION_AREFTOHOPPER_LIVEREGISTERS_H

@@ -75,8 +75,10 @@ static bool raiseCopies(std::vector<RegisterRequest> &processes) {
   return true;
 }
 
-std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
-    const std::vector<RegisterRequest> &original, int64_t copying) {
+/// Raises copies to `copying` and, where the others need no more than their
+/// floors, further.
+static std::vector<int64_t>
+raiseTo(int64_t copying, const std::vector<RegisterRequest> &original) {
   std::vector<RegisterRequest> processes = original;
   bool adjustable = true, copies = false;
   for (RegisterRequest &process : processes) {
@@ -102,5 +104,41 @@ std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
   std::vector<int64_t> budgets;
   for (const RegisterRequest &process : processes)
     budgets.push_back(process.budget);
+  return budgets;
+}
+
+/// 64 loads under way, and 24 registers for where they go. With 32, of 72
+/// registers, kernels that wait for copies take a sixth longer.
+static constexpr int64_t kLeastForCopies = 88;
+
+/// Whether all that do not copy have what they want.
+static bool isEnough(const std::vector<int64_t> &budgets,
+                     const std::vector<RegisterRequest> &processes) {
+  for (size_t i = 0; i < processes.size(); ++i)
+    if (!processes[i].copies &&
+        budgets[i] < std::min(processes[i].wanted, processes[i].budget))
+      return false;
+  return true;
+}
+
+/// Only equals can share a text.
+static bool keepsEquals(const std::vector<int64_t> &budgets,
+                        const std::vector<RegisterRequest> &processes) {
+  for (size_t i = 1; i < processes.size(); ++i)
+    if (!processes[i].copies && !processes[i - 1].copies &&
+        processes[i].budget == processes[i - 1].budget &&
+        budgets[i] != budgets[i - 1])
+      return false;
+  return true;
+}
+
+std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
+    const std::vector<RegisterRequest> &processes, int64_t copying) {
+  std::vector<int64_t> budgets = raiseTo(copying, processes);
+  for (int64_t fewer = copying - 8;
+       fewer >= kLeastForCopies && !isEnough(budgets, processes); fewer -= 8)
+    if (std::vector<int64_t> other = raiseTo(fewer, processes);
+        keepsEquals(other, processes))
+      budgets = std::move(other);
   return budgets;
 }

@@ -21,6 +21,7 @@ struct RegisterRequest {
   int64_t floor = 24; // what the process cannot do without
   bool copies = false;
   bool isExact = false; // the floor is all it needs, not an estimate
+  int64_t wanted = 0;   // with less ptxas may spill
 };
 
 /// What a launch of `processes` gives the block: setmaxnreg moves registers
@@ -32,6 +33,8 @@ int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 /// The budgets with copying processes raised to `copying`, for addresses, masks
 /// and data in flight, paid for by the largest others, never below their
 /// floors; and to 16 more where those that pay need no more than their floors.
+/// Where others would have less than they want, copies get fewer, but not less
+/// than a batch takes.
 /// Returns the budgets unchanged if one of them is 0.
 std::vector<int64_t>
 rebalanceRegisters(const std::vector<RegisterRequest> &processes,

@@ -37,13 +37,21 @@ namespace heddle::tonvvm {
 static constexpr int64_t kBatch = 16;
 static constexpr int64_t kColumnBatch = 64;
 
+/// With fewer registers, places of all columns of all tiles, held along all
+/// loops, would take what a batch needs: they are computed for each tile again.
+static constexpr int64_t kRegistersToHoldPlaces = 64;
+
+static bool holdsPlaces(int64_t registers) {
+  return !registers || registers >= kRegistersToHoldPlaces;
+}
+
 /// Of a column, as many as its process has registers for besides what it needs
 /// anyway; all of them where nothing limits it.
 static int64_t columnBatch(int64_t registers) {
-  constexpr int64_t kOtherRegisters = 40, kLeast = 8;
-  return registers
-             ? std::clamp(registers - kOtherRegisters, kLeast, kColumnBatch)
-             : kColumnBatch;
+  constexpr int64_t kLeast = 8;
+  int64_t others = holdsPlaces(registers) ? 24 : 40;
+  return registers ? std::clamp(registers - others, kLeast, kColumnBatch)
+                   : kColumnBatch;
 }
 
 /// The coordinates in the tile of element `number`, fastest axis first.
@@ -188,10 +196,15 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   int64_t elements = shape.bytes() / shape.elementBytes;
 
   if (ColumnCopy::covers(shape, threadCount)) {
+    int64_t registers = threads.process.getRegisters();
+    Value thread = holdsPlaces(registers)
+                       ? threads.thread
+                       : code.sub(code.threadIndexHere(),
+                                  threads.process.getFirstWarp() * 32);
     ColumnCopy(code, view, shape, offsets, base,
                registerType(tile.getElementType()), threadCount,
-               columnBatch(threads.process.getRegisters()))
-        .copyAll(threads.thread);
+               columnBatch(registers))
+        .copyAll(thread);
     return success();
   }
   auto copyBatch = [&](Value first, int64_t count) {

@@ -20,6 +20,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -244,6 +245,10 @@ LogicalResult Emitter::emitViewReduce(tile::ViewReduceOp op) {
     return noSuchAtomic(op, type.getElementType());
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(type);
+  // Such an op stands in loops with sums, where a thread's columns would take
+  // a register each all along.
+  llvm::SaveAndRestore lane(threads.lane,
+                            code.bitAnd(code.threadIndexHere(), 31));
   GlobalAccess access =
       globalAccess(code, op.getView(), layout, op.getOffsets());
   forEachOwned(code, op.getValue(), Value(), [&](size_t i, Value condition) {

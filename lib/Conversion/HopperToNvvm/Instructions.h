@@ -122,6 +122,9 @@ public:
 
   // Threads.
   Value threadIndex();
+  /// The same, read here: what is computed from it is computed here too, and no
+  /// registers hold it along a loop.
+  Value threadIndexHere();
   Value blockIndex();
   Value gridSize();
   Value warpUniform(Value value); ///< the value of lane 0

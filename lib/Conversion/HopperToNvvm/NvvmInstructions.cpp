@@ -340,6 +340,10 @@ SmallVector<Value> Code::loadMatrix(Value pointer, int64_t count,
 Value Code::threadIndex() {
   return NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
 }
+Value Code::threadIndexHere() {
+  return makeAsm("mov.u32 $0, %tid.x;", "=r", {builder.getI32Type()}, {})
+      .front();
+}
 Value Code::blockIndex() {
   return NVVM::BlockIdXOp::create(builder, loc, builder.getI32Type());
 }

@@ -14,6 +14,7 @@
 
 #include "OptimizeLlvm.h"
 
+#include "CompareConstants.h"
 #include "JoinComparisons.h"
 #include "JoinProducts.h"
 
@@ -42,6 +43,7 @@ static llvm::FunctionPassManager makeList() {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(
       llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(CompareConstantsPass());
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::DCEPass());
   passes.addPass(JoinProductsPass());
