@@ -320,6 +320,33 @@ void Timetable::endBeforeTheStep() {
   }
 }
 
+/// A slot whose readers were all waited for in earlier steps is given back where
+/// the last of them was: later, no value would be left that says so.
+void Timetable::releaseWithTheWaits() {
+  for (Item &release : items) {
+    if (release.kind != Item::Release)
+      continue;
+    const Item *last = nullptr;
+    bool isEarlier = true;
+    for (const KeyUse &use : release.uses) {
+      auto await = position(
+          Item::Await,
+          Value::getFromOpaquePointer(use.key.id).getDefiningOp());
+      if (!await)
+        continue;
+      const Item &wait = items[*await];
+      isEarlier &= wait.stage < release.stage;
+      if (!last || std::pair(last->stage, last->residue) <
+                       std::pair(wait.stage, wait.residue))
+        last = &wait;
+    }
+    if (!last || !isEarlier)
+      continue;
+    release.stage = last->stage;
+    release.residue = last->residue;
+  }
+}
+
 void Timetable::order() {
   int64_t shift = chooseStart();
   for (Item &item : items) {
@@ -328,6 +355,7 @@ void Timetable::order() {
     item.residue = interval > 0 ? item.time % interval : item.time;
   }
   endBeforeTheStep();
+  releaseWithTheWaits();
   llvm::stable_sort(items, [](const Item &a, const Item &b) {
     return std::tuple(a.residue, a.kind, a.order) <
            std::tuple(b.residue, b.kind, b.order);

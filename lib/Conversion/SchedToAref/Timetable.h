@@ -118,6 +118,7 @@ private:
   registerMakers(mlir::Operation *op) const;
   llvm::SmallVector<Item *> releasesAfter(mlir::Value result);
   void endBeforeTheStep();
+  void releaseWithTheWaits();
   void addScalars();
   void addUses();
   void addCapturedUses(Item &item);
