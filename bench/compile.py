@@ -75,6 +75,7 @@ def parse_options():
     parser.add_argument("--out", default=os.path.join(ROOT, "build", "kernels"))
     parser.add_argument("--only", action="append", metavar="KERNEL", help="of the groups' kernels, these")
     parser.add_argument("--set", action="append", default=[], help="settings in place of the groups', NAME=VALUE")
+    parser.add_argument("--or-tile", action="append", default=[], help="as heddle compile has it")
     parser.add_argument("--schedule", help="as heddle compile has it")
     parser.add_argument("--machine", help="as heddle compile has it")
     parser.add_argument("--share-code", help="as heddle compile has it")
@@ -91,7 +92,8 @@ def parse_options():
 
 def compile_options(options):
     given = {"schedule": options.schedule, "machine": options.machine, "share-code": options.share_code}
-    return ["--%s=%s" % one for one in given.items() if one[1]]
+    given = [one for one in given.items() if one[1]] + [("or-tile", tiles) for tiles in options.or_tile]
+    return ["--%s=%s" % one for one in given]
 
 
 def settings_of(given, chosen):

@@ -29,6 +29,10 @@ PRESETS = {
     "spine": [(4096, 4096, 4096), (8192, 8192, 8192), (4095, 4095, 4095)]
     + [(8192, 8192, 2**i) for i in (8, 9, 10, 11, 12, 14)],
     "square": [(n, n, n) for n in (1024, 2048, 4096, 8192, 16384)],
+    # Fewer tiles of 128 x 256 than multiprocessors, or hardly more.
+    "small": [(n, n, n) for n in (512, 1024, 1536, 2048)]
+    + [(m, 8192, 8192) for m in (16, 64, 128, 256)]
+    + [(512, 4096, 4096)],
     "quick": [(4096, 4096, 4096)],
 }
 SAMPLED_ROWS = 64
