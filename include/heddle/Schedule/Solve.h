@@ -81,7 +81,8 @@ int64_t crossingBytes(const Problem &problem, const Solution &solution);
 /// loads.
 int64_t ownerChanges(const Problem &problem, const Solution &solution);
 
-/// Does sub-tile s of S do everything s II / S cycles after the first?
+/// Does sub-tile s of S do everything s II / S cycles after the first? Whenever
+/// its operands are loaded: who loads them does nothing else, and loads late.
 bool isInStep(const Problem &problem, const Solution &solution);
 
 /// The asynchronous unit whose operations the processes should issue in the
