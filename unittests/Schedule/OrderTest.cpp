@@ -135,6 +135,9 @@ TEST(UnitToOrder, LeavesSubTilesInStepToThemselves) {
   }
   EXPECT_TRUE(isInStep(problem, solution));
   EXPECT_EQ(unitToOrder(problem, solution), -1);
+  // A product that its queue does not hold lets the other's in behind it.
+  EXPECT_EQ(unitToOrder(problem, solution, {true, false, true, false}), 1);
+  EXPECT_EQ(unitToOrder(problem, solution, std::vector<bool>(6)), -1);
   solution.ii = 404;
   EXPECT_FALSE(isInStep(problem, solution));
   EXPECT_EQ(unitToOrder(problem, solution), 1);
