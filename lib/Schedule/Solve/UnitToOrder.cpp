@@ -35,7 +35,8 @@ int heddle::schedule::unitToOrder(const Problem &problem,
       most = std::max(most, ++issued[solution.process[op]]);
       needsOrder |= op < outgrowQueue.size() && outgrowQueue[op];
     }
-    if (needsOrder && issued.size() > 1 && most > 1 && isSaturated(busy, solution.ii))
+    if (needsOrder && issued.size() > 1 && most > 1 &&
+        isSaturated(busy, solution.ii))
       return int(unit);
   }
   return -1;
