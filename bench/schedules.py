@@ -102,7 +102,7 @@ def scaled(machine, section, factor):
     """A machine's description with one section's costs changed."""
     description = json.loads((ROOT / "machines" / (machine + ".json")).read_text(encoding="utf-8"))
     for name, cost in description["costs"][section].items():
-        if name in ("rows", "columns", "row_work"):
+        if name in ("rows", "columns", "row_work", "queue_steps"):
             continue  # shapes, not costs
         value = cost["value"] / factor if name.endswith("_per_cycle") else cost["value"] * factor
         # Some must be whole; small ones may not be, and matter to the digit.

@@ -312,6 +312,15 @@ int64_t heddle::registersOf(RankedTensorType type,
                           32 * kThreads);
 }
 
+bool heddle::outgrowsQueue(Operation *op, const machine::Costs &costs) {
+  auto product = dyn_cast<tile::DotOp>(op);
+  if (!product || costs.tensor.queueSteps == 0)
+    return false;
+  auto a = cast<RankedTensorType>(product.getA().getType());
+  int64_t steps = llvm::divideCeil(a.getShape()[1] * bitsOf(a), 32 * 8);
+  return steps > int64_t(costs.tensor.queueSteps);
+}
+
 schedule::Operation heddle::describe(Operation *op,
                                      const machine::Costs &costs) {
   schedule::Operation result;

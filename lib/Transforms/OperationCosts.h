@@ -30,6 +30,9 @@ int64_t registersOf(mlir::RankedTensorType type, const machine::Costs &costs);
 /// Name, sub-tile, unit and times of `op`, without what its result takes.
 schedule::Operation describe(mlir::Operation *op, const machine::Costs &costs);
 
+/// Whether `op` is a product of more steps than the queue of its unit holds.
+bool outgrowsQueue(mlir::Operation *op, const machine::Costs &costs);
+
 } // namespace heddle
 
 #endif // HEDDLE_LIB_TRANSFORMS_OPERATIONCOSTS_H

@@ -151,8 +151,15 @@ private:
     noteLoad(exported, solution);
     // The heuristic leaves the order to who comes first. So does a loop that
     // keeps a branch: with a causal mask in it the order measured 0.94.
-    if (int unit = schedule::unitToOrder(exported.problem, solution);
-        isExact && unit >= 0 && !keepsBranch(loop))
+    std::vector<bool> outgrowQueue;
+    for (Operation *op : exported.ops)
+      outgrowQueue.push_back(outgrowsQueue(op, costs));
+    bool isPlanned =
+        isExact || (method == "auto" && !seed &&
+                    schedule::isInStep(exported.problem, solution));
+    if (int unit =
+            schedule::unitToOrder(exported.problem, solution, outgrowQueue);
+        isPlanned && unit >= 0 && !keepsBranch(loop))
       orders[exported.problem.loop] = exported.problem.units[unit].name;
     outerDepth = std::max(outerDepth, exported.outerDepth);
     for (auto [i, op] : llvm::enumerate(exported.ops)) {

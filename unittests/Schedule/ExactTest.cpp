@@ -39,6 +39,30 @@ TEST(Exact, IssuesProductsAheadOfTheirTurn) {
               1000 / 2 - 1000 / 128);
 }
 
+TEST(Exact, WaitsForAProductWhenTheNextIsInTheQueue) {
+  // Loads bind, so products are done long before the next ones are issued.
+  Problem problem = sampleProblem();
+  problem.machine.sharedBytes = 400000; // eight slots
+  for (int dot : {2, 3}) {
+    problem.operations[dot].reservation = 100;
+    problem.operations[dot].latency = 150;
+  }
+  Outcome outcome = solveExactly(problem);
+  ASSERT_TRUE(outcome.solution) << outcome.reason;
+  const Solution &solution = *outcome.solution;
+  EXPECT_EQ(verify(problem, solution), "");
+  for (int dot : {2, 3})
+    EXPECT_EQ(solution.latencyOf(problem, dot), solution.ii + 16);
+  // Who makes registers that a product reads waits for it first.
+  problem.units.push_back({"alu", false});
+  problem.operations.push_back({"cast", 2, 10, 10, 10, false, 0, 8});
+  problem.dependences.push_back({4, 2, 0});
+  outcome = solveExactly(problem);
+  ASSERT_TRUE(outcome.solution) << outcome.reason;
+  EXPECT_LT(outcome.solution->latencyOf(problem, 2), outcome.solution->ii);
+  EXPECT_GT(outcome.solution->latencyOf(problem, 3), outcome.solution->ii);
+}
+
 TEST(Exact, SaysWhyThereIsNoSchedule) {
   Problem problem = sampleProblem();
   problem.operations[2].registers = problem.operations[3].registers = 300;

@@ -126,6 +126,18 @@ TEST(UnitToOrder, LeavesSubTilesInStepToThemselves) {
   }
   EXPECT_TRUE(isInStep(problem, solution)); // 200 cycles apart
   EXPECT_EQ(unitToOrder(problem, solution), -1);
+  // Who loads for them does nothing else, and loads as late as it can.
+  for (int sub : {0, 1}) {
+    std::string name = "load." + std::to_string(sub);
+    problem.operations.push_back({name, 0, 10, 50, 10, true, sub});
+    solution.start.push_back(30 * sub);
+    solution.process.push_back(2);
+  }
+  EXPECT_TRUE(isInStep(problem, solution));
+  EXPECT_EQ(unitToOrder(problem, solution), -1);
+  // A product that its queue does not hold lets the other's in behind it.
+  EXPECT_EQ(unitToOrder(problem, solution, {true, false, true, false}), 1);
+  EXPECT_EQ(unitToOrder(problem, solution, std::vector<bool>(6)), -1);
   solution.ii = 404;
   EXPECT_FALSE(isInStep(problem, solution));
   EXPECT_EQ(unitToOrder(problem, solution), 1);

@@ -44,6 +44,8 @@ struct Costs {
     /// Cycles of work that wait for the tensor core before a process that issues
     /// more waits, too; 0: any number.
     double queue = 0;
+    /// Steps of 32 bytes of K that a process's queue holds; 0: any number.
+    double queueSteps = 0;
   } tensor;
 
   /// Where products leave their results if not in registers.

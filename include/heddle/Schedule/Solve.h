@@ -81,15 +81,19 @@ int64_t crossingBytes(const Problem &problem, const Solution &solution);
 /// loads.
 int64_t ownerChanges(const Problem &problem, const Solution &solution);
 
-/// Does sub-tile s of S do everything s II / S cycles after the first?
+/// Does sub-tile s of S do everything s II / S cycles after the first? Whenever
+/// its operands are loaded: who loads them does nothing else, and loads late.
 bool isInStep(const Problem &problem, const Solution &solution);
 
 /// The asynchronous unit whose operations the processes should issue in the
 /// order of the schedule, or -1: the unit is busy nearly all the time, and a
 /// process that issues several operations an iteration would be held up by
-/// another's in between. Where a unit has time to spare, order only costs, and
-/// processes in step keep it by themselves.
-int unitToOrder(const Problem &problem, const Solution &solution);
+/// another's in between. Where a unit has time to spare, order only costs.
+/// Processes in step keep it by themselves, unless the unit has an operation
+/// among those that `outgrowQueue` marks: its issue ends when little of it is
+/// left to do, so the next of its process is not in the queue in time.
+int unitToOrder(const Problem &problem, const Solution &solution,
+                const std::vector<bool> &outgrowQueue = {});
 
 /// A random schedule that verifies, for tests; the same seed gives the same
 /// one.

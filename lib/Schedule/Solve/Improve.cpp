@@ -90,9 +90,30 @@ void loadLate(const Problem &problem, Solution &solution,
   }
 }
 
+/// Cycles from the issue of `op` until its process has issued what adds to its
+/// result next; 0 if nothing does, or if it reads registers, which the process
+/// makes anew after it has waited for `op`.
+int64_t untilIsAddedTo(const Problem &problem, const Solution &solution,
+                       int op) {
+  int64_t issued = 0;
+  for (const Dependence &edge : problem.dependences)
+    if (edge.to == op && !edge.accumulates && !edge.orders &&
+        !problem.operations[edge.from].variableLatency)
+      return 0;
+    else if (edge.from == op && edge.accumulates)
+      issued = std::max(issued, solution.start[edge.to] +
+                                    edge.distance * solution.ii +
+                                    problem.operations[edge.to].issue -
+                                    solution.start[op]);
+  return issued;
+}
+
 /// A process that waits for a result to read it need not wait before only to
 /// give a slot back: real units are later than the timetable says, now and
-/// then. So what ends with an operation ends when its first reader waits.
+/// then. So what ends with an operation ends when its first reader waits. What
+/// is only added to, nobody waits for: that ends when the unit has the next
+/// addend in its queue, so that the process never leaves the queue empty while
+/// it waits.
 void waitLate(const Problem &problem, Solution &solution) {
   std::vector<int64_t> latency;
   for (size_t op = 0; op < problem.operations.size(); ++op)
@@ -108,7 +129,9 @@ void waitLate(const Problem &problem, Solution &solution) {
         first = std::min(first, solution.start[edge.to] +
                                     edge.distance * solution.ii -
                                     solution.start[op]);
-    if (first == INT64_MAX || first <= solution.latency[op])
+    if (first == INT64_MAX)
+      first = untilIsAddedTo(problem, solution, int(op));
+    if (first <= solution.latency[op])
       continue;
     std::swap(first, solution.latency[op]);
     if (!verify(problem, solution).empty())

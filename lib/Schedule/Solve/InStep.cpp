@@ -41,7 +41,8 @@ bool heddle::schedule::isInStep(const Problem &problem,
     return false;
   std::vector<int> leaders = findLeaders(problem);
   for (size_t op = 0; op < leaders.size(); ++op)
-    if (int leader = leaders[op]; leader >= 0) {
+    if (int leader = leaders[op];
+        leader >= 0 && !problem.operations[op].variableLatency) {
       int64_t apart = solution.start[op] - solution.start[leader];
       if (apart != stepOf(problem, solution.ii, problem.operations[op].sub))
         return false;

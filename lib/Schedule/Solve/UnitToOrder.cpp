@@ -17,14 +17,15 @@ using namespace heddle::schedule;
 static bool isSaturated(int64_t busy, int64_t ii) { return 8 * busy >= 7 * ii; }
 
 int heddle::schedule::unitToOrder(const Problem &problem,
-                                  const Solution &solution) {
-  if (isInStep(problem, solution))
-    return -1;
+                                  const Solution &solution,
+                                  const std::vector<bool> &outgrowQueue) {
+  bool keepsOrder = isInStep(problem, solution);
   for (size_t unit = 0; unit < problem.units.size(); ++unit) {
     if (!problem.units[unit].asynchronous)
       continue;
     int64_t busy = 0;
     int most = 0;
+    bool needsOrder = !keepsOrder;
     std::map<int, int> issued; // by process
     for (size_t op = 0; op < problem.operations.size(); ++op) {
       const Operation &operation = problem.operations[op];
@@ -32,8 +33,10 @@ int heddle::schedule::unitToOrder(const Problem &problem,
         continue;
       busy += operation.reservation;
       most = std::max(most, ++issued[solution.process[op]]);
+      needsOrder |= op < outgrowQueue.size() && outgrowQueue[op];
     }
-    if (issued.size() > 1 && most > 1 && isSaturated(busy, solution.ii))
+    if (needsOrder && issued.size() > 1 && most > 1 &&
+        isSaturated(busy, solution.ii))
       return int(unit);
   }
   return -1;
