@@ -15,6 +15,7 @@
 #include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Compile.h"
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/TileChoice/Alternatives.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -57,6 +58,18 @@ describe(mlir::ModuleOp module, Rung &rung,
   return tool::certify(module, costs, certificates);
 }
 
+/// Down to the nvvm rung, with variants for `others`.
+static mlir::LogicalResult
+chooseAtLaunch(mlir::ModuleOp module, const pipeline::LowerOptions &lowering,
+               const std::vector<tilechoice::Settings> &others) {
+  tilechoice::Options options;
+  options.lowering = lowering;
+  std::string fault;
+  if (!machine::findMachine(lowering.machineName(), options.machine, fault))
+    return mlir::success(); // as lowering will say
+  return tilechoice::lowerAlternatives(module, options, others);
+}
+
 static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
                                 heddle_result &result) {
   Expected<Source> source = applySettings(options.path, text, options.settings);
@@ -82,9 +95,16 @@ static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
   if (options.debugWaits)
     (*module)->setAttr(kDebugWaitsAttribute,
                        mlir::UnitAttr::get(context.get()));
+  mlir::OwningOpRef<mlir::ModuleOp> whole;
+  if (!options.orTile.empty())
+    whole = module->clone();
   std::vector<schedule::Certificate> certificates;
   if (failed(describe(*module, *rung, lowering, result, certificates)))
     return failure();
+  if (whole && failed(chooseAtLaunch(*whole, lowering, options.orTile)))
+    return failure();
+  if (whole)
+    module = std::move(whole);
   auto kernels = pipeline::compileToPtx(*module, lowering);
   if (failed(kernels))
     return failure();

@@ -84,6 +84,18 @@ toTexts(const json::Value &value) {
   return array ? std::optional(std::move(texts)) : std::nullopt;
 }
 
+static std::optional<std::vector<std::vector<std::string>>>
+toListsOfTexts(const json::Value &value) {
+  const json::Array *array = value.getAsArray();
+  std::vector<std::vector<std::string>> lists;
+  for (const json::Value &element : array ? *array : json::Array())
+    if (auto texts = toTexts(element))
+      lists.push_back(std::move(*texts));
+    else
+      return std::nullopt;
+  return array ? std::optional(std::move(lists)) : std::nullopt;
+}
+
 static std::optional<bool> toBool(const json::Value &value) {
   return value.getAsBoolean();
 }
@@ -106,6 +118,8 @@ heddle::compiler::readCompileOptions(const char *json) {
   Fields fields(*object);
   fields.read("path", "a text", options.path, toText);
   fields.read("settings", "a list of NAME=VALUE", options.settings, toTexts);
+  fields.read("or_tile", "a list of lists of NAME=VALUE", options.orTile,
+              toListsOfTexts);
   fields.read("schedule", "a text", options.schedule, toText);
   fields.read("machine", "a text", options.machine, toText);
   fields.read("debug_waits", "true or false", options.debugWaits, toBool);

@@ -20,6 +20,7 @@ namespace heddle::compiler {
 struct CompileOptions {
   std::string path = "<source>";
   std::vector<std::string> settings;
+  std::vector<std::vector<std::string>> orTile;
   std::string schedule = "auto";
   std::string machine;
   bool debugWaits = false;

@@ -58,7 +58,7 @@ static FailureOr<Times> lowerAndEstimate(ModuleOp module,
              << "kernel '" << kernel.getSymName()
              << "' takes a time that its arguments alone do not tell, as rows "
                 "of a triangle do, so no launch can choose among its tiles; "
-                "leave --or-tile out";
+                "ask for one";
     times[kernel.getSymName().str()] = *cycles;
   }
   return times;
@@ -94,6 +94,14 @@ static std::string suffixOf(const Settings &settings) {
 LogicalResult heddle::tilechoice::lowerAlternatives(
     ModuleOp module, const Options &options,
     const std::vector<Settings> &others) {
+  FailureOr<Rung> rung = pipeline::detectRung(module);
+  if (failed(rung))
+    return failure();
+  if (*rung > Rung::Tile)
+    return report(pipeline::startOf(module), diag::rung_below)
+           << "further tiles are compiled from the tile rung on, and the "
+              "program is on the "
+           << pipeline::spelling(*rung) << " rung";
   std::vector<OwningOpRef<ModuleOp>> modules;
   std::vector<Times> times;
   for (const Settings &settings : others) {

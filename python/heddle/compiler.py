@@ -130,7 +130,7 @@ def is_triton_kernel(value):
     return hasattr(value, "arg_names") and hasattr(value, "cache_key")
 
 
-def compile(source, signature=None, constexprs=None, *, settings=None, schedule="auto",
+def compile(source, signature=None, constexprs=None, *, settings=None, or_tile=None, schedule="auto",
             machine="", debug_waits=False, path=None, kernel=None, **triton_options):
     """Compiles a kernel; a Compiled.
 
@@ -138,7 +138,8 @@ def compile(source, signature=None, constexprs=None, *, settings=None, schedule=
     or a kernel under @triton.jit. The last needs `signature`, a dictionary of the
     arguments' Triton types ({"x_ptr": "*fp16", "n": "i32"}), and `constexprs`;
     options as num_warps are Triton's. Where a text holds several kernels, `kernel`
-    names the one.
+    names the one. `settings` is {"BM": 128}; `or_tile` a list of such, each of
+    which a launch takes where the model predicts it to be faster for its sizes.
     """
     if is_triton_kernel(source):
         from . import _triton_source
@@ -155,14 +156,19 @@ def compile(source, signature=None, constexprs=None, *, settings=None, schedule=
         path = path or os.fspath(source)
         with open(source, encoding="utf-8") as file:
             source = file.read()
-    return compile_text(source, options_of(path, settings, schedule, machine, debug_waits), kernel)
+    return compile_text(source, options_of(path, settings, schedule, machine, debug_waits, or_tile), kernel)
 
 
-def options_of(path=None, settings=None, schedule="auto", machine="", debug_waits=False):
+def options_of(path=None, settings=None, schedule="auto", machine="", debug_waits=False, or_tile=None):
     """As heddle_compile takes them."""
+
+    def texts_of(values):
+        return ["%s=%s" % pair for pair in (values or {}).items()]
+
     return {
         "path": path or "<source>",
-        "settings": ["%s=%s" % pair for pair in (settings or {}).items()],
+        "settings": texts_of(settings),
+        "or_tile": [texts_of(values) for values in or_tile or ()],
         "schedule": schedule,
         "machine": machine,
         "debug_waits": debug_waits,

@@ -99,6 +99,13 @@ class CompileTest(CacheFolder):
         self.assertIn('"f32"', heddle.compile(path).manifest)
         self.assertIn('"f16"', heddle.compile(path, settings={"e": "f16"}).manifest)
 
+    def test_tiles_to_choose_among(self):
+        gemm = os.path.join(ROOT, "examples", "gemm.mlir")
+        tiles = [{"BM": 128, "BN": 64}, {"BM": 64, "BN": 64}]
+        variants = json.loads(heddle.compile(gemm, or_tile=tiles).manifest)["variants"]
+        entries = [one["entry"] for one in variants]
+        self.assertEqual(entries[:3], ["gemm_BM128_BN64", "gemm_BM64_BN64", "gemm"])
+
     def test_choosing_a_kernel(self):
         two = TWICE + TWICE.replace("@twice", "@again")
         with self.assertRaisesRegex(TypeError, "holds 2 kernels; say which by kernel=: twice, again"):

@@ -166,10 +166,6 @@ bool Program::split(bool isWhole) {
 mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
 Program::compileToPtx(const std::vector<tilechoice::Settings> &others) {
   if (!others.empty()) {
-    if (detected > pipeline::Rung::Tile)
-      return report(pipeline::startOf(module()), diag::rung_below)
-             << "--or-tile compiles for more tiles from the tile rung on, and "
-             << path() << " is on the " << spelling(detected) << " rung";
     tilechoice::Options options = tileOptions();
     // Lowering says what is wrong with a machine's name.
     if (!options.machine.name.empty() &&

@@ -28,9 +28,9 @@ using Settings = std::vector<std::string>;
 inline constexpr int64_t kWorthParts = 4, kWorthOf = 5;
 
 /// Lowers `module` in place from the tile rung to nvvm, for its own tiles and
-/// for each of `others`. Failures are diagnostics: a setting that the program
-/// does not know, tiles that a pass refuses, a kernel whose time hangs on more
-/// than its arguments.
+/// for each of `others`. Failures are diagnostics: a module below the tile
+/// rung, a setting that the program does not know, tiles that a pass refuses, a
+/// kernel whose time hangs on more than its arguments.
 mlir::LogicalResult lowerAlternatives(mlir::ModuleOp module,
                                       const Options &options,
                                       const std::vector<Settings> &others);
