@@ -40,7 +40,7 @@ ALLOWED_INCLUDES = {
     "Pipeline": {"Support", "Manifest", "Machine", "Dialect", "Analysis",
                  "Schedule", "Transforms", "Conversion", "Check", "Frontend"},
     "TileChoice": {"Support", "Manifest", "Machine", "Dialect", "Schedule",
-                   "Transforms", "Pipeline"},
+                   "Transforms", "Conversion", "Pipeline"},
     "runtime": {"Support", "Manifest"},
 }
 

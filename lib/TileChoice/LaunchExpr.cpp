@@ -7,8 +7,7 @@
 
 #include "LaunchExpr.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "heddle/Conversion/HostExpr.h"
 
 #include <cmath>
 
@@ -71,60 +70,22 @@ Expr LaunchExpr::make(Expr::Op op, const Expr &a, const Expr &b) {
   return expr;
 }
 
-static std::optional<Expr::Op> operatorOf(Operation *op) {
-  using Result = std::optional<Expr::Op>;
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<arith::AddIOp>([](auto) { return Expr::Op::Add; })
-      .Case<arith::SubIOp>([](auto) { return Expr::Op::Sub; })
-      .Case<arith::MulIOp>([](auto) { return Expr::Op::Mul; })
-      .Case<arith::CeilDivUIOp, arith::CeilDivSIOp>(
-          [](auto) { return Expr::Op::CeilDiv; })
-      .Case<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp>(
-          [](auto) { return Expr::Op::FloorDiv; })
-      .Case<arith::RemUIOp, arith::RemSIOp>([](auto) { return Expr::Op::Mod; })
-      .Case<arith::MinUIOp, arith::MinSIOp>([](auto) { return Expr::Op::Min; })
-      .Case<arith::MaxUIOp, arith::MaxSIOp>([](auto) { return Expr::Op::Max; })
-      .Default([](Operation *) { return Result(); });
+Expr LaunchExpr::folded(const Expr &expr) {
+  if (expr.operands.empty())
+    return expr;
+  return make(expr.op, folded(expr.operands[0]), folded(expr.operands[1]));
 }
 
 std::optional<Expr> LaunchExpr::of(tile::KernelOp kernel, Value value) {
-  auto argumentOf = [&](Value known) -> std::optional<std::string> {
-    auto argument = dyn_cast<BlockArgument>(known);
-    if (!argument || argument.getOwner() != &kernel.getEntry())
+  auto nameOf = [&](BlockArgument argument) -> std::optional<std::string> {
+    bool isPassed = argument.getOwner() == &kernel.getEntry();
+    bool isKnown = argument.getType().isIntOrIndex() ||
+                   isa<tile::ViewType>(argument.getType());
+    if (!isPassed || !isKnown)
       return std::nullopt;
     return kernel.getArgName(argument.getArgNumber());
   };
-  Expr expr;
-  if (isa<BlockArgument>(value)) {
-    auto name = argumentOf(value);
-    if (!name || !value.getType().isIntOrIndex())
-      return std::nullopt;
-    expr.op = Expr::Op::Scalar;
-    expr.argument = *name;
-    return expr;
-  }
-  Operation *op = value.getDefiningOp();
-  if (auto dim = dyn_cast<tile::DimOp>(op)) {
-    if (auto made = dim.getView().getDefiningOp<tile::MakeViewOp>())
-      return of(kernel, made.getExtents()[dim.getAxis()]);
-    auto name = argumentOf(dim.getView());
-    if (!name)
-      return std::nullopt;
-    expr.op = Expr::Op::Dim;
-    expr.argument = *name;
-    expr.axis = int(dim.getAxis());
-    return expr;
-  }
-  if (auto number = dyn_cast<arith::ConstantOp>(op))
-    if (auto integer = dyn_cast<IntegerAttr>(number.getValue()))
-      return constant(double(integer.getInt()));
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp>(op))
-    return of(kernel, op->getOperand(0));
-  auto kind = operatorOf(op);
-  if (!kind)
-    return std::nullopt;
-  auto a = of(kernel, op->getOperand(0)), b = of(kernel, op->getOperand(1));
-  if (!a || !b)
-    return std::nullopt;
-  return make(*kind, *a, *b);
+  Operation *culprit = nullptr;
+  auto expr = findHostExpr(value, nameOf, culprit);
+  return expr ? std::optional(folded(*expr)) : std::nullopt;
 }

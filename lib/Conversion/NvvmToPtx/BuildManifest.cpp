@@ -7,7 +7,7 @@
 
 #include "heddle/Conversion/BuildManifest.h"
 
-#include "HostExpr.h"
+#include "heddle/Conversion/HostExpr.h"
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Report.h"

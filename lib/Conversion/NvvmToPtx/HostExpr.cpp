@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostExpr.h"
+#include "heddle/Conversion/HostExpr.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
@@ -34,17 +34,30 @@ static std::optional<Expr::Op> getOperator(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-FailureOr<Expr> buildHostExpr(hopper::KernelOp kernel, Value value) {
+std::optional<Expr> findHostExpr(Value value, ArgumentNames names, Operation *&culprit) {
   Expr expr;
+  auto refuse = [&](Operation *op) {
+    culprit = op;
+    return std::nullopt;
+  };
   if (auto argument = dyn_cast<BlockArgument>(value)) {
+    std::optional<std::string> name = names(argument);
+    if (!name)
+      return refuse(nullptr);
     expr.op = Expr::Op::Scalar;
-    expr.argument = kernel.getArgName(argument.getArgNumber());
+    expr.argument = *name;
     return expr;
   }
   Operation *op = value.getDefiningOp();
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
+    if (auto made = dim.getView().getDefiningOp<tile::MakeViewOp>())
+      return findHostExpr(made.getExtents()[dim.getAxis()], names, culprit);
+    auto view = dyn_cast<BlockArgument>(dim.getView());
+    std::optional<std::string> name = view ? names(view) : std::nullopt;
+    if (!name)
+      return refuse(op);
     expr.op = Expr::Op::Dim;
-    expr.argument = kernel.getArgName(cast<BlockArgument>(dim.getView()).getArgNumber());
+    expr.argument = *name;
     expr.axis = int(dim.getAxis());
     return expr;
   }
@@ -54,20 +67,30 @@ FailureOr<Expr> buildHostExpr(hopper::KernelOp kernel, Value value) {
       return expr;
     }
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp>(op))
-    return buildHostExpr(kernel, op->getOperand(0));
+    return findHostExpr(op->getOperand(0), names, culprit);
   std::optional<Expr::Op> kind = getOperator(op);
   if (!kind)
-    return reportOp(op, diag::grid_rule)
-           << "decides how many blocks to launch, but a host cannot evaluate it: only dims, "
-              "scalars, constants, +, -, *, divisions, min and max";
+    return refuse(op);
   expr.op = *kind;
   for (Value operand : op->getOperands()) {
-    FailureOr<Expr> child = buildHostExpr(kernel, operand);
-    if (failed(child))
-      return failure();
+    std::optional<Expr> child = findHostExpr(operand, names, culprit);
+    if (!child)
+      return std::nullopt;
     expr.operands.push_back(*child);
   }
   return expr;
+}
+
+FailureOr<Expr> buildHostExpr(hopper::KernelOp kernel, Value value) {
+  auto nameOf = [&](BlockArgument argument) {
+    return std::optional(kernel.getArgName(argument.getArgNumber()));
+  };
+  Operation *culprit = nullptr;
+  if (std::optional<Expr> expr = findHostExpr(value, nameOf, culprit))
+    return *expr;
+  return reportOp(culprit, diag::grid_rule)
+         << "decides how many blocks to launch, but a host cannot evaluate it: only dims, "
+            "scalars, constants, +, -, *, divisions, min and max";
 }
 
 } // namespace heddle
