@@ -58,18 +58,6 @@ describe(mlir::ModuleOp module, Rung &rung,
   return tool::certify(module, costs, certificates);
 }
 
-/// Down to the nvvm rung, with variants for `others`.
-static mlir::LogicalResult
-chooseAtLaunch(mlir::ModuleOp module, const pipeline::LowerOptions &lowering,
-               const std::vector<tilechoice::Settings> &others) {
-  tilechoice::Options options;
-  options.lowering = lowering;
-  std::string fault;
-  if (!machine::findMachine(lowering.machineName(), options.machine, fault))
-    return mlir::success(); // as lowering will say
-  return tilechoice::lowerAlternatives(module, options, others);
-}
-
 static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
                                 heddle_result &result) {
   Expected<Source> source = applySettings(options.path, text, options.settings);
@@ -95,16 +83,15 @@ static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
   if (options.debugWaits)
     (*module)->setAttr(kDebugWaitsAttribute,
                        mlir::UnitAttr::get(context.get()));
-  mlir::OwningOpRef<mlir::ModuleOp> whole;
+  mlir::OwningOpRef<mlir::ModuleOp> program;
   if (!options.orTile.empty())
-    whole = module->clone();
+    program = module->clone();
   std::vector<schedule::Certificate> certificates;
   if (failed(describe(*module, *rung, lowering, result, certificates)))
     return failure();
-  if (whole && failed(chooseAtLaunch(*whole, lowering, options.orTile)))
+  if (program && failed(tilechoice::lowerAlternatives(
+                     *module, *program, lowering, options.orTile)))
     return failure();
-  if (whole)
-    module = std::move(whole);
   auto kernels = pipeline::compileToPtx(*module, lowering);
   if (failed(kernels))
     return failure();

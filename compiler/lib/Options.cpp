@@ -72,28 +72,28 @@ static std::optional<std::string> toText(const json::Value &value) {
   return std::nullopt;
 }
 
-static std::optional<std::vector<std::string>>
-toTexts(const json::Value &value) {
+template <class Element>
+static std::optional<std::vector<Element>>
+toList(const json::Value &value,
+       std::optional<Element> (*convert)(const json::Value &)) {
   const json::Array *array = value.getAsArray();
-  std::vector<std::string> texts;
+  std::vector<Element> list;
   for (const json::Value &element : array ? *array : json::Array())
-    if (auto text = toText(element))
-      texts.push_back(std::move(*text));
+    if (auto converted = convert(element))
+      list.push_back(std::move(*converted));
     else
       return std::nullopt;
-  return array ? std::optional(std::move(texts)) : std::nullopt;
+  return array ? std::optional(std::move(list)) : std::nullopt;
+}
+
+static std::optional<std::vector<std::string>>
+toTexts(const json::Value &value) {
+  return toList(value, toText);
 }
 
 static std::optional<std::vector<std::vector<std::string>>>
 toListsOfTexts(const json::Value &value) {
-  const json::Array *array = value.getAsArray();
-  std::vector<std::vector<std::string>> lists;
-  for (const json::Value &element : array ? *array : json::Array())
-    if (auto texts = toTexts(element))
-      lists.push_back(std::move(*texts));
-    else
-      return std::nullopt;
-  return array ? std::optional(std::move(lists)) : std::nullopt;
+  return toList(value, toTexts);
 }
 
 static std::optional<bool> toBool(const json::Value &value) {

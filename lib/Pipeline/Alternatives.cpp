@@ -18,15 +18,6 @@ using manifest::Manifest;
 using manifest::Precondition;
 using manifest::Variant;
 
-/// What a variant asks of the views; the choice among tiles aside.
-static std::vector<Precondition> viewsOf(const Variant &variant) {
-  std::vector<Precondition> conditions = variant.requires_;
-  llvm::erase_if(conditions, [](const Precondition &condition) {
-    return condition.kind == Precondition::Kind::AtLeast;
-  });
-  return conditions;
-}
-
 /// The function of `entry` under its new name in `own`.
 static void moveEntry(ModuleOp own, ModuleOp other, StringRef entry,
                       StringRef name) {
@@ -63,12 +54,12 @@ LogicalResult heddle::pipeline::addAlternative(
       if (its.kernel != mine.kernel || found == gain.end())
         continue;
       for (Variant variant : its.variants) {
-        std::vector<Precondition> views = viewsOf(variant);
-        auto place =
-            llvm::find_if(mine.variants, [&](const Variant &candidate) {
-              return viewsOf(candidate) == views;
-            });
-        if (views.empty() || place == mine.variants.end())
+        // In front of the own one, behind the alternatives that are there: the
+        // first given comes first.
+        auto place = llvm::find_if(mine.variants, [&](const Variant &known) {
+          return known.requires_ == variant.requires_;
+        });
+        if (variant.requires_.empty() || place == mine.variants.end())
           continue;
         std::string entry = variant.entry;
         variant.entry += suffix;
@@ -77,9 +68,6 @@ LogicalResult heddle::pipeline::addAlternative(
         isFaster.kind = Precondition::Kind::AtLeast;
         isFaster.expr = found->second;
         variant.requires_.push_back(isFaster);
-        // Behind the alternatives that are there: the first given comes first.
-        while (place->requires_ != views)
-          ++place;
         mine.variants.insert(place, std::move(variant));
       }
     }

@@ -9,8 +9,8 @@
 
 #include "Estimate.h"
 #include "LaunchExpr.h"
+#include "Trials.h"
 
-#include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Pipeline/Alternatives.h"
@@ -32,27 +32,22 @@ using Times = std::map<std::string, Expr>;
 
 /// Lowers `module` in place to nvvm.
 static FailureOr<Times> lowerAndEstimate(ModuleOp module,
-                                         const Options &options) {
-  if (failed(pipeline::lower(module, Rung::Tile, Rung::Sched,
-                             options.lowering)))
+                                         const pipeline::LowerOptions &lowering,
+                                         const machine::Costs &costs) {
+  FailureOr<Rung> rung = pipeline::detectRung(module);
+  if (failed(rung) ||
+      failed(pipeline::lower(module, *rung, Rung::Sched, lowering)))
     return failure();
   OwningOpRef<ModuleOp> scheduled = module.clone();
-  if (failed(pipeline::lower(module, Rung::Sched, Rung::Hopper,
-                             options.lowering)))
-    return failure();
   int64_t blocks = 1;
-  module.walk([&](hopper::GridOp grid) {
-    blocks = std::max<int64_t>(blocks, grid.getBlocks());
-  });
-  if (failed(pipeline::lower(module, Rung::Hopper, Rung::Nvvm,
-                             options.lowering)))
+  if (failed(lowerToCode(module, lowering, blocks)))
     return failure();
   Times times;
   for (auto kernel : scheduled->getOps<tile::KernelOp>()) {
     auto cycles =
-        estimateOfLaunch(kernel, describeWork(kernel, options.machine),
-                         readPlan(sched::findPlan(kernel), options.machine),
-                         blocks, options.machine);
+        estimateOfLaunch(kernel, describeWork(kernel, costs),
+                         readPlan(sched::findPlan(kernel), costs), blocks,
+                         costs);
     if (!cycles)
       return report(kernel, diag::no_launch_time)
              << "kernel '" << kernel.getSymName()
@@ -92,34 +87,37 @@ static std::string suffixOf(const Settings &settings) {
 }
 
 LogicalResult heddle::tilechoice::lowerAlternatives(
-    ModuleOp module, const Options &options,
+    ModuleOp own, ModuleOp program, const pipeline::LowerOptions &lowering,
     const std::vector<Settings> &others) {
-  FailureOr<Rung> rung = pipeline::detectRung(module);
+  FailureOr<Rung> rung = pipeline::detectRung(program);
   if (failed(rung))
     return failure();
   if (*rung > Rung::Tile)
-    return report(pipeline::startOf(module), diag::rung_below)
+    return report(pipeline::startOf(program), diag::rung_below)
            << "further tiles are compiled from the tile rung on, and the "
               "program is on the "
            << pipeline::spelling(*rung) << " rung";
+  machine::Costs costs;
+  std::string error; // lowering says what is wrong with a machine's name
+  machine::findMachine(lowering.machineName(), costs, error);
   std::vector<OwningOpRef<ModuleOp>> modules;
   std::vector<Times> times;
   for (const Settings &settings : others) {
-    OwningOpRef<ModuleOp> copy = module.clone();
+    OwningOpRef<ModuleOp> copy = program.clone();
     if (failed(pipeline::setParameters(*copy, settings)))
       return failure();
-    auto estimated = lowerAndEstimate(*copy, options);
+    auto estimated = lowerAndEstimate(*copy, lowering, costs);
     if (failed(estimated))
       return failure();
     modules.push_back(std::move(copy));
     times.push_back(std::move(*estimated));
   }
-  auto own = lowerAndEstimate(module, options);
-  if (failed(own))
+  auto estimated = lowerAndEstimate(own, lowering, costs);
+  if (failed(estimated))
     return failure();
   for (size_t i = 0; i < others.size(); ++i)
-    if (failed(pipeline::addAlternative(module, *modules[i],
-                                        gainOf(i, *own, times),
+    if (failed(pipeline::addAlternative(own, *modules[i],
+                                        gainOf(i, *estimated, times),
                                         suffixOf(others[i]))))
       return failure();
   return success();

@@ -98,11 +98,17 @@ LogicalResult Trials::lowerWhole(ModuleOp scheduled, int64_t &blocks) {
   if (!pipeline::isCodeMadeFor(options.machine))
     return success();
   OwningOpRef<ModuleOp> copy = scheduled.clone();
-  if (failed(
-          pipeline::lower(*copy, Rung::Sched, Rung::Hopper, options.lowering)))
+  return lowerToCode(*copy, options.lowering, blocks);
+}
+
+LogicalResult
+heddle::tilechoice::lowerToCode(ModuleOp module,
+                                const pipeline::LowerOptions &lowering,
+                                int64_t &blocks) {
+  if (failed(pipeline::lower(module, Rung::Sched, Rung::Hopper, lowering)))
     return failure();
-  copy->walk([&](hopper::GridOp grid) {
+  module.walk([&](hopper::GridOp grid) {
     blocks = std::max<int64_t>(blocks, grid.getBlocks());
   });
-  return pipeline::lower(*copy, Rung::Hopper, Rung::Nvvm, options.lowering);
+  return pipeline::lower(module, Rung::Hopper, Rung::Nvvm, lowering);
 }

@@ -37,6 +37,12 @@ private:
   const std::vector<std::string> &parameters;
 };
 
+/// Lowers `module` in place from sched to nvvm. `blocks` becomes how many thread
+/// blocks share a multiprocessor, if that is more.
+mlir::LogicalResult lowerToCode(mlir::ModuleOp module,
+                                const pipeline::LowerOptions &lowering,
+                                int64_t &blocks);
+
 /// The open parameters of `module` and what else a choice begins with.
 Choice beginChoice(mlir::ModuleOp module, const Options &options);
 

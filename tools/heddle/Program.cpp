@@ -165,13 +165,9 @@ bool Program::split(bool isWhole) {
 
 mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
 Program::compileToPtx(const std::vector<tilechoice::Settings> &others) {
-  if (!others.empty()) {
-    tilechoice::Options options = tileOptions();
-    // Lowering says what is wrong with a machine's name.
-    if (!options.machine.name.empty() &&
-        failed(tilechoice::lowerAlternatives(module(), options, others)))
-      return mlir::failure();
-  }
+  if (!others.empty() && failed(tilechoice::lowerAlternatives(
+                             module(), module(), lowering, others)))
+    return mlir::failure();
   return pipeline::compileToPtx(module(), lowering);
 }
 

@@ -9,6 +9,8 @@
 
 #include "gtest/gtest.h"
 
+#include <fstream>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -55,55 +57,25 @@ TEST(Compile, ObjectsToOptions) {
             HEDDLE_BAD_INPUT);
 }
 
-/// A product whose tiles are parameters.
-static const char kTiled[] = R"(!in = f16
-tile.param @BM : {64, 128, 192, 256} = 128
-tile.param @BN : {64, 128, 192, 256} = 256
-
-tile.kernel @tiled(%a: !tile.view<?x?x!in>, %b: !tile.view<?x?x!in>, %c: !tile.view<?x?xf32>) {
-  %bm = tile.param_value @BM : index
-  %bn = tile.param_value @BN : index
-  %c0 = arith.constant 0 : index
-  %c64 = arith.constant 64 : index
-  %f0 = arith.constant 0.0 : f32
-  %m = tile.dim %a, 0 : !tile.view<?x?x!in>
-  %n = tile.dim %b, 1 : !tile.view<?x?x!in>
-  %k = tile.dim %a, 1 : !tile.view<?x?x!in>
-  %gm = arith.ceildivui %m, %bm : index
-  %gn = arith.ceildivui %n, %bn : index
-  tile.parallel (%i, %j) to (%gm, %gn) {
-    %row = arith.muli %i, %bm : index
-    %col = arith.muli %j, %bn : index
-    %zero = tile.splat %f0 : f32 -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
-    %sum = scf.for %kk = %c0 to %k step %c64 iter_args(%s = %zero) -> (tensor<?x?xf32, #tile.shape<"BM", "BN">>) {
-      %x = tile.load %a[%row, %kk] : !tile.view<?x?x!in> -> tensor<?x64x!in, #tile.shape<"BM", "">>
-      %y = tile.load %b[%kk, %col] : !tile.view<?x?x!in> -> tensor<64x?x!in, #tile.shape<"", "BN">>
-      %d = tile.dot %x, %y, %s : tensor<?x64x!in, #tile.shape<"BM", "">>, tensor<64x?x!in, #tile.shape<"", "BN">>
-                                 -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
-      scf.yield %d : tensor<?x?xf32, #tile.shape<"BM", "BN">>
-    }
-    tile.store %sum, %c[%row, %col] : tensor<?x?xf32, #tile.shape<"BM", "BN">>, !tile.view<?x?xf32>
-  }
-}
-)";
-
 TEST(Compile, LaunchesChooseAmongTiles) {
-  Call one(kTiled), two(kTiled, R"({"or_tile": [["BM=64", "BN=64"]]})");
+  std::ifstream file(HEDDLE_EXAMPLES "/gemm.mlir");
+  std::string gemm(std::istreambuf_iterator<char>(file), {});
+  Call one(gemm), two(gemm, R"({"or_tile": [["BM=64", "BN=64"]]})");
   ASSERT_EQ(two.outcome, HEDDLE_FINE) << two.messages();
   auto has = [](const Call &call, const char *text) {
     return call.text(HEDDLE_TEXT_MANIFEST).find(text) != std::string::npos;
   };
-  EXPECT_TRUE(has(two, R"("entry": "tiled_BM64_BN64")"));
+  EXPECT_TRUE(has(two, R"("entry": "gemm_BM64_BN64")"));
   EXPECT_TRUE(has(two, R"({"at_least":[)"));
   EXPECT_FALSE(has(one, R"({"at_least":[)"));
-  EXPECT_NE(two.text(HEDDLE_TEXT_PTX).find(".entry tiled_BM64_BN64"),
+  EXPECT_NE(two.text(HEDDLE_TEXT_PTX).find(".entry gemm_BM64_BN64"),
             std::string::npos);
   // The program's own tiles are what it tells of.
   EXPECT_EQ(two.text(HEDDLE_TEXT_SCHEDULE), one.text(HEDDLE_TEXT_SCHEDULE));
 
-  EXPECT_EQ(Call(kTiled, R"({"or_tile": [["BM=7"]]})").outcome,
+  EXPECT_EQ(Call(gemm, R"({"or_tile": [["BM=7"]]})").outcome,
             HEDDLE_BAD_INPUT);
-  EXPECT_EQ(Call(kTiled, R"({"or_tile": ["BM=64"]})").messages(),
+  EXPECT_EQ(Call(gemm, R"({"or_tile": ["BM=64"]})").messages(),
             "error: option 'or_tile' must be a list of lists of NAME=VALUE "
             "[usage]\n");
 }

@@ -15,7 +15,12 @@
 #ifndef HEDDLE_TILECHOICE_ALTERNATIVES_H
 #define HEDDLE_TILECHOICE_ALTERNATIVES_H
 
-#include "heddle/TileChoice/TileChoice.h"
+#include "heddle/Pipeline/Pipeline.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
 
 namespace heddle::tilechoice {
 
@@ -27,12 +32,14 @@ using Settings = std::vector<std::string>;
 /// 0.56 was measured.
 inline constexpr int64_t kWorthParts = 4, kWorthOf = 5;
 
-/// Lowers `module` in place from the tile rung to nvvm, for its own tiles and
-/// for each of `others`. Failures are diagnostics: a module below the tile
-/// rung, a setting that the program does not know, tiles that a pass refuses, a
-/// kernel whose time hangs on more than its arguments.
-mlir::LogicalResult lowerAlternatives(mlir::ModuleOp module,
-                                      const Options &options,
+/// Lowers `own`, which is `program` on the tile rung or scheduled, in place to
+/// nvvm, and adds what `program` becomes with each of `others`. The two may be one
+/// module. Failures are diagnostics: a program below the tile rung, a setting that
+/// it does not know, tiles that a pass refuses, a kernel whose time hangs on more
+/// than its arguments.
+mlir::LogicalResult lowerAlternatives(mlir::ModuleOp own,
+                                      mlir::ModuleOp program,
+                                      const pipeline::LowerOptions &lowering,
                                       const std::vector<Settings> &others);
 
 } // namespace heddle::tilechoice
