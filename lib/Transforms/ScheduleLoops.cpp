@@ -99,11 +99,15 @@ private:
     return error;
   }
 
-  /// The bound that certificates state, unless it leaves no gap.
+  /// The bound that certificates state.
+  static int64_t boundBelow(const schedule::Problem &problem, int64_t ii) {
+    return schedule::strengthen(problem, schedule::findBound(problem), ii).ii;
+  }
+
+  /// Unless the bound leaves no gap.
   void reportGap(scf::ForOp loop, const schedule::Problem &problem,
                  int64_t ii) {
-    int64_t bound =
-        schedule::strengthen(problem, schedule::findBound(problem), ii).ii;
+    int64_t bound = boundBelow(problem, ii);
     if (bound < ii)
       report(loop, diag::schedule_gap)
           << "loop '" << problem.loop << "' has an interval of " << ii
@@ -115,8 +119,26 @@ private:
     return seed                  ? schedule::drawSchedule(problem, seed)
            : method == "auto"    ? schedule::solveQuickly(problem)
            : method == "in-step" ? schedule::solveInStepOnce(problem)
-           : method == "exact"   ? schedule::solveExactlyOnce(problem)
+           : method == "exact"   ? solveExactly(problem)
                                  : schedule::solveHeuristically(problem);
+  }
+
+  /// A shorter interval that is not proved to be the least gives way to one in
+  /// step. What the loop does not count is what its sub-tiles do behind it.
+  static schedule::Outcome solveExactly(const schedule::Problem &problem) {
+    schedule::Outcome outcome = schedule::solveExactlyOnce(problem);
+    if (!outcome.solution)
+      return outcome;
+    int64_t ii = outcome.solution->ii;
+    if (problem.subTiles > 1 && !isInStep(problem, *outcome.solution) &&
+        boundBelow(problem, ii) < ii) {
+      schedule::Outcome inStep = schedule::solveInStepOnce(problem);
+      if (inStep.solution &&
+          !schedule::isWorthATextEach(ii, inStep.solution->ii))
+        outcome = std::move(inStep);
+    }
+    schedule::partSubTiles(problem, *outcome.solution);
+    return outcome;
   }
 
   /// Of schedules that are as good, one that leaves registers for the rows'
@@ -149,18 +171,8 @@ private:
         processes.push_back(process);
     intervals[exported.problem.loop] = solution.ii;
     noteLoad(exported, solution);
-    // The heuristic leaves the order to who comes first. So does a loop that
-    // keeps a branch: with a causal mask in it the order measured 0.94.
-    std::vector<bool> outgrowQueue;
-    for (Operation *op : exported.ops)
-      outgrowQueue.push_back(outgrowsQueue(op, costs));
-    bool isPlanned =
-        isExact || (method == "auto" && !seed &&
-                    schedule::isInStep(exported.problem, solution));
-    if (int unit =
-            schedule::unitToOrder(exported.problem, solution, outgrowQueue);
-        isPlanned && unit >= 0 && !keepsBranch(loop))
-      orders[exported.problem.loop] = exported.problem.units[unit].name;
+    if (!seed)
+      decideOrder(loop, exported, solution);
     outerDepth = std::max(outerDepth, exported.outerDepth);
     for (auto [i, op] : llvm::enumerate(exported.ops)) {
       const schedule::Operation &description = exported.problem.operations[i];
@@ -179,6 +191,25 @@ private:
         placements[exported.ops[op]].ring = name;
     }
     return success();
+  }
+
+  /// The heuristic leaves the order to who comes first. So does a loop that
+  /// keeps a branch: with a causal mask in it the order measured 0.94.
+  void decideOrder(scf::ForOp loop, const LoopProblem &exported,
+                   const schedule::Solution &solution) {
+    const schedule::Problem &problem = exported.problem;
+    bool isInStep = schedule::isInStep(problem, solution);
+    if (method == "heuristic" || (method == "auto" && !isInStep))
+      return;
+    std::vector<bool> outgrowQueue;
+    for (Operation *op : exported.ops)
+      outgrowQueue.push_back(outgrowsQueue(op, costs));
+    int unit = schedule::unitToOrder(problem, solution, outgrowQueue,
+                                     hasPhase(loop));
+    if (unit >= 0 && !keepsBranch(loop, /*splitsPhases=*/isInStep))
+      orders[problem.loop] = problem.units[unit].name;
+    else if (schedule::preparesAhead(problem, solution))
+      ahead.insert(problem.loop);
   }
 
   /// What the processes have left for late stores. Who starts a product is free
@@ -326,7 +357,8 @@ private:
         builder, owner->getLoc(), builder.getStringAttr(name),
         builder.getI64IntegerAttr(intervals.lookup(name)),
         orders.contains(name) ? builder.getStringAttr(orders[name])
-                              : StringAttr());
+                              : StringAttr(),
+        ahead.contains(name) ? builder.getUnitAttr() : UnitAttr());
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&table.getBody());
     for (Operation *op : ops) {
@@ -357,6 +389,7 @@ private:
   SmallVector<schedule::Ring> rings;
   llvm::StringMap<int64_t> intervals;
   llvm::StringMap<std::string> orders; ///< the unit kept in order, by loop
+  llvm::StringSet<> ahead;             ///< loops that prepare operands ahead
   llvm::StringMap<int64_t> held;       ///< registers at the most, by process
   llvm::StringSet<> busy; ///< processes that compute for more than one part in
                           ///< kIdlePart of an interval

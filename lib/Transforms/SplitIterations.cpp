@@ -138,12 +138,6 @@ SmallVector<Turn> findTurns(scf::ForOp loop, FindTurning find) {
   return turns;
 }
 
-bool hasPhase(scf::ForOp loop) {
-  return llvm::any_of(loop.getBody()->getOps<scf::IfOp>(), [&](scf::IfOp op) {
-    return findTurningNearEnd(op, loop) && !findTurningAtEnd(op, loop);
-  });
-}
-
 /// What a process does, step by step: what others notice, products and control
 /// flow. It does not count which side of a credit it is on.
 SmallVector<StringRef> stepsOf(aref::ProcessOp process) {

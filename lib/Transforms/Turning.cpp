@@ -228,8 +228,15 @@ std::optional<bool> heddle::steadyOutcome(scf::IfOp conditional) {
              : std::nullopt;
 }
 
-bool heddle::keepsBranch(scf::ForOp loop) {
+bool heddle::hasPhase(scf::ForOp loop) {
   return llvm::any_of(loop.getBody()->getOps<scf::IfOp>(), [&](scf::IfOp op) {
-    return !findTurningAtEnd(op, loop);
+    return findTurningNearEnd(op, loop) && !findTurningAtEnd(op, loop);
+  });
+}
+
+bool heddle::keepsBranch(scf::ForOp loop, bool splitsPhases) {
+  return llvm::any_of(loop.getBody()->getOps<scf::IfOp>(), [&](scf::IfOp op) {
+    return !(splitsPhases ? findTurningNearEnd(op, loop)
+                          : findTurningAtEnd(op, loop));
   });
 }

@@ -42,9 +42,13 @@ std::optional<Turning> findTurningNearEnd(mlir::scf::IfOp conditional,
 /// rows of a triangle cross its diagonal, or those of a band one of its edges.
 std::optional<bool> steadyOutcome(mlir::scf::IfOp conditional);
 
+/// Has the loop a phase, iterations near its end that every run of it has, and
+/// that `aref-split-iterations` splits off where processes do the same?
+bool hasPhase(mlir::scf::ForOp loop);
+
 /// Does a conditional stay in the loop's body when `aref-split-iterations` has
-/// split off the last iterations?
-bool keepsBranch(mlir::scf::ForOp loop);
+/// split off the last iterations, and phases if it does?
+bool keepsBranch(mlir::scf::ForOp loop, bool splitsPhases);
 
 } // namespace heddle
 

@@ -116,14 +116,26 @@ TEST(UnitToOrder, IsBusyAndServesPairs) {
   EXPECT_EQ(unitToOrder(pairs, full), -1); // one process orders itself
 }
 
-TEST(UnitToOrder, LeavesSubTilesInStepToThemselves) {
-  auto [problem, solution] = sharedUnit(2, 400);
+namespace {
+
+/// Two sub-tiles, half an interval of 400 cycles apart, that keep the unit busy
+/// but for what `ii` is longer.
+std::pair<Problem, Solution> inStep(int64_t ii = 400) {
+  auto [problem, solution] = sharedUnit(2, ii);
   problem.subTiles = 2;
   for (int op = 0; op < 4; ++op) {
-    problem.operations[op].name = "p" + std::to_string(op % 2) + "." +
-                                  std::to_string(op / 2);
+    problem.operations[op].name =
+        "p" + std::to_string(op % 2) + "." + std::to_string(op / 2);
     problem.operations[op].sub = op / 2;
+    solution.start[op] = op % 2 * 100 + op / 2 * ii / 2;
   }
+  return {problem, solution};
+}
+
+} // namespace
+
+TEST(UnitToOrder, LeavesSubTilesInStepToThemselves) {
+  auto [problem, solution] = inStep();
   EXPECT_TRUE(isInStep(problem, solution)); // 200 cycles apart
   EXPECT_EQ(unitToOrder(problem, solution), -1);
   // Who loads for them does nothing else, and loads as late as it can.
@@ -144,4 +156,74 @@ TEST(UnitToOrder, LeavesSubTilesInStepToThemselves) {
   solution.ii = 400;
   std::swap(solution.start[2], solution.start[3]);
   EXPECT_FALSE(isInStep(problem, solution));
+}
+
+TEST(UnitToOrder, HoldsSubTilesInStepThatPhasesThrowOut) {
+  auto [problem, solution] = inStep();
+  EXPECT_EQ(unitToOrder(problem, solution, {}, /*hasPhase=*/true), 1);
+  auto [same, spare] = inStep(420);
+  ASSERT_TRUE(isInStep(same, spare));
+  EXPECT_EQ(unitToOrder(same, spare, {}, true), -1); // they get back by it
+}
+
+TEST(PreparesAhead, WhereAFullUnitReadsRegisters) {
+  auto [problem, solution] = inStep();
+  EXPECT_FALSE(preparesAhead(problem, solution)); // nothing to prepare
+  auto withCast = [](Problem &problem, Solution &solution) {
+    for (int sub : {0, 1}) {
+      int cast = int(problem.operations.size());
+      problem.operations.push_back(
+          {"cast." + std::to_string(sub), 0, 10, 10, 10, false, sub});
+      solution.start.push_back(solution.start[2 * sub] + solution.ii - 20);
+      solution.process.push_back(sub);
+      problem.dependences.push_back({cast, 2 * sub, 1});
+    }
+  };
+  withCast(problem, solution);
+  ASSERT_TRUE(isInStep(problem, solution));
+  EXPECT_TRUE(preparesAhead(problem, solution));
+  auto [same, spare] = inStep(420);
+  withCast(same, spare);
+  ASSERT_TRUE(isInStep(same, spare));
+  EXPECT_FALSE(preparesAhead(same, spare));
+  std::swap(solution.start[0], solution.start[1]);
+  ASSERT_FALSE(isInStep(problem, solution));
+  EXPECT_FALSE(preparesAhead(problem, solution));
+}
+
+TEST(IsWorthATextEach, OnlyMoreThanOnePartIn64) {
+  EXPECT_FALSE(isWorthATextEach(1607, 1614));
+  EXPECT_TRUE(isWorthATextEach(1580, 1614));
+}
+
+TEST(PartSubTiles, GivesEachAProcessAtTheSameTimes) {
+  auto [problem, solution] = inStep();
+  problem.machine.registersPerLane = 512;
+  problem.machine.maxRegisters = 240;
+  Solution merged = solution;
+  merged.process = {0, 0, 0, 0};
+  merged.processes = {{"mma.0", 4, 240}};
+  ASSERT_EQ(verify(problem, merged), "");
+  std::vector<int64_t> times = merged.start;
+  partSubTiles(problem, merged);
+  EXPECT_EQ(merged.process, (std::vector<int>{0, 0, 1, 1}));
+  ASSERT_EQ(merged.processes.size(), 2u);
+  EXPECT_EQ(merged.processes[1].name, "mma.1");
+  EXPECT_EQ(merged.start, times);
+  EXPECT_EQ(verify(problem, merged), "");
+}
+
+TEST(PartSubTiles, LeavesThoseTogetherThatTwoProcessesCannotHold) {
+  auto [problem, solution] = inStep();
+  solution.process = {0, 0, 0, 0};
+  solution.processes = {{"mma.0", 4, 240}};
+  // The second sub-tile reads the first one's registers.
+  problem.operations.push_back({"cast.0", 0, 10, 10, 10, false, 0});
+  problem.operations.push_back({"use.1", 0, 10, 10, 10, false, 1});
+  problem.dependences.push_back({4, 5, 0});
+  solution.start.insert(solution.start.end(), {20, 50});
+  solution.process.insert(solution.process.end(), {0, 0});
+  ASSERT_EQ(verify(problem, solution), "");
+  partSubTiles(problem, solution);
+  EXPECT_EQ(solution.processes.size(), 1u);
 }

@@ -91,9 +91,28 @@ bool isInStep(const Problem &problem, const Solution &solution);
 /// another's in between. Where a unit has time to spare, order only costs.
 /// Processes in step keep it by themselves, unless the unit has an operation
 /// among those that `outgrowQueue` marks: its issue ends when little of it is
-/// left to do, so the next of its process is not in the queue in time.
+/// left to do, so the next of its process is not in the queue in time. Nor do
+/// they keep it where the loop `hasPhase`, iterations that take longer, and the
+/// unit no cycle to spare: thrown out of step, they wait for it together and
+/// compute together from then on.
 int unitToOrder(const Problem &problem, const Solution &solution,
-                const std::vector<bool> &outgrowQueue = {});
+                const std::vector<bool> &outgrowQueue = {},
+                bool hasPhase = false);
+
+/// Is an interval so much shorter than one in step that each process may have a
+/// text of its own for it? Processes in step can run one text, which is worth
+/// more than the last cycles of an interval (docs/performance.md).
+bool isWorthATextEach(int64_t ii, int64_t inStep);
+
+/// Gives each sub-tile a process, at the times that there are, where that is a
+/// schedule: what is to do with the sub-tiles behind the loop is done side by
+/// side then.
+void partSubTiles(const Problem &problem, Solution &solution);
+
+/// Should processes in step, without order, make what an asynchronous unit
+/// reads from registers a step ahead? Yes if it has no cycle to spare: whoever
+/// comes to issue then holds it up.
+bool preparesAhead(const Problem &problem, const Solution &solution);
 
 /// A random schedule that verifies, for tests; the same seed gives the same
 /// one.

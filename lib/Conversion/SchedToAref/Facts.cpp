@@ -92,6 +92,10 @@ int64_t Facts::interval(Operation *loop) const {
   return intervals.lookup(sched::loopName(loop));
 }
 
+bool Facts::isAhead(Operation *loop) const {
+  return ahead.contains(sched::loopName(loop));
+}
+
 bool Facts::consumes(const RingFacts &ring, StringRef process) const {
   for (const Section &section : ring.sections)
     if (section.process == process && section.process != ring.producer)
@@ -157,6 +161,8 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
     }
     if (auto table = dyn_cast<sched::TableOp>(op)) {
       intervals[table.getLoop()] = table.getIi();
+      if (table.getAhead())
+        ahead.insert(table.getLoop());
       for (auto entry : table.getBody().front().getOps<sched::EntryOp>())
         byName[entry.getOp()] = entry;
     }

@@ -20,6 +20,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace heddle::expander {
 
@@ -75,6 +76,9 @@ public:
   llvm::StringRef ownerOf(mlir::Value value) const;
   /// Initiation interval of a loop; 0 = program order.
   int64_t interval(mlir::Operation *loop) const;
+  /// Whether a loop prepares operands in registers ahead of the step that reads
+  /// them.
+  bool isAhead(mlir::Operation *loop) const;
   /// Whether a process reads from a ring, or waits for its credit.
   bool consumes(const RingFacts &ring, llvm::StringRef process) const;
   /// The ring that carries an op's result, or null.
@@ -100,6 +104,7 @@ private:
 
   llvm::DenseMap<mlir::Operation *, sched::EntryOp> entries;
   llvm::StringMap<int64_t> intervals;
+  llvm::StringSet<> ahead; ///< loops
   llvm::DenseSet<mlir::Operation *> shared;
 };
 

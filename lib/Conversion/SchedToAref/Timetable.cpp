@@ -272,10 +272,10 @@ int64_t Timetable::stagesFrom(int64_t start) const {
 /// The cycle of the timetable where steps begin. Any will do; best is where the
 /// fewest flights are under way, because ptxas serialises a loop that carries
 /// flights of different registers (C7514), then where no slot is half full: the
-/// copy engine fills one within a step. Then, where products find their
-/// operands in the registers in which this step made them (ptxas moves those
-/// that a step brings along), and where an iteration takes part in the fewest
-/// steps, because there is a prologue of all but one. What is left is decided
+/// copy engine fills one within a step. Then, unless the table prepares operands
+/// ahead, where products find theirs in the registers in which this step made
+/// them (ptxas moves those that a step brings along), and where an iteration
+/// takes part in the fewest steps, because there is a prologue of all but one. What is left is decided
 /// within the process, not by the timetable's own cycle 0: processes that do
 /// the same in step get the same code.
 int64_t Timetable::chooseStart() const {
@@ -285,9 +285,10 @@ int64_t Timetable::chooseStart() const {
   for (const Item &item : items)
     earliest = std::min(earliest, item.time);
   int64_t best = earliest;
+  bool isAhead = facts.isAhead(loop);
   auto cost = [&](int64_t start) {
     return std::tuple(flightsCarried(start), fillsCarried(start),
-                      operandsCarried(start), stagesFrom(start),
+                      isAhead ? 0 : operandsCarried(start), stagesFrom(start),
                       earliest - start);
   };
   for (const Item &item : items) {

@@ -185,6 +185,10 @@ private:
       return reportOp(&op, diag::plan_number)
              << "has the negative initiation interval "
              << table.getIiAttr().getInt();
+    if (table.getAhead() && table.getIiAttr().getInt() == 0)
+      return reportOp(&op, diag::plan_form)
+             << "prepares operands ahead, but its ops run in program order: it "
+                "has no interval";
     if (table.getOrders() && !isAsynchronousUnit(*table.getOrders()))
       return reportOp(&op, diag::plan_form)
              << "orders unit '" << *table.getOrders()

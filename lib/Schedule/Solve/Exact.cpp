@@ -86,7 +86,8 @@ private:
     creep(kFineSteps);
   }
 
-  /// The same from the start, with a schedule in step in hand.
+  /// The same from the start, with a schedule in step in hand. What seems to be
+  /// the least interval is taken, too: whoever asked may find a proof.
   void searchBeside(Solution inStep) {
     Roles rolesInStep = roles;
     outcome.solution.reset();
@@ -116,12 +117,6 @@ private:
     highest = below;
     if (outcome.solution)
       lower(below, kCoarseSteps);
-  }
-
-  /// Processes in step can run one text, which is worth more than the last
-  /// cycles of an interval (docs/performance.md), unless none is shorter then.
-  static bool isWorthATextEach(int64_t ii, int64_t inStep) {
-    return 64 * (inStep - ii) >= inStep;
   }
 
   /// At one interval, with everything that is legal in the end.

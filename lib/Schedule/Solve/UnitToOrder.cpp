@@ -7,37 +7,84 @@
 
 #include "heddle/Schedule/Solve.h"
 
+#include <algorithm>
 #include <map>
 
 using namespace heddle::schedule;
 
+namespace {
+
+/// What an asynchronous unit does for a loop, but for what loads take.
+struct Load {
+  int64_t busy = 0;          ///< cycles an interval
+  std::map<int, int> issued; ///< operations, by process
+
+  Load(const Problem &problem, const Solution &solution, int unit) {
+    for (size_t op = 0; op < problem.operations.size(); ++op) {
+      const Operation &operation = problem.operations[op];
+      if (operation.unit != unit || operation.variableLatency)
+        continue;
+      busy += operation.reservation;
+      ++issued[solution.process[op]];
+    }
+  }
+
+  /// Several processes have several operations each to keep together.
+  bool isShared() const {
+    return issued.size() > 1 &&
+           std::any_of(issued.begin(), issued.end(),
+                       [](const auto &one) { return one.second > 1; });
+  }
+};
+
 /// On an H200, a loop whose products fill the interval gains 4 % and more from
 /// order, and one whose tensor core is busy for two thirds of it loses as much
 /// (docs/performance.md).
-static bool isSaturated(int64_t busy, int64_t ii) { return 8 * busy >= 7 * ii; }
+bool isSaturated(int64_t busy, int64_t ii) { return 8 * busy >= 7 * ii; }
+
+/// Does the unit read what processes compute, as from registers?
+bool readsComputed(const Problem &problem, int unit) {
+  return std::any_of(
+      problem.dependences.begin(), problem.dependences.end(),
+      [&](const Dependence &edge) {
+        int from = problem.operations[edge.from].unit;
+        return problem.operations[edge.to].unit == unit && !edge.orders &&
+               !edge.accumulates && !problem.units[from].asynchronous;
+      });
+}
+
+} // namespace
 
 int heddle::schedule::unitToOrder(const Problem &problem,
                                   const Solution &solution,
-                                  const std::vector<bool> &outgrowQueue) {
+                                  const std::vector<bool> &outgrowQueue,
+                                  bool hasPhase) {
   bool keepsOrder = isInStep(problem, solution);
-  for (size_t unit = 0; unit < problem.units.size(); ++unit) {
+  for (int unit = 0; unit < int(problem.units.size()); ++unit) {
     if (!problem.units[unit].asynchronous)
       continue;
-    int64_t busy = 0;
-    int most = 0;
-    bool needsOrder = !keepsOrder;
-    std::map<int, int> issued; // by process
-    for (size_t op = 0; op < problem.operations.size(); ++op) {
-      const Operation &operation = problem.operations[op];
-      if (operation.unit != int(unit) || operation.variableLatency)
-        continue;
-      busy += operation.reservation;
-      most = std::max(most, ++issued[solution.process[op]]);
-      needsOrder |= op < outgrowQueue.size() && outgrowQueue[op];
-    }
-    if (needsOrder && issued.size() > 1 && most > 1 &&
-        isSaturated(busy, solution.ii))
-      return int(unit);
+    Load load(problem, solution, unit);
+    if (!load.isShared() || !isSaturated(load.busy, solution.ii))
+      continue;
+    bool needsOrder =
+        !keepsOrder || (hasPhase && load.busy >= solution.ii);
+    for (size_t op = 0; op < outgrowQueue.size(); ++op)
+      needsOrder |= outgrowQueue[op] && problem.operations[op].unit == unit;
+    if (needsOrder)
+      return unit;
   }
   return -1;
+}
+
+bool heddle::schedule::preparesAhead(const Problem &problem,
+                                     const Solution &solution) {
+  if (!isInStep(problem, solution))
+    return false;
+  for (int unit = 0; unit < int(problem.units.size()); ++unit) {
+    Load load(problem, solution, unit);
+    if (problem.units[unit].asynchronous && load.isShared() &&
+        load.busy >= solution.ii && readsComputed(problem, unit))
+      return true;
+  }
+  return false;
 }

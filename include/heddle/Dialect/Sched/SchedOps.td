@@ -55,12 +55,18 @@ def Sched_TableOp : Sched_Op<"table", [HasParent<"PlanOp">, SingleBlock, NoTermi
     of the table: each issues its share of an iteration when it has the
     ordering credit, and hands that on. Without it whoever comes first is
     served first.
+
+    Where a step of the pipeline begins is the code's choice. It makes what an
+    asynchronous unit reads from registers in the step that reads it, unless
+    the loop prepares operands `ahead`: then they may come from the step before,
+    so that the issue waits for no arithmetic.
   }];
   let arguments = (ins StrAttr:$loop, I64Attr:$ii,
-                       OptionalAttr<StrAttr>:$orders);
+                       OptionalAttr<StrAttr>:$orders, UnitAttr:$ahead);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat =
-      "$loop `ii` $ii (`orders` $orders^)? attr-dict-with-keyword $body";
+      "$loop `ii` $ii (`orders` $orders^)? (`ahead` $ahead^)? "
+      "attr-dict-with-keyword $body";
 }
 
 def Sched_EntryOp : Sched_Op<"entry", [HasParent<"TableOp">]> {
