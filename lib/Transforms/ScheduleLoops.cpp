@@ -208,7 +208,7 @@ private:
                                      hasPhase(loop));
     if (unit >= 0 && !keepsBranch(loop, /*splitsPhases=*/isInStep))
       orders[problem.loop] = problem.units[unit].name;
-    else if (schedule::preparesAhead(problem, solution))
+    else if (!hasPhase(loop) && schedule::preparesAhead(problem, solution))
       ahead.insert(problem.loop);
   }
 

@@ -164,6 +164,12 @@ TEST(UnitToOrder, HoldsSubTilesInStepThatPhasesThrowOut) {
   auto [same, spare] = inStep(420);
   ASSERT_TRUE(isInStep(same, spare));
   EXPECT_EQ(unitToOrder(same, spare, {}, true), -1); // they get back by it
+  // 40 cycles of issues and two hand-overs are at most two thirds of 400.
+  problem.machine.handOverCycles = 113;
+  EXPECT_EQ(unitToOrder(problem, solution, {}, true), 1);
+  problem.machine.handOverCycles = 114;
+  EXPECT_EQ(unitToOrder(problem, solution, {}, true), -1);
+  EXPECT_EQ(unitToOrder(problem, solution, {true, false, true, false}), -1);
 }
 
 TEST(PreparesAhead, WhereAFullUnitReadsRegisters) {

@@ -94,7 +94,8 @@ bool isInStep(const Problem &problem, const Solution &solution);
 /// left to do, so the next of its process is not in the queue in time. Nor do
 /// they keep it where the loop `hasPhase`, iterations that take longer, and the
 /// unit no cycle to spare: thrown out of step, they wait for it together and
-/// compute together from then on.
+/// compute together from then on. Then the credit's way round must leave a third
+/// of the interval.
 int unitToOrder(const Problem &problem, const Solution &solution,
                 const std::vector<bool> &outgrowQueue = {},
                 bool hasPhase = false);
