@@ -97,6 +97,7 @@ void addTileToSched(PassManager &manager, const LowerOptions &options,
   ScheduleLoopsOptions schedule;
   schedule.method = options.schedule;
   schedule.machine = options.machineName();
+  schedule.phases = options.codeSharing != CodeSharing::Never;
   manager.addPass(createScheduleLoops(schedule));
 }
 
@@ -134,8 +135,7 @@ void addHopperToNvvm(PassManager &manager, const LowerOptions &options) {
   manager.addPass(createAttachManifests());
   // After: per-thread values in upstream dialects.
   LowerToNvvmOptions expand;
-  expand.shareCode = options.codeSharing != CodeSharing::Never;
-  expand.reportSharing = options.codeSharing == CodeSharing::Reported;
+  expand.sharing = options.codeSharing;
   manager.addPass(createLowerToNvvm(expand));
 }
 

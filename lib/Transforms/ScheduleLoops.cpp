@@ -53,8 +53,9 @@ struct Placement {
 class KernelScheduler {
 public:
   KernelScheduler(tile::KernelOp kernel, uint64_t seed, StringRef method,
-                  const machine::Costs &costs)
-      : kernel(kernel), seed(seed), method(method), costs(costs) {}
+                  bool splitsPhases, const machine::Costs &costs)
+      : kernel(kernel), seed(seed), method(method),
+        splitsPhases(splitsPhases), costs(costs) {}
 
   LogicalResult run() {
     WalkResult result = kernel.walk([&](scf::ForOp loop) {
@@ -206,7 +207,7 @@ private:
       outgrowQueue.push_back(outgrowsQueue(op, costs));
     int unit = schedule::unitToOrder(problem, solution, outgrowQueue,
                                      hasPhase(loop));
-    if (unit >= 0 && !keepsBranch(loop, /*splitsPhases=*/isInStep))
+    if (unit >= 0 && !keepsBranch(loop, splitsPhases && isInStep))
       orders[problem.loop] = problem.units[unit].name;
     else if (!hasPhase(loop) && schedule::preparesAhead(problem, solution))
       ahead.insert(problem.loop);
@@ -383,6 +384,7 @@ private:
   tile::KernelOp kernel;
   uint64_t seed; ///< 0: solve; else draw
   StringRef method;
+  bool splitsPhases; ///< behind the expansion, where processes do the same
   const machine::Costs &costs;
   llvm::MapVector<Operation *, Placement> placements;
   SmallVector<schedule::Process> processes;
@@ -415,7 +417,7 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
     getOperation().walk(
         [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
     for (tile::KernelOp kernel : kernels)
-      if (failed(KernelScheduler(kernel, random, method, costs).run()))
+      if (failed(KernelScheduler(kernel, random, method, phases, costs).run()))
         return signalPassFailure();
   }
 };

@@ -37,16 +37,16 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
                        "description like these")),
       shareCode(
           "share-code", cl::sub(command), cl::ValueOptional,
-          cl::init(pipeline::CodeSharing::Tried),
+          cl::init(CodeSharing::Tried),
           cl::desc("One text for processes that differ in numbers only:"),
-          cl::values(clEnumValN(pipeline::CodeSharing::Tried, "auto",
+          cl::values(clEnumValN(CodeSharing::Tried, "auto",
                                 "where there is one (the default)"),
-                     clEnumValN(pipeline::CodeSharing::Never, "never",
+                     clEnumValN(CodeSharing::Never, "never",
                                 "a text for each"),
-                     clEnumValN(pipeline::CodeSharing::Reported, "report",
+                     clEnumValN(CodeSharing::Reported, "report",
                                 "where there is one, or a remark that says "
                                 "why there is none"),
-                     clEnumValN(pipeline::CodeSharing::Reported, "", ""))) {}
+                     clEnumValN(CodeSharing::Reported, "", ""))) {}
 
 Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
   if (!request) {

@@ -26,7 +26,7 @@ struct ProgramOptions {
   llvm::cl::list<std::string> settings;
   llvm::cl::opt<std::string> schedule;
   llvm::cl::opt<std::string> machine;
-  llvm::cl::opt<pipeline::CodeSharing> shareCode;
+  llvm::cl::opt<CodeSharing> shareCode;
 };
 
 /// A parsed program with its context; diagnostics are printed while it lives.

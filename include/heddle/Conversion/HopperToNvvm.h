@@ -8,6 +8,8 @@
 #ifndef HEDDLE_CONVERSION_HOPPERTONVVM_H
 #define HEDDLE_CONVERSION_HOPPERTONVVM_H
 
+#include "heddle/Transforms/CodeSharing.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace heddle {

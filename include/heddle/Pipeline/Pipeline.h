@@ -15,12 +15,9 @@
 
 #include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Rung.h"
+#include "heddle/Transforms/CodeSharing.h"
 
 namespace heddle::pipeline {
-
-/// Whether processes that differ in numbers only get one text, and whether a
-/// remark says what keeps two apart.
-enum class CodeSharing { Never, Tried, Reported };
 
 /// What a user may decide about the way down.
 struct LowerOptions {

@@ -8,6 +8,8 @@
 #ifndef HEDDLE_TRANSFORMS_PASSES_H
 #define HEDDLE_TRANSFORMS_PASSES_H
 
+#include "heddle/Transforms/CodeSharing.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace heddle {

@@ -67,7 +67,9 @@ def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
       "how to find the schedule: auto, heuristic, exact, in-step (exact, sub-tiles at equal "
       "distances), or a file with a sched.plan">,
     Option<"machine", "machine", "std::string", "\"h200-spine\"",
-      "whose costs count: the name of a description in machines/, or a file">];
+      "whose costs count: the name of a description in machines/, or a file">,
+    Option<"phases", "phases", "bool", "true",
+      "what aref-split-iterations will be told">];
   let dependentDialects = ["::heddle::sched::SchedDialect"];
 }
 def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {
@@ -91,10 +93,13 @@ def InsertStamps : Pass<"hopper-stamp", "::mlir::ModuleOp"> {
 }
 def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "expands tiles to threads";
-  let options = [Option<"shareCode", "share-code", "bool", "false",
-      "one text for processes that differ in numbers only">,
-    Option<"reportSharing", "report-sharing", "bool", "false",
-      "say what keeps the texts of two processes apart">];
+  let options = [Option<"sharing", "share-code", "::heddle::CodeSharing",
+      "::heddle::CodeSharing::Never", "one text for processes that differ in numbers only",
+      [{::llvm::cl::values(
+          clEnumValN(::heddle::CodeSharing::Never, "never", "a text for each"),
+          clEnumValN(::heddle::CodeSharing::Tried, "auto", "where there is one"),
+          clEnumValN(::heddle::CodeSharing::Reported, "report",
+                     "or a remark that says why there is none"))}]>];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
       "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect",
       "::mlir::scf::SCFDialect"];

@@ -165,8 +165,8 @@ LogicalResult Emitter::emitEntry() {
   SmallVector<DispatchedProcess> dispatched;
   if (failed(emitProcesses(processes, 0, dispatched)))
     return failure();
-  if (sharing != Sharing::Never)
-    shareCode(code, dispatched, threads.warp, sharing == Sharing::Reported);
+  if (sharing != CodeSharing::Never)
+    shareCode(code, dispatched, threads.warp, sharing == CodeSharing::Reported);
   createReturn(builder, kernel.getLoc());
   return success();
 }

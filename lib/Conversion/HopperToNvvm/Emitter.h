@@ -23,6 +23,7 @@
 #include "Needed.h"
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Transforms/CodeSharing.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -48,13 +49,10 @@ struct Threads {
   bool isSingle() const { return hopper::ProcessOp(process).getElected(); }
 };
 
-/// One text for processes that differ in numbers only, and remarks where there
-/// is none.
-enum class Sharing { Never, Tried, Reported };
-
 class Emitter {
 public:
-  Emitter(hopper::KernelOp kernel, mlir::OpBuilder &builder, Sharing sharing)
+  Emitter(hopper::KernelOp kernel, mlir::OpBuilder &builder,
+          CodeSharing sharing)
       : kernel(kernel), signature(getKernelSignature(kernel)), builder(builder),
         sharing(sharing) {}
 
@@ -210,7 +208,7 @@ private:
   hopper::KernelOp kernel;
   KernelSignature signature;
   mlir::OpBuilder &builder;
-  Sharing sharing;
+  CodeSharing sharing;
   mlir::Block *entry = nullptr;
   mlir::Value shared; ///< base of dynamic shared memory
   Threads threads;

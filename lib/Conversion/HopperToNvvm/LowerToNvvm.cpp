@@ -38,9 +38,6 @@ struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
   using LowerToNvvmBase::LowerToNvvmBase;
 
   void runOnOperation() override {
-    auto sharing = !shareCode      ? tonvvm::Sharing::Never
-                   : reportSharing ? tonvvm::Sharing::Reported
-                                   : tonvvm::Sharing::Tried;
     SmallVector<hopper::KernelOp> kernels(
         getOperation().getOps<hopper::KernelOp>());
     for (hopper::KernelOp kernel : kernels) {

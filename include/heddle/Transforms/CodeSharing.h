@@ -1,0 +1,19 @@
+//===- CodeSharing.h - One text for several processes -----------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TRANSFORMS_CODESHARING_H
+#define HEDDLE_TRANSFORMS_CODESHARING_H
+
+namespace heddle {
+
+/// Whether processes that differ in numbers only get one text, and whether a
+/// remark says what keeps two apart.
+enum class CodeSharing { Never, Tried, Reported };
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_CODESHARING_H
