@@ -45,9 +45,9 @@ struct Load {
 bool isSaturated(int64_t busy, int64_t ii) { return 8 * busy >= 7 * ii; }
 
 /// Nobody issues but who has the credit: its way round an interval is all that
-/// is issued, and a hand-over for each process. Attention with a mask and 128
-/// keys of 128, where that is half of the interval, gains 2 to 13 % from it; with 64
-/// keys it is three quarters, and what is lost are 4 to 5 %.
+/// is issued, and a hand-over for each process. On an H200, a loop where that is
+/// half of the interval gains 2 to 13 % from it, and one where it is three
+/// quarters loses 4 to 5 % (docs/performance.md).
 bool isRoundShort(const Problem &problem, const Load &load, int64_t ii) {
   int64_t round = load.issue +
                   int64_t(load.issued.size()) * problem.machine.handOverCycles;
