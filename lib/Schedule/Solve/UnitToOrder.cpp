@@ -15,12 +15,12 @@ using namespace heddle::schedule;
 namespace {
 
 /// What an asynchronous unit does for a loop, but for what loads take.
-struct Load {
+struct Demand {
   int64_t busy = 0;          ///< cycles an interval
   int64_t issue = 0;         ///< cycles of its processes
   std::map<int, int> issued; ///< operations, by process
 
-  Load(const Problem &problem, const Solution &solution, int unit) {
+  Demand(const Problem &problem, const Solution &solution, int unit) {
     for (size_t op = 0; op < problem.operations.size(); ++op) {
       const Operation &operation = problem.operations[op];
       if (operation.unit != unit || operation.variableLatency)
@@ -48,9 +48,9 @@ bool isSaturated(int64_t busy, int64_t ii) { return 8 * busy >= 7 * ii; }
 /// is issued, and a hand-over for each process. On an H200, a loop where that is
 /// half of the interval gains 2 to 13 % from it, and one where it is three
 /// quarters loses 4 to 5 % (docs/performance.md).
-bool isRoundShort(const Problem &problem, const Load &load, int64_t ii) {
-  int64_t round = load.issue +
-                  int64_t(load.issued.size()) * problem.machine.handOverCycles;
+bool isRoundShort(const Problem &problem, const Demand &demand, int64_t ii) {
+  int64_t handOvers = int64_t(demand.issued.size());
+  int64_t round = demand.issue + handOvers * problem.machine.handOverCycles;
   return 3 * round <= 2 * ii;
 }
 
@@ -75,14 +75,14 @@ int heddle::schedule::unitToOrder(const Problem &problem,
   for (int unit = 0; unit < int(problem.units.size()); ++unit) {
     if (!problem.units[unit].asynchronous)
       continue;
-    Load load(problem, solution, unit);
-    if (!load.isShared() || !isSaturated(load.busy, solution.ii))
+    Demand demand(problem, solution, unit);
+    if (!demand.isShared() || !isSaturated(demand.busy, solution.ii))
       continue;
-    bool losesOrder = hasPhase && load.busy >= solution.ii;
+    bool losesOrder = hasPhase && demand.busy >= solution.ii;
     for (size_t op = 0; op < outgrowQueue.size(); ++op)
       losesOrder |= outgrowQueue[op] && problem.operations[op].unit == unit;
     if (!keepsOrder ||
-        (losesOrder && isRoundShort(problem, load, solution.ii)))
+        (losesOrder && isRoundShort(problem, demand, solution.ii)))
       return unit;
   }
   return -1;
@@ -93,9 +93,9 @@ bool heddle::schedule::preparesAhead(const Problem &problem,
   if (!isInStep(problem, solution))
     return false;
   for (int unit = 0; unit < int(problem.units.size()); ++unit) {
-    Load load(problem, solution, unit);
-    if (problem.units[unit].asynchronous && load.isShared() &&
-        load.busy >= solution.ii && readsComputed(problem, unit))
+    Demand demand(problem, solution, unit);
+    if (problem.units[unit].asynchronous && demand.isShared() &&
+        demand.busy >= solution.ii && readsComputed(problem, unit))
       return true;
   }
   return false;
