@@ -96,6 +96,14 @@ toListsOfTexts(const json::Value &value) {
   return toList(value, toTexts);
 }
 
+/// {{"auto"}} where all are to be chosen.
+static std::optional<std::vector<std::vector<std::string>>>
+toOtherTiles(const json::Value &value) {
+  if (value.getAsString() == "auto")
+    return std::vector<std::vector<std::string>>{{"auto"}};
+  return toListsOfTexts(value);
+}
+
 static std::optional<bool> toBool(const json::Value &value) {
   return value.getAsBoolean();
 }
@@ -118,8 +126,8 @@ heddle::compiler::readCompileOptions(const char *json) {
   Fields fields(*object);
   fields.read("path", "a text", options.path, toText);
   fields.read("settings", "a list of NAME=VALUE", options.settings, toTexts);
-  fields.read("or_tile", "a list of lists of NAME=VALUE", options.orTile,
-              toListsOfTexts);
+  fields.read("or_tile", "a list of lists of NAME=VALUE, or auto",
+              options.orTile, toOtherTiles);
   fields.read("schedule", "a text", options.schedule, toText);
   fields.read("machine", "a text", options.machine, toText);
   fields.read("debug_waits", "true or false", options.debugWaits, toBool);

@@ -49,11 +49,7 @@ static FailureOr<Times> lowerAndEstimate(ModuleOp module,
                          readPlan(sched::findPlan(kernel), costs), blocks,
                          costs);
     if (!cycles)
-      return report(kernel, diag::no_launch_time)
-             << "kernel '" << kernel.getSymName()
-             << "' takes a time that its arguments alone do not tell, as rows "
-                "of a triangle do, so no launch can choose among its tiles; "
-                "ask for one";
+      return reportNoLaunchTime(kernel);
     times[kernel.getSymName().str()] = *cycles;
   }
   return times;
@@ -86,9 +82,7 @@ static std::string suffixOf(const Settings &settings) {
   return suffix;
 }
 
-LogicalResult heddle::tilechoice::lowerAlternatives(
-    ModuleOp own, ModuleOp program, const pipeline::LowerOptions &lowering,
-    const std::vector<Settings> &others) {
+LogicalResult heddle::tilechoice::checkRung(ModuleOp program) {
   FailureOr<Rung> rung = pipeline::detectRung(program);
   if (failed(rung))
     return failure();
@@ -97,6 +91,14 @@ LogicalResult heddle::tilechoice::lowerAlternatives(
            << "further tiles are compiled from the tile rung on, and the "
               "program is on the "
            << pipeline::spelling(*rung) << " rung";
+  return success();
+}
+
+LogicalResult heddle::tilechoice::lowerAlternatives(
+    ModuleOp own, ModuleOp program, const pipeline::LowerOptions &lowering,
+    const std::vector<Settings> &others) {
+  if (failed(checkRung(program)))
+    return failure();
   machine::Costs costs;
   std::string error; // lowering says what is wrong with a machine's name
   machine::findMachine(lowering.machineName(), costs, error);

@@ -25,7 +25,8 @@ using namespace heddle::tilechoice;
 
 using Values = std::vector<int64_t>;
 
-static std::vector<Values> combinationsOf(const std::vector<Values> &legal) {
+std::vector<Values>
+heddle::tilechoice::combinationsOf(const std::vector<Values> &legal) {
   std::vector<Values> all = {{}};
   for (const Values &values : legal) {
     std::vector<Values> longer;

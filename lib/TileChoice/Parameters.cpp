@@ -11,8 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Trials.h"
+
 #include "heddle/Dialect/Tile/Tile.h"
-#include "heddle/TileChoice/TileChoice.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -31,20 +32,31 @@ static void collect(Value value, llvm::SetVector<StringRef> &names,
     collect(operand, names, seen);
 }
 
-std::vector<std::string> heddle::tilechoice::findTileShapes(ModuleOp module) {
+/// What the bounds of a tile.parallel are computed from, and loops' steps if
+/// asked for, as they are declared.
+static std::vector<std::string> findShapes(ModuleOp module, bool withSteps) {
   llvm::SetVector<StringRef> names;
   llvm::DenseSet<Value> seen;
   module.walk([&](Operation *op) {
     if (auto parallel = dyn_cast<tile::ParallelOp>(op))
       for (Value bound : parallel.getBounds())
         collect(bound, names, seen);
-    if (auto loop = dyn_cast<scf::ForOp>(op))
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && withSteps)
       collect(loop.getStep(), names, seen);
   });
-  std::vector<std::string> ordered; // as they are declared
+  std::vector<std::string> ordered;
   module.walk([&](tile::ParamOp parameter) {
     if (names.contains(parameter.getSymName()))
       ordered.push_back(parameter.getSymName().str());
   });
   return ordered;
+}
+
+std::vector<std::string> heddle::tilechoice::findTileShapes(ModuleOp module) {
+  return findShapes(module, /*withSteps=*/true);
+}
+
+std::vector<std::string>
+heddle::tilechoice::findInstanceShapes(ModuleOp module) {
+  return findShapes(module, /*withSteps=*/false);
 }

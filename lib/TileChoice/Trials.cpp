@@ -8,15 +8,19 @@
 #include "Trials.h"
 
 #include "Estimate.h"
+#include "LaunchExpr.h"
 
 #include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Support/Diagnostics/Program.h"
 
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::tilechoice;
+using manifest::Expr;
 using pipeline::Rung;
 
 namespace {
@@ -94,11 +98,56 @@ Candidate Trials::solve(const std::vector<int64_t> &values) {
   return candidate;
 }
 
+LaunchTime Trials::timeOfLaunch(ModuleOp lowered, int64_t blocks) {
+  LaunchTime time;
+  Expr all = LaunchExpr::constant(0);
+  for (auto kernel : lowered.getOps<tile::KernelOp>()) {
+    sched::PlanOp plan = sched::findPlan(kernel);
+    auto cycles = estimateOfLaunch(
+        kernel, describeWork(kernel, options.machine),
+        plan ? readPlan(plan, options.machine) : std::vector<PlannedLoop>(),
+        blocks, options.machine);
+    if (!cycles) {
+      time.kernel = module.lookupSymbol<tile::KernelOp>(kernel.getSymName());
+      return time;
+    }
+    all = LaunchExpr::add(all, *cycles);
+  }
+  time.cycles = std::move(all);
+  return time;
+}
+
+LaunchTime Trials::boundForLaunch(const std::vector<int64_t> &values) {
+  OwningOpRef<ModuleOp> copy = instantiate(values);
+  ErrorKeeper errors(module.getContext());
+  if (failed(pipeline::split(*copy, options.lowering)))
+    return {errors.first, std::nullopt, {}};
+  return timeOfLaunch(*copy, 1);
+}
+
+LaunchTime Trials::solveForLaunch(const std::vector<int64_t> &values) {
+  OwningOpRef<ModuleOp> scheduled = instantiate(values);
+  ErrorKeeper errors(module.getContext());
+  int64_t blocks = 1;
+  if (failed(pipeline::lower(*scheduled, Rung::Tile, Rung::Sched,
+                             options.lowering)) ||
+      failed(lowerWhole(*scheduled, blocks)))
+    return {errors.first, std::nullopt, {}};
+  return timeOfLaunch(*scheduled, blocks);
+}
+
 LogicalResult Trials::lowerWhole(ModuleOp scheduled, int64_t &blocks) {
   if (!pipeline::isCodeMadeFor(options.machine))
     return success();
   OwningOpRef<ModuleOp> copy = scheduled.clone();
   return lowerToCode(*copy, options.lowering, blocks);
+}
+
+LogicalResult heddle::tilechoice::reportNoLaunchTime(tile::KernelOp kernel) {
+  return report(kernel, diag::no_launch_time)
+         << "kernel '" << kernel.getSymName()
+         << "' takes a time that its arguments alone do not tell, as rows of a "
+            "triangle do, so no launch can choose among its tiles; ask for one";
 }
 
 LogicalResult

@@ -8,11 +8,24 @@
 #ifndef HEDDLE_LIB_TILECHOICE_TRIALS_H
 #define HEDDLE_LIB_TILECHOICE_TRIALS_H
 
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Manifest/Manifest.h"
 #include "heddle/TileChoice/TileChoice.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
+#include <optional>
+
 namespace heddle::tilechoice {
+
+/// What a launch takes with one choice of tiles, as it computes it.
+struct LaunchTime {
+  std::string refused; ///< why these tiles cannot be taken; empty if they can
+  /// Cycles of all kernels; nothing where `kernel` takes a time that its
+  /// arguments alone do not tell.
+  std::optional<manifest::Expr> cycles;
+  tile::KernelOp kernel; ///< of the program as it was given
+};
 
 /// Puts values for parameters into copies of a program, and sees how far they
 /// come. What the compiler says meanwhile is kept from the user.
@@ -26,11 +39,15 @@ public:
   Candidate bound(const std::vector<int64_t> &values);
   /// Scheduled, and lowered whole where there is code for the machine.
   Candidate solve(const std::vector<int64_t> &values);
+  /// The same for launches of any size.
+  LaunchTime boundForLaunch(const std::vector<int64_t> &values);
+  LaunchTime solveForLaunch(const std::vector<int64_t> &values);
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp>
   instantiate(const std::vector<int64_t> &values);
   mlir::LogicalResult lowerWhole(mlir::ModuleOp scheduled, int64_t &blocks);
+  LaunchTime timeOfLaunch(mlir::ModuleOp lowered, int64_t blocks);
 
   mlir::ModuleOp module;
   const Options &options;
@@ -42,6 +59,20 @@ private:
 mlir::LogicalResult lowerToCode(mlir::ModuleOp module,
                                 const pipeline::LowerOptions &lowering,
                                 int64_t &blocks);
+
+/// All combinations of what is legal for each parameter.
+std::vector<std::vector<int64_t>>
+combinationsOf(const std::vector<std::vector<int64_t>> &legal);
+
+/// Of the parameters that are tile shapes, those that the number of instances
+/// depends on.
+std::vector<std::string> findInstanceShapes(mlir::ModuleOp module);
+
+/// Fails, with a diagnostic, for a program below the tile rung.
+mlir::LogicalResult checkRung(mlir::ModuleOp program);
+
+/// Says that no launch can choose among the tiles of `kernel`; fails.
+mlir::LogicalResult reportNoLaunchTime(tile::KernelOp kernel);
 
 /// The open parameters of `module` and what else a choice begins with.
 Choice beginChoice(mlir::ModuleOp module, const Options &options);

@@ -139,7 +139,8 @@ def compile(source, signature=None, constexprs=None, *, settings=None, or_tile=N
     arguments' Triton types ({"x_ptr": "*fp16", "n": "i32"}), and `constexprs`;
     options as num_warps are Triton's. Where a text holds several kernels, `kernel`
     names the one. `settings` is {"BM": 128}; `or_tile` a list of such, each of
-    which a launch takes where the model predicts it to be faster for its sizes.
+    which a launch takes where the model predicts it to be faster for its sizes, or
+    "auto" for the few that the model chooses.
     """
     if is_triton_kernel(source):
         from . import _triton_source
@@ -168,7 +169,7 @@ def options_of(path=None, settings=None, schedule="auto", machine="", debug_wait
     return {
         "path": path or "<source>",
         "settings": texts_of(settings),
-        "or_tile": [texts_of(values) for values in or_tile or ()],
+        "or_tile": or_tile if or_tile == "auto" else [texts_of(values) for values in or_tile or ()],
         "schedule": schedule,
         "machine": machine,
         "debug_waits": debug_waits,

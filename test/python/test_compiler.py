@@ -105,6 +105,8 @@ class CompileTest(CacheFolder):
         variants = json.loads(heddle.compile(gemm, or_tile=tiles).manifest)["variants"]
         entries = [one["entry"] for one in variants]
         self.assertEqual(entries[:3], ["gemm_BM128_BN64", "gemm_BM64_BN64", "gemm"])
+        chosen = json.loads(heddle.compile(gemm, or_tile="auto").manifest)["variants"]
+        self.assertEqual([one["entry"] for one in chosen][:2], ["gemm_BM64_BN64", "gemm_BM128_BN128"])
 
     def test_choosing_a_kernel(self):
         two = TWICE + TWICE.replace("@twice", "@again")

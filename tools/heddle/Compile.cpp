@@ -98,7 +98,7 @@ static int compileToPtx(Program &program) {
   auto others = otherTiles.request();
   if (!others)
     return fail(others.takeError());
-  auto kernels = program.compileToPtx(*others);
+  auto kernels = program.compileToPtx(std::move(*others));
   if (failed(kernels))
     return program.exitCode();
   if (emitted == Emit::Library)
@@ -115,9 +115,11 @@ static int compileToPtx(Program &program) {
 }
 
 static int run() {
-  if (!sizes.views.empty() && tileOptions.tile != "auto")
-    return fail(diag::usage, "--view gives sizes to --tile=auto, which is not "
-                             "asked for; code is for all sizes");
+  if (!sizes.views.empty() && tileOptions.tile != "auto" &&
+      !otherTiles.isAutomatic())
+    return fail(diag::usage, "--view gives sizes to --tile=auto or "
+                             "--or-tile=auto, which are not asked for; code is "
+                             "for all sizes");
   Program program(programOptions, tileOptions.request(&sizes));
   if (!program.isValid())
     return program.exitCode();

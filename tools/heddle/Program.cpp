@@ -120,6 +120,22 @@ bool Program::chooseTiles() {
   return true;
 }
 
+mlir::LogicalResult
+Program::chooseOthers(std::vector<tilechoice::Settings> &others) {
+  if (Error error = checkSizes(module(), tiles.extents)) {
+    loadStatus = fail(std::move(error));
+    return mlir::failure();
+  }
+  tilechoice::Options options = tileOptions();
+  if (options.machine.name.empty()) // as lowering will say
+    return mlir::success();
+  auto chosen = tilechoice::coverSizes(module(), options);
+  if (failed(chosen))
+    return mlir::failure();
+  others = std::move(*chosen);
+  return mlir::success();
+}
+
 tilechoice::Options Program::tileOptions() const {
   tilechoice::Options options;
   options.lowering = lowering;
@@ -164,7 +180,10 @@ bool Program::split(bool isWhole) {
 }
 
 mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
-Program::compileToPtx(const std::vector<tilechoice::Settings> &others) {
+Program::compileToPtx(const OtherTilesRequest &request) {
+  std::vector<tilechoice::Settings> others = request.settings;
+  if (request.isAutomatic && failed(chooseOthers(others)))
+    return mlir::failure();
   if (!others.empty() && failed(tilechoice::lowerAlternatives(
                              module(), module(), lowering, others)))
     return mlir::failure();

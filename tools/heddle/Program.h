@@ -50,9 +50,9 @@ public:
   bool lower(pipeline::Rung to);
   /// Lowers a tile program to where schedules are sought.
   bool split(bool isWhole);
-  /// Launches choose among its own tiles and `others`, if there are any.
+  /// Launches choose among its own tiles and others, if any are asked for.
   mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
-  compileToPtx(const std::vector<tilechoice::Settings> &others = {});
+  compileToPtx(const OtherTilesRequest &others = {});
   /// For which its schedules are made. Lowering has found it.
   machine::Costs machine() const;
   /// How tiles are chosen for it: what --set fixes stays.
@@ -62,6 +62,7 @@ public:
 
 private:
   bool chooseTiles();
+  mlir::LogicalResult chooseOthers(std::vector<tilechoice::Settings> &others);
 
   bool valid = false;
   TileRequest tiles;

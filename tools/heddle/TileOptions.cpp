@@ -33,9 +33,8 @@ static Expected<tilechoice::Settings> readTileSettings(StringRef option,
   for (StringRef part : parts) {
     if (!part.contains('='))
       return diag::makeError(diag::usage,
-                             option + " is '" + text + "'; it is " +
-                                 (option == "--tile" ? "auto, or " : "") +
-                                 "NAME=VALUE for each parameter, with commas "
+                             option + " is '" + text +
+                                 "'; it is auto, or NAME=VALUE for each parameter, with commas "
                                  "in between");
     settings.push_back(part.str());
   }
@@ -43,14 +42,22 @@ static Expected<tilechoice::Settings> readTileSettings(StringRef option,
 }
 
 OtherTiles::OtherTiles(cl::SubCommand &command)
-    : list("or-tile", cl::sub(command), cl::value_desc("NAME=VALUE,..."),
+    : list("or-tile", cl::sub(command), cl::value_desc("auto|NAME=VALUE,..."),
            cl::desc("Compile for these tiles too: a launch takes the ones that "
                     "the model predicts to be fastest for its sizes. May be "
-                    "repeated")) {}
+                    "repeated; auto chooses up to four, for all sizes or for "
+                    "those that --view gives")) {}
 
-Expected<std::vector<tilechoice::Settings>> OtherTiles::request() const {
-  std::vector<tilechoice::Settings> all;
+Expected<OtherTilesRequest> OtherTiles::request() const {
+  OtherTilesRequest request;
+  request.isAutomatic = isAutomatic();
+  if (request.isAutomatic)
+    return request;
+  std::vector<tilechoice::Settings> &all = request.settings;
   for (StringRef text : list) {
+    if (text == "auto")
+      return diag::makeError(diag::usage, "--or-tile=auto chooses all further "
+                                          "tiles, and another is given");
     auto settings = readTileSettings("--or-tile", text);
     if (!settings)
       return settings.takeError();
@@ -60,7 +67,7 @@ Expected<std::vector<tilechoice::Settings>> OtherTiles::request() const {
                                  " is given twice; once is enough");
     all.push_back(std::move(*settings));
   }
-  return all;
+  return request;
 }
 
 Expected<TileRequest>

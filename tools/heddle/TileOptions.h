@@ -32,12 +32,18 @@ struct TileOptions {
   llvm::cl::opt<std::string> tile;
 };
 
-/// `--or-tile=BM=128,BN=64`, once for each of the tiles that a launch may take in
-/// place of the program's own.
+/// Tiles that a launch may take in place of the program's own.
+struct OtherTilesRequest {
+  bool isAutomatic = false;
+  std::vector<tilechoice::Settings> settings;
+};
+
+/// `--or-tile=BM=128,BN=64`, once for each of them, or `--or-tile=auto`.
 struct OtherTiles {
   explicit OtherTiles(llvm::cl::SubCommand &command);
 
-  llvm::Expected<std::vector<tilechoice::Settings>> request() const;
+  bool isAutomatic() const { return list.size() == 1 && list[0] == "auto"; }
+  llvm::Expected<OtherTilesRequest> request() const;
 
   llvm::cl::list<std::string> list;
 };

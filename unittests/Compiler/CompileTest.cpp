@@ -73,11 +73,18 @@ TEST(Compile, LaunchesChooseAmongTiles) {
   // The program's own tiles are what it tells of.
   EXPECT_EQ(two.text(HEDDLE_TEXT_SCHEDULE), one.text(HEDDLE_TEXT_SCHEDULE));
 
+  Call chosen(gemm, R"({"or_tile": "auto", "settings": ["BM=64"]})");
+  ASSERT_EQ(chosen.outcome, HEDDLE_FINE) << chosen.messages();
+  EXPECT_NE(chosen.messages().find("launches choose among"), std::string::npos);
+  EXPECT_TRUE(has(chosen, R"("entry": "gemm_BN)"));
+  EXPECT_EQ(Call(gemm, R"({"or_tile": "auto", "machine": "h300"})").outcome,
+            HEDDLE_BAD_INPUT);
+
   EXPECT_EQ(Call(gemm, R"({"or_tile": [["BM=7"]]})").outcome,
             HEDDLE_BAD_INPUT);
   EXPECT_EQ(Call(gemm, R"({"or_tile": ["BM=64"]})").messages(),
-            "error: option 'or_tile' must be a list of lists of NAME=VALUE "
-            "[usage]\n");
+            "error: option 'or_tile' must be a list of lists of NAME=VALUE, or "
+            "auto [usage]\n");
 }
 
 TEST(Compile, ManyThreadsGiveTheSameBytes) {

@@ -52,7 +52,7 @@ typedef struct heddle_result heddle_result;
      "path": "gemm.mlir"        the name in messages; relative names of source
                                 files are looked up from the working directory
      "settings": ["BM=192"]     as --set
-     "or_tile": [["BM=64"]]     as --or-tile, once for each list
+     "or_tile": [["BM=64"]]     as --or-tile, once for each list, or "auto"
      "schedule": "auto"         as --schedule
      "machine": "h200"          as --machine
      "debug_waits": true        as --debug-waits

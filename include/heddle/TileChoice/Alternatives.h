@@ -16,6 +16,7 @@
 #define HEDDLE_TILECHOICE_ALTERNATIVES_H
 
 #include "heddle/Pipeline/Pipeline.h"
+#include "heddle/TileChoice/TileChoice.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -31,6 +32,13 @@ using Settings = std::vector<std::string>;
 /// take at most, to be launched instead: 4 fifths. Where tiles promised 0.41,
 /// 0.56 was measured.
 inline constexpr int64_t kWorthParts = 4, kWorthOf = 5;
+
+/// The few tiles, at most four, that are worth having beside the program's own,
+/// for sizes as far as `options` give them; the best first, and a remark that names
+/// them. `module` stays as it is. Fails, with a diagnostic, for a program below the
+/// tile rung and for a kernel whose time hangs on more than its arguments.
+mlir::FailureOr<std::vector<Settings>> coverSizes(mlir::ModuleOp module,
+                                                  const Options &options);
 
 /// Lowers `own`, which is `program` on the tile rung or scheduled, in place to
 /// nvvm, and adds what `program` becomes with each of `others`. The two may be one

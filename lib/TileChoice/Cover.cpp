@@ -1,0 +1,305 @@
+//===- Cover.cpp - Few tiles for all sizes --------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a program, and sizes as far as they are known. Out: the few tiles that are
+// worth having beside its own. Extents that are not known are powers of two,
+// each as likely; a launch of such sizes takes the tiles that the model predicts
+// to be the fastest, so what tiles are worth is how much shorter that makes the
+// mean launch, by ratios. The best are added one after the other, each scheduled
+// and lowered whole before it counts.
+//
+// The model promises too much of small tiles: what they read again comes from
+// the L2, which it does not hold against them, and short steps of a loop cost
+// it nothing. So only what a tile.parallel covers varies, and no further tile is
+// smaller than an eighth of the program's own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trials.h"
+
+#include "heddle/Dialect/Report.h"
+#include "heddle/Manifest/LaunchPlan.h"
+#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/TileChoice/Alternatives.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::tilechoice;
+using manifest::Expr;
+
+namespace {
+
+/// Others than the program's own, at the most; and by how much each must
+/// shorten the mean launch.
+constexpr size_t kMostOthers = 4;
+constexpr double kWorthHaving = 0.02;
+
+/// The smallest tile that is worth a try, by the program's own.
+constexpr double kSmallestPart = 1.0 / 8;
+
+/// Of sizes that are not known: 2^6 to 2^14, all or every 2nd, 4th, ... of them,
+/// so that there are at most so many launches.
+constexpr int kSmallest = 6, kLargest = 14, kMostLaunches = 2048;
+
+/// The arguments of launches, as far as times depend on them.
+class Launches {
+public:
+  explicit Launches(const Extents &extents) : extents(extents) {}
+
+  void addLeaves(const Expr &expr) {
+    bool isLeaf = expr.op == Expr::Op::Dim || expr.op == Expr::Op::Scalar;
+    if (isLeaf && !llvm::is_contained(leaves, expr))
+      leaves.push_back(expr);
+    for (const Expr &operand : expr.operands)
+      addLeaves(operand);
+  }
+
+  /// Cycles of each launch; one for those in which `cycles` has no value, as
+  /// where it does not fit 64 bits.
+  std::vector<double> timesOf(const Expr &cycles, int multiprocessors) const {
+    manifest::Manifest arguments;
+    std::vector<manifest::ArgumentValue> values;
+    for (const Expr &leaf : leaves)
+      if (llvm::none_of(arguments.arguments, [&](const auto &known) {
+            return known.name == leaf.argument;
+          })) {
+        manifest::Argument &argument = arguments.arguments.emplace_back();
+        argument.name = leaf.argument;
+        argument.element = manifest::ElementType::I64;
+        values.emplace_back().shape.resize(kMostAxes);
+      }
+    std::vector<double> times;
+    std::vector<std::vector<int64_t>> sizes = sizesOfLeaves();
+    std::vector<size_t> place(leaves.size(), 0);
+    do {
+      for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
+        set(arguments, values, leaves[leaf], sizes[leaf][place[leaf]]);
+      int64_t time = 0;
+      std::string error;
+      bool isKnown = manifest::evaluate(cycles, arguments, values,
+                                        multiprocessors, time, error);
+      times.push_back(isKnown ? std::max<double>(1, double(time)) : 1);
+    } while (advance(place, sizes));
+    return times;
+  }
+
+private:
+  static constexpr int kMostAxes = 8;
+
+  static void set(const manifest::Manifest &arguments,
+                  std::vector<manifest::ArgumentValue> &values,
+                  const Expr &leaf, int64_t size) {
+    for (auto [argument, value] : llvm::zip(arguments.arguments, values)) {
+      if (argument.name != leaf.argument)
+        continue;
+      if (leaf.op == Expr::Op::Dim)
+        value.shape[leaf.axis] = size;
+      else
+        value.scalarBits = uint64_t(size);
+    }
+  }
+
+  /// The next of all combinations, if there is one.
+  static bool advance(std::vector<size_t> &place,
+                      const std::vector<std::vector<int64_t>> &sizes) {
+    for (size_t leaf = 0; leaf < place.size(); ++leaf) {
+      if (++place[leaf] < sizes[leaf].size())
+        return true;
+      place[leaf] = 0;
+    }
+    return false;
+  }
+
+  std::optional<int64_t> known(const Expr &leaf) const {
+    if (leaf.op == Expr::Op::Dim) {
+      auto view = extents.views.find(leaf.argument);
+      return view == extents.views.end()
+                 ? std::nullopt
+                 : std::optional(view->second[leaf.axis]);
+    }
+    auto scalar = extents.scalars.find(leaf.argument);
+    return scalar == extents.scalars.end()
+               ? std::nullopt
+               : std::optional(int64_t(scalar->second));
+  }
+
+  std::vector<std::vector<int64_t>> sizesOfLeaves() const {
+    auto open = llvm::count_if(
+        leaves, [&](const Expr &leaf) { return !known(leaf); });
+    int stride = 1;
+    while (std::pow((kLargest - kSmallest) / stride + 1, double(open)) >
+               kMostLaunches &&
+           stride < kLargest - kSmallest)
+      ++stride;
+    std::vector<std::vector<int64_t>> sizes;
+    for (const Expr &leaf : leaves) {
+      std::vector<int64_t> &mine = sizes.emplace_back();
+      if (auto size = known(leaf))
+        mine.push_back(*size);
+      else
+        for (int power = kSmallest; power <= kLargest; power += stride)
+          mine.push_back(int64_t(1) << power);
+    }
+    return sizes;
+  }
+
+  const Extents &extents;
+  std::vector<Expr> leaves;
+};
+
+/// One combination of tiles.
+struct Tile {
+  std::vector<int64_t> values;
+  LaunchTime time;
+  bool isSolved = false;
+  std::vector<double> times; ///< of each launch
+};
+
+class Cover {
+public:
+  Cover(ModuleOp module, const Options &options)
+      : options(options), choice(beginChoice(module, options)),
+        launches(options.extents) {
+    std::vector<std::string> instances = findInstanceShapes(module);
+    for (size_t i = choice.parameters.size(); i-- > 0;)
+      if (!llvm::is_contained(instances, choice.parameters[i])) {
+        choice.parameters.erase(choice.parameters.begin() + i);
+        choice.own.erase(choice.own.begin() + i);
+        choice.legal.erase(choice.legal.begin() + i);
+      }
+    trials.emplace(module, options, choice.parameters);
+  }
+
+  /// Nothing where the program's own tiles are refused, as lowering will say.
+  FailureOr<std::optional<std::vector<Settings>>> run() {
+    Tile own{choice.own, trials->solveForLaunch(choice.own), true, {}};
+    if (!own.time.refused.empty())
+      return std::optional<std::vector<Settings>>();
+    if (!own.time.cycles)
+      return reportNoLaunchTime(own.time.kernel);
+    collect();
+    launches.addLeaves(*own.time.cycles);
+    measure(own);
+    for (Tile &tile : tiles)
+      measure(tile);
+    std::vector<Settings> chosen;
+    std::vector<double> now = own.times;
+    while (chosen.size() < kMostOthers) {
+      Tile *best = findBest(own, now);
+      if (!best)
+        break;
+      if (!best->isSolved) {
+        solve(*best);
+        continue;
+      }
+      now = shortest(own, now, *best);
+      chosen.push_back(settingsOf(*best));
+      tiles.erase(tiles.begin() + (best - tiles.data()));
+    }
+    return std::optional(std::move(chosen));
+  }
+
+private:
+  void collect() {
+    for (std::vector<int64_t> &values : combinationsOf(choice.legal)) {
+      double part = 1;
+      for (auto [value, own] : llvm::zip(values, choice.own))
+        part *= double(value) / double(own);
+      if (part < kSmallestPart)
+        continue;
+      LaunchTime time = trials->boundForLaunch(values);
+      if (values == choice.own || !time.refused.empty() || !time.cycles)
+        continue;
+      launches.addLeaves(*time.cycles);
+      tiles.push_back({std::move(values), std::move(time), false, {}});
+    }
+  }
+
+  void measure(Tile &tile) {
+    tile.times = launches.timesOf(*tile.time.cycles,
+                                  int(options.machine.limits.multiprocessors));
+  }
+
+  /// What is refused now is as slow as can be.
+  void solve(Tile &tile) {
+    tile.time = trials->solveForLaunch(tile.values);
+    tile.isSolved = true;
+    if (tile.time.cycles)
+      measure(tile);
+    else
+      tile.times.assign(tile.times.size(), HUGE_VAL);
+  }
+
+  /// Of each launch, with `tile` to choose, too.
+  static std::vector<double> shortest(const Tile &own,
+                                      const std::vector<double> &now,
+                                      const Tile &tile) {
+    std::vector<double> times = now;
+    for (size_t i = 0; i < times.size(); ++i)
+      if (tile.times[i] * kWorthOf <= own.times[i] * kWorthParts)
+        times[i] = std::min(times[i], tile.times[i]);
+    return times;
+  }
+
+  /// What shortens the mean launch most, if that is worth having.
+  Tile *findBest(const Tile &own, const std::vector<double> &now) {
+    Tile *best = nullptr;
+    double most = kWorthHaving;
+    for (Tile &tile : tiles) {
+      std::vector<double> times = shortest(own, now, tile);
+      double gain = 0;
+      for (size_t i = 0; i < times.size(); ++i)
+        gain += std::log(now[i] / times[i]) / double(times.size());
+      if (gain > most) {
+        most = gain;
+        best = &tile;
+      }
+    }
+    return best;
+  }
+
+  Settings settingsOf(const Tile &tile) const {
+    Settings settings;
+    for (auto [name, value] : llvm::zip(choice.parameters, tile.values))
+      settings.push_back(name + "=" + std::to_string(value));
+    return settings;
+  }
+
+  const Options &options;
+  Choice choice;
+  std::optional<Trials> trials;
+  Launches launches;
+  std::vector<Tile> tiles; ///< that are not chosen
+};
+
+} // namespace
+
+FailureOr<std::vector<Settings>>
+heddle::tilechoice::coverSizes(ModuleOp module, const Options &options) {
+  if (failed(checkRung(module)))
+    return failure();
+  auto others = Cover(module, options).run();
+  if (failed(others))
+    return failure();
+  if (!*others)
+    return std::vector<Settings>();
+  const std::vector<Settings> &chosen = **others;
+  Report remark = report(pipeline::startOf(module), diag::tiles_chosen);
+  if (chosen.empty()) {
+    remark << "no tiles are worth having beside the program's own";
+    return chosen;
+  }
+  remark << "launches choose among the program's own tiles and";
+  for (auto [index, settings] : llvm::enumerate(chosen))
+    remark << (index ? ", " : " ") << llvm::join(settings, " ");
+  return chosen;
+}
