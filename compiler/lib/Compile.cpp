@@ -58,7 +58,8 @@ describe(mlir::ModuleOp module, Rung &rung,
   return tool::certify(module, costs, certificates);
 }
 
-/// Lowers `module`, which is `program` or its schedule, with others of its tiles.
+/// Lowers `module`, which is `program` or its schedule, with others of its
+/// tiles.
 static mlir::LogicalResult
 addOtherTiles(mlir::ModuleOp module, mlir::ModuleOp program,
               const pipeline::LowerOptions &lowering,
@@ -111,8 +112,8 @@ static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
   std::vector<schedule::Certificate> certificates;
   if (failed(describe(*module, *rung, lowering, result, certificates)))
     return failure();
-  if (program && failed(addOtherTiles(*module, *program, lowering, options.orTile,
-                                      *source)))
+  if (program && failed(addOtherTiles(*module, *program, lowering,
+                                      options.orTile, *source)))
     return failure();
   auto kernels = pipeline::compileToPtx(*module, lowering);
   if (failed(kernels))

@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a program, and sizes as far as they are known. Out: the few tiles that are
-// worth having beside its own. Extents that are not known are powers of two,
-// each as likely; a launch of such sizes takes the tiles that the model predicts
-// to be the fastest, so what tiles are worth is how much shorter that makes the
-// mean launch, by ratios. The best are added one after the other, each scheduled
-// and lowered whole before it counts.
+// In: a program, and sizes as far as they are known. Out: the few tiles that
+// are worth having beside its own. Extents that are not known are powers of
+// two, each as likely; a launch of such sizes takes the tiles that the model
+// predicts to be the fastest, so what tiles are worth is how much shorter that
+// makes the mean launch, by ratios. The best are added one after the other,
+// each scheduled and lowered whole before it counts.
 //
 // The model promises too much of small tiles: what they read again comes from
 // the L2, which it does not hold against them, and short steps of a loop cost
-// it nothing. So only what a tile.parallel covers varies, and no further tile is
-// smaller than an eighth of the program's own.
+// it nothing. So only what a tile.parallel covers varies, and no further tile
+// is smaller than an eighth of the program's own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,8 +46,8 @@ constexpr double kWorthHaving = 0.02;
 /// The smallest tile that is worth a try, by the program's own.
 constexpr double kSmallestPart = 1.0 / 8;
 
-/// Of sizes that are not known: 2^6 to 2^14, all or every 2nd, 4th, ... of them,
-/// so that there are at most so many launches.
+/// Of sizes that are not known: 2^6 to 2^14, all or every 2nd, 3rd, ... of
+/// them, so that there are at most so many launches.
 constexpr int kSmallest = 6, kLargest = 14, kMostLaunches = 2048;
 
 /// The arguments of launches, as far as times depend on them.
@@ -61,6 +61,14 @@ public:
       leaves.push_back(expr);
     for (const Expr &operand : expr.operands)
       addLeaves(operand);
+  }
+
+  bool knowsLeaves(const Expr &expr) const {
+    bool isLeaf = expr.op == Expr::Op::Dim || expr.op == Expr::Op::Scalar;
+    return (!isLeaf || llvm::is_contained(leaves, expr)) &&
+           llvm::all_of(expr.operands, [&](const Expr &operand) {
+             return knowsLeaves(operand);
+           });
   }
 
   /// Cycles of each launch; one for those in which `cycles` has no value, as
@@ -233,7 +241,7 @@ private:
   void solve(Tile &tile) {
     tile.time = trials->solveForLaunch(tile.values);
     tile.isSolved = true;
-    if (tile.time.cycles)
+    if (tile.time.cycles && launches.knowsLeaves(*tile.time.cycles))
       measure(tile);
     else
       tile.times.assign(tile.times.size(), HUGE_VAL);

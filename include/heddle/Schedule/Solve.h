@@ -33,8 +33,9 @@ struct Outcome {
 Outcome solveHeuristically(const Problem &problem, Budget budget = {},
                            int processes = 0);
 
-/// Roles and times together: the least II that has a schedule, or the best found
-/// when the budget is spent; then the schedule with the most slack, and so on.
+/// Roles and times together: the least II that has a schedule, or the best
+/// found when the budget is spent; then the schedule with the most slack, and
+/// so on.
 Outcome solveExactly(const Problem &problem, Budget budget = {36'000'000});
 
 /// The same, or what it found before: schedules lie in HEDDLE_CACHE_DIR (empty:
@@ -94,8 +95,8 @@ bool isInStep(const Problem &problem, const Solution &solution);
 /// left to do, so the next of its process is not in the queue in time. Nor do
 /// they keep it where the loop `hasPhase`, iterations that take longer, and the
 /// unit no cycle to spare: thrown out of step, they wait for it together and
-/// compute together from then on. Then the credit's way round must leave a third
-/// of the interval.
+/// compute together from then on. Then the credit's way round must leave a
+/// third of the interval.
 int unitToOrder(const Problem &problem, const Solution &solution,
                 const std::vector<bool> &outgrowQueue = {},
                 bool hasPhase = false);

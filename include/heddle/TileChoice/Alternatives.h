@@ -34,17 +34,18 @@ using Settings = std::vector<std::string>;
 inline constexpr int64_t kWorthParts = 4, kWorthOf = 5;
 
 /// The few tiles, at most four, that are worth having beside the program's own,
-/// for sizes as far as `options` give them; the best first, and a remark that names
-/// them. `module` stays as it is. Fails, with a diagnostic, for a program below the
-/// tile rung and for a kernel whose time hangs on more than its arguments.
+/// for sizes as far as `options` give them; the best first, and a remark that
+/// names them. `module` stays as it is. Fails, with a diagnostic, for a program
+/// below the tile rung and for a kernel whose time hangs on more than its
+/// arguments.
 mlir::FailureOr<std::vector<Settings>> coverSizes(mlir::ModuleOp module,
                                                   const Options &options);
 
 /// Lowers `own`, which is `program` on the tile rung or scheduled, in place to
-/// nvvm, and adds what `program` becomes with each of `others`. The two may be one
-/// module. Failures are diagnostics: a program below the tile rung, a setting that
-/// it does not know, tiles that a pass refuses, a kernel whose time hangs on more
-/// than its arguments.
+/// nvvm, and adds what `program` becomes with each of `others`. The two may be
+/// one module. Failures are diagnostics: a program below the tile rung, a
+/// setting that it does not know, tiles that a pass refuses, a kernel whose
+/// time hangs on more than its arguments.
 mlir::LogicalResult lowerAlternatives(mlir::ModuleOp own,
                                       mlir::ModuleOp program,
                                       const pipeline::LowerOptions &lowering,

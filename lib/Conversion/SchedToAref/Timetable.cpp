@@ -272,12 +272,12 @@ int64_t Timetable::stagesFrom(int64_t start) const {
 /// The cycle of the timetable where steps begin. Any will do; best is where the
 /// fewest flights are under way, because ptxas serialises a loop that carries
 /// flights of different registers (C7514), then where no slot is half full: the
-/// copy engine fills one within a step. Then, unless the table prepares operands
-/// ahead, where products find theirs in the registers in which this step made
-/// them (ptxas moves those that a step brings along), and where an iteration
-/// takes part in the fewest steps, because there is a prologue of all but one. What is left is decided
-/// within the process, not by the timetable's own cycle 0: processes that do
-/// the same in step get the same code.
+/// copy engine fills one within a step. Then, unless the table prepares
+/// operands ahead, where products find theirs in the registers in which this
+/// step made them (ptxas moves those that a step brings along), and where an
+/// iteration takes part in the fewest steps, because there is a prologue of all
+/// but one. What is left is decided within the process, not by the timetable's
+/// own cycle 0: processes that do the same in step get the same code.
 int64_t Timetable::chooseStart() const {
   if (interval == 0 || items.empty())
     return 0;
@@ -321,8 +321,8 @@ void Timetable::endBeforeTheStep() {
   }
 }
 
-/// A slot whose readers were all waited for in earlier steps is given back where
-/// the last of them was: later, no value would be left that says so.
+/// A slot whose readers were all waited for in earlier steps is given back
+/// where the last of them was: later, no value would be left that says so.
 void Timetable::releaseWithTheWaits() {
   for (Item &release : items) {
     if (release.kind != Item::Release)

@@ -45,8 +45,8 @@ struct Demand {
 bool isSaturated(int64_t busy, int64_t ii) { return 8 * busy >= 7 * ii; }
 
 /// Nobody issues but who has the credit: its way round an interval is all that
-/// is issued, and a hand-over for each process. On an H200, a loop where that is
-/// half of the interval gains 2 to 13 % from it, and one where it is three
+/// is issued, and a hand-over for each process. On an H200, a loop where that
+/// is half of the interval gains 2 to 13 % from it, and one where it is three
 /// quarters loses 4 to 5 % (docs/performance.md).
 bool isRoundShort(const Problem &problem, const Demand &demand, int64_t ii) {
   int64_t handOvers = int64_t(demand.issued.size());
