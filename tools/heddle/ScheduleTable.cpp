@@ -76,6 +76,12 @@ void printTable(sched::TableOp table, ArrayRef<std::string> processes,
     os << ": an iteration every " << interval << " cycles\n";
   else
     os << ": not pipelined, in order\n";
+  if (table.getOrders())
+    os << "  a credit keeps the processes' order on unit '" << *table.getOrders()
+       << "'\n";
+  if (table.getAhead())
+    os << "  what an asynchronous unit reads from registers is made a step "
+          "ahead\n";
 
   std::vector<Row> rows = collectRows(table, processes);
   SmallVector<size_t> widths;
