@@ -75,6 +75,12 @@ def same_row(result):
     return [result["name"]] + ["-" if one is None else "%.3f" % one for one in speeds] + [result["free"]] + ratios
 
 
+def examples_row(result):
+    """By exact schedules over the same by others."""
+    kernel, _, sizes = result["name"].partition(", ")
+    return [kernel, sizes] + cells(result, "per_ms", (), ("frozen", "heuristic", "default"))
+
+
 # By a key that this kind of result, or heddle's part of it, has and later ones do not:
 # its row, the head, and the rule below it.
 KINDS = {
@@ -114,6 +120,11 @@ KINDS = {
         attention_row,
         ["D", "causal", "S", "heddle", "cuDNN", "Triton", "heddle / cuDNN", "heddle / Triton"],
         "|--:|---|--:|--:|--:|--:|---|---|",
+    ),
+    "per_ms": (
+        examples_row,
+        ["kernel", "sizes", "exact / frozen", "exact / heuristic", "exact / default"],
+        "|---|---|---|---|---|",
     ),
 }
 
