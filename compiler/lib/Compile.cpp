@@ -58,29 +58,6 @@ describe(mlir::ModuleOp module, Rung &rung,
   return tool::certify(module, costs, certificates);
 }
 
-/// Lowers `module`, which is `program` or its schedule, with others of its
-/// tiles.
-static mlir::LogicalResult
-addOtherTiles(mlir::ModuleOp module, mlir::ModuleOp program,
-              const pipeline::LowerOptions &lowering,
-              std::vector<tilechoice::Settings> others, const Source &source) {
-  if (others == std::vector<tilechoice::Settings>{{"auto"}}) {
-    tilechoice::Options options;
-    options.lowering = lowering;
-    std::string error; // lowering says what is wrong with a machine's name
-    machine::findMachine(lowering.machineName(), options.machine, error);
-    for (StringRef setting : source.parameterSettings)
-      options.fixed.push_back(setting.split('=').first.str());
-    auto chosen = tilechoice::coverSizes(program, options);
-    if (failed(chosen))
-      return mlir::failure();
-    others = std::move(*chosen);
-  }
-  if (others.empty())
-    return mlir::success();
-  return tilechoice::lowerAlternatives(module, program, lowering, others);
-}
-
 static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
                                 heddle_result &result) {
   Expected<Source> source = applySettings(options.path, text, options.settings);
@@ -107,13 +84,15 @@ static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
     (*module)->setAttr(kDebugWaitsAttribute,
                        mlir::UnitAttr::get(context.get()));
   mlir::OwningOpRef<mlir::ModuleOp> program;
-  if (!options.orTile.empty())
+  if (options.orTile.areAsked())
     program = module->clone();
   std::vector<schedule::Certificate> certificates;
   if (failed(describe(*module, *rung, lowering, result, certificates)))
     return failure();
-  if (program && failed(addOtherTiles(*module, *program, lowering,
-                                      options.orTile, *source)))
+  if (program &&
+      failed(tilechoice::lowerAlternatives(
+          *module, *program, tilechoice::optionsFor(*source, lowering),
+          options.orTile)))
     return failure();
   auto kernels = pipeline::compileToPtx(*module, lowering);
   if (failed(kernels))

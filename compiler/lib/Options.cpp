@@ -91,17 +91,13 @@ toTexts(const json::Value &value) {
   return toList(value, toText);
 }
 
-static std::optional<std::vector<std::vector<std::string>>>
-toListsOfTexts(const json::Value &value) {
-  return toList(value, toTexts);
-}
-
-/// {{"auto"}} where all are to be chosen.
-static std::optional<std::vector<std::vector<std::string>>>
+static std::optional<tilechoice::OtherTiles>
 toOtherTiles(const json::Value &value) {
   if (value.getAsString() == "auto")
-    return std::vector<std::vector<std::string>>{{"auto"}};
-  return toListsOfTexts(value);
+    return tilechoice::OtherTiles{true, {}};
+  if (auto listed = toList(value, toTexts))
+    return tilechoice::OtherTiles{false, std::move(*listed)};
+  return std::nullopt;
 }
 
 static std::optional<bool> toBool(const json::Value &value) {

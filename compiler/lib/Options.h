@@ -9,6 +9,7 @@
 #define HEDDLE_COMPILER_LIB_OPTIONS_H
 
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/TileChoice/OtherTiles.h"
 
 #include "llvm/Support/Error.h"
 
@@ -20,7 +21,7 @@ namespace heddle::compiler {
 struct CompileOptions {
   std::string path = "<source>";
   std::vector<std::string> settings;
-  std::vector<std::vector<std::string>> orTile;
+  tilechoice::OtherTiles orTile;
   std::string schedule = "auto";
   std::string machine;
   bool debugWaits = false;

@@ -7,12 +7,10 @@
 
 #include "heddle/TileChoice/Alternatives.h"
 
-#include "Estimate.h"
 #include "LaunchExpr.h"
 #include "Trials.h"
 
 #include "heddle/Dialect/Report.h"
-#include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Pipeline/Alternatives.h"
 #include "heddle/Pipeline/Compile.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -32,22 +30,18 @@ using Times = std::map<std::string, Expr>;
 
 /// Lowers `module` in place to nvvm.
 static FailureOr<Times> lowerAndEstimate(ModuleOp module,
-                                         const pipeline::LowerOptions &lowering,
-                                         const machine::Costs &costs) {
+                                         const Options &options) {
   FailureOr<Rung> rung = pipeline::detectRung(module);
   if (failed(rung) ||
-      failed(pipeline::lower(module, *rung, Rung::Sched, lowering)))
+      failed(pipeline::lower(module, *rung, Rung::Sched, options.lowering)))
     return failure();
   OwningOpRef<ModuleOp> scheduled = module.clone();
   int64_t blocks = 1;
-  if (failed(lowerToCode(module, lowering, blocks)))
+  if (failed(lowerToCode(module, options.lowering, blocks)))
     return failure();
   Times times;
   for (auto kernel : scheduled->getOps<tile::KernelOp>()) {
-    auto cycles =
-        estimateOfLaunch(kernel, describeWork(kernel, costs),
-                         readPlan(sched::findPlan(kernel), costs), blocks,
-                         costs);
+    auto cycles = timeOfLaunch(kernel, blocks, options.machine);
     if (!cycles)
       return reportNoLaunchTime(kernel);
     times[kernel.getSymName().str()] = *cycles;
@@ -82,7 +76,7 @@ static std::string suffixOf(const Settings &settings) {
   return suffix;
 }
 
-LogicalResult heddle::tilechoice::checkRung(ModuleOp program) {
+static LogicalResult checkRung(ModuleOp program) {
   FailureOr<Rung> rung = pipeline::detectRung(program);
   if (failed(rung))
     return failure();
@@ -94,33 +88,35 @@ LogicalResult heddle::tilechoice::checkRung(ModuleOp program) {
   return success();
 }
 
-LogicalResult heddle::tilechoice::lowerAlternatives(
-    ModuleOp own, ModuleOp program, const pipeline::LowerOptions &lowering,
-    const std::vector<Settings> &others) {
+LogicalResult heddle::tilechoice::lowerAlternatives(ModuleOp own,
+                                                    ModuleOp program,
+                                                    const Options &options,
+                                                    const OtherTiles &others) {
   if (failed(checkRung(program)))
     return failure();
-  machine::Costs costs;
-  std::string error; // lowering says what is wrong with a machine's name
-  machine::findMachine(lowering.machineName(), costs, error);
+  auto chosen = others.isAutomatic ? coverSizes(program, options)
+                                   : FailureOr(others.settings);
+  if (failed(chosen) || chosen->empty())
+    return success(succeeded(chosen));
   std::vector<OwningOpRef<ModuleOp>> modules;
   std::vector<Times> times;
-  for (const Settings &settings : others) {
+  for (const Settings &settings : *chosen) {
     OwningOpRef<ModuleOp> copy = program.clone();
     if (failed(pipeline::setParameters(*copy, settings)))
       return failure();
-    auto estimated = lowerAndEstimate(*copy, lowering, costs);
+    auto estimated = lowerAndEstimate(*copy, options);
     if (failed(estimated))
       return failure();
     modules.push_back(std::move(copy));
     times.push_back(std::move(*estimated));
   }
-  auto estimated = lowerAndEstimate(own, lowering, costs);
+  auto estimated = lowerAndEstimate(own, options);
   if (failed(estimated))
     return failure();
-  for (size_t i = 0; i < others.size(); ++i)
+  for (size_t i = 0; i < modules.size(); ++i)
     if (failed(pipeline::addAlternative(own, *modules[i],
                                         gainOf(i, *estimated, times),
-                                        suffixOf(others[i]))))
+                                        suffixOf((*chosen)[i]))))
       return failure();
   return success();
 }

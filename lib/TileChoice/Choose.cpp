@@ -59,6 +59,18 @@ static void rank(Choice &choice) {
       [&](const Candidate &a, const Candidate &b) { return key(a) < key(b); });
 }
 
+Options heddle::tilechoice::optionsFor(const Source &source,
+                                       const pipeline::LowerOptions &lowering) {
+  Options options;
+  options.lowering = lowering;
+  std::string error;
+  if (!machine::findMachine(lowering.machineName(), options.machine, error))
+    options.machine = {};
+  for (StringRef setting : source.parameterSettings)
+    options.fixed.push_back(setting.split('=').first.str());
+  return options;
+}
+
 Choice heddle::tilechoice::beginChoice(ModuleOp module,
                                        const Options &options) {
   Choice choice;

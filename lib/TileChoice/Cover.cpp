@@ -56,16 +56,14 @@ public:
   explicit Launches(const Extents &extents) : extents(extents) {}
 
   void addLeaves(const Expr &expr) {
-    bool isLeaf = expr.op == Expr::Op::Dim || expr.op == Expr::Op::Scalar;
-    if (isLeaf && !llvm::is_contained(leaves, expr))
+    if (isLeaf(expr) && !llvm::is_contained(leaves, expr))
       leaves.push_back(expr);
     for (const Expr &operand : expr.operands)
       addLeaves(operand);
   }
 
   bool knowsLeaves(const Expr &expr) const {
-    bool isLeaf = expr.op == Expr::Op::Dim || expr.op == Expr::Op::Scalar;
-    return (!isLeaf || llvm::is_contained(leaves, expr)) &&
+    return (!isLeaf(expr) || llvm::is_contained(leaves, expr)) &&
            llvm::all_of(expr.operands, [&](const Expr &operand) {
              return knowsLeaves(operand);
            });
@@ -102,6 +100,10 @@ public:
 
 private:
   static constexpr int kMostAxes = 8;
+
+  static bool isLeaf(const Expr &expr) {
+    return expr.op == Expr::Op::Dim || expr.op == Expr::Op::Scalar;
+  }
 
   static void set(const manifest::Manifest &arguments,
                   std::vector<manifest::ArgumentValue> &values,
@@ -172,24 +174,25 @@ struct Tile {
   std::vector<double> times; ///< of each launch
 };
 
+/// `options` with all parameters fixed but those that instances hang on.
+static Options onlyInstances(ModuleOp module, Options options) {
+  std::vector<std::string> instances = findInstanceShapes(module);
+  for (const std::string &name : findTileShapes(module))
+    if (!llvm::is_contained(instances, name))
+      options.fixed.push_back(name);
+  return options;
+}
+
 class Cover {
 public:
-  Cover(ModuleOp module, const Options &options)
-      : options(options), choice(beginChoice(module, options)),
-        launches(options.extents) {
-    std::vector<std::string> instances = findInstanceShapes(module);
-    for (size_t i = choice.parameters.size(); i-- > 0;)
-      if (!llvm::is_contained(instances, choice.parameters[i])) {
-        choice.parameters.erase(choice.parameters.begin() + i);
-        choice.own.erase(choice.own.begin() + i);
-        choice.legal.erase(choice.legal.begin() + i);
-      }
-    trials.emplace(module, options, choice.parameters);
-  }
+  Cover(ModuleOp module, const Options &given)
+      : options(onlyInstances(module, given)),
+        choice(beginChoice(module, options)),
+        trials(module, options, choice.parameters), launches(options.extents) {}
 
   /// Nothing where the program's own tiles are refused, as lowering will say.
   FailureOr<std::optional<std::vector<Settings>>> run() {
-    Tile own{choice.own, trials->solveForLaunch(choice.own), true, {}};
+    Tile own{choice.own, trials.solveForLaunch(choice.own), true, {}};
     if (!own.time.refused.empty())
       return std::optional<std::vector<Settings>>();
     if (!own.time.cycles)
@@ -206,12 +209,13 @@ public:
       if (!best)
         break;
       if (!best->isSolved) {
-        solve(*best);
+        if (!solve(*best))
+          drop(best);
         continue;
       }
       now = shortest(own, now, *best);
       chosen.push_back(settingsOf(*best));
-      tiles.erase(tiles.begin() + (best - tiles.data()));
+      drop(best);
     }
     return std::optional(std::move(chosen));
   }
@@ -222,10 +226,10 @@ private:
       double part = 1;
       for (auto [value, own] : llvm::zip(values, choice.own))
         part *= double(value) / double(own);
-      if (part < kSmallestPart)
+      if (part < kSmallestPart || values == choice.own)
         continue;
-      LaunchTime time = trials->boundForLaunch(values);
-      if (values == choice.own || !time.refused.empty() || !time.cycles)
+      LaunchTime time = trials.boundForLaunch(values);
+      if (!time.cycles)
         continue;
       launches.addLeaves(*time.cycles);
       tiles.push_back({std::move(values), std::move(time), false, {}});
@@ -237,15 +241,15 @@ private:
                                   int(options.machine.limits.multiprocessors));
   }
 
-  /// What is refused now is as slow as can be.
-  void solve(Tile &tile) {
-    tile.time = trials->solveForLaunch(tile.values);
-    tile.isSolved = true;
-    if (tile.time.cycles && launches.knowsLeaves(*tile.time.cycles))
+  bool solve(Tile &tile) {
+    tile.time = trials.solveForLaunch(tile.values);
+    tile.isSolved = tile.time.cycles && launches.knowsLeaves(*tile.time.cycles);
+    if (tile.isSolved)
       measure(tile);
-    else
-      tile.times.assign(tile.times.size(), HUGE_VAL);
+    return tile.isSolved;
   }
+
+  void drop(Tile *tile) { tiles.erase(tiles.begin() + (tile - tiles.data())); }
 
   /// Of each launch, with `tile` to choose, too.
   static std::vector<double> shortest(const Tile &own,
@@ -282,9 +286,9 @@ private:
     return settings;
   }
 
-  const Options &options;
+  Options options;
   Choice choice;
-  std::optional<Trials> trials;
+  Trials trials;
   Launches launches;
   std::vector<Tile> tiles; ///< that are not chosen
 };
@@ -293,8 +297,8 @@ private:
 
 FailureOr<std::vector<Settings>>
 heddle::tilechoice::coverSizes(ModuleOp module, const Options &options) {
-  if (failed(checkRung(module)))
-    return failure();
+  if (options.machine.name.empty()) // as lowering will say
+    return std::vector<Settings>();
   auto others = Cover(module, options).run();
   if (failed(others))
     return failure();

@@ -61,18 +61,67 @@ OwningOpRef<ModuleOp> Trials::instantiate(const std::vector<int64_t> &values) {
   return copy;
 }
 
-Candidate Trials::bound(const std::vector<int64_t> &values) {
-  Candidate candidate{values, "", {}};
+OwningOpRef<ModuleOp> Trials::split(const std::vector<int64_t> &values,
+                                    std::string &refused) {
   OwningOpRef<ModuleOp> copy = instantiate(values);
   ErrorKeeper errors(module.getContext());
-  if (failed(pipeline::split(*copy, options.lowering))) {
-    candidate.refused = errors.first;
-    return candidate;
+  if (succeeded(pipeline::split(*copy, options.lowering)))
+    return copy;
+  refused = errors.first;
+  return nullptr;
+}
+
+OwningOpRef<ModuleOp> Trials::schedule(const std::vector<int64_t> &values,
+                                       int64_t &blocks, std::string &refused) {
+  OwningOpRef<ModuleOp> copy = instantiate(values);
+  ErrorKeeper errors(module.getContext());
+  if (succeeded(pipeline::lower(*copy, Rung::Tile, Rung::Sched,
+                                options.lowering)) &&
+      succeeded(lowerWhole(*copy, blocks)))
+    return copy;
+  refused = errors.first;
+  return nullptr;
+}
+
+/// The loops' schedules; none before there are any.
+static std::vector<PlannedLoop> plannedLoops(tile::KernelOp kernel,
+                                             const machine::Costs &costs) {
+  sched::PlanOp plan = sched::findPlan(kernel);
+  return plan ? readPlan(plan, costs) : std::vector<PlannedLoop>();
+}
+
+std::optional<Expr>
+heddle::tilechoice::timeOfLaunch(tile::KernelOp kernel, int64_t blocks,
+                                 const machine::Costs &costs) {
+  return estimateOfLaunch(kernel, describeWork(kernel, costs),
+                          plannedLoops(kernel, costs), blocks, costs);
+}
+
+void Trials::estimateAll(ModuleOp lowered, int64_t blocks,
+                         Estimate &all) const {
+  for (auto kernel : lowered.getOps<tile::KernelOp>())
+    add(all, estimate(kernel, describeWork(kernel, options.machine),
+                      plannedLoops(kernel, options.machine), blocks,
+                      options.machine, options.extents));
+}
+
+void Trials::estimateAll(ModuleOp lowered, int64_t blocks, LaunchTime &all) {
+  Expr sum = LaunchExpr::constant(0);
+  for (auto kernel : lowered.getOps<tile::KernelOp>()) {
+    auto cycles = timeOfLaunch(kernel, blocks, options.machine);
+    if (!cycles) {
+      all.kernel = module.lookupSymbol<tile::KernelOp>(kernel.getSymName());
+      return;
+    }
+    sum = LaunchExpr::add(sum, *cycles);
   }
-  for (auto kernel : copy->getOps<tile::KernelOp>())
-    add(candidate.estimate,
-        estimate(kernel, describeWork(kernel, options.machine), {}, 1,
-                 options.machine, options.extents));
+  all.cycles = std::move(sum);
+}
+
+Candidate Trials::bound(const std::vector<int64_t> &values) {
+  Candidate candidate{values, "", {}};
+  if (OwningOpRef<ModuleOp> copy = split(values, candidate.refused))
+    estimateAll(*copy, 1, candidate.estimate);
   // Without a loop to schedule, a kernel's time depends on how many blocks
   // share a multiprocessor, which lowering decides.
   candidate.estimate.isSolved = false;
@@ -81,59 +130,25 @@ Candidate Trials::bound(const std::vector<int64_t> &values) {
 
 Candidate Trials::solve(const std::vector<int64_t> &values) {
   Candidate candidate{values, "", {}};
-  OwningOpRef<ModuleOp> scheduled = instantiate(values);
-  ErrorKeeper errors(module.getContext());
   int64_t blocks = 1;
-  if (failed(pipeline::lower(*scheduled, Rung::Tile, Rung::Sched,
-                             options.lowering)) ||
-      failed(lowerWhole(*scheduled, blocks))) {
-    candidate.refused = errors.first;
-    return candidate;
-  }
-  for (auto kernel : scheduled->getOps<tile::KernelOp>())
-    add(candidate.estimate,
-        estimate(kernel, describeWork(kernel, options.machine),
-                 readPlan(sched::findPlan(kernel), options.machine), blocks,
-                 options.machine, options.extents));
+  if (auto scheduled = schedule(values, blocks, candidate.refused))
+    estimateAll(*scheduled, blocks, candidate.estimate);
   return candidate;
 }
 
-LaunchTime Trials::timeOfLaunch(ModuleOp lowered, int64_t blocks) {
+LaunchTime Trials::boundForLaunch(const std::vector<int64_t> &values) {
   LaunchTime time;
-  Expr all = LaunchExpr::constant(0);
-  for (auto kernel : lowered.getOps<tile::KernelOp>()) {
-    sched::PlanOp plan = sched::findPlan(kernel);
-    auto cycles = estimateOfLaunch(
-        kernel, describeWork(kernel, options.machine),
-        plan ? readPlan(plan, options.machine) : std::vector<PlannedLoop>(),
-        blocks, options.machine);
-    if (!cycles) {
-      time.kernel = module.lookupSymbol<tile::KernelOp>(kernel.getSymName());
-      return time;
-    }
-    all = LaunchExpr::add(all, *cycles);
-  }
-  time.cycles = std::move(all);
+  if (OwningOpRef<ModuleOp> copy = split(values, time.refused))
+    estimateAll(*copy, 1, time);
   return time;
 }
 
-LaunchTime Trials::boundForLaunch(const std::vector<int64_t> &values) {
-  OwningOpRef<ModuleOp> copy = instantiate(values);
-  ErrorKeeper errors(module.getContext());
-  if (failed(pipeline::split(*copy, options.lowering)))
-    return {errors.first, std::nullopt, {}};
-  return timeOfLaunch(*copy, 1);
-}
-
 LaunchTime Trials::solveForLaunch(const std::vector<int64_t> &values) {
-  OwningOpRef<ModuleOp> scheduled = instantiate(values);
-  ErrorKeeper errors(module.getContext());
+  LaunchTime time;
   int64_t blocks = 1;
-  if (failed(pipeline::lower(*scheduled, Rung::Tile, Rung::Sched,
-                             options.lowering)) ||
-      failed(lowerWhole(*scheduled, blocks)))
-    return {errors.first, std::nullopt, {}};
-  return timeOfLaunch(*scheduled, blocks);
+  if (auto scheduled = schedule(values, blocks, time.refused))
+    estimateAll(*scheduled, blocks, time);
+  return time;
 }
 
 LogicalResult Trials::lowerWhole(ModuleOp scheduled, int64_t &blocks) {

@@ -10,6 +10,7 @@
 
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Manifest/Manifest.h"
+#include "heddle/TileChoice/OtherTiles.h"
 #include "heddle/TileChoice/TileChoice.h"
 
 #include "mlir/IR/OwningOpRef.h"
@@ -46,8 +47,15 @@ public:
 private:
   mlir::OwningOpRef<mlir::ModuleOp>
   instantiate(const std::vector<int64_t> &values);
+  /// Null where the compiler refuses, with the reason.
+  mlir::OwningOpRef<mlir::ModuleOp> split(const std::vector<int64_t> &values,
+                                          std::string &refused);
+  mlir::OwningOpRef<mlir::ModuleOp> schedule(const std::vector<int64_t> &values,
+                                             int64_t &blocks,
+                                             std::string &refused);
   mlir::LogicalResult lowerWhole(mlir::ModuleOp scheduled, int64_t &blocks);
-  LaunchTime timeOfLaunch(mlir::ModuleOp lowered, int64_t blocks);
+  void estimateAll(mlir::ModuleOp lowered, int64_t blocks, Estimate &all) const;
+  void estimateAll(mlir::ModuleOp lowered, int64_t blocks, LaunchTime &all);
 
   mlir::ModuleOp module;
   const Options &options;
@@ -60,6 +68,11 @@ mlir::LogicalResult lowerToCode(mlir::ModuleOp module,
                                 const pipeline::LowerOptions &lowering,
                                 int64_t &blocks);
 
+/// What a launch of `kernel`, split or scheduled, takes, as it computes it.
+std::optional<manifest::Expr> timeOfLaunch(tile::KernelOp kernel,
+                                           int64_t blocks,
+                                           const machine::Costs &costs);
+
 /// All combinations of what is legal for each parameter.
 std::vector<std::vector<int64_t>>
 combinationsOf(const std::vector<std::vector<int64_t>> &legal);
@@ -68,8 +81,10 @@ combinationsOf(const std::vector<std::vector<int64_t>> &legal);
 /// depends on.
 std::vector<std::string> findInstanceShapes(mlir::ModuleOp module);
 
-/// Fails, with a diagnostic, for a program below the tile rung.
-mlir::LogicalResult checkRung(mlir::ModuleOp program);
+/// The few tiles that are worth having beside the program's own, the best
+/// first, and a remark that names them.
+mlir::FailureOr<std::vector<Settings>> coverSizes(mlir::ModuleOp module,
+                                                  const Options &options);
 
 /// Says that no launch can choose among the tiles of `kernel`; fails.
 mlir::LogicalResult reportNoLaunchTime(tile::KernelOp kernel);

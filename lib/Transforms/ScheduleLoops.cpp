@@ -131,12 +131,14 @@ private:
     if (!outcome.solution)
       return outcome;
     int64_t ii = outcome.solution->ii;
-    if (problem.subTiles > 1 && !isInStep(problem, *outcome.solution) &&
-        boundBelow(problem, ii) < ii) {
-      schedule::Outcome inStep = schedule::solveInStepOnce(problem);
-      if (inStep.solution &&
-          !schedule::isWorthATextEach(ii, inStep.solution->ii))
-        outcome = std::move(inStep);
+    if (problem.subTiles > 1 && !isInStep(problem, *outcome.solution)) {
+      outcome.lowerBound =
+          std::max(outcome.lowerBound, boundBelow(problem, ii));
+      if (outcome.lowerBound < ii)
+        if (schedule::Outcome inStep = schedule::solveInStepOnce(problem);
+            inStep.solution &&
+            !schedule::isWorthATextEach(ii, inStep.solution->ii))
+          outcome = std::move(inStep);
     }
     schedule::partSubTiles(problem, *outcome.solution);
     return outcome;
@@ -205,11 +207,12 @@ private:
     std::vector<bool> outgrowQueue;
     for (Operation *op : exported.ops)
       outgrowQueue.push_back(outgrowsQueue(op, costs));
-    int unit = schedule::unitToOrder(problem, solution, outgrowQueue,
-                                     hasPhase(loop));
+    bool phase = hasPhase(loop);
+    int unit =
+        schedule::unitToOrder(problem, solution, outgrowQueue, phase);
     if (unit >= 0 && !keepsBranch(loop, splitsPhases && isInStep))
       orders[problem.loop] = problem.units[unit].name;
-    else if (!hasPhase(loop) && schedule::preparesAhead(problem, solution))
+    else if (!phase && schedule::preparesAhead(problem, solution))
       ahead.insert(problem.loop);
   }
 

@@ -27,7 +27,7 @@ static cl::SubCommand
     command("compile", "Lower a program to PTX or to any rung on the way");
 static ProgramOptions programOptions(command);
 static TileOptions tileOptions(command);
-static OtherTiles otherTiles(command);
+static OtherTilesOption otherTiles(command);
 static ArgumentOptions sizes(command);
 namespace {
 /// The rungs, then what is made of the last one.
@@ -98,7 +98,7 @@ static int compileToPtx(Program &program) {
   auto others = otherTiles.request();
   if (!others)
     return fail(others.takeError());
-  auto kernels = program.compileToPtx(std::move(*others));
+  auto kernels = program.compileToPtx(*others);
   if (failed(kernels))
     return program.exitCode();
   if (emitted == Emit::Library)

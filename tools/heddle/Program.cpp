@@ -120,31 +120,9 @@ bool Program::chooseTiles() {
   return true;
 }
 
-mlir::LogicalResult
-Program::chooseOthers(std::vector<tilechoice::Settings> &others) {
-  if (Error error = checkSizes(module(), tiles.extents)) {
-    loadStatus = fail(std::move(error));
-    return mlir::failure();
-  }
-  tilechoice::Options options = tileOptions();
-  if (options.machine.name.empty()) // as lowering will say
-    return mlir::success();
-  auto chosen = tilechoice::coverSizes(module(), options);
-  if (failed(chosen))
-    return mlir::failure();
-  others = std::move(*chosen);
-  return mlir::success();
-}
-
 tilechoice::Options Program::tileOptions() const {
-  tilechoice::Options options;
-  options.lowering = lowering;
-  std::string error;
-  if (!machine::findMachine(lowering.machineName(), options.machine, error))
-    options.machine = {};
+  tilechoice::Options options = tilechoice::optionsFor(source, lowering);
   options.extents = tiles.extents;
-  for (StringRef setting : source.parameterSettings)
-    options.fixed.push_back(setting.split('=').first.str());
   return options;
 }
 
@@ -180,12 +158,15 @@ bool Program::split(bool isWhole) {
 }
 
 mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
-Program::compileToPtx(const OtherTilesRequest &request) {
-  std::vector<tilechoice::Settings> others = request.settings;
-  if (request.isAutomatic && failed(chooseOthers(others)))
-    return mlir::failure();
-  if (!others.empty() && failed(tilechoice::lowerAlternatives(
-                             module(), module(), lowering, others)))
+Program::compileToPtx(const tilechoice::OtherTiles &others) {
+  if (others.isAutomatic)
+    if (Error error = checkSizes(module(), tiles.extents)) {
+      loadStatus = fail(std::move(error));
+      return mlir::failure();
+    }
+  if (others.areAsked() &&
+      failed(tilechoice::lowerAlternatives(module(), module(), tileOptions(),
+                                           others)))
     return mlir::failure();
   return pipeline::compileToPtx(module(), lowering);
 }

@@ -52,7 +52,7 @@ public:
   bool split(bool isWhole);
   /// Launches choose among its own tiles and others, if any are asked for.
   mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
-  compileToPtx(const OtherTilesRequest &others = {});
+  compileToPtx(const tilechoice::OtherTiles &others = {});
   /// For which its schedules are made. Lowering has found it.
   machine::Costs machine() const;
   /// How tiles are chosen for it: what --set fixes stays.
@@ -62,7 +62,6 @@ public:
 
 private:
   bool chooseTiles();
-  mlir::LogicalResult chooseOthers(std::vector<tilechoice::Settings> &others);
 
   bool valid = false;
   TileRequest tiles;

@@ -45,7 +45,7 @@ static cl::SubCommand command("run",
 static ProgramOptions programOptions(command);
 static ArgumentOptions argumentOptions(command);
 static TileOptions tileOptions(command);
-static OtherTiles otherTiles(command);
+static OtherTilesOption otherTiles(command);
 static ContentOptions contentOptions(command);
 static cl::opt<std::string>
     kernelName("kernel", cl::sub(command), cl::value_desc("NAME"),

@@ -34,22 +34,22 @@ static Expected<tilechoice::Settings> readTileSettings(StringRef option,
     if (!part.contains('='))
       return diag::makeError(diag::usage,
                              option + " is '" + text +
-                                 "'; it is auto, or NAME=VALUE for each parameter, with commas "
-                                 "in between");
+                                 "'; it is auto, or NAME=VALUE for each "
+                                 "parameter, with commas in between");
     settings.push_back(part.str());
   }
   return settings;
 }
 
-OtherTiles::OtherTiles(cl::SubCommand &command)
+OtherTilesOption::OtherTilesOption(cl::SubCommand &command)
     : list("or-tile", cl::sub(command), cl::value_desc("auto|NAME=VALUE,..."),
            cl::desc("Compile for these tiles too: a launch takes the ones that "
                     "the model predicts to be fastest for its sizes. May be "
                     "repeated; auto chooses up to four, for all sizes or for "
                     "those that --view gives")) {}
 
-Expected<OtherTilesRequest> OtherTiles::request() const {
-  OtherTilesRequest request;
+Expected<tilechoice::OtherTiles> OtherTilesOption::request() const {
+  tilechoice::OtherTiles request;
   request.isAutomatic = isAutomatic();
   if (request.isAutomatic)
     return request;

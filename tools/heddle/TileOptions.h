@@ -32,18 +32,12 @@ struct TileOptions {
   llvm::cl::opt<std::string> tile;
 };
 
-/// Tiles that a launch may take in place of the program's own.
-struct OtherTilesRequest {
-  bool isAutomatic = false;
-  std::vector<tilechoice::Settings> settings;
-};
-
-/// `--or-tile=BM=128,BN=64`, once for each of them, or `--or-tile=auto`.
-struct OtherTiles {
-  explicit OtherTiles(llvm::cl::SubCommand &command);
+/// `--or-tile=BM=128,BN=64`, once for each further tile, or `--or-tile=auto`.
+struct OtherTilesOption {
+  explicit OtherTilesOption(llvm::cl::SubCommand &command);
 
   bool isAutomatic() const { return list.size() == 1 && list[0] == "auto"; }
-  llvm::Expected<OtherTilesRequest> request() const;
+  llvm::Expected<tilechoice::OtherTiles> request() const;
 
   llvm::cl::list<std::string> list;
 };

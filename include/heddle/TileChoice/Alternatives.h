@@ -15,41 +15,29 @@
 #ifndef HEDDLE_TILECHOICE_ALTERNATIVES_H
 #define HEDDLE_TILECHOICE_ALTERNATIVES_H
 
-#include "heddle/Pipeline/Pipeline.h"
+#include "heddle/TileChoice/OtherTiles.h"
 #include "heddle/TileChoice/TileChoice.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
-#include <string>
-#include <vector>
-
 namespace heddle::tilechoice {
-
-/// "BM=128", "BN=64": values in place of the program's own.
-using Settings = std::vector<std::string>;
 
 /// How much of the time of the program's own tiles others must be predicted to
 /// take at most, to be launched instead: 4 fifths. Where tiles promised 0.41,
 /// 0.56 was measured.
 inline constexpr int64_t kWorthParts = 4, kWorthOf = 5;
 
-/// The few tiles, at most four, that are worth having beside the program's own,
-/// for sizes as far as `options` give them; the best first, and a remark that
-/// names them. `module` stays as it is. Fails, with a diagnostic, for a program
-/// below the tile rung and for a kernel whose time hangs on more than its
-/// arguments.
-mlir::FailureOr<std::vector<Settings>> coverSizes(mlir::ModuleOp module,
-                                                  const Options &options);
-
 /// Lowers `own`, which is `program` on the tile rung or scheduled, in place to
-/// nvvm, and adds what `program` becomes with each of `others`. The two may be
-/// one module. Failures are diagnostics: a program below the tile rung, a
+/// nvvm, and adds what `program` becomes with each of `others`; nothing happens
+/// where none are worth having. The two may be one module. Automatic ones are
+/// up to four, for sizes as far as `options` give them, with a remark that
+/// names them. Failures are diagnostics: a program below the tile rung, a
 /// setting that it does not know, tiles that a pass refuses, a kernel whose
 /// time hangs on more than its arguments.
 mlir::LogicalResult lowerAlternatives(mlir::ModuleOp own,
                                       mlir::ModuleOp program,
-                                      const pipeline::LowerOptions &lowering,
-                                      const std::vector<Settings> &others);
+                                      const Options &options,
+                                      const OtherTiles &others);
 
 } // namespace heddle::tilechoice
 

@@ -18,6 +18,7 @@
 
 #include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Support/Source.h"
 
 #include <cstdint>
 #include <map>
@@ -84,6 +85,11 @@ struct Options {
   std::vector<std::string> fixed; ///< parameters that keep their values
   int solve = 8;                  ///< how many to schedule
 };
+
+/// For a program that was read from `source`: what is set there stays. A
+/// machine that is not known gets no name; lowering says so.
+Options optionsFor(const Source &source,
+                   const pipeline::LowerOptions &lowering);
 
 /// The parameters that are tile shapes: the step of a loop or the number of
 /// instances depends on them.

@@ -1,0 +1,30 @@
+//===- OtherTiles.h - Tiles beside a program's own --------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TILECHOICE_OTHERTILES_H
+#define HEDDLE_TILECHOICE_OTHERTILES_H
+
+#include <string>
+#include <vector>
+
+namespace heddle::tilechoice {
+
+/// "BM=128", "BN=64": values in place of the program's own.
+using Settings = std::vector<std::string>;
+
+/// Tiles that a launch may take in place of the program's own: those that
+/// somebody lists, or the few that are worth having.
+struct OtherTiles {
+  bool isAutomatic = false;
+  std::vector<Settings> settings;
+
+  bool areAsked() const { return isAutomatic || !settings.empty(); }
+};
+
+} // namespace heddle::tilechoice
+
+#endif // HEDDLE_TILECHOICE_OTHERTILES_H
