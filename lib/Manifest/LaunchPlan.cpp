@@ -11,16 +11,18 @@
 
 #include "heddle/Manifest/LaunchPlan.h"
 
+#include "heddle/Support/LaunchBounds.h"
+
 #include "Lookup.h"
 #include "Preconditions.h"
 
 #include <algorithm>
 
+using namespace heddle;
 using namespace heddle::manifest;
 
 namespace {
-constexpr int64_t kMaxExtent = (int64_t(1) << 31) - 1; // dims are passed as i32
-constexpr int64_t kGridLimits[3] = {(int64_t(1) << 31) - 1, 65535, 65535};
+constexpr int64_t kGridLimits[3] = {kMostBlocks, 65535, 65535};
 } // namespace
 
 static std::string quoted(const std::string &name) { return "'" + name + "'"; }
@@ -301,6 +303,12 @@ bool heddle::manifest::planLaunch(const Manifest &manifest,
                                   std::string &error) {
   LaunchPlan result;
   std::vector<ArgumentValue> arguments = passed;
+  if (smCount < 1 || smCount > kMostMultiprocessors) {
+    error = "a device of " + std::to_string(smCount) +
+            " multiprocessors is asked for; kernels are made for 1 to " +
+            std::to_string(kMostMultiprocessors);
+    return false;
+  }
   if (!checkArguments(manifest, passed, error) ||
       !makeViews(manifest, arguments, smCount, error) ||
       !checkAssertions(manifest, arguments, smCount, error) ||

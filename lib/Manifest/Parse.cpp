@@ -187,6 +187,8 @@ static void read(const Node &node, Precondition &condition) {
       read(pair[0], condition.expr);
       condition.bytes = pair[1].integer(INT64_MIN, INT64_MAX);
     });
+    if (object.has("message"))
+      object.required("message", into(condition.message));
   } else {
     condition.kind = Kind::Tma;
     object.required("tma", into(condition.view));

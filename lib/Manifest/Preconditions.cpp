@@ -150,7 +150,8 @@ bool heddle::manifest::holds(const Precondition &condition,
       return false;
     if (value >= condition.bytes)
       return true;
-    why = "a required minimum of " + std::to_string(condition.bytes) +
+    why = (condition.message.empty() ? "" : condition.message + ", but ") +
+          "a required minimum of " + std::to_string(condition.bytes) +
           " is not reached: the value is " + std::to_string(value);
     return false;
   }

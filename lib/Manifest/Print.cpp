@@ -110,10 +110,13 @@ static void print(OStream &out, const Precondition &condition) {
     case Precondition::Kind::Rows:
       return printPair(out, "rows", condition.view, condition.bytes);
     case Precondition::Kind::AtLeast:
-      return out.attributeArray("at_least", [&] {
+      out.attributeArray("at_least", [&] {
         print(out, condition.expr);
         out.value(condition.bytes);
       });
+      if (!condition.message.empty())
+        out.attribute("message", condition.message);
+      return;
     }
   });
 }

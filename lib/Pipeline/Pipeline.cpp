@@ -127,6 +127,9 @@ void addArefToHopper(PassManager &manager, const LowerOptions &options) {
 
 // hopper: everything is decided.
 void addHopperToNvvm(PassManager &manager, const LowerOptions &options) {
+  // After: 32 bits of each index are enough. Before the manifest, which passes
+  // on what launches are asked for that.
+  manager.addPass(createNarrowNumbers());
   // After: an instrumented module's kernels note the clock; others are as
   // before. Before the manifest, which lists the stamps.
   manager.addPass(createInsertStamps());

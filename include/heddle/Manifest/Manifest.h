@@ -98,6 +98,7 @@ struct Precondition {
   std::string view;
   int64_t bytes = 0;
   Expr expr;
+  std::string message; ///< AtLeast: what it is for, in a refusal; may be empty
 
   bool operator==(const Precondition &) const = default;
 };
@@ -194,9 +195,9 @@ struct Variant {
   bool operator==(const Variant &) const = default;
 };
 
-/// A view that no caller passes: the kernel makes it of a pointer and scalars, and
-/// a launch does so for it, so that it can be a tensor map. Variants name it like
-/// an argument.
+/// A view that no caller passes: the kernel makes it of a pointer and scalars,
+/// and a launch does so for it, so that it can be a tensor map. Variants name
+/// it like an argument.
 struct MadeView {
   Argument view;
   std::string pointer; ///< the argument that it begins behind

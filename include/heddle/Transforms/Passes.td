@@ -91,6 +91,10 @@ def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
 def InsertStamps : Pass<"hopper-stamp", "::mlir::ModuleOp"> {
   let summary = "lets the kernels of a module with heddle.trace note the clock";
 }
+def NarrowNumbers : Pass<"hopper-narrow-numbers", "::mlir::ModuleOp"> {
+  let summary = "32 bits of every index are enough: asks launches, or computes in i64";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
 def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "expands tiles to threads";
   let options = [Option<"sharing", "share-code", "::heddle::CodeSharing",

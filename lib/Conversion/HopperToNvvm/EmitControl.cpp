@@ -110,8 +110,14 @@ Value Emitter::viewDim(Code &code, Value view, int axis) {
       signature.find(Param::Kind::Dim, viewName(view), axis));
 }
 Value Emitter::viewStride(Code &code, Value view, int axis) {
-  if (auto made = view.getDefiningOp<tile::MakeViewOp>())
-    return code.signExtend(scalar(made.getStrides()[axis]));
+  if (auto made = view.getDefiningOp<tile::MakeViewOp>()) {
+    Value stride = made.getStrides()[axis];
+    // An index has only the lower half of what it was made of.
+    auto cast = stride.getDefiningOp<arith::IndexCastOp>();
+    if (cast && cast.getIn().getType().isInteger(64))
+      return scalar(cast.getIn());
+    return code.signExtend(scalar(stride));
+  }
   return entry->getArgument(
       signature.find(Param::Kind::Stride, viewName(view), axis));
 }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "NumberWidths.h"
 #include "heddle/Conversion/HopperToNvvm.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -42,7 +43,8 @@ struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
         getOperation().getOps<hopper::KernelOp>());
     for (hopper::KernelOp kernel : kernels) {
       OpBuilder builder(kernel);
-      if (failed(tonvvm::Emitter(kernel, builder, sharing).emitKernel()))
+      if (failed(tonvvm::verifyNumberWidths(kernel)) ||
+          failed(tonvvm::Emitter(kernel, builder, sharing).emitKernel()))
         return signalPassFailure();
       kernel.erase();
     }

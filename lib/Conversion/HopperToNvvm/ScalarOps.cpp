@@ -89,8 +89,13 @@ FailureOr<SmallVector<Value>> emitScalar(Code &code, Operation *op,
   Type type = registerType(getElementTypeOrSelf(op->getResult(0).getType()));
   if (StringRef name = nativeExtremum(op, type); !name.empty())
     return Values{code.intrinsic(name, type, operands)};
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
-    return Values{code.resize(operands[0], type, isa<arith::IndexCastOp>(op))};
+  // Beyond its 32 bits here, an index has its sign; a narrower number has none
+  // where the cast says so.
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
+    bool isFromIndex = getElementTypeOrSelf(op->getOperand(0)).isIndex();
+    return Values{code.resize(operands[0], type,
+                              isFromIndex || isa<arith::IndexCastOp>(op))};
+  }
   if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
     return Values{emitShift(code, op, operands)};
   // The nearest end of the range; NaN gives 0.

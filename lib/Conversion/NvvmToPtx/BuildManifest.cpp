@@ -48,7 +48,8 @@ static bool isWrittenThrough(Value pointer) {
     for (Operation *user : addresses[i].getUsers()) {
       if (auto view = dyn_cast<tile::MakeViewOp>(user); view && isWritten(view))
         return true;
-      if (auto made = dyn_cast<hopper::MadeViewOp>(user); made && isWritten(made.getView()))
+      if (auto made = dyn_cast<hopper::MadeViewOp>(user);
+          made && isWritten(made.getView()))
         return true;
       if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(user) ||
           (isa<tile::ScatterOp>(user) && user->getOperand(1) == addresses[i]))
@@ -60,7 +61,8 @@ static bool isWrittenThrough(Value pointer) {
   return false;
 }
 
-static FailureOr<Argument> describeArgument(hopper::KernelOp kernel, BlockArgument value) {
+static FailureOr<Argument> describeArgument(hopper::KernelOp kernel,
+                                            BlockArgument value) {
   Argument argument;
   argument.name = kernel.getArgName(value.getArgNumber());
   Type element = value.getType();
@@ -84,20 +86,23 @@ static FailureOr<Argument> describeArgument(hopper::KernelOp kernel, BlockArgume
   std::optional<ElementType> type = getElementType(element);
   if (!type)
     return report(kernel, diag::argument_type)
-           << "argument '" << argument.name << "' has elements of type " << element
-                                          << ", which no caller can pass";
+           << "argument '" << argument.name << "' has elements of type "
+           << element << ", which no caller can pass";
   argument.element = *type;
   return argument;
 }
 
-static FailureOr<MadeView> describeMadeView(hopper::KernelOp kernel, hopper::MadeViewOp op) {
-  FailureOr<Argument> view = describeArgument(kernel, cast<BlockArgument>(op.getView()));
+static FailureOr<MadeView> describeMadeView(hopper::KernelOp kernel,
+                                            hopper::MadeViewOp op) {
+  FailureOr<Argument> view =
+      describeArgument(kernel, cast<BlockArgument>(op.getView()));
   FailureOr<Expr> offset = buildHostExpr(kernel, op.getOffset());
   if (failed(view) || failed(offset))
     return failure();
   MadeView made;
   made.view = *view;
-  made.pointer = kernel.getArgName(cast<BlockArgument>(op.getPtr()).getArgNumber());
+  made.pointer =
+      kernel.getArgName(cast<BlockArgument>(op.getPtr()).getArgNumber());
   made.offset = *offset;
   for (auto [values, exprs] : {std::pair(op.getExtents(), &made.extents),
                                std::pair(op.getStrides(), &made.strides)})
@@ -122,9 +127,11 @@ static void addRings(hopper::KernelOp kernel, Variant &variant) {
       if (auto expect = dyn_cast<hopper::ExpectOp>(op))
         producers[expect.getRing()].insert(process.getSym());
       if (auto arrive = dyn_cast<hopper::ArriveOp>(op))
-        (arrive.getSide() == "full" ? producers : consumers)[arrive.getRing()].insert(process.getSym());
+        (arrive.getSide() == "full" ? producers : consumers)[arrive.getRing()]
+            .insert(process.getSym());
       if (auto wait = dyn_cast<hopper::WaitOp>(op))
-        (wait.getSide() == "full" ? consumers : producers)[wait.getRing()].insert(process.getSym());
+        (wait.getSide() == "full" ? consumers : producers)[wait.getRing()]
+            .insert(process.getSym());
     });
   for (auto op : kernel.getOps<hopper::RingOp>()) {
     Ring ring;
@@ -158,7 +165,8 @@ static void addProcesses(hopper::KernelOp kernel, Variant &variant) {
 static void addNamedBarriers(hopper::KernelOp kernel, Variant &variant) {
   std::map<int64_t, NamedBarrier> barriers; // by id
   if (kernel.beginsWithBarrier())
-    barriers[0] = {0, int(kernel.getThreads()), "after the mbarriers are initialised"};
+    barriers[0] = {0, int(kernel.getThreads()),
+                   "after the mbarriers are initialised"};
   for (auto process : kernel.getOps<hopper::ProcessOp>())
     process.getBody().walk([&](hopper::SyncOp sync) {
       NamedBarrier &barrier = barriers[sync.getId()];
@@ -167,8 +175,9 @@ static void addNamedBarriers(hopper::KernelOp kernel, Variant &variant) {
       std::string name = process.getSym().str();
       if (barrier.purpose.empty())
         barrier.purpose = "threads of " + name;
-      else if (!llvm::is_contained(llvm::split(StringRef(barrier.purpose).drop_front(11), ", "),
-                                   StringRef(name)))
+      else if (!llvm::is_contained(
+                   llvm::split(StringRef(barrier.purpose).drop_front(11), ", "),
+                   StringRef(name)))
         barrier.purpose += ", " + name;
     });
   for (auto &[id, barrier] : barriers)
@@ -224,11 +233,33 @@ static FailureOr<Expr> buildGrid(hopper::KernelOp kernel) {
 
 static LogicalResult addAssertions(hopper::KernelOp kernel, Manifest &result) {
   for (auto op : kernel.getOps<hopper::RequireOp>()) {
+    if (op.getVariant())
+      continue;
     FailureOr<Expr> value = buildHostExpr(kernel, op.getValue());
     FailureOr<Expr> bound = buildHostExpr(kernel, op.getBound());
     if (failed(value) || failed(bound))
       return failure();
     result.assertions.push_back({*value, *bound, op.getMessage().str()});
+  }
+  return success();
+}
+
+/// What this variant asks of numbers: value - bound >= 0.
+static LogicalResult addRequirements(hopper::KernelOp kernel,
+                                     Variant &variant) {
+  for (auto op : kernel.getOps<hopper::RequireOp>()) {
+    if (!op.getVariant())
+      continue;
+    FailureOr<Expr> value = buildHostExpr(kernel, op.getValue());
+    FailureOr<Expr> bound = buildHostExpr(kernel, op.getBound());
+    if (failed(value) || failed(bound))
+      return failure();
+    Precondition condition;
+    condition.kind = Precondition::Kind::AtLeast;
+    condition.expr.op = Expr::Op::Sub;
+    condition.expr.operands = {*value, *bound};
+    condition.message = op.getMessage().str();
+    variant.requires_.push_back(condition);
   }
   return success();
 }
@@ -251,6 +282,8 @@ static FailureOr<Variant> describeVariant(hopper::KernelOp kernel) {
     condition.bytes = hopper::kAccessBytes;
     variant.requires_.push_back(condition);
   }
+  if (failed(addRequirements(kernel, variant)))
+    return failure();
   variant.threads = int(kernel.getThreads());
   variant.sharedBytes = kernel.getSharedBytes();
   variant.grid = {*grid, makeConstant(1), makeConstant(1)};
@@ -262,7 +295,8 @@ static FailureOr<Variant> describeVariant(hopper::KernelOp kernel) {
   return variant;
 }
 
-FailureOr<Manifest> buildManifest(ArrayRef<hopper::KernelOp> variants, StringRef sourceFile) {
+FailureOr<Manifest> buildManifest(ArrayRef<hopper::KernelOp> variants,
+                                  StringRef sourceFile) {
   hopper::KernelOp first = variants.front();
   Manifest result;
   result.kernel = first.getSourceName().str();
@@ -292,7 +326,8 @@ FailureOr<Manifest> buildManifest(ArrayRef<hopper::KernelOp> variants, StringRef
   std::string error;
   if (!manifest::verify(result, error))
     return report(first, diag::internal)
-           << "bug in heddle, rung hopper: the manifest built is wrong: " << error;
+           << "bug in heddle, rung hopper: the manifest built is wrong: "
+           << error;
   return result;
 }
 

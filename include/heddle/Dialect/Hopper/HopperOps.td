@@ -152,10 +152,15 @@ def Hopper_GridOp : Hopper_Op<"grid", Hopper_Effects> {
 def Hopper_RequireOp : Hopper_Op<"require", Hopper_Effects> {
   let summary = "refuses a launch with a message unless value >= bound";
   let description = [{
-    The host evaluates both sides, which are arithmetic on dims and scalars.
+    The host evaluates both sides, which are arithmetic on dims and scalars. With
+    `variant` it is a condition of this kernel alone, and a launch takes the next
+    variant that there is.
   }];
-  let arguments = (ins Index:$value, Index:$bound, StrAttr:$message);
-  let assemblyFormat = "$value `at_least` $bound `,` $message attr-dict";
+  let arguments = (ins Index:$value, Index:$bound, StrAttr:$message,
+                       UnitAttr:$variant);
+  let assemblyFormat = [{
+    (`variant` $variant^)? $value `at_least` $bound `,` $message attr-dict
+  }];
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,75 @@
+//===- LinearForm.h - Sums of multiples of program values -------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// c + c1 * v1 + c2 * v2 + ... over exact integers, where each v is a scalar of
+// the program. It is how bounds of numbers are written: what two bounds have in
+// common cancels. A form whose coefficients leave the range in which they are
+// exact is *lost*, and says nothing from then on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_ANALYSIS_LINEARFORM_H
+#define HEDDLE_ANALYSIS_LINEARFORM_H
+
+#include "mlir/IR/Value.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace heddle {
+
+__extension__ using Wide = __int128;
+
+class LinearForm {
+public:
+  /// Values in the order in which an analysis met them, so that nothing depends
+  /// on addresses.
+  using Atom = int;
+
+  LinearForm(Wide constant = 0) : constant(constant) { check(constant); }
+  static LinearForm atom(Atom atom) {
+    LinearForm form;
+    form.terms.push_back({atom, 1});
+    return form;
+  }
+
+  LinearForm &operator+=(const LinearForm &other);
+  LinearForm &operator*=(Wide factor);
+  friend LinearForm operator+(LinearForm a, const LinearForm &b) {
+    return a += b;
+  }
+  friend LinearForm operator*(LinearForm a, Wide factor) { return a *= factor; }
+  friend LinearForm operator-(LinearForm a, const LinearForm &b) {
+    return a += b * -1;
+  }
+  bool operator==(const LinearForm &other) const = default;
+  bool operator<(const LinearForm &other) const {
+    return std::tie(lost, constant, terms) <
+           std::tie(other.lost, other.constant, other.terms);
+  }
+
+  bool isLost() const { return lost; }
+  bool isConstant() const { return !lost && terms.empty(); }
+  Wide getConstant() const { return constant; }
+  using Terms = llvm::SmallVector<std::pair<Atom, Wide>, 6>;
+  const Terms &getTerms() const { return terms; } ///< in the atoms' order
+  /// Of an atom, 0 if it does not occur.
+  Wide factorOf(Atom atom) const;
+  /// The largest number that divides all factors and the constant.
+  Wide commonDivisor() const;
+
+private:
+  void check(Wide number);
+  void checkAll();
+
+  Terms terms; ///< no zeros
+  Wide constant = 0;
+  bool lost = false;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_ANALYSIS_LINEARFORM_H

@@ -1,0 +1,93 @@
+//===- LinearForm.cpp - Sums of multiples of program values -----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Analysis/LinearForm.h"
+
+namespace heddle {
+
+/// Two numbers within it have a product that is exact.
+static constexpr Wide kMost = Wide(1) << 63;
+
+void LinearForm::check(Wide number) {
+  if (number <= kMost && number >= -kMost)
+    return;
+  lost = true;
+  terms.clear();
+  constant = 0;
+}
+
+LinearForm &LinearForm::operator+=(const LinearForm &other) {
+  if (lost || other.lost) {
+    lost = true;
+    terms.clear();
+    return *this;
+  }
+  Terms sum;
+  const auto *mine = terms.begin(), *its = other.terms.begin();
+  while (mine != terms.end() || its != other.terms.end()) {
+    bool takesMine = its == other.terms.end() ||
+                     (mine != terms.end() && mine->first <= its->first);
+    bool takesIts = mine == terms.end() ||
+                    (its != other.terms.end() && its->first <= mine->first);
+    std::pair<Atom, Wide> term = takesMine ? *mine : *its;
+    if (takesMine && takesIts)
+      term.second += its->second;
+    mine += takesMine;
+    its += takesIts;
+    if (term.second != 0)
+      sum.push_back(term);
+  }
+  terms = std::move(sum);
+  constant += other.constant;
+  checkAll();
+  return *this;
+}
+
+LinearForm &LinearForm::operator*=(Wide factor) {
+  if (lost)
+    return *this;
+  if (factor == 0)
+    return *this = LinearForm();
+  check(factor);
+  if (lost)
+    return *this;
+  for (auto &[atom, each] : terms)
+    each *= factor;
+  constant *= factor;
+  checkAll();
+  return *this;
+}
+
+void LinearForm::checkAll() {
+  check(constant);
+  for (size_t i = 0; i < terms.size() && !lost; ++i)
+    check(terms[i].second);
+}
+
+Wide LinearForm::factorOf(Atom atom) const {
+  for (auto [other, factor] : terms)
+    if (other == atom)
+      return factor;
+  return 0;
+}
+
+Wide LinearForm::commonDivisor() const {
+  auto gcd = [](Wide a, Wide b) {
+    while (b) {
+      Wide rest = a % b;
+      a = b;
+      b = rest;
+    }
+    return a < 0 ? -a : a;
+  };
+  Wide divisor = constant;
+  for (auto [atom, factor] : terms)
+    divisor = gcd(divisor, factor);
+  return divisor < 0 ? -divisor : divisor;
+}
+
+} // namespace heddle

@@ -1,0 +1,194 @@
+//===- NarrowNumbers.cpp - An index in 32 bits, where that is right ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: hopper.kernel ops, whose indices have 64 bits. Out: kernels in which the
+// lower 32 bits of every index are enough. What is not so in every launch is
+// asked of the launch, where the host can say; else it is computed as i64. It
+// stands before the manifest, which passes on what launches are asked.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WidenNumbers.h"
+
+#include "heddle/Conversion/HopperToNvvm.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+#define GEN_PASS_DEF_NARROWNUMBERS
+#include "heddle/Transforms/Passes.h.inc"
+
+namespace tonvvm {
+
+namespace {
+/// What a launch is asked for, and the first need that it is for.
+struct Question {
+  LinearForm form; ///< never negative
+  Location loc;    ///< of what needs it first
+  hopper::RequireOp op;
+};
+} // namespace
+
+/// A number of the host, made where launches are asked.
+static Value copyOutside(OpBuilder &builder, hopper::KernelOp kernel,
+                         Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getParentOp() == kernel)
+    return value;
+  IRMapping copies;
+  for (Value operand : op->getOperands())
+    copies.map(operand, copyOutside(builder, kernel, operand));
+  return builder.clone(*op, copies)->getResult(0);
+}
+
+static void require(OpBuilder &builder, hopper::KernelOp kernel,
+                    const Numbers &numbers, Question &question) {
+  const LinearForm &form = question.form;
+  Location loc = question.loc;
+  builder.setInsertionPoint(*kernel.getOps<hopper::ProcessOp>().begin());
+  Value sides[2]; // what adds, and what is taken off
+  auto add = [&](bool isLess, Value term) {
+    Value &side = sides[isLess];
+    side = side ? Value(arith::AddIOp::create(builder, loc, side, term)) : term;
+  };
+  auto constant = [&](Wide number) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, int64_t(number));
+  };
+  for (auto [atom, factor] : form.getTerms()) {
+    Value term = copyOutside(builder, kernel, numbers.valueOf(atom));
+    if (!term.getType().isIndex())
+      term = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                        term);
+    Wide times = factor < 0 ? -factor : factor;
+    if (times != 1)
+      term = arith::MulIOp::create(builder, loc, constant(times), term);
+    add(factor < 0, term);
+  }
+  if (form.getConstant() != 0)
+    add(form.getConstant() < 0,
+        constant(form.getConstant() < 0 ? -form.getConstant()
+                                        : form.getConstant()));
+  for (Value &side : sides)
+    if (!side)
+      side = constant(0);
+  auto place = loc->findInstanceOf<FileLineColLoc>();
+  std::string message = "indices of 32 bits hold the numbers";
+  if (place)
+    message += " at line " + std::to_string(place.getLine()) + " of " +
+               place.getFilename().str();
+  question.op = hopper::RequireOp::create(builder, loc, sides[0], sides[1],
+                                          message, /*variant=*/true);
+}
+
+/// Is the need met in every launch, or can launches be asked for it?
+static bool meetAtLaunch(Numbers &numbers, const WidthNeed &need,
+                         std::vector<Question> &questions) {
+  std::vector<LinearForm> asked;
+  for (const LinearForm &goal : goalsOf(need, numbers)) {
+    if (numbers.isNeverNegative(goal))
+      continue;
+    std::vector<LinearForm> required = numbers.whatMakesNonNegative(goal);
+    if (required.empty())
+      return false;
+    asked.insert(asked.end(), required.begin(), required.end());
+  }
+  for (const LinearForm &form : asked) {
+    questions.push_back({form, need.op->getLoc(), {}});
+    numbers.assume(form);
+  }
+  return true;
+}
+
+/// Drops questions that others answer.
+static void dropAnswered(std::vector<Question> &questions) {
+  for (size_t i = 0; i < questions.size(); ++i)
+    for (size_t j = 0; j < questions.size(); ++j) {
+      LinearForm slack = questions[i].form - questions[j].form;
+      if (!slack.isConstant() || i == j || !questions[j].op)
+        continue;
+      // The same question is asked where it first came up.
+      if (slack.getConstant() < 0 || (slack.getConstant() == 0 && i < j))
+        continue;
+      questions[i].op.erase();
+      questions[i].op = {};
+      break;
+    }
+}
+
+static bool isMet(Numbers &numbers, const WidthNeed &need) {
+  return llvm::all_of(goalsOf(need, numbers), [&](const LinearForm &goal) {
+    return numbers.isNeverNegative(goal);
+  });
+}
+
+static LogicalResult narrow(hopper::KernelOp kernel) {
+  OpBuilder builder(kernel);
+  std::vector<WidthNeed> needs = collectWidthNeeds(kernel), open;
+  // What a launch is asked makes ranges narrower, so one question at a time.
+  std::vector<Question> questions;
+  for (size_t next = 0; next < needs.size();) {
+    Numbers numbers(kernel);
+    size_t asked = questions.size();
+    while (next < needs.size() && questions.size() == asked) {
+      const WidthNeed &need = needs[next++];
+      if (!meetAtLaunch(numbers, need, questions))
+        open.push_back(need);
+    }
+    for (size_t i = asked; i < questions.size(); ++i)
+      require(builder, kernel, numbers, questions[i]);
+  }
+  dropAnswered(questions);
+  if (open.empty())
+    return success();
+  // What launches were asked may have met needs that come before.
+  Numbers numbers(kernel);
+  Widener widener(builder, numbers);
+  for (const WidthNeed &need : open) {
+    if (isMet(numbers, need))
+      continue;
+    report(need.op, diag::wide_index)
+        << "a number that '" << need.op->getName()
+        << "' reads is computed in 64 bits, because nothing says that it fits "
+           "32";
+    if (failed(widener.meet(need)))
+      return failure();
+  }
+  widener.finish();
+  return success();
+}
+
+LogicalResult verifyNumberWidths(hopper::KernelOp kernel) {
+  Numbers numbers(kernel);
+  for (const WidthNeed &need : collectWidthNeeds(kernel))
+    if (!isMet(numbers, need))
+      return reportOp(need.op, diag::index_width)
+             << "reads an index that may not fit 32 bits; "
+             << "hopper-narrow-numbers has to run before the expansion to "
+                "threads";
+  return success();
+}
+
+} // namespace tonvvm
+
+namespace {
+struct NarrowNumbers : impl::NarrowNumbersBase<NarrowNumbers> {
+  using NarrowNumbersBase::NarrowNumbersBase;
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<hopper::KernelOp>())
+      if (failed(tonvvm::narrow(kernel)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace heddle

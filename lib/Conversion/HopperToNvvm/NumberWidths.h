@@ -1,0 +1,50 @@
+//===- NumberWidths.h - Where 32 bits of an index are enough ----*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An index is a number of 64 bits; threads hold its lower 32 in a register.
+// Additions, products and selections need no more: their lower bits depend on
+// lower bits alone. Comparisons, divisions, the ends of loops and coordinates
+// read the number itself. A *need* is such a place, with what must be true of
+// the number there. The pass that widens numbers and the expansion to threads,
+// which checks that nothing is left to widen, both ask here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_CONVERSION_HOPPERTONVVM_NUMBERWIDTHS_H
+#define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_NUMBERWIDTHS_H
+
+#include "heddle/Analysis/Numbers.h"
+
+namespace heddle::tonvvm {
+
+struct WidthNeed {
+  enum Kind {
+    Fits,       ///< from -2^31 to 2^31 - 1
+    Positive,   ///< from 0 to 2^31 - 1
+    Quotient,   ///< fits, and is not divided as -2^31 by -1
+    Coordinate, ///< not so far outside that 32 bits lie inside of a view
+    LoopEnd,    ///< the point behind the last one fits the loop's type
+  };
+  mlir::Operation *op = nullptr;
+  unsigned operand = 0; ///< unless LoopEnd
+  Kind kind = Fits;
+
+  mlir::Value value() const { return op->getOperand(operand); }
+};
+
+/// In program order.
+std::vector<WidthNeed> collectWidthNeeds(hopper::KernelOp kernel);
+
+/// What must not be negative for the need to be met.
+std::vector<LinearForm> goalsOf(const WidthNeed &need, Numbers &numbers);
+
+/// An error unless every need of the kernel is met.
+llvm::LogicalResult verifyNumberWidths(hopper::KernelOp kernel);
+
+} // namespace heddle::tonvvm
+
+#endif // HEDDLE_LIB_CONVERSION_HOPPERTONVVM_NUMBERWIDTHS_H
