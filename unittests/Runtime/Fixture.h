@@ -19,7 +19,43 @@
 
 namespace heddle::runtime_test {
 
-inline const char *kPtx = ".version 8.6\n.target sm_90a\n";
+inline int64_t scalarBytes(const manifest::Manifest &manifest,
+                           const manifest::Param &param) {
+  for (const manifest::Argument &argument : manifest.arguments)
+    if (argument.name == param.argument)
+      return manifest::elementBytes(argument.element);
+  return 8;
+}
+
+/// PTX without bodies that has the entries of a manifest.
+inline std::string ptxOf(const manifest::Manifest &manifest) {
+  using manifest::Param;
+  std::string text = ".version 8.6\n.target sm_90a\n.address_size 64\n";
+  for (const manifest::Variant &variant : manifest.variants) {
+    text += ".visible .entry " + variant.entry + "(\n";
+    for (size_t i = 0; i < variant.params.size(); ++i) {
+      const Param &param = variant.params[i];
+      std::string name = variant.entry + "_param_" + std::to_string(i);
+      text += i ? ",\n\t.param " : "\t.param ";
+      if (param.kind == Param::Kind::TensorMap)
+        text += ".align 64 .b8 " + name + "[128]";
+      else if (param.kind == Param::Kind::Dim)
+        text += ".u32 " + name;
+      else if (param.kind == Param::Kind::Scalar)
+        text += ".b" + std::to_string(8 * scalarBytes(manifest, param)) + " " +
+                name;
+      else
+        text += ".u64 " + name;
+    }
+    text += "\n)\n.reqntid " + std::to_string(variant.threads) + ", 1, 1\n";
+    if (variant.cluster != std::array<int, 3>{1, 1, 1})
+      text += ".reqnctapercluster " + std::to_string(variant.cluster[0]) +
+              ", " + std::to_string(variant.cluster[1]) + ", " +
+              std::to_string(variant.cluster[2]) + "\n";
+    text += "{\n\tret;\n}\n";
+  }
+  return text;
+}
 
 inline heddle_arg matrix(uint64_t address, int64_t rows, int64_t columns) {
   heddle_arg arg = {};
@@ -41,8 +77,9 @@ inline std::vector<heddle_arg> gemmArgs(int64_t m, int64_t n, int64_t k) {
 inline heddle_status create(const manifest::Manifest &manifest,
                             heddle_kernel **kernel) {
   std::string json = manifest::print(manifest);
-  return heddle_kernel_create(kPtx, std::string(kPtx).size(), json.data(),
-                              json.size(), kernel);
+  std::string ptx = ptxOf(manifest);
+  return heddle_kernel_create(ptx.data(), ptx.size(), json.data(), json.size(),
+                              kernel);
 }
 
 /// The sample GEMM on a fresh fake driver.
