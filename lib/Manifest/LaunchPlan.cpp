@@ -12,6 +12,7 @@
 #include "heddle/Manifest/LaunchPlan.h"
 
 #include "Lookup.h"
+#include "Overlap.h"
 #include "Preconditions.h"
 
 #include <algorithm>
@@ -85,6 +86,27 @@ static bool checkShape(const Argument &argument, const ArgumentValue &value,
   return true;
 }
 
+static std::string listText(const std::vector<int64_t> &numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += (text.empty() ? "" : "x") + std::to_string(number);
+  return text;
+}
+
+/// Instances write in any order, so that an element has a place of its own.
+static bool checkPlaces(const Argument &argument, const ArgumentValue &value,
+                        std::string &error) {
+  if (!argument.written || isEmpty(value) ||
+      !overlapsItself(value.shape, value.strides))
+    return true;
+  error = "argument " + quoted(argument.name) +
+          " is written, but elements of it share memory: its extents are " +
+          listText(value.shape) + " and its strides " +
+          listText(value.strides) +
+          "; pass memory in which each element has its own place";
+  return false;
+}
+
 static bool checkArgument(const Argument &argument, const ArgumentValue &value,
                           std::string &error) {
   if (value.element != argument.element) {
@@ -100,6 +122,7 @@ static bool checkArgument(const Argument &argument, const ArgumentValue &value,
     return checkAddress(argument, value, error);
   // A view without elements has no memory to point to.
   return checkShape(argument, value, error) &&
+         checkPlaces(argument, value, error) &&
          (isEmpty(value) || checkAddress(argument, value, error));
 }
 
@@ -141,8 +164,9 @@ static bool makeViews(const Manifest &manifest,
     int64_t offset = 0;
     if (!number(made.offset, offset))
       return false;
-    value.address = pointer.address + static_cast<uint64_t>(offset) *
-                                          elementBytes(made.view.element);
+    __int128 address =
+        __int128(offset) * elementBytes(made.view.element) + pointer.address;
+    value.address = static_cast<uint64_t>(address);
     for (const Expr &expr : made.extents) {
       int64_t extent = 0;
       if (!number(expr, extent))
@@ -152,6 +176,12 @@ static bool makeViews(const Manifest &manifest,
     for (const Expr &expr : made.strides)
       if (!number(expr, value.strides.emplace_back()))
         return false;
+    if (!isEmpty(value) && (address < 0 || address > UINT64_MAX)) {
+      error = "view " + quoted(made.view.name) + " would begin " +
+              std::to_string(offset) + " elements behind " +
+              quoted(made.pointer) + ", which is outside of all memory";
+      return false;
+    }
     arguments.push_back(std::move(value));
   }
   return true;
