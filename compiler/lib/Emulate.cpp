@@ -9,6 +9,7 @@
 #include "Options.h"
 
 #include "heddle/Manifest/LaunchPlan.h"
+#include "heddle/Manifest/PtxCheck.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
@@ -84,7 +85,8 @@ static Error emulate(const std::string &ptx, const std::string &text,
   if (!program)
     return diag::makeError(diag::ptx_text, fault);
   manifest::Manifest manifest;
-  if (!manifest::parse(text, manifest, fault))
+  if (!manifest::parse(text, manifest, fault) ||
+      !manifest::checkPtx(manifest, ptx, fault))
     return diag::makeError(diag::manifest_text, fault);
   std::vector<manifest::ArgumentValue> values;
   if (Error error = readArguments(manifest, args, count, values))

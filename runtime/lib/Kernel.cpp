@@ -9,6 +9,7 @@
 
 #include "Arguments.h"
 #include "Entry.h"
+#include "heddle/Manifest/PtxCheck.h"
 
 using namespace heddle::runtime;
 using namespace heddle::manifest;
@@ -121,6 +122,8 @@ heddle_status heddle_kernel_create(const char *ptx, size_t ptx_size,
                error))
       return fail(HEDDLE_ERROR_MANIFEST, error);
     result->ptx.assign(ptx, ptx_size);
+    if (!checkPtx(result->manifest, result->ptx, error))
+      return fail(HEDDLE_ERROR_MANIFEST, error);
     result->wordCount = countWords(result->manifest);
     *kernel = result.release();
     return HEDDLE_OK;

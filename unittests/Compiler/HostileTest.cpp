@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every function of compiler.h with null pointers and absurd numbers: an outcome
-// and a sentence each time, never an exception or a crash.
+// Every function of compiler.h with null pointers and absurd numbers: an
+// outcome and a sentence each time, never an exception or a crash.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,8 @@ template <class Function> std::string refused(Function call) {
   EXPECT_NE(outcome, HEDDLE_FINE);
   EXPECT_NE(outcome, HEDDLE_INTERNAL);
   EXPECT_NE(result, nullptr);
-  std::string text = heddle_result_text(result, HEDDLE_TEXT_MESSAGES, 0, nullptr);
+  std::string text =
+      heddle_result_text(result, HEDDLE_TEXT_MESSAGES, 0, nullptr);
   EXPECT_NE(text, "");
   heddle_result_destroy(result);
   return text;
@@ -69,10 +70,13 @@ heddle_arg vectorOf(float *data, int64_t extent, int64_t stride) {
 } // namespace
 
 TEST(Hostile, EveryFunctionOfTheHeader) {
-  std::set<std::string> called = {
-      "heddle_compile", "heddle_emulate", "heddle_compiler_abi_version",
-      "heddle_compiler_version", "heddle_result_kernel_count",
-      "heddle_result_text", "heddle_result_destroy"};
+  std::set<std::string> called = {"heddle_compile",
+                                  "heddle_emulate",
+                                  "heddle_compiler_abi_version",
+                                  "heddle_compiler_version",
+                                  "heddle_result_kernel_count",
+                                  "heddle_result_text",
+                                  "heddle_result_destroy"};
   EXPECT_EQ(called, declaredFunctions());
   EXPECT_EQ(heddle_compiler_abi_version(), HEDDLE_COMPILER_ABI_VERSION);
   EXPECT_STREQ(heddle_compiler_version(), "0.1.0");
@@ -90,7 +94,8 @@ TEST(Hostile, Sources) {
       return heddle_compile(text, size, options, result);
     });
   };
-  EXPECT_EQ(compile(nullptr, 5, nullptr), "error: the source is null [usage]\n");
+  EXPECT_EQ(compile(nullptr, 5, nullptr),
+            "error: the source is null [usage]\n");
   for (size_t size : kSizes)
     EXPECT_EQ(compile(kTwice, size, nullptr),
               "error: the source has " + std::to_string(size) +
@@ -107,7 +112,8 @@ TEST(Hostile, Launches) {
   std::vector<heddle_arg> args = {vectorOf(x.data(), 300, 1),
                                   vectorOf(y.data(), 300, 1)};
   auto emulate = [&](const char *text, size_t size, const char *manifest,
-                     size_t manifestSize, const heddle_arg *list, size_t count) {
+                     size_t manifestSize, const heddle_arg *list,
+                     size_t count) {
     return refused([&](heddle_result **result) {
       return heddle_emulate(text, size, manifest, manifestSize, list, nullptr,
                             count, nullptr, result);
@@ -116,7 +122,8 @@ TEST(Hostile, Launches) {
   for (size_t size : kSizes) {
     emulate(ptx.data(), size, json.data(), json.size(), args.data(), 2);
     emulate(ptx.data(), ptx.size(), json.data(), size, args.data(), 2);
-    emulate(ptx.data(), ptx.size(), json.data(), json.size(), args.data(), size);
+    emulate(ptx.data(), ptx.size(), json.data(), json.size(), args.data(),
+            size);
   }
   emulate(nullptr, 1, json.data(), json.size(), args.data(), 2);
   emulate(ptx.data(), ptx.size(), nullptr, 1, args.data(), 2);
@@ -186,9 +193,8 @@ static void guardWithoutThreads() {
   heddle_result result;
   heddle_outcome outcome =
       heddle::compiler::guard(result, [] { return HEDDLE_FINE; });
-  bool isRight =
-      outcome == HEDDLE_INTERNAL &&
-      result.messages.find("gives no thread") != std::string::npos;
+  bool isRight = outcome == HEDDLE_INTERNAL &&
+                 result.messages.find("gives no thread") != std::string::npos;
   _exit(isRight ? 0 : 1);
 }
 

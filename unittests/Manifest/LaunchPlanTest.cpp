@@ -46,10 +46,10 @@ TEST(LaunchPlan, AlignedTensorsTakeTheTmaVariant) {
   EXPECT_TRUE(plan.params[0].isTensorMap);
   EXPECT_EQ(plan.params[0].sizeBytes, 128);
   EXPECT_TRUE(plan.params[0].tensorMap == a);
-  EXPECT_EQ(plan.params[2].bits, 0x30000u);
-  EXPECT_EQ(plan.params[2].sizeBytes, 8);
-  EXPECT_EQ(plan.params[3].bits, 4096u);
-  EXPECT_EQ(plan.params[3].sizeBytes, 4);
+  EXPECT_EQ(plan.params[3].bits, 0x30000u);
+  EXPECT_EQ(plan.params[3].sizeBytes, 8);
+  EXPECT_EQ(plan.params[4].bits, 4096u);
+  EXPECT_EQ(plan.params[4].sizeBytes, 4);
   EXPECT_EQ(plan.params[6].bits, 8192u);
   EXPECT_EQ(plan.params[6].sizeBytes, 8);
 }

@@ -10,7 +10,7 @@
 #define HEDDLE_UNITTESTS_RUNTIME_FIXTURE_H
 
 #include "../../runtime/lib/Internal.h"
-#include "../Manifest/Sample.h"
+#include "../Manifest/SamplePtx.h"
 #include "FakeDriver.h"
 #include "heddle/runtime.h"
 
@@ -19,43 +19,7 @@
 
 namespace heddle::runtime_test {
 
-inline int64_t scalarBytes(const manifest::Manifest &manifest,
-                           const manifest::Param &param) {
-  for (const manifest::Argument &argument : manifest.arguments)
-    if (argument.name == param.argument)
-      return manifest::elementBytes(argument.element);
-  return 8;
-}
-
-/// PTX without bodies that has the entries of a manifest.
-inline std::string ptxOf(const manifest::Manifest &manifest) {
-  using manifest::Param;
-  std::string text = ".version 8.6\n.target sm_90a\n.address_size 64\n";
-  for (const manifest::Variant &variant : manifest.variants) {
-    text += ".visible .entry " + variant.entry + "(\n";
-    for (size_t i = 0; i < variant.params.size(); ++i) {
-      const Param &param = variant.params[i];
-      std::string name = variant.entry + "_param_" + std::to_string(i);
-      text += i ? ",\n\t.param " : "\t.param ";
-      if (param.kind == Param::Kind::TensorMap)
-        text += ".align 64 .b8 " + name + "[128]";
-      else if (param.kind == Param::Kind::Dim)
-        text += ".u32 " + name;
-      else if (param.kind == Param::Kind::Scalar)
-        text += ".b" + std::to_string(8 * scalarBytes(manifest, param)) + " " +
-                name;
-      else
-        text += ".u64 " + name;
-    }
-    text += "\n)\n.reqntid " + std::to_string(variant.threads) + ", 1, 1\n";
-    if (variant.cluster != std::array<int, 3>{1, 1, 1})
-      text += ".reqnctapercluster " + std::to_string(variant.cluster[0]) +
-              ", " + std::to_string(variant.cluster[1]) + ", " +
-              std::to_string(variant.cluster[2]) + "\n";
-    text += "{\n\tret;\n}\n";
-  }
-  return text;
-}
+using manifest::sample::ptxOf;
 
 inline heddle_arg matrix(uint64_t address, int64_t rows, int64_t columns) {
   heddle_arg arg = {};

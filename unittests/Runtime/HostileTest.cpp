@@ -60,8 +60,14 @@ std::set<std::string> declaredFunctions() {
   return names;
 }
 
-constexpr size_t kSizes[] = {0, 1, 3, size_t(1) << 31, size_t(1) << 62,
-                             SIZE_MAX / 160 + 1, SIZE_MAX - 1, SIZE_MAX};
+constexpr size_t kSizes[] = {0,
+                             1,
+                             3,
+                             size_t(1) << 31,
+                             size_t(1) << 62,
+                             SIZE_MAX / 160 + 1,
+                             SIZE_MAX - 1,
+                             SIZE_MAX};
 constexpr int kInts[] = {0, -1, 1, INT32_MAX, INT32_MIN};
 
 class Hostile : public OnFakeDriver {
@@ -230,9 +236,8 @@ TEST_F(Hostile, EveryAllocationFailsOnce) {
              {"create",
               [&] {
                 heddle_kernel *out = nullptr;
-                heddle_status status =
-                    heddle_kernel_create(ptx.data(), ptx.size(), json.data(),
-                                         json.size(), &out);
+                heddle_status status = heddle_kernel_create(
+                    ptx.data(), ptx.size(), json.data(), json.size(), &out);
                 heddle_kernel_destroy(out);
                 return status;
               }},
