@@ -157,6 +157,8 @@ void Reader::visitCopy(std::string_view line, bool isPredicated) {
   PtxTensorCopy copy;
   std::string_view opcode = line.substr(0, line.find_first_of(" \t"));
   size_t at = opcode.find(".tensor.") + 8;
+  if (at + 2 >= opcode.size())
+    return;
   copy.rank = opcode[at] - '0';
   copy.isLoad = startsWith(opcode.substr(at + 2), ".shared");
   std::string_view map = bracket(line, copy.isLoad ? 1 : 0);
@@ -179,6 +181,8 @@ void Reader::visitCopy(std::string_view line, bool isPredicated) {
 
 void Reader::visitGlobal(std::string_view line) {
   std::string_view opcode = line.substr(0, line.find_first_of(" \t"));
+  if (opcode.find(".global") == opcode.npos)
+    return; // atomics of shared memory
   facts.writesGlobal |= line[0] != 'l';
   size_t vector = opcode.find(".v");
   size_t type = opcode.rfind('.');
@@ -193,6 +197,8 @@ void Reader::visitGlobal(std::string_view line) {
 void Reader::visit(std::string_view line) {
   bool isPredicated = line[0] == '@';
   line = withoutGuard(line);
+  if (line.empty())
+    return;
   bool isLabel = line[0] == '$' || line[0] == '}' || line[0] == '{';
   if (isLabel || startsWith(line, "bra") || startsWith(line, "ret")) {
     open.clear();

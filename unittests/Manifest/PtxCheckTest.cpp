@@ -13,6 +13,8 @@
 #include "SamplePtx.h"
 #include "gtest/gtest.h"
 
+#include <random>
+
 using namespace heddle::manifest;
 using namespace heddle::manifest::sample;
 
@@ -220,6 +222,14 @@ TEST(PtxCheck, Stores) {
               "among the parameters is that of an argument that is written");
 }
 
+TEST(PtxCheck, AtomicsOfSharedMemoryAreNoStores) {
+  Manifest manifest = gemm();
+  std::string ptx = ptxOf(manifest);
+  ptx.replace(ptx.find("\tret;"), 5, "\tatom.shared.add.u32 %r1, [%rd1], %r2;");
+  manifest.arguments[2].written = false;
+  EXPECT_EQ(errorOf(manifest, ptx), "");
+}
+
 TEST(PtxCheck, WideAccesses) {
   std::string wide =
       "\tld.global.v4.b32 \t{%r1, %r2, %r3, %r4}, [%rd1];\n$L__BB0_1:";
@@ -239,6 +249,54 @@ TEST(PtxCheck, UnclearRegistersAreLeftAlone) {
   EXPECT_EQ(withPtx("%r99, 49152;", "%r99, 1;\n\tmov.b32 \t%r99, %r5;"), "");
   EXPECT_EQ(withPtx("%r99, 49152;", "%r99, 1;\n\t@%p1 add.s32 \t%r99, %r5, 1;"),
             "");
+}
+
+// The reader survives any text; what it says has one line.
+TEST(PtxCheck, DamagedText) {
+  std::mt19937 random(11);
+  const std::string good = ptxOf(gemm());
+  const char *pieces[] = {".entry",
+                          "(",
+                          ")",
+                          "[",
+                          "]",
+                          "%r99",
+                          "/*",
+                          "//",
+                          ",",
+                          ";",
+                          "{",
+                          "}",
+                          "\n",
+                          ".param",
+                          "@%p",
+                          "mbarrier.init",
+                          "99999999999999999999",
+                          ".b8",
+                          ".v9"};
+  int refused = 0;
+  for (int i = 0; i < 5000; ++i) {
+    std::string ptx = good, error;
+    for (int change = 0; change <= i % 4; ++change) {
+      size_t at = random() % ptx.size(), size = random() % 40;
+      switch (random() % 4) {
+      case 0:
+        ptx.erase(at, size);
+        break;
+      case 1:
+        ptx.insert(at, pieces[random() % std::size(pieces)]);
+        break;
+      case 2:
+        ptx[at] = static_cast<char>(1 + random() % 255);
+        break;
+      default:
+        ptx.resize(at + 1);
+      }
+    }
+    refused += !checkPtx(gemm(), ptx, error);
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+  }
+  EXPECT_GT(refused, 1000);
 }
 
 } // namespace
