@@ -220,6 +220,10 @@ void Reader::visit(std::string_view line) {
       facts.announcements.emplace_back().isStraight = !isPredicated;
       announcedBytes.push_back(operand);
     }
+  } else if (startsWith(line, "cvta.param")) {
+    // A map's address: asked for now, one pass finds all definitions.
+    size_t comma = std::min(line.find(','), line.size() - 1);
+    need(trimmed(line.substr(comma + 1, line.find(';') - comma - 1)));
   } else if (startsWith(line, "cp.async.bulk.tensor.") ||
              startsWith(line, "cp.reduce.async.bulk.tensor.")) {
     visitCopy(line, isPredicated);
