@@ -312,6 +312,17 @@ TEST_F(Hostile, ExceptionsOfAHandlerAreDropped) {
   heddle_set_remark_handler(nullptr, nullptr);
 }
 
+// The fake looks an address up by std::map::at.
+TEST_F(Hostile, ExceptionsOfADriverAreErrors) {
+  int place = 0;
+  EXPECT_EQ(heddle_copy_to_device(&place, &place, 4), HEDDLE_ERROR_DRIVER);
+  EXPECT_EQ(std::string(heddle_last_error()).find("heddle_copy_to_device: an "
+                                                  "exception came up"),
+            0u)
+      << heddle_last_error();
+  EXPECT_EQ(heddle_memset(&place, 0, 4), HEDDLE_ERROR_DRIVER);
+}
+
 // Keys of planned launches once kept 8 of a type's 32 bits.
 TEST_F(Hostile, PlannedLaunchesKeepAllBitsOfTheirArguments) {
   std::vector<heddle_arg> args = gemmArgs(128, 128, 64);
