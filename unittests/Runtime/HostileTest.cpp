@@ -312,6 +312,21 @@ TEST_F(Hostile, ExceptionsOfAHandlerAreDropped) {
   heddle_set_remark_handler(nullptr, nullptr);
 }
 
+TEST_F(Hostile, WrittenViewsDoNotOverlapThemselves) {
+  for (int64_t stride : {0, 1, 127}) {
+    std::vector<heddle_arg> args = gemmArgs(128, 128, 64);
+    args[2].strides[0] = stride;
+    EXPECT_EQ(launch(args), HEDDLE_ERROR_ARGUMENTS) << stride;
+    EXPECT_NE(std::string(heddle_last_error())
+                  .find("'c' is written, but elements of it share memory"),
+              std::string::npos);
+  }
+  std::vector<heddle_arg> args = gemmArgs(128, 128, 64);
+  args[0].strides[0] = args[1].strides[0] = 0; // rows that repeat
+  state()->paramCount = 15;
+  EXPECT_EQ(launch(args), HEDDLE_OK) << heddle_last_error();
+}
+
 // The fake looks an address up by std::map::at.
 TEST_F(Hostile, ExceptionsOfADriverAreErrors) {
   int place = 0;
