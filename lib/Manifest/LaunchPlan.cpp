@@ -93,6 +93,23 @@ static std::string listText(const std::vector<int64_t> &numbers) {
   return text;
 }
 
+/// The last element has an address.
+static bool checkReach(const Argument &argument, const ArgumentValue &value,
+                       std::string &error) {
+  if (isEmpty(value))
+    return true;
+  __int128 end = 1;
+  for (size_t axis = 0; axis < value.shape.size(); ++axis)
+    if (value.shape[axis] > 1)
+      end += __int128(value.shape[axis] - 1) * value.strides[axis];
+  if (value.address + end * elementBytes(argument.element) <= UINT64_MAX)
+    return true;
+  error = "argument " + quoted(argument.name) + " with extents " +
+          listText(value.shape) + " and strides " + listText(value.strides) +
+          " would reach outside of all memory";
+  return false;
+}
+
 /// Instances write in any order, so that an element has a place of its own.
 static bool checkPlaces(const Argument &argument, const ArgumentValue &value,
                         std::string &error) {
@@ -122,6 +139,7 @@ static bool checkArgument(const Argument &argument, const ArgumentValue &value,
     return checkAddress(argument, value, error);
   // A view without elements has no memory to point to.
   return checkShape(argument, value, error) &&
+         checkReach(argument, value, error) &&
          checkPlaces(argument, value, error) &&
          (isEmpty(value) || checkAddress(argument, value, error));
 }

@@ -267,6 +267,18 @@ TEST(LaunchPlanErrors, Strides) {
             "negative; pass a copy in the usual order");
 }
 
+TEST(LaunchPlanErrors, Reach) {
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 64);
+  arguments[0].strides[0] = INT64_MAX;
+  EXPECT_EQ(
+      errorFor(arguments),
+      "argument 'a' with extents 128x64 and strides 9223372036854775807x1 "
+      "would reach outside of all memory");
+  arguments = gemmArguments(1, 128, 64); // one row has no stride
+  arguments[0].strides[0] = INT64_MAX;
+  planFor(arguments);
+}
+
 TEST(LaunchPlanErrors, Address) {
   std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 64);
   arguments[0].address = 0x10001;

