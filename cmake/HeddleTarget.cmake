@@ -15,8 +15,10 @@ target_include_directories(heddle_options INTERFACE
   ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
 target_include_directories(heddle_options SYSTEM INTERFACE
   ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+# A target with the property HEDDLE_EXCEPTIONS throws none either, but those of the
+# standard library may pass through it on the way to a C interface, and unwind it.
 target_compile_options(heddle_options INTERFACE
-  -fno-exceptions -Wall -Wextra -Wno-unused-parameter
+  $<$<NOT:$<BOOL:$<TARGET_PROPERTY:HEDDLE_EXCEPTIONS>>>:-fno-exceptions> -Wall -Wextra -Wno-unused-parameter
   -Wno-deprecated-declarations # libstdc++ 12 uses its own std::get_temporary_buffer
   -ffunction-sections
   -fdata-sections $<$<CXX_COMPILER_ID:Clang>:-Xclang -fno-pch-timestamp>)

@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // What is read is planned too: a manifest comes from a file, and its
-// expressions and sizes are as little to be trusted as its syntax.
+// expressions and sizes are as little to be trusted as its syntax. What is not
+// read is taken for PTX that a manifest is compared with.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Manifest/LaunchPlan.h"
 #include "heddle/Manifest/Manifest.h"
+#include "heddle/Manifest/PtxCheck.h"
 
 using namespace heddle;
 
@@ -35,12 +37,27 @@ valuesFor(const manifest::Manifest &manifest, int64_t extent) {
   return values;
 }
 
+/// Of one entry `k` without parameters.
+static const manifest::Manifest &smallManifest() {
+  static const manifest::Manifest instance = [] {
+    manifest::Manifest manifest;
+    manifest.kernel = manifest.source = "k";
+    manifest.target = "sm_90a";
+    manifest.variants.resize(1);
+    manifest.variants[0].entry = "k";
+    return manifest;
+  }();
+  return instance;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string text(reinterpret_cast<const char *>(data), size), error;
   manifest::Manifest manifest;
   if (!manifest::parse(text, manifest, error)) {
     if (error.empty())
       __builtin_trap(); // a refusal says why
+    if (!manifest::checkPtx(smallManifest(), text, error = "") && error.empty())
+      __builtin_trap();
     return 0;
   }
   // What is printed must be read as the same.

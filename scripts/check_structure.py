@@ -173,8 +173,30 @@ def private_paths(source):
             yield f"line {number} has a path of one machine: {match[0]}..."
 
 
+C_INTERFACE = re.compile(r"^(?:runtime|compiler)/(?:include|lib)/")
+DECLARED_ENTRY = re.compile(r"HEDDLE_API\b[^;{]*?\b(heddle_\w+)\(([^;]*);")
+# The definition of a function whose name is heddle_..., in lib of a C interface.
+DEFINED_ENTRY = re.compile(r"^(?!static)[\w *]+?\b(heddle_(?!internal)\w+)\(([^;{}]*)\{\s*(\w+ ?\w*)",
+                           re.MULTILINE)
+
+
+def guarded_entries(source):
+    """No exception leaves a C interface: each function is one guarded call."""
+    if not C_INTERFACE.match(source.path):
+        return
+    if source.suffix == ".h":
+        for name, rest in DECLARED_ENTRY.findall(source.text):
+            if not rest.endswith("HEDDLE_NOEXCEPT"):
+                yield f"{name} is not HEDDLE_NOEXCEPT"
+    if source.suffix == ".cpp":
+        for name, rest, first in DEFINED_ENTRY.findall(source.text):
+            if not re.fullmatch(r"(return )?enter(Or)?", first) or "noexcept" not in rest:
+                yield f"{name} must be noexcept and nothing but a call of enter (Entry.h)"
+
+
 RULES = (include_directions, dialect_directions, no_mlir, mutual_blindness,
-         file_size, file_name, kernel_names, licence, private_paths)
+         file_size, file_name, kernel_names, licence, private_paths,
+         guarded_entries)
 
 
 def check(sources):

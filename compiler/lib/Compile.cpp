@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Guard.h"
+#include "Entry.h"
 #include "Options.h"
 
 #include "Certificates.h"
@@ -110,14 +110,17 @@ static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
 }
 
 heddle_outcome heddle_compile(const char *source, size_t source_size,
-                              const char *options, heddle_result **result) {
-  if (!result)
-    return HEDDLE_BAD_INPUT;
-  *result = new heddle_result;
-  heddle_result &texts = **result;
-  if (!source)
-    return refuse(diag::makeError(diag::usage, "the source is null"), texts);
-  return guard(texts, [&] {
+                              const char *options,
+                              heddle_result **result) noexcept {
+  return enter(result, [&](heddle_result &texts) {
+    if (!source)
+      return refuse(diag::makeError(diag::usage, "the source is null"), texts);
+    if (source_size > kMostTextBytes)
+      return refuse(
+          diag::makeError(diag::usage, "the source has " + Twine(source_size) +
+                                           " bytes; heddle reads at most " +
+                                           Twine(kMostTextBytes)),
+          texts);
     Expected<CompileOptions> read = readCompileOptions(options);
     if (!read)
       return refuse(read.takeError(), texts);

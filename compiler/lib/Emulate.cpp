@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Guard.h"
+#include "Entry.h"
 #include "Options.h"
 
 #include "heddle/Manifest/LaunchPlan.h"
+#include "heddle/Manifest/PtxCheck.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
@@ -16,26 +17,37 @@ using namespace heddle;
 using namespace heddle::compiler;
 using namespace llvm;
 
-/// `bytes` says how much lies behind a pointer.
-static emulator::MemoryRange memoryOf(const manifest::Argument &argument,
-                                      const heddle_arg &arg, size_t bytes) {
-  int64_t elements = 1;
-  for (int axis = 0; axis < arg.rank && arg.kind == HEDDLE_VIEW; ++axis)
-    elements += (arg.shape[axis] - 1) * arg.strides[axis];
-  for (int axis = 0; axis < arg.rank && arg.kind == HEDDLE_VIEW; ++axis)
-    elements = arg.shape[axis] > 0 ? elements : 0;
-  if (arg.kind == HEDDLE_VIEW)
-    bytes = size_t(elements) * manifest::elementBytes(argument.element);
-  return {reinterpret_cast<uint64_t>(arg.data), bytes, argument.written,
-          argument.name};
+/// More than any process can map: a size above is a mistake.
+static constexpr int64_t kMostBytes = int64_t(1) << 47;
+
+/// What lies behind a planned argument, so that its extents and strides are not
+/// negative; `bytes` is the size behind a pointer.
+static Error addMemory(const manifest::Argument &argument,
+                       const heddle_arg &arg, size_t bytes,
+                       std::vector<emulator::MemoryRange> &memory) {
+  __int128 size = bytes;
+  if (arg.kind == HEDDLE_VIEW) {
+    size = 1;
+    for (int axis = 0; axis < arg.rank && size; ++axis)
+      size = arg.shape[axis] > 0
+                 ? size + __int128(arg.shape[axis] - 1) * arg.strides[axis]
+                 : 0;
+    size *= manifest::elementBytes(argument.element);
+  }
+  if (size > kMostBytes)
+    return diag::makeError(diag::launch_refused,
+                           "argument '" + argument.name +
+                               "' would span more than 2^47 bytes, which no "
+                               "memory of the host has");
+  memory.push_back({reinterpret_cast<uint64_t>(arg.data), size_t(size),
+                    argument.written, argument.name});
+  return Error::success();
 }
 
-/// The launch's arguments as the plan wants them, and their memory.
+/// The launch's arguments as the plan wants them.
 static Error readArguments(const manifest::Manifest &manifest,
-                           const heddle_arg *args, const size_t *bytes,
-                           size_t count,
-                           std::vector<manifest::ArgumentValue> &values,
-                           std::vector<emulator::MemoryRange> &memory) {
+                           const heddle_arg *args, size_t count,
+                           std::vector<manifest::ArgumentValue> &values) {
   if (count != manifest.arguments.size())
     return diag::makeError(diag::launch_refused,
                            "kernel '" + manifest.kernel + "' takes " +
@@ -61,7 +73,6 @@ static Error readArguments(const manifest::Manifest &manifest,
       value.shape.assign(arg.shape, arg.shape + arg.rank);
       value.strides.assign(arg.strides, arg.strides + arg.rank);
     }
-    memory.push_back(memoryOf(argument, arg, bytes ? bytes[i] : 0));
   }
   return Error::success();
 }
@@ -74,16 +85,22 @@ static Error emulate(const std::string &ptx, const std::string &text,
   if (!program)
     return diag::makeError(diag::ptx_text, fault);
   manifest::Manifest manifest;
-  if (!manifest::parse(text, manifest, fault))
+  if (!manifest::parse(text, manifest, fault) ||
+      !manifest::checkPtx(manifest, ptx, fault))
     return diag::makeError(diag::manifest_text, fault);
   std::vector<manifest::ArgumentValue> values;
-  std::vector<emulator::MemoryRange> memory;
-  if (Error error = readArguments(manifest, args, bytes, count, values, memory))
+  if (Error error = readArguments(manifest, args, count, values))
     return error;
   manifest::LaunchPlan plan;
   if (!manifest::planLaunch(manifest, values, options.multiprocessors, plan,
                             fault))
     return diag::makeError(diag::launch_refused, fault);
+  std::vector<emulator::MemoryRange> memory;
+  for (size_t i = 0; i < count; ++i)
+    if (args[i].kind != HEDDLE_SCALAR)
+      if (Error error = addMemory(manifest.arguments[i], args[i],
+                                  bytes ? bytes[i] : 0, memory))
+        return error;
   emulator::Result result =
       emulator::run(*program, manifest, plan, memory, options.emulator);
   if (result.ok)
@@ -97,17 +114,18 @@ heddle_outcome heddle_emulate(const char *ptx, size_t ptx_size,
                               const char *manifest_json, size_t manifest_size,
                               const heddle_arg *args, const size_t *bytes,
                               size_t n_args, const char *options,
-                              heddle_result **result) {
-  if (!result)
-    return HEDDLE_BAD_INPUT;
-  *result = new heddle_result;
-  heddle_result &texts = **result;
-  return guard(texts, [&] {
+                              heddle_result **result) noexcept {
+  return enter(result, [&](heddle_result &texts) {
     Expected<EmulateOptions> read = readEmulateOptions(options);
     Error error =
         !read ? read.takeError()
         : !ptx || !manifest_json || (!args && n_args)
             ? diag::makeError(diag::usage, "an argument of the call is null")
+        : ptx_size > kMostTextBytes || manifest_size > kMostTextBytes
+            ? diag::makeError(
+                  diag::usage,
+                  "a text has " + Twine(std::max(ptx_size, manifest_size)) +
+                      " bytes; heddle reads at most " + Twine(kMostTextBytes))
             : emulate({ptx, ptx_size}, {manifest_json, manifest_size}, args,
                       bytes, n_args, *read);
     if (!error)
@@ -115,6 +133,7 @@ heddle_outcome heddle_emulate(const char *ptx, size_t ptx_size,
     std::string message = toString(std::move(error));
     const diag::Kind *kind = diag::kindOfMessage(message);
     texts.messages += "error: " + message + "\n";
-    return static_cast<heddle_outcome>(diag::exitCode(kind->outcome));
+    return kind ? static_cast<heddle_outcome>(diag::exitCode(kind->outcome))
+                : HEDDLE_BAD_INPUT;
   });
 }

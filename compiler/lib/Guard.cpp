@@ -13,12 +13,15 @@
 
 #include "Guard.h"
 
+#include "Entry.h"
+
 #include "heddle/Support/Diagnostics/Program.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <mutex>
+#include <pthread.h>
 
 using namespace heddle;
 using namespace heddle::compiler;
@@ -40,7 +43,7 @@ static void keepReason(void *, const char *reason, bool) {
   context->HandleExit(70);
 }
 
-static void enter() {
+static void beginRecovery() {
   std::lock_guard lock(guardMutex);
   if (guards++ == 0) {
     llvm::CrashRecoveryContext::Enable();
@@ -48,7 +51,7 @@ static void enter() {
   }
 }
 
-static void leave() {
+static void endRecovery() {
   std::lock_guard lock(guardMutex);
   if (--guards == 0) {
     llvm::remove_fatal_error_handler();
@@ -56,21 +59,49 @@ static void leave() {
   }
 }
 
+/// Calls `body` on a thread with a deep stack; false where the system has none.
+/// (LLVM's own threads end the process then.)
+static bool runOnThread(llvm::function_ref<void()> body) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0)
+    return false;
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  pthread_t thread;
+  int fault = pthread_create(
+      &thread, &attributes,
+      [](void *work) -> void * {
+        (*static_cast<llvm::function_ref<void()> *>(work))();
+        return nullptr;
+      },
+      &body);
+  pthread_attr_destroy(&attributes);
+  if (fault == 0)
+    pthread_join(thread, nullptr);
+  return fault == 0;
+}
+
 heddle_outcome
 heddle::compiler::guard(heddle_result &result,
                         llvm::function_ref<heddle_outcome()> work) {
   heddle_outcome outcome = HEDDLE_INTERNAL;
   std::string reason;
-  enter();
-  llvm::CrashRecoveryContext context;
-  bool isDone = context.RunSafelyOnThread(
-      [&] {
-        fatalReason = &reason;
-        outcome = work();
-        fatalReason = nullptr;
-      },
-      kStackBytes);
-  leave();
+  bool isDone = false;
+  beginRecovery();
+  bool hasRun = runOnThread([&] {
+    llvm::CrashRecoveryContext context;
+    isDone = context.RunSafely([&] {
+      fatalReason = &reason;
+      if (!runCatching([&] { outcome = work(); })) {
+        outcome = HEDDLE_INTERNAL;
+        reason = "out of memory";
+      }
+      fatalReason = nullptr;
+    });
+  });
+  endRecovery();
+  if (!hasRun)
+    reason = "the system gives no thread with a stack of 64 MiB";
+  isDone &= reason.empty();
   if (isDone)
     return outcome;
   result.kernels.clear();

@@ -15,8 +15,8 @@
 namespace heddle::compiler {
 
 /// Calls `work`, on a thread with a deep stack. An assertion, a fatal error of
-/// LLVM's or a fault in it becomes HEDDLE_INTERNAL with a message; what `work`
-/// held is lost then, and the process lives.
+/// LLVM's, a fault or an exception in it becomes HEDDLE_INTERNAL with a
+/// message; what `work` held is lost then, and the process lives.
 heddle_outcome guard(heddle_result &result,
                      llvm::function_ref<heddle_outcome()> work);
 

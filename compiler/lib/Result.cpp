@@ -5,14 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Result.h"
+#include "Entry.h"
 
-int heddle_compiler_abi_version(void) { return HEDDLE_COMPILER_ABI_VERSION; }
+using namespace heddle::compiler;
 
-const char *heddle_compiler_version(void) { return "0.1.0"; }
+int heddle_compiler_abi_version(void) noexcept {
+  return enterOr(0, [] { return HEDDLE_COMPILER_ABI_VERSION; });
+}
 
-size_t heddle_result_kernel_count(const heddle_result *result) {
-  return result ? result->kernels.size() : 0;
+const char *heddle_compiler_version(void) noexcept {
+  return enterOr("", [] { return "0.1.0"; });
+}
+
+size_t heddle_result_kernel_count(const heddle_result *result) noexcept {
+  return enterOr(size_t(0),
+                 [&] { return result ? result->kernels.size() : 0; });
 }
 
 static const std::string *find(const heddle_result *result, heddle_text text,
@@ -45,11 +52,18 @@ static const std::string *find(const heddle_result *result, heddle_text text,
 }
 
 const char *heddle_result_text(const heddle_result *result, heddle_text text,
-                               size_t kernel, size_t *size) {
-  const std::string *found = find(result, text, kernel);
-  if (size)
-    *size = found ? found->size() : 0;
-  return found ? found->c_str() : "";
+                               size_t kernel, size_t *size) noexcept {
+  return enterOr("", [&] {
+    const std::string *found = find(result, text, kernel);
+    if (size)
+      *size = found ? found->size() : 0;
+    return found ? found->c_str() : "";
+  });
 }
 
-void heddle_result_destroy(heddle_result *result) { delete result; }
+void heddle_result_destroy(heddle_result *result) noexcept {
+  enterOr(0, [&] {
+    delete result;
+    return 0;
+  });
+}

@@ -14,6 +14,7 @@
 #include "heddle/Support/LaunchBounds.h"
 
 #include "Lookup.h"
+#include "Overlap.h"
 #include "Preconditions.h"
 
 #include <algorithm>
@@ -87,6 +88,44 @@ static bool checkShape(const Argument &argument, const ArgumentValue &value,
   return true;
 }
 
+static std::string listText(const std::vector<int64_t> &numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += (text.empty() ? "" : "x") + std::to_string(number);
+  return text;
+}
+
+/// The last element has an address.
+static bool checkReach(const Argument &argument, const ArgumentValue &value,
+                       std::string &error) {
+  if (isEmpty(value))
+    return true;
+  __int128 end = 1;
+  for (size_t axis = 0; axis < value.shape.size(); ++axis)
+    if (value.shape[axis] > 1)
+      end += __int128(value.shape[axis] - 1) * value.strides[axis];
+  if (value.address + end * elementBytes(argument.element) <= UINT64_MAX)
+    return true;
+  error = "argument " + quoted(argument.name) + " with extents " +
+          listText(value.shape) + " and strides " + listText(value.strides) +
+          " would reach outside of all memory";
+  return false;
+}
+
+/// Instances write in any order, so that an element has a place of its own.
+static bool checkPlaces(const Argument &argument, const ArgumentValue &value,
+                        std::string &error) {
+  if (!argument.written || isEmpty(value) ||
+      !overlapsItself(value.shape, value.strides))
+    return true;
+  error = "argument " + quoted(argument.name) +
+          " is written, but elements of it share memory: its extents are " +
+          listText(value.shape) + " and its strides " +
+          listText(value.strides) +
+          "; pass memory in which each element has its own place";
+  return false;
+}
+
 static bool checkArgument(const Argument &argument, const ArgumentValue &value,
                           std::string &error) {
   if (value.element != argument.element) {
@@ -102,6 +141,8 @@ static bool checkArgument(const Argument &argument, const ArgumentValue &value,
     return checkAddress(argument, value, error);
   // A view without elements has no memory to point to.
   return checkShape(argument, value, error) &&
+         checkReach(argument, value, error) &&
+         checkPlaces(argument, value, error) &&
          (isEmpty(value) || checkAddress(argument, value, error));
 }
 
@@ -143,8 +184,9 @@ static bool makeViews(const Manifest &manifest,
     int64_t offset = 0;
     if (!number(made.offset, offset))
       return false;
-    value.address = pointer.address + static_cast<uint64_t>(offset) *
-                                          elementBytes(made.view.element);
+    __int128 address =
+        __int128(offset) * elementBytes(made.view.element) + pointer.address;
+    value.address = static_cast<uint64_t>(address);
     for (const Expr &expr : made.extents) {
       int64_t extent = 0;
       if (!number(expr, extent))
@@ -154,6 +196,12 @@ static bool makeViews(const Manifest &manifest,
     for (const Expr &expr : made.strides)
       if (!number(expr, value.strides.emplace_back()))
         return false;
+    if (!isEmpty(value) && (address < 0 || address > UINT64_MAX)) {
+      error = "view " + quoted(made.view.name) + " would begin " +
+              std::to_string(offset) + " elements behind " +
+              quoted(made.pointer) + ", which is outside of all memory";
+      return false;
+    }
     arguments.push_back(std::move(value));
   }
   return true;

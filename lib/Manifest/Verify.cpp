@@ -64,6 +64,9 @@ private:
   bool checkParam(const Param &param, const std::string &path);
   bool checkProcesses(const Variant &variant, const std::string &path);
   bool checkRings(const Variant &variant, const std::string &path);
+  bool checkOverlaps(const Variant &variant, const std::string &path);
+  bool checkNamedBarriers(const Variant &variant, const std::string &path);
+  bool checkOrder(const Variant &variant, const std::string &path);
   bool checkVariant(const Variant &variant, const std::string &path);
 
   const Manifest &manifest;
@@ -209,6 +212,11 @@ bool Verifier::checkMadeView(const MadeView &made, const std::string &path) {
                     "those of arguments are known");
     }
   }
+  const Expr &fastest = made.strides[made.view.order[0]];
+  if (fastest.op != Expr::Op::Constant || fastest.constant != 1)
+    return fail(indexed(path + ".strides", made.view.order[0]),
+                "must be 1, because it is the fastest axis of view '" +
+                    made.view.name + "'");
   return checkExpr(made.offset, path + ".offset");
 }
 
@@ -335,9 +343,18 @@ bool Verifier::checkRings(const Variant &variant, const std::string &path) {
                             " bytes of shared memory");
     };
     if (!check(ring.offset, ring.depth * ring.slotBytes, "the slots") ||
-        !check(ring.fullBarrier, 8 * ring.depth, "the full barriers") ||
-        !check(ring.emptyBarrier, 8 * ring.depth, "the empty barriers"))
+        !check(ring.fullBarrier, 8 * int64_t(ring.depth),
+               "the full barriers") ||
+        !check(ring.emptyBarrier, 8 * int64_t(ring.depth),
+               "the empty barriers"))
       return false;
+    for (auto [barrier, what] : {std::pair(ring.fullBarrier, "full"),
+                                 std::pair(ring.emptyBarrier, "empty")})
+      if (barrier % 8 != 0)
+        return fail(here, std::string("the ") + what + " barriers of ring '" +
+                              ring.name + "' begin at byte " +
+                              std::to_string(barrier) +
+                              ", not a multiple of 8");
     for (const auto *list : {&ring.producers, &ring.consumers})
       for (const std::string &name : *list)
         if (std::none_of(
@@ -345,6 +362,111 @@ bool Verifier::checkRings(const Variant &variant, const std::string &path) {
                 [&](const Process &process) { return process.name == name; }))
           return fail(here, "ring '" + ring.name + "' names process '" + name +
                                 "', which the variant does not have");
+  }
+  return checkOverlaps(variant, path);
+}
+
+/// Barriers share no byte with another barrier or with a slot. Slots may: a
+/// ring may take the place of one that has ended.
+bool Verifier::checkOverlaps(const Variant &variant, const std::string &path) {
+  struct Range {
+    int64_t begin, end;
+    bool isBarrier;
+    size_t ring;
+    const char *what;
+  };
+  std::vector<Range> ranges;
+  for (size_t i = 0; i < variant.rings.size(); ++i) {
+    const Ring &ring = variant.rings[i];
+    int64_t bytes = 8 * int64_t(ring.depth);
+    ranges.push_back({ring.offset, ring.offset + ring.depth * ring.slotBytes,
+                      false, i, "the slots"});
+    ranges.push_back({ring.fullBarrier, ring.fullBarrier + bytes, true, i,
+                      "the full barriers"});
+    ranges.push_back({ring.emptyBarrier, ring.emptyBarrier + bytes, true, i,
+                      "the empty barriers"});
+  }
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Range &left, const Range &right) {
+              return left.begin < right.begin;
+            });
+  const Range *barrier = nullptr, *slots = nullptr; // that end last so far
+  for (const Range &range : ranges) {
+    const Range *other = barrier && barrier->end > range.begin ? barrier
+                         : range.isBarrier && slots && slots->end > range.begin
+                             ? slots
+                             : nullptr;
+    if (other && range.begin < range.end)
+      return fail(indexed(path + ".rings", range.ring),
+                  std::string(range.what) + " of ring '" +
+                      variant.rings[range.ring].name + "' at byte " +
+                      std::to_string(range.begin) + " overlap " + other->what +
+                      " of ring '" + variant.rings[other->ring].name +
+                      "', which end at byte " + std::to_string(other->end));
+    const Range *&last = range.isBarrier ? barrier : slots;
+    if (!last || range.end > last->end)
+      last = &range;
+  }
+  return true;
+}
+
+bool Verifier::checkNamedBarriers(const Variant &variant,
+                                  const std::string &path) {
+  for (size_t i = 0; i < variant.namedBarriers.size(); ++i) {
+    const NamedBarrier &barrier = variant.namedBarriers[i];
+    if (barrier.threads > variant.threads || barrier.threads % 32 != 0)
+      return fail(indexed(path + ".named_barriers", i) + ".threads",
+                  "is " + std::to_string(barrier.threads) +
+                      "; a barrier is met by whole warps of the CTA's " +
+                      std::to_string(variant.threads) + " threads");
+  }
+  return true;
+}
+
+/// Parameters stand in one order: tensor maps by argument, then argument by
+/// argument its pointer or value, extents and strides by axis, then the trap
+/// record. Two of one type that are exchanged would be seen nowhere else.
+bool Verifier::checkOrder(const Variant &variant, const std::string &path) {
+  std::array<int, 3> before = {-1, -1, -1};
+  for (size_t i = 0; i < variant.params.size(); ++i) {
+    const Param &param = variant.params[i];
+    bool isMap = param.kind == Param::Kind::TensorMap;
+    bool isTrap = param.kind == Param::Kind::TrapRecord;
+    int kind = param.kind == Param::Kind::Dim      ? 1
+               : param.kind == Param::Kind::Stride ? 2
+                                                   : 0;
+    int argument = isTrap ? 0 : argumentIndex(manifest, param.argument);
+    std::array<int, 3> place = {
+        isMap    ? 0
+        : isTrap ? 2
+                 : 1,
+        argument, isMap ? 0 : 16 * kind + (kind ? param.axis : 0)};
+    if (place < before || (place == before && !isMap))
+      return fail(indexed(path + ".params", i),
+                  "stands behind a parameter that comes after it; tensor maps "
+                  "come first, then for each argument its pointer or value, "
+                  "its extents and its strides");
+    before = place;
+  }
+  // A view that is passed in parts is bounded by them.
+  for (size_t i = 0; i < variant.params.size(); ++i) {
+    const Param &param = variant.params[i];
+    if (param.kind != Param::Kind::Pointer)
+      continue;
+    const Argument &view =
+        argumentAt(manifest, argumentIndex(manifest, param.argument));
+    for (int position = 1; position < view.rank; ++position)
+      if (std::none_of(variant.params.begin(), variant.params.end(),
+                       [&](const Param &other) {
+                         return other.kind == Param::Kind::Stride &&
+                                other.argument == param.argument &&
+                                other.axis == view.order[position];
+                       }))
+        return fail(indexed(path + ".params", i),
+                    "passes view '" + view.name +
+                        "' by its address, but no parameter is the stride of "
+                        "its axis " +
+                        std::to_string(view.order[position]));
   }
   return true;
 }
@@ -372,7 +494,8 @@ bool Verifier::checkVariant(const Variant &variant, const std::string &path) {
   for (size_t i = 0; i < variant.params.size(); ++i)
     if (!checkParam(variant.params[i], indexed(path + ".params", i)))
       return false;
-  return checkProcesses(variant, path) && checkRings(variant, path);
+  return checkOrder(variant, path) && checkProcesses(variant, path) &&
+         checkRings(variant, path) && checkNamedBarriers(variant, path);
 }
 
 bool Verifier::run() {

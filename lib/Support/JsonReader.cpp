@@ -10,6 +10,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <exception>
 #include <set>
 
 using namespace heddle::strict;
@@ -83,13 +84,15 @@ std::vector<Node> Node::tuple(size_t count, const std::string &what) const {
 }
 
 ObjectReader::ObjectReader(const Node &node)
-    : node(node), object(node.value->getAsObject()) {
+    : node(node), object(node.value->getAsObject()),
+      exceptionsBefore(std::uncaught_exceptions()) {
   if (!object)
     node.expected("an object");
 }
 
-ObjectReader::~ObjectReader() {
-  if (!object || node.failed())
+ObjectReader::~ObjectReader() noexcept(false) {
+  if (!object || node.failed() ||
+      std::uncaught_exceptions() > exceptionsBefore)
     return;
   std::set<std::string> unknown; // sorted: the error must not depend on hashing
   for (const auto &[key, value] : *object)

@@ -18,7 +18,7 @@ class Packer:
     tensor of a known type, or does not fit; then the slow way says what is wrong."""
 
     def __init__(self, arguments):
-        letters, values, checks = ["="], [], []
+        letters, values, checks, parts = ["="], [], [], []
         self._known = []  # of each argument, the dtypes that the slow way accepted
         for index, info in enumerate(arguments):
             name = "v%d" % index
@@ -32,13 +32,18 @@ class Packer:
             values.append("%s.data_ptr()" % name)
             letters.append("Q")
             if info.kind == _capi.VIEW:
-                values.append("*%s.shape, *%s.stride()" % (name, name))
+                # Unpacked one by one, so that a tensor of another rank raises: the
+                # number of all words may be right although two ranks are exchanged.
+                for letter, what in ("e", "shape"), ("s", "stride()"):
+                    extents = ["%s%d_%d" % (letter, index, axis) for axis in range(info.rank)]
+                    parts.append("        %s, = %s.%s\n" % (", ".join(extents), name, what))
+                    values += extents
                 letters.append("q" * 2 * info.rank)
         form = struct.Struct("".join(letters))
         self.count = form.size // 8
         names = ", ".join("v%d" % index for index in range(len(arguments)))
-        text = "def pack(%s):\n    if %s:\n        return form(%s)\n" % (
-            names, " and ".join(checks) or "True", ", ".join(values),
+        text = "def pack(%s):\n    if %s:\n%s        return form(%s)\n" % (
+            names, " and ".join(checks) or "True", "".join(parts), ", ".join(values),
         )  # fmt: skip
         scope = {"form": form.pack, "known": self._known, "bf16": _values.bf16_bits}
         exec(compile(text, "<heddle packer>", "exec"), scope)
@@ -47,7 +52,7 @@ class Packer:
     def __call__(self, *values):
         try:
             return self._pack(*values)
-        except (AttributeError, TypeError, struct.error):
+        except (AttributeError, TypeError, ValueError, struct.error):
             return None
 
     def accept(self, values):

@@ -194,8 +194,8 @@ def compile_text(text, options, kernel=None):
 def _file_text(name):
     """What a named file adds to the key: schedules and machines may be files."""
     if not name or not os.path.isfile(name):
-        return ""
-    with open(name, encoding="utf-8", errors="replace") as file:
+        return b""
+    with open(name, "rb") as file:  # all bits: a file that is no text differs from the next
         return file.read()
 
 

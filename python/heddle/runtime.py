@@ -47,7 +47,7 @@ class HeddleError(RuntimeError):
 
 
 class ManifestError(HeddleError):
-    """The manifest cannot be read."""
+    """The manifest cannot be read, contradicts itself or does not fit the PTX."""
 
 
 class DeviceError(HeddleError):

@@ -83,19 +83,17 @@ heddle::runtime::readArguments(const Manifest &manifest, const heddle_arg *args,
   return HEDDLE_OK;
 }
 
-heddle_status heddle::runtime::unpackWords(const Manifest &manifest,
-                                           const uint64_t *words, size_t count,
-                                           std::vector<heddle_arg> &args) {
-  size_t needed = 0;
+size_t heddle::runtime::countWords(const Manifest &manifest) {
+  size_t count = 0;
   for (const Argument &argument : manifest.arguments)
-    needed +=
-        1 +
-        (argument.kind == Argument::Kind::View ? 2 * argument.order.size() : 0);
-  if (count != needed)
-    return fail(HEDDLE_ERROR_INVALID_ARGUMENT,
-                "kernel '" + manifest.kernel + "': its arguments are " +
-                    std::to_string(needed) + " words, not " +
-                    std::to_string(count));
+    count += argument.kind == Argument::Kind::View ? 1 + 2 * argument.rank : 1;
+  return count;
+}
+
+std::vector<heddle_arg> heddle::runtime::unpackWords(const Manifest &manifest,
+                                                     const uint64_t *words) {
+  std::vector<heddle_arg> args;
+  args.reserve(manifest.arguments.size());
   for (const Argument &argument : manifest.arguments) {
     heddle_arg &arg = args.emplace_back();
     arg.kind = static_cast<int>(argument.kind);
@@ -107,13 +105,13 @@ heddle_status heddle::runtime::unpackWords(const Manifest &manifest,
     arg.data = reinterpret_cast<void *>(*words++);
     if (argument.kind == Argument::Kind::Pointer)
       continue;
-    arg.rank = static_cast<int>(argument.order.size());
+    arg.rank = argument.rank;
     for (int axis = 0; axis < arg.rank; ++axis)
       arg.shape[axis] = static_cast<int64_t>(*words++);
     for (int axis = 0; axis < arg.rank; ++axis)
       arg.strides[axis] = static_cast<int64_t>(*words++);
   }
-  return HEDDLE_OK;
+  return args;
 }
 
 static bool isEmpty(const ArgumentValue &value) {
@@ -160,23 +158,28 @@ heddle::runtime::checkReachable(const Driver &driver, CUdevice device,
   return HEDDLE_OK;
 }
 
-void heddle::runtime::makeKey(const heddle_arg *args, size_t count,
-                              std::vector<uint64_t> &key) {
+bool heddle::runtime::makeKey(const Manifest &manifest, const heddle_arg *args,
+                              size_t count, std::vector<uint64_t> &key) {
+  if (count != manifest.arguments.size() || (!args && count > 0))
+    return false;
   key.clear();
   for (size_t i = 0; i < count; ++i) {
+    const Argument &expected = manifest.arguments[i];
     const heddle_arg &arg = args[i];
-    int rank =
-        arg.kind == HEDDLE_VIEW ? std::clamp(arg.rank, 0, HEDDLE_MAX_RANK) : 0;
-    key.push_back(
-        uint64_t(uint8_t(arg.kind)) | uint64_t(uint8_t(arg.dtype)) << 8 |
-        uint64_t(uint32_t(arg.kind == HEDDLE_VIEW ? arg.rank : 0)) << 16);
-    if (arg.kind == HEDDLE_SCALAR)
+    if (arg.kind != static_cast<int>(expected.kind) ||
+        arg.dtype != static_cast<int>(expected.element))
+      return false;
+    if (arg.kind == HEDDLE_SCALAR) {
       key.push_back(arg.scalar_bits);
-    else
-      key.push_back(reinterpret_cast<uint64_t>(arg.data));
-    for (int axis = 0; axis < rank; ++axis) {
-      key.push_back(static_cast<uint64_t>(arg.shape[axis]));
-      key.push_back(static_cast<uint64_t>(arg.strides[axis]));
+      continue;
     }
+    key.push_back(reinterpret_cast<uint64_t>(arg.data));
+    if (arg.kind == HEDDLE_POINTER)
+      continue;
+    if (arg.rank != expected.rank)
+      return false;
+    key.insert(key.end(), arg.shape, arg.shape + arg.rank);
+    key.insert(key.end(), arg.strides, arg.strides + arg.rank);
   }
+  return true;
 }

@@ -18,10 +18,12 @@ heddle_status readArguments(const manifest::Manifest &manifest,
                             const heddle_arg *args, size_t count,
                             std::vector<manifest::ArgumentValue> &values);
 
-/// The arguments that the words of heddle_kernel_launch_words stand for.
-heddle_status unpackWords(const manifest::Manifest &manifest,
-                          const uint64_t *words, size_t count,
-                          std::vector<heddle_arg> &args);
+/// How many words heddle_kernel_launch_words takes.
+size_t countWords(const manifest::Manifest &manifest);
+
+/// The arguments that countWords(manifest) words stand for.
+std::vector<heddle_arg> unpackWords(const manifest::Manifest &manifest,
+                                    const uint64_t *words);
 
 /// Fails for memory of the host or of another device than `device`.
 heddle_status
@@ -29,9 +31,11 @@ checkReachable(const Driver &driver, CUdevice device,
                const manifest::Manifest &manifest,
                const std::vector<manifest::ArgumentValue> &values);
 
-/// Everything in the arguments that a plan depends on, and nothing that the
-/// caller may leave unset. `key` is overwritten.
-void makeKey(const heddle_arg *args, size_t count, std::vector<uint64_t> &key);
+/// The words of the arguments, on which alone a plan depends: kinds, types and
+/// ranks are the kernel's. False where one is not, so that a key never holds
+/// what the kernel does not take. `key` is overwritten.
+bool makeKey(const manifest::Manifest &manifest, const heddle_arg *args,
+             size_t count, std::vector<uint64_t> &key);
 
 } // namespace heddle::runtime
 

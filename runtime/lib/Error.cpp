@@ -5,14 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Error.h"
+#include "Entry.h"
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <stdexcept>
 
 using namespace heddle::runtime;
 
 static thread_local std::string lastError;
+// For when there is no memory for a sentence; "" while lastError holds it.
+static thread_local char lastCaught[256] = "";
 
 heddle_status heddle::runtime::fail(heddle_status status, std::string message) {
   lastError = std::move(message);
+  lastCaught[0] = 0;
   return status;
 }
 
@@ -22,11 +30,48 @@ heddle_status heddle::runtime::failNull(const char *function,
               std::string(function) + ": '" + parameter + "' is null");
 }
 
-int heddle_abi_version(void) { return HEDDLE_ABI_VERSION; }
+heddle_status heddle::runtime::checkSize(const char *function, const char *what,
+                                         size_t size, size_t most) {
+  if (size <= most)
+    return HEDDLE_OK;
+  return fail(HEDDLE_ERROR_INVALID_ARGUMENT,
+              std::string(function) + ": '" + what + "' is " +
+                  std::to_string(size) + "; it is at most " +
+                  std::to_string(most));
+}
 
-const char *heddle_last_error(void) { return lastError.c_str(); }
+heddle_status heddle::runtime::failCaught(const char *function) noexcept {
+  auto keep = [&](heddle_status status, const char *text, const char *more) {
+    std::snprintf(lastCaught, sizeof lastCaught, "%s: %s%s", function, text,
+                  more);
+    return status;
+  };
+  const char *memory = "the process has not enough memory left for it";
+  try {
+    throw;
+  } catch (const std::bad_alloc &) {
+    return keep(HEDDLE_ERROR_OUT_OF_MEMORY, memory, "");
+  } catch (const std::length_error &) {
+    return keep(HEDDLE_ERROR_OUT_OF_MEMORY, memory, "");
+  } catch (const std::exception &error) {
+    return keep(HEDDLE_ERROR_DRIVER, "an exception came up: ", error.what());
+  } catch (...) {
+    return keep(HEDDLE_ERROR_DRIVER, "an exception came up in the driver", "");
+  }
+}
 
-const char *heddle_status_string(heddle_status status) {
+int heddle_abi_version(void) noexcept {
+  return enterOr(__func__, 0, [] { return HEDDLE_ABI_VERSION; });
+}
+
+const char *heddle_last_error(void) noexcept {
+  return enterOr(__func__, "", [] {
+    return lastCaught[0] ? static_cast<const char *>(lastCaught)
+                         : lastError.c_str();
+  });
+}
+
+static const char *sentenceOf(heddle_status status) {
   switch (status) {
   case HEDDLE_OK:
     return "success";
@@ -34,7 +79,7 @@ const char *heddle_status_string(heddle_status status) {
     return "the call itself is wrong: a null pointer, a bad size or a bad "
            "index";
   case HEDDLE_ERROR_MANIFEST:
-    return "the kernel's manifest cannot be read";
+    return "the kernel's manifest cannot be read or does not fit its PTX";
   case HEDDLE_ERROR_NO_DRIVER:
     return "the CUDA driver library is missing or too old";
   case HEDDLE_ERROR_NO_DEVICE:
@@ -46,9 +91,13 @@ const char *heddle_status_string(heddle_status status) {
   case HEDDLE_ERROR_ARGUMENTS:
     return "the launch arguments do not fit the kernel";
   case HEDDLE_ERROR_OUT_OF_MEMORY:
-    return "the device is out of memory";
+    return "the device or the host is out of memory";
   case HEDDLE_ERROR_DRIVER:
     return "a call of the CUDA driver failed";
   }
   return "not a heddle status";
+}
+
+const char *heddle_status_string(heddle_status status) noexcept {
+  return enterOr(__func__, "", [&] { return sentenceOf(status); });
 }

@@ -8,6 +8,8 @@
 #include "Kernel.h"
 
 #include "Arguments.h"
+#include "Entry.h"
+#include "heddle/Manifest/PtxCheck.h"
 
 using namespace heddle::runtime;
 using namespace heddle::manifest;
@@ -26,8 +28,8 @@ static void collectNews(Module &module, const std::string &entry,
   for (Remark &remark : module.remarks) {
     if (remark.wasTold || (!remark.variant.empty() && remark.variant != entry))
       continue;
-    remark.wasTold = true;
     news.push_back(&remark);
+    remark.wasTold = true;
   }
 }
 
@@ -45,7 +47,7 @@ heddle_status heddle_kernel::load(const Current &current, Loaded *&loaded) {
 heddle_status
 heddle_kernel::plan(const Current &current, Loaded &loaded,
                     const heddle_arg *args, size_t count,
-                    const std::vector<uint64_t> &key,
+                    const std::vector<uint64_t> *key,
                     std::shared_ptr<const PreparedLaunch> &launch) {
   std::vector<ArgumentValue> values;
   HEDDLE_TRY(readArguments(manifest, args, count, values));
@@ -61,7 +63,8 @@ heddle_kernel::plan(const Current &current, Loaded &loaded,
   if (!fresh->isNothing)
     collectNews(loaded.module, manifest.variants[plan.variantIndex].entry,
                 news);
-  loaded.cache.insert(key, fresh);
+  if (key)
+    loaded.cache.insert(*key, fresh);
   launch = std::move(fresh);
   return HEDDLE_OK;
 }
@@ -70,25 +73,27 @@ heddle_status
 heddle_kernel::prepare(const Current &current, const heddle_arg *args,
                        size_t count,
                        std::shared_ptr<const PreparedLaunch> &launch) {
-  // Only arguments of the right number may be read as a key.
-  bool isComplete = count == manifest.arguments.size() && (args || count == 0);
+  // Arguments that the kernel does not take have no key: the plan refuses them.
   static thread_local std::vector<uint64_t> key;
-  if (isComplete)
-    makeKey(args, count, key);
+  bool hasKey = makeKey(manifest, args, count, key);
   KernelLock lock(*this);
   Loaded *loaded = nullptr;
   HEDDLE_TRY(load(current, loaded));
-  if (isComplete && (launch = loaded->cache.find(key)))
+  if (hasKey && (launch = loaded->cache.find(key)))
     return HEDDLE_OK;
-  return plan(current, *loaded, args, count, key, launch);
+  return plan(current, *loaded, args, count, hasKey ? &key : nullptr, launch);
 }
 
 heddle_status
 heddle_kernel::prepareWords(const Current &current, const uint64_t *words,
                             size_t count,
                             std::shared_ptr<const PreparedLaunch> &launch) {
-  // Shorter by a word for each argument than what makeKey gives the same ones,
-  // so that the two never meet in the cache.
+  if (count != wordCount)
+    return fail(HEDDLE_ERROR_INVALID_ARGUMENT,
+                "kernel '" + manifest.kernel + "': its arguments are " +
+                    std::to_string(wordCount) + " words, not " +
+                    std::to_string(count));
+  // What makeKey gives for the same arguments.
   static thread_local std::vector<uint64_t> key;
   key.assign(words, words + count);
   KernelLock lock(*this);
@@ -96,79 +101,94 @@ heddle_kernel::prepareWords(const Current &current, const uint64_t *words,
   HEDDLE_TRY(load(current, loaded));
   if ((launch = loaded->cache.find(key)))
     return HEDDLE_OK;
-  std::vector<heddle_arg> args;
-  HEDDLE_TRY(unpackWords(manifest, words, count, args));
-  return plan(current, *loaded, args.data(), args.size(), key, launch);
+  std::vector<heddle_arg> args = unpackWords(manifest, words);
+  return plan(current, *loaded, args.data(), args.size(), &key, launch);
 }
 
 heddle_status heddle_kernel_create(const char *ptx, size_t ptx_size,
                                    const char *manifest_json,
                                    size_t manifest_size,
-                                   heddle_kernel **kernel) {
-  if (!ptx || !manifest_json || !kernel)
-    return failNull(__func__, !ptx             ? "ptx"
-                              : !manifest_json ? "manifest_json"
-                                               : "kernel");
-  auto result = std::make_unique<heddle_kernel>();
-  std::string error;
-  if (!parse(std::string(manifest_json, manifest_size), result->manifest,
-             error))
-    return fail(HEDDLE_ERROR_MANIFEST, error);
-  result->ptx.assign(ptx, ptx_size);
-  *kernel = result.release();
-  return HEDDLE_OK;
+                                   heddle_kernel **kernel) noexcept {
+  return enter(__func__, [&](const char *name) -> heddle_status {
+    if (!ptx || !manifest_json || !kernel)
+      return failNull(name, !ptx             ? "ptx"
+                            : !manifest_json ? "manifest_json"
+                                             : "kernel");
+    HEDDLE_TRY(checkSize(name, "ptx_size", ptx_size, kMostTextBytes));
+    HEDDLE_TRY(checkSize(name, "manifest_size", manifest_size, kMostTextBytes));
+    auto result = std::make_unique<heddle_kernel>();
+    std::string error;
+    if (!parse(std::string(manifest_json, manifest_size), result->manifest,
+               error))
+      return fail(HEDDLE_ERROR_MANIFEST, error);
+    result->ptx.assign(ptx, ptx_size);
+    if (!checkPtx(result->manifest, result->ptx, error))
+      return fail(HEDDLE_ERROR_MANIFEST, error);
+    result->wordCount = countWords(result->manifest);
+    *kernel = result.release();
+    return HEDDLE_OK;
+  });
 }
 
-void heddle_kernel_destroy(heddle_kernel *kernel) {
-  if (!kernel)
-    return;
-  // Failures are ignored: at the end of a process the driver may be gone
-  // already.
-  Current before;
-  if (!kernel->loadedByContext.empty() &&
-      getDriver(before.driver) == HEDDLE_OK) {
-    const Driver &driver = *before.driver;
-    driver.cuCtxGetCurrent(&before.context);
-    for (auto &[context, loaded] : kernel->loadedByContext)
-      if (loaded && driver.cuCtxSetCurrent(context) == CUDA_SUCCESS)
-        driver.cuModuleUnload(loaded->module.module);
-    driver.cuCtxSetCurrent(before.context);
-  }
-  delete kernel;
+void heddle_kernel_destroy(heddle_kernel *kernel) noexcept {
+  enterOr(__func__, 0, [&] {
+    if (!kernel)
+      return 0;
+    std::unique_ptr<heddle_kernel> owned(kernel);
+    // Failures are ignored: at the end of a process the driver may be gone
+    // already.
+    Current before;
+    if (!kernel->loadedByContext.empty() &&
+        getDriver(before.driver) == HEDDLE_OK) {
+      const Driver &driver = *before.driver;
+      driver.cuCtxGetCurrent(&before.context);
+      for (auto &[context, loaded] : kernel->loadedByContext)
+        if (loaded && driver.cuCtxSetCurrent(context) == CUDA_SUCCESS)
+          driver.cuModuleUnload(loaded->module.module);
+      driver.cuCtxSetCurrent(before.context);
+    }
+    return 0;
+  });
 }
 
-heddle_status heddle_kernel_load(heddle_kernel *kernel) {
-  if (!kernel)
-    return failNull(__func__, "kernel");
-  Current current;
-  HEDDLE_TRY(getCurrent(current));
-  KernelLock lock(*kernel);
-  Loaded *loaded = nullptr;
-  return kernel->load(current, loaded);
+heddle_status heddle_kernel_load(heddle_kernel *kernel) noexcept {
+  return enter(__func__, [&](const char *name) -> heddle_status {
+    if (!kernel)
+      return failNull(name, "kernel");
+    Current current;
+    HEDDLE_TRY(getCurrent(current));
+    KernelLock lock(*kernel);
+    Loaded *loaded = nullptr;
+    return kernel->load(current, loaded);
+  });
 }
 
 heddle_status heddle_kernel_launch(heddle_kernel *kernel,
                                    const heddle_arg *args, size_t n_args,
-                                   heddle_stream stream) {
-  if (!kernel)
-    return failNull(__func__, "kernel");
-  Current current;
-  HEDDLE_TRY(getCurrent(current));
-  std::shared_ptr<const PreparedLaunch> launch;
-  HEDDLE_TRY(kernel->prepare(current, args, n_args, launch));
-  return submit(*current.driver, *launch, static_cast<CUstream>(stream),
-                kernel->manifest.kernel);
+                                   heddle_stream stream) noexcept {
+  return enter(__func__, [&](const char *name) -> heddle_status {
+    if (!kernel)
+      return failNull(name, "kernel");
+    Current current;
+    HEDDLE_TRY(getCurrent(current));
+    std::shared_ptr<const PreparedLaunch> launch;
+    HEDDLE_TRY(kernel->prepare(current, args, n_args, launch));
+    return submit(*current.driver, *launch, static_cast<CUstream>(stream),
+                  kernel->manifest.kernel);
+  });
 }
 
 heddle_status heddle_kernel_launch_words(heddle_kernel *kernel,
                                          const uint64_t *words, size_t n_words,
-                                         heddle_stream stream) {
-  if (!kernel || (!words && n_words))
-    return failNull(__func__, kernel ? "words" : "kernel");
-  Current current;
-  HEDDLE_TRY(getCurrent(current));
-  std::shared_ptr<const PreparedLaunch> launch;
-  HEDDLE_TRY(kernel->prepareWords(current, words, n_words, launch));
-  return submit(*current.driver, *launch, static_cast<CUstream>(stream),
-                kernel->manifest.kernel);
+                                         heddle_stream stream) noexcept {
+  return enter(__func__, [&](const char *name) -> heddle_status {
+    if (!kernel || (!words && n_words))
+      return failNull(name, kernel ? "words" : "kernel");
+    Current current;
+    HEDDLE_TRY(getCurrent(current));
+    std::shared_ptr<const PreparedLaunch> launch;
+    HEDDLE_TRY(kernel->prepareWords(current, words, n_words, launch));
+    return submit(*current.driver, *launch, static_cast<CUstream>(stream),
+                  kernel->manifest.kernel);
+  });
 }

@@ -28,6 +28,7 @@ struct Loaded {
 struct heddle_kernel {
   heddle::manifest::Manifest manifest;
   std::string ptx;
+  size_t wordCount = 0; ///< that its arguments are
 
   /// The kernel in the current context, loading it first if need be. The caller
   /// holds the mutex; the result stays where it is until the kernel goes.
@@ -51,10 +52,11 @@ struct heddle_kernel {
       loadedByContext;
 
 private:
-  /// Makes a launch and keeps it under `key`. The caller holds the mutex.
+  /// Makes a launch and keeps it under `key`, unless that is null. The caller
+  /// holds the mutex.
   heddle_status
   plan(const heddle::runtime::Current &current, heddle::runtime::Loaded &loaded,
-       const heddle_arg *args, size_t count, const std::vector<uint64_t> &key,
+       const heddle_arg *args, size_t count, const std::vector<uint64_t> *key,
        std::shared_ptr<const heddle::runtime::PreparedLaunch> &launch);
 };
 

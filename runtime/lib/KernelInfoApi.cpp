@@ -8,6 +8,7 @@
 #include "Kernel.h"
 
 #include "Arguments.h"
+#include "Entry.h"
 
 #include <algorithm>
 #include <cstring>
@@ -24,66 +25,78 @@ static heddle_status failIndex(const char *function,
                   ", so there is no index " + std::to_string(index));
 }
 
-const char *heddle_kernel_name(const heddle_kernel *kernel) {
-  return kernel ? kernel->manifest.kernel.c_str() : "";
+const char *heddle_kernel_name(const heddle_kernel *kernel) noexcept {
+  return enterOr(__func__, "", [&]() -> const char * {
+    return kernel ? kernel->manifest.kernel.c_str() : "";
+  });
 }
 
-size_t heddle_kernel_argument_count(const heddle_kernel *kernel) {
-  return kernel ? kernel->manifest.arguments.size() : 0;
+size_t heddle_kernel_argument_count(const heddle_kernel *kernel) noexcept {
+  return enterOr(__func__, size_t(0), [&]() -> size_t {
+    return kernel ? kernel->manifest.arguments.size() : 0;
+  });
 }
 
-size_t heddle_kernel_variant_count(const heddle_kernel *kernel) {
-  return kernel ? kernel->manifest.variants.size() : 0;
+size_t heddle_kernel_variant_count(const heddle_kernel *kernel) noexcept {
+  return enterOr(__func__, size_t(0), [&]() -> size_t {
+    return kernel ? kernel->manifest.variants.size() : 0;
+  });
 }
 
 heddle_status heddle_kernel_argument(const heddle_kernel *kernel, size_t index,
-                                     heddle_argument_info *info) {
-  if (!kernel || !info)
-    return failNull(__func__, kernel ? "info" : "kernel");
-  const std::vector<Argument> &arguments = kernel->manifest.arguments;
-  if (index >= arguments.size())
-    return failIndex(__func__, *kernel, index, arguments.size(), "arguments");
-  const Argument &argument = arguments[index];
-  *info = {};
-  info->name = argument.name.c_str();
-  info->kind = static_cast<int32_t>(argument.kind);
-  info->dtype = static_cast<int32_t>(argument.element);
-  info->rank = argument.rank;
-  info->written = argument.written;
-  std::copy(argument.order.begin(), argument.order.end(), info->order);
-  return HEDDLE_OK;
+                                     heddle_argument_info *info) noexcept {
+  return enter(__func__, [&](const char *name) -> heddle_status {
+    if (!kernel || !info)
+      return failNull(name, kernel ? "info" : "kernel");
+    const std::vector<Argument> &arguments = kernel->manifest.arguments;
+    if (index >= arguments.size())
+      return failIndex(name, *kernel, index, arguments.size(), "arguments");
+    const Argument &argument = arguments[index];
+    *info = {};
+    info->name = argument.name.c_str();
+    info->kind = static_cast<int32_t>(argument.kind);
+    info->dtype = static_cast<int32_t>(argument.element);
+    info->rank = argument.rank;
+    info->written = argument.written;
+    std::copy(argument.order.begin(), argument.order.end(), info->order);
+    return HEDDLE_OK;
+  });
 }
 
 heddle_status heddle_kernel_variant(const heddle_kernel *kernel, size_t index,
-                                    heddle_variant_info *info) {
-  if (!kernel || !info)
-    return failNull(__func__, kernel ? "info" : "kernel");
-  const std::vector<Variant> &variants = kernel->manifest.variants;
-  if (index >= variants.size())
-    return failIndex(__func__, *kernel, index, variants.size(), "variants");
-  const Variant &variant = variants[index];
-  *info = {};
-  info->entry = variant.entry.c_str();
-  info->threads = variant.threads;
-  std::copy(variant.cluster.begin(), variant.cluster.end(), info->cluster);
-  info->shared_bytes = variant.sharedBytes;
-  return HEDDLE_OK;
+                                    heddle_variant_info *info) noexcept {
+  return enter(__func__, [&](const char *name) -> heddle_status {
+    if (!kernel || !info)
+      return failNull(name, kernel ? "info" : "kernel");
+    const std::vector<Variant> &variants = kernel->manifest.variants;
+    if (index >= variants.size())
+      return failIndex(name, *kernel, index, variants.size(), "variants");
+    const Variant &variant = variants[index];
+    *info = {};
+    info->entry = variant.entry.c_str();
+    info->threads = variant.threads;
+    std::copy(variant.cluster.begin(), variant.cluster.end(), info->cluster);
+    info->shared_bytes = variant.sharedBytes;
+    return HEDDLE_OK;
+  });
 }
 
 heddle_status heddle_kernel_resources(heddle_kernel *kernel, size_t variant,
-                                      heddle_resources *resources) {
-  if (!kernel || !resources)
-    return failNull(__func__, kernel ? "resources" : "kernel");
-  size_t count = kernel->manifest.variants.size();
-  if (variant >= count)
-    return failIndex(__func__, *kernel, variant, count, "variants");
-  Current current;
-  HEDDLE_TRY(getCurrent(current));
-  KernelLock lock(*kernel);
-  Loaded *loaded = nullptr;
-  HEDDLE_TRY(kernel->load(current, loaded));
-  *resources = loaded->module.entries[variant].resources;
-  return HEDDLE_OK;
+                                      heddle_resources *resources) noexcept {
+  return enter(__func__, [&](const char *name) -> heddle_status {
+    if (!kernel || !resources)
+      return failNull(name, kernel ? "resources" : "kernel");
+    size_t count = kernel->manifest.variants.size();
+    if (variant >= count)
+      return failIndex(name, *kernel, variant, count, "variants");
+    Current current;
+    HEDDLE_TRY(getCurrent(current));
+    KernelLock lock(*kernel);
+    Loaded *loaded = nullptr;
+    HEDDLE_TRY(kernel->load(current, loaded));
+    *resources = loaded->module.entries[variant].resources;
+    return HEDDLE_OK;
+  });
 }
 
 /// The module in the current context, null if there is none. It stays as it is
@@ -98,25 +111,31 @@ static const Module *findLoaded(heddle_kernel *kernel) {
   return isLoaded ? &found->second->module : nullptr;
 }
 
-const char *heddle_kernel_jit_log(heddle_kernel *kernel) {
-  const Module *module = findLoaded(kernel);
-  return module ? module->jitLog.c_str() : "";
+const char *heddle_kernel_jit_log(heddle_kernel *kernel) noexcept {
+  return enterOr(__func__, "", [&]() -> const char * {
+    const Module *module = findLoaded(kernel);
+    return module ? module->jitLog.c_str() : "";
+  });
 }
 
-size_t heddle_kernel_remark_count(heddle_kernel *kernel) {
-  const Module *module = findLoaded(kernel);
-  return module ? module->remarks.size() : 0;
+size_t heddle_kernel_remark_count(heddle_kernel *kernel) noexcept {
+  return enterOr(__func__, size_t(0), [&]() -> size_t {
+    const Module *module = findLoaded(kernel);
+    return module ? module->remarks.size() : 0;
+  });
 }
 
 heddle_status heddle_kernel_remark(heddle_kernel *kernel, size_t index,
-                                   heddle_remark *remark) {
-  if (!kernel || !remark)
-    return failNull(__func__, kernel ? "remark" : "kernel");
-  size_t count = heddle_kernel_remark_count(kernel);
-  if (index >= count)
-    return failIndex(__func__, *kernel, index, count, "remarks");
-  *remark = shown(findLoaded(kernel)->remarks[index]);
-  return HEDDLE_OK;
+                                   heddle_remark *remark) noexcept {
+  return enter(__func__, [&](const char *name) -> heddle_status {
+    if (!kernel || !remark)
+      return failNull(name, kernel ? "remark" : "kernel");
+    size_t count = heddle_kernel_remark_count(kernel);
+    if (index >= count)
+      return failIndex(name, *kernel, index, count, "remarks");
+    *remark = shown(findLoaded(kernel)->remarks[index]);
+    return HEDDLE_OK;
+  });
 }
 
 static heddle_status plan(const heddle_kernel &kernel, const heddle_arg *args,
@@ -138,15 +157,18 @@ static heddle_status plan(const heddle_kernel &kernel, const heddle_arg *args,
 
 heddle_status heddle_kernel_plan(const heddle_kernel *kernel,
                                  const heddle_arg *args, size_t n_args,
-                                 int sm_count, heddle_plan_info *info) {
-  if (!kernel || !info)
-    return failNull(__func__, kernel ? "plan" : "kernel");
-  LaunchPlan result;
-  HEDDLE_TRY(plan(*kernel, args, n_args, sm_count, result));
-  *info = {};
-  info->variant = result.variantIndex;
-  std::copy(result.grid.begin(), result.grid.end(), info->grid);
-  return HEDDLE_OK;
+                                 int sm_count,
+                                 heddle_plan_info *info) noexcept {
+  return enter(__func__, [&](const char *name) -> heddle_status {
+    if (!kernel || !info)
+      return failNull(name, kernel ? "plan" : "kernel");
+    LaunchPlan result;
+    HEDDLE_TRY(plan(*kernel, args, n_args, sm_count, result));
+    *info = {};
+    info->variant = result.variantIndex;
+    std::copy(result.grid.begin(), result.grid.end(), info->grid);
+    return HEDDLE_OK;
+  });
 }
 
 template <typename List> static std::string listText(const List &numbers) {
@@ -192,18 +214,21 @@ static std::string describe(const Manifest &manifest, const LaunchPlan &plan) {
 heddle_status heddle_kernel_plan_describe(const heddle_kernel *kernel,
                                           const heddle_arg *args, size_t n_args,
                                           int sm_count, char *buffer,
-                                          size_t size, size_t *needed) {
-  if (!kernel || (!buffer && size > 0))
-    return failNull(__func__, kernel ? "buffer" : "kernel");
-  LaunchPlan result;
-  HEDDLE_TRY(plan(*kernel, args, n_args, sm_count, result));
-  std::string text = describe(kernel->manifest, result);
-  if (needed)
-    *needed = text.size() + 1;
-  if (size > 0) {
-    size_t length = std::min(size - 1, text.size());
-    std::memcpy(buffer, text.data(), length);
-    buffer[length] = 0;
-  }
-  return HEDDLE_OK;
+                                          size_t size,
+                                          size_t *needed) noexcept {
+  return enter(__func__, [&](const char *name) -> heddle_status {
+    if (!kernel || (!buffer && size > 0))
+      return failNull(name, kernel ? "buffer" : "kernel");
+    LaunchPlan result;
+    HEDDLE_TRY(plan(*kernel, args, n_args, sm_count, result));
+    std::string text = describe(kernel->manifest, result);
+    if (needed)
+      *needed = text.size() + 1;
+    if (size > 0) {
+      size_t length = std::min(size - 1, text.size());
+      std::memcpy(buffer, text.data(), length);
+      buffer[length] = 0;
+    }
+    return HEDDLE_OK;
+  });
 }

@@ -36,7 +36,8 @@ void LaunchCache::insert(const std::vector<uint64_t> &key,
   uint64_t hash = hashOf(key);
   Slot slot = {hash, key, std::move(launch)};
   size_t index = next;
-  next = (next + 1) % kSlots;
+  // Where memory runs out, the cache is as it was, with a slot that nobody
+  // finds at most.
   if (index == slots.size()) {
     slots.push_back(std::move(slot));
   } else {
@@ -46,5 +47,6 @@ void LaunchCache::insert(const std::vector<uint64_t> &key,
       slotOfHash.erase(oldest);
     slots[index] = std::move(slot);
   }
+  next = (next + 1) % kSlots;
   slotOfHash[hash] = index;
 }

@@ -7,6 +7,8 @@
 
 #include "LoadRemarks.h"
 
+#include "Entry.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -175,12 +177,20 @@ void heddle::runtime::tell(const heddle_kernel *kernel, const Remark &remark) {
     data = handler().data;
   }
   heddle_remark one = shown(remark);
-  if (function)
+  if (!function)
+    return;
+  try {
     function(kernel, &one, data);
+  } catch (...) { // it must not keep a launch from happening
+  }
 }
 
-void heddle_set_remark_handler(heddle_remark_handler function, void *data) {
-  std::lock_guard lock(handler().mutex);
-  handler().function = function;
-  handler().data = data;
+void heddle_set_remark_handler(heddle_remark_handler function,
+                               void *data) noexcept {
+  enterOr(__func__, 0, [&] {
+    std::lock_guard lock(handler().mutex);
+    handler().function = function;
+    handler().data = data;
+    return 0;
+  });
 }

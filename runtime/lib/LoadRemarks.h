@@ -40,7 +40,7 @@ std::vector<Remark> findRemarks(const std::string &kernel,
                                 const std::string &log);
 
 /// Hands a remark to the process's handler, if there is one. Callers hold no
-/// lock that a handler could want.
+/// lock that a handler could want. What a handler throws is dropped.
 void tell(const heddle_kernel *kernel, const Remark &remark);
 
 /// The remark as the C interface shows it; valid as long as `remark`.

@@ -94,6 +94,26 @@ class FileRules(unittest.TestCase):
         self.assertEqual(faults("README.md", "https://example.com/home/page /usr/lib/llvm-22\n"), [])
 
 
+class CInterface(unittest.TestCase):
+    def test_declarations_are_noexcept(self):
+        path = "runtime/include/heddle/runtime.h"
+        good = "HEDDLE_API int heddle_one(int a,\n  int b) HEDDLE_NOEXCEPT;\n"
+        self.assertEqual(faults(path, good), [])
+        self.assertEqual(len(faults(path, good + "HEDDLE_API int heddle_two(void);\n")), 1)
+
+    def test_definitions_go_through_enter(self):
+        for path in ("runtime/lib/One.cpp", "compiler/lib/One.cpp"):
+            for good in ("return enter(__func__, [&] {", "return enterOr(0, [&] {", "enterOr(0, [&] {"):
+                text = "heddle_status heddle_one(void *a,\n    int b) noexcept {\n  %s\n" % good
+                self.assertEqual(faults(path, text), [], good)
+                self.assertEqual(len(faults(path, text.replace(" noexcept", ""))), 1)
+            for bad in ("return 1;", "int entered = enter(", "return entrance("):
+                text = "const char *heddle_one(void *a,\n    int b) noexcept {\n  %s\n" % bad
+                self.assertEqual(len(faults(path, text)), 1, bad)
+        self.assertEqual(faults("runtime/lib/One.cpp", "static int heddle_one(int a) {\n  return a;\n"), [])
+        self.assertEqual(faults("runtime/lib/One.cpp", "void heddle_internal_one(int a) {\n  a = 1;\n"), [])
+
+
 class Repository(unittest.TestCase):
     def test_files_are_found(self):
         paths = check_structure.repository_files(check_structure.ROOT)

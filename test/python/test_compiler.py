@@ -179,6 +179,15 @@ class CacheTest(CacheFolder):
         with self.assertRaisesRegex(AssertionError, "compiled"):
             self.compile_by_nobody(TWICE, machine=str(machine))
 
+    def test_named_files_keep_all_bits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            texts = []
+            for data in (b"\xfe", b"\xff", b""):
+                name = os.path.join(folder, "file")
+                pathlib.Path(name).write_bytes(data)
+                texts.append(_cache.key_of(compiler._file_text(name)))
+            self.assertEqual(len(set(texts)), 3)
+
     def test_a_damaged_entry_is_made_again(self):
         made = heddle.compile(TWICE)
         (entry,) = self.entries()

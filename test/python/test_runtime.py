@@ -15,7 +15,7 @@ import tempfile
 import unittest
 
 import heddle.runtime
-from heddle import _dlpack, _values
+from heddle import _capi, _dlpack, _values, _words
 
 MANIFEST = {
     "schema": "heddle-manifest-1",
@@ -35,10 +35,18 @@ MANIFEST = {
             "cluster": [1, 1, 1],
             "shared_bytes": 0,
             "grid": [{"ceildiv": [{"dim": ["x", 0]}, 4]}, 1, 1],
-            "params": [{"pointer": "x"}, {"scalar": "factor"}, {"pointer": "table"}],
+            "params": [{"pointer": "x"}, {"stride": ["x", 0]}, {"scalar": "factor"}, {"pointer": "table"}],
         }
     ],
 }
+PTX = """
+.version 8.6
+.target sm_90a
+.visible .entry scale(.param .u64 x, .param .u64 stride, .param .f32 factor, .param .u64 table)
+.reqntid 128
+{
+}
+"""
 
 
 class FakeTensor:
@@ -82,6 +90,25 @@ class Capsule:
         return make(ctypes.addressof(self.tensor), b"dltensor", None)
 
 
+def view_info(rank):
+    info = _capi.ArgumentInfo()
+    info.name, info.kind, info.rank = b"v", _capi.VIEW, rank
+    return info
+
+
+class PackerTest(unittest.TestCase):
+    def test_ranks_are_not_exchanged(self):
+        vector, matrix = FakeTensor((7,), (1,)), FakeTensor((3, 5), (5, 1))
+        packer = _words.Packer([view_info(2), view_info(1)])
+        self.assertIsNone(packer(matrix, vector))  # nothing is known of their types
+        packer.accept((matrix, vector))
+        self.assertEqual(
+            struct.unpack("=8q", packer(matrix, vector)), (0x1000, 3, 5, 5, 1, 0x1000, 7, 1)
+        )
+        # As many words, in other places.
+        self.assertIsNone(packer(vector, matrix))
+
+
 def library_missing():
     try:
         heddle.runtime.library()
@@ -93,7 +120,7 @@ def library_missing():
 @unittest.skipIf(library_missing(), library_missing())
 class KernelTest(unittest.TestCase):
     def setUp(self):
-        self.kernel = heddle.runtime.Kernel.from_text("", json.dumps(MANIFEST))
+        self.kernel = heddle.runtime.Kernel.from_text(PTX, json.dumps(MANIFEST))
 
     def tearDown(self):
         self.kernel.close()
@@ -156,6 +183,14 @@ class KernelTest(unittest.TestCase):
         with self.assertRaisesRegex(heddle.runtime.ManifestError, "schema: the field is missing"):
             heddle.runtime.Kernel.from_text("", "{}")
 
+    def test_manifest_of_other_ptx(self):
+        with self.assertRaisesRegex(heddle.runtime.ManifestError, "PTX has no entry 'scale'"):
+            heddle.runtime.Kernel.from_text(PTX.replace("scale", "other"), json.dumps(MANIFEST))
+
+    def test_written_views_do_not_overlap(self):
+        with self.assertRaisesRegex(heddle.runtime.ArgumentError, "'x' is written, but elements"):
+            self.kernel.plan(FakeTensor((10, 8), (0, 1)), 1.0, 0x2000, sm_count=1)
+
 
 LOADS = """
 import json, logging, sys
@@ -164,7 +199,7 @@ import heddle.runtime
 logging.basicConfig(format="%(name)s: %(levelname)s: %(message)s")
 heddle.runtime.use_library(sys.argv[1])
 manifest = sys.argv[2]
-kernel = heddle.runtime.Kernel.from_text("", manifest)
+kernel = heddle.runtime.Kernel.from_text(sys.argv[3], manifest)
 x = heddle.runtime.Buffer((8, 8), "f32")
 print(kernel.remarks)
 for _ in range(3):
@@ -187,7 +222,7 @@ class RemarksTest(unittest.TestCase):
                     "ptxas         .     8 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads\n"
                 )
             done = subprocess.run(
-                [sys.executable, "-c", LOADS, heddle.runtime.library()._name, json.dumps(MANIFEST)],
+                [sys.executable, "-c", LOADS, heddle.runtime.library()._name, json.dumps(MANIFEST), PTX],
                 env=dict(
                     os.environ,
                     LD_LIBRARY_PATH=folder,

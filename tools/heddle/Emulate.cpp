@@ -16,6 +16,7 @@
 #include "Npy.h"
 #include "RawArguments.h"
 
+#include "heddle/Manifest/PtxCheck.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
@@ -145,10 +146,11 @@ static Expected<std::string> readFile(StringRef path) {
   return (*buffer)->getBuffer().str();
 }
 
-static Error loadProgram(Session &session) {
+static Error loadProgram(Session &session, std::string &ptx) {
   auto text = readFile(file);
   if (!text)
     return text.takeError();
+  ptx = *text;
   std::string error;
   session.program = emulator::Program::parse(*text, error);
   if (session.program)
@@ -158,12 +160,13 @@ static Error loadProgram(Session &session) {
   return diag::makeError(diag::ptx_text, file + ":" + place);
 }
 
-static Error loadManifest(Session &session) {
+static Error loadManifest(Session &session, const std::string &ptx) {
   auto text = readFile(manifestFile);
   if (!text)
     return text.takeError();
   std::string error;
-  if (manifest::parse(*text, session.manifest.emplace(), error))
+  if (manifest::parse(*text, session.manifest.emplace(), error) &&
+      manifest::checkPtx(*session.manifest, ptx, error))
     return Error::success();
   return diag::makeError(diag::manifest_text, manifestFile + ": " + error);
 }
@@ -471,11 +474,12 @@ static void printStatistics(const emulator::Statistics &statistics,
 static Error emulate(Session &session) {
   if (Error error = checkOptions())
     return error;
-  if (Error error = loadProgram(session))
+  std::string ptx;
+  if (Error error = loadProgram(session, ptx))
     return error;
   bool isRaw = manifestFile.empty();
   if (!isRaw)
-    if (Error error = loadManifest(session))
+    if (Error error = loadManifest(session, ptx))
       return error;
   auto data = isRaw ? makeRawArguments(session)
                     : argumentOptions.make(*session.manifest);

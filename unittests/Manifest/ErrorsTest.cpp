@@ -120,8 +120,8 @@ TEST(ParseErrors, UnknownAndMissingFields) {
 
 TEST(VerifyErrors, Names) {
   EXPECT_EQ(
-      verifyError([](Manifest &m) { m.variants[0].params[2].argument = "d"; }),
-      "variants[0].params[2].pointer: no argument is named 'd'; the kernel has "
+      verifyError([](Manifest &m) { m.variants[0].params[3].argument = "d"; }),
+      "variants[0].params[3].pointer: no argument is named 'd'; the kernel has "
       "a, b, c");
   EXPECT_EQ(verifyError([](Manifest &m) { m.arguments[1].name = "a"; }),
             "arguments[1].name: a second argument is named 'a'");
@@ -186,9 +186,9 @@ TEST(VerifyErrors, Scalars) {
       "needs an integer");
   EXPECT_EQ(verifyError([&](Manifest &m) {
               withScalar(m, ElementType::F32);
-              m.variants[0].params[2].argument = "alpha";
+              m.variants[0].params[3].argument = "alpha";
             }),
-            "variants[0].params[2].pointer: 'alpha' is a scalar, which has no "
+            "variants[0].params[3].pointer: 'alpha' is a scalar, which has no "
             "address");
 }
 
@@ -237,6 +237,80 @@ TEST(VerifyErrors, ProcessesAndRings) {
       "does not have");
   EXPECT_EQ(verifyError([](Manifest &m) { m.variants[0].cluster = {8, 4, 1}; }),
             "variants[0].cluster: a cluster has 1 to 16 CTAs");
+}
+
+TEST(VerifyErrors, BarriersHaveAPlaceOfTheirOwn) {
+  auto edit = [](auto change) {
+    return [change](Manifest &m) { change(m.variants[0].rings[0]); };
+  };
+  EXPECT_EQ(verifyError(edit([](Ring &r) { r.fullBarrier = 196600; })),
+            "variants[0].rings[0]: the full barriers of ring 'ab' at byte "
+            "196600 overlap the slots of ring 'ab', which end at byte 196608");
+  EXPECT_EQ(verifyError(edit([](Ring &r) { r.emptyBarrier = 196632; })),
+            "variants[0].rings[0]: the empty barriers of ring 'ab' at byte "
+            "196632 overlap the full barriers of ring 'ab', which end at byte "
+            "196640");
+  EXPECT_EQ(verifyError(edit([](Ring &r) { r.emptyBarrier = 196644; })),
+            "variants[0].rings[0]: the empty barriers of ring 'ab' begin at "
+            "byte 196644, not a multiple of 8");
+  // 8 times this depth is 0 in 32 bits.
+  EXPECT_EQ(verifyError(edit([](Ring &r) {
+              r.depth = 1 << 29;
+              r.slotBytes = 0;
+            })),
+            "variants[0].rings[0]: the full barriers of ring 'ab' end at byte "
+            "4295163904, but the variant has 197120 bytes of shared memory");
+  // Slots may lie where another ring's were.
+  Manifest manifest = gemm();
+  Ring again = manifest.variants[0].rings[0];
+  again.name = "again";
+  again.fullBarrier += 64;
+  again.emptyBarrier += 64;
+  manifest.variants[0].rings.push_back(again);
+  std::string error;
+  EXPECT_TRUE(verify(manifest, error)) << error;
+}
+
+TEST(VerifyErrors, NamedBarriers) {
+  auto threads = [](int count) {
+    return [count](Manifest &m) {
+      m.variants[0].namedBarriers[0].threads = count;
+    };
+  };
+  EXPECT_EQ(verifyError(threads(416)),
+            "variants[0].named_barriers[0].threads: is 416; a barrier is met "
+            "by whole warps of the CTA's 384 threads");
+  EXPECT_NE(verifyError(threads(100)), "");
+}
+
+TEST(VerifyErrors, ParametersStandInOneOrder) {
+  EXPECT_EQ(verifyError([](Manifest &m) {
+              std::swap(m.variants[1].params[1], m.variants[1].params[2]);
+            }),
+            "variants[1].params[2]: stands behind a parameter that comes after "
+            "it; tensor maps come first, then for each argument its pointer or "
+            "value, its extents and its strides");
+  // An extent for another, of the same type.
+  EXPECT_NE(verifyError([](Manifest &m) { m.variants[1].params[2].axis = 0; }),
+            "");
+  EXPECT_NE(
+      verifyError([](Manifest &m) { m.variants[1].params[2].argument = "b"; }),
+      "");
+  EXPECT_NE(
+      verifyError([](Manifest &m) { m.variants[1].params[0].argument = "b"; }),
+      "");
+  EXPECT_EQ(verifyError([](Manifest &m) { m.variants[0].params.pop_back(); }),
+            "variants[0].params[3]: passes view 'c' by its address, but no "
+            "parameter is the stride of its axis 0");
+}
+
+TEST(VerifyErrors, FastestStridesOfMadeViews) {
+  Manifest manifest = madeViewKernel();
+  manifest.madeViews[0].strides[1] = scalar("stride");
+  std::string error;
+  EXPECT_FALSE(verify(manifest, error));
+  EXPECT_EQ(error, "made_views[0].strides[1]: must be 1, because it is the "
+                   "fastest axis of view 'p.view'");
 }
 
 } // namespace

@@ -46,10 +46,10 @@ TEST(LaunchPlan, AlignedTensorsTakeTheTmaVariant) {
   EXPECT_TRUE(plan.params[0].isTensorMap);
   EXPECT_EQ(plan.params[0].sizeBytes, 128);
   EXPECT_TRUE(plan.params[0].tensorMap == a);
-  EXPECT_EQ(plan.params[2].bits, 0x30000u);
-  EXPECT_EQ(plan.params[2].sizeBytes, 8);
-  EXPECT_EQ(plan.params[3].bits, 4096u);
-  EXPECT_EQ(plan.params[3].sizeBytes, 4);
+  EXPECT_EQ(plan.params[3].bits, 0x30000u);
+  EXPECT_EQ(plan.params[3].sizeBytes, 8);
+  EXPECT_EQ(plan.params[4].bits, 4096u);
+  EXPECT_EQ(plan.params[4].sizeBytes, 4);
   EXPECT_EQ(plan.params[6].bits, 8192u);
   EXPECT_EQ(plan.params[6].sizeBytes, 8);
 }
@@ -265,6 +265,18 @@ TEST(LaunchPlanErrors, Strides) {
   EXPECT_EQ(errorFor(arguments),
             "axis 0 of argument 'c' has stride -128, but strides may not be "
             "negative; pass a copy in the usual order");
+}
+
+TEST(LaunchPlanErrors, Reach) {
+  std::vector<ArgumentValue> arguments = gemmArguments(128, 128, 64);
+  arguments[0].strides[0] = INT64_MAX;
+  EXPECT_EQ(
+      errorFor(arguments),
+      "argument 'a' with extents 128x64 and strides 9223372036854775807x1 "
+      "would reach outside of all memory");
+  arguments = gemmArguments(1, 128, 64); // one row has no stride
+  arguments[0].strides[0] = INT64_MAX;
+  planFor(arguments);
 }
 
 TEST(LaunchPlanErrors, Address) {

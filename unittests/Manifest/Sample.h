@@ -107,8 +107,8 @@ inline Variant tmaVariant() {
                   constant(1)};
   variant.params = {
       tensorMap("a", {64, 128}),         tensorMap("b", {64, 256}),
-      param(Param::Kind::Pointer, "c"),  param(Param::Kind::Dim, "c", 0),
-      param(Param::Kind::Dim, "c", 1),   param(Param::Kind::Dim, "a", 1),
+      param(Param::Kind::Dim, "a", 1),   param(Param::Kind::Pointer, "c"),
+      param(Param::Kind::Dim, "c", 0),   param(Param::Kind::Dim, "c", 1),
       param(Param::Kind::Stride, "c", 0)};
   variant.processes = {{"load", 0, 4, 40}, {"mma", 4, 8, 232}};
   Ring ring;
@@ -137,10 +137,9 @@ inline Variant plainVariant() {
                   constant(1)};
   for (const char *name : {"a", "b", "c"}) {
     variant.params.push_back(param(Param::Kind::Pointer, name));
-    for (int axis : {0, 1}) {
-      variant.params.push_back(param(Param::Kind::Dim, name, axis));
-      variant.params.push_back(param(Param::Kind::Stride, name, axis));
-    }
+    for (Param::Kind kind : {Param::Kind::Dim, Param::Kind::Stride})
+      for (int axis : {0, 1})
+        variant.params.push_back(param(kind, name, axis));
   }
   return variant;
 }

@@ -120,10 +120,10 @@ TEST_F(WithoutDriver, DescribesAPlan) {
       "box 64x128, swizzle 128 bytes\n"
       "  1: tensor map 'b': f16 at 131072, dims 64x256, strides 2x128 bytes, "
       "box 64x256, swizzle 128 bytes\n"
-      "  2: pointer 'c': 196608\n"
-      "  3: dim 'c' axis 0: 128\n"
-      "  4: dim 'c' axis 1: 256\n"
-      "  5: dim 'a' axis 1: 64\n"
+      "  2: dim 'a' axis 1: 64\n"
+      "  3: pointer 'c': 196608\n"
+      "  4: dim 'c' axis 0: 128\n"
+      "  5: dim 'c' axis 1: 256\n"
       "  6: stride 'c' axis 0: 256\n");
   char cut[9];
   ASSERT_EQ(

@@ -10,7 +10,7 @@
 #define HEDDLE_UNITTESTS_RUNTIME_FIXTURE_H
 
 #include "../../runtime/lib/Internal.h"
-#include "../Manifest/Sample.h"
+#include "../Manifest/SamplePtx.h"
 #include "FakeDriver.h"
 #include "heddle/runtime.h"
 
@@ -19,7 +19,7 @@
 
 namespace heddle::runtime_test {
 
-inline const char *kPtx = ".version 8.6\n.target sm_90a\n";
+using manifest::sample::ptxOf;
 
 inline heddle_arg matrix(uint64_t address, int64_t rows, int64_t columns) {
   heddle_arg arg = {};
@@ -41,8 +41,9 @@ inline std::vector<heddle_arg> gemmArgs(int64_t m, int64_t n, int64_t k) {
 inline heddle_status create(const manifest::Manifest &manifest,
                             heddle_kernel **kernel) {
   std::string json = manifest::print(manifest);
-  return heddle_kernel_create(kPtx, std::string(kPtx).size(), json.data(),
-                              json.size(), kernel);
+  std::string ptx = ptxOf(manifest);
+  return heddle_kernel_create(ptx.data(), ptx.size(), json.data(), json.size(),
+                              kernel);
 }
 
 /// The sample GEMM on a fresh fake driver.

@@ -9,8 +9,10 @@
 |* emulator for what was compiled. What the `heddle` tool prints comes back   *|
 |* as text, with the lines of the user's source.                              *|
 |*                                                                            *|
-|* Nothing here prints, exits, throws or aborts: a broken invariant inside    *|
-|* the compiler is HEDDLE_INTERNAL with a sentence. Every function may be     *|
+|* Nothing here prints, exits, throws or aborts, whatever the sizes that are *|
+|* passed: a broken invariant inside the compiler, or memory that runs out, is
+*|
+|* HEDDLE_INTERNAL with a sentence. Every function may be     *|
 |* called from several threads at once. The same input gives the same bytes.  *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
@@ -26,9 +28,9 @@ extern "C" {
 
 /** Raised whenever something below changes. */
 #define HEDDLE_COMPILER_ABI_VERSION 2
-HEDDLE_API int heddle_compiler_abi_version(void);
+HEDDLE_API int heddle_compiler_abi_version(void) HEDDLE_NOEXCEPT;
 /** "0.1.0". */
-HEDDLE_API const char *heddle_compiler_version(void);
+HEDDLE_API const char *heddle_compiler_version(void) HEDDLE_NOEXCEPT;
 
 /** What became of a call; the numbers are the exit codes of `heddle`. */
 typedef enum heddle_outcome {
@@ -57,10 +59,11 @@ typedef struct heddle_result heddle_result;
      "machine": "h200"          as --machine
      "debug_waits": true        as --debug-waits
 
-   `result` is set whatever the outcome; free it by heddle_result_destroy. */
-HEDDLE_API heddle_outcome heddle_compile(const char *source, size_t source_size,
-                                         const char *options,
-                                         heddle_result **result);
+   `result` is set whatever the outcome, to null where there is no memory for
+   it; free it by heddle_result_destroy. A source has at most 1 GiB. */
+HEDDLE_API heddle_outcome
+heddle_compile(const char *source, size_t source_size, const char *options,
+               heddle_result **result) HEDDLE_NOEXCEPT;
 
 /** Runs a compiled kernel on the CPU, where `args` are in host memory. A
    pointer's memory has as many bytes as bytes[i] says; a view needs none.
@@ -72,13 +75,10 @@ HEDDLE_API heddle_outcome heddle_compile(const char *source, size_t source_size,
      "races": true     accesses that nothing orders are errors
 
    HEDDLE_TEXT_MESSAGES of the result says what failed. */
-HEDDLE_API heddle_outcome heddle_emulate(const char *ptx, size_t ptx_size,
-                                         const char *manifest_json,
-                                         size_t manifest_size,
-                                         const heddle_arg *args,
-                                         const size_t *bytes, size_t n_args,
-                                         const char *options,
-                                         heddle_result **result);
+HEDDLE_API heddle_outcome heddle_emulate(
+    const char *ptx, size_t ptx_size, const char *manifest_json,
+    size_t manifest_size, const heddle_arg *args, const size_t *bytes,
+    size_t n_args, const char *options, heddle_result **result) HEDDLE_NOEXCEPT;
 
 typedef enum heddle_text {
   /** Errors and remarks, with source lines; `kernel` is ignored. */
@@ -97,14 +97,15 @@ typedef enum heddle_text {
   HEDDLE_TEXT_PICTURE = 7
 } heddle_text;
 
-HEDDLE_API size_t heddle_result_kernel_count(const heddle_result *result);
+HEDDLE_API size_t heddle_result_kernel_count(const heddle_result *result)
+    HEDDLE_NOEXCEPT;
 /** A text of the result, "" if it has none; valid as long as the result.
    `size` may be null. */
 HEDDLE_API const char *heddle_result_text(const heddle_result *result,
                                           heddle_text text, size_t kernel,
-                                          size_t *size);
+                                          size_t *size) HEDDLE_NOEXCEPT;
 /** Null is allowed. */
-HEDDLE_API void heddle_result_destroy(heddle_result *result);
+HEDDLE_API void heddle_result_destroy(heddle_result *result) HEDDLE_NOEXCEPT;
 
 #ifdef __cplusplus
 }

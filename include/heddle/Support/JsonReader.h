@@ -65,7 +65,9 @@ private:
 class ObjectReader {
 public:
   explicit ObjectReader(const Node &node);
-  ~ObjectReader(); // reports unknown fields
+  /// Reports unknown fields. That takes memory, and where there is none a
+  /// caller's C interface catches the exception (HEDDLE_EXCEPTIONS).
+  ~ObjectReader() noexcept(false);
 
   /// Calls `read` with the field; a missing one is an error.
   void required(llvm::StringRef key,
@@ -80,6 +82,7 @@ private:
   const Node &node;
   const llvm::json::Object *object;
   std::vector<std::string> known;
+  int exceptionsBefore; ///< one more, and the object is left by an exception
 };
 
 /// "a list of 3", "\"text\"", "12" ...

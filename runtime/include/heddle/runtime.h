@@ -13,8 +13,8 @@
 |* Errors. A function that can fail returns a heddle_status; heddle_last_error
 *|
 |* gives the sentence that goes with the last failure of the calling thread.  *|
-|* Nothing here prints, exits, throws or aborts (short of the process running *|
-|* out of host memory).                                                       *|
+|* Nothing here prints, exits, throws or aborts, whatever the sizes and counts*|
+|* that are passed; where host memory runs out, that is an error as well.     *|
 |*                                                                            *|
 |* Devices. The library works in the calling thread's current CUDA context    *|
 |* (PyTorch's, say). If there is none it makes the primary context of device  *|
@@ -42,6 +42,13 @@
 #define HEDDLE_API
 #endif
 
+/* No exception leaves a function of this interface. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define HEDDLE_NOEXCEPT noexcept
+#else
+#define HEDDLE_NOEXCEPT
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -49,7 +56,7 @@ extern "C" {
 /** Raised whenever a structure or a function below changes. */
 #define HEDDLE_ABI_VERSION 3
 /** The HEDDLE_ABI_VERSION the library was built with. */
-HEDDLE_API int heddle_abi_version(void);
+HEDDLE_API int heddle_abi_version(void) HEDDLE_NOEXCEPT;
 
 /*===-- Errors -------------------------------------------------------------===*/
 
@@ -57,7 +64,8 @@ typedef enum heddle_status {
   HEDDLE_OK = 0,
   /** A null pointer, a bad size or a bad index: a mistake in the call. */
   HEDDLE_ERROR_INVALID_ARGUMENT = 1,
-  /** The manifest cannot be read. */
+  /** The manifest cannot be read, contradicts itself or does not fit the PTX.
+   */
   HEDDLE_ERROR_MANIFEST = 2,
   /** libcuda.so.1 is missing or too old. */
   HEDDLE_ERROR_NO_DRIVER = 3,
@@ -69,7 +77,7 @@ typedef enum heddle_status {
   HEDDLE_ERROR_PTX = 6,
   /** The launch arguments do not fit the kernel. */
   HEDDLE_ERROR_ARGUMENTS = 7,
-  /** The device has not enough memory. */
+  /** The device, or the process on the host, has not enough memory. */
   HEDDLE_ERROR_OUT_OF_MEMORY = 8,
   /** A driver call failed. Kernels run asynchronously, so the cause may be an
       earlier launch. */
@@ -77,10 +85,10 @@ typedef enum heddle_status {
 } heddle_status;
 
 /** One sentence for the status alone; never null. */
-HEDDLE_API const char *heddle_status_string(heddle_status status);
+HEDDLE_API const char *heddle_status_string(heddle_status status) HEDDLE_NOEXCEPT;
 /** One sentence for the last failure of the calling thread, with names and
     numbers; "" if nothing failed yet. Valid until the thread's next failure. */
-HEDDLE_API const char *heddle_last_error(void);
+HEDDLE_API const char *heddle_last_error(void) HEDDLE_NOEXCEPT;
 
 /*===-- The device ---------------------------------------------------------===*/
 
@@ -98,31 +106,31 @@ typedef struct heddle_device_info {
 
 /** 1 if there is a driver with a device, else 0 and heddle_last_error says why.
  */
-HEDDLE_API int heddle_device_available(void);
-HEDDLE_API heddle_status heddle_device_query(heddle_device_info *info);
+HEDDLE_API int heddle_device_available(void) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status heddle_device_query(heddle_device_info *info) HEDDLE_NOEXCEPT;
 /** Writes the device's name, cut to `size` bytes with the final zero. */
-HEDDLE_API heddle_status heddle_device_name(char *buffer, size_t size);
+HEDDLE_API heddle_status heddle_device_name(char *buffer, size_t size) HEDDLE_NOEXCEPT;
 
 /** Waits for everything on the stream. */
-HEDDLE_API heddle_status heddle_synchronize(heddle_stream stream);
+HEDDLE_API heddle_status heddle_synchronize(heddle_stream stream) HEDDLE_NOEXCEPT;
 
 /** Work given to `waiting` from here on starts after all that `awaited` was
    given so far. The caller does not wait. */
 HEDDLE_API heddle_status heddle_stream_wait(heddle_stream waiting,
-                                            heddle_stream awaited);
+                                            heddle_stream awaited) HEDDLE_NOEXCEPT;
 
 /* Memory, for callers without a framework. The copies are synchronous. */
-HEDDLE_API heddle_status heddle_malloc(size_t bytes, void **device_pointer);
-HEDDLE_API heddle_status heddle_free(void *device_pointer);
+HEDDLE_API heddle_status heddle_malloc(size_t bytes, void **device_pointer) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status heddle_free(void *device_pointer) HEDDLE_NOEXCEPT;
 HEDDLE_API heddle_status heddle_copy_to_device(void *device_pointer,
                                                const void *host_pointer,
-                                               size_t bytes);
+                                               size_t bytes) HEDDLE_NOEXCEPT;
 HEDDLE_API heddle_status heddle_copy_from_device(void *host_pointer,
                                                  const void *device_pointer,
-                                                 size_t bytes);
+                                                 size_t bytes) HEDDLE_NOEXCEPT;
 /** Sets every byte to the low 8 bits of `value`. */
 HEDDLE_API heddle_status heddle_memset(void *device_pointer, int value,
-                                       size_t bytes);
+                                       size_t bytes) HEDDLE_NOEXCEPT;
 
 /*===-- Kernels ------------------------------------------------------------===*/
 
@@ -163,19 +171,21 @@ typedef struct heddle_arg {
   uint64_t scalar_bits; /**< scalars: the value's bits, low end first */
 } heddle_arg;
 
-/** Reads the manifest and keeps copies of both texts. `ptx` may also be a
-   cubin. Touches neither driver nor device. Free with heddle_kernel_destroy. */
+/** Reads the manifest, checks it against the PTX (docs/reference/manifest.md,
+   "What a manifest is believed"), and keeps copies of both texts, of at most 1
+   GiB each. `ptx` may also be a cubin, which is not looked into. Touches neither
+   driver nor device. Free with heddle_kernel_destroy. */
 HEDDLE_API heddle_status heddle_kernel_create(const char *ptx, size_t ptx_size,
                                               const char *manifest_json,
                                               size_t manifest_size,
-                                              heddle_kernel **kernel);
+                                              heddle_kernel **kernel) HEDDLE_NOEXCEPT;
 /** Unloads the kernel from every device. Launches in flight must have ended; no
     other thread may still use the kernel. Null is allowed. */
-HEDDLE_API void heddle_kernel_destroy(heddle_kernel *kernel);
+HEDDLE_API void heddle_kernel_destroy(heddle_kernel *kernel) HEDDLE_NOEXCEPT;
 
 /** Compiles and loads the kernel for the current device; otherwise the first
     launch on the device does so, and takes that much longer. */
-HEDDLE_API heddle_status heddle_kernel_load(heddle_kernel *kernel);
+HEDDLE_API heddle_status heddle_kernel_load(heddle_kernel *kernel) HEDDLE_NOEXCEPT;
 
 /** Launches asynchronously. The plan of a launch is kept, so that repeated
     arguments cost little more than the driver's own launch. An argument without
@@ -183,7 +193,7 @@ HEDDLE_API heddle_status heddle_kernel_load(heddle_kernel *kernel);
 HEDDLE_API heddle_status heddle_kernel_launch(heddle_kernel *kernel,
                                               const heddle_arg *args,
                                               size_t n_args,
-                                              heddle_stream stream);
+                                              heddle_stream stream) HEDDLE_NOEXCEPT;
 
 /** The same with arguments as 64-bit words, which callers that pack bytes make
    fastest. In the kernel's order: a scalar is its bits, low end first; a
@@ -192,22 +202,23 @@ HEDDLE_API heddle_status heddle_kernel_launch(heddle_kernel *kernel,
 HEDDLE_API heddle_status heddle_kernel_launch_words(heddle_kernel *kernel,
                                                     const uint64_t *words,
                                                     size_t n_words,
-                                                    heddle_stream stream);
+                                                    heddle_stream stream) HEDDLE_NOEXCEPT;
 
 /** Launches `launches` times back to back and waits; launch i takes the
    argument set i mod n_sets (`args` holds n_sets * n_args, set after set), so
    that data sets larger than the caches can rotate. Writes the time from the
-   first launch's start to the last one's end, by events on the stream. */
+   first launch's start to the last one's end, by events on the stream. At most
+   1048576 sets and 100000000 launches. */
 HEDDLE_API heddle_status heddle_kernel_time(
     heddle_kernel *kernel, const heddle_arg *args, size_t n_sets, size_t n_args,
-    size_t launches, heddle_stream stream, float *milliseconds);
+    size_t launches, heddle_stream stream, float *milliseconds) HEDDLE_NOEXCEPT;
 
 /*===-- Looking into a kernel ----------------------------------------------===*/
 
 /** The kernel's name in its source; valid as long as the kernel. */
-HEDDLE_API const char *heddle_kernel_name(const heddle_kernel *kernel);
-HEDDLE_API size_t heddle_kernel_argument_count(const heddle_kernel *kernel);
-HEDDLE_API size_t heddle_kernel_variant_count(const heddle_kernel *kernel);
+HEDDLE_API const char *heddle_kernel_name(const heddle_kernel *kernel) HEDDLE_NOEXCEPT;
+HEDDLE_API size_t heddle_kernel_argument_count(const heddle_kernel *kernel) HEDDLE_NOEXCEPT;
+HEDDLE_API size_t heddle_kernel_variant_count(const heddle_kernel *kernel) HEDDLE_NOEXCEPT;
 
 typedef struct heddle_argument_info {
   const char *name;               /**< valid as long as the kernel */
@@ -220,7 +231,7 @@ typedef struct heddle_argument_info {
 
 HEDDLE_API heddle_status heddle_kernel_argument(const heddle_kernel *kernel,
                                                 size_t index,
-                                                heddle_argument_info *info);
+                                                heddle_argument_info *info) HEDDLE_NOEXCEPT;
 
 typedef struct heddle_variant_info {
   const char *entry; /**< PTX entry; valid as long as the kernel */
@@ -231,7 +242,7 @@ typedef struct heddle_variant_info {
 
 HEDDLE_API heddle_status heddle_kernel_variant(const heddle_kernel *kernel,
                                                size_t index,
-                                               heddle_variant_info *info);
+                                               heddle_variant_info *info) HEDDLE_NOEXCEPT;
 
 /** What the driver's compiler made of a variant; loads the kernel if need be.
  */
@@ -244,12 +255,12 @@ typedef struct heddle_resources {
 
 HEDDLE_API heddle_status heddle_kernel_resources(heddle_kernel *kernel,
                                                  size_t variant,
-                                                 heddle_resources *resources);
+                                                 heddle_resources *resources) HEDDLE_NOEXCEPT;
 
 /** What the driver's compiler said while loading on the current device ("" if
    it is not loaded or had nothing to say; the driver says nothing when it takes
    a kernel from its own cache). Valid as long as the kernel. */
-HEDDLE_API const char *heddle_kernel_jit_log(heddle_kernel *kernel);
+HEDDLE_API const char *heddle_kernel_jit_log(heddle_kernel *kernel) HEDDLE_NOEXCEPT;
 
 /** Something that the driver's compiler did to a kernel, which is right all the
    same but slower than planned. All texts are valid as long as the kernel. */
@@ -262,18 +273,19 @@ typedef struct heddle_remark {
 
 /** The remarks of all variants on the current device, found when the kernel was
    loaded there; 0 if it was not. From the driver's cache only spills show. */
-HEDDLE_API size_t heddle_kernel_remark_count(heddle_kernel *kernel);
+HEDDLE_API size_t heddle_kernel_remark_count(heddle_kernel *kernel) HEDDLE_NOEXCEPT;
 HEDDLE_API heddle_status heddle_kernel_remark(heddle_kernel *kernel,
                                               size_t index,
-                                              heddle_remark *remark);
+                                              heddle_remark *remark) HEDDLE_NOEXCEPT;
 
 typedef void (*heddle_remark_handler)(const heddle_kernel *kernel,
                                       const heddle_remark *remark, void *data);
 /** Has `handler` called with each remark once a load, when a variant that it is
    about is planned for its first launch; in the thread that launches, in front
-   of the launch. There is one handler in a process; null is none. */
+   of the launch. There is one handler in a process; null is none. An exception
+   that it throws is dropped. */
 HEDDLE_API void heddle_set_remark_handler(heddle_remark_handler handler,
-                                          void *data);
+                                          void *data) HEDDLE_NOEXCEPT;
 
 /** What a launch with these arguments would do. */
 typedef struct heddle_plan_info {
@@ -287,14 +299,14 @@ typedef struct heddle_plan_info {
 HEDDLE_API heddle_status heddle_kernel_plan(const heddle_kernel *kernel,
                                             const heddle_arg *args,
                                             size_t n_args, int sm_count,
-                                            heddle_plan_info *plan);
+                                            heddle_plan_info *plan) HEDDLE_NOEXCEPT;
 
 /** The same as text, one line per parameter. Writes at most `size` bytes with
     the final zero; `needed` (may be null) gets the size that holds everything.
  */
 HEDDLE_API heddle_status heddle_kernel_plan_describe(
     const heddle_kernel *kernel, const heddle_arg *args, size_t n_args,
-    int sm_count, char *buffer, size_t size, size_t *needed);
+    int sm_count, char *buffer, size_t size, size_t *needed) HEDDLE_NOEXCEPT;
 
 #ifdef __cplusplus
 }

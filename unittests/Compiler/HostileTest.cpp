@@ -1,0 +1,204 @@
+//===- HostileTest.cpp - Calls that no caller means -----------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every function of compiler.h with null pointers and absurd numbers: an
+// outcome and a sentence each time, never an exception or a crash.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Call.h"
+#include "Guard.h"
+
+#include "gtest/gtest.h"
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <stdexcept>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace heddle::test;
+
+namespace {
+
+std::set<std::string> declaredFunctions() {
+  std::ifstream file(HEDDLE_HEADER);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  std::set<std::string> names;
+  std::regex pattern(R"(HEDDLE_API[^;(]*\b(heddle_\w+)\()");
+  for (auto it = std::sregex_iterator(text.begin(), text.end(), pattern);
+       it != std::sregex_iterator(); ++it)
+    names.insert((*it)[1]);
+  return names;
+}
+
+constexpr size_t kSizes[] = {(size_t(1) << 30) + 1, size_t(1) << 62,
+                             SIZE_MAX - 1, SIZE_MAX};
+
+/// The messages of a call that must not succeed.
+template <class Function> std::string refused(Function call) {
+  heddle_result *result = nullptr;
+  heddle_outcome outcome = call(&result);
+  EXPECT_NE(outcome, HEDDLE_FINE);
+  EXPECT_NE(outcome, HEDDLE_INTERNAL);
+  EXPECT_NE(result, nullptr);
+  std::string text =
+      heddle_result_text(result, HEDDLE_TEXT_MESSAGES, 0, nullptr);
+  EXPECT_NE(text, "");
+  heddle_result_destroy(result);
+  return text;
+}
+
+heddle_arg vectorOf(float *data, int64_t extent, int64_t stride) {
+  heddle_arg arg = {};
+  arg.kind = HEDDLE_VIEW;
+  arg.dtype = HEDDLE_F32;
+  arg.rank = 1;
+  arg.data = data;
+  arg.shape[0] = extent;
+  arg.strides[0] = stride;
+  return arg;
+}
+
+} // namespace
+
+TEST(Hostile, EveryFunctionOfTheHeader) {
+  std::set<std::string> called = {"heddle_compile",
+                                  "heddle_emulate",
+                                  "heddle_compiler_abi_version",
+                                  "heddle_compiler_version",
+                                  "heddle_result_kernel_count",
+                                  "heddle_result_text",
+                                  "heddle_result_destroy"};
+  EXPECT_EQ(called, declaredFunctions());
+  EXPECT_EQ(heddle_compiler_abi_version(), HEDDLE_COMPILER_ABI_VERSION);
+  EXPECT_STREQ(heddle_compiler_version(), "0.1.0");
+  heddle_result_destroy(nullptr);
+  EXPECT_EQ(heddle_result_kernel_count(nullptr), 0u);
+  EXPECT_EQ(heddle_compile(kTwice, sizeof kTwice - 1, nullptr, nullptr),
+            HEDDLE_BAD_INPUT);
+  EXPECT_EQ(heddle_emulate("", 0, "", 0, nullptr, nullptr, 0, nullptr, nullptr),
+            HEDDLE_BAD_INPUT);
+}
+
+TEST(Hostile, Sources) {
+  auto compile = [](const char *text, size_t size, const char *options) {
+    return refused([&](heddle_result **result) {
+      return heddle_compile(text, size, options, result);
+    });
+  };
+  EXPECT_EQ(compile(nullptr, 5, nullptr),
+            "error: the source is null [usage]\n");
+  for (size_t size : kSizes)
+    EXPECT_EQ(compile(kTwice, size, nullptr),
+              "error: the source has " + std::to_string(size) +
+                  " bytes; heddle reads at most 1073741824 [usage]\n");
+  compile("", 0, "{");
+  compile("\0\xff\n", 3, nullptr);
+}
+
+TEST(Hostile, Launches) {
+  Call kernel(kTwice);
+  std::string ptx = kernel.text(HEDDLE_TEXT_PTX);
+  std::string json = kernel.text(HEDDLE_TEXT_MANIFEST);
+  std::vector<float> x(300), y(300);
+  std::vector<heddle_arg> args = {vectorOf(x.data(), 300, 1),
+                                  vectorOf(y.data(), 300, 1)};
+  auto emulate = [&](const char *text, size_t size, const char *manifest,
+                     size_t manifestSize, const heddle_arg *list,
+                     size_t count) {
+    return refused([&](heddle_result **result) {
+      return heddle_emulate(text, size, manifest, manifestSize, list, nullptr,
+                            count, nullptr, result);
+    });
+  };
+  for (size_t size : kSizes) {
+    emulate(ptx.data(), size, json.data(), json.size(), args.data(), 2);
+    emulate(ptx.data(), ptx.size(), json.data(), size, args.data(), 2);
+    emulate(ptx.data(), ptx.size(), json.data(), json.size(), args.data(),
+            size);
+  }
+  emulate(nullptr, 1, json.data(), json.size(), args.data(), 2);
+  emulate(ptx.data(), ptx.size(), nullptr, 1, args.data(), 2);
+  emulate(ptx.data(), ptx.size(), json.data(), json.size(), nullptr, 2);
+  emulate("", 0, json.data(), json.size(), args.data(), 2);
+  auto with = [&](heddle_arg arg) {
+    std::vector<heddle_arg> other = {arg, args[1]};
+    return emulate(ptx.data(), ptx.size(), json.data(), json.size(),
+                   other.data(), 2);
+  };
+  for (int64_t extent : {INT64_MIN, int64_t(-1), int64_t(1) << 31, INT64_MAX})
+    with(vectorOf(x.data(), extent, 1));
+  for (int64_t stride : {INT64_MIN, int64_t(-1), int64_t(0), INT64_MAX})
+    with(vectorOf(x.data(), 300, stride));
+  with(vectorOf(nullptr, 300, 1));
+  for (int number : {-1, 5, 256, INT32_MAX, INT32_MIN}) {
+    heddle_arg arg = args[0];
+    arg.rank = number;
+    with(arg);
+    arg = args[0];
+    arg.dtype = number | 256;
+    with(arg);
+    arg = args[0];
+    arg.kind = number | 256;
+    with(arg);
+  }
+}
+
+TEST(Hostile, Texts) {
+  Call kernel(kTwice);
+  heddle_result *result = nullptr;
+  heddle_compile(kTwice, sizeof kTwice - 1, nullptr, &result);
+  size_t size = 7;
+  for (size_t index : {size_t(1), size_t(1) << 62, SIZE_MAX}) {
+    EXPECT_STREQ(heddle_result_text(result, HEDDLE_TEXT_PTX, index, &size), "");
+    EXPECT_EQ(size, 0u);
+  }
+  heddle_result_destroy(result);
+  EXPECT_STREQ(heddle_result_text(nullptr, HEDDLE_TEXT_PTX, 0, nullptr), "");
+}
+
+TEST(Hostile, ExceptionsBecomeOutcomes) {
+  heddle_result result;
+  auto thrower = []() -> heddle_outcome {
+    std::string text;
+    text.reserve(SIZE_MAX); // length_error
+    return HEDDLE_FINE;
+  };
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(heddle::compiler::guard(result, thrower), HEDDLE_INTERNAL);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // nothing here prints
+  EXPECT_EQ(result.messages, "error: bug in heddle: the compiler stopped: out "
+                             "of memory [internal]\n");
+  heddle_result other;
+  EXPECT_EQ(heddle::compiler::guard(other, [] { return HEDDLE_FINE; }),
+            HEDDLE_FINE);
+}
+
+// AddressSanitizer itself needs terabytes of addresses.
+#if !__has_feature(address_sanitizer)
+// A stack of 64 MiB does not fit what is left.
+static void guardWithoutThreads() {
+  rlimit limit;
+  limit.rlim_cur = 1 << 20;
+  limit.rlim_max = RLIM_INFINITY;
+  setrlimit(RLIMIT_AS, &limit);
+  heddle_result result;
+  heddle_outcome outcome =
+      heddle::compiler::guard(result, [] { return HEDDLE_FINE; });
+  bool isRight = outcome == HEDDLE_INTERNAL &&
+                 result.messages.find("gives no thread") != std::string::npos;
+  _exit(isRight ? 0 : 1);
+}
+
+TEST(Hostile, NoThreadIsAnOutcome) {
+  EXPECT_EXIT(guardWithoutThreads(), testing::ExitedWithCode(0), "");
+}
+#endif
