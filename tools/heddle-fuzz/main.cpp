@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Expressions.h"
 #include "Campaign.h"
 #include "Generator.h"
 #include "Shrink.h"
@@ -50,7 +51,7 @@ static cl::opt<bool>
     sabotage("sabotage", cl::sub(runCommand), cl::sub(checkCommand),
              cl::sub(shrinkCommand),
              cl::desc("Make kernels wrong, to see that it is found"));
-enum class Choose { Any, Product, Chain, Rowwise, Free };
+enum class Choose { Any, Product, Chain, Rowwise, Free, Numbers };
 static cl::opt<Choose> flavour(
     "flavour", cl::sub(runCommand), cl::sub(printCommand),
     cl::sub(checkCommand), cl::sub(shrinkCommand), cl::init(Choose::Any),
@@ -59,9 +60,13 @@ static cl::opt<Choose> flavour(
                clEnumValN(Choose::Product, "product", "a loop of dots"),
                clEnumValN(Choose::Chain, "chain", "a dot of a dot"),
                clEnumValN(Choose::Rowwise, "rowwise", "reductions, no dot"),
-               clEnumValN(Choose::Free, "free", "everything")));
+               clEnumValN(Choose::Free, "free", "everything"),
+               clEnumValN(Choose::Numbers, "numbers",
+                          "48 integer expressions of all widths")));
 
 static Program programOf(uint64_t number) {
+  if (flavour == Choose::Numbers)
+    return generateExpressions(number);
   if (flavour == Choose::Any)
     return generate(number);
   return generate(number, Flavour(int(flavour.getValue()) - 1));
