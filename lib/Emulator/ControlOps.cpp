@@ -78,6 +78,9 @@ static bool decodeBrx(Decoder &decoder) {
   const Operand *table = decoder.nextOperandOrFail();
   if (!table)
     return false;
+  if (table->kind != Operand::Kind::Vector || table->elements.empty() ||
+      table->elements[0].kind != Operand::Kind::Label)
+    return decoder.fail("expected the name of .branchtargets");
   auto branch = std::make_shared<BranchDetail>();
   for (const Operand &target : table->elements)
     branch->targets.push_back(uint32_t(target.index));

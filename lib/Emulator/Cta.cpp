@@ -206,7 +206,9 @@ bool Cta::isReady(const Warp &warp, const Group &group) const {
     return (wait.id == kClusterBarrier ? clusterBarrier() : barriers[wait.id])
                .generation != wait.generation;
   case Wait::Kind::Converge:
-    return (wait.lanes & warp.alive & ~group.mask) == 0;
+    return (wait.lanes & warp.alive & ~group.mask &
+            ~(wait.id == kAtWarpBarrier ? warp.lanesAtWarpBarrier(wait.lanes)
+                                        : 0)) == 0;
   case Wait::Kind::Wgmma:
     return wgmmas[warp.number / 4].executed >= wait.count;
   case Wait::Kind::BulkDone:

@@ -246,8 +246,10 @@ bool Scheduler::runGroup(Warp &warp, int g, int quantum) {
       return true;
     case Step::Blocked:
       warp.groups[g].wait = context.wait;
-      if (context.wait.kind == Wait::Kind::Converge)
+      if (context.wait.kind == Wait::Kind::Converge) {
+        warp.splitWaiting(g, context.staying, context.repeating);
         warp.mergeConverging();
+      }
       return true;
     case Step::Yield:
       ++warp.groups[g].pc;

@@ -29,7 +29,8 @@ struct Wait {
     None,
     Mbarrier,     ///< address, parity
     NamedBarrier, ///< id, generation
-    Converge,     ///< lanes of its warp that must come to the same instruction
+    Converge,     ///< lanes of its warp that must come to the same instruction,
+                  ///< or to any bar.warp.sync (id)
     Wgmma,        ///< count: how many wgmmas of the warp group must be done
     BulkDone,     ///< count: groups of bulk stores of this thread to be written
     BulkRead,     ///< count: ... whose source must have been read
@@ -44,6 +45,9 @@ struct Wait {
   uint64_t count = 0;
   LaneMask lanes = 0;
 };
+
+/// `id` of a wait for lanes that may come to another bar.warp.sync.
+inline constexpr uint32_t kAtWarpBarrier = 1;
 
 struct Group {
   uint32_t pc = 0;
@@ -92,6 +96,11 @@ public:
   bool isAhead(int g) const;
   /// Joins groups that wait for one another at one instruction.
   void mergeConverging();
+  /// Of group `g`, which blocks for the rest of a team: `staying` lanes stay,
+  /// `repeating` ones execute the instruction again, the others go on.
+  void splitWaiting(int g, LaneMask staying, LaneMask repeating);
+  /// Lanes that wait in a bar.warp.sync with this member mask.
+  LaneMask lanesAtWarpBarrier(LaneMask members) const;
 
   int number = 0;
   LaneMask alive = 0; ///< lanes that have not exited
