@@ -126,6 +126,8 @@ static Step execBarrier(ExecContext &context, const Instruction &in,
       return Step::Blocked;
     }
   }
+  if (!detail.arrivesOnly)
+    context.warp.learnUpTo(barrier.completedAt);
   if (detail.reduction != Reduction::None) {
     uint64_t *d = context.lanes(in.d);
     forEachLane(mask, [&](int l) { d[l] = barrier.result; });
@@ -219,6 +221,7 @@ static Step execClusterWait(ExecContext &context, const Instruction &,
   NamedBarrier &barrier = context.cta.clusterBarrier();
   if (barrier.generation != context.warp.clusterGeneration) {
     context.cta.order.acquire(context.warp.number, mask, barrier.completed);
+    context.warp.learnUpTo(barrier.completedAt);
     return Step::Next;
   }
   context.block(Wait::Kind::NamedBarrier);

@@ -98,6 +98,7 @@ static Step execNothing(ExecContext &, const Instruction &, LaneMask) {
 static Step execFence(ExecContext &context, const Instruction &,
                       LaneMask mask) {
   context.cta.order.fence(context.warp.number, mask);
+  context.warp.learnUpTo(context.cta.nextEvent());
   return Step::Next;
 }
 

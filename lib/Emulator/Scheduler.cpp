@@ -8,6 +8,7 @@
 #include "Scheduler.h"
 
 #include "ControlFlow.h"
+#include "EndOfCta.h"
 #include "ExecContext.h"
 #include "InFlight.h"
 
@@ -266,51 +267,19 @@ bool Scheduler::runGroup(Warp &warp, int g, int quantum) {
 // The whole CTA
 //===----------------------------------------------------------------------===//
 
-/// Stores may still be writing when the threads are gone, but not reading: the
-/// shared memory goes to the next CTA. Nor may a wgmma.
-bool Scheduler::checkSourcesAreRead() {
-  auto failAt = [&](const Instruction &in, uint32_t thread) {
-    cta.fail(in, cta.warps[thread / kLanes], int(thread % kLanes),
-             "the CTA ends while this bulk store may still read its shared "
-             "memory; wait_group.read is missing before the exit");
-    return false;
-  };
-  for (const BulkCopy &store : cta.bulk.stores)
-    if (!store.hasRead)
-      return failAt(*store.in, store.warp * kLanes + store.lane);
-  // The same, had they read later.
-  for (uint32_t thread = 0; cta.order.isOn() && thread < cta.order.threads();
-       ++thread) {
-    const BulkQueue::LastStore &last = cta.bulk.lastStore[thread];
-    if (last.in &&
-        cta.order.past(
-            thread)[cta.order.agentOf(emulator::Engine::StoreRead, thread)] <
-            last.groups)
-      return failAt(*last.in, thread);
-  }
-  for (const Warp &warp : cta.warps)
-    if (warp.wgmmaRetired != warp.wgmmaIssued) {
-      const WgmmaQueue &queue = cta.wgmmas[warp.number / 4];
-      cta.fail(*queue.ops[warp.wgmmaRetired - queue.first].in, warp, 0,
-               "the warp exits while this wgmma may still run; "
-               "wgmma.wait_group is missing before the exit");
-      return false;
-    }
-  return true;
-}
-
+/// What is still in flight concerns global memory, or other CTAs, alone.
 bool Scheduler::finish() {
-  if (!checkSourcesAreRead())
+  if (!checkEnd(cta))
     return false;
   while (!cta.bulk.loads.empty())
     if (!executeLoad(cta, 0))
       return false;
-  while (!cta.bulk.stores.empty())
+  while (!cta.bulk.stores.empty()) {
+    if (!cta.bulk.stores[0].hasRead && !executeStoreRead(cta, 0))
+      return false; // nothing to read
     if (!executeStoreWrite(cta, 0))
       return false;
-  while (!cta.copies.copies.empty())
-    if (!executeCopy(cta, 0))
-      return false;
+  }
   return true;
 }
 
@@ -323,7 +292,8 @@ bool Scheduler::letTimePass() {
   bool any = false;
   for (Warp &warp : cta.warps)
     for (Group &group : warp.groups)
-      if (group.wait.kind == Wait::Kind::Mbarrier)
+      if (group.wait.kind == Wait::Kind::Mbarrier ||
+          group.wait.kind == Wait::Kind::Mbarriers)
         any = group.givesUp = true;
   cta.skippedTime += step;
   return any;

@@ -50,7 +50,6 @@ private:
   bool runGroup(Warp &warp, int group, int quantum);
   bool runEngine(Engine engine, int warpGroup);
   bool letTimePass();
-  bool checkSourcesAreRead();
   bool finish();
 
   Cta &cta;

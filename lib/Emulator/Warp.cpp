@@ -22,7 +22,7 @@ void Warp::start(const Entry &entry, int warpNumber, int liveLanes) {
   for (uint32_t r = 1; r <= entry.registerTypes.size(); ++r)
     std::fill_n(lanes(r), kLanes, lowBits(bitsOf(entry.registerTypes[r - 1])));
   localMemory.assign(size_t(entry.localBytes) * kLanes, 0xFF);
-  clusterGeneration = clusterArrivals = 0;
+  clusterGeneration = clusterArrivals = learnedAt = 0;
   wgmmaIssued = wgmmaRetired = 0;
   wgmmaGroups.clear();
   inFlightResult.assign(entry.registerCount, 0);

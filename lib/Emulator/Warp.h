@@ -19,6 +19,7 @@
 
 #include "Instruction.h"
 
+#include <algorithm>
 #include <deque>
 
 namespace heddle::emulator {
@@ -28,6 +29,7 @@ struct Wait {
   enum class Kind : uint8_t {
     None,
     Mbarrier,     ///< address, parity
+    Mbarriers,    ///< lanes: each its own, as the instruction says
     NamedBarrier, ///< id, generation
     Converge,     ///< lanes of its warp that must come to the same instruction,
                   ///< or to any bar.warp.sync (id)
@@ -102,6 +104,9 @@ public:
   /// Lanes that wait in a bar.warp.sync with this member mask.
   LaneMask lanesAtWarpBarrier(LaneMask members) const;
 
+  /// Has heard of what others did up to `event`.
+  void learnUpTo(uint64_t event) { learnedAt = std::max(learnedAt, event); }
+
   int number = 0;
   LaneMask alive = 0; ///< lanes that have not exited
   std::vector<Group> groups;
@@ -110,6 +115,7 @@ public:
   std::vector<uint8_t> localMemory;
   uint64_t clusterGeneration = 0; ///< of the cluster barrier at our arrival
   uint64_t clusterArrivals = 0;   ///< generations of it that we have come to
+  uint64_t learnedAt = 0;         ///< event up to which it has heard of others
   int maxRegisters = 0;           ///< per thread; setmaxnreg changes it
 
   // wgmma: counts of this warp's issues, by which its groups are known.

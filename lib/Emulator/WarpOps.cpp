@@ -212,11 +212,21 @@ static bool decodeRedux(Decoder &decoder) {
          decoder.source(Type::B32);
 }
 
+/// PTX says only that the same mask gives the same lane.
+static int elect(const Cta &cta, LaneMask team) {
+  if (cta.launch.options.schedule != Schedule::Adversarial)
+    return firstLane(team);
+  uint32_t count = uint32_t(std::popcount(team));
+  for (uint32_t skip = Random(cta.election ^ team).below(count); skip; --skip)
+    team &= team - 1;
+  return firstLane(team);
+}
+
 static Step execElect(ExecContext &context, const Instruction &in,
                       LaneMask mask) {
   return forEachTeam(
       context, in, masksOf(context, in), mask, [&](LaneMask team) {
-        int leader = firstLane(team);
+        int leader = elect(context.cta, team);
         uint64_t *d = context.lanes(in.d);
         forEachLane(team, [&](int lane) { d[lane] = uint64_t(leader); });
         if (in.destinations.size() > 1) {
