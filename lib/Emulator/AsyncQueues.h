@@ -55,6 +55,7 @@ struct BulkCopy {
   Kind kind = Kind::Load;
   bool isTensor = false;
   bool hasRead = false; ///< stores: the source has been read
+  bool isLate = false;  ///< loads: nothing hurries it. Adversarial
   const Instruction *in = nullptr;
   uint32_t warp = 0;
   uint8_t lane = 0;

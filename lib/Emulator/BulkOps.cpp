@@ -112,6 +112,18 @@ static bool takeTargets(ExecContext &context, const Instruction &in, int lane,
   return true;
 }
 
+/// Under the adversarial order a load lands as soon as it may, which finds
+/// slots that were released too early, or as late as it may, which finds waits
+/// that are missing. Of the first two of an instruction in a warp one does
+/// either.
+static bool isLate(Cta &cta, const Instruction &in, const Warp &warp) {
+  if (cta.launch.options.schedule != Schedule::Adversarial)
+    return false;
+  uint32_t number = cta.loadsIssued[{&in, warp.number}]++;
+  return (number < 2 ? uint32_t(cta.election) + number : cta.random.below(2)) &
+         1;
+}
+
 static bool issueOne(ExecContext &context, const Instruction &in, int lane) {
   const auto &detail = static_cast<const BulkDetail &>(*in.detail);
   Cta &cta = context.cta;
@@ -169,6 +181,7 @@ static bool issueOne(ExecContext &context, const Instruction &in, int lane) {
   if (!barrier || !noteBarrierUse(cta, in, context.warp, lane, copy.barrier))
     return false;
   copy.moment = barrier->deliveryMoment();
+  copy.isLate = isLate(cta, in, context.warp);
   copy.past = cta.order.release(context.warp.number, LaneMask(1) << lane);
   cta.bulk.loads.push_back(std::move(copy));
   return true;

@@ -186,6 +186,7 @@ void Cta::start(std::array<int64_t, 3> ctaIndex, uint64_t seed) {
   copies.finished.assign(warpCount * kLanes, 0);
   copies.arrivals.assign(warpCount * kLanes, {});
   refusals.clear();
+  loadsIssued.clear();
   election = Random(~seed).next();
   tensorMaps.clear();
 }

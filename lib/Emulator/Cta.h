@@ -110,6 +110,8 @@ public:
   /// How often a wait of a warp will still say false although it need not: by
   /// instruction and warp. Adversarial.
   std::map<std::pair<const Instruction *, int>, uint32_t> refusals;
+  /// Loads of each instruction in each warp so far. Adversarial.
+  std::map<std::pair<const Instruction *, int>, uint32_t> loadsIssued;
   uint64_t election = 0; ///< decides whom elect.sync picks. Adversarial
   int64_t steps = 0;
   uint64_t events = 0;      ///< of a CTA that is its whole cluster

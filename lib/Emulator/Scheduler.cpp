@@ -18,7 +18,7 @@ using namespace heddle::emulator;
 
 // Actors are numbered: warps, then the engines below, then one wgmma engine for
 // each warp group.
-static constexpr int kSharedEngines = 4;
+static constexpr int kSharedEngines = 5;
 
 Scheduler::Scheduler(Cta &cta)
     : cta(cta), warpCount(int(cta.warps.size())),
@@ -32,14 +32,14 @@ Scheduler::Scheduler(Cta &cta)
 
 void Scheduler::shufflePriorities() {
   priorities.resize(actorCount);
-  // Loads either fill a slot as soon as they may, which finds slots released
-  // too early, or as late as they may, which finds waits that are missing.
-  bool loadsEarly = cta.random.below(2);
+  // The same for cp.async as for bulk loads, which choose for themselves.
+  bool copiesEarly = cta.random.below(2);
   for (int actor = 0; actor < actorCount; ++actor) {
     bool isWarp = actor < warpCount;
     Engine engine = Engine(std::min(actor - warpCount, kSharedEngines));
-    bool isLoad = !isWarp && (engine == Engine::Load || engine == Engine::Copy);
-    int rank = isWarp ? 1 : isLoad && loadsEarly ? 2 : 0;
+    bool isEarly = !isWarp && (engine == Engine::Load ||
+                               (engine == Engine::Copy && copiesEarly));
+    int rank = isWarp ? 1 : isEarly ? 2 : 0;
     priorities[actor] = rank * 1000 + int(cta.random.below(1000));
   }
 }
@@ -55,7 +55,12 @@ bool Scheduler::canRun(int actor) const {
   int engine = actor - warpCount;
   switch (Engine(std::min(engine, kSharedEngines))) {
   case Engine::Load:
-    return !cta.bulk.loads.empty();
+  case Engine::LateLoad:
+    return std::any_of(cta.bulk.loads.begin(), cta.bulk.loads.end(),
+                       [&](const BulkCopy &load) {
+                         return load.isLate ==
+                                (Engine(engine) == Engine::LateLoad);
+                       });
   case Engine::StoreRead:
     return std::any_of(cta.bulk.stores.begin(), cta.bulk.stores.end(),
                        [](const BulkCopy &copy) { return !copy.hasRead; });
@@ -118,22 +123,26 @@ int Scheduler::pick() {
 bool Scheduler::runEngine(Engine engine, int warpGroup) {
   Random &random = cta.random;
   bool inOrder = cta.launch.options.schedule == Schedule::Fair;
-  // Stores of the stage that `engine` carries out.
-  auto pickStore = [&](bool hasRead) {
+  // Among the copies that `engine` carries out.
+  auto pick = [&](const std::vector<BulkCopy> &copies, bool BulkCopy::*stage,
+                  bool value) {
     std::vector<size_t> indices;
-    for (size_t i = 0; i < cta.bulk.stores.size(); ++i)
-      if (cta.bulk.stores[i].hasRead == hasRead)
+    for (size_t i = 0; i < copies.size(); ++i)
+      if (copies[i].*stage == value)
         indices.push_back(i);
     return indices[inOrder ? 0 : random.below(uint32_t(indices.size()))];
   };
   switch (engine) {
   case Engine::Load:
-    return executeLoad(
-        cta, inOrder ? 0 : random.below(uint32_t(cta.bulk.loads.size())));
+    return executeLoad(cta, pick(cta.bulk.loads, &BulkCopy::isLate, false));
+  case Engine::LateLoad:
+    return executeLoad(cta, pick(cta.bulk.loads, &BulkCopy::isLate, true));
   case Engine::StoreRead:
-    return executeStoreRead(cta, pickStore(false));
+    return executeStoreRead(cta,
+                            pick(cta.bulk.stores, &BulkCopy::hasRead, false));
   case Engine::StoreWrite:
-    return executeStoreWrite(cta, pickStore(true));
+    return executeStoreWrite(cta,
+                             pick(cta.bulk.stores, &BulkCopy::hasRead, true));
   case Engine::Copy: {
     // In order for each thread, in any order between threads.
     const auto &copies = cta.copies.copies;

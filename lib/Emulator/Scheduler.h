@@ -36,7 +36,7 @@ public:
   Progress step();
 
 private:
-  enum class Engine { Load, StoreRead, StoreWrite, Copy, Wgmma };
+  enum class Engine { Load, LateLoad, StoreRead, StoreWrite, Copy, Wgmma };
 
   bool canRun(int actor) const;
   bool act(int actor);
