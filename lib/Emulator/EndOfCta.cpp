@@ -27,9 +27,11 @@ static std::string bytesAt(Cta &cta, uint64_t bytes, uint64_t address,
 //===----------------------------------------------------------------------===//
 
 static bool failLoad(Cta &cta, const Delivery &load, const Mbarrier *barrier) {
+  // Once its phase is over, the values of its turn are in the slot.
+  bool isPending = !barrier || load.moment == barrier->deliveryMoment();
   std::string text = "the CTA ends while this " + std::string(load.what) +
                      " may still write " +
-                     bytesAt(cta, load.bytes, load.address, true);
+                     bytesAt(cta, load.bytes, load.address, isPending);
   if (barrier)
     text += "; nobody has waited for " +
             nameBarrier(cta.launch, barrier->address) + ", phase " +
