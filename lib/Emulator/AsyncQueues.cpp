@@ -7,6 +7,10 @@
 
 #include "AsyncQueues.h"
 
+#include "SharedMemory.h"
+
+#include <algorithm>
+
 using namespace heddle::emulator;
 
 bool BulkQueue::isDone(uint32_t thread, uint64_t groups,
@@ -24,4 +28,18 @@ bool CopyQueue::isDone(uint32_t thread, uint64_t groups) const {
         !copy.isArrival)
       return false;
   return true;
+}
+
+void CopyQueue::settle(const SharedMemory &shared, uint32_t thread) {
+  std::deque<Arrival> &list = arrivals[thread];
+  auto isKnown = [&](const Arrival &arrival) {
+    const std::vector<Mbarrier> &barriers = shared.barriers();
+    return std::any_of(barriers.begin(), barriers.end(),
+                       [&](const Mbarrier &barrier) {
+                         return barrier.address == arrival.address &&
+                                barrier.observed >= arrival.moment;
+                       });
+  };
+  for (; !list.empty() && isKnown(list.front()); list.pop_front())
+    finished[thread] = std::max(finished[thread], list.front().copies);
 }

@@ -25,6 +25,7 @@
 namespace heddle::emulator {
 
 class Cta;
+class SharedMemory;
 
 /// A wgmma of a warp group. It is issued when all four warps have come.
 struct WgmmaOp {
@@ -54,6 +55,7 @@ struct BulkCopy {
   Kind kind = Kind::Load;
   bool isTensor = false;
   bool hasRead = false; ///< stores: the source has been read
+  bool isLate = false;  ///< loads: nothing hurries it. Adversarial
   const Instruction *in = nullptr;
   uint32_t warp = 0;
   uint8_t lane = 0;
@@ -78,8 +80,12 @@ struct BulkQueue {
   struct LastStore {
     const Instruction *in = nullptr;
     uint64_t groups = 0;
+    uint64_t address = 0; ///< shared
+    uint64_t bytes = 0;
   };
   std::vector<LastStore> lastStore;
+  /// Per thread: groups whose sources it has waited for.
+  std::vector<uint64_t> waitedRead;
 
   bool isDone(uint32_t thread, uint64_t groups, bool readIsEnough) const;
 };
@@ -105,7 +111,25 @@ struct CopyQueue {
   std::vector<uint32_t> issued;    ///< copies, per thread
   /// Per thread: copies issued before each commit.
   std::vector<std::vector<uint32_t>> issuedAtCommit;
+  struct Issue {
+    const Instruction *in = nullptr;
+    uint64_t address = 0; ///< shared
+    uint32_t bytes = 0;
+  };
+  std::vector<Issue> last; ///< per thread
+  /// Per thread: copies that somebody has waited for.
+  std::vector<uint32_t> finished;
+  /// An arrival behind `copies` copies, in a moment of the barrier at
+  /// `address`.
+  struct Arrival {
+    uint32_t copies = 0;
+    uint64_t address = 0;
+    uint32_t moment = 0;
+  };
+  std::vector<std::deque<Arrival>> arrivals; ///< per thread
 
+  /// Moves on `finished` by what waits for mbarriers have shown.
+  void settle(const SharedMemory &shared, uint32_t thread);
   bool isDone(uint32_t thread, uint64_t groups) const;
 };
 

@@ -126,6 +126,8 @@ static Step execBarrier(ExecContext &context, const Instruction &in,
       return Step::Blocked;
     }
   }
+  if (!detail.arrivesOnly)
+    context.warp.learnUpTo(barrier.completedAt);
   if (detail.reduction != Reduction::None) {
     uint64_t *d = context.lanes(in.d);
     forEachLane(mask, [&](int l) { d[l] = barrier.result; });
@@ -137,29 +139,52 @@ static Step execBarrier(ExecContext &context, const Instruction &in,
 // The warp's and the cluster's barriers
 //===----------------------------------------------------------------------===//
 
-Step heddle::emulator::converge(ExecContext &context, const Instruction &in,
-                                LaneMask mask, LaneMask members) {
-  if (!(members & (LaneMask(1) << firstLane(mask))))
-    return context.fail(in, firstLane(mask),
-                        "the executing lane is not in its member mask " +
-                            hexadecimal(members));
-  if (!(members & context.warp.alive & ~mask))
-    return Step::Next;
-  context.block(Wait::Kind::Converge);
-  context.wait.lanes = members;
-  return Step::Blocked;
+LaneMask heddle::emulator::teamOf(ExecContext &context, const Instruction &in,
+                                  const uint64_t *masks, LaneMask mask) {
+  auto members = LaneMask(masks[firstLane(mask)]);
+  LaneMask team = 0;
+  forEachLane(mask, [&](int lane) {
+    team |= LaneMask(LaneMask(masks[lane]) == members) << lane;
+  });
+  if (!(team & ~members))
+    return team;
+  context.fail(in, firstLane(team & ~members),
+               "the executing lane is not in its member mask " +
+                   hexadecimal(members));
+  return 0;
 }
 
+/// The lanes of a team meet at any of their bar.warp.sync: the last part that
+/// comes lets those go that wait elsewhere.
 static Step execWarpBarrier(ExecContext &context, const Instruction &in,
                             LaneMask mask) {
-  LaneMask members = LaneMask(context.lanes(in.a)[firstLane(mask)]);
-  Step step = converge(context, in, mask, members);
+  const uint64_t *masks = context.lanes(in.a);
+  Warp &warp = context.warp;
   // The one .sync instruction of a warp that orders memory.
   Causality &order = context.cta.order;
-  int warp = context.warp.number;
-  if (step == Step::Next && order.isOn())
-    order.acquire(warp, mask & members, order.release(warp, mask & members));
-  return step;
+  auto meet = [&](LaneMask lanes) {
+    if (order.isOn())
+      order.acquire(warp.number, lanes, order.release(warp.number, lanes));
+  };
+  LaneMask team = teamOf(context, in, masks, mask);
+  if (!team)
+    return Step::Failed;
+  auto members = LaneMask(masks[firstLane(team)]);
+  LaneMask elsewhere = warp.lanesAtWarpBarrier(members) & ~team;
+  if (team != mask || !elsewhere ||
+      (members & warp.alive & ~team & ~elsewhere)) {
+    Step step = forEachTeam(context, in, masks, mask, meet);
+    context.wait.id = step == Step::Blocked ? kAtWarpBarrier : 0;
+    return step;
+  }
+  meet(team | elsewhere);
+  for (Group &group : warp.groups)
+    if (group.wait.kind == Wait::Kind::Converge &&
+        group.wait.id == kAtWarpBarrier && group.wait.lanes == members) {
+      group.wait = {};
+      ++group.pc;
+    }
+  return Step::Next;
 }
 
 /// Several CTAs: their warps are only counted.
@@ -196,6 +221,7 @@ static Step execClusterWait(ExecContext &context, const Instruction &,
   NamedBarrier &barrier = context.cta.clusterBarrier();
   if (barrier.generation != context.warp.clusterGeneration) {
     context.cta.order.acquire(context.warp.number, mask, barrier.completed);
+    context.warp.learnUpTo(barrier.completedAt);
     return Step::Next;
   }
   context.block(Wait::Kind::NamedBarrier);

@@ -206,6 +206,14 @@ bool Copier::load() {
   // A CTA that did not issue the copy may be in another phase.
   Mbarrier *barrier =
       requireBarrier(target, *copy.in, warp, copy.lane, copy.barrier);
+  if (barrier && copy.bytes)
+    barrier->delivery = {copy.in,
+                         &warp,
+                         copy.lane,
+                         "bulk load",
+                         copy.sharedAddress,
+                         copy.bytes,
+                         barrier->deliveryMoment()};
   return barrier && completeBytes(target, *copy.in, warp, copy.lane,
                                   copy.barrier, int64_t(copy.bytes),
                                   &target == &cta ? copy.moment

@@ -19,6 +19,8 @@
 #include "RaceCheck.h"
 #include "TensorMapOps.h"
 
+#include <algorithm>
+
 using namespace heddle::emulator;
 
 static bool takeTensorMap(ExecContext &context, const Instruction &in,
@@ -95,12 +97,31 @@ static bool takeTargets(ExecContext &context, const Instruction &in, int lane,
   copy.targets =
       uint32_t(context.lanes(in.sources[detail.targetsAt])[lane] & 0xFFFF);
   size_t size = context.cta.cluster ? context.cta.cluster->size() : 1;
-  if (copy.targets && !(copy.targets >> size))
-    return true;
-  context.fail(in, lane,
-               "multicast to CTAs " + hexadecimal(copy.targets) +
-                   " of a cluster of " + std::to_string(size));
-  return false;
+  if (!copy.targets || copy.targets >> size) {
+    context.fail(in, lane,
+                 "multicast to CTAs " + hexadecimal(copy.targets) +
+                     " of a cluster of " + std::to_string(size));
+    return false;
+  }
+  for (uint32_t rest = copy.targets; rest; rest &= rest - 1) {
+    auto rank = uint64_t(std::countr_zero(rest));
+    uint64_t address = clusterAddress(copy.sharedAddress, rank);
+    if (!reach(context.cta, in, context.warp, lane, address))
+      return false;
+  }
+  return true;
+}
+
+/// Under the adversarial order a load lands as soon as it may, which finds
+/// slots that were released too early, or as late as it may, which finds waits
+/// that are missing. Of the first two of an instruction in a warp one does
+/// either.
+static bool isLate(Cta &cta, const Instruction &in, const Warp &warp) {
+  if (cta.launch.options.schedule != Schedule::Adversarial)
+    return false;
+  uint32_t number = cta.loadsIssued[{&in, warp.number}]++;
+  return (number < 2 ? uint32_t(cta.election) + number : cta.random.below(2)) &
+         1;
 }
 
 static bool issueOne(ExecContext &context, const Instruction &in, int lane) {
@@ -144,7 +165,9 @@ static bool issueOne(ExecContext &context, const Instruction &in, int lane) {
       return false;
     }
     copy.group = cta.bulk.committed[thread];
-    cta.bulk.lastStore[thread] = {&in, copy.group + 1};
+    if (copy.bytes)
+      cta.bulk.lastStore[thread] = {&in, copy.group + 1, copy.sharedAddress,
+                                    copy.bytes};
     copy.past = cta.order.release(context.warp.number, LaneMask(1) << lane);
     cta.bulk.stores.push_back(std::move(copy));
     return true;
@@ -158,6 +181,7 @@ static bool issueOne(ExecContext &context, const Instruction &in, int lane) {
   if (!barrier || !noteBarrierUse(cta, in, context.warp, lane, copy.barrier))
     return false;
   copy.moment = barrier->deliveryMoment();
+  copy.isLate = isLate(cta, in, context.warp);
   copy.past = cta.order.release(context.warp.number, LaneMask(1) << lane);
   cta.bulk.loads.push_back(std::move(copy));
   return true;
@@ -183,12 +207,12 @@ static Step execCommit(ExecContext &context, const Instruction &,
 static void learnStores(ExecContext &context, LaneMask mask, uint64_t allowed,
                         bool written) {
   Cta &cta = context.cta;
-  if (!cta.order.isOn())
-    return;
   forEachLane(mask, [&](int lane) {
     uint32_t thread = context.warp.threadOf(lane);
     auto done = uint32_t(required(cta.bulk.committed[thread], allowed));
-    if (!done)
+    uint64_t &waited = cta.bulk.waitedRead[thread];
+    waited = std::max<uint64_t>(waited, done);
+    if (!done || !cta.order.isOn())
       return;
     int warp = context.warp.number;
     LaneMask self = LaneMask(1) << lane;

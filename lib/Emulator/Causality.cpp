@@ -38,6 +38,14 @@ static void forEachThread(int warp, LaneMask lanes, Body body) {
     body(uint32_t(warp * kLanes + std::countr_zero(lanes)));
 }
 
+bool Causality::isPast(const Clock &clock, uint32_t thread) const {
+  Clock mine = known[thread];
+  for (Agent own : {Agent(thread), fencedPlace(thread)})
+    if (mine[own] < clock[own])
+      mine.set(own, clock[own]);
+  return mine.knows(clock);
+}
+
 Clock Causality::release(int warp, LaneMask lanes) {
   Clock result;
   if (!enabled)

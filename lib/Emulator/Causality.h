@@ -61,6 +61,10 @@ public:
   uint32_t moment(int warp) const { return counters[size_t(warp)]; }
   const Clock &past(uint32_t thread) const { return known[thread]; }
 
+  /// Whether all of `clock` lies in the past of `thread`, its own share
+  /// included.
+  bool isPast(const Clock &clock, uint32_t thread) const;
+
   /// Everything up to now that these lanes did or know. What they do next is
   /// not part of it.
   Clock release(int warp, LaneMask lanes);

@@ -26,6 +26,7 @@ Cluster::Cluster(Launch &launch, size_t size) : launch(launch) {
 void Cluster::start(std::array<int64_t, 3> first, Random &seeds) {
   const std::array<int, 3> &shape = launch.cluster;
   error.clear();
+  events = 0;
   for (size_t rank = 0; rank < ctas.size(); ++rank) {
     int64_t r = int64_t(rank);
     ctas[rank]->start({first[0] + r % shape[0],

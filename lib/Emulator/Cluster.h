@@ -47,6 +47,7 @@ public:
   int64_t steps() const;
 
   std::string error;
+  uint64_t events = 0; ///< see Cta::nextEvent
 
 private:
   Launch &launch;

@@ -103,6 +103,14 @@ static Step execStoreAsync(ExecContext &context, const Instruction &in,
     if (!target)
       return Step::Failed;
     Mbarrier *object = requireBarrier(*target, in, context.warp, lane, barrier);
+    if (object)
+      object->delivery = {&in,
+                          &context.warp,
+                          lane,
+                          "st.async",
+                          address & lowBits(kRankShift),
+                          bytes * count,
+                          object->deliveryMoment()};
     if (!object ||
         !completeBytes(*target, in, context.warp, lane, barrier,
                        int64_t(bytes) * count, object->deliveryMoment()))

@@ -248,9 +248,11 @@ struct SelectBySign {
     return int32_t(c) >= 0 ? a : b;
   }
 };
-struct SelectByFloat {
+/// -0 counts as not negative, and with .ftz so does a negative subnormal.
+template <bool flushes> struct SelectByFloat {
   static uint64_t apply(uint64_t a, uint64_t b, uint64_t c) {
-    return SingleFormat::load(c) >= 0 ? a : b;
+    float value = SingleFormat::load(c);
+    return (flushes ? flush<SingleFormat>(value) : value) >= 0 ? a : b;
   }
 };
 } // namespace
@@ -262,11 +264,16 @@ static bool decodeSelp(Decoder &decoder) {
 }
 
 static bool decodeSlct(Decoder &decoder) {
-  decoder.takeAny("ftz");
+  bool flushes = decoder.takeAny("ftz");
   Type type = decoder.takeType();
   Type condition = decoder.takeType();
-  decoder.out.exec = condition == Type::F32 ? execTernary<SelectByFloat>
-                                            : execTernary<SelectBySign>;
+  decoder.out.exec =
+      condition == Type::F32 ? (flushes ? execTernary<SelectByFloat<true>>
+                                        : execTernary<SelectByFloat<false>>)
+      : condition == Type::S32 && !flushes ? execTernary<SelectBySign>
+                                           : nullptr;
+  if (!decoder.out.exec)
+    return decoder.failUnknown();
   return decodeOperands(decoder, 2, type) && decoder.source(condition);
 }
 

@@ -78,6 +78,9 @@ static bool decodeBrx(Decoder &decoder) {
   const Operand *table = decoder.nextOperandOrFail();
   if (!table)
     return false;
+  if (table->kind != Operand::Kind::Vector || table->elements.empty() ||
+      table->elements[0].kind != Operand::Kind::Label)
+    return decoder.fail("expected the name of .branchtargets");
   auto branch = std::make_shared<BranchDetail>();
   for (const Operand &target : table->elements)
     branch->targets.push_back(uint32_t(target.index));
@@ -95,6 +98,7 @@ static Step execNothing(ExecContext &, const Instruction &, LaneMask) {
 static Step execFence(ExecContext &context, const Instruction &,
                       LaneMask mask) {
   context.cta.order.fence(context.warp.number, mask);
+  context.warp.learnUpTo(context.cta.nextEvent());
   return Step::Next;
 }
 

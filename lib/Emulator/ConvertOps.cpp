@@ -83,12 +83,14 @@ Exact loadValue(uint64_t slot, const ConvertDetail &convert) {
   return decode(uint32_t(slot & lowBits(bitsOf(from))), *formatOf(from));
 }
 
-/// Out-of-range values are clamped, NaN becomes 0: what the hardware does.
+/// Out-of-range values are clamped. NaN becomes 0, but where doubles or 64-bit
+/// integers take part: then the highest bit alone is set.
 uint64_t storeInteger(Exact value, const ConvertDetail &convert) {
   int bits = bitsOf(convert.to);
   if (isFloat(convert.from)) {
     if (std::isnan(value))
-      return bits == 64 ? uint64_t(1) << 63 : 0;
+      return bits == 64 || convert.from == Type::F64 ? uint64_t(1) << (bits - 1)
+                                                     : 0;
     value = roundToInteger(value, convert.rounding);
   }
   bool clamps = isFloat(convert.from) || convert.saturates;
@@ -121,8 +123,8 @@ uint64_t storeFloat(Exact value, const ConvertDetail &convert) {
     value = std::copysign(roundToInteger(value, convert.rounding), value);
   if (convert.saturates)
     value = value > 0 ? (value < 1 ? value : Exact(1)) : Exact(0);
-  if (convert.relu && value < 0)
-    value = 0;
+  if (convert.relu && !std::isnan(value) && std::signbit(value))
+    value = 0; // -0 as well
   if (convert.to == Type::F64) {
     if (convert.rounding == Rounding::NearestEven || convert.roundsToInteger)
       return DoubleFormat::store(double(value));

@@ -58,7 +58,9 @@ static Step execCopy(ExecContext &context, const Instruction &in,
                               hexadecimal(copy.globalAddress) + ", " +
                               context.cta.launch.global.explain(
                                   copy.globalAddress, copy.sourceBytes, false));
-    copy.moment = ++context.cta.copies.issued[context.warp.threadOf(lane)];
+    uint32_t thread = context.warp.threadOf(lane);
+    copy.moment = ++context.cta.copies.issued[thread];
+    context.cta.copies.last[thread] = {&in, copy.sharedAddress, bytes};
     copy.past =
         context.cta.order.release(context.warp.number, LaneMask(1) << lane);
     context.cta.copies.copies.push_back(std::move(copy));
@@ -80,15 +82,17 @@ static Step execCommit(ExecContext &context, const Instruction &,
 /// The lanes learn that their copies are done, but for `allowed` groups.
 static void learnCopies(ExecContext &context, LaneMask mask, uint64_t allowed) {
   Cta &cta = context.cta;
-  if (!cta.order.isOn())
-    return;
   forEachLane(mask, [&](int lane) {
     uint32_t thread = context.warp.threadOf(lane);
     uint64_t done = required(cta.copies.committed[thread], allowed);
-    if (done)
+    if (!done)
+      return;
+    uint32_t moment = cta.copies.issuedAtCommit[thread][done - 1];
+    uint32_t &finished = cta.copies.finished[thread];
+    finished = std::max(finished, moment);
+    if (cta.order.isOn())
       cta.order.learn(context.warp.number, LaneMask(1) << lane,
-                      cta.order.agentOf(Engine::Copy, thread),
-                      cta.copies.issuedAtCommit[thread][done - 1]);
+                      cta.order.agentOf(Engine::Copy, thread), moment);
   });
 }
 
@@ -103,6 +107,7 @@ static Step execWait(ExecContext &context, const Instruction &in,
   probe.wait.count = uint64_t(in.immediate);
   probe.wait.lanes = mask;
   if (context.cta.isReady(context.warp, probe)) {
+    context.warp.learnUpTo(context.cta.nextEvent());
     learnCopies(context, mask, probe.wait.count);
     return Step::Next;
   }
@@ -156,6 +161,10 @@ bool heddle::emulator::executeCopy(Cta &cta, size_t index) {
         requireBarrier(cta, *copy.in, warp, copy.lane, copy.sharedAddress);
     if (!barrier)
       return false;
+    uint32_t thread = warp.threadOf(copy.lane);
+    cta.copies.settle(cta.shared, thread);
+    cta.copies.arrivals[thread].push_back(
+        {copy.moment, copy.sharedAddress, barrier->deliveryMoment()});
     if (engine.agent)
       barrier->arrived.set(
           engine.agent, std::max(barrier->arrived[engine.agent], copy.moment));

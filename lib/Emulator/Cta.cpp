@@ -9,6 +9,7 @@
 
 #include "Cluster.h"
 #include "ExecContext.h"
+#include "MbarrierOps.h"
 #include "NamedBarriers.h"
 
 #include <algorithm>
@@ -151,6 +152,7 @@ void Cta::start(std::array<int64_t, 3> ctaIndex, uint64_t seed) {
   index = ctaIndex;
   random = Random(seed);
   steps = 0;
+  events = 0;
   skippedTime = 0;
   error.clear();
   const Entry &entry = launch.entry;
@@ -175,10 +177,17 @@ void Cta::start(std::array<int64_t, 3> ctaIndex, uint64_t seed) {
   bulk = {};
   bulk.committed.assign(warpCount * kLanes, 0);
   bulk.lastStore.assign(warpCount * kLanes, {});
+  bulk.waitedRead.assign(warpCount * kLanes, 0);
   copies = {};
   copies.committed.assign(warpCount * kLanes, 0);
   copies.issued.assign(warpCount * kLanes, 0);
   copies.issuedAtCommit.assign(warpCount * kLanes, {});
+  copies.last.assign(warpCount * kLanes, {});
+  copies.finished.assign(warpCount * kLanes, 0);
+  copies.arrivals.assign(warpCount * kLanes, {});
+  refusals.clear();
+  loadsIssued.clear();
+  election = Random(~seed).next();
   tensorMaps.clear();
 }
 
@@ -202,11 +211,15 @@ bool Cta::isReady(const Warp &warp, const Group &group) const {
         const_cast<SharedMemory &>(shared).findBarrier(wait.address);
     return !barrier || group.givesUp || barrier->isOver(wait.parity);
   }
+  case Wait::Kind::Mbarriers:
+    return group.givesUp || isAnyOver(*this, warp, group);
   case Wait::Kind::NamedBarrier:
     return (wait.id == kClusterBarrier ? clusterBarrier() : barriers[wait.id])
                .generation != wait.generation;
   case Wait::Kind::Converge:
-    return (wait.lanes & warp.alive & ~group.mask) == 0;
+    return (wait.lanes & warp.alive & ~group.mask &
+            ~(wait.id == kAtWarpBarrier ? warp.lanesAtWarpBarrier(wait.lanes)
+                                        : 0)) == 0;
   case Wait::Kind::Wgmma:
     return wgmmas[warp.number / 4].executed >= wait.count;
   case Wait::Kind::BulkDone:
@@ -241,6 +254,7 @@ void Cta::completeBarrier(NamedBarrier &barrier) {
           group.wait.generation == barrier.generation)
         order.acquire(warp.number, group.mask, barrier.arrivals);
   ++barrier.generation;
+  barrier.completedAt = nextEvent();
   barrier.formerWarps |= barrier.warps;
   barrier.completed = std::exchange(barrier.arrivals, Clock());
   barrier.result = barrier.reduction;
@@ -250,6 +264,8 @@ void Cta::completeBarrier(NamedBarrier &barrier) {
 NamedBarrier &Cta::clusterBarrier() {
   return cluster ? cluster->barrier() : barriers[kClusterBarrier];
 }
+
+uint64_t Cta::nextEvent() { return ++(cluster ? cluster->events : events); }
 
 void Cta::settleBarriers() {
   if (cluster)

@@ -48,6 +48,7 @@ struct NamedBarrier {
   uint32_t result = 0;      ///< of the last generation
   uint32_t warps = 0;       ///< that have come to this generation
   uint32_t formerWarps = 0; ///< that came to an earlier one
+  uint64_t completedAt = 0; ///< event in which the last generation ended
   Clock arrivals;           ///< what they released
   Clock completed;          ///< what those of the last generation did
 };
@@ -72,6 +73,9 @@ public:
   const NamedBarrier &clusterBarrier() const {
     return const_cast<Cta *>(this)->clusterBarrier();
   }
+  /// Numbers what a cluster's CTAs learn of each other, in order: a coarse
+  /// stand-in for clocks where there are none.
+  uint64_t nextEvent();
   /// Completes barriers without a count when warps exit.
   void settleBarriers();
 
@@ -103,7 +107,14 @@ public:
   std::map<uint64_t, TensorMapState> tensorMaps; ///< by global address
   int64_t freeRegisters = 0; ///< of the pool that setmaxnreg deals from
   Random random;
+  /// How often a wait of a warp will still say false although it need not: by
+  /// instruction and warp. Adversarial.
+  std::map<std::pair<const Instruction *, int>, uint32_t> refusals;
+  /// Loads of each instruction in each warp so far. Adversarial.
+  std::map<std::pair<const Instruction *, int>, uint32_t> loadsIssued;
+  uint64_t election = 0; ///< decides whom elect.sync picks. Adversarial
   int64_t steps = 0;
+  uint64_t events = 0;      ///< of a CTA that is its whole cluster
   uint64_t skippedTime = 0; ///< ticks of the clock in which nobody could move
   std::string error;
 

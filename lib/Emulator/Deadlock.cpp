@@ -56,6 +56,9 @@ static std::string describeWait(const Cta &cta, const Warp &warp,
     return "is running";
   case Wait::Kind::Mbarrier:
     return "waits on " + describeMbarrier(cta, wait);
+  case Wait::Kind::Mbarriers:
+    return "waits on several mbarriers, the first of them " +
+           describeMbarrier(cta, wait);
   case Wait::Kind::NamedBarrier:
     return "waits at " + describeNamed(cta, wait);
   case Wait::Kind::Converge:

@@ -134,6 +134,9 @@ static bool checkLaunch(const Entry &entry, const manifest::Variant &variant,
   if (entry.requiredThreads && entry.requiredThreads != variant.threads)
     return fail("the PTX requires " + std::to_string(entry.requiredThreads) +
                 " threads, the launch has " + std::to_string(variant.threads));
+  if (entry.maxThreads && variant.threads > entry.maxThreads)
+    return fail("the PTX allows " + std::to_string(entry.maxThreads) +
+                " threads, the launch has " + std::to_string(variant.threads));
   int64_t shared = entry.dynamicSharedOffset + variant.sharedBytes;
   if (shared > 232448)
     return fail(std::to_string(shared) +

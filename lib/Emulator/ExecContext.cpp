@@ -49,8 +49,9 @@ static std::string describe(bool isWrite, uint32_t bytes, const char *space,
 
 /// A strong access to one location carries what its thread released there, and
 /// takes what others did.
-static void noteStrong(Cta &cta, const Instruction &in, const Warp &warp,
-                       int lane, uint64_t address, bool isWrite) {
+static void noteStrong(Cta &cta, const Instruction &in, Warp &warp, int lane,
+                       uint64_t address, bool isWrite) {
+  warp.learnUpTo(cta.nextEvent());
   if (!isWrite || in.isAtomic)
     cta.order.takeFrom(warp.number, lane, address, in.acquires);
   if (isWrite)

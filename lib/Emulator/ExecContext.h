@@ -55,6 +55,9 @@ public:
   /// Set by a handler that returns Blocked. On entry: the wait with which this
   /// instruction blocked before (kind None the first time).
   Wait wait;
+  /// With Wait::Kind::Converge: the lanes that block, and those that come to
+  /// the same instruction again by themselves. The others go on.
+  LaneMask staying = 0, repeating = 0;
 };
 
 /// Calls `body(lane)` for each lane of `mask`, lowest first.
@@ -68,12 +71,42 @@ template <class Body> inline void forEachLane(LaneMask mask, Body body) {
     body(std::countr_zero(mask));
 }
 
-/// Step::Next when all live lanes of `members` execute `in` together; else
-/// blocks until they do.
-Step converge(ExecContext &context, const Instruction &in, LaneMask mask,
-              LaneMask members);
-
 inline int firstLane(LaneMask mask) { return std::countr_zero(mask); }
+
+/// The lanes of `mask` whose member mask, a value in `masks`, is that of the
+/// first one. 0 after reporting that one of them is not in it.
+LaneMask teamOf(ExecContext &context, const Instruction &in,
+                const uint64_t *masks, LaneMask mask);
+
+/// Carries out an instruction with a member mask. Lanes with the same mask are
+/// a team: `body(team)` happens once all live members are here. The first team
+/// that is not complete blocks, and further ones repeat the instruction on
+/// their own.
+template <class Body>
+Step forEachTeam(ExecContext &context, const Instruction &in,
+                 const uint64_t *masks, LaneMask mask, Body body) {
+  context.staying = context.repeating = 0;
+  LaneMask missing = 0;
+  for (LaneMask rest = mask, team; rest; rest &= ~team) {
+    auto members = LaneMask(masks[firstLane(rest)]);
+    team = teamOf(context, in, masks, rest);
+    if (!team)
+      return Step::Failed;
+    if (!(members & context.warp.alive & ~team)) {
+      body(team);
+    } else if (!context.staying) {
+      context.staying = team;
+      missing = members;
+    } else {
+      context.repeating |= team;
+    }
+  }
+  if (!context.staying)
+    return Step::Next;
+  context.block(Wait::Kind::Converge);
+  context.wait.lanes = missing;
+  return Step::Blocked;
+}
 
 } // namespace heddle::emulator
 

@@ -8,7 +8,8 @@
 //
 // Narrow formats are computed in single precision and rounded once more, which
 // is innocuous: 24 bits are more than twice 11 plus two. Fused operations
-// compute in double for the same reason.
+// compute in double, whose exponents may still lie too far apart for a sum of
+// bf16: fusedToOdd keeps what a second rounding needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,6 +61,24 @@ struct BfloatFormat {
   static uint64_t store(float value) { return bfloatFromFloat(value); }
   static uint64_t store(double value) { return bfloatFromDouble(value); }
 };
+
+/// a * b + c of narrow operands, whose product is exact in double. Where the
+/// sum is not, its last bit is set: no rounding to fewer bits takes it for a
+/// number that it only lies next to.
+inline double fusedToOdd(double a, double b, double c) {
+  double product = a * b, sum = product + c;
+  if (!std::isfinite(sum))
+    return sum;
+  // Knuth's two-sum: what the rounding of `sum` lost, exactly.
+  double ofC = sum - product;
+  double lost = (product - (sum - ofC)) + (c - ofC);
+  if (lost == 0)
+    return sum;
+  uint64_t bits = std::bit_cast<uint64_t>(sum);
+  if ((lost < 0) != (sum < 0))
+    --bits; // the magnitude was rounded up
+  return std::bit_cast<double>(bits | 1);
+}
 
 /// .ftz: subnormals become zeros of the same sign.
 template <class Format, class Value> inline Value flush(Value value) {

@@ -75,6 +75,19 @@ template <class Extremum> struct OfMagnitudes {
 struct Fma {
   template <class V> static V apply(V a, V b, V c) { return std::fma(a, b, c); }
 };
+struct FmaToOdd {
+  static double apply(double a, double b, double c) {
+    return fusedToOdd(a, b, c);
+  }
+};
+/// .approx: the reciprocal of a divisor beyond 2^126 is flushed.
+struct DivApprox {
+  template <class V> static V apply(V a, V b) {
+    if (std::fabs(b) > V(0x1p126) && !std::isinf(b))
+      return a * std::copysign(V(0), b);
+    return a / b;
+  }
+};
 struct Sqrt {
   template <class V> static V apply(V a) { return std::sqrt(a); }
 };
@@ -107,7 +120,7 @@ struct Tanh {
 enum : uint32_t {
   kFlush = 1,    ///< .ftz
   kSaturate = 2, ///< .sat: clamp to [0, 1], NaN to 0
-  kRelu = 4,     ///< .relu: negative to 0, NaN stays
+  kRelu = 4,     ///< .relu: negative and -0 to +0, NaN stays
   kRoundingShift = 4,
 };
 
@@ -115,13 +128,24 @@ template <class Format, class V> V modifyInput(uint32_t variant, V value) {
   return variant & kFlush ? flush<Format>(value) : value;
 }
 
-template <class Format, class V> V modifyResult(uint32_t variant, V value) {
-  if (variant & kFlush)
-    value = flush<Format>(value);
+/// What is left to do when a result is rounded to its format, in bits: a
+/// number that rounds up to the smallest normal one is not flushed.
+template <class Format>
+uint64_t modifyRounded(uint32_t variant, uint64_t bits) {
+  if (!(variant & kFlush))
+    return bits;
+  auto value = Format::load(bits);
+  return value == 0 || std::fabs(value) >= Format::smallestNormal ||
+                 value != value
+             ? bits
+             : bits & uint64_t(1) << (Format::bits - 1);
+}
+
+template <class V> V modifyResult(uint32_t variant, V value) {
   if (variant & kSaturate)
     value = value > V(0) ? (value < V(1) ? value : V(1)) : V(0);
   if (variant & kRelu)
-    value = value < V(0) ? V(0) : value;
+    value = value != value || !std::signbit(value) ? value : V(0);
   return value;
 }
 
@@ -149,12 +173,11 @@ private:
 // Handlers
 //===----------------------------------------------------------------------===//
 
-/// One value a slot.
+/// One value a slot. `compute` gives bits.
 template <class Format> struct Scalar {
   template <class V, class Compute>
   static uint64_t map(Compute compute, uint64_t a, uint64_t b, uint64_t c) {
-    return Format::store(
-        compute(V(Format::load(a)), V(Format::load(b)), V(Format::load(c))));
+    return compute(V(Format::load(a)), V(Format::load(b)), V(Format::load(c)));
   }
   using Element = Format;
 };
@@ -190,16 +213,17 @@ Step execFloat(ExecContext &context, const Instruction &in, LaneMask mask) {
   };
   uint32_t variant = in.variant;
   if (!variant) {
+    auto plain = [&](V x, V y, V z) { return Format::store(compute(x, y, z)); };
     forEachLane(mask, [&](int lane) {
-      d[lane] = Shape::template map<V>(compute, a[lane], b[lane], c[lane]);
+      d[lane] = Shape::template map<V>(plain, a[lane], b[lane], c[lane]);
     });
     return Step::Next;
   }
   auto modified = [&](V x, V y, V z) {
-    return modifyResult<Format>(variant,
-                                compute(modifyInput<Format>(variant, x),
-                                        modifyInput<Format>(variant, y),
-                                        modifyInput<Format>(variant, z)));
+    V value = modifyResult(variant, compute(modifyInput<Format>(variant, x),
+                                            modifyInput<Format>(variant, y),
+                                            modifyInput<Format>(variant, z)));
+    return modifyRounded<Format>(variant, Format::store(value));
   };
   RoundingScope rounding(variant);
   forEachLane(mask, [&](int lane) {
@@ -217,14 +241,19 @@ Step execSign(ExecContext &context, const Instruction &in, LaneMask mask) {
                    : in.type == Type::F32  ? 0x80000000
                    : bitsOf(in.type) == 32 ? 0x80008000
                                            : 0x8000;
-  bool flushes = in.variant & kFlush && in.type == Type::F32;
+  bool isHalf = in.type == Type::F16 || in.type == Type::F16x2;
+  auto flushed = [&](uint64_t value) {
+    if (in.type == Type::F32)
+      return modifyRounded<SingleFormat>(in.variant, value);
+    if (!isHalf)
+      return value;
+    return modifyRounded<HalfFormat>(in.variant, value & 0xFFFF) |
+           modifyRounded<HalfFormat>(in.variant, value >> 16 & 0xFFFF) << 16;
+  };
   uint64_t *d = context.lanes(in.d);
   const uint64_t *a = context.lanes(in.a), *b = context.lanes(in.b);
   forEachLane(mask, [&](int lane) {
-    uint64_t value = a[lane];
-    if (flushes)
-      value =
-          SingleFormat::store(flush<SingleFormat>(SingleFormat::load(value)));
+    uint64_t value = flushed(a[lane]);
     if constexpr (op == SignOp::Abs)
       d[lane] = value & ~signs;
     else if constexpr (op == SignOp::Neg)
@@ -240,7 +269,7 @@ Step execSign(ExecContext &context, const Instruction &in, LaneMask mask) {
 // Decoding
 //===----------------------------------------------------------------------===//
 
-template <class Op, int sources> static ExecFn chooseFloat(Type type) {
+template <class Op, int sources> static ExecFn chooseNarrow(Type type) {
   switch (type) {
   case Type::F16:
     return execFloat<Op, Scalar<HalfFormat>, sources>;
@@ -250,13 +279,34 @@ template <class Op, int sources> static ExecFn chooseFloat(Type type) {
     return execFloat<Op, Pair<HalfFormat>, sources>;
   case Type::BF16x2:
     return execFloat<Op, Pair<BfloatFormat>, sources>;
-  case Type::F32:
-    return execFloat<Op, Scalar<SingleFormat>, sources>;
-  case Type::F64:
-    return execFloat<Op, Scalar<DoubleFormat>, sources>;
   default:
     return nullptr;
   }
+}
+
+template <class Op, int sources> static ExecFn chooseFloat(Type type) {
+  if (type == Type::F32)
+    return execFloat<Op, Scalar<SingleFormat>, sources>;
+  if (type == Type::F64)
+    return execFloat<Op, Scalar<DoubleFormat>, sources>;
+  return chooseNarrow<Op, sources>(type);
+}
+
+/// rcp and rsqrt of the upper half of a double, which gives the upper half of
+/// the result: `.approx.ftz.f64` has 20 bits of fraction on both sides.
+template <class Op>
+static Step execUpperHalf(ExecContext &context, const Instruction &in,
+                          LaneMask mask) {
+  uint64_t *d = context.lanes(in.d);
+  const uint64_t *a = context.lanes(in.a);
+  constexpr uint64_t upper = ~uint64_t(0) << 32;
+  forEachLane(mask, [&](int lane) {
+    double value = flush<DoubleFormat>(DoubleFormat::load(a[lane] & upper));
+    double result = flush<DoubleFormat>(Op::apply(value));
+    d[lane] = result != result ? 0x7FFFFFFF00000000
+                               : DoubleFormat::store(result) & upper;
+  });
+  return Step::Next;
 }
 
 static void takeFloatModifiers(Decoder &decoder) {
@@ -283,6 +333,38 @@ template <class Op, int sources> static bool decodeFloat(Decoder &decoder) {
   takeFloatModifiers(decoder);
   Type type = decoder.takeType();
   return finish(decoder, sources, type, chooseFloat<Op, sources>(type));
+}
+
+static bool decodeFma(Decoder &decoder) {
+  takeFloatModifiers(decoder);
+  Type type = decoder.takeType();
+  bool isNarrow = type == Type::F16 || type == Type::F16x2 ||
+                  type == Type::BF16 || type == Type::BF16x2;
+  return finish(decoder, 3, type,
+                isNarrow ? chooseNarrow<FmaToOdd, 3>(type)
+                         : chooseFloat<Fma, 3>(type));
+}
+
+static bool decodeDiv(Decoder &decoder) {
+  if (!decoder.takeAny("approx"))
+    return decodeFloat<Div, 2>(decoder);
+  takeFloatModifiers(decoder);
+  Type type = decoder.takeType();
+  return finish(decoder, 2, type,
+                type == Type::F32
+                    ? execFloat<DivApprox, Scalar<SingleFormat>, 2>
+                    : nullptr);
+}
+
+/// rcp and rsqrt.
+template <class Op> static bool decodeReciprocal(Decoder &decoder) {
+  bool isApproximate = decoder.takeAny("approx");
+  takeFloatModifiers(decoder);
+  Type type = decoder.takeType();
+  bool isUpperHalf =
+      type == Type::F64 && isApproximate && decoder.out.variant & kFlush;
+  return finish(decoder, 1, type,
+                isUpperHalf ? execUpperHalf<Op> : chooseFloat<Op, 1>(type));
 }
 
 template <class Plain, class WithNan> static bool decodeExtremum(Decoder &d) {
@@ -334,17 +416,17 @@ std::span<const Family> heddle::emulator::floatFamilies() {
       {"add", decodeFloat<Add, 2>, Operands::Float},
       {"sub", decodeFloat<Sub, 2>, Operands::Float},
       {"mul", decodeFloat<Mul, 2>, Operands::Float},
-      {"div", decodeFloat<Div, 2>, Operands::Float},
-      {"fma", decodeFloat<Fma, 3>, Operands::Float},
-      {"mad", decodeFloat<Fma, 3>, Operands::Float},
+      {"div", decodeDiv, Operands::Float},
+      {"fma", decodeFma, Operands::Float},
+      {"mad", decodeFma, Operands::Float},
       {"min", decodeExtremum<Min, MinNan>, Operands::Float},
       {"max", decodeExtremum<Max, MaxNan>, Operands::Float},
       {"abs", decodeSign<SignOp::Abs>, Operands::Float},
       {"neg", decodeSign<SignOp::Neg>, Operands::Float},
       {"copysign", decodeSign<SignOp::Copy>, Operands::Float},
       {"sqrt", decodeFloat<Sqrt, 1>, Operands::Float},
-      {"rcp", decodeFloat<Rcp, 1>, Operands::Float},
-      {"rsqrt", decodeFloat<Rsqrt, 1>, Operands::Float},
+      {"rcp", decodeReciprocal<Rcp>, Operands::Float},
+      {"rsqrt", decodeReciprocal<Rsqrt>, Operands::Float},
       {"sin", decodeFloat<Sin, 1>, Operands::Float},
       {"cos", decodeFloat<Cos, 1>, Operands::Float},
       {"lg2", decodeFloat<Lg2, 1>, Operands::Float},

@@ -113,7 +113,15 @@ template <class T> struct MadWide {
     return sizeof(T) == 2 ? uint32_t(sum) : sum;
   }
 };
-/// .sat of add and sub, which exists for s32 only.
+/// .sat of mad.hi, add and sub, which exists for s32 only.
+struct SaturatingMadHigh {
+  static uint64_t apply(uint64_t a, uint64_t b, uint64_t c) {
+    int64_t high = int64_t(int32_t(a)) * int32_t(b) >> 32;
+    int64_t sum = high + int32_t(c);
+    sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+    return uint32_t(sum);
+  }
+};
 template <int sign> struct Saturating {
   static uint64_t apply(uint64_t a, uint64_t b) {
     int64_t sum = int64_t(int32_t(a)) + sign * int64_t(int32_t(b));
@@ -126,6 +134,12 @@ template <template <class> class Op, class T> struct Packed {
   static uint64_t apply(uint64_t a, uint64_t b) {
     return Op<T>::apply(uint16_t(a), uint16_t(b)) |
            Op<T>::apply(uint16_t(a >> 16), uint16_t(b >> 16)) << 16;
+  }
+};
+template <template <class> class Op> struct PackedRelu {
+  static uint64_t apply(uint64_t a, uint64_t b) {
+    return Relu<Op, int16_t>::apply(uint16_t(a), uint16_t(b)) |
+           Relu<Op, int16_t>::apply(uint16_t(a >> 16), uint16_t(b >> 16)) << 16;
   }
 };
 
@@ -190,6 +204,8 @@ static bool decodeSum(Decoder &decoder) {
 
 template <template <class> class Op> static bool decodeExtremum(Decoder &d) {
   if (d.take("relu")) {
+    if (d.takeAny("s16x2"))
+      return finish(d, 2, Type::B32, execBinary<PackedRelu<Op>>);
     Type type = d.takeType();
     return finish(d, 2, type,
                   type == Type::S32 ? execBinary<Relu<Op, int32_t>> : nullptr);
@@ -215,8 +231,13 @@ static bool decodeMul(Decoder &decoder) {
 }
 
 static bool decodeMad(Decoder &decoder) {
-  if (decoder.take("hi"))
-    return decodeSimple<MadHigh, Ternary, 3>(decoder);
+  if (decoder.take("hi")) {
+    if (!decoder.takeAny("sat"))
+      return decodeSimple<MadHigh, Ternary, 3>(decoder);
+    Type type = decoder.takeType();
+    return finish(decoder, 3, type,
+                  type == Type::S32 ? execTernary<SaturatingMadHigh> : nullptr);
+  }
   if (!decoder.take("wide")) {
     decoder.take("lo");
     return decodeSimple<MadLow, Ternary, 3>(decoder);

@@ -9,6 +9,7 @@
 
 #include "Cluster.h"
 #include "Decoder.h"
+#include "EndOfCta.h"
 #include "ExecContext.h"
 #include "MemoryOps.h"
 #include "Names.h"
@@ -53,10 +54,11 @@ static void settle(Cta &cta, Mbarrier &barrier) {
   if (barrier.pending || barrier.bytes)
     return;
   barrier.completed = std::exchange(barrier.arrived, Clock());
-  if (cta.order.isOn())
+  if (cta.order.isOn() && barrier.delivery.moment)
     barrier.completed.set(cta.order.agentOf(Engine::Delivery, barrier.address),
-                          barrier.deliveryMoment());
+                          barrier.delivery.moment);
   ++barrier.phase;
+  barrier.completedAt = cta.nextEvent();
   barrier.arrivedWarps = 0;
   barrier.pending = barrier.expected;
 }
@@ -89,6 +91,8 @@ bool heddle::emulator::arriveOn(Cta &cta, const Instruction &in,
     return false;
   }
   barrier.bytes += bytes;
+  if (bytes > 0)
+    barrier.announcer = {&in, &warp, lane};
   if (barrier.bytes >= kCountLimit) {
     cta.fail(in, warp, lane,
              std::to_string(barrier.bytes) + " bytes expected on " + where() +
@@ -212,7 +216,10 @@ static Step execInvalidate(ExecContext &context, const Instruction &in,
   for (LaneMask rest = mask; rest; rest &= rest - 1) {
     int lane = firstLane(rest);
     uint64_t address = addressAt(context, in, lane);
-    if (!requireBarrier(context.cta, in, context.warp, lane, address))
+    const Mbarrier *barrier =
+        requireBarrier(context.cta, in, context.warp, lane, address);
+    if (!barrier ||
+        !checkEndOfBarrier(context.cta, in, context.warp, lane, *barrier))
       return Step::Failed;
     context.cta.shared.dropBarrier(address);
     // The memory is plain again; whoever used the barrier comes before.
@@ -258,10 +265,13 @@ static Step execArrive(ExecContext &context, const Instruction &in,
     uint32_t count = !arrives ? 0 : hasBytes ? 1 : operand;
     if (in.variant == kArriveDrop)
       barrier->expected -= count;
+    uint64_t phase = barrier->phase;
     if (arrives && !isRelaxed(in))
       releaseInto(context.cta, *barrier, context.warp, lane);
     if (!arriveOn(*owner, in, context.warp, lane, *barrier, count, bytes))
       return Step::Failed;
+    if (barrier->phase != phase) // by this very arrival
+      context.warp.learnUpTo(barrier->completedAt);
     if (!in.destinations.empty())
       context.lanes(in.d)[lane] = state;
   }
@@ -282,57 +292,132 @@ static bool isSpinning(ExecContext &context, uint64_t address) {
   return ++group.failedPolls > 1000;
 }
 
+/// What one lane asks for.
+struct Question {
+  Mbarrier *barrier = nullptr;
+  uint64_t phase = 0; ///< or its parity
+  bool isOver = false;
+};
+
+static bool ask(ExecContext &context, const Instruction &in, int lane,
+                Question &question) {
+  uint64_t address = addressAt(context, in, lane);
+  uint64_t operand = context.lanes(in.b)[lane];
+  question.barrier = takeBarrier(context, in, lane, address, false);
+  if (!question.barrier)
+    return false;
+  bool byParity = in.variant & kByParity;
+  question.phase = byParity ? operand : operand >> 20;
+  if (byParity && operand > 1) {
+    context.fail(in, lane,
+                 "phase parity " + std::to_string(operand) + "; it is 0 or 1");
+    return false;
+  }
+  question.isOver = byParity ? question.barrier->isOver(uint32_t(operand))
+                             : question.barrier->phase > question.phase;
+  return true;
+}
+
+/// Whether a wait that finds its phase over may say false all the same: the end
+/// of the phase does not lie in the lane's past, so that it could have asked
+/// before. Without clocks: the warp has heard of nobody since.
+static bool mayRefuse(ExecContext &context, const Question &question,
+                      int lane) {
+  if (!question.isOver)
+    return true;
+  const Causality &order = context.cta.order;
+  if (!order.isOn())
+    return context.warp.learnedAt < question.barrier->completedAt;
+  return !order.isPast(question.barrier->completed,
+                       context.warp.threadOf(lane));
+}
+
+/// Under the adversarial order the first waits of every instruction in every
+/// warp that may say false do so, once to three times.
+static bool refuses(ExecContext &context, const Instruction &in) {
+  Cta &cta = context.cta;
+  if (cta.launch.options.schedule != Schedule::Adversarial)
+    return false;
+  auto [it, isNew] = cta.refusals.try_emplace({&in, context.warp.number}, 0);
+  if (isNew)
+    it->second = 1 + cta.random.below(3);
+  if (!it->second)
+    return false;
+  --it->second;
+  return true;
+}
+
 static Step execWait(ExecContext &context, const Instruction &in,
                      LaneMask mask) {
-  uint64_t *d = context.lanes(in.d);
-  const uint64_t *operand = context.lanes(in.b);
-  bool anyOver = false, isUniform = true;
-  uint64_t first = 0;
-  uint32_t parity = 0;
+  std::array<Question, kLanes> questions;
+  bool anyOver = false, isUniform = true, allMayRefuse = true;
+  const Question &first = questions[size_t(firstLane(mask))];
   for (LaneMask rest = mask; rest; rest &= rest - 1) {
     int lane = firstLane(rest);
-    uint64_t address = addressAt(context, in, lane);
-    Mbarrier *barrier = takeBarrier(context, in, lane, address, false);
-    if (!barrier)
+    Question &question = questions[size_t(lane)];
+    if (!ask(context, in, lane, question))
       return Step::Failed;
-    uint64_t wanted =
-        in.variant & kByParity ? operand[lane] : operand[lane] >> 20;
-    if (in.variant & kByParity && wanted > 1)
-      return context.fail(in, lane,
-                          "phase parity " + std::to_string(wanted) +
-                              "; it is 0 or 1");
-    bool isOver = in.variant & kByParity ? barrier->isOver(uint32_t(wanted))
-                                         : barrier->phase > wanted;
-    d[lane] = isOver;
-    if (isOver && !isRelaxed(in))
+    anyOver |= question.isOver;
+    allMayRefuse = allMayRefuse && mayRefuse(context, question, lane);
+    isUniform &= question.barrier == first.barrier &&
+                 (question.phase & 1) == (first.phase & 1);
+  }
+  bool isRefused = allMayRefuse && context.wait.kind == Wait::Kind::None &&
+                   refuses(context, in);
+  uint64_t *d = context.lanes(in.d);
+  for (LaneMask rest = mask; rest; rest &= rest - 1) {
+    int lane = firstLane(rest);
+    const Question &question = questions[size_t(lane)];
+    d[lane] = question.isOver && !isRefused;
+    if (!d[lane])
+      continue;
+    question.barrier->observe();
+    context.warp.learnUpTo(question.barrier->completedAt);
+    if (!isRelaxed(in))
       context.cta.order.acquire(context.warp.number, LaneMask(1) << lane,
-                                barrier->completed);
-    anyOver |= isOver;
-    if (lane == firstLane(mask)) {
-      first = address;
-      parity = wanted & 1;
-    }
-    isUniform &= address == first && (wanted & 1) == parity;
+                                question.barrier->completed);
   }
+  if (isRefused)
+    return Step::Yield;
   Group &group = context.warp.groups[context.group];
-  if (anyOver || !isUniform) {
+  if (anyOver) {
     group.failedPolls = 0;
-    return anyOver ? Step::Next : Step::Yield;
+    return Step::Next;
   }
-  bool blocks = in.variant & kMayBlock || isSpinning(context, first);
+  bool isSpinningNow = isSpinning(context, first.barrier->address);
+  bool blocks = isUniform && in.variant & kMayBlock;
   // try_wait may give up at any time; a kernel that does not loop is wrong.
   if (in.variant & kMayBlock &&
       context.cta.launch.options.schedule != Schedule::Fair &&
       context.wait.kind == Wait::Kind::None && context.cta.random.below(4) == 0)
     blocks = false;
+  blocks |= isSpinningNow;
   if (std::exchange(group.givesUp, false))
     blocks = false;
   if (!blocks)
     return Step::Yield;
-  context.block(Wait::Kind::Mbarrier);
-  context.wait.address = uint32_t(first);
-  context.wait.parity = parity;
+  context.block(isUniform ? Wait::Kind::Mbarrier : Wait::Kind::Mbarriers);
+  context.wait.address = first.barrier->address;
+  context.wait.parity = first.phase & 1;
+  context.wait.lanes = mask;
   return Step::Blocked;
+}
+
+bool heddle::emulator::isAnyOver(const Cta &cta, const Warp &warp,
+                                 const Group &group) {
+  const Instruction &in = cta.launch.entry.instructions[group.pc];
+  const uint64_t *addresses = warp.lanes(in.a), *operands = warp.lanes(in.b);
+  for (LaneMask rest = group.wait.lanes; rest; rest &= rest - 1) {
+    int lane = firstLane(rest);
+    const Mbarrier *barrier = cta.shared.findBarrier(
+        sharedAddress(in.space, addresses[lane] + uint64_t(in.immediate)));
+    bool isOver = !barrier || (in.variant & kByParity
+                                   ? barrier->isOver(uint32_t(operands[lane]))
+                                   : barrier->phase > operands[lane] >> 20);
+    if (isOver)
+      return true;
+  }
+  return false;
 }
 
 static Step execPendingCount(ExecContext &context, const Instruction &in,

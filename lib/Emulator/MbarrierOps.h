@@ -26,6 +26,10 @@ bool arriveOn(Cta &cta, const Instruction &in, const Warp &warp, int lane,
 bool completeBytes(Cta &cta, const Instruction &in, const Warp &warp, int lane,
                    uint64_t address, int64_t bytes, uint32_t moment);
 
+/// Whether the phase is over that any lane of `group` waits for, which stands
+/// at a wait for several.
+bool isAnyOver(const Cta &cta, const Warp &warp, const Group &group);
+
 /// What a thread releases with its arrival, to go into the phase.
 void releaseInto(Cta &cta, Mbarrier &barrier, const Warp &warp, int lane);
 

@@ -120,6 +120,9 @@ bool BodyParser::registers() {
     int64_t count;
     if (!cursor.expectInteger(count) || !cursor.expect('>'))
       return false;
+    if (count < 1)
+      return cursor.fail(line, std::to_string(count) +
+                                   " registers; there must be 1 at least");
     if (count > kMostRegisters - int64_t(entry.registers.size()))
       return cursor.fail(line, "more than " + std::to_string(kMostRegisters) +
                                    " registers");
@@ -359,6 +362,9 @@ bool BodyParser::resolveLabels() {
         target.kind = Operand::Kind::Label;
         target.name = name;
         target.index = findLabel(name, s);
+        if (target.index < 0)
+          return cursor.fail(instruction.line,
+                             "unknown name '" + std::string(name) + "'");
         operand.elements.push_back(target);
       }
     }

@@ -147,7 +147,11 @@ bool PtxCursor::variable(Space space, Symbol &symbol) {
     else if (!expectInteger(extent))
       return false;
     constexpr int64_t limit = int64_t(1) << 32;
-    if (extent < 0 || extent > limit || symbol.sizeBytes * extent > limit)
+    if (extent < 1 && !symbol.isDynamic)
+      return fail(line, "variable '" + symbol.name + "' has " +
+                            std::to_string(extent) +
+                            " elements; there must be 1 at least");
+    if (extent > limit || symbol.sizeBytes * extent > limit)
       return fail(line, "variable '" + symbol.name + "' is too large");
     symbol.sizeBytes *= extent;
     if (!expect(']'))

@@ -24,7 +24,7 @@ private:
   char peek(size_t ahead = 0) const {
     return at + ahead < text.size() ? text[at + ahead] : '\0';
   }
-  bool skipBlank();
+  bool skipBlank(bool &isOpen);
   size_t identifierEnd() const;
   size_t numberEnd() const;
   void push(Token::Kind kind, size_t begin, size_t end) {
@@ -49,7 +49,8 @@ static bool continuesIdentifier(char c) {
 }
 
 /// Skips one run of white space or one comment; false when there is neither.
-bool Lexer::skipBlank() {
+/// `isOpen`: it stands at a comment that has no end.
+bool Lexer::skipBlank(bool &isOpen) {
   size_t start = at;
   while (at < text.size() &&
          std::isspace(static_cast<unsigned char>(text[at]))) {
@@ -61,8 +62,8 @@ bool Lexer::skipBlank() {
       ++at;
   } else if (peek() == '/' && peek(1) == '*') {
     size_t close = text.find("*/", at + 2);
-    size_t end = close == std::string_view::npos ? text.size() : close + 2;
-    for (; at < end; ++at)
+    isOpen = close == std::string_view::npos;
+    for (; !isOpen && at < close + 2; ++at)
       line += text[at] == '\n';
   }
   return at != start;
@@ -100,8 +101,14 @@ size_t Lexer::numberEnd() const {
 
 bool Lexer::run(std::string &error) {
   while (true) {
-    while (skipBlank())
+    bool isOpen = false;
+    while (!isOpen && skipBlank(isOpen))
       ;
+    if (isOpen) {
+      error = "ptx:" + std::to_string(line) +
+              ": a comment that begins here has no end";
+      return false;
+    }
     if (at >= text.size())
       break;
     char c = text[at];

@@ -33,7 +33,8 @@ private:
   bool entry(int line);
   bool params(ParsedEntry &entry);
   bool directives(ParsedEntry &entry);
-  bool dimensions(int &product);
+  bool threads(std::string_view directive, int &product);
+  bool limit(std::string_view directive, int most, int &value);
   bool extents(std::array<int, 3> &result);
 
   PtxCursor cursor;
@@ -68,19 +69,44 @@ bool ModuleParser::params(ParsedEntry &entry) {
   return cursor.expect(')');
 }
 
-/// `384, 1, 1`
-bool ModuleParser::dimensions(int &product) {
-  product = 1;
+/// `384, 1, 1`: what a CTA may have along each axis, and in all.
+bool ModuleParser::threads(std::string_view directive, int &product) {
+  static constexpr int64_t most[] = {1024, 1024, 64};
+  int line = cursor.peek().line;
+  std::string text;
+  int64_t all = 1;
+  size_t axis = 0;
+  bool fits = true;
   do {
     int64_t extent;
     if (!cursor.expectInteger(extent))
       return false;
-    product *= int(extent);
+    text += (axis ? ", " : "") + std::to_string(extent);
+    fits &= axis < 3 && extent >= 1 && extent <= most[axis < 3 ? axis : 0];
+    all = fits ? all * extent : 0;
+    ++axis;
   } while (cursor.accept(','));
-  return true;
+  product = int(all);
+  return (fits && all <= 1024) ||
+         cursor.fail(line, std::string(directive) + " " + text +
+                               "; a CTA has 1 to 1024 threads, 64 of them "
+                               "along z at most");
 }
 
-/// The same, kept apart.
+/// A number from 1 on.
+bool ModuleParser::limit(std::string_view directive, int most, int &value) {
+  int line = cursor.peek().line;
+  int64_t number;
+  if (!cursor.expectInteger(number))
+    return false;
+  value = int(number);
+  return (number >= 1 && number <= most) ||
+         cursor.fail(line, std::string(directive) + " " +
+                               std::to_string(number) + "; 1 to " +
+                               std::to_string(most) + " are possible");
+}
+
+/// The extents of a cluster.
 bool ModuleParser::extents(std::array<int, 3> &result) {
   result = {1, 1, 1};
   for (int &extent : result) {
@@ -103,17 +129,17 @@ bool ModuleParser::directives(ParsedEntry &entry) {
     int ignored = 0;
     bool ok = true;
     if (directive.text == ".reqntid")
-      ok = dimensions(entry.requiredThreads);
+      ok = threads(directive.text, entry.requiredThreads);
     else if (directive.text == ".maxntid")
-      ok = dimensions(entry.maxThreads);
+      ok = threads(directive.text, entry.maxThreads);
     else if (directive.text == ".maxnreg")
-      ok = dimensions(entry.maxRegisters);
+      ok = limit(directive.text, 256, entry.maxRegisters);
     else if (directive.text == ".minnctapersm")
-      ok = dimensions(entry.minCtasPerSm);
+      ok = limit(directive.text, 32, entry.minCtasPerSm);
     else if (directive.text == ".reqnctapercluster")
       ok = extents(entry.cluster);
     else if (directive.text == ".maxclusterrank")
-      ok = dimensions(ignored);
+      ok = limit(directive.text, 16, ignored);
     else if (directive.text == ".explicitcluster") {
       // The launch says how large clusters are.
     } else if (directive.text == ".pragma") {

@@ -8,6 +8,7 @@
 #include "Scheduler.h"
 
 #include "ControlFlow.h"
+#include "EndOfCta.h"
 #include "ExecContext.h"
 #include "InFlight.h"
 
@@ -17,7 +18,7 @@ using namespace heddle::emulator;
 
 // Actors are numbered: warps, then the engines below, then one wgmma engine for
 // each warp group.
-static constexpr int kSharedEngines = 4;
+static constexpr int kSharedEngines = 5;
 
 Scheduler::Scheduler(Cta &cta)
     : cta(cta), warpCount(int(cta.warps.size())),
@@ -31,14 +32,14 @@ Scheduler::Scheduler(Cta &cta)
 
 void Scheduler::shufflePriorities() {
   priorities.resize(actorCount);
-  // Loads either fill a slot as soon as they may, which finds slots released
-  // too early, or as late as they may, which finds waits that are missing.
-  bool loadsEarly = cta.random.below(2);
+  // The same for cp.async as for bulk loads, which choose for themselves.
+  bool copiesEarly = cta.random.below(2);
   for (int actor = 0; actor < actorCount; ++actor) {
     bool isWarp = actor < warpCount;
     Engine engine = Engine(std::min(actor - warpCount, kSharedEngines));
-    bool isLoad = !isWarp && (engine == Engine::Load || engine == Engine::Copy);
-    int rank = isWarp ? 1 : isLoad && loadsEarly ? 2 : 0;
+    bool isEarly = !isWarp && (engine == Engine::Load ||
+                               (engine == Engine::Copy && copiesEarly));
+    int rank = isWarp ? 1 : isEarly ? 2 : 0;
     priorities[actor] = rank * 1000 + int(cta.random.below(1000));
   }
 }
@@ -54,7 +55,12 @@ bool Scheduler::canRun(int actor) const {
   int engine = actor - warpCount;
   switch (Engine(std::min(engine, kSharedEngines))) {
   case Engine::Load:
-    return !cta.bulk.loads.empty();
+  case Engine::LateLoad:
+    return std::any_of(cta.bulk.loads.begin(), cta.bulk.loads.end(),
+                       [&](const BulkCopy &load) {
+                         return load.isLate ==
+                                (Engine(engine) == Engine::LateLoad);
+                       });
   case Engine::StoreRead:
     return std::any_of(cta.bulk.stores.begin(), cta.bulk.stores.end(),
                        [](const BulkCopy &copy) { return !copy.hasRead; });
@@ -117,22 +123,26 @@ int Scheduler::pick() {
 bool Scheduler::runEngine(Engine engine, int warpGroup) {
   Random &random = cta.random;
   bool inOrder = cta.launch.options.schedule == Schedule::Fair;
-  // Stores of the stage that `engine` carries out.
-  auto pickStore = [&](bool hasRead) {
+  // Among the copies that `engine` carries out.
+  auto pick = [&](const std::vector<BulkCopy> &copies, bool BulkCopy::*stage,
+                  bool value) {
     std::vector<size_t> indices;
-    for (size_t i = 0; i < cta.bulk.stores.size(); ++i)
-      if (cta.bulk.stores[i].hasRead == hasRead)
+    for (size_t i = 0; i < copies.size(); ++i)
+      if (copies[i].*stage == value)
         indices.push_back(i);
     return indices[inOrder ? 0 : random.below(uint32_t(indices.size()))];
   };
   switch (engine) {
   case Engine::Load:
-    return executeLoad(
-        cta, inOrder ? 0 : random.below(uint32_t(cta.bulk.loads.size())));
+    return executeLoad(cta, pick(cta.bulk.loads, &BulkCopy::isLate, false));
+  case Engine::LateLoad:
+    return executeLoad(cta, pick(cta.bulk.loads, &BulkCopy::isLate, true));
   case Engine::StoreRead:
-    return executeStoreRead(cta, pickStore(false));
+    return executeStoreRead(cta,
+                            pick(cta.bulk.stores, &BulkCopy::hasRead, false));
   case Engine::StoreWrite:
-    return executeStoreWrite(cta, pickStore(true));
+    return executeStoreWrite(cta,
+                             pick(cta.bulk.stores, &BulkCopy::hasRead, true));
   case Engine::Copy: {
     // In order for each thread, in any order between threads.
     const auto &copies = cta.copies.copies;
@@ -246,8 +256,10 @@ bool Scheduler::runGroup(Warp &warp, int g, int quantum) {
       return true;
     case Step::Blocked:
       warp.groups[g].wait = context.wait;
-      if (context.wait.kind == Wait::Kind::Converge)
+      if (context.wait.kind == Wait::Kind::Converge) {
+        warp.splitWaiting(g, context.staying, context.repeating);
         warp.mergeConverging();
+      }
       return true;
     case Step::Yield:
       ++warp.groups[g].pc;
@@ -264,51 +276,19 @@ bool Scheduler::runGroup(Warp &warp, int g, int quantum) {
 // The whole CTA
 //===----------------------------------------------------------------------===//
 
-/// Stores may still be writing when the threads are gone, but not reading: the
-/// shared memory goes to the next CTA. Nor may a wgmma.
-bool Scheduler::checkSourcesAreRead() {
-  auto failAt = [&](const Instruction &in, uint32_t thread) {
-    cta.fail(in, cta.warps[thread / kLanes], int(thread % kLanes),
-             "the CTA ends while this bulk store may still read its shared "
-             "memory; wait_group.read is missing before the exit");
-    return false;
-  };
-  for (const BulkCopy &store : cta.bulk.stores)
-    if (!store.hasRead)
-      return failAt(*store.in, store.warp * kLanes + store.lane);
-  // The same, had they read later.
-  for (uint32_t thread = 0; cta.order.isOn() && thread < cta.order.threads();
-       ++thread) {
-    const BulkQueue::LastStore &last = cta.bulk.lastStore[thread];
-    if (last.in &&
-        cta.order.past(
-            thread)[cta.order.agentOf(emulator::Engine::StoreRead, thread)] <
-            last.groups)
-      return failAt(*last.in, thread);
-  }
-  for (const Warp &warp : cta.warps)
-    if (warp.wgmmaRetired != warp.wgmmaIssued) {
-      const WgmmaQueue &queue = cta.wgmmas[warp.number / 4];
-      cta.fail(*queue.ops[warp.wgmmaRetired - queue.first].in, warp, 0,
-               "the warp exits while this wgmma may still run; "
-               "wgmma.wait_group is missing before the exit");
-      return false;
-    }
-  return true;
-}
-
+/// What is still in flight concerns global memory, or other CTAs, alone.
 bool Scheduler::finish() {
-  if (!checkSourcesAreRead())
+  if (!checkEnd(cta))
     return false;
   while (!cta.bulk.loads.empty())
     if (!executeLoad(cta, 0))
       return false;
-  while (!cta.bulk.stores.empty())
+  while (!cta.bulk.stores.empty()) {
+    if (!cta.bulk.stores[0].hasRead && !executeStoreRead(cta, 0))
+      return false; // nothing to read
     if (!executeStoreWrite(cta, 0))
       return false;
-  while (!cta.copies.copies.empty())
-    if (!executeCopy(cta, 0))
-      return false;
+  }
   return true;
 }
 
@@ -321,7 +301,8 @@ bool Scheduler::letTimePass() {
   bool any = false;
   for (Warp &warp : cta.warps)
     for (Group &group : warp.groups)
-      if (group.wait.kind == Wait::Kind::Mbarrier)
+      if (group.wait.kind == Wait::Kind::Mbarrier ||
+          group.wait.kind == Wait::Kind::Mbarriers)
         any = group.givesUp = true;
   cta.skippedTime += step;
   return any;

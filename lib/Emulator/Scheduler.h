@@ -36,7 +36,7 @@ public:
   Progress step();
 
 private:
-  enum class Engine { Load, StoreRead, StoreWrite, Copy, Wgmma };
+  enum class Engine { Load, LateLoad, StoreRead, StoreWrite, Copy, Wgmma };
 
   bool canRun(int actor) const;
   bool act(int actor);
@@ -50,7 +50,6 @@ private:
   bool runGroup(Warp &warp, int group, int quantum);
   bool runEngine(Engine engine, int warpGroup);
   bool letTimePass();
-  bool checkSourcesAreRead();
   bool finish();
 
   Cta &cta;

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_LIB_EMULATOR_SHAREDMEMORY_H
 #define HEDDLE_LIB_EMULATOR_SHAREDMEMORY_H
 
+#include "Instruction.h"
 #include "Shadow.h"
 
 #include <cstdint>
@@ -23,6 +24,26 @@ namespace heddle::emulator {
 
 /// The hardware keeps the first KiB of a CTA's window to itself.
 inline constexpr uint64_t kSharedBase = 1024;
+
+class Warp;
+
+/// Asynchronous work that has signalled an mbarrier.
+struct Delivery {
+  const Instruction *in = nullptr;
+  const Warp *warp = nullptr; ///< the issuer, perhaps of another CTA
+  int lane = 0;
+  const char *what = ""; ///< "bulk load"
+  uint64_t address = 0;  ///< where its bytes are
+  uint64_t bytes = 0;
+  uint32_t moment = 0; ///< of the barrier; 0: there was none
+};
+
+/// Who has announced bytes.
+struct Announcer {
+  const Instruction *in = nullptr;
+  const Warp *warp = nullptr;
+  int lane = 0;
+};
 
 struct Mbarrier {
   uint32_t address = 0;
@@ -34,11 +55,17 @@ struct Mbarrier {
   uint32_t arrivingWarps = ~uint32_t(0); ///< that the manifest allows
   uint32_t waitingWarps = ~uint32_t(0);
   uint32_t arrivedWarps = 0; ///< in this phase
+  Delivery delivery;         ///< the last one
+  Announcer announcer;       ///< the last one
+  uint32_t observed = 0;     ///< moments that somebody has found complete
+  uint64_t completedAt = 0;  ///< event in which the last phase ended
   Clock arrived;             ///< what this phase's arrivals released
   Clock completed;           ///< what those of the last complete phase did
 
   /// Whether the phase with this parity is over, as try_wait.parity asks.
   bool isOver(uint32_t parity) const { return (phase & 1) != (parity & 1); }
+  /// A waiter has found the last phase complete, and so all before it.
+  void observe() { observed = earlier + uint32_t(phase); }
   /// The moment of the engine that delivers in this phase.
   uint32_t deliveryMoment() const { return earlier + uint32_t(phase) + 1; }
 };
@@ -59,6 +86,9 @@ public:
   Shadow &shadow() { return accesses; }
 
   Mbarrier *findBarrier(uint64_t address);
+  const Mbarrier *findBarrier(uint64_t address) const {
+    return const_cast<SharedMemory *>(this)->findBarrier(address);
+  }
   Mbarrier &createBarrier(uint64_t address, uint32_t count);
   void dropBarrier(uint64_t address);
   const std::vector<Mbarrier> &barriers() const { return table; }

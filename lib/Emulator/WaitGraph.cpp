@@ -88,7 +88,7 @@ WarpMask WaitGraph::missingAt(const Mbarrier &barrier) const {
 void WaitGraph::addWait(size_t from, const Warp &warp, const Group &group) {
   const Wait &wait = group.wait;
   WarpMask self = WarpMask(1) << warp.number;
-  if (wait.kind == Wait::Kind::Mbarrier) {
+  if (wait.kind == Wait::Kind::Mbarrier || wait.kind == Wait::Kind::Mbarriers) {
     const Mbarrier *barrier =
         const_cast<SharedMemory &>(cta.shared).findBarrier(wait.address);
     if (!barrier)

@@ -22,7 +22,7 @@ void Warp::start(const Entry &entry, int warpNumber, int liveLanes) {
   for (uint32_t r = 1; r <= entry.registerTypes.size(); ++r)
     std::fill_n(lanes(r), kLanes, lowBits(bitsOf(entry.registerTypes[r - 1])));
   localMemory.assign(size_t(entry.localBytes) * kLanes, 0xFF);
-  clusterGeneration = clusterArrivals = 0;
+  clusterGeneration = clusterArrivals = learnedAt = 0;
   wgmmaIssued = wgmmaRetired = 0;
   wgmmaGroups.clear();
   inFlightResult.assign(entry.registerCount, 0);
@@ -130,7 +130,8 @@ void Warp::mergeConverging() {
       bool together = groups[i].wait.kind == Wait::Kind::Converge &&
                       groups[j].wait.kind == Wait::Kind::Converge &&
                       groups[i].pc == groups[j].pc &&
-                      groups[i].frame == groups[j].frame;
+                      groups[i].frame == groups[j].frame &&
+                      groups[i].wait.lanes == groups[j].wait.lanes;
       if (!together) {
         ++j;
         continue;
@@ -138,4 +139,25 @@ void Warp::mergeConverging() {
       groups[i].mask |= groups[j].mask;
       groups.erase(groups.begin() + j);
     }
+}
+
+void Warp::splitWaiting(int g, LaneMask staying, LaneMask repeating) {
+  Group again = groups[g], onwards = groups[g];
+  again.wait = onwards.wait = {};
+  again.mask = repeating;
+  onwards.mask = groups[g].mask & ~staying & ~repeating;
+  ++onwards.pc;
+  groups[g].mask = staying;
+  for (const Group &part : {again, onwards})
+    if (part.mask)
+      groups.push_back(part);
+}
+
+LaneMask Warp::lanesAtWarpBarrier(LaneMask members) const {
+  LaneMask lanes = 0;
+  for (const Group &group : groups)
+    if (group.wait.kind == Wait::Kind::Converge &&
+        group.wait.id == kAtWarpBarrier && group.wait.lanes == members)
+      lanes |= group.mask;
+  return lanes;
 }

@@ -19,6 +19,7 @@
 
 #include "Instruction.h"
 
+#include <algorithm>
 #include <deque>
 
 namespace heddle::emulator {
@@ -28,8 +29,10 @@ struct Wait {
   enum class Kind : uint8_t {
     None,
     Mbarrier,     ///< address, parity
+    Mbarriers,    ///< lanes: each its own, as the instruction says
     NamedBarrier, ///< id, generation
-    Converge,     ///< lanes of its warp that must come to the same instruction
+    Converge,     ///< lanes of its warp that must come to the same instruction,
+                  ///< or to any bar.warp.sync (id)
     Wgmma,        ///< count: how many wgmmas of the warp group must be done
     BulkDone,     ///< count: groups of bulk stores of this thread to be written
     BulkRead,     ///< count: ... whose source must have been read
@@ -44,6 +47,9 @@ struct Wait {
   uint64_t count = 0;
   LaneMask lanes = 0;
 };
+
+/// `id` of a wait for lanes that may come to another bar.warp.sync.
+inline constexpr uint32_t kAtWarpBarrier = 1;
 
 struct Group {
   uint32_t pc = 0;
@@ -92,6 +98,14 @@ public:
   bool isAhead(int g) const;
   /// Joins groups that wait for one another at one instruction.
   void mergeConverging();
+  /// Of group `g`, which blocks for the rest of a team: `staying` lanes stay,
+  /// `repeating` ones execute the instruction again, the others go on.
+  void splitWaiting(int g, LaneMask staying, LaneMask repeating);
+  /// Lanes that wait in a bar.warp.sync with this member mask.
+  LaneMask lanesAtWarpBarrier(LaneMask members) const;
+
+  /// Has heard of what others did up to `event`.
+  void learnUpTo(uint64_t event) { learnedAt = std::max(learnedAt, event); }
 
   int number = 0;
   LaneMask alive = 0; ///< lanes that have not exited
@@ -101,6 +115,7 @@ public:
   std::vector<uint8_t> localMemory;
   uint64_t clusterGeneration = 0; ///< of the cluster barrier at our arrival
   uint64_t clusterArrivals = 0;   ///< generations of it that we have come to
+  uint64_t learnedAt = 0;         ///< event up to which it has heard of others
   int maxRegisters = 0;           ///< per thread; setmaxnreg changes it
 
   // wgmma: counts of this warp's issues, by which its groups are known.

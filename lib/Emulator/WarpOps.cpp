@@ -12,9 +12,9 @@
 
 using namespace heddle::emulator;
 
-static LaneMask membersOf(ExecContext &context, const Instruction &in,
-                          LaneMask mask) {
-  return LaneMask(context.lanes(in.sources.back())[firstLane(mask)]);
+/// The member mask is the last source.
+static const uint64_t *masksOf(ExecContext &context, const Instruction &in) {
+  return context.lanes(in.sources.back());
 }
 
 //===----------------------------------------------------------------------===//
@@ -51,26 +51,26 @@ static int shuffleSource(uint32_t mode, int lane, uint32_t b, uint32_t c) {
 
 static Step execShuffle(ExecContext &context, const Instruction &in,
                         LaneMask mask) {
-  LaneMask members = membersOf(context, in, mask);
-  if (Step step = converge(context, in, mask, members); step != Step::Next)
-    return step;
-  const uint64_t *b = context.lanes(in.b), *c = context.lanes(in.c);
-  uint64_t values[kLanes];
-  std::copy_n(context.lanes(in.a), kLanes, values);
-  uint64_t *d = context.lanes(in.d);
-  uint64_t *p =
-      in.destinations.size() > 1 ? context.lanes(in.destinations[1]) : nullptr;
-  forEachLane(mask, [&](int lane) {
-    int source =
-        shuffleSource(in.variant, lane, uint32_t(b[lane]), uint32_t(c[lane]));
-    bool isValid = source >= 0;
-    source = isValid ? source : lane;
-    // A lane that does not take part gives garbage: a NaN that will show.
-    d[lane] = mask >> source & 1 ? values[source] : 0xFFFFFFFF;
-    if (p)
-      p[lane] = isValid;
-  });
-  return Step::Next;
+  return forEachTeam(
+      context, in, masksOf(context, in), mask, [&](LaneMask team) {
+        const uint64_t *b = context.lanes(in.b), *c = context.lanes(in.c);
+        uint64_t values[kLanes];
+        std::copy_n(context.lanes(in.a), kLanes, values);
+        uint64_t *d = context.lanes(in.d);
+        uint64_t *p = in.destinations.size() > 1
+                          ? context.lanes(in.destinations[1])
+                          : nullptr;
+        forEachLane(team, [&](int lane) {
+          int source = shuffleSource(in.variant, lane, uint32_t(b[lane]),
+                                     uint32_t(c[lane]));
+          bool isValid = source >= 0;
+          source = isValid ? source : lane;
+          // A lane that does not take part gives garbage: a NaN that will show.
+          d[lane] = team >> source & 1 ? values[source] : 0xFFFFFFFF;
+          if (p)
+            p[lane] = isValid;
+        });
+      });
 }
 
 static bool decodeShuffle(Decoder &decoder) {
@@ -95,24 +95,23 @@ enum VoteMode : uint32_t { kAll, kAny, kUniform, kBallot, kNegated = 8 };
 
 static Step execVote(ExecContext &context, const Instruction &in,
                      LaneMask mask) {
-  LaneMask members = membersOf(context, in, mask);
-  if (Step step = converge(context, in, mask, members); step != Step::Next)
-    return step;
-  const uint64_t *a = context.lanes(in.a);
-  uint64_t *d = context.lanes(in.d);
-  LaneMask set = 0;
-  forEachLane(mask, [&](int lane) {
-    bool bit = (a[lane] != 0) != ((in.variant & kNegated) != 0);
-    set |= LaneMask(bit) << lane;
-  });
-  bool all = set == mask, any = set != 0;
-  uint32_t mode = in.variant & 7;
-  uint64_t result = mode == kAll       ? all
-                    : mode == kAny     ? any
-                    : mode == kUniform ? all || !any
-                                       : set;
-  forEachLane(mask, [&](int lane) { d[lane] = result; });
-  return Step::Next;
+  return forEachTeam(
+      context, in, masksOf(context, in), mask, [&](LaneMask team) {
+        const uint64_t *a = context.lanes(in.a);
+        uint64_t *d = context.lanes(in.d);
+        LaneMask set = 0;
+        forEachLane(team, [&](int lane) {
+          bool bit = (a[lane] != 0) != ((in.variant & kNegated) != 0);
+          set |= LaneMask(bit) << lane;
+        });
+        bool all = set == team, any = set != 0;
+        uint32_t mode = in.variant & 7;
+        uint64_t result = mode == kAll       ? all
+                          : mode == kAny     ? any
+                          : mode == kUniform ? all || !any
+                                             : set;
+        forEachLane(team, [&](int lane) { d[lane] = result; });
+      });
 }
 
 static bool decodeVote(Decoder &decoder) {
@@ -137,23 +136,22 @@ static bool decodeVote(Decoder &decoder) {
 
 static Step execMatch(ExecContext &context, const Instruction &in,
                       LaneMask mask) {
-  LaneMask members = membersOf(context, in, mask);
-  if (Step step = converge(context, in, mask, members); step != Step::Next)
-    return step;
-  uint64_t values[kLanes];
-  std::copy_n(context.lanes(in.a), kLanes, values);
-  uint64_t *d = context.lanes(in.d);
-  forEachLane(mask, [&](int lane) {
-    LaneMask same = 0;
-    forEachLane(mask, [&](int other) {
-      same |= LaneMask(values[other] == values[lane]) << other;
-    });
-    bool all = same == mask;
-    d[lane] = in.variant == kAll && !all ? 0 : same;
-    if (in.destinations.size() > 1)
-      context.lanes(in.destinations[1])[lane] = all;
-  });
-  return Step::Next;
+  return forEachTeam(
+      context, in, masksOf(context, in), mask, [&](LaneMask team) {
+        uint64_t values[kLanes];
+        std::copy_n(context.lanes(in.a), kLanes, values);
+        uint64_t *d = context.lanes(in.d);
+        forEachLane(team, [&](int lane) {
+          LaneMask same = 0;
+          forEachLane(team, [&](int other) {
+            same |= LaneMask(values[other] == values[lane]) << other;
+          });
+          bool all = same == team;
+          d[lane] = in.variant == kAll && !all ? 0 : same;
+          if (in.destinations.size() > 1)
+            context.lanes(in.destinations[1])[lane] = all;
+        });
+      });
 }
 
 static bool decodeMatch(Decoder &decoder) {
@@ -167,40 +165,39 @@ static bool decodeMatch(Decoder &decoder) {
 
 static Step execRedux(ExecContext &context, const Instruction &in,
                       LaneMask mask) {
-  LaneMask members = membersOf(context, in, mask);
-  if (Step step = converge(context, in, mask, members); step != Step::Next)
-    return step;
-  const uint64_t *a = context.lanes(in.a);
-  uint32_t result = uint32_t(a[firstLane(mask)]);
-  forEachLane(mask & (mask - 1), [&](int lane) {
-    uint32_t value = uint32_t(a[lane]);
-    bool isSignedType = in.type == Type::S32;
-    bool isLess =
-        isSignedType ? int32_t(value) < int32_t(result) : value < result;
-    switch (in.variant) {
-    case 0:
-      result += value;
-      break;
-    case 1:
-      result = isLess ? value : result;
-      break;
-    case 2:
-      result = isLess ? result : value;
-      break;
-    case 3:
-      result &= value;
-      break;
-    case 4:
-      result |= value;
-      break;
-    default:
-      result ^= value;
-      break;
-    }
-  });
-  uint64_t *d = context.lanes(in.d);
-  forEachLane(mask, [&](int lane) { d[lane] = result; });
-  return Step::Next;
+  return forEachTeam(
+      context, in, masksOf(context, in), mask, [&](LaneMask team) {
+        const uint64_t *a = context.lanes(in.a);
+        uint32_t result = uint32_t(a[firstLane(team)]);
+        forEachLane(team & (team - 1), [&](int lane) {
+          uint32_t value = uint32_t(a[lane]);
+          bool isSignedType = in.type == Type::S32;
+          bool isLess =
+              isSignedType ? int32_t(value) < int32_t(result) : value < result;
+          switch (in.variant) {
+          case 0:
+            result += value;
+            break;
+          case 1:
+            result = isLess ? value : result;
+            break;
+          case 2:
+            result = isLess ? result : value;
+            break;
+          case 3:
+            result &= value;
+            break;
+          case 4:
+            result |= value;
+            break;
+          default:
+            result ^= value;
+            break;
+          }
+        });
+        uint64_t *d = context.lanes(in.d);
+        forEachLane(team, [&](int lane) { d[lane] = result; });
+      });
 }
 
 static bool decodeRedux(Decoder &decoder) {
@@ -215,19 +212,28 @@ static bool decodeRedux(Decoder &decoder) {
          decoder.source(Type::B32);
 }
 
+/// PTX says only that the same mask gives the same lane.
+static int elect(const Cta &cta, LaneMask team) {
+  if (cta.launch.options.schedule != Schedule::Adversarial)
+    return firstLane(team);
+  uint32_t count = uint32_t(std::popcount(team));
+  for (uint32_t skip = Random(cta.election ^ team).below(count); skip; --skip)
+    team &= team - 1;
+  return firstLane(team);
+}
+
 static Step execElect(ExecContext &context, const Instruction &in,
                       LaneMask mask) {
-  LaneMask members = membersOf(context, in, mask);
-  if (Step step = converge(context, in, mask, members); step != Step::Next)
-    return step;
-  int leader = firstLane(members & mask);
-  uint64_t *d = context.lanes(in.d);
-  forEachLane(mask, [&](int lane) { d[lane] = uint64_t(leader); });
-  if (in.destinations.size() > 1) {
-    uint64_t *p = context.lanes(in.destinations[1]);
-    forEachLane(mask, [&](int lane) { p[lane] = lane == leader; });
-  }
-  return Step::Next;
+  return forEachTeam(
+      context, in, masksOf(context, in), mask, [&](LaneMask team) {
+        int leader = elect(context.cta, team);
+        uint64_t *d = context.lanes(in.d);
+        forEachLane(team, [&](int lane) { d[lane] = uint64_t(leader); });
+        if (in.destinations.size() > 1) {
+          uint64_t *p = context.lanes(in.destinations[1]);
+          forEachLane(team, [&](int lane) { p[lane] = lane == leader; });
+        }
+      });
 }
 
 static bool decodeElect(Decoder &decoder) {

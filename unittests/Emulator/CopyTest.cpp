@@ -23,7 +23,7 @@ static std::string copyKernel(const std::string &wait) {
          "xor.b32 %r5, %r3, 4; add.s32 %r5, %r2, %r5;\n"
          "ld.shared.b32 %r6, [%r5];\n"
          "ld.param.b64 %d1, [p1]; add.s64 %d1, %d1, %d2;\n"
-         "st.global.b32 [%d1], %r6;";
+         "st.global.b32 [%d1], %r6; cp.async.wait_all;";
 }
 
 TEST(EmulatorCopy, WaitBringsTheData) {

@@ -47,7 +47,8 @@ enum class Schedule {
   Fair,        ///< warps in turn, copies and wgmma soon after their issue
   Random,      ///< uniformly random from the seed
   Adversarial, ///< fixed random priorities; wgmma and store reads as late as
-               ///< their waits allow; loads as early or as late as possible
+               ///< their waits allow; loads as early or as late as possible;
+               ///< waits on mbarriers give up at first
 };
 
 struct Options {
