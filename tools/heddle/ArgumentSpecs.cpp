@@ -7,6 +7,7 @@
 
 #include "ArgumentData.h"
 
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -89,7 +90,8 @@ static Expected<const Spec *> findSpec(const manifest::Argument &argument,
 
 static Expected<ArgumentData> makeArgument(const manifest::Argument &argument,
                                            ArrayRef<ViewSpec> views,
-                                           ArrayRef<ScalarSpec> scalars) {
+                                           ArrayRef<ScalarSpec> scalars,
+                                           int64_t &bytes) {
   if (argument.kind == Kind::Scalar) {
     auto spec =
         findSpec(argument, scalars, "--scalar " + argument.name + "=NUMBER");
@@ -105,6 +107,9 @@ static Expected<ArgumentData> makeArgument(const manifest::Argument &argument,
   if (!spec)
     return spec.takeError();
   if (Error error = checkView(argument, **spec))
+    return error;
+  bytes = satAdd(bytes, argumentBytes(argument.element, (*spec)->shape));
+  if (Error error = checkArgumentMemory("--view " + argument.name, bytes))
     return error;
   return ArgumentData(argument, (*spec)->shape);
 }
@@ -139,8 +144,9 @@ heddle::tool::makeArguments(const manifest::Manifest &manifest,
   if (Error error = checkNames(manifest, scalars, true, "--scalar"))
     return error;
   std::vector<ArgumentData> arguments;
+  int64_t bytes = 0;
   for (const manifest::Argument &argument : manifest.arguments) {
-    auto data = makeArgument(argument, views, scalars);
+    auto data = makeArgument(argument, views, scalars, bytes);
     if (!data)
       return data.takeError();
     arguments.push_back(std::move(*data));

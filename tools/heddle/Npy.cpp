@@ -16,10 +16,10 @@
 
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
+#include "heddle/Support/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
@@ -31,6 +31,7 @@ using manifest::ElementType;
 
 static constexpr char kMagic[] = "\x93NUMPY";
 static constexpr size_t kMagicSize = 6;
+static constexpr uint64_t kLongestHeader = 1 << 20;
 
 namespace {
 /// An element type of NumPy, as `<f4`.
@@ -95,13 +96,12 @@ static bool parseHeader(StringRef header, File &file) {
 }
 
 static Expected<File> openNpy(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return diag::makeError(diag::file_unreadable,
-                           path + ": " + buffer.getError().message());
+  std::string reason;
   File file;
-  file.buffer = std::move(*buffer);
+  file.buffer = readFile(path, reason, kMostArgumentBytes + kLongestHeader);
+  if (!file.buffer)
+    return diag::makeError(diag::file_unreadable,
+                           path + ": cannot be read: " + reason);
   StringRef data = file.buffer->getBuffer();
   if (data.size() < 12 || !data.starts_with(StringRef(kMagic, kMagicSize)))
     return makeNpyError(path, "this is no .npy file");
@@ -235,29 +235,22 @@ Error heddle::tool::writeNpy(StringRef path, const ArgumentData &data) {
   header.append(63 - (kMagicSize + 4 + header.size()) % 64, ' ');
   header += '\n';
 
-  std::error_code error;
-  raw_fd_ostream os(path, error);
-  if (error)
-    return diag::makeError(diag::file_unwritable,
-                           path + ": " + error.message());
   char prefix[4] = {1, 0};
   support::endian::write16le(prefix + 2, uint16_t(header.size()));
-  os << StringRef(kMagic, kMagicSize) << StringRef(prefix, 4) << header;
   size_t bytes = size_t(manifest::elementBytes(written));
-  forEachElement(data, [&](int64_t, int64_t place) {
-    std::byte element[8];
-    if (written == data.argument().element)
-      std::memcpy(element, data.data() + place * int64_t(bytes), bytes);
-    else
-      writeElement(written, element, 0, data.element(place));
-    os.write(reinterpret_cast<const char *>(element), bytes);
-  });
-  os.close();
-  if (os.has_error()) {
-    error = os.error();
-    os.clear_error();
+  auto write = [&, type = written](raw_ostream &os) {
+    os << StringRef(kMagic, kMagicSize) << StringRef(prefix, 4) << header;
+    forEachElement(data, [&](int64_t, int64_t place) {
+      std::byte element[8];
+      if (type == data.argument().element)
+        std::memcpy(element, data.data() + place * int64_t(bytes), bytes);
+      else
+        writeElement(type, element, 0, data.element(place));
+      os.write(reinterpret_cast<const char *>(element), bytes);
+    });
+  };
+  if (std::string reason = writeFile(path, write); !reason.empty())
     return diag::makeError(diag::file_unwritable,
-                           path + ": " + error.message());
-  }
+                           path + ": cannot be written: " + reason);
   return Error::success();
 }
