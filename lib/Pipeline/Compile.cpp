@@ -118,6 +118,25 @@ heddle::pipeline::setParameters(ModuleOp module,
   return success();
 }
 
+/// Analyses recurse along chains of operations, and some compare many with
+/// many. Attention's backward pass has 1 200 on the hopper rung and 20 000 on
+/// the nvvm rung, which LLVM's passes take.
+static LogicalResult checkOperationCount(ModuleOp module) {
+  constexpr int64_t kMost = 1 << 14, kMostInstructions = 1 << 18;
+  int64_t count = 0, instructions = 0;
+  module.walk([&](Operation *op) {
+    StringRef dialect = op->getName().getDialectNamespace();
+    ++(dialect == "llvm" || dialect == "nvvm" ? instructions : count);
+  });
+  if (count <= kMost && instructions <= kMostInstructions)
+    return success();
+  bool isAbove = count > kMost;
+  return report(module.getLoc(), diag::text_limits)
+         << "the program has " << (isAbove ? count : instructions)
+         << (isAbove ? " operations" : " instructions") << "; heddle takes "
+         << (isAbove ? kMost : kMostInstructions);
+}
+
 OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
                                               MLIRContext &context,
                                               const LowerOptions &options) {
@@ -128,6 +147,8 @@ OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
   ParserConfig config(&context, /*verifyAfterParse=*/true);
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(source.text, config, source.path);
+  if (module && failed(checkOperationCount(*module)))
+    return nullptr;
   if (module && ttir::isTtir(*module) &&
       (failed(ttir::importTtir(*module)) ||
        failed(raiseTtir(*module, options))))

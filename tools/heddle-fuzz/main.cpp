@@ -16,6 +16,7 @@
 #include "Generator.h"
 #include "Shrink.h"
 
+#include "heddle/Support/BigStack.h"
 #include "heddle/Support/CommandLine.h"
 #include "heddle/Support/Files.h"
 
@@ -154,8 +155,7 @@ static int shrinkOne() {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  InitLLVM init(argc, argv);
+static int runTool(int argc, char **argv) {
   std::string complaint;
   if (!heddle::parseCommandLine(
           argc, argv, "random tile programs against the oracle\n", complaint)) {
@@ -174,4 +174,9 @@ int main(int argc, char **argv) {
   else
     cl::PrintHelpMessage();
   return 0;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  return heddle::runOnBigStack([&] { return runTool(argc, argv); });
 }

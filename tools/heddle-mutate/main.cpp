@@ -24,6 +24,7 @@
 #include "heddle/Mutate/Mutate.h"
 #include "heddle/Pipeline/Compile.h"
 #include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Support/BigStack.h"
 #include "heddle/Support/CommandLine.h"
 
 #include "mlir/IR/Verifier.h"
@@ -138,8 +139,7 @@ static int printMutant(mlir::ModuleOp module) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  InitLLVM init(argc, argv);
+static int run(int argc, char **argv) {
   std::string complaint;
   if (!parseCommandLine(argc, argv, "heddle-mutate\n", complaint))
     return complaint.empty() ? kBadUse : fail(complaint);
@@ -163,4 +163,9 @@ int main(int argc, char **argv) {
       failed(pipeline::lower(*module, *rung, Rung::Hopper)))
     return kBadUse;
   return applied.empty() ? judgeAll(*module) : printMutant(*module);
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  return runOnBigStack([&] { return run(argc, argv); });
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Pipeline/Registry.h"
+#include "heddle/Support/BigStack.h"
 #include "heddle/Support/Files.h"
 #include "heddle/Support/Nesting.h"
 
@@ -27,6 +28,9 @@ using namespace llvm;
 using namespace heddle;
 
 static constexpr int kBadUse = 3;
+
+/// About a million operations, for whose chains there is a stack.
+static constexpr uint64_t kLongestProgram = uint64_t(16) << 20;
 
 static int fail(const Twine &message) {
   errs() << "heddle-opt: " << message << "\n";
@@ -64,10 +68,7 @@ static std::string findSpecialFile(StringRef text) {
   return "";
 }
 
-int main(int argc, char **argv) {
-  InitLLVM init(argc, argv);
-  // A write beyond a limit is an error of that write.
-  std::signal(SIGXFSZ, SIG_IGN);
+static int run(int argc, char **argv) {
   for (int i = 1; i < argc; ++i)
     if (std::string objection = objectionTo(argv[i]); !objection.empty())
       return fail(objection);
@@ -81,7 +82,7 @@ int main(int argc, char **argv) {
     return mlir::asMainReturnCode(
         mlir::MlirOptMain(argc, argv, input, output, registry));
   std::string reason;
-  auto buffer = readFile(input, reason);
+  auto buffer = readFile(input, reason, kLongestProgram);
   if (!buffer)
     return fail(input + ": cannot be read: " + reason);
   if (auto fault = findDeepNesting(buffer->getBuffer()))
@@ -100,4 +101,11 @@ int main(int argc, char **argv) {
   else if (reason = writeFile(output, text); !reason.empty())
     return fail(output + ": cannot be written: " + reason);
   return mlir::asMainReturnCode(result);
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  // A write beyond a limit is an error of that write.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return runOnBigStack([&] { return run(argc, argv); });
 }

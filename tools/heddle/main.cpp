@@ -7,6 +7,8 @@
 
 #include "Driver.h"
 
+#include "heddle/Support/BigStack.h"
+
 #include "llvm/Support/InitLLVM.h"
 
 #include <csignal>
@@ -15,5 +17,6 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   // A write beyond the limit of a file's size is an error of that write.
   std::signal(SIGXFSZ, SIG_IGN);
-  return heddle::tool::runCommandLine(argc, argv);
+  return heddle::runOnBigStack(
+      [&] { return heddle::tool::runCommandLine(argc, argv); });
 }
