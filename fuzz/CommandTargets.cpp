@@ -119,7 +119,7 @@ static void limitWork(std::vector<std::string> &arguments) {
            (name == "max-steps" || name == "max-ctas" || name == "steps" ||
             name == "max-total-steps" || name == "repeat" || name == "device");
   });
-  StringRef command = arguments.size() > 1 ? arguments[1] : "";
+  std::string command = arguments.size() > 1 ? arguments[1] : "";
   auto add = [&](const std::string &option, const char *value) {
     arguments.push_back("--" + option + "=" + value);
   };

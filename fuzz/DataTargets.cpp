@@ -73,10 +73,12 @@ int heddle::fuzz::runCertificate(const std::string &text) {
   schedule::Certificate certificate, again;
   if (!schedule::fromJson(text, certificate).empty())
     return 0;
+  // What holds is printed and read again; what does not may not be described.
+  for (const schedule::CertifiedLoop &loop : certificate.loops)
+    if (schedule::recheck(loop).kind == schedule::Verdict::Objected)
+      return 0;
   if (!schedule::fromJson(schedule::toJson(certificate), again).empty())
     __builtin_trap();
-  for (const schedule::CertifiedLoop &loop : certificate.loops)
-    (void)schedule::recheck(loop);
   return 0;
 }
 

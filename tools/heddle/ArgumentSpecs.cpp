@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArgumentData.h"
+#include "ElementFormat.h"
 
 #include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Run.h"
@@ -97,6 +98,12 @@ static Expected<ArgumentData> makeArgument(const manifest::Argument &argument,
         findSpec(argument, scalars, "--scalar " + argument.name + "=NUMBER");
     if (!spec)
       return spec.takeError();
+    if (!isInRange(argument.element, (*spec)->value))
+      return makeError(diag::argument_text,
+                       "--scalar " + argument.name +
+                           " is a number that does "
+                           "not fit " +
+                           manifest::spelling(argument.element));
     return ArgumentData(argument, (*spec)->value);
   }
   // Behind a bare pointer lies as much as the user says.

@@ -180,13 +180,23 @@ Error heddle::tool::readNpy(StringRef path, ArgumentData &data) {
   // Integers, and unsigned bits of a float's size, need no conversion.
   bool keepsBits = file->type.bytes == manifest::elementBytes(element) &&
                    (isFloat ? file->type.kind == 'u' : file->type.kind != 'f');
+  int64_t misfit = -1;
   forEachElement(data, [&](int64_t index, int64_t place) {
-    if (!keepsBits)
-      return data.setElement(place, valueAt(*file, index));
+    if (!keepsBits) {
+      double value = valueAt(*file, index);
+      if (!isInRange(element, value) && misfit < 0)
+        misfit = index;
+      return data.setElement(place, value);
+    }
     uint64_t bits = bitsAt(*file, index);
     std::memcpy(data.data() + place * file->type.bytes, &bits,
                 size_t(file->type.bytes));
   });
+  if (misfit >= 0)
+    return makeNpyError(path, "element " + Twine(misfit) + " is " +
+                                  std::to_string(valueAt(*file, misfit)) +
+                                  ", which does not fit " +
+                                  manifest::spelling(element));
   return Error::success();
 }
 
