@@ -66,6 +66,18 @@ void heddle::fuzz::enterScratchFolder() {
   std::atexit([] { (void)llvm::sys::fs::remove_directories(kept); });
 }
 
+/// LLVM's archives are not instrumented: what its containers hold is not known,
+/// and its arrays come from an allocator of another name. An allocation that
+/// cannot be had is a null pointer, as elsewhere.
+extern "C" const char *__asan_default_options() {
+  return "detect_leaks=0:detect_container_overflow=0:alloc_dealloc_mismatch=0:"
+         "allocator_may_return_null=1";
+}
+
+extern "C" const char *__ubsan_default_options() {
+  return "print_stacktrace=1";
+}
+
 static const Target *chosen = nullptr;
 
 extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv) {

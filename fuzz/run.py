@@ -27,11 +27,7 @@ def fuzz(options, target):
     crashes.mkdir(parents=True, exist_ok=True)
     corpus = (options.corpus / target).resolve()
     corpus.mkdir(parents=True, exist_ok=True)
-    # LLVM's own archives are not instrumented: what its containers hold is not known.
-    environment = dict(
-        os.environ, HEDDLE_FUZZ_FILES=str((options.corpus / "files").resolve()),
-        ASAN_OPTIONS="detect_leaks=0:detect_container_overflow=0:allocator_may_return_null=1",
-        UBSAN_OPTIONS="print_stacktrace=1")
+    environment = dict(os.environ, HEDDLE_FUZZ_FILES=str((options.corpus / "files").resolve()))
     command = [options.fuzzers.resolve(), f"target={target}", corpus, f"-timeout={options.timeout}",
                f"-rss_limit_mb={options.memory}", f"-malloc_limit_mb={options.memory * 2 // 3}",
                "-max_len=65536", "-len_control=0", "-print_final_stats=1", "-reload=0",
