@@ -117,7 +117,10 @@ static void limitWork(std::vector<std::string> &arguments) {
     StringRef name = StringRef(argument).ltrim('-').split('=').first;
     return StringRef(argument).starts_with("-") &&
            (name == "max-steps" || name == "max-ctas" || name == "steps" ||
-            name == "max-total-steps" || name == "repeat" || name == "device");
+            name == "max-total-steps" || name == "states" ||
+            name == "schedules" ||
+            (name == "schedule" && !StringRef(argument).contains(".mlir")) ||
+            name == "repeat" || name == "device");
   });
   std::string command = arguments.size() > 1 ? arguments[1] : "";
   auto add = [&](const std::string &option, const char *value) {
@@ -131,6 +134,16 @@ static void limitWork(std::vector<std::string> &arguments) {
     add("max-total-steps", kSteps);
   if (command == "run" || command == "emulate" || command == "simulate")
     add("max-steps", kSteps);
+  if (command == "check")
+    add("states", "50");
+  // The exact solver has a target of its own.
+  bool hasPlan = llvm::any_of(arguments, [](const std::string &argument) {
+    return StringRef(argument).ltrim('-').starts_with("schedule=");
+  });
+  if (!hasPlan &&
+      (command == "run" || command == "compile" || command == "check" ||
+       command == "explain" || command == "simulate"))
+    add("schedule", "heuristic");
   if (command == "solve")
     add("steps", kSteps);
 }

@@ -92,8 +92,11 @@ static Parsed parse(const std::string &text) {
   return parsed;
 }
 
-/// As far as it goes; LLVM's own code generation is not what is tested here.
-static void lower(Parsed &parsed, const pipeline::LowerOptions &options = {}) {
+/// As far as it goes; LLVM's own code generation is not what is tested here,
+/// and the exact solver has a target of its own.
+static void lower(Parsed &parsed, pipeline::LowerOptions options = {}) {
+  if (options.schedule == "auto")
+    options.schedule = "heuristic";
   if (*parsed.rung < pipeline::Rung::Nvvm)
     (void)pipeline::lower(*parsed.module, *parsed.rung, pipeline::Rung::Nvvm,
                           options);

@@ -42,6 +42,11 @@ static NumberOption<int>
                cl::value_desc("N"),
                cl::desc("Events of a counterexample to print, the last ones"));
 
+static NumberOption<int64_t>
+    states("states", within<int64_t>(1, INT64_MAX), cl::sub(command),
+           cl::init(check::Limits().states), cl::value_desc("N"),
+           cl::desc("States that the checker may distinguish before it gives "
+                    "up; some 20 KB each"));
 static cl::opt<bool> properties("properties", cl::sub(command),
                                 cl::desc("List what is proved, for each ring"));
 
@@ -129,6 +134,7 @@ static int report(hopper::KernelOp op) {
                 kernel + ": not proved, because " + extraction.gap);
   check::Limits limits;
   limits.traceSteps = traceSteps;
+  limits.states = states;
   check::Result result = check::prove(protocol, limits);
   if (result.verdict == check::Verdict::Proved) {
     outs() << kernel << ": proved for every trip count ("
