@@ -56,7 +56,7 @@ def main():
     parser.add_argument("--corpus", type=pathlib.Path, required=True)
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--timeout", type=int, default=25, help="seconds of one input")
+    parser.add_argument("--timeout", type=int, default=60, help="seconds of one input")
     parser.add_argument("--memory", type=int, default=3000, help="MiB of one target")
     parser.add_argument("--seed", type=int, default=0, help="0: another each time")
     parser.add_argument("--target", action="append", choices=TARGETS)
