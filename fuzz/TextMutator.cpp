@@ -75,7 +75,7 @@ public:
 
   std::string run() {
     // Deep nests and long chains are what grows a stack.
-    if (engine() % 64 == 0)
+    if (engine() % 24 == 0)
       return repeatWord();
     switch (engine() % 7) {
     case 0:
@@ -155,15 +155,19 @@ private:
                           cut(text, pick(words)));
   }
 
-  /// A short piece of the text, many times in its place.
+  /// A short piece of the text, many times in its place: one that opens a
+  /// bracket, if the text has any.
   std::string repeatWord() {
     if (text.empty())
       return text;
     size_t begin = engine() % text.size();
-    size_t length = std::min<size_t>(1 + engine() % 12, text.size() - begin);
-    std::string piece = text.substr(begin, length), many;
-    size_t times = size_t(1) << (4 + engine() % 10);
-    for (size_t i = 0; i < times && many.size() < 1 << 15; ++i)
+    size_t open = text.find_first_of("([{<", begin);
+    if (open == std::string::npos)
+      open = begin;
+    begin = open - std::min<size_t>(open, engine() % 12);
+    std::string piece = text.substr(begin, open + 1 - begin), many;
+    size_t times = size_t(1) << (6 + engine() % 9);
+    for (size_t i = 0; i < times && many.size() < 40000; ++i)
       many += piece;
     std::string result = text;
     return result.insert(begin, many);
