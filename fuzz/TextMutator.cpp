@@ -164,10 +164,12 @@ private:
     size_t open = text.find_first_of("([{<", begin);
     if (open == std::string::npos)
       open = begin;
-    begin = open - std::min<size_t>(open, engine() % 12);
+    // The shortest pieces nest deepest.
+    size_t before = engine() % 2 ? 0 : engine() % 12;
+    begin = open - std::min(open, before);
     std::string piece = text.substr(begin, open + 1 - begin), many;
-    size_t times = size_t(1) << (6 + engine() % 9);
-    for (size_t i = 0; i < times && many.size() < 40000; ++i)
+    size_t times = size_t(1) << (6 + engine() % 11);
+    for (size_t i = 0; i < times && many.size() < 55000; ++i)
       many += piece;
     std::string result = text;
     return result.insert(begin, many);

@@ -119,7 +119,7 @@ heddle::pipeline::setParameters(ModuleOp module,
 }
 
 /// Analyses recurse along chains of operations, and some compare many with
-/// many. Attention's backward pass has 1 200 on the hopper rung and 20 000 on
+/// many. The largest examples have 2 500 on the hopper rung and 25 000 on
 /// the nvvm rung, which LLVM's passes take.
 static LogicalResult checkOperationCount(ModuleOp module) {
   constexpr int64_t kMost = 1 << 14, kMostInstructions = 1 << 18;
