@@ -19,7 +19,7 @@ help:
 	@echo "make test             every test that needs no GPU"
 	@echo "make trust            break every example everywhere: who notices (resumable)"
 	@echo "make fuzz             PROGRAMS random programs against the oracle, from SEED on"
-	@echo "make fuzz-text        libFuzzer on the readers and the passes, for MINUTES"
+	@echo "make fuzz-text        libFuzzer on every reader and the command line, each for MINUTES"
 	@echo "make build            build everything into $(BUILD)/"
 	@echo "make format           clang-format the C++ sources"
 	@echo "make check-structure  include directions, sizes, names, licence, messages"
@@ -49,7 +49,8 @@ fuzz-text: build
 	@$(MAKE) --no-print-directory configure PRESET=fuzz
 	@cmake --build build-fuzz --parallel $(JOBS) --target fuzzers
 	@python3 fuzz/corpus.py --tools $(BUILD)/bin build-fuzz/corpus
-	@python3 fuzz/run.py --build build-fuzz --corpus build-fuzz/corpus --minutes $(MINUTES)
+	@python3 fuzz/run.py --fuzzers build-fuzz/bin/heddle-fuzzers --corpus build-fuzz/corpus \
+		--minutes $(MINUTES) --jobs $(JOBS)
 
 setup:
 	@scripts/setup-debian.sh

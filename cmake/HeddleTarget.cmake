@@ -25,10 +25,14 @@ target_compile_options(heddle_options INTERFACE
 if(HEDDLE_ASSERTIONS)
   target_compile_options(heddle_options INTERFACE -UNDEBUG)
 endif()
-option(HEDDLE_FUZZ "build the libFuzzer targets, everything with AddressSanitizer" OFF)
+option(HEDDLE_FUZZ
+  "build the libFuzzer targets, everything with Address- and UndefinedBehaviorSanitizer" OFF)
 if(HEDDLE_FUZZ)
-  target_compile_options(heddle_options INTERFACE -fsanitize=address,fuzzer-no-link)
-  target_link_options(heddle_options INTERFACE -fsanitize=address)
+  # vptr and function need the type information that LLVM's archives lack.
+  set(HEDDLE_SANITIZERS
+    -fsanitize=address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all)
+  target_compile_options(heddle_options INTERFACE ${HEDDLE_SANITIZERS} -fsanitize=fuzzer-no-link)
+  target_link_options(heddle_options INTERFACE ${HEDDLE_SANITIZERS})
 endif()
 target_link_options(heddle_options INTERFACE
   -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed

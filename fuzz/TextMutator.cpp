@@ -7,11 +7,10 @@
 
 #include "TextMutator.h"
 
-#include <cstring>
+#include <cctype>
+#include <cstdint>
 #include <random>
 #include <vector>
-
-extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
 
 namespace heddle::fuzz {
 
@@ -75,6 +74,9 @@ public:
   Mutation(const std::string &text, uint32_t seed) : text(text), engine(seed) {}
 
   std::string run() {
+    // Deep nests and long chains are what grows a stack.
+    if (engine() % 24 == 0)
+      return repeatWord();
     switch (engine() % 7) {
     case 0:
       return withLine([&](std::string &result, Span line, Span) {
@@ -106,15 +108,34 @@ private:
   }
 
   std::string replaceNumber() {
-    static const char *const hurtful[] = {
-        "0",          "1",          "-1",
-        "2",          "3",          "7",
-        "8",          "16",         "24",
-        "63",         "64",         "65",
-        "128",        "255",        "256",
-        "1000",       "65535",      "1048576",
-        "2147483647", "4294967296", "9223372036854775807",
-        "?"};
+    static const char *const hurtful[] = {"0",
+                                          "1",
+                                          "-1",
+                                          "2",
+                                          "3",
+                                          "7",
+                                          "8",
+                                          "16",
+                                          "24",
+                                          "63",
+                                          "64",
+                                          "65",
+                                          "128",
+                                          "255",
+                                          "256",
+                                          "1000",
+                                          "65535",
+                                          "1048576",
+                                          "2147483647",
+                                          "4294967296",
+                                          "9223372036854775807",
+                                          "2147483648",
+                                          "2305843009213693952",
+                                          "4611686018427387904",
+                                          "-9223372036854775808",
+                                          "18446744073709551615",
+                                          "1e400",
+                                          "?"};
     std::vector<Span> numbers = findNumbers(text);
     std::string result = text;
     if (numbers.empty())
@@ -134,6 +155,26 @@ private:
                           cut(text, pick(words)));
   }
 
+  /// A short piece of the text, many times in its place: one that opens a
+  /// bracket, if the text has any.
+  std::string repeatWord() {
+    if (text.empty())
+      return text;
+    size_t begin = engine() % text.size();
+    size_t open = text.find_first_of("([{<", begin);
+    if (open == std::string::npos)
+      open = begin;
+    // The shortest pieces nest deepest.
+    size_t before = engine() % 2 ? 0 : engine() % 12;
+    begin = open - std::min(open, before);
+    std::string piece = text.substr(begin, open + 1 - begin), many;
+    size_t times = size_t(1) << (6 + engine() % 11);
+    for (size_t i = 0; i < times && many.size() < 55000; ++i)
+      many += piece;
+    std::string result = text;
+    return result.insert(begin, many);
+  }
+
   Span pick(const std::vector<Span> &spans) {
     return spans[engine() % spans.size()];
   }
@@ -149,17 +190,3 @@ std::string mutateText(const std::string &text, uint32_t seed) {
 }
 
 } // namespace heddle::fuzz
-
-/// libFuzzer calls this instead of its own mutations, which it keeps for one
-/// input in eight: what breaks lexers is worth some tries too.
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
-                                          size_t capacity, unsigned seed) {
-  if (seed % 8 == 0)
-    return LLVMFuzzerMutate(data, size, capacity);
-  std::string text(reinterpret_cast<char *>(data), size);
-  for (unsigned i = 0; i <= seed / 8 % 4; ++i)
-    text = heddle::fuzz::mutateText(text, seed + i);
-  size_t length = std::min(text.size(), capacity);
-  std::memcpy(data, text.data(), length);
-  return length;
-}

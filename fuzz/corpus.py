@@ -4,37 +4,169 @@
 
     corpus.py --tools build/bin OUT
 
-OUT/program gets one file a program of the tests (split at `// -----`), the
-examples on every rung, and some generated programs; OUT/ptx and OUT/manifest
-get the examples' PTX and manifests. PTX of the tests, and what Triton made for
-them, comes along.
+OUT/TARGET gets the seeds of each target: programs of the tests (split at
+`// -----`) and of the examples on every rung, TTIR of Triton's kernels, PTX and
+manifests, problems, schedules, certificates and machines, .npy files, and the
+command lines of the tests, an argument a line. OUT/files gets the small files
+that command lines name; HEDDLE_FUZZ_FILES tells the target `command` where they
+are.
 """
 
 import argparse
 import pathlib
+import re
+import shlex
+import struct
 import subprocess
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUNGS = ["tile", "sched", "aref", "hopper", "nvvm"]
-LONGEST = 1 << 16  # of a text that program-fuzzer looks at
+LONGEST = 1 << 16  # of a text that a target looks at
+SMALL = ["--set", "BM=64", "--set", "BN=64"]
+TARGETS = ["program", "ttir", "aref", "hopper", "plan", "ptx", "manifest", "json", "problem",
+           "solution", "certificate", "machine", "npy", "command"]
+PLAN = "\n// -----\n"
 
 
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    return done.stdout if done.returncode == 0 else None
+class Corpus:
+    def __init__(self, out, tools):
+        self.out, self.tools = out, tools
+        self.work = pathlib.Path(tempfile.mkdtemp())
+        for target in TARGETS + ["files"]:
+            (out / target).mkdir(parents=True, exist_ok=True)
 
+    def add(self, target, name, content):
+        if not content or len(content) > LONGEST:
+            return
+        data = content if isinstance(content, bytes) else content.encode()
+        (self.out / target / name).write_bytes(data)
 
-def programs(tools):
-    for path in sorted((ROOT / "test").rglob("*.mlir")):
-        for number, text in enumerate(path.read_text().split("// -----")):
-            name = "-".join(path.relative_to(ROOT / "test").with_suffix("").parts)
-            yield f"{name}-{number}", text
-    for path in sorted((ROOT / "examples").glob("*.mlir")):
-        small = ["--set", "BM=64", "--set", "BN=64"]
+    def run(self, *command):
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                              check=False)
+        return done.stdout if done.returncode == 0 else None
+
+    def heddle(self, *arguments):
+        return self.run(self.tools / "heddle", *arguments)
+
+    def tests(self):
+        for path in sorted((ROOT / "test").rglob("*.mlir")):
+            for number, text in enumerate(path.read_text().split("// -----")):
+                name = "-".join(path.relative_to(ROOT / "test").with_suffix("").parts)
+                self.add("program", f"{name}-{number}", text)
+                for rung in ("aref", "hopper"):
+                    if f"{rung}." in text:
+                        self.add(rung, f"{name}-{number}", text)
+
+    def examples(self):
+        for path in sorted((ROOT / "examples").glob("*.mlir")):
+            for rung in RUNGS:
+                text = self.heddle("compile", path, *SMALL, f"--emit={rung}", "-o", "-")
+                self.add("program", f"{path.stem}-{rung}", text)
+                if rung in ("aref", "hopper"):
+                    self.add(rung, path.stem, text)
+                if rung == "sched" and text:
+                    plan = re.search(r"^sched\.plan.*?^}", text.replace("\n  sched.plan", "\nsched.plan")
+                                     .replace("\n  }", "\n}"), re.S | re.M)
+                    if plan:
+                        self.add("plan", path.stem, path.read_text() + PLAN + plan[0] + "\n")
+            ptx, cert = self.work / "k.ptx", self.work / "cert"
+            cert.mkdir(exist_ok=True)
+            if self.heddle("compile", path, *SMALL, "-o", ptx, f"--certificates={cert}") is None:
+                continue
+            self.add("ptx", path.stem, ptx.read_bytes())
+            self.add("manifest", path.stem, ptx.with_suffix(".json").read_bytes())
+            for file in cert.glob("*.json"):
+                self.add("certificate", path.stem, file.read_bytes())
+                self.add("json", f"certificate-{path.stem}", file.read_bytes())
+                file.unlink()
+        for path in sorted((ROOT / "examples/aref").glob("*.mlir")):
+            self.add("aref", path.stem, path.read_text())
+
+    def problems(self):
+        for path in sorted((ROOT / "examples").glob("*.mlir")):
+            for way in ("heuristic", "exact"):
+                problem = self.work / "problem.json"
+                if self.heddle("explain", path, *SMALL, f"--schedule={way}",
+                               f"--problem={problem}") is None or not problem.exists():
+                    continue
+                text = problem.read_text()
+                self.add("problem", f"{path.stem}-{way}", text)
+                answer = self.work / "answer.json"
+                if self.heddle("solve", problem, "--steps=100000", f"--json={answer}") is None:
+                    continue
+                solution = re.search(r'"solution": (\{.*\n    \})', answer.read_text(), re.S)
+                if solution:
+                    self.add("solution", f"{path.stem}-{way}", text.strip() + "\n\n" + solution[1])
+
+    def data(self):
+        for path in sorted((ROOT / "machines").glob("*.json")):
+            self.add("machine", path.stem, path.read_text())
+            self.add("json", path.stem, path.read_text())
+        for path in sorted((ROOT / "test/triton/ttir").rglob("*")):
+            if path.is_file() and path.suffix in (".ttir", ".mlir"):
+                self.add("ttir", "-".join(path.parts[-2:]), path.read_text())
+        for path in sorted((ROOT / "test/Frontend").rglob("*.mlir")):
+            self.add("ttir", path.stem, path.read_text())
+        for folder in (ROOT / "test", self.tools.parent / "triton"):
+            for path in sorted(folder.rglob("*.ptx")):
+                self.add("ptx", path.name, path.read_bytes())
+        for dtype in ("<f2", "<f4", "<f8", "|i1", "<i8", "|u1", "|b1"):
+            header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': (4, 8), }}"
+            header += " " * (53 - len(header) + 64) + "\n"
+            content = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+            self.add("npy", dtype[1:], content + bytes(32 * int(dtype[2])))
+
+    def files(self):
+        """What command lines name: small, so that a run takes no time."""
+        kernel = ROOT / "examples/softmax.mlir"
+        (self.out / "files/a.mlir").write_text((ROOT / "examples/transpose.mlir").read_text())
+        (self.out / "files/g.mlir").write_text((ROOT / "examples/gemm.mlir").read_text())
         for rung in RUNGS:
-            yield f"{path.stem}-{rung}", run(tools / "heddle", "compile", path, *small, f"--emit={rung}", "-o", "-")
-    for seed in range(1, 60):
-        yield f"seed-{seed}", run(tools / "heddle-fuzz", "print", f"--seed={seed}")
+            text = self.heddle("compile", ROOT / "examples/gemm.mlir", *SMALL, f"--emit={rung}", "-o", "-")
+            (self.out / f"files/{rung}.mlir").write_text(text or "")
+        ptx = self.work / "f.ptx"
+        if self.heddle("compile", ROOT / "examples/transpose.mlir", "-o", ptx) is not None:
+            (self.out / "files/k.ptx").write_bytes(ptx.read_bytes())
+            (self.out / "files/k.json").write_bytes(ptx.with_suffix(".json").read_bytes())
+        for target, name in (("certificate", "c.json"), ("problem", "p.json"), ("npy", "n.npy"),
+                             ("machine", "m.json"), ("ttir", "t.ttir")):
+            seeds = sorted((self.out / target).iterdir(), key=lambda path: path.stat().st_size)
+            if seeds:
+                (self.out / "files" / name).write_bytes(seeds[0].read_bytes())
+        (self.out / "files/s.mlir").write_text(kernel.read_text())
+
+    def commands(self):
+        """RUN lines of the tests, with the files of `files` in place of theirs."""
+        stands = {".mlir": "a.mlir", ".ptx": "k.ptx", ".json": "k.json", ".npy": "n.npy", ".ttir": "t.ttir"}
+        seen = set()
+        for path in sorted((ROOT / "test").rglob("*")):
+            if path.suffix not in (".mlir", ".test") or not path.is_file():
+                continue
+            for line in re.findall(r"RUN:.*?\b(heddle [a-z]+ .*)", path.read_text(errors="replace")):
+                try:
+                    words = shlex.split(re.split(r"[|>&;]|2>", line)[0])
+                except ValueError:
+                    continue
+                arguments = []
+                for word in words[1:]:
+                    head, equals, tail = word.rpartition("=") if word.startswith("--") else ("", "", word)
+                    if "%" in tail or "/" in tail:
+                        tail = stands.get(pathlib.PurePath(tail).suffix, "a.mlir")
+                    arguments.append(head + equals + tail)
+                text = "\n".join(arguments)
+                if text not in seen:
+                    seen.add(text)
+                    self.add("command", f"run-{len(seen)}", text)
+        for number, text in enumerate((
+                "run\na.mlir\n--view\nx=8x8\n--view\ny=8x8", "simulate\na.mlir\n--view\nx=8x8",
+                "emulate\nk.ptx\n--manifest=k.json\n--view\nx=8x8\n--view\ny=8x8",
+                "emulate\nk.ptx\n--arg=x=64xf32\n--arg=n=i32:7\n--grid=2,1,1\n--block=32\n--shared=4096",
+                "check\nhopper.mlir", "check\n--certificate=c.json", "solve\np.json\n--ii=100",
+                "explain\naref.mlir", "compile\nt.ttir\n--emit=hopper\n-o\n-",
+                "compile\ng.mlir\n--set\nBM=64\n--machine=m.json\n-o\n@full", "check\n@zero")):
+            self.add("command", f"own-{number}", text)
 
 
 def main():
@@ -42,22 +174,16 @@ def main():
     parser.add_argument("--tools", type=pathlib.Path, default=ROOT / "build/bin")
     parser.add_argument("out", type=pathlib.Path)
     options = parser.parse_args()
-    tools = options.tools.resolve()
-    for folder in ("program", "ptx", "manifest"):
-        (options.out / folder).mkdir(parents=True, exist_ok=True)
-    for name, text in programs(tools):
-        if text and len(text) <= LONGEST:
-            (options.out / "program" / name).write_text(text)
-    for path in sorted((ROOT / "examples").glob("*.mlir")):
-        ptx = options.out / "ptx" / f"{path.stem}.ptx"
-        small = ["--set", "BM=64", "--set", "BN=64"]
-        if run(tools / "heddle", "compile", path, *small, "-o", ptx) is not None:
-            ptx.with_suffix(".json").rename(options.out / "manifest" / path.stem)
-    for folder in (ROOT / "test", tools.parent / "triton"):
-        for path in sorted(folder.rglob("*.ptx")):
-            (options.out / "ptx" / path.name).write_bytes(path.read_bytes())
-    counts = {folder.name: len(list(folder.iterdir())) for folder in sorted(options.out.iterdir())}
-    print(", ".join(f"{count} inputs for {name}-fuzzer" for name, count in counts.items()))
+    corpus = Corpus(options.out, options.tools.resolve())
+    corpus.tests()
+    corpus.examples()
+    corpus.problems()
+    corpus.data()
+    for seed in range(1, 60):
+        corpus.add("program", f"seed-{seed}", corpus.run(corpus.tools / "heddle-fuzz", "print", f"--seed={seed}"))
+    corpus.files()
+    corpus.commands()
+    print(", ".join(f"{len(list((options.out / target).iterdir()))} for {target}" for target in TARGETS + ["files"]))
 
 
 if __name__ == "__main__":

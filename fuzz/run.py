@@ -1,47 +1,72 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the libFuzzer targets one after the other on a corpus that grows.
+"""Runs the libFuzzer targets on a corpus that grows, and ends with a table.
 
-    run.py --build build-fuzz --corpus build-fuzz/corpus --minutes 20
+    run.py --fuzzers build-fuzz/bin/heddle-fuzzers --corpus build-fuzz/corpus --minutes 20 --jobs 2
 
-The minutes are shared: most for the programs, which go through every pass.
-What crashed is left in CORPUS/FUZZER-crashes; run the fuzzer on that file alone
-to see the stack.
+Each target runs for so many minutes, JOBS of them at a time; --target chooses
+some. What crashed, hung or took too much memory is left in
+CORPUS/crashes/TARGET-*; `heddle-fuzzers target=TARGET FILE` repeats it with its
+stack. The log of each run is CORPUS/crashes/TARGET.log.
 """
 
 import argparse
+import concurrent.futures
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
-SHARES = {"program": 0.8, "ptx": 0.1, "manifest": 0.1}
-OPTIONS = ["-timeout=20", "-rss_limit_mb=3000", "-malloc_limit_mb=2000", "-max_len=65536",
-           "-len_control=0", "-print_final_stats=1", "-reload=0"]
+TARGETS = ["program", "ttir", "aref", "hopper", "plan", "ptx", "manifest", "json", "problem",
+           "solution", "certificate", "machine", "npy", "command"]
+
+
+def fuzz(options, target):
+    crashes = options.corpus / "crashes"
+    crashes.mkdir(parents=True, exist_ok=True)
+    corpus = (options.corpus / target).resolve()
+    corpus.mkdir(parents=True, exist_ok=True)
+    environment = dict(os.environ, HEDDLE_FUZZ_FILES=str((options.corpus / "files").resolve()))
+    command = [options.fuzzers.resolve(), f"target={target}", corpus, f"-timeout={options.timeout}",
+               f"-rss_limit_mb={options.memory}", f"-malloc_limit_mb={options.memory * 2 // 3}",
+               "-max_len=65536", "-len_control=0", "-print_final_stats=1", "-reload=0",
+               "-close_fd_mask=3", f"-artifact_prefix={crashes.resolve()}/{target}-",
+               f"-max_total_time={int(options.minutes * 60)}", f"-seed={options.seed}"]
+    with open(crashes / f"{target}.log", "wb") as log:
+        done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=log, check=False)
+    text = (crashes / f"{target}.log").read_text(errors="replace")
+
+    def number(pattern):
+        found = re.findall(pattern, text)
+        return int(found[-1]) if found else 0
+
+    found = "nothing"
+    if done.returncode:
+        lines = [line for line in text.splitlines()
+                 if re.search(r"ERROR: |runtime error|Assertion|LLVM ERROR|Uncaught", line)]
+        found = lines[-1].strip()[:140] if lines else f"exit status {done.returncode}"
+    return target, number(r"stat::number_of_executed_units:\s*(\d+)") or number(r"#(\d+)\t"), \
+        number(r"cov: (\d+)"), number(r"stat::peak_rss_mb:\s*(\d+)"), found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, default="build-fuzz")
+    parser.add_argument("--fuzzers", type=pathlib.Path, default="build-fuzz/bin/heddle-fuzzers")
     parser.add_argument("--corpus", type=pathlib.Path, required=True)
     parser.add_argument("--minutes", type=float, default=20)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--timeout", type=int, default=60, help="seconds of one input")
+    parser.add_argument("--memory", type=int, default=3000, help="MiB of one target")
+    parser.add_argument("--seed", type=int, default=0, help="0: another each time")
+    parser.add_argument("--target", action="append", choices=TARGETS)
     options = parser.parse_args()
-    # LLVM's own archives are not instrumented: what its containers hold is not known.
-    environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:detect_container_overflow=0")
-    failed = []
-    for name, share in SHARES.items():
-        crashes = options.corpus / f"{name}-crashes"
-        crashes.mkdir(parents=True, exist_ok=True)
-        command = [options.build / "bin" / f"{name}-fuzzer", options.corpus / name, *OPTIONS,
-                   f"-artifact_prefix={crashes}/", f"-max_total_time={int(options.minutes * 60 * share)}"]
-        print(f"{name}-fuzzer:", flush=True)
-        done = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True, errors="replace")
-        lines = done.stderr.splitlines()
-        print("\n".join(lines[-12:] if done.returncode == 0 else lines[-60:]), flush=True)
-        if done.returncode != 0:
-            failed.append(name)
-    print(f"failed: {', '.join(failed)}" if failed else "no crash, no hang, no assertion")
-    return 1 if failed else 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(lambda target: fuzz(options, target), options.target or TARGETS))
+    print("| target | executions | edges | MiB | found |\n|---|--:|--:|--:|---|")
+    for target, executions, edges, memory, found in results:
+        print(f"| `{target}` | {executions} | {edges} | {memory} | {found} |")
+    return 1 if any(result[4] != "nothing" for result in results) else 0
 
 
 if __name__ == "__main__":

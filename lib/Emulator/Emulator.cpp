@@ -13,6 +13,7 @@
 #include "PtxParser.h"
 #include "TensorMaps.h"
 #include "heddle/Manifest/TrapRecord.h"
+#include "heddle/Support/CheckedMath.h"
 
 #include <algorithm>
 #include <cstring>
@@ -122,6 +123,21 @@ static bool checkCluster(const Entry &entry, const std::array<int, 3> &cluster,
 static constexpr int64_t kMaxLocalBytes = 512 << 10;
 static constexpr int64_t kMaxVariableBytes = 1 << 30;
 
+/// A grid is a few bytes of a manifest, whatever it takes to run it.
+static bool checkGrid(const Entry &entry, const std::array<int64_t, 3> &grid,
+                      const Options &options, std::string &error) {
+  int64_t ctas = satProduct(grid);
+  bool isCount = grid[0] >= 0 && grid[1] >= 0 && grid[2] >= 0;
+  if (isCount && ctas <= options.maxCtas)
+    return true;
+  error = "kernel '" + entry.name + "': a grid of " + std::to_string(grid[0]) +
+          "x" + std::to_string(grid[1]) + "x" + std::to_string(grid[2]) +
+          " CTAs; the emulator runs at most " +
+          std::to_string(options.maxCtas) +
+          " of a launch (--max-ctas allows more)";
+  return false;
+}
+
 static bool checkLaunch(const Entry &entry, const manifest::Variant &variant,
                         std::string &error) {
   auto fail = [&](const std::string &message) {
@@ -137,8 +153,8 @@ static bool checkLaunch(const Entry &entry, const manifest::Variant &variant,
   if (entry.maxThreads && variant.threads > entry.maxThreads)
     return fail("the PTX allows " + std::to_string(entry.maxThreads) +
                 " threads, the launch has " + std::to_string(variant.threads));
-  int64_t shared = entry.dynamicSharedOffset + variant.sharedBytes;
-  if (shared > 232448)
+  int64_t shared = satAdd(entry.dynamicSharedOffset, variant.sharedBytes);
+  if (variant.sharedBytes < 0 || shared > 232448)
     return fail(std::to_string(shared) +
                 " bytes of shared memory; the hardware has 232448 for a CTA");
   if (entry.localBytes > kMaxLocalBytes)
@@ -148,7 +164,7 @@ static bool checkLaunch(const Entry &entry, const manifest::Variant &variant,
   int64_t global = 0;
   for (const Symbol &symbol : entry.symbols)
     if (symbol.space == Space::Global || symbol.space == Space::Const)
-      global += symbol.sizeBytes + symbol.alignment;
+      global = satAdd(global, satAdd(symbol.sizeBytes, symbol.alignment));
   if (global > kMaxVariableBytes)
     return fail(std::to_string(global) +
                 " bytes of variables; the emulator holds " +
@@ -241,15 +257,16 @@ static Result launch(const Program &program, const manifest::Manifest &manifest,
     result.error = "the PTX has no entry '" + variant.entry + "'";
     return result;
   }
+  std::vector<uint8_t> packed;
+  if (!checkLaunch(*entry, variant, result.error) ||
+      !checkGrid(*entry, plan.grid, options, result.error) ||
+      !checkCluster(*entry, variant.cluster, plan.grid, result.error) ||
+      !packParams(*entry, params, packed, result.error))
+    return result;
   std::vector<uint64_t> addresses;
   std::vector<MemoryRange> ranges = memory;
   auto storage = placeVariables(*entry, addresses, ranges);
   GlobalMemory global(std::move(ranges));
-  std::vector<uint8_t> packed;
-  if (!checkLaunch(*entry, variant, result.error) ||
-      !checkCluster(*entry, variant.cluster, plan.grid, result.error) ||
-      !packParams(*entry, params, packed, result.error))
-    return result;
   Launch launch{program.impl(), *entry,          manifest, variant,
                 plan,           options,         global,   result.statistics,
                 block,          variant.cluster, packed,   addresses};
@@ -298,7 +315,8 @@ Result heddle::emulator::run(const Program &program, const RawLaunch &raw,
   manifest::Manifest manifest;
   manifest::Variant variant;
   variant.entry = raw.entry;
-  variant.threads = raw.block[0] * raw.block[1] * raw.block[2];
+  variant.threads =
+      int(std::clamp<int64_t>(satProduct(raw.block), INT32_MIN, INT32_MAX));
   variant.sharedBytes = raw.sharedBytes;
   variant.cluster = raw.cluster;
   manifest::LaunchPlan plan;

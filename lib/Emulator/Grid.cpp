@@ -95,6 +95,7 @@ private:
   int64_t total;
   int64_t next = 0;
   int64_t ended = 0;
+  int64_t steps = 0; ///< warp instructions
   int64_t failed = -1;
   std::string firstError;
 };
@@ -116,6 +117,16 @@ void GridRun::noteEnd(int64_t number, const Cluster &cluster) {
   if (!cluster.error.empty() && (failed < 0 || number < failed)) {
     failed = number;
     firstError = cluster.error;
+  }
+  steps += cluster.steps();
+  if (failed < 0 && steps > launch.options.maxSteps && ended < total) {
+    failed = number;
+    firstError =
+        "kernel '" + launch.entry.name + "': " + std::to_string(steps) +
+        " warp instructions after " + std::to_string(ended * size) + " of " +
+        std::to_string(total * size) + " CTAs; the emulator runs at most " +
+        std::to_string(launch.options.maxSteps) +
+        " in a launch (--max-total-steps allows more)";
   }
   if (launch.options.progress)
     launch.options.progress(ended * size, total * size);

@@ -7,8 +7,11 @@
 
 #include "PtxCursor.h"
 
+#include "heddle/Support/CheckedMath.h"
+
 #include <algorithm>
 
+using namespace heddle;
 using namespace heddle::emulator;
 
 bool PtxCursor::fail(int line, const std::string &message) {
@@ -47,7 +50,7 @@ bool PtxCursor::expectInteger(int64_t &value) {
     return fail(peek().line, "expected an integer before '" +
                                  std::string(peek().text) + "'");
   next();
-  value = negative ? -int64_t(literal.bits) : int64_t(literal.bits);
+  value = int64_t(negative ? -literal.bits : literal.bits);
   return true;
 }
 
@@ -151,7 +154,7 @@ bool PtxCursor::variable(Space space, Symbol &symbol) {
       return fail(line, "variable '" + symbol.name + "' has " +
                             std::to_string(extent) +
                             " elements; there must be 1 at least");
-    if (extent > limit || symbol.sizeBytes * extent > limit)
+    if (extent < 0 || satMul(symbol.sizeBytes, extent) > limit)
       return fail(line, "variable '" + symbol.name + "' is too large");
     symbol.sizeBytes *= extent;
     if (!expect(']'))
@@ -163,9 +166,8 @@ bool PtxCursor::variable(Space space, Symbol &symbol) {
 }
 
 static int64_t place(int64_t &end, const Symbol &symbol) {
-  int64_t offset =
-      (end + symbol.alignment - 1) / symbol.alignment * symbol.alignment;
-  end = offset + symbol.sizeBytes;
+  int64_t offset = satAlign(end, symbol.alignment);
+  end = satAdd(offset, symbol.sizeBytes);
   return offset;
 }
 

@@ -16,8 +16,11 @@
 #include "PtxBody.h"
 #include "PtxCursor.h"
 
+#include "heddle/Support/CheckedMath.h"
+
 #include <algorithm>
 
+using namespace heddle;
 using namespace heddle::emulator;
 
 namespace {
@@ -65,6 +68,13 @@ bool ModuleParser::params(ParsedEntry &entry) {
         !cursor.variable(Space::Param, symbol))
       return false;
     placeSymbol(entry, std::move(symbol));
+    // What drivers take; the bytes are laid out before values are looked at.
+    constexpr int64_t mostBytes = 32764;
+    if (entry.paramBytes > mostBytes)
+      return cursor.fail(entry.line, "parameters of " +
+                                         spellSize(entry.paramBytes) +
+                                         " bytes; a kernel takes " +
+                                         std::to_string(mostBytes));
   } while (cursor.accept(','));
   return cursor.expect(')');
 }
@@ -172,8 +182,7 @@ bool ModuleParser::entry(int line) {
   // Dynamic shared memory starts after the static variables.
   for (Symbol &symbol : entry.symbols)
     if (symbol.isDynamic)
-      symbol.offset = (entry.sharedBytes + symbol.alignment - 1) /
-                      symbol.alignment * symbol.alignment;
+      symbol.offset = satAlign(entry.sharedBytes, symbol.alignment);
   module.entries.push_back(std::move(entry));
   return true;
 }

@@ -50,14 +50,21 @@ private:
   int64_t extent, inner, outer;
 };
 
-/// Runs a combiner on slices: at once where all its ops are element-wise, else
+/// Runs a combiner on slices: at once where all its ops are element-wise and
+/// take nothing from outside, which has one element and not a slice's; else
 /// element by element.
 class Combiner {
 public:
   Combiner(Interpreter &interpreter, Region &region)
       : interpreter(interpreter), block(region.front()) {
-    elementwise = llvm::all_of(block.without_terminator(), [](Operation &op) {
-      return isa<arith::ArithDialect, math::MathDialect>(op.getDialect());
+    auto isInside = [&](Value value) {
+      return value.getParentBlock() == &block;
+    };
+    elementwise = llvm::all_of(block, [&](Operation &op) {
+      bool isKnown =
+          op.hasTrait<OpTrait::IsTerminator>() ||
+          isa<arith::ArithDialect, math::MathDialect>(op.getDialect());
+      return isKnown && llvm::all_of(op.getOperands(), isInside);
     });
   }
 

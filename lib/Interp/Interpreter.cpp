@@ -106,17 +106,24 @@ SmallVector<DatumRef> Interpreter::getOperands(Operation *op) const {
 // Running
 //===----------------------------------------------------------------------===//
 
-LogicalResult Interpreter::runOp(Operation *op) {
+LogicalResult Interpreter::takeStep(Operation *op) {
   if (options.maxSteps && ++steps > options.maxSteps)
     return report(op->getLoc(), diag::step_limit)
            << "the oracle stops after " << options.maxSteps << " operations";
+  return success();
+}
+
+LogicalResult Interpreter::runOp(Operation *op) {
+  if (failed(takeStep(op)))
+    return failure();
   return (*handlers.find(op))(*this, op);
 }
 
 LogicalResult Interpreter::runBlock(Block &block) {
   for (Operation &op : block) {
+    // An empty block counts too: a loop may have nothing else.
     if (op.hasTrait<OpTrait::IsTerminator>())
-      break;
+      return takeStep(&op);
     if (failed(runOp(&op)))
       return failure();
   }

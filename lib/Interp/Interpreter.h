@@ -90,6 +90,8 @@ public:
   mlir::LogicalResult checkOp(mlir::Operation *op) const;
   mlir::LogicalResult checkType(mlir::Operation *op, mlir::Type type) const;
 
+  /// Counts against the limit.
+  mlir::LogicalResult takeStep(mlir::Operation *op);
   mlir::LogicalResult runOp(mlir::Operation *op);
   /// Runs the ops of a block but its terminator.
   mlir::LogicalResult runBlock(mlir::Block &block);

@@ -7,6 +7,8 @@
 
 #include "Memory.h"
 
+#include "heddle/Support/CheckedMath.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace heddle::interp;
@@ -19,12 +21,14 @@ void Memory::addRange(int64_t begin, int64_t end) {
 void Memory::addArray(int64_t base, llvm::ArrayRef<int64_t> shape,
                       llvm::ArrayRef<int64_t> strides, int64_t elementBytes) {
   int64_t lowest = 0, highest = 0;
+  if (llvm::any_of(shape, [](int64_t extent) { return extent <= 0; }))
+    return;
   for (auto [extent, stride] : llvm::zip_equal(shape, strides)) {
-    if (extent <= 0)
-      return;
-    (stride < 0 ? lowest : highest) += (extent - 1) * stride;
+    int64_t &side = stride < 0 ? lowest : highest;
+    side = satAdd(side, satMul(extent - 1, stride));
   }
-  addRange(base + lowest * elementBytes, base + (highest + 1) * elementBytes);
+  addRange(satAdd(base, satMul(lowest, elementBytes)),
+           satAdd(base, satMul(satAdd(highest, 1), elementBytes)));
 }
 
 bool Memory::contains(int64_t address, int64_t sizeBytes) const {

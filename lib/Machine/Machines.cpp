@@ -7,8 +7,9 @@
 
 #include "heddle/Machine/Costs.h"
 
+#include "heddle/Support/Files.h"
+
 #include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
 
@@ -41,17 +42,17 @@ bool heddle::machine::findMachine(const std::string &nameOrFile, Costs &costs,
   for (const Description &description : kDescriptions)
     if (nameOrFile == description.name)
       return readCosts(description.json, costs, error);
-  auto buffer = llvm::MemoryBuffer::getFile(nameOrFile, /*IsText=*/true);
+  std::string reason;
+  auto buffer = readFile(nameOrFile, reason);
   if (!buffer) {
     std::string known;
     for (const std::string &name : machineNames())
       known += (known.empty() ? "" : ", ") + name;
     error = "no machine is called '" + nameOrFile + "' (known are " + known +
-            "), and no file of this name can be read: " +
-            buffer.getError().message();
+            "), and no file of this name can be read: " + reason;
     return false;
   }
-  if (readCosts((*buffer)->getBuffer().str(), costs, error))
+  if (readCosts(buffer->getBuffer().str(), costs, error))
     return true;
   error = nameOrFile + ": " + error;
   return false;

@@ -7,6 +7,8 @@
 
 #include "heddle/Support/JsonReader.h"
 
+#include "heddle/Support/Nesting.h"
+
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
@@ -137,31 +139,16 @@ bool ObjectReader::has(llvm::StringRef key) const {
 // LLVM's parser recurses; a file that nests deeper than any of heddle's must
 // not overflow the caller's stack.
 static constexpr int kMaxNesting = 64;
-
-static bool nestsTooDeep(llvm::StringRef text) {
-  int depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inString) {
-      i += c == '\\';
-      inString = c != '"';
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > kMaxNesting)
-        return true;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return false;
-}
+/// A value takes forty bytes of memory for two of text.
+static constexpr size_t kLongestJson = size_t(16) << 20;
 
 std::string heddle::strict::parse(llvm::StringRef text,
                                   const std::string &whole,
                                   llvm::function_ref<void(const Node &)> read) {
-  if (nestsTooDeep(text))
+  if (text.size() > kLongestJson)
+    return whole + ": longer than " + std::to_string(kLongestJson) +
+           " bytes, which none of heddle's files is";
+  if (heddle::nestsDeeperThan(text, kMaxNesting))
     return whole + ": nested deeper than " + std::to_string(kMaxNesting) +
            " levels, which none of heddle's files is";
   llvm::Expected<json::Value> value = json::parse(text);

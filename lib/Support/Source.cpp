@@ -9,10 +9,10 @@
 #include "heddle/Support/Source.h"
 
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Files.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace heddle;
 using llvm::StringRef;
@@ -166,11 +166,11 @@ heddle::applySettings(StringRef path, StringRef text,
 
 llvm::Expected<Source>
 heddle::loadSource(StringRef path, llvm::ArrayRef<std::string> settings) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  std::string reason;
+  auto buffer = readFile(path, reason);
   if (!buffer)
-    return diag::makeError(
-        diag::file_unreadable,
-        path + ": cannot be read: " + buffer.getError().message());
-  return applySettings(path == "-" ? "<stdin>" : path, (*buffer)->getBuffer(),
+    return diag::makeError(diag::file_unreadable,
+                           path + ": cannot be read: " + reason);
+  return applySettings(path == "-" ? "<stdin>" : path, buffer->getBuffer(),
                        settings);
 }

@@ -9,7 +9,9 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/TextLimits.h"
 #include "heddle/Support/Diagnostics/Sched.h"
+#include "heddle/Support/Files.h"
 #include "heddle/Transforms/ReadPlan.h"
 
 #include "mlir/IR/Verifier.h"
@@ -22,13 +24,22 @@ using namespace heddle;
 /// The plan's text names a kernel that its file need not hold.
 static OwningOpRef<ModuleOp> parsePlans(ModuleOp module, StringRef path) {
   if (!llvm::sys::fs::exists(path)) {
-    report(module, diag::plan_file)
-        << "there is no file '" << path
-        << "'; a schedule is 'heuristic', 'exact', 'in-step' or a file with a sched.plan";
+    report(module, diag::plan_file) << "there is no file '" << path
+                                    << "'; a schedule is 'heuristic', 'exact', "
+                                       "'in-step' or a file with a sched.plan";
     return nullptr;
   }
+  std::string reason;
+  auto buffer = readFile(path, reason);
+  if (!buffer) {
+    report(module, diag::plan_file)
+        << "the schedule '" << path << "' cannot be read: " << reason;
+    return nullptr;
+  }
+  if (failed(checkTextLimits(buffer->getBuffer(), path, *module.getContext())))
+    return nullptr;
   ParserConfig config(module.getContext(), /*verifyAfterParse=*/false);
-  return parseSourceFile<ModuleOp>(path, config);
+  return parseSourceString<ModuleOp>(buffer->getBuffer(), config, path);
 }
 
 static sched::PlanOp findPlan(ModuleOp file, StringRef kernel) {

@@ -7,7 +7,12 @@
 
 #include "Program.h"
 
+#include "ArgumentData.h"
+
+#include "heddle/Support/CheckedMath.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -76,6 +81,30 @@ static bool parseField(StringRef key, StringRef word, ArgumentPlan &plan) {
   return !low.getAsInteger(10, plan.low) && !high.getAsInteger(10, plan.high);
 }
 
+/// A file is read that somebody may have edited.
+static bool isPlausible(const ArgumentPlan &plan) {
+  constexpr int64_t largest = int64_t(1) << 31;
+  if (any_of(plan.shape, [](int64_t extent) { return extent < 0; }) ||
+      plan.pitch < 0 || plan.low > plan.high || plan.low < -largest ||
+      plan.high > largest || plan.quantum < -1000 || plan.quantum > 1000)
+    return false;
+  if (plan.declared.kind != Kind::View)
+    return plan.declared.order.empty();
+  std::vector<int> order(plan.declared.order);
+  sort(order);
+  return equal(order, seq<int>(0, int(plan.shape.size())));
+}
+
+/// With the elements between lines.
+static int64_t bytesOf(const ArgumentPlan &plan) {
+  std::vector<int64_t> shape = plan.shape;
+  if (!plan.declared.order.empty()) {
+    int64_t &fastest = shape[size_t(plan.declared.order.front())];
+    fastest = std::max(fastest, plan.pitch);
+  }
+  return tool::argumentBytes(plan.declared.element, shape);
+}
+
 static bool parsePlan(StringRef line, ArgumentPlan &plan) {
   SmallVector<StringRef> words;
   line.split(words, ' ', -1, /*KeepEmpty=*/false);
@@ -102,18 +131,22 @@ static bool parsePlan(StringRef line, ArgumentPlan &plan) {
     ++i;
   }
   plan.declared.rank = int(plan.declared.order.size());
-  return plan.declared.kind != Kind::View ||
-         plan.declared.order.size() == plan.shape.size();
+  return isPlausible(plan);
 }
 
 Expected<std::vector<ArgumentPlan>> heddle::fuzz::parsePlans(StringRef text) {
   std::vector<ArgumentPlan> plans;
+  int64_t bytes = 0;
   for (StringRef line : split(text, '\n')) {
     if (!line.consume_front(kMarker))
       continue;
     if (!parsePlan(line.trim(), plans.emplace_back()))
       return createStringError(inconvertibleErrorCode(),
                                "cannot read the argument '" + line + "'");
+    bytes = satAdd(bytes, bytesOf(plans.back()));
+    if (Error error =
+            tool::checkArgumentMemory(plans.back().declared.name, bytes))
+      return error;
   }
   return plans;
 }

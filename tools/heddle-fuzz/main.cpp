@@ -17,35 +17,45 @@
 #include "Generator.h"
 #include "Shrink.h"
 
-#include "llvm/Support/CommandLine.h"
+#include "heddle/Support/BigStack.h"
+#include "heddle/Support/CommandLine.h"
+#include "heddle/Support/Files.h"
+
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 using namespace heddle::fuzz;
+using heddle::NumberOption;
+using heddle::within;
 
 static cl::SubCommand runCommand("run", "Check the programs of many seeds");
 static cl::SubCommand printCommand("print", "Print the program of a seed");
 static cl::SubCommand checkCommand("check", "Check one program");
 static cl::SubCommand shrinkCommand("shrink", "Make a failing program smaller");
 
-static cl::opt<uint64_t> firstSeed("first", cl::sub(runCommand), cl::init(1),
-                                   cl::desc("The first seed"));
-static cl::opt<uint64_t> seedCount("count", cl::sub(runCommand), cl::init(100),
-                                   cl::desc("How many seeds"));
-static cl::opt<int> seconds("seconds", cl::sub(runCommand),
-                            cl::sub(shrinkCommand), cl::init(60),
-                            cl::desc("CPU time of one check"));
+static NumberOption<uint64_t> firstSeed("first",
+                                        within<uint64_t>(0, UINT64_MAX),
+                                        cl::sub(runCommand), cl::init(1),
+                                        cl::desc("The first seed"));
+static NumberOption<uint64_t> seedCount("count",
+                                        within<uint64_t>(0, UINT64_MAX),
+                                        cl::sub(runCommand), cl::init(100),
+                                        cl::desc("How many seeds"));
+static NumberOption<int> seconds("seconds", within(1, 1000000),
+                                 cl::sub(runCommand), cl::sub(shrinkCommand),
+                                 cl::init(60),
+                                 cl::desc("CPU time of one check"));
 static cl::opt<bool> verbose("verbose", cl::sub(runCommand),
                              cl::desc("A line for each program"));
 static cl::opt<std::string> file(cl::Positional, cl::sub(checkCommand),
                                  cl::sub(shrinkCommand), cl::desc("FILE"));
-static cl::opt<uint64_t> seed("seed", cl::sub(printCommand),
-                              cl::sub(checkCommand), cl::sub(shrinkCommand),
-                              cl::init(1), cl::desc("Which program"));
-static cl::opt<int>
-    schedules("schedules", cl::sub(runCommand), cl::sub(checkCommand),
-              cl::sub(shrinkCommand), cl::init(1),
+static NumberOption<uint64_t> seed("seed", within<uint64_t>(0, UINT64_MAX),
+                                   cl::sub(printCommand), cl::sub(checkCommand),
+                                   cl::sub(shrinkCommand), cl::init(1),
+                                   cl::desc("Which program"));
+static NumberOption<int>
+    schedules("schedules", within(0, 1000), cl::sub(runCommand),
+              cl::sub(checkCommand), cl::sub(shrinkCommand), cl::init(1),
               cl::desc("Random schedules besides the solver's"));
 static cl::opt<bool>
     sabotage("sabotage", cl::sub(runCommand), cl::sub(checkCommand),
@@ -112,13 +122,14 @@ static int runCampaign() {
 static std::optional<Program> chosenProgram() {
   if (file.empty())
     return programOf(seed);
-  auto buffer = MemoryBuffer::getFileOrSTDIN(file);
+  std::string reason;
+  auto buffer = heddle::readFile(file, reason);
   if (!buffer) {
-    errs() << file << ": " << buffer.getError().message() << "\n";
+    errs() << file << ": cannot be read: " << reason << "\n";
     return std::nullopt;
   }
   Program program;
-  program.text = (*buffer)->getBuffer().str();
+  program.text = buffer->getBuffer().str();
   auto plans = parsePlans(program.text);
   if (!plans) {
     errs() << file << ": " << toString(plans.takeError()) << "\n";
@@ -149,10 +160,14 @@ static int shrinkOne() {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  InitLLVM init(argc, argv);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "random tile programs against the oracle\n");
+static int runTool(int argc, char **argv) {
+  std::string complaint;
+  if (!heddle::parseCommandLine(
+          argc, argv, "random tile programs against the oracle\n", complaint)) {
+    if (!complaint.empty())
+      errs() << "heddle-fuzz: " << complaint << "\n";
+    return 3;
+  }
   if (runCommand)
     return runCampaign();
   if (checkCommand)
@@ -164,4 +179,9 @@ int main(int argc, char **argv) {
   else
     cl::PrintHelpMessage();
   return 0;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  return heddle::runOnBigStack([&] { return runTool(argc, argv); });
 }

@@ -24,9 +24,10 @@
 #include "heddle/Mutate/Mutate.h"
 #include "heddle/Pipeline/Compile.h"
 #include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Support/BigStack.h"
+#include "heddle/Support/CommandLine.h"
 
 #include "mlir/IR/Verifier.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -43,12 +44,14 @@ static cl::opt<std::string>
     applied("apply", cl::value_desc("OPERATOR[:SITE]"),
             cl::desc("Print this mutant, or the operator's first"));
 static cl::opt<bool> listed("operators", cl::desc("List the operators"));
-static cl::opt<unsigned> every("every", cl::init(1),
-                               cl::desc("Only every N-th mutant"));
-static cl::opt<unsigned> from("from", cl::init(0),
-                              cl::desc("The first of every N"));
-static cl::opt<int64_t>
-    states("states", cl::init(check::Limits().states),
+static NumberOption<unsigned> every("every", within(1u, UINT32_MAX),
+                                    cl::init(1),
+                                    cl::desc("Only every N-th mutant"));
+static NumberOption<unsigned> from("from", within(0u, UINT32_MAX), cl::init(0),
+                                   cl::desc("The first of every N"));
+static NumberOption<int64_t>
+    states("states", within<int64_t>(1, INT64_MAX),
+           cl::init(check::Limits().states),
            cl::desc("States that the checker may distinguish"));
 
 static constexpr int kBadUse = 3;
@@ -136,9 +139,10 @@ static int printMutant(mlir::ModuleOp module) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  InitLLVM init(argc, argv);
-  cl::ParseCommandLineOptions(argc, argv, "heddle-mutate\n");
+static int run(int argc, char **argv) {
+  std::string complaint;
+  if (!parseCommandLine(argc, argv, "heddle-mutate\n", complaint))
+    return complaint.empty() ? kBadUse : fail(complaint);
   if (listed) {
     for (const mutate::Operator &op : mutate::operators())
       outs() << op.name << "\t" << op.what << "\n";
@@ -159,4 +163,9 @@ int main(int argc, char **argv) {
       failed(pipeline::lower(*module, *rung, Rung::Hopper)))
     return kBadUse;
   return applied.empty() ? judgeAll(*module) : printMutant(*module);
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  return runOnBigStack([&] { return run(argc, argv); });
 }

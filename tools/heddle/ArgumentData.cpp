@@ -8,16 +8,64 @@
 #include "ArgumentData.h"
 #include "ElementFormat.h"
 
+#include "heddle/Support/CheckedMath.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
 #include <cstdlib>
 #include <cstring>
-#include <numeric>
 #include <random>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace heddle;
 using namespace heddle::tool;
 
 /// What cudaMalloc aligns to, so that the same variants are chosen everywhere.
 static constexpr uint64_t kAlignment = 256;
+
+/// Inputs, the oracle's results, their magnitudes, and what a launch writes.
+static constexpr int64_t kCopies = 4;
+
+int64_t heddle::tool::argumentBytes(manifest::ElementType element,
+                                    llvm::ArrayRef<int64_t> shape) {
+  return satMul(satProduct(shape), manifest::elementBytes(element));
+}
+
+int64_t &heddle::tool::argumentMemoryLimit() {
+  static int64_t limit = [] {
+    int64_t have = satMul(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE));
+    return std::min(kMostArgumentBytes, have / (2 * kCopies));
+  }();
+  return limit;
+}
+
+llvm::Error heddle::tool::checkArgumentMemory(llvm::StringRef what,
+                                              int64_t bytes) {
+  std::string asked =
+      (what + " takes the arguments to " + spellSize(bytes) + " bytes; ").str();
+  if (bytes > kMostArgumentBytes)
+    return diag::makeError(diag::argument_memory,
+                           asked + "they may have " +
+                               llvm::Twine(kMostArgumentBytes) + " together");
+  if (bytes > argumentMemoryLimit())
+    return diag::makeError(diag::argument_memory,
+                           asked + "this machine has memory for " +
+                               llvm::Twine(argumentMemoryLimit()) +
+                               ", of which a run keeps " +
+                               llvm::Twine(kCopies) + " copies");
+  // A limit on the process is found by asking; untouched memory costs nothing.
+  size_t size = size_t(bytes + 1) * kCopies;
+  void *probe = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe != MAP_FAILED) {
+    ::munmap(probe, size);
+    return llvm::Error::success();
+  }
+  return diag::makeError(diag::argument_memory,
+                         asked + "the system has no memory for " +
+                             llvm::Twine(kCopies) + " copies of them");
+}
 
 void ArgumentData::Free::operator()(std::byte *memory) const {
   std::free(memory);
@@ -32,7 +80,8 @@ ArgumentData::ArgumentData(const manifest::Argument &argument,
     size_t axis = declared.order.empty() ? extents.size() - 1 - i
                                          : size_t(declared.order[i]);
     steps[axis] = storage;
-    storage *= i == 0 ? std::max(pitch, extents[axis]) : extents[axis];
+    storage = satMul(storage,
+                     i == 0 ? std::max(pitch, extents[axis]) : extents[axis]);
   }
   allocate();
 }
@@ -47,10 +96,7 @@ void ArgumentData::allocate() {
   std::memset(memory.get(), 0, size);
 }
 
-int64_t ArgumentData::elementCount() const {
-  return std::accumulate(extents.begin(), extents.end(), int64_t(1),
-                         std::multiplies<int64_t>());
-}
+int64_t ArgumentData::elementCount() const { return satProduct(extents); }
 
 uint64_t ArgumentData::sizeBytes() const {
   return storageCount() * manifest::elementBytes(declared.element);

@@ -30,10 +30,26 @@ namespace heddle::tool {
 /// exact.
 enum class InputKind { Normal, Integers };
 
+/// What the arguments of a launch may take together. A run keeps four copies.
+inline constexpr int64_t kMostArgumentBytes = int64_t(1) << 32;
+
+/// The limit of this process: that, or less where the machine is small. A
+/// caller that has less to give may lower it.
+int64_t &argumentMemoryLimit();
+
+/// What a view or buffer of `shape` takes; saturates.
+int64_t argumentBytes(manifest::ElementType element,
+                      llvm::ArrayRef<int64_t> shape);
+
+/// Whether a run can hold arguments of so many bytes; the error says how many
+/// `what` asks for, and how many there are. Ask before any is made.
+llvm::Error checkArgumentMemory(llvm::StringRef what, int64_t bytes);
+
 /// One argument with its memory (views) or its bits (scalars).
 class ArgumentData {
 public:
-  /// A view or what a pointer points to; elements are zero. Packed, unless
+  /// A view or what a pointer points to, of a size that checkArgumentMemory
+  /// has found to be possible; elements are zero. Packed, unless
   /// `pitch` says how many elements a line of the fastest axis takes.
   ArgumentData(const manifest::Argument &argument, std::vector<int64_t> shape,
                int64_t pitch = 0);

@@ -7,6 +7,8 @@
 
 #include "ArgumentOptions.h"
 
+#include "ElementFormat.h"
+
 #include "heddle/Support/Diagnostics/Run.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -69,6 +71,11 @@ static Error setContents(std::vector<ArgumentData> &arguments, StringRef text) {
       return diag::makeError(diag::argument_text, "--values " + text + ": '" +
                                                       number +
                                                       "' is not a number");
+    if (!isInRange((*data)->argument().element, value))
+      return diag::makeError(
+          diag::argument_text,
+          "--values " + name + ": " + number + " does not fit " +
+              manifest::spelling((*data)->argument().element));
     (*data)->setElement(index, value);
   }
   return Error::success();

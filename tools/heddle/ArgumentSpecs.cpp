@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArgumentData.h"
+#include "ElementFormat.h"
 
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -89,12 +91,19 @@ static Expected<const Spec *> findSpec(const manifest::Argument &argument,
 
 static Expected<ArgumentData> makeArgument(const manifest::Argument &argument,
                                            ArrayRef<ViewSpec> views,
-                                           ArrayRef<ScalarSpec> scalars) {
+                                           ArrayRef<ScalarSpec> scalars,
+                                           int64_t &bytes) {
   if (argument.kind == Kind::Scalar) {
     auto spec =
         findSpec(argument, scalars, "--scalar " + argument.name + "=NUMBER");
     if (!spec)
       return spec.takeError();
+    if (!isInRange(argument.element, (*spec)->value))
+      return makeError(diag::argument_text,
+                       "--scalar " + argument.name +
+                           " is a number that does "
+                           "not fit " +
+                           manifest::spelling(argument.element));
     return ArgumentData(argument, (*spec)->value);
   }
   // Behind a bare pointer lies as much as the user says.
@@ -105,6 +114,9 @@ static Expected<ArgumentData> makeArgument(const manifest::Argument &argument,
   if (!spec)
     return spec.takeError();
   if (Error error = checkView(argument, **spec))
+    return error;
+  bytes = satAdd(bytes, argumentBytes(argument.element, (*spec)->shape));
+  if (Error error = checkArgumentMemory("--view " + argument.name, bytes))
     return error;
   return ArgumentData(argument, (*spec)->shape);
 }
@@ -139,8 +151,9 @@ heddle::tool::makeArguments(const manifest::Manifest &manifest,
   if (Error error = checkNames(manifest, scalars, true, "--scalar"))
     return error;
   std::vector<ArgumentData> arguments;
+  int64_t bytes = 0;
   for (const manifest::Argument &argument : manifest.arguments) {
-    auto data = makeArgument(argument, views, scalars);
+    auto data = makeArgument(argument, views, scalars, bytes);
     if (!data)
       return data.takeError();
     arguments.push_back(std::move(*data));

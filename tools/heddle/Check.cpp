@@ -22,6 +22,7 @@
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
+#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -36,10 +37,16 @@ static TileOptions tileOptions(command);
 static cl::list<std::string> kernelNames(
     "kernel", cl::sub(command), cl::value_desc("NAME"),
     cl::desc("Check this kernel or variant only (may be repeated)"));
-static cl::opt<int>
-    traceSteps("trace", cl::sub(command), cl::init(24), cl::value_desc("N"),
+static NumberOption<int>
+    traceSteps("trace", within(0, 100000), cl::sub(command), cl::init(24),
+               cl::value_desc("N"),
                cl::desc("Events of a counterexample to print, the last ones"));
 
+static NumberOption<int64_t>
+    states("states", within<int64_t>(1, INT64_MAX), cl::sub(command),
+           cl::init(check::Limits().states), cl::value_desc("N"),
+           cl::desc("States that the checker may distinguish before it gives "
+                    "up; some 20 KB each"));
 static cl::opt<bool> properties("properties", cl::sub(command),
                                 cl::desc("List what is proved, for each ring"));
 
@@ -127,6 +134,7 @@ static int report(hopper::KernelOp op) {
                 kernel + ": not proved, because " + extraction.gap);
   check::Limits limits;
   limits.traceSteps = traceSteps;
+  limits.states = states;
   check::Result result = check::prove(protocol, limits);
   if (result.verdict == check::Verdict::Proved) {
     outs() << kernel << ": proved for every trip count ("
@@ -186,6 +194,13 @@ static int checkModule(mlir::ModuleOp module) {
 static int run() {
   if (certificate.empty() == programOptions.file.empty())
     return fail(diag::usage, "say what to check: a FILE or --certificate");
+  // Whether there is anything to ask is not known before the end.
+  if (!solver.empty() && !sys::findProgramByName(solver))
+    return fail(diag::solver_missing,
+                "--solver is '" + solver + "'; there is no such program");
+  if (solver.getNumOccurrences() && certificate.empty())
+    return fail(diag::usage, "--solver repeats the refutations of a "
+                             "certificate; name one by --certificate");
   if (!certificate.empty())
     return checkCertificate(certificate, solver);
   Program program(programOptions, tileOptions.request(nullptr));

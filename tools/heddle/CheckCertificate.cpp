@@ -12,8 +12,8 @@
 #include "heddle/Schedule/Certificate.h"
 #include "heddle/Support/Diagnostics/Check.h"
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Files.h"
 
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -38,13 +38,12 @@ static int report(const std::string &kernel,
 }
 
 int heddle::tool::checkCertificate(StringRef path, StringRef solver) {
-  auto buffer = MemoryBuffer::getFileOrSTDIN(path);
+  std::string reason;
+  auto buffer = readFile(path, reason);
   if (!buffer)
-    return fail(diag::file_unreadable,
-                path + ": cannot be read: " + buffer.getError().message());
+    return fail(diag::file_unreadable, path + ": cannot be read: " + reason);
   schedule::Certificate certificate;
-  if (std::string error =
-          schedule::fromJson((*buffer)->getBuffer(), certificate);
+  if (std::string error = schedule::fromJson(buffer->getBuffer(), certificate);
       !error.empty())
     return fail(diag::certificate_format, path + ": " + error);
   int status = kFine,

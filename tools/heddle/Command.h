@@ -14,7 +14,7 @@
 
 #include "heddle/Support/Diagnostic.h"
 
-#include "llvm/Support/CommandLine.h"
+#include "heddle/Support/CommandLine.h"
 
 namespace heddle::tool {
 

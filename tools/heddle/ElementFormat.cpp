@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace heddle;
 using manifest::ElementType;
@@ -81,6 +82,37 @@ double heddle::tool::readElement(ElementType type, const std::byte *memory,
   return 0;
 }
 
+/// The nearest number of the type; 0 for NaN.
+template <class T> static T toInteger(double value) {
+  constexpr T low = std::numeric_limits<T>::min();
+  constexpr T high = std::numeric_limits<T>::max();
+  if (std::isnan(value))
+    return 0;
+  // 2^63 itself is no int64_t, and is what its largest rounds to.
+  if (value >= double(high))
+    return high;
+  return value <= double(low) ? low : T(value);
+}
+
+bool heddle::tool::isInRange(ElementType type, double value) {
+  auto isBetween = [&](int bits) {
+    double end = std::ldexp(1.0, bits - 1);
+    return value >= -end && value < end;
+  };
+  switch (type) {
+  case ElementType::I8:
+    return isBetween(8);
+  case ElementType::I16:
+    return isBetween(16);
+  case ElementType::I32:
+    return isBetween(32);
+  case ElementType::I64:
+    return isBetween(64);
+  default:
+    return true;
+  }
+}
+
 void heddle::tool::writeElement(ElementType type, std::byte *memory,
                                 int64_t index, double value) {
   switch (type) {
@@ -93,13 +125,13 @@ void heddle::tool::writeElement(ElementType type, std::byte *memory,
   case ElementType::F64:
     return writeAs<double>(memory, index, value);
   case ElementType::I8:
-    return writeAs<int8_t>(memory, index, int8_t(value));
+    return writeAs<int8_t>(memory, index, toInteger<int8_t>(value));
   case ElementType::I16:
-    return writeAs<int16_t>(memory, index, int16_t(value));
+    return writeAs<int16_t>(memory, index, toInteger<int16_t>(value));
   case ElementType::I32:
-    return writeAs<int32_t>(memory, index, int32_t(value));
+    return writeAs<int32_t>(memory, index, toInteger<int32_t>(value));
   case ElementType::I64:
-    return writeAs<int64_t>(memory, index, int64_t(value));
+    return writeAs<int64_t>(memory, index, toInteger<int64_t>(value));
   case ElementType::E4M3:
     return writeAs<uint8_t>(memory, index, encode<kFloat8E4M3>(value));
   case ElementType::E5M2:

@@ -16,9 +16,14 @@ namespace heddle::tool {
 
 double readElement(manifest::ElementType type, const std::byte *memory,
                    int64_t index);
-/// Rounds to nearest even; integers are converted as C does.
+/// Rounds to nearest even; integers are cut to the
+/// nearest that the type has.
 void writeElement(manifest::ElementType type, std::byte *memory, int64_t index,
                   double value);
+
+/// Whether an integer type has room for `value`; floating point becomes
+/// infinite.
+bool isInRange(manifest::ElementType type, double value);
 
 /// The distance from 1 to the next value; 0 for integers, which must be exact.
 double epsilon(manifest::ElementType type);

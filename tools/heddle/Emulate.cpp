@@ -17,12 +17,13 @@
 #include "RawArguments.h"
 
 #include "heddle/Manifest/PtxCheck.h"
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
+#include "heddle/Support/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -42,8 +43,8 @@ static cl::opt<std::string>
                  cl::desc("The kernel's manifest; arguments are then given by "
                           "--view and --scalar, as to `heddle run`"));
 static ArgumentOptions argumentOptions(command);
-static cl::opt<int> multiprocessors(
-    "sms", cl::sub(command), cl::init(132),
+static NumberOption<int> multiprocessors(
+    "sms", within(1, 65536), cl::sub(command), cl::init(132),
     cl::desc("Multiprocessors that a manifest's grid is planned for"));
 static cl::opt<std::string>
     kernelName("kernel", cl::sub(command), cl::value_desc("NAME"),
@@ -61,17 +62,18 @@ static cl::opt<std::string> grid("grid", cl::sub(command), cl::init("1"),
 static cl::opt<std::string> block("block", cl::sub(command),
                                   cl::value_desc("X[,Y[,Z]]"),
                                   cl::desc("Threads of a CTA"));
-static cl::opt<int>
-    threads("threads", cl::sub(command), cl::init(0),
+static NumberOption<int>
+    threads("threads", within(1, 1024), cl::sub(command), cl::init(0),
             cl::desc("The same as --block N; without both, what "
                      "the PTX requires"));
 static cl::opt<std::string>
     clusterShape("cluster", cl::sub(command), cl::value_desc("X[,Y[,Z]]"),
                  cl::desc("CTAs of a cluster; without it, what the PTX "
                           "requires, or one"));
-static cl::opt<int64_t> sharedBytes("shared", cl::sub(command), cl::init(0),
-                                    cl::value_desc("BYTES"),
-                                    cl::desc("Dynamic shared memory"));
+static NumberOption<int64_t> sharedBytes("shared", within<int64_t>(0, 232448),
+                                         cl::sub(command), cl::init(0),
+                                         cl::value_desc("BYTES"),
+                                         cl::desc("Dynamic shared memory"));
 static cl::list<std::string>
     inputs("in", cl::sub(command), cl::value_desc("NAME=WHAT"),
            cl::desc("What a buffer holds at first: normal, which is N(0, 1) "
@@ -83,8 +85,8 @@ static cl::list<std::string> outputs("out", cl::sub(command),
 static cl::list<std::string> expectations(
     "expect", cl::sub(command), cl::value_desc("NAME=FILE.npy"),
     cl::desc("Compare a buffer after the run; status 1 if it differs"));
-static cl::opt<double> tolerance(
-    "tolerance", cl::sub(command), cl::init(0),
+static NumberOption<double> tolerance(
+    "tolerance", within(0.0, 1e9), cl::sub(command), cl::init(0),
     cl::desc("By how much, of the largest expected magnitude, results may "
              "differ (default 0)"));
 static cl::opt<emulator::Schedule>
@@ -114,15 +116,25 @@ static cl::opt<Fences> fences(
 static cl::opt<bool> checkRaces(
     "check-races", cl::sub(command), cl::init(true),
     cl::desc("Report memory accesses that nothing orders (default on)"));
-static cl::opt<uint64_t> seed("seed", cl::sub(command), cl::init(0),
-                              cl::desc("Of the inputs and of the schedule"));
-static cl::opt<int64_t>
-    maxSteps("max-steps", cl::sub(command),
+static NumberOption<uint64_t>
+    seed("seed", within<uint64_t>(0, UINT64_MAX), cl::sub(command), cl::init(0),
+         cl::desc("Of the inputs and of the schedule"));
+static NumberOption<int64_t>
+    maxSteps("max-steps", within<int64_t>(1, INT64_MAX), cl::sub(command),
              cl::init(emulator::Options().maxStepsPerCta),
              cl::desc("Warp instructions of a CTA before giving up"));
-static cl::opt<int> jobs("jobs", cl::sub(command), cl::init(0),
-                         cl::desc("Cores to use where CTAs cannot learn of "
-                                  "each other (default: all)"));
+static NumberOption<int64_t>
+    maxTotalSteps("max-total-steps", within<int64_t>(1, INT64_MAX),
+                  cl::sub(command), cl::init(emulator::Options().maxSteps),
+                  cl::desc("Warp instructions of all CTAs before giving up"));
+static NumberOption<int64_t> maxCtas("max-ctas", within<int64_t>(1, INT64_MAX),
+                                     cl::sub(command),
+                                     cl::init(emulator::Options().maxCtas),
+                                     cl::desc("CTAs that a launch may have"));
+static NumberOption<int>
+    jobs("jobs", within(0, 1024), cl::sub(command), cl::init(0),
+         cl::desc("Cores to use where CTAs cannot learn of "
+                  "each other (default: all)"));
 
 namespace {
 struct Session {
@@ -138,16 +150,17 @@ struct Session {
 // What to run
 //===----------------------------------------------------------------------===//
 
-static Expected<std::string> readFile(StringRef path) {
-  auto buffer = MemoryBuffer::getFileOrSTDIN(path);
+static Expected<std::string> readText(StringRef path) {
+  std::string reason;
+  auto buffer = readFile(path, reason);
   if (!buffer)
     return diag::makeError(diag::file_unreadable,
-                           path + ": " + buffer.getError().message());
-  return (*buffer)->getBuffer().str();
+                           path + ": cannot be read: " + reason);
+  return buffer->getBuffer().str();
 }
 
 static Error loadProgram(Session &session, std::string &ptx) {
-  auto text = readFile(file);
+  auto text = readText(file);
   if (!text)
     return text.takeError();
   ptx = *text;
@@ -161,7 +174,7 @@ static Error loadProgram(Session &session, std::string &ptx) {
 }
 
 static Error loadManifest(Session &session, const std::string &ptx) {
-  auto text = readFile(manifestFile);
+  auto text = readText(manifestFile);
   if (!text)
     return text.takeError();
   std::string error;
@@ -369,7 +382,9 @@ static EmulatorSettings makeSettings() {
   settings.options.seed = seed;
   settings.options.schedule = order;
   settings.options.maxStepsPerCta = maxSteps;
-  settings.options.threads = std::max(0, int(jobs));
+  settings.options.maxSteps = maxTotalSteps;
+  settings.options.maxCtas = maxCtas;
+  settings.options.threads = jobs;
   settings.options.checkRaces = checkRaces;
   settings.options.checkProxyFences = fences != Fences::None;
   settings.options.fencesByWriter = fences == Fences::All;
@@ -419,7 +434,7 @@ static Error chooseBlock(const emulator::EntryInfo &entry,
   if (Error error = parseExtents(
           "block", block.empty() ? itostr(count) : block.getValue(), extents))
     return error;
-  if (int64_t(extents[0]) * extents[1] > 1024 || extents[2] > 1024)
+  if (satProduct(extents) > 1024)
     return diag::makeError(diag::argument_text,
                            "--block " + block +
                                ": a CTA has 1024 threads at most");
@@ -442,7 +457,7 @@ static Error launchRaw(Session &session) {
   } else if (entry->requiredCluster[0]) {
     raw.cluster = entry->requiredCluster;
   }
-  raw.sharedBytes = std::max<int64_t>(0, sharedBytes);
+  raw.sharedBytes = sharedBytes;
   auto params = packRawArguments(session.specs, session.data);
   if (!params)
     return params.takeError();

@@ -38,8 +38,9 @@ static cl::opt<bool>
     listTiles("tiles", cl::sub(command),
               cl::desc("Print the program's legal tiles, ranked by the "
                        "machine's model, and why others are refused"));
-static cl::opt<int> solvedTiles("solve", cl::sub(command), cl::init(8),
-                                cl::desc("How many of the tiles to schedule"));
+static NumberOption<int>
+    solvedTiles("solve", within(0, 1000), cl::sub(command), cl::init(8),
+                cl::desc("How many of the tiles to schedule"));
 enum class Alternatives { None, Heuristic, Exact };
 static cl::opt<Alternatives> alternatives(
     "alternatives", cl::sub(command), cl::init(Alternatives::Heuristic),
@@ -65,8 +66,8 @@ static cl::opt<std::string>
     traceFile("trace", cl::sub(command), cl::value_desc("OUT.json"),
               cl::desc("Write the loops from their first iterations to their "
                        "last as a trace for Chrome or Perfetto"));
-static cl::opt<int64_t> tracedIterations(
-    "iterations", cl::sub(command), cl::init(8),
+static NumberOption<int64_t> tracedIterations(
+    "iterations", within<int64_t>(1, 1000), cl::sub(command), cl::init(8),
     cl::desc("How many iterations of each loop the trace holds"));
 static cl::opt<std::string>
     errorId("error", cl::sub(command), cl::value_desc("ID"),
@@ -173,9 +174,6 @@ static int explainSchedule() {
                        describeNeighbours(program)};
   if (!program.lower(Rung::Sched))
     return program.exitCode();
-  if (tracedIterations < 1)
-    return fail(diag::usage, "--iterations is " + Twine(tracedIterations) +
-                                 "; a trace holds at least 1 iteration");
   machine::Costs costs = program.machine();
   raw_string_ostream stream(explained.table);
   program.module().walk([&](sched::PlanOp plan) {

@@ -16,10 +16,10 @@
 
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
+#include "heddle/Support/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
@@ -31,6 +31,7 @@ using manifest::ElementType;
 
 static constexpr char kMagic[] = "\x93NUMPY";
 static constexpr size_t kMagicSize = 6;
+static constexpr uint64_t kLongestHeader = 1 << 20;
 
 namespace {
 /// An element type of NumPy, as `<f4`.
@@ -95,13 +96,12 @@ static bool parseHeader(StringRef header, File &file) {
 }
 
 static Expected<File> openNpy(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return diag::makeError(diag::file_unreadable,
-                           path + ": " + buffer.getError().message());
+  std::string reason;
   File file;
-  file.buffer = std::move(*buffer);
+  file.buffer = readFile(path, reason, kMostArgumentBytes + kLongestHeader);
+  if (!file.buffer)
+    return diag::makeError(diag::file_unreadable,
+                           path + ": cannot be read: " + reason);
   StringRef data = file.buffer->getBuffer();
   if (data.size() < 12 || !data.starts_with(StringRef(kMagic, kMagicSize)))
     return makeNpyError(path, "this is no .npy file");
@@ -180,13 +180,23 @@ Error heddle::tool::readNpy(StringRef path, ArgumentData &data) {
   // Integers, and unsigned bits of a float's size, need no conversion.
   bool keepsBits = file->type.bytes == manifest::elementBytes(element) &&
                    (isFloat ? file->type.kind == 'u' : file->type.kind != 'f');
+  int64_t misfit = -1;
   forEachElement(data, [&](int64_t index, int64_t place) {
-    if (!keepsBits)
-      return data.setElement(place, valueAt(*file, index));
+    if (!keepsBits) {
+      double value = valueAt(*file, index);
+      if (!isInRange(element, value) && misfit < 0)
+        misfit = index;
+      return data.setElement(place, value);
+    }
     uint64_t bits = bitsAt(*file, index);
     std::memcpy(data.data() + place * file->type.bytes, &bits,
                 size_t(file->type.bytes));
   });
+  if (misfit >= 0)
+    return makeNpyError(path, "element " + Twine(misfit) + " is " +
+                                  std::to_string(valueAt(*file, misfit)) +
+                                  ", which does not fit " +
+                                  manifest::spelling(element));
   return Error::success();
 }
 
@@ -235,29 +245,22 @@ Error heddle::tool::writeNpy(StringRef path, const ArgumentData &data) {
   header.append(63 - (kMagicSize + 4 + header.size()) % 64, ' ');
   header += '\n';
 
-  std::error_code error;
-  raw_fd_ostream os(path, error);
-  if (error)
-    return diag::makeError(diag::file_unwritable,
-                           path + ": " + error.message());
   char prefix[4] = {1, 0};
   support::endian::write16le(prefix + 2, uint16_t(header.size()));
-  os << StringRef(kMagic, kMagicSize) << StringRef(prefix, 4) << header;
   size_t bytes = size_t(manifest::elementBytes(written));
-  forEachElement(data, [&](int64_t, int64_t place) {
-    std::byte element[8];
-    if (written == data.argument().element)
-      std::memcpy(element, data.data() + place * int64_t(bytes), bytes);
-    else
-      writeElement(written, element, 0, data.element(place));
-    os.write(reinterpret_cast<const char *>(element), bytes);
-  });
-  os.close();
-  if (os.has_error()) {
-    error = os.error();
-    os.clear_error();
+  auto write = [&, type = written](raw_ostream &os) {
+    os << StringRef(kMagic, kMagicSize) << StringRef(prefix, 4) << header;
+    forEachElement(data, [&](int64_t, int64_t place) {
+      std::byte element[8];
+      if (type == data.argument().element)
+        std::memcpy(element, data.data() + place * int64_t(bytes), bytes);
+      else
+        writeElement(type, element, 0, data.element(place));
+      os.write(reinterpret_cast<const char *>(element), bytes);
+    });
+  };
+  if (std::string reason = writeFile(path, write); !reason.empty())
     return diag::makeError(diag::file_unwritable,
-                           path + ": " + error.message());
-  }
+                           path + ": cannot be written: " + reason);
   return Error::success();
 }

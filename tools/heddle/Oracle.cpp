@@ -41,7 +41,8 @@ heddle::tool::toInterpreter(tile::KernelOp kernel,
 }
 
 LogicalResult heddle::tool::runOracle(ModuleOp module, StringRef name,
-                                      MutableArrayRef<ArgumentData> arguments) {
+                                      MutableArrayRef<ArgumentData> arguments,
+                                      int64_t maxSteps) {
   auto kernel = module.lookupSymbol<tile::KernelOp>(name);
   if (!kernel)
     return report(pipeline::startOf(module), diag::oracle_mismatch)
@@ -51,5 +52,7 @@ LogicalResult heddle::tool::runOracle(ModuleOp module, StringRef name,
     return report(kernel, diag::oracle_mismatch)
            << "the oracle's kernel has " << declared.size()
            << " arguments, the compiled one " << arguments.size();
-  return interp::interpret(kernel, toInterpreter(kernel, arguments));
+  interp::Options options;
+  options.maxSteps = maxSteps;
+  return interp::interpret(kernel, toInterpreter(kernel, arguments), options);
 }

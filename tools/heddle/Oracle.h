@@ -22,10 +22,14 @@ llvm::SmallVector<interp::Argument>
 toInterpreter(tile::KernelOp kernel,
               llvm::MutableArrayRef<ArgumentData> arguments);
 
+/// Operations after which a program counts as one that does not end.
+inline constexpr int64_t kMostOracleSteps = 500'000'000;
+
 /// Interprets kernel `name` of `module` (tile or sched rung) on the arguments,
 /// in place. Failures are diagnostics.
 mlir::LogicalResult runOracle(mlir::ModuleOp module, llvm::StringRef name,
-                              llvm::MutableArrayRef<ArgumentData> arguments);
+                              llvm::MutableArrayRef<ArgumentData> arguments,
+                              int64_t maxSteps = kMostOracleSteps);
 
 } // namespace heddle::tool
 

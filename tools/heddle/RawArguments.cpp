@@ -9,6 +9,7 @@
 
 #include "ElementFormat.h"
 
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -162,7 +163,7 @@ static Error completeMap(const RawSpec &spec, const ArgumentData &buffer,
       map.dims[axis] = buffer.shape()[size_t(map.rank - 1 - axis)];
     if (!hasStrides || axis == 0)
       map.strideBytes[axis] = stride;
-    stride *= map.dims[axis];
+    stride = satMul(stride, satSigned(uint64_t(map.dims[axis])));
     if (!map.steps[axis])
       map.steps[axis] = 1;
   }
@@ -219,22 +220,12 @@ Expected<RawSpec> heddle::tool::parseRawSpec(StringRef text) {
                          "in it, or NAME=map:BUFFER,box=ROWSxCOLUMNS");
 }
 
-static Error checkSize(const RawSpec &spec) {
-  constexpr int64_t limit = int64_t(1) << 36;
-  int64_t bytes = manifest::elementBytes(*spec.buffer.element);
-  for (int64_t extent : spec.buffer.shape)
-    if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > limit)
-      return makeError(diag::argument_shape, "--arg " + spec.text +
-                                                 ": a buffer may have " +
-                                                 Twine(limit) + " bytes");
-  return Error::success();
-}
-
 Expected<std::vector<ArgumentData>>
 heddle::tool::makeBuffers(ArrayRef<RawSpec> arguments,
                           ArrayRef<RawSpec> otherBuffers) {
   std::vector<ArgumentData> buffers;
   StringSet<> names;
+  int64_t bytes = 0;
   for (ArrayRef<RawSpec> list : {arguments, otherBuffers})
     for (const RawSpec &spec : list) {
       if (!names.insert(spec.name).second)
@@ -242,7 +233,9 @@ heddle::tool::makeBuffers(ArrayRef<RawSpec> arguments,
                          "--arg " + spec.name + " is given twice");
       if (spec.kind != RawSpec::Kind::Buffer)
         continue;
-      if (Error error = checkSize(spec))
+      bytes =
+          satAdd(bytes, argumentBytes(*spec.buffer.element, spec.buffer.shape));
+      if (Error error = checkArgumentMemory("--arg " + spec.text, bytes))
         return error;
       manifest::Argument argument;
       argument.kind = manifest::Argument::Kind::Pointer;

@@ -60,16 +60,18 @@ static cl::opt<Where>
                                 "the GPU if there is one (default)"),
                      clEnumValN(Where::Gpu, "gpu", "the GPU"),
                      clEnumValN(Where::Emulator, "emulator", "the CPU")));
-static cl::opt<uint64_t> seed("seed", cl::sub(command), cl::init(0),
-                              cl::desc("Of the inputs and of the emulator"));
+static NumberOption<uint64_t>
+    seed("seed", within<uint64_t>(0, UINT64_MAX), cl::sub(command), cl::init(0),
+         cl::desc("Of the inputs and of the emulator"));
 static cl::opt<bool> integers(
     "ints", cl::sub(command),
     cl::desc("Inputs are integers in [-2, 2] and results must be equal "
              "bit for bit; otherwise inputs are N(0, 1)"));
-static cl::opt<unsigned> repeat("repeat", cl::sub(command), cl::init(1),
-                                cl::desc("Launches to time on the GPU"));
-static cl::opt<int> multiprocessors(
-    "sms", cl::sub(command), cl::init(132),
+static NumberOption<unsigned> repeat("repeat", within(1u, 1000000u),
+                                     cl::sub(command), cl::init(1),
+                                     cl::desc("Launches to time on the GPU"));
+static NumberOption<int> multiprocessors(
+    "sms", within(1, 65536), cl::sub(command), cl::init(132),
     cl::desc("Multiprocessors that the emulated grid is planned for"));
 static cl::opt<emulator::Schedule>
     order("order", cl::sub(command), cl::init(emulator::Schedule::Fair),
@@ -87,6 +89,15 @@ static cl::opt<std::string> traceFile(
     "trace", cl::sub(command), cl::value_desc("OUT.json"),
     cl::desc("Compile a kernel that notes the clock, and write what the "
              "processes of its first CTA did when, for Chrome or Perfetto"));
+static NumberOption<int64_t>
+    maxSteps("max-steps", within<int64_t>(1, INT64_MAX), cl::sub(command),
+             cl::init(kMostOracleSteps),
+             cl::desc("Operations of the oracle, and warp instructions of a "
+                      "CTA on the emulator, before giving up"));
+static NumberOption<int64_t>
+    maxCtas("max-ctas", within<int64_t>(1, INT64_MAX), cl::sub(command),
+            cl::init(emulator::Options().maxCtas),
+            cl::desc("CTAs that a launch may have on the emulator"));
 static cl::opt<bool> checkRaces(
     "check-races", cl::sub(command), cl::init(true),
     cl::desc("Report memory accesses on the emulator that nothing orders "
@@ -191,7 +202,7 @@ std::vector<ArgumentData> cloneAll(ArrayRef<ArgumentData> arguments) {
 mlir::LogicalResult runOracles(Session &session) {
   session.reference = cloneAll(session.inputs);
   if (failed(runOracle(*session.oracle, session.manifest.kernel,
-                       session.reference)))
+                       session.reference, maxSteps)))
     return mlir::failure();
   session.scale = cloneAll(integers ? session.reference : session.inputs);
   if (integers)
@@ -199,7 +210,8 @@ mlir::LogicalResult runOracles(Session &session) {
   for (ArgumentData &data : session.scale)
     if (!data.hasMemory() || !isOnlyWritten(session, data))
       data.makeAbsolute();
-  return runOracle(*session.oracle, session.manifest.kernel, session.scale);
+  return runOracle(*session.oracle, session.manifest.kernel, session.scale,
+                   maxSteps);
 }
 
 Error chooseDevice(Session &session) {
@@ -210,6 +222,8 @@ Error chooseDevice(Session &session) {
   settings.options.seed = seed;
   settings.options.schedule = order;
   settings.options.checkRaces = checkRaces;
+  settings.options.maxCtas = maxCtas;
+  settings.options.maxStepsPerCta = maxSteps;
   settings.multiprocessors = multiprocessors;
   auto device =
       useGpu ? createGpuDevice(session.kernel, session.manifest)

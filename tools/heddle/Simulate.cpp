@@ -70,17 +70,18 @@ static cl::opt<std::string>
               cl::desc("With --order=timed: the machine whose costs the run "
                        "takes. Default: --machine's, or else h200's, which "
                        "were measured"));
-static cl::opt<uint64_t> seed("seed", cl::sub(command), cl::init(0),
-                              cl::desc("Of the inputs and of the schedule"));
-static cl::opt<unsigned>
-    schedules("schedules", cl::sub(command), cl::init(1),
+static NumberOption<uint64_t>
+    seed("seed", within<uint64_t>(0, UINT64_MAX), cl::sub(command), cl::init(0),
+         cl::desc("Of the inputs and of the schedule"));
+static NumberOption<unsigned>
+    schedules("schedules", within(1u, 1000000u), cl::sub(command), cl::init(1),
               cl::desc("Schedules to try, from this seed and those after it"));
 static cl::opt<bool> integers(
     "ints", cl::sub(command),
     cl::desc("Inputs are integers in [-2, 2] and results must be equal "
              "bit for bit; otherwise inputs are N(0, 1)"));
-static cl::opt<int64_t>
-    maxSteps("max-steps", cl::sub(command),
+static NumberOption<int64_t>
+    maxSteps("max-steps", within<int64_t>(1, INT64_MAX), cl::sub(command),
              cl::init(simulator::Options().maxSteps),
              cl::desc("Operations to execute before giving up"));
 
@@ -235,13 +236,19 @@ static std::vector<ArgumentData> cloneAll(ArrayRef<ArgumentData> arguments) {
   return copies;
 }
 
+/// --max-steps raises the oracle's limit too.
+static int64_t oracleSteps() {
+  return std::max<int64_t>(kMostOracleSteps, maxSteps);
+}
+
 /// The oracle's results, and its results for the inputs' magnitudes.
 static mlir::LogicalResult runOracles(Session &session) {
   if (!session.oracle)
     return mlir::success();
   mlir::ModuleOp module = *session.oracle->module;
   session.reference = cloneAll(session.inputs);
-  if (failed(runOracle(module, session.manifest.kernel, session.reference)))
+  if (failed(runOracle(module, session.manifest.kernel, session.reference,
+                       oracleSteps())))
     return mlir::failure();
   session.scale = cloneAll(integers ? session.reference : session.inputs);
   if (integers)
@@ -249,7 +256,8 @@ static mlir::LogicalResult runOracles(Session &session) {
   for (ArgumentData &data : session.scale)
     if (!data.isView() || !data.argument().written)
       data.makeAbsolute();
-  return runOracle(module, session.manifest.kernel, session.scale);
+  return runOracle(module, session.manifest.kernel, session.scale,
+                   oracleSteps());
 }
 
 static std::vector<interp::Argument>

@@ -20,10 +20,10 @@
 #include "heddle/Schedule/Solve.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Sched.h"
+#include "heddle/Support/Files.h"
 #include "heddle/Transforms/ReadPlan.h"
 
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -34,11 +34,13 @@ static cl::SubCommand
     command("solve", "Ask the exact solver about the schedules of a program's "
                      "loops, or of a problem in JSON");
 static ProgramOptions programOptions(command);
-static cl::opt<int64_t>
-    interval("ii", cl::sub(command), cl::value_desc("CYCLES"),
+static NumberOption<int64_t>
+    interval("ii", within<int64_t>(1, 1000000), cl::sub(command),
+             cl::value_desc("CYCLES"),
              cl::desc("Ask about this initiation interval alone"));
-static cl::opt<unsigned>
-    processes("processes", cl::sub(command), cl::value_desc("N"),
+static NumberOption<unsigned>
+    processes("processes", within(1u, 64u), cl::sub(command),
+              cl::value_desc("N"),
               cl::desc("Ask for so many processes beside that of the loads"));
 static cl::opt<bool> isDivided(
     "no-crossing", cl::sub(command),
@@ -57,8 +59,9 @@ static cl::list<std::string> asked(
     "ask", cl::sub(command), cl::value_desc("RELATION"),
     cl::desc("Ask for an order of events: 'issued(a) < issued(b)@1 <= "
              "done(c)', where @1 is an iteration later and * all operations"));
-static cl::opt<int64_t> steps("steps", cl::sub(command), cl::init(36'000'000),
-                              cl::desc("How many steps the solver may take"));
+static NumberOption<int64_t>
+    steps("steps", within<int64_t>(1, INT64_MAX), cl::sub(command),
+          cl::init(36'000'000), cl::desc("How many steps the solver may take"));
 static cl::opt<std::string>
     jsonFile("json", cl::sub(command), cl::value_desc("OUT.json"),
              cl::desc("Write problems, schedules and verdicts"));
@@ -138,13 +141,13 @@ static int answer(const schedule::Problem &problem, json::OStream &json) {
 /// The problem in a JSON file, or those of a program's loops. An exit code.
 static int collect(std::vector<schedule::Problem> &problems) {
   if (StringRef(programOptions.file).ends_with(".json")) {
-    auto buffer = MemoryBuffer::getFile(programOptions.file);
+    std::string reason;
+    auto buffer = readFile(programOptions.file, reason);
     if (!buffer)
       return fail(diag::file_unreadable,
-                  programOptions.file +
-                      ": cannot be read: " + buffer.getError().message());
+                  programOptions.file + ": cannot be read: " + reason);
     schedule::Problem problem;
-    std::string error = schedule::fromJson((*buffer)->getBuffer(), problem);
+    std::string error = schedule::fromJson(buffer->getBuffer(), problem);
     if (error.empty())
       error = problem.check();
     if (!error.empty())

@@ -10,8 +10,8 @@
 #include "Command.h"
 
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Files.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -23,17 +23,7 @@ int heddle::tool::writeText(StringRef path, StringRef text) {
     outs() << text;
     return kFine;
   }
-  std::error_code error;
-  raw_fd_ostream stream(path, error, sys::fs::OF_None);
-  if (!error)
-    stream << text;
-  if (!error) {
-    stream.close();
-    error = stream.error();
-    stream.clear_error();
-  }
-  if (error)
-    return fail(diag::file_unwritable,
-                path + ": cannot be written: " + error.message());
+  if (std::string reason = writeFile(path, text); !reason.empty())
+    return fail(diag::file_unwritable, path + ": cannot be written: " + reason);
   return kFine;
 }

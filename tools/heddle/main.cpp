@@ -5,78 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Command.h"
+#include "Driver.h"
 
-#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/BigStack.h"
 
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/WithColor.h"
-#include "llvm/Support/raw_ostream.h"
 
-using namespace llvm;
-using namespace heddle;
-using namespace heddle::tool;
-
-static constexpr char kOverview[] =
-    R"(heddle: compiles sequential tile programs to warp-specialised GPU kernels
-
-  heddle compile FILE    lowers a program to PTX or to any rung on the way
-  heddle run FILE        compiles, runs on the GPU or the emulator, and checks
-  heddle explain FILE    prints the schedule as a table
-  heddle explain --error ID   says what a message means and what to change
-  heddle emulate FILE    runs PTX on the CPU, heddle's or another compiler's
-  heddle check FILE      proves the barrier protocol, for every trip count
-  heddle check --certificate=FILE   derives what a schedule claims again
-  heddle simulate FILE   runs processes and rings on the CPU, and checks
-  heddle solve FILE      asks the exact solver about a loop's schedules
-
-`heddle COMMAND --help` lists a command's options. Exit codes: 0 fine, 1 wrong
-result, 2 declined, 3 bad input.
-)";
-
-int heddle::tool::fail(const diag::Kind &kind, const Twine &message) {
-  return fail(diag::makeError(kind, message));
-}
-
-int heddle::tool::fail(Error error) {
-  std::string message = toString(std::move(error));
-  WithColor::error(errs(), "heddle") << message << "\n";
-  const diag::Kind *kind = diag::kindOfMessage(message);
-  assert(kind && "an error without an id");
-  return diag::exitCode(kind->outcome);
-}
-
-void heddle::tool::remark(const diag::Kind &kind, const Twine &message) {
-  WithColor::remark(errs(), "heddle") << diag::withId(kind, message) << "\n";
-}
-
-/// LLVM's parser of options writes its own sentences; they get an id too.
-static int parseOptions(int argc, char **argv) {
-  std::string complaint;
-  raw_string_ostream stream(complaint);
-  if (cl::ParseCommandLineOptions(argc, argv, kOverview, &stream))
-    return kFine;
-  if (complaint.empty()) // an option printed its sentence itself
-    return fail(diag::usage, "see `heddle COMMAND --help`");
-  errs() << diag::withId(diag::usage, StringRef(complaint).rtrim()) << "\n";
-  return diag::exitCode(diag::usage.outcome);
-}
+#include <csignal>
 
 int main(int argc, char **argv) {
-  InitLLVM init(argc, argv);
-  // LLVM's own options are no part of the interface.
-  cl::OptionCategory none("none");
-  cl::HideUnrelatedOptions(none);
-  cl::SetVersionPrinter([](raw_ostream &os) { os << "heddle 0.1.0\n"; });
-  if (int status = parseOptions(argc, argv))
-    return status;
-  for (const Command &command :
-       {getCompileCommand(), getRunCommand(), getExplainCommand(),
-        getCheckCommand(), getEmulateCommand(), getSimulateCommand(),
-        getSolveCommand()})
-    if (command.name)
-      return command.run();
-  return fail(diag::usage,
-              "say what to do: compile, run, explain, check, emulate, "
-              "simulate or solve; see `heddle --help`");
+  llvm::InitLLVM init(argc, argv);
+  // A write beyond the limit of a file's size is an error of that write.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return heddle::runOnBigStack(
+      [&] { return heddle::tool::runCommandLine(argc, argv); });
 }

@@ -51,6 +51,30 @@ TEST(Combine, ReduceAlongEachAxis) {
   EXPECT_EQ(all, I32{66});
 }
 
+TEST(Combine, ACombinerMayTakeANumberFromOutside) {
+  I32 x = {1, 2, 3, 10, 20, 30}, rows(2), columns(3);
+  // Two slices and three: each has more elements than the number.
+  std::string combiner = R"(combine (%p: i32, %q: i32) {
+    %t = arith.muli %q, %two : i32
+    %s = arith.addi %p, %t : i32
+    tile.yield %s : i32
+  })";
+  for (auto [axis, result, type] :
+       {std::tuple("1", &rows, "2xi32"), std::tuple("0", &columns, "3xi32")}) {
+    Program program(
+        oneTile({"2x3xi32"},
+                "%two = arith.constant 2 : i32\n%r = tile.reduce %x0 axis " +
+                    std::string(axis) + " : tensor<2x3xi32> -> tensor<" + type +
+                    "> " + combiner,
+                type));
+    ASSERT_TRUE(program.run(
+        {bufferOf(x, {2, 3}), bufferOf(*result, {int64_t(result->size())})}))
+        << program.message;
+  }
+  EXPECT_EQ(rows, (I32{1 + 2 * (2 + 3), 10 + 2 * (20 + 30)}));
+  EXPECT_EQ(columns, (I32{1 + 20, 2 + 40, 3 + 60}));
+}
+
 const char *kArgMax = R"(
   %i = tile.iota : tensor<4xi32>
   %n = tile.expand_dims %i, 0 : tensor<4xi32> -> tensor<1x4xi32>

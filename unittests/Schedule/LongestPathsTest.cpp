@@ -64,8 +64,8 @@ TEST(LongestPaths, AgreeWithAddingUpFromTheStart) {
     for (int i = 0; i < events; ++i)
       all[i][i] = 0;
     for (int count = 0; count < 15; ++count) {
-      Link link{int(random() % events), int(random() % events),
-                int64_t(random() % 21) - 12};
+      Arc link{int(random() % events), int(random() % events),
+               int64_t(random() % 21) - 12};
       if (paths.room(link) < 0)
         continue;
       std::vector<int> changed;

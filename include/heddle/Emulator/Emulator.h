@@ -56,6 +56,10 @@ struct Options {
   Schedule schedule = Schedule::Fair;
   /// Warp instructions before a CTA counts as running forever.
   int64_t maxStepsPerCta = 500'000'000;
+  /// CTAs that a launch may have: minutes, where each ends at once.
+  int64_t maxCtas = int64_t(1) << 22;
+  /// Warp instructions of a whole launch: an hour on one core.
+  int64_t maxSteps = 20'000'000'000;
   /// Report accesses to memory that nothing orders, whether or not this
   /// schedule let them meet (docs/trust.md).
   bool checkRaces = true;

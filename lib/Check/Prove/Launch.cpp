@@ -8,6 +8,7 @@
 #include "Launch.h"
 
 #include "heddle/Machine/Limits.h"
+#include "heddle/Support/CheckedMath.h"
 
 #include <algorithm>
 
@@ -29,7 +30,7 @@ static std::optional<Fault> checkWarps(const Protocol &protocol) {
       std::max<int64_t>(protocol.threads / 32, 0));
   for (const Process &process : protocol.processes)
     for (int64_t i = 0; i < process.warps; ++i) {
-      int64_t warp = process.firstWarp + i;
+      int64_t warp = satAdd(process.firstWarp, i);
       if (warp < 0 || warp >= int64_t(owner.size()))
         return fault(Property::Registers,
                      "process '" + process.name + "' has warp " +
@@ -75,7 +76,8 @@ static std::optional<Fault> checkBudgets(const Protocol &protocol) {
                        "' has a register budget, but no whole groups of four "
                        "warps",
                    process.place, {}, process.name);
-    asked += (process.registers - launched) * process.threads();
+    asked = satAdd(
+        asked, satMul(process.registers - launched, satMul(32, process.warps)));
   }
   if (adjusts && asked > launched * protocol.threads)
     return fault(Property::Registers,
@@ -102,12 +104,15 @@ static std::optional<Fault> checkPlaces(const Protocol &protocol) {
                    "ring '" + ring.name +
                        "' needs a slot, and an arrival for each barrier",
                    ring.place, ring.name);
-    ranges.push_back({ring.offset, ring.offset + ring.depth * ring.slotBytes,
-                      &ring, "slots", false});
+    auto endOf = [&](int64_t begin, int64_t slotBytes) {
+      return satAdd(begin, satMul(ring.depth, slotBytes));
+    };
+    ranges.push_back({ring.offset, endOf(ring.offset, ring.slotBytes), &ring,
+                      "slots", false});
     ranges.push_back(
-        {ring.full, ring.full + 8 * ring.depth, &ring, "full barriers", true});
-    ranges.push_back({ring.empty, ring.empty + 8 * ring.depth, &ring,
-                      "empty barriers", true});
+        {ring.full, endOf(ring.full, 8), &ring, "full barriers", true});
+    ranges.push_back(
+        {ring.empty, endOf(ring.empty, 8), &ring, "empty barriers", true});
   }
   for (const Range &range : ranges)
     if (range.begin < 0 || range.end > protocol.sharedBytes ||
@@ -141,8 +146,9 @@ checkTiles(const Protocol &protocol, const Process &process,
       for (const Region &region : *regions)
         for (const Ring &ring : protocol.rings)
           for (int64_t at : {ring.full, ring.empty})
-            if (region.ring < 0 && region.offset < at + 8 * ring.depth &&
-                at < region.offset + region.bytes)
+            if (region.ring < 0 &&
+                region.offset < satAdd(at, satMul(8, ring.depth)) &&
+                at < satAdd(region.offset, region.bytes))
               return fault(Property::Places,
                            "buffer '" + region.name +
                                "' lies on the barriers of ring '" + ring.name +

@@ -8,6 +8,7 @@
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Machine/Layout.h"
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -17,6 +18,9 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::hopper;
+
+/// As many as a tile of the program may have (Dialect/Tile/StructureOps.cpp).
+static constexpr int64_t kMostElements = int64_t(1) << 20;
 
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
@@ -91,17 +95,22 @@ LogicalResult LayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> lane,
   if (warp.size() % rank || reg.size() % rank)
     return Report(emitError(), diag::register_layout)
            << "warp and reg hold vectors of " << rank << " numbers";
+  int64_t covered = 1;
   for (size_t axis = 0; axis < rank; ++axis) {
     if (tile[axis] < 1 || rep[axis] < 1)
       return Report(emitError(), diag::register_layout)
              << "tile and rep are at least 1";
+    covered = satMul(covered, satMul(tile[axis], rep[axis]));
+    if (covered > kMostElements)
+      return Report(emitError(), diag::register_layout)
+             << "a layout covers at most " << kMostElements << " elements";
     int64_t reach = 0;
     for (ArrayRef<int64_t> basis : {lane, warp, reg})
       for (size_t i = axis; i < basis.size(); i += rank) {
         if (basis[i] < 0)
           return Report(emitError(), diag::register_layout)
                  << "coordinate vectors are not negative";
-        reach += basis[i];
+        reach = satAdd(reach, basis[i]);
       }
     if (reach >= tile[axis])
       return Report(emitError(), diag::register_layout)
@@ -172,6 +181,12 @@ LogicalResult SmemType::verify(EmitError emitError, ArrayRef<int64_t> shape,
     return Report(emitError(), diag::shared_tile)
            << "order must list every axis of the shared tile once, "
               "fastest first";
+  int64_t elements = satProduct(shape);
+  if (elements > kMostElements || elementType.getIntOrFloatBitWidth() > 64)
+    return Report(emitError(), diag::shared_tile)
+           << "a shared tile has at most " << kMostElements
+           << " elements of 8 bytes, not " << spellSize(elements) << " of "
+           << elementType;
   if (!llvm::is_contained({0, 32, 64, 128}, swizzle))
     return Report(emitError(), diag::shared_tile)
            << "swizzle is 0, 32, 64 or 128 bytes, not " << swizzle;
@@ -191,10 +206,8 @@ LogicalResult SmemType::verify(EmitError emitError, ArrayRef<int64_t> shape,
 }
 
 int64_t SmemType::getSizeBytes() const {
-  int64_t bytes = getElementType().getIntOrFloatBitWidth() / 8;
-  for (int64_t extent : getShape())
-    bytes *= extent;
-  return bytes;
+  return satMul(satProduct(getShape()),
+                getElementType().getIntOrFloatBitWidth() / 8);
 }
 
 SmemType SmemType::getTransposed() const {

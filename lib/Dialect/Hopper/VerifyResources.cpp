@@ -9,6 +9,7 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Machine/Limits.h"
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -73,10 +74,10 @@ static LogicalResult verifyWarps(KernelOp kernel,
     if (!names.insert(process.getSym()).second)
       return reportOp(process, diag::hopper_process)
              << "repeats the name '" << process.getSym() << "'";
-    if (first < 0 || count < 1 || first + count > warps)
+    if (first < 0 || count < 1 || satAdd(first, count) > warps)
       return reportOp(process, diag::hopper_process)
              << "'" << process.getSym() << "' has warps " << first << " to "
-             << first + count - 1 << " of a block of " << warps;
+             << satSub(satAdd(first, count), 1) << " of a block of " << warps;
     for (int64_t warp = first; warp < first + count; ++warp) {
       if (owner[warp])
         return reportOp(process, diag::hopper_process)
@@ -136,7 +137,7 @@ static LogicalResult verifyRings(KernelOp kernel) {
     if (!names.insert(ring.getSym()).second)
       return reportOp(ring, diag::hopper_ring)
              << "repeats the name '" << ring.getSym() << "'";
-    if (depth < 1 || ring.getSlotBytes() < 0)
+    if (depth < 1 || int64_t(ring.getSlotBytes()) < 0)
       return reportOp(ring, diag::hopper_ring)
              << "'" << ring.getSym() << "' needs at least one slot";
     for (int64_t arrivals : {ring.getFullArrivals(), ring.getEmptyArrivals()})
@@ -148,15 +149,13 @@ static LogicalResult verifyRings(KernelOp kernel) {
       return reportOp(ring, diag::hopper_ring)
              << "'" << ring.getSym()
              << "' has barriers that are not 8-byte aligned";
-    ranges.push_back({int64_t(ring.getOffset()),
-                      int64_t(ring.getOffset() + depth * ring.getSlotBytes()),
-                      ring, "slots"});
-    ranges.push_back({int64_t(ring.getFull()),
-                      int64_t(ring.getFull()) + 8 * depth, ring,
-                      "full barriers"});
-    ranges.push_back({int64_t(ring.getEmpty()),
-                      int64_t(ring.getEmpty()) + 8 * depth, ring,
-                      "empty barriers"});
+    auto place = [&](int64_t begin, int64_t slotBytes, const char *what) {
+      ranges.push_back(
+          {begin, satAdd(begin, satMul(depth, slotBytes)), ring, what});
+    };
+    place(ring.getOffset(), ring.getSlotBytes(), "slots");
+    place(ring.getFull(), 8, "full barriers");
+    place(ring.getEmpty(), 8, "empty barriers");
   }
   llvm::stable_sort(
       ranges, [](const Range &a, const Range &b) { return a.begin < b.begin; });

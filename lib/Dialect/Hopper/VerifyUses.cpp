@@ -10,6 +10,7 @@
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Dialect/Report.h"
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/IR/Matchers.h"
@@ -101,7 +102,7 @@ LogicalResult UseVerifier::verifySlot(SlotOp op) {
     return failure();
   RingOp ring = findRing(kernel, op.getRing());
   SmemType tile = op.getTile().getType();
-  int64_t end = op.getOffset() + tile.getSizeBytes();
+  int64_t end = satAdd(op.getOffset(), tile.getSizeBytes());
   if (int64_t(op.getOffset()) < 0 || end > int64_t(ring.getSlotBytes()))
     return reportOp(op, diag::hopper_slot)
            << "places a tile at " << op.getOffset() << " to " << end
@@ -113,7 +114,7 @@ LogicalResult UseVerifier::verifySlot(SlotOp op) {
 
 LogicalResult UseVerifier::verifyBuffer(BufferOp op) {
   SmemType tile = op.getTile().getType();
-  int64_t end = op.getOffset() + tile.getSizeBytes();
+  int64_t end = satAdd(op.getOffset(), tile.getSizeBytes());
   if (int64_t(op.getOffset()) < 0 || end > int64_t(kernel.getSharedBytes()))
     return reportOp(op, diag::hopper_slot)
            << "places '" << op.getSym() << "' at " << op.getOffset() << " to "

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Schedule/Certify.h"
+#include "heddle/Support/Files.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -43,8 +43,9 @@ Answer heddle::schedule::ask(const std::string &program,
                                           StringRef()};
   int status = sys::ExecuteAndWait(*path, arguments, std::nullopt, redirects,
                                    seconds, 0, &problem);
-  auto buffer = MemoryBuffer::getFile(reply);
-  StringRef answer = buffer ? (*buffer)->getBuffer().trim() : "";
+  std::string unread;
+  auto buffer = heddle::readFile(reply, unread);
+  StringRef answer = buffer ? buffer->getBuffer().trim() : "";
   if (status == 0 && answer == "unsat")
     return Answer::Unsat;
   if (status == 0 && answer == "sat")

@@ -16,11 +16,11 @@
 
 #include "heddle/Schedule/Json.h"
 #include "heddle/Schedule/Solve.h"
+#include "heddle/Support/Files.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 
@@ -64,11 +64,12 @@ static std::string fileFor(const Problem &problem, bool inStep, Budget budget) {
 
 static std::optional<Solution> readSolution(StringRef path,
                                             const Problem &problem) {
-  auto file = MemoryBuffer::getFile(path, /*IsText=*/true);
+  std::string reason;
+  auto file = heddle::readFile(path, reason);
   if (!file)
     return std::nullopt;
   Solution solution;
-  if (!fromJson((*file)->getBuffer(), solution).empty() ||
+  if (!fromJson(file->getBuffer(), solution).empty() ||
       !verify(problem, solution).empty())
     return std::nullopt;
   return solution;
@@ -77,23 +78,7 @@ static std::optional<Solution> readSolution(StringRef path,
 static void writeSolution(StringRef path, const Solution &solution) {
   if (sys::fs::create_directories(sys::path::parent_path(path)))
     return;
-  Expected<sys::fs::TempFile> file =
-      sys::fs::TempFile::create(path + "-%%%%%%");
-  if (!file) {
-    consumeError(file.takeError());
-    return;
-  }
-  {
-    raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
-    stream << toJson(solution) << "\n";
-    stream.flush();
-    if (stream.has_error()) {
-      stream.clear_error();
-      consumeError(file->discard());
-      return;
-    }
-  }
-  consumeError(file->keep(path));
+  (void)heddle::writeFile(path, toJson(solution) + "\n");
 }
 
 static Outcome solveOnce(const Problem &problem, bool inStep, Budget budget) {
@@ -130,9 +115,8 @@ Outcome heddle::schedule::solveQuickly(const Problem &problem) {
   if (problem.subTiles < 2)
     return plain;
   Outcome inStep = solveInStepOnce(problem, kQuickBudget);
-  bool isBetter =
-      inStep.solution &&
-      (!plain.solution || inStep.solution->ii < plain.solution->ii);
+  bool isBetter = inStep.solution &&
+                  (!plain.solution || inStep.solution->ii < plain.solution->ii);
   if (!isBetter)
     return plain;
   closeUp(problem, *inStep.solution);

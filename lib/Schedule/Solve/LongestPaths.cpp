@@ -21,7 +21,7 @@ LongestPaths::LongestPaths(int events, int64_t apart)
 
 // With all paths known, only those change that lead to `from`, and end where a
 // path from `from` itself changes.
-int64_t LongestPaths::add(const Link &link, const Levels &levels,
+int64_t LongestPaths::add(const Arc &link, const Levels &levels,
                           std::vector<int> &changed) {
   if (holds(link))
     return 1;

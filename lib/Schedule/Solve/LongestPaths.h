@@ -8,8 +8,8 @@
 // Links say "this event is at least so many cycles after that one". The table
 // holds what follows from all of them, for each pair of events: the longest
 // path. A link is added in the time of what it changes, and taken back in the
-// same time, the last first. Each entry knows the last link of its path, so that
-// a path can be walked to learn on which decisions of a search it rests.
+// same time, the last first. Each entry knows the last link of its path, so
+// that a path can be walked to learn on which decisions of a search it rests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 namespace heddle::schedule {
 
 /// Event `to` is at least `weight` cycles after event `from`.
-struct Link {
+struct Arc {
   int from = 0, to = 0;
   int64_t weight = 0;
 };
@@ -39,19 +39,18 @@ public:
   int64_t operator()(int from, int to) const {
     return distance[from * events + to];
   }
-  bool holds(const Link &link) const {
+  bool holds(const Arc &link) const {
     return (*this)(link.from, link.to) >= link.weight;
   }
   /// Cycles by which `link` could be longer; it closes a cycle that cannot hold
   /// if they are fewer than 0.
-  int64_t room(const Link &link) const {
+  int64_t room(const Arc &link) const {
     return -((*this)(link.to, link.from) + link.weight);
   }
 
   /// Adds a link with room that rests on `levels`. Appends the places of
   /// entries that change to `changed`, and returns how many were looked at.
-  int64_t add(const Link &link, const Levels &levels,
-              std::vector<int> &changed);
+  int64_t add(const Arc &link, const Levels &levels, std::vector<int> &changed);
   int placeOf(int from, int to) const { return from * events + to; }
 
   /// A state to come back to.
@@ -65,7 +64,7 @@ public:
   /// What the path from one event to another rests on.
   Levels reason(int from, int to) const;
   /// What there is no room for `link` because of.
-  Levels reasonAgainst(const Link &link) const {
+  Levels reasonAgainst(const Arc &link) const {
     return reason(link.to, link.from);
   }
 

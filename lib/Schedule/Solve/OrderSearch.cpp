@@ -94,7 +94,7 @@ private:
   }
 
   void watch(int watcher, const Links &links) {
-    for (const Link &link : links)
+    for (const Arc &link : links)
       watchers[paths.placeOf(link.to, link.from)].push_back(watcher);
   }
 
@@ -125,7 +125,7 @@ private:
   /// Links that rest on `levels`, all `shift` cycles longer.
   bool insert(const Links &links, int64_t shift, const Levels &levels,
               Levels &conflict) {
-    for (Link link : links) {
+    for (Arc link : links) {
       link.weight += shift;
       if (paths.room(link) < 0) {
         conflict = levels | paths.reasonAgainst(link);
@@ -141,7 +141,7 @@ private:
   }
 
   bool holds(const Links &links, int64_t shift = 0) const {
-    for (const Link &link : links)
+    for (const Arc &link : links)
       if (paths(link.from, link.to) < link.weight + shift)
         return false;
     return true;
@@ -149,16 +149,16 @@ private:
   /// Cycles by which the earliest times miss `links`.
   int64_t lateness(const Links &links, int64_t shift = 0) const {
     int64_t most = 0;
-    for (const Link &link : links)
+    for (const Arc &link : links)
       most = std::max(most, link.weight + shift -
                                 (times[link.to] - times[link.from]));
     return most;
   }
 
   /// The link of least room.
-  const Link &tightest(const Links &links) const {
-    const Link *best = &links.front();
-    for (const Link &link : links)
+  const Arc &tightest(const Links &links) const {
+    const Arc *best = &links.front();
+    for (const Arc &link : links)
       if (paths.room(link) < paths.room(*best))
         best = &link;
     return *best;
@@ -170,14 +170,14 @@ private:
   /// The turns at which either side has room are `from` to `to`. Before them
   /// the second side holds, behind them the first.
   struct Turns {
-    const Link *firstLimit, *secondLimit; ///< what sets them
-    int64_t firstRoom, secondRoom;        ///< at turn 0
+    const Arc *firstLimit, *secondLimit; ///< what sets them
+    int64_t firstRoom, secondRoom;       ///< at turn 0
     int64_t from, to;
   };
 
   /// At turn k the second of rivals is k iterations later, so the first side's
   /// links are k * II shorter, and the second's as much longer.
-  Turns turnsOf(const Rivals &rivals) const {
+  Turns turnsOf(const Exclusion &rivals) const {
     Turns turns;
     turns.firstLimit = &tightest(rivals.first);
     turns.secondLimit = &tightest(rivals.second);
@@ -206,7 +206,7 @@ private:
     return isFine;
   }
 
-  bool settle(const Rivals &rivals, Levels &conflict) {
+  bool settle(const Exclusion &rivals, Levels &conflict) {
     Turns turns = turnsOf(rivals);
     --left;
     int64_t before = (turns.from - 1) * rules.ii;
@@ -239,7 +239,7 @@ private:
         levels |= closed->levels;
         continue;
       }
-      const Link &tight = tightest(links);
+      const Arc &tight = tightest(links);
       if (paths.room(tight) < 0)
         levels |= paths.reasonAgainst(tight);
       else if (open)
@@ -264,10 +264,10 @@ private:
   /// Of the rivals that are open, or those of them that the earliest times do
   /// not tell apart, the ones that leave least room.
   std::optional<Choice> chooseRivals() {
-    const Rivals *best = nullptr;
+    const Exclusion *best = nullptr;
     int64_t bestTurn = 0, least = INT64_MAX;
     for (size_t i = 0; i < rules.rivals.size(); ++i) {
-      const Rivals &rivals = rules.rivals[i];
+      const Exclusion &rivals = rules.rivals[i];
       Turns turns = turnsOf(rivals);
       for (int64_t turn = turns.from; turn <= turns.to; ++turn) {
         int64_t shift = turn * rules.ii;
@@ -285,14 +285,14 @@ private:
       return std::nullopt;
     Choice choice;
     choice.options = {best->first, best->second};
-    for (Link &link : choice.options[0])
+    for (Arc &link : choice.options[0])
       link.weight -= bestTurn * rules.ii;
-    for (Link &link : choice.options[1])
+    for (Arc &link : choice.options[1])
       link.weight += bestTurn * rules.ii;
     return choice;
   }
 
-  bool isOpen(const Rivals &rivals, int64_t shift) const {
+  bool isOpen(const Exclusion &rivals, int64_t shift) const {
     if (attempt % 2 == 1)
       return !holds(rivals.first, -shift) && !holds(rivals.second, shift);
     return lateness(rivals.first, -shift) > 0 &&

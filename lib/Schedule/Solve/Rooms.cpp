@@ -168,7 +168,7 @@ std::optional<Clause> Rooms::findFile(const Times &times) const {
 
 int64_t Rooms::slotsFor(const Ring &ring, const Times &times) const {
   int64_t slots = 1;
-  for (const Link &link : rules.slotLinks(ring, 0))
+  for (const Arc &link : rules.slotLinks(ring, 0))
     slots = std::max(
         slots,
         ceilingOf(times[link.from] + link.weight - times[link.to], rules.ii));

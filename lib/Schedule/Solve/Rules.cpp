@@ -31,7 +31,7 @@ Rules::Rules(const Query &query)
   }
   addAnchors(findTwins(query));
   int64_t longest = 0;
-  for (const Link &link : links)
+  for (const Arc &link : links)
     longest = std::max(longest, link.weight);
   apart = eventCount * (ii + longest);
 }
@@ -185,7 +185,7 @@ void Rules::addRivals(int a, int b) {
   bool isTogether = sharesProcess(a, b);
   int64_t issueA = isTogether ? first.issue : 0,
           issueB = isTogether ? second.issue : 0;
-  Rivals both;
+  Exclusion both;
   auto add = [&](int from, int to, int64_t lengthFrom, int64_t lengthTo) {
     both.first.push_back({from, to, lengthFrom});
     both.second.push_back({to, from, lengthTo});
@@ -215,7 +215,7 @@ void Rules::addAnchors(const std::vector<std::pair<int, int>> &twins) {
   int count = int(problem.operations.size());
   std::vector<int> partOf(eventCount);
   std::iota(partOf.begin(), partOf.end(), 0);
-  for (const Link &link : links) {
+  for (const Arc &link : links) {
     int joined = partOf[link.to], part = partOf[link.from];
     std::replace(partOf.begin(), partOf.end(), joined, part);
   }

@@ -21,14 +21,14 @@
 namespace heddle::schedule {
 
 /// Links that hold together.
-using Links = std::vector<Link>;
+using Links = std::vector<Arc>;
 
 /// At least one of these holds.
 using Clause = std::vector<Links>;
 
 /// Two that exclude each other. At any turn k either the second, k iterations
 /// later, follows the first by `first`, or the first follows it by `second`.
-struct Rivals {
+struct Exclusion {
   Links first, second; ///< at turn 0
 };
 
@@ -67,7 +67,7 @@ public:
   const bool isComplete;
 
   Links links;
-  std::vector<Rivals> rivals;
+  std::vector<Exclusion> rivals;
   /// No schedule: an operation is longer than II, or a ring has no room.
   bool isImpossible = false;
   /// Some schedule has no two events farther apart, if there is any: where

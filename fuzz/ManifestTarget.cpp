@@ -1,4 +1,4 @@
-//===- ManifestFuzzer.cpp - The reader of KERNEL.json ---------------------===//
+//===- ManifestTarget.cpp - The reader of KERNEL.json ---------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,9 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Targets.h"
+
 #include "heddle/Manifest/LaunchPlan.h"
 #include "heddle/Manifest/Manifest.h"
 #include "heddle/Manifest/PtxCheck.h"
+#include "heddle/Support/CheckedMath.h"
 
 using namespace heddle;
 
@@ -30,7 +33,7 @@ valuesFor(const manifest::Manifest &manifest, int64_t extent) {
     int64_t step = 1;
     for (int axis : argument.order) {
       value.strides[size_t(axis)] = step;
-      step *= extent;
+      step = satMul(step, extent);
     }
     values.push_back(value);
   }
@@ -50,8 +53,8 @@ static const manifest::Manifest &smallManifest() {
   return instance;
 }
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  std::string text(reinterpret_cast<const char *>(data), size), error;
+int heddle::fuzz::runManifest(const std::string &text) {
+  std::string error;
   manifest::Manifest manifest;
   if (!manifest::parse(text, manifest, error)) {
     if (error.empty())
@@ -64,7 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   manifest::Manifest again;
   if (!manifest::parse(manifest::print(manifest), again, error))
     __builtin_trap();
-  for (int64_t extent : {0, 1, 64, 1000}) {
+  for (int64_t extent :
+       {int64_t(0), int64_t(1), int64_t(64), int64_t(1000), int64_t(1) << 31}) {
     manifest::LaunchPlan plan;
     (void)manifest::planLaunch(manifest, valuesFor(manifest, extent), 132, plan,
                                error);

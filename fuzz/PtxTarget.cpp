@@ -1,4 +1,4 @@
-//===- PtxFuzzer.cpp - The emulator's reader of PTX -----------------------===//
+//===- PtxTarget.cpp - The emulator's reader of PTX -----------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,8 @@
 // What is read is run too, for some steps with arguments that fit.
 //
 //===----------------------------------------------------------------------===//
+
+#include "Targets.h"
 
 #include "heddle/Emulator/Emulator.h"
 
@@ -41,8 +43,8 @@ static void run(const emulator::Program &program,
     __builtin_trap(); // a failure says why
 }
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  std::string text(reinterpret_cast<const char *>(data), size), error;
+int heddle::fuzz::runPtx(const std::string &text) {
+  std::string error;
   auto program = emulator::Program::parse(text, error);
   if (!program && error.empty())
     __builtin_trap(); // a refusal says why

@@ -1,0 +1,43 @@
+//===- ElementFormatTest.cpp - Elements of an argument's memory -----------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementFormat.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace heddle;
+using namespace heddle::tool;
+using manifest::ElementType;
+
+static double written(ElementType type, double value) {
+  std::byte memory[8] = {};
+  writeElement(type, memory, 0, value);
+  return readElement(type, memory, 0);
+}
+
+// A conversion that does not fit has no meaning in C.
+TEST(ElementFormat, IntegersAreCutToTheNearest) {
+  EXPECT_EQ(written(ElementType::I8, 2.3e18), 127);
+  EXPECT_EQ(written(ElementType::I8, -1000), -128);
+  EXPECT_EQ(written(ElementType::I16, 40000), 32767);
+  EXPECT_EQ(written(ElementType::I32, 1e300), 2147483647);
+  EXPECT_EQ(written(ElementType::I32, -INFINITY), -2147483648.0);
+  EXPECT_EQ(written(ElementType::I64, 1e300), std::ldexp(1.0, 63));
+  EXPECT_EQ(written(ElementType::I64, NAN), 0);
+  EXPECT_EQ(written(ElementType::I32, -7), -7);
+}
+
+TEST(ElementFormat, SaysWhatFits) {
+  EXPECT_TRUE(isInRange(ElementType::I8, -128));
+  EXPECT_FALSE(isInRange(ElementType::I8, 128));
+  EXPECT_FALSE(isInRange(ElementType::I64, std::ldexp(1.0, 63)));
+  EXPECT_TRUE(isInRange(ElementType::I64, -std::ldexp(1.0, 63)));
+  EXPECT_FALSE(isInRange(ElementType::I32, NAN));
+  EXPECT_TRUE(isInRange(ElementType::F16, 1e300)); // infinite
+}
