@@ -49,6 +49,7 @@ Value insert(Process &process, std::vector<Statement> &list, size_t at,
   definition.kind = Definition::Compute;
   definition.arith = arith;
   definition.operands = {a, b};
+  definition.bits = definition.from = process.values[a].bits;
   Statement statement;
   statement.place = list[at].place;
   statement.value = define(process, definition);

@@ -46,6 +46,8 @@ public:
     Definition definition;
     definition.kind = Definition::Symbol;
     definition.name = name;
+    definition.low = 0; // an extent
+    definition.high = INT32_MAX;
     return define(definition);
   }
   Value carried() {
@@ -125,6 +127,7 @@ public:
     Definition definition;
     definition.kind = Definition::Element;
     definition.name = "each element of counts";
+    definition.bits = 32;
     definition.operands = {offset, symbol("m")};
     return define(definition);
   }
@@ -140,7 +143,9 @@ public:
     wait(Side::Full, now, 1);
     Event load = event(Event::Generic, "local_load");
     load.reads = {numberSlot(now.slot)};
-    load.loaded = define({});
+    Definition loaded;
+    loaded.bits = 32;
+    load.loaded = define(loaded);
     add(load);
     arrive(Side::Empty, now.slot, 1);
     return load.loaded;
