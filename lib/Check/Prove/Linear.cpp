@@ -50,6 +50,8 @@ bool Terms::Order::operator()(const Term &a, const Term &b) const {
 }
 
 Linear Terms::intern(Term term) {
+  for (const Linear &operand : term.operands)
+    term.points.merge(pointsOf(operand));
   auto [entry, isNew] = numbers.try_emplace(term, int(terms.size()));
   if (isNew)
     terms.push_back(std::move(term));
@@ -77,14 +79,17 @@ Linear Terms::symbol(const Definition &definition) {
   (isId ? workerId : workerCount) = result;
   if (workerId && workerCount) {
     auto after = subtract(*workerCount, *workerId);
-    learn(after ? subtract(*after, Linear(1)) : std::nullopt);
+    learn(after ? subtract(*after, Linear(1)) : std::nullopt, -1);
   }
   return result;
 }
 
-void Terms::learn(std::optional<Linear> fact) {
-  if (fact && !std::count(facts.begin(), facts.end(), *fact))
-    facts.push_back(*fact);
+void Terms::learn(std::optional<Linear> number, int point) {
+  if (!number)
+    return;
+  Fact fact{*number, point};
+  if (!std::count(facts.begin(), facts.end(), fact))
+    facts.push_back(fact);
 }
 
 Linear Terms::data(int process, int64_t number, Range range) {
@@ -110,7 +115,8 @@ std::optional<Linear> Terms::point(int depth, const Linear &base,
   term.usesData = usesData;
   Linear distance = intern(std::move(term));
   auto left = subtract(points, distance);
-  learn(left ? subtract(*left, Linear(1)) : std::nullopt);
+  learn(left ? subtract(*left, Linear(1)) : std::nullopt,
+        *distance.singleTerm());
   return add(base, distance);
 }
 
@@ -166,7 +172,7 @@ std::optional<Range> Terms::rangeOf(const Linear &number) const {
 /// Does it hold for each number that one of its terms stands for, if that is
 /// the least or greatest of two or a choice?
 bool Terms::isNonNegativeByCases(const Linear &number, int depth,
-                                 int &tries) const {
+                                 Search &search) const {
   for (const auto &[key, factor] : number.terms) {
     const Term &term = terms[key];
     bool isMin = term.arith == Arith::Min, isMax = term.arith == Arith::Max;
@@ -178,7 +184,7 @@ bool Terms::isNonNegativeByCases(const Linear &number, int depth,
     int cases = 0;
     for (size_t i = term.operands.size() - 2; i < term.operands.size(); ++i) {
       auto here = check::add(rest, term.operands[i], factor);
-      cases += here && isNonNegative(*here, depth - 1, tries);
+      cases += here && isNonNegative(*here, depth - 1, search);
     }
     // Of a sum with the greatest of two, less the least of two, one will do.
     bool oneWillDo = (isMax && factor > 0) || (isMin && factor < 0);
@@ -188,13 +194,16 @@ bool Terms::isNonNegativeByCases(const Linear &number, int depth,
   return false;
 }
 
-bool Terms::isNonNegative(const Linear &number, int depth, int &tries) const {
+bool Terms::isNonNegative(const Linear &number, int depth,
+                          Search &search) const {
   auto range = rangeOf(number);
   if (range && range->low >= 0)
     return true;
-  if (depth == 0 || number.isConstant() || --tries < 0)
+  if (depth == 0 || number.isConstant() || --search.tries < 0)
     return false;
-  for (const Linear &fact : facts) {
+  for (const auto &[fact, point] : facts) {
+    if (point >= 0 && !search.points.count(point))
+      continue;
     // It must take a term away to help.
     bool helps = std::any_of(fact.terms.begin(), fact.terms.end(),
                              [&](const auto &term) {
@@ -205,10 +214,26 @@ bool Terms::isNonNegative(const Linear &number, int depth, int &tries) const {
     if (!helps)
       continue;
     auto rest = subtract(number, fact);
-    if (rest && isNonNegative(*rest, depth - 1, tries))
+    if (rest && isNonNegative(*rest, depth - 1, search))
       return true;
   }
-  return isNonNegativeByCases(number, depth, tries);
+  return isNonNegativeByCases(number, depth, search);
+}
+
+std::set<int> Terms::pointsOf(const Linear &number) const {
+  std::set<int> points;
+  for (const auto &[key, factor] : number.terms) {
+    const Term &term = terms[key];
+    points.insert(term.points.begin(), term.points.end());
+    if (term.kind == Term::Point)
+      points.insert(key);
+  }
+  return points;
+}
+
+bool Terms::isNonNegative(const Linear &number) const {
+  Search search{pointsOf(number)};
+  return isNonNegative(number, 4, search);
 }
 
 Range Terms::operandRange(const Linear &number, bool divides) const {

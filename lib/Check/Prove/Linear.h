@@ -23,6 +23,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 namespace heddle::check {
 
@@ -71,6 +72,7 @@ struct Term {
   std::string name;
   Range range;
   bool usesData = false;
+  std::set<int> points; ///< terms of points that it is made of
 };
 
 /// All terms of a protocol, shared by its processes.
@@ -98,10 +100,7 @@ public:
   /// Nothing if it may need more than 64 bits.
   std::optional<Range> rangeOf(const Linear &number) const;
   /// By ranges, by facts, and for each of what a minimum or choice can be.
-  bool isNonNegative(const Linear &number) const {
-    int tries = 500;
-    return isNonNegative(number, 4, tries);
-  }
+  bool isNonNegative(const Linear &number) const;
   bool isPositive(const Linear &number) const;
   /// Less to GreaterEqual, of numbers with a sign, as "this > 0", which for
   /// whole numbers is "not 1 - this > 0".
@@ -109,11 +108,18 @@ public:
                                    const Linear &right) const;
 
 private:
-  bool isNonNegative(const Linear &number, int depth, int &tries) const;
-  bool isNonNegativeByCases(const Linear &number, int depth, int &tries) const;
+  /// What is shown to be not negative, and how far the search goes.
+  struct Search {
+    std::set<int> points; ///< that the number is made of
+    int tries = 500;
+  };
+  bool isNonNegative(const Linear &number, int depth, Search &search) const;
+  bool isNonNegativeByCases(const Linear &number, int depth,
+                            Search &search) const;
+  std::set<int> pointsOf(const Linear &number) const;
   /// What can be known of an operand, the divisor of a division or not.
   Range operandRange(const Linear &number, bool divides) const;
-  void learn(std::optional<Linear> fact);
+  void learn(std::optional<Linear> number, int point);
   Linear compare(Arith arith, int from, int bits, const Linear &left,
                  const Linear &right);
   Linear function(Arith arith, int from, int bits, const std::string &name,
@@ -127,8 +133,14 @@ private:
   };
   std::map<Term, int, Order> numbers;
   std::vector<Term> terms;
-  /// What is not negative wherever its terms are numbers.
-  std::vector<Linear> facts;
+  /// What is not negative: always, or inside of the loop whose point it is
+  /// about. What is made of that point is a number only there.
+  struct Fact {
+    Linear number;
+    int point = -1;
+    bool operator==(const Fact &) const = default;
+  };
+  std::vector<Fact> facts;
   std::optional<Linear> workerId, workerCount;
 };
 

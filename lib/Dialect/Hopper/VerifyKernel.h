@@ -12,6 +12,14 @@
 
 namespace heddle::hopper {
 
+/// Where what begins here ends, for messages: the greatest number if beyond.
+inline int64_t endOf(int64_t begin, int64_t size) {
+  return begin > 0 && size > INT64_MAX - begin ? INT64_MAX : begin + size;
+}
+
+/// Everything stands where something executes or reads it.
+mlir::LogicalResult verifyStructure(KernelOp kernel);
+
 /// Budgets, places and names: what can be said without following control flow.
 mlir::LogicalResult verifyResources(KernelOp kernel);
 

@@ -73,10 +73,10 @@ static LogicalResult verifyWarps(KernelOp kernel,
     if (!names.insert(process.getSym()).second)
       return reportOp(process, diag::hopper_process)
              << "repeats the name '" << process.getSym() << "'";
-    if (first < 0 || count < 1 || first + count > warps)
+    if (first < 0 || count < 1 || first > warps || count > warps - first)
       return reportOp(process, diag::hopper_process)
              << "'" << process.getSym() << "' has warps " << first << " to "
-             << first + count - 1 << " of a block of " << warps;
+             << endOf(first, count) - 1 << " of a block of " << warps;
     for (int64_t warp = first; warp < first + count; ++warp) {
       if (owner[warp])
         return reportOp(process, diag::hopper_process)
@@ -136,9 +136,18 @@ static LogicalResult verifyRings(KernelOp kernel) {
     if (!names.insert(ring.getSym()).second)
       return reportOp(ring, diag::hopper_ring)
              << "repeats the name '" << ring.getSym() << "'";
-    if (depth < 1 || ring.getSlotBytes() < 0)
+    if (depth < 1 || int64_t(ring.getSlotBytes()) < 0)
       return reportOp(ring, diag::hopper_ring)
              << "'" << ring.getSym() << "' needs at least one slot";
+    // From here on the sums fit: nothing is larger than shared memory.
+    int64_t most = limits().sharedBytesPerBlock;
+    for (int64_t bytes :
+         {depth, int64_t(ring.getSlotBytes()), int64_t(ring.getOffset()),
+          int64_t(ring.getFull()), int64_t(ring.getEmpty())})
+      if (bytes < -most || bytes > most)
+        return reportOp(ring, diag::hopper_ring)
+               << "'" << ring.getSym() << "' has a depth, size or place of "
+               << bytes << "; a block has " << most << " B of shared memory";
     for (int64_t arrivals : {ring.getFullArrivals(), ring.getEmptyArrivals()})
       if (arrivals < 1 || arrivals >= 1 << 20)
         return reportOp(ring, diag::hopper_ring)

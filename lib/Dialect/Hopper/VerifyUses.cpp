@@ -42,6 +42,8 @@ private:
   LogicalResult verifyLayouts(Operation *op);
   LogicalResult needsAllThreads(Operation *op);
   LogicalResult verifyWgmma(WgmmaOp op);
+  LogicalResult verifyPending(Operation *op, int64_t pending);
+  LogicalResult verifyBytes(ExpectOp op);
 
   KernelOp kernel;
   ProcessOp process;
@@ -101,10 +103,10 @@ LogicalResult UseVerifier::verifySlot(SlotOp op) {
     return failure();
   RingOp ring = findRing(kernel, op.getRing());
   SmemType tile = op.getTile().getType();
-  int64_t end = op.getOffset() + tile.getSizeBytes();
-  if (int64_t(op.getOffset()) < 0 || end > int64_t(ring.getSlotBytes()))
+  int64_t offset = op.getOffset(), bytes = tile.getSizeBytes();
+  if (offset < 0 || bytes > int64_t(ring.getSlotBytes()) - offset)
     return reportOp(op, diag::hopper_slot)
-           << "places a tile at " << op.getOffset() << " to " << end
+           << "places a tile at " << offset << " to " << endOf(offset, bytes)
            << " of a slot of " << ring.getSlotBytes() << " B";
   if (ring.getDepth() > 1 && failed(verifyPlace(op, tile, ring.getSlotBytes())))
     return failure();
@@ -113,11 +115,12 @@ LogicalResult UseVerifier::verifySlot(SlotOp op) {
 
 LogicalResult UseVerifier::verifyBuffer(BufferOp op) {
   SmemType tile = op.getTile().getType();
-  int64_t end = op.getOffset() + tile.getSizeBytes();
-  if (int64_t(op.getOffset()) < 0 || end > int64_t(kernel.getSharedBytes()))
+  int64_t offset = op.getOffset(), bytes = tile.getSizeBytes();
+  if (offset < 0 || bytes > int64_t(kernel.getSharedBytes()) - offset)
     return reportOp(op, diag::hopper_slot)
-           << "places '" << op.getSym() << "' at " << op.getOffset() << " to "
-           << end << " of " << kernel.getSharedBytes() << " B of shared memory";
+           << "places '" << op.getSym() << "' at " << offset << " to "
+           << endOf(offset, bytes) << " of " << kernel.getSharedBytes()
+           << " B of shared memory";
   return verifyPlace(op, tile, op.getOffset());
 }
 
@@ -215,6 +218,25 @@ LogicalResult UseVerifier::verifyWgmma(WgmmaOp op) {
   return success();
 }
 
+/// An immediate of 31 bits without a sign.
+LogicalResult UseVerifier::verifyPending(Operation *op, int64_t pending) {
+  if (pending < 0 || pending > INT32_MAX)
+    return reportOp(op, diag::hopper_slot)
+           << "waits until " << pending << " groups are pending; that is 0 to "
+           << INT32_MAX;
+  return success();
+}
+
+/// An mbarrier counts up to 2^20 - 1 bytes.
+LogicalResult UseVerifier::verifyBytes(ExpectOp op) {
+  int64_t bytes = op.getBytes();
+  if (bytes < 0 || bytes >= 1 << 20)
+    return reportOp(op, diag::hopper_slot)
+           << "announces " << bytes << " B; a barrier counts 0 to "
+           << (1 << 20) - 1;
+  return success();
+}
+
 LogicalResult UseVerifier::verify(Operation *op) {
   if (failed(verifyLayouts(op)))
     return failure();
@@ -229,8 +251,11 @@ LogicalResult UseVerifier::verify(Operation *op) {
                        failed(verifySlotIndex(op, op.getRing(), op.getSlot())));
       })
       .Case([&](ExpectOp op) {
-        return verifySlotIndex(op, op.getRing(), op.getSlot());
+        return failure(failed(verifyBytes(op)) ||
+                       failed(verifySlotIndex(op, op.getRing(), op.getSlot())));
       })
+      .Case<WgmmaWaitOp, TmaStoreWaitOp>(
+          [&](auto op) { return verifyPending(op, op.getPending()); })
       .Case([&](SlotOp op) { return verifySlot(op); })
       .Case([&](BufferOp op) { return verifyBuffer(op); })
       .Case([&](TmaLoadOp op) {
