@@ -137,7 +137,7 @@ static void collect(const Program &program, const Linear &number,
       for (int64_t off : {0, 16, -16, 1, -1})
         for (int64_t i : {4, 3, 5, 2, 1, 0})
           if (int64_t value = i * unit + off;
-              value >= 0 && value >= term.range.low &&
+              value >= -1 && value >= term.range.low &&
               value <= term.range.high &&
               !std::count(values.begin(), values.end(), value))
             values.push_back(value);

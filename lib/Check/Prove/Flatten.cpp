@@ -58,7 +58,9 @@ private:
   void emitBranch(const Statement &branch, Scope &scope);
   void emitCopies(const std::vector<Value> &from, const std::vector<Value> &to,
                   const std::string &place);
-  bool isSplit(const Statement &first, const Statement &second);
+  bool isWholeSteps(const Linear &distance, const Linear &step);
+  std::optional<Linear> middleOf(const Statement &first,
+                                 const Statement &second);
   Condition conditionOf(Value value);
   void findRings();
   bool anyNeeded(const std::vector<Value> &values) {
@@ -190,30 +192,46 @@ void Flattener::emitCopies(const std::vector<Value> &from,
   code.code.push_back(std::move(copy));
 }
 
+/// Is it a multiple of the step, and not negative?
+bool Flattener::isWholeSteps(const Linear &distance, const Linear &step) {
+  bool divides = quotient(distance, step).has_value();
+  if (step.isConstant()) { // so may be the number of steps
+    divides = distance.constant % step.constant == 0;
+    for (const auto &[key, factor] : distance.terms)
+      divides &= factor % step.constant == 0;
+  }
+  return divides && program.terms.isNonNegative(distance);
+}
+
 /// for x = a to min(m, b) { ... } for x = m to b { ... }, where m is a whole
-/// number of steps behind a: one loop in two parts.
-bool Flattener::isSplit(const Statement &first, const Statement &second) {
+/// number of steps behind a: one loop in two parts. The second may also begin
+/// at min(m, b), and the first end at an m that is known not to be beyond b.
+std::optional<Linear> Flattener::middleOf(const Statement &first,
+                                          const Statement &second) {
   if (first.kind != Statement::Loop || second.kind != Statement::Loop ||
       first.lower == kNoValue || second.lower == kNoValue)
-    return false;
-  auto upper = number(first.upper).singleTerm();
-  const Linear &step = number(first.step), &middle = number(second.lower);
-  if (!upper || !step.isConstant() || step.constant <= 0 ||
-      number(second.step) != step)
-    return false;
-  const Term &term = program.terms[*upper];
-  const Linear &end = number(second.upper);
-  if (term.kind != Term::Function || term.arith != Arith::Min ||
-      !((term.operands[0] == middle && term.operands[1] == end) ||
-        (term.operands[1] == middle && term.operands[0] == end)))
-    return false;
-  auto distance = subtract(middle, number(first.lower));
-  if (!distance)
-    return false;
-  bool divides = distance->constant % step.constant == 0;
-  for (const auto &[key, factor] : distance->terms)
-    divides &= factor % step.constant == 0;
-  return divides && program.terms.isNonNegative(*distance);
+    return std::nullopt;
+  const Linear &step = number(first.step), &end = number(second.upper);
+  const Linear &until = number(first.upper), &from = number(second.lower);
+  if (!program.terms.isPositive(step) || number(second.step) != step)
+    return std::nullopt;
+  std::optional<Linear> middle;
+  auto upper = until.singleTerm();
+  const Term *term = upper ? &program.terms[*upper] : nullptr;
+  if (term && term->kind == Term::Function && term->arith == Arith::Min) {
+    for (int i : {0, 1})
+      if (term->operands[i] == end &&
+          (from == until || from == term->operands[1 - i]))
+        middle = term->operands[1 - i];
+  }
+  if (auto rest = subtract(end, from);
+      !middle && from == until && rest && program.terms.isNonNegative(*rest))
+    middle = from;
+  auto distance =
+      middle ? subtract(*middle, number(first.lower)) : std::nullopt;
+  if (!distance || !isWholeSteps(*distance, step))
+    return std::nullopt;
+  return middle;
 }
 
 void Flattener::emit(const std::vector<Statement> &statements, Scope &scope) {
@@ -222,7 +240,7 @@ void Flattener::emit(const std::vector<Statement> &statements, Scope &scope) {
   for (size_t i = 0; i < statements.size(); ++i)
     for (size_t j = i + 1; j < statements.size(); ++j)
       if (!next.count(&statements[i]) && !previous.count(&statements[j]) &&
-          isSplit(statements[i], statements[j])) {
+          middleOf(statements[i], statements[j])) {
         next[&statements[i]] = &statements[j];
         previous[&statements[j]] = &statements[i];
       }
@@ -323,7 +341,8 @@ void Flattener::emitLoop(const Statement &loop, const Statement *before,
     info.start = trips.start;
     isRoot &= !isOpen;
     if (after) {
-      Trips limit = program.families.trips(lower, number(after->lower), step);
+      Trips limit =
+          program.families.trips(lower, *middleOf(loop, *after), step);
       info.limit = construct(scope, limit.family, true);
       info.limitStart = limit.start;
     }

@@ -40,6 +40,23 @@ std::optional<Linear> add(const Linear &a, const Linear &b, int64_t factor) {
   return sum;
 }
 
+std::optional<int64_t> quotient(const Linear &number, const Linear &unit) {
+  if (number == Linear())
+    return 0;
+  int64_t part = number.constant, whole = unit.constant;
+  if (!unit.isConstant()) {
+    auto found = number.terms.find(unit.terms.begin()->first);
+    if (found == number.terms.end())
+      return std::nullopt;
+    part = found->second;
+    whole = unit.terms.begin()->second;
+  }
+  if (whole == 0 || (whole == -1 && part == INT64_MIN))
+    return std::nullopt;
+  int64_t count = part / whole;
+  return multiply(unit, count) == number ? std::optional(count) : std::nullopt;
+}
+
 bool Terms::Order::operator()(const Term &a, const Term &b) const {
   auto key = [](const Term &term) {
     return std::tie(term.kind, term.arith, term.from, term.bits, term.owner,

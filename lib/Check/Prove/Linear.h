@@ -51,6 +51,9 @@ inline std::optional<Linear> multiply(const Linear &a, int64_t factor) {
   return add(Linear(), a, factor);
 }
 
+/// How many units a number is, if it is a whole number of them.
+std::optional<int64_t> quotient(const Linear &number, const Linear &unit);
+
 /// What a term stands for. Two with the same of everything are one.
 struct Term {
   enum Kind {

@@ -95,18 +95,14 @@ std::optional<Trips> Families::countsPoints(const Linear &number) {
 }
 
 std::optional<Comparison> Families::isPositive(const Linear &number) {
+  if (number.isConstant())
+    return std::nullopt;
   for (size_t i = 0; i < families.size(); ++i) {
-    const Family &family = families[i];
-    if (!family.step.isConstant() || family.step.constant <= 0 ||
-        family.points.terms != number.terms || number.isConstant())
-      continue;
-    // points + (number - points) > 0
-    int64_t excess = 0;
-    if (!__builtin_sub_overflow(family.points.constant, number.constant,
-                                &excess) &&
-        excess >= 0 && excess % family.step.constant == 0 &&
-        isNear(excess / family.step.constant))
-      return Comparison{int(i), excess / family.step.constant, true};
+    // points - index * step > 0
+    auto excess = subtract(families[i].points, number);
+    auto index = excess ? quotient(*excess, families[i].step) : std::nullopt;
+    if (index && *index >= 0 && isNear(*index))
+      return Comparison{int(i), *index, true};
   }
   return std::nullopt;
 }
