@@ -61,7 +61,8 @@ private:
   bool isWholeSteps(const Linear &distance, const Linear &step);
   std::optional<Linear> middleOf(const Statement &first,
                                  const Statement &second);
-  Condition conditionOf(Value value);
+  int firstFamily(const std::vector<Statement> &statements);
+  Condition conditionOf(Value value, int preferred);
   void findRings();
   bool anyNeeded(const std::vector<Value> &values) {
     return std::any_of(values.begin(), values.end(), [&](Value value) {
@@ -384,7 +385,22 @@ void Flattener::emitLoop(const Statement &loop, const Statement *before,
     add(Instruction::Finish, loop.place).construct = info.construct;
 }
 
-Condition Flattener::conditionOf(Value value) {
+/// The family of the first loop, whose peeled part a branch around may be.
+int Flattener::firstFamily(const std::vector<Statement> &statements) {
+  for (const Statement &statement : statements) {
+    if (statement.kind == Statement::Loop && statement.lower != kNoValue)
+      return program.families
+          .trips(number(statement.lower), number(statement.upper),
+                 number(statement.step))
+          .family;
+    if (statement.kind == Statement::Branch)
+      if (int family = firstFamily(statement.body); family >= 0)
+        return family;
+  }
+  return -1;
+}
+
+Condition Flattener::conditionOf(Value value, int preferred) {
   const Definition &definition = process.values[value];
   if (definition.kind == Definition::Compute &&
       definition.operands.size() == 2) {
@@ -392,7 +408,7 @@ Condition Flattener::conditionOf(Value value) {
            right = number(definition.operands[1]);
     Arith arith = program.terms.withSign(definition.arith, {left, right});
     if (arith >= Arith::Equal && arith <= Arith::GreaterEqual)
-      return program.families.condition(arith, left, right);
+      return program.families.condition(arith, left, right, preferred);
   }
   Condition result;
   const Linear &known = number(value);
@@ -404,7 +420,7 @@ Condition Flattener::conditionOf(Value value) {
 }
 
 void Flattener::emitBranch(const Statement &branch, Scope &scope) {
-  Condition condition = conditionOf(branch.value);
+  Condition condition = conditionOf(branch.value, firstFamily(branch.body));
   std::vector<std::pair<int, int>> opened; // family, construct
   for (Comparison &comparison : condition.all) {
     int family = comparison.family;

@@ -94,17 +94,20 @@ std::optional<Trips> Families::countsPoints(const Linear &number) {
   return tripsOf(points, step);
 }
 
-std::optional<Comparison> Families::isPositive(const Linear &number) {
+std::optional<Comparison> Families::isPositive(const Linear &number,
+                                               int preferred) {
+  std::optional<Comparison> found;
   if (number.isConstant())
-    return std::nullopt;
+    return found;
   for (size_t i = 0; i < families.size(); ++i) {
     // points - index * step > 0
     auto excess = subtract(families[i].points, number);
     auto index = excess ? quotient(*excess, families[i].step) : std::nullopt;
     if (index && *index >= 0 && isNear(*index))
-      return Comparison{int(i), *index, true};
+      if (!found || int(i) == preferred)
+        found = Comparison{int(i), *index, true};
   }
-  return std::nullopt;
+  return found;
 }
 
 std::optional<Condition> Families::compareTrips(Arith arith, const Linear &left,
@@ -154,7 +157,7 @@ std::optional<Condition> Families::compareTrips(Arith arith, const Linear &left,
 }
 
 Condition Families::condition(Arith arith, const Linear &left,
-                              const Linear &right) {
+                              const Linear &right, int preferred) {
   Condition result;
   Linear holds = terms.apply(arith, 64, 64, "", {left, right});
   if (holds.isConstant()) {
@@ -167,7 +170,7 @@ Condition Families::condition(Arith arith, const Linear &left,
   auto other = positive ? subtract(Linear(1), *positive) : std::nullopt;
   for (bool isMore : {true, false})
     if (const auto &asked = isMore ? positive : other)
-      if (auto comparison = isPositive(*asked)) {
+      if (auto comparison = isPositive(*asked, preferred)) {
         result.all.push_back({comparison->family, comparison->index, isMore});
         return result;
       }

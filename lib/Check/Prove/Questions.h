@@ -68,8 +68,10 @@ public:
     byKey.clear();
   }
 
-  /// Reads a comparison of two numbers with a sign as a question.
-  Condition condition(Arith arith, const Linear &left, const Linear &right);
+  /// Reads a comparison of two numbers with a sign as a question: about
+  /// `preferred`, if it can be one about several families.
+  Condition condition(Arith arith, const Linear &left, const Linear &right,
+                      int preferred = -1);
 
 private:
   Trips tripsOf(Linear points, const Linear &step);
@@ -80,7 +82,7 @@ private:
   /// The loop whose points `number` counts: ceildiv(max(points, 0), step).
   std::optional<Trips> countsPoints(const Linear &number);
   /// "number > 0" for the points of a loop that was seen before.
-  std::optional<Comparison> isPositive(const Linear &number);
+  std::optional<Comparison> isPositive(const Linear &number, int preferred);
 
   Terms &terms;
   std::vector<Family> families;
