@@ -205,6 +205,7 @@ Value Extractor::element(mlir::Value from, ValueRange offsets, Type type) {
   BlockArgument view = argumentOf(from);
   auto viewType = cast<tile::ViewType>(from.getType());
   if (!view || !isOnlyRead(view) ||
+      int64_t(offsets.size()) != viewType.getRank() ||
       !(viewType.getElementType().isInteger(32) ||
         viewType.getElementType().isInteger(64)))
     return define(element);

@@ -236,11 +236,12 @@ std::optional<Linear> Flattener::middleOf(const Statement &first,
 }
 
 void Flattener::emit(const std::vector<Statement> &statements, Scope &scope) {
-  // Loops that go on where an earlier one of this block stopped.
+  // Loops that go on where an earlier one of this block stopped, in two parts.
   std::map<const Statement *, const Statement *> next, previous;
   for (size_t i = 0; i < statements.size(); ++i)
     for (size_t j = i + 1; j < statements.size(); ++j)
-      if (!next.count(&statements[i]) && !previous.count(&statements[j]) &&
+      if (!next.count(&statements[i]) && !previous.count(&statements[i]) &&
+          !previous.count(&statements[j]) &&
           middleOf(statements[i], statements[j])) {
         next[&statements[i]] = &statements[j];
         previous[&statements[j]] = &statements[i];

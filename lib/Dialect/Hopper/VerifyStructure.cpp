@@ -57,11 +57,12 @@ static LogicalResult verifyNames(KernelOp kernel) {
 }
 
 LogicalResult verifyStructure(KernelOp kernel) {
-  for (Operation &op : *kernel->getBlock())
-    if (isa<HopperDialect>(op.getDialect()) && !isa<KernelOp>(op))
-      return reportOp(&op, diag::hopper_outside)
-             << "stands outside of a hopper.kernel, where nothing executes it; "
-                "move it into a process of one";
+  if (Block *around = kernel->getBlock())
+    for (Operation &op : *around)
+      if (isa_and_present<HopperDialect>(op.getDialect()) && !isa<KernelOp>(op))
+        return reportOp(&op, diag::hopper_outside)
+               << "stands outside of a hopper.kernel, where nothing executes "
+                  "it; move it into a process of one";
   for (Operation &op : kernel.getEntry()) {
     bool isProcess = isa<ProcessOp>(op);
     if (isProcess || !isDeclaration(&op))
