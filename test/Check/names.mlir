@@ -1,10 +1,11 @@
 // A number is known by where it comes from, not by what it is called.
 // RUN: split-file %s %t
 // RUN: not heddle check %t/zero.mlir 2>&1 | FileCheck %s
-// RUN: not heddle check %t/extent.mlir 2>&1 | FileCheck %s
+// RUN: not heddle check %t/extent.mlir 2>&1 | FileCheck %s --check-prefix=EXTENT
 // RUN: not heddle check %t/twice.mlir 2>&1 | FileCheck %s --check-prefix=TWICE
 // CHECK: error: @named: no deadlock of ring 'r'
 // CHECK: replay: heddle run --device=emulator
+// EXTENT: error: 'hopper.kernel' has an argument that is called 'dim(a, 0)'; a name is letters, digits, and any of _ . $ - [hopper-kernel]
 // TWICE: error: 'hopper.kernel' has two arguments that are called 'n' [hopper-kernel]
 
 //--- zero.mlir

@@ -17,6 +17,7 @@
 #include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -48,11 +49,19 @@ static LogicalResult verifyNested(Operation *outer, bool isInProcess) {
 /// Arguments are told apart by their names in manifests and on command lines.
 static LogicalResult verifyNames(KernelOp kernel) {
   llvm::StringSet<> names;
-  for (unsigned i = 0; i < kernel.getEntry().getNumArguments(); ++i)
-    if (!names.insert(kernel.getArgName(i)).second)
+  for (unsigned i = 0; i < kernel.getEntry().getNumArguments(); ++i) {
+    std::string name = kernel.getArgName(i);
+    bool isWord = !name.empty() && llvm::all_of(name, [](char c) {
+      return llvm::isAlnum(c) || StringRef("_.$-").contains(c);
+    });
+    if (!isWord)
       return reportOp(kernel, diag::hopper_kernel)
-             << "has two arguments that are called '" << kernel.getArgName(i)
-             << "'";
+             << "has an argument that is called '" << name
+             << "'; a name is letters, digits, and any of _ . $ -";
+    if (!names.insert(name).second)
+      return reportOp(kernel, diag::hopper_kernel)
+             << "has two arguments that are called '" << name << "'";
+  }
   return success();
 }
 
