@@ -143,6 +143,8 @@ static int report(hopper::KernelOp op) {
                    : std::to_string(protocol.processes.size()) + " processes")
            << ", " << countOf(protocol.rings.size(), "ring") << ", "
            << countOf(result.states, "state") << ")\n";
+    for (const std::string &assumption : result.assumptions)
+      outs() << "  assumed: " << assumption << "\n";
     if (properties)
       printProperties(protocol);
     return kFine;

@@ -95,6 +95,15 @@ TEST(Agreement, TmaOverlaps) {
       compare({.depth = depth, .consumerWarps = warps, .overlaps = true});
 }
 
+TEST(Agreement, Accumulates) {
+  for (int depth : {2, 3})
+    for (int warps : {1, 2})
+      compare({.depth = depth,
+               .consumerWarps = warps,
+               .overlaps = true,
+               .accumulates = true});
+}
+
 TEST(Agreement, TmaTiles) {
   for (int depth : {2, 3})
     compare({.depth = depth, .overlaps = true, .tiles = true});
@@ -157,6 +166,7 @@ static void comparePairs(const Shape &shape) {
 TEST(Agreement, Pairs) {
   comparePairs({.depth = 2, .consumerWarps = 2});
   comparePairs({.depth = 2, .overlaps = true});
+  comparePairs({.depth = 2, .overlaps = true, .accumulates = true});
   comparePairs({.depth = 2, .copiesByThreads = true});
   comparePairs({.depth = 1, .consumerWarps = 2, .exchanges = true});
   comparePairs({.depth = 1, .consumerWarps = 2, .stores = true});

@@ -49,6 +49,7 @@ Value insert(Process &process, std::vector<Statement> &list, size_t at,
   definition.kind = Definition::Compute;
   definition.arith = arith;
   definition.operands = {a, b};
+  definition.bits = definition.from = process.values[a].bits;
   Statement statement;
   statement.place = list[at].place;
   statement.value = define(process, definition);
@@ -202,6 +203,34 @@ std::vector<Mutant> makeMutants(const Protocol &protocol) {
       return true;
     });
   }
+  maker.everywhere("read", [](Process &, List &list, size_t at) {
+    Event &event = list[at].event;
+    if (!isEvent(list[at]) || event.kind != Event::WgmmaWait || event.isRead)
+      return false;
+    event.isRead = true;
+    return true;
+  });
+  maker.everywhere("from zero", [](Process &, List &list, size_t at) {
+    Event &event = list[at].event;
+    if (!isEvent(list[at]) || event.accumulator == kNoValue)
+      return false;
+    event.accumulator = kNoValue;
+    return true;
+  });
+  maker.everywhere("half written", [](Process &, List &list, size_t at) {
+    if (!isEvent(list[at]) || list[at].event.writes.empty())
+      return false;
+    list[at].event.writes[0].bytes /= 2;
+    return true;
+  });
+  maker.everywhere("half read", [](Process &, List &list, size_t at) {
+    Event &event = list[at].event;
+    // A number that is read in part is data.
+    if (!isEvent(list[at]) || event.reads.empty() || event.loaded != kNoValue)
+      return false;
+    event.reads[0].bytes /= 2;
+    return true;
+  });
   maker.everywhere("one trip more",
                    [](Process &process, List &list, size_t at) {
                      if (list[at].kind != Statement::Loop)
@@ -221,7 +250,7 @@ std::vector<Mutant> makeMutants(const Protocol &protocol) {
         return true;
       });
   maker.ring("slots overlap", [](Ring &ring) { ring.slotBytes /= 2; });
-  for (size_t carried = 0; carried < 3; ++carried)
+  for (size_t carried = 0; carried < 4; ++carried)
     maker.everywhere("value " + std::to_string(carried) + " not carried",
                      [carried](Process &, List &list, size_t at) {
                        if (list[at].kind != Statement::Loop ||

@@ -13,9 +13,9 @@ std::string Shape::text() const {
   return "depth " + std::to_string(depth) + ", " + std::to_string(consumers) +
          " x " + std::to_string(consumerWarps) + " warps" +
          (copiesByThreads ? ", threads copy" : "") +
-         (overlaps ? ", overlaps" : "") + (tiles ? ", tiles" : "") +
-         (exchanges ? ", exchanges" : "") + (stores ? ", stores" : "") +
-         (counts ? ", counts" : "");
+         (overlaps ? ", overlaps" : "") + (accumulates ? ", accumulates" : "") +
+         (tiles ? ", tiles" : "") + (exchanges ? ", exchanges" : "") +
+         (stores ? ", stores" : "") + (counts ? ", counts" : "");
 }
 
 namespace {
@@ -46,6 +46,8 @@ public:
     Definition definition;
     definition.kind = Definition::Symbol;
     definition.name = name;
+    definition.low = 0; // an extent
+    definition.high = INT32_MAX;
     return define(definition);
   }
   Value carried() {
@@ -125,6 +127,7 @@ public:
     Definition definition;
     definition.kind = Definition::Element;
     definition.name = "each element of counts";
+    definition.bits = 32;
     definition.operands = {offset, symbol("m")};
     return define(definition);
   }
@@ -140,7 +143,9 @@ public:
     wait(Side::Full, now, 1);
     Event load = event(Event::Generic, "local_load");
     load.reads = {numberSlot(now.slot)};
-    load.loaded = define({});
+    Definition loaded;
+    loaded.bits = 32;
+    load.loaded = define(loaded);
     add(load);
     arrive(Side::Empty, now.slot, 1);
     return load.loaded;
@@ -152,19 +157,21 @@ public:
     region.name = "buffer";
     return region;
   }
-  Value multiply(Value slot) {
+  Value multiply(Value slot, Value accumulator = kNoValue) {
     Event next = event(Event::Wgmma, "wgmma");
     Definition flight;
     flight.kind = Definition::Flight;
     next.flight = define(flight);
+    next.accumulator = accumulator;
     next.reads = {slotTile(slot)};
     add(next);
     return next.flight;
   }
-  void awaitProduct(Value flight, int64_t pending) {
+  void awaitProduct(Value flight, int64_t pending, bool isRead = false) {
     Event next = event(Event::WgmmaWait, "wgmma_wait");
     next.flight = flight;
     next.pending = pending;
+    next.isRead = isRead;
     add(next);
   }
   void sync() {
@@ -401,14 +408,15 @@ std::vector<Value> consume(ProcessWriter &writer, Value n, Counter start) {
         [&](std::vector<Value> &values) -> std::vector<Value> {
           Counter now{values[0], values[1]};
           writer.wait(Side::Full, now);
-          Value next = writer.multiply(now.slot);
-          writer.awaitProduct(values[3], 1);
+          Value next = writer.multiply(
+              now.slot, writer.shape.accumulates ? values[3] : kNoValue);
+          writer.awaitProduct(values[3], 1, !writer.shape.accumulates);
           writer.arrive(Side::Empty, values[2]);
           use(writer);
           Counter after = writer.next(now);
           return {after.slot, after.phase, now.slot, next};
         });
-    writer.awaitProduct(results[3], 0);
+    writer.awaitProduct(results[3], 0, true);
     writer.arrive(Side::Empty, results[2]);
     return std::vector<Value>{results[0], results[1]};
   });

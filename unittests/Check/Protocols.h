@@ -19,11 +19,12 @@ struct Shape {
   int consumers = 1;
   int consumerWarps = 1;
   bool copiesByThreads = false; ///< else by TMA
-  bool overlaps = false;  ///< a product is in flight when the next slot comes
-  bool tiles = false;     ///< all of that `m` times
-  bool exchanges = false; ///< warps exchange values through a scratch buffer
-  bool stores = false;    ///< each tile ends with a TMA store from a buffer
-  int lastFrom = 0;       ///< one turn more if there are so many; 0: never
+  bool overlaps = false;    ///< a product is in flight when the next slot comes
+  bool accumulates = false; ///< with overlaps: products go on with one flight
+  bool tiles = false;       ///< all of that `m` times
+  bool exchanges = false;   ///< warps exchange values through a scratch buffer
+  bool stores = false;      ///< each tile ends with a TMA store from a buffer
+  int lastFrom = 0;         ///< one turn more if there are so many; 0: never
   /// The producer reads each tile's `n` from memory and hands it on through a
   /// second ring. Its threads copy, and there are `m` tiles.
   bool counts = false;

@@ -221,3 +221,26 @@ TEST(Prove, EndsOnANumberMadeOfItself) {
       }
   EXPECT_NE(prove(protocol).verdict, Verdict::Proved);
 }
+
+TEST(Prove, TellsSymbolsApart) {
+  // Each end counts by a symbol of its own, and both have one name.
+  Protocol protocol = makePipeline({.depth = 2});
+  ASSERT_EQ(prove(protocol).verdict, Verdict::Proved);
+  for (Definition &definition : protocol.processes[1].values)
+    if (definition.kind == Definition::Symbol)
+      definition.number = 1;
+  Result result = prove(protocol);
+  ASSERT_EQ(result.verdict, Verdict::Counterexample) << result.reason;
+  EXPECT_EQ(result.fault->arguments.count("n"), 1u);
+  EXPECT_EQ(result.fault->arguments.count("n'"), 1u);
+}
+
+TEST(Prove, KeepsAllBitsOfItsNumbers) {
+  // The consumer's last turn comes for more points than 32 bits count.
+  Protocol protocol = makePipeline({.depth = 2, .lastFrom = 2});
+  ASSERT_EQ(prove(protocol).verdict, Verdict::Proved);
+  for (Definition &definition : protocol.processes[1].values)
+    if (definition.kind == Definition::Constant && definition.number == 2)
+      definition.number = int64_t(1) << 32;
+  EXPECT_NE(prove(protocol).verdict, Verdict::Proved);
+}

@@ -134,7 +134,7 @@ const Unrolled &Explorer::unrolled(const Warp &warp) {
     entry->second = unroll(protocol, protocol.processes[warp.process], symbols,
                            warp.numbers);
   if (!entry->second.isFine)
-    fault = "a slot or place that is not there";
+    fault = "a slot, place or flight that is not there";
   return entry->second;
 }
 

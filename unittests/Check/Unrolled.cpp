@@ -100,7 +100,38 @@ private:
     return all;
   }
 
+  /// A flight stands for its product's registers as long as no later product
+  /// went on with them and nobody read them.
+  void issue(const Event &event) {
+    Product product;
+    product.group = groups++;
+    if (event.accumulator == kNoValue) {
+      product.registers = versions.size();
+      versions.push_back(0);
+    } else {
+      const Product &before = products[get(event.accumulator)];
+      result.isFine &= versions[before.registers] == before.version;
+      product.registers = before.registers;
+      product.version = ++versions[before.registers];
+    }
+    numbers[event.flight] = int64_t(products.size());
+    products.push_back(product);
+  }
+
+  void await(const Event &event) {
+    landed = std::max(landed, groups - event.pending);
+    if (!event.isRead)
+      return;
+    const Product &product = products[get(event.flight)];
+    result.isFine &= product.group < landed &&
+                     versions[product.registers]++ == product.version;
+  }
+
   void happen(const Event &event) {
+    if (event.kind == Event::Wgmma)
+      issue(event);
+    if (event.kind == Event::WgmmaWait)
+      await(event);
     Action action;
     action.event = &event;
     if (event.ring >= 0) {
@@ -152,10 +183,19 @@ private:
     }
   }
 
+  struct Product {
+    size_t registers = 0;
+    int version = 0;
+    int64_t group = 0;
+  };
+
   const Protocol &protocol;
   const Process &process;
   const Symbols &symbols;
   const std::vector<int64_t> &read;
+  std::vector<Product> products;
+  std::vector<int> versions;      ///< of sets of registers
+  int64_t groups = 0, landed = 0; ///< committed, and known to have ended
   size_t taken = 0;
   std::vector<int64_t> numbers;
 };

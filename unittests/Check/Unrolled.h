@@ -32,7 +32,7 @@ struct Unrolled {
   std::vector<Action> actions;
   bool isWhole = true; ///< else the last one reads a number to go on with
   /// No event uses a slot that the ring does not have or memory that the block
-  /// does not have.
+  /// does not have, or registers of a product that are in flight or gone.
   bool isFine = true;
 };
 

@@ -29,38 +29,56 @@ namespace heddle::check {
 using Value = int32_t;
 inline constexpr Value kNoValue = -1;
 
+/// Two's-complement arithmetic; Integers.h says what each means. Those that end
+/// in U read their operands without a sign.
 enum class Arith {
   Add,
   Sub,
   Mul,
   Div,
+  DivU,
   Rem,
+  RemU,
   CeilDiv,
+  CeilDivU,
+  FloorDiv,
   Min,
+  MinU,
   Max,
+  MaxU,
+  Shl,
+  ShrS,
+  ShrU,
   Xor,
   And,
   Or,
   Select,
+  Truncate, ///< to fewer bits
+  Widen,    ///< to more bits, without a sign; with a sign it is the same number
   Equal,
   NotEqual,
   Less,
   LessEqual,
   Greater,
   GreaterEqual,
+  LessU,
+  LessEqualU,
+  GreaterU,
+  GreaterEqualU,
   Other, ///< a function without effects, named by Definition::name
 };
 
-/// Where a value comes from.
+/// Where a value comes from. A value of N bits is the number from -2^(N-1) to
+/// 2^(N-1) - 1 that its bits are with a sign; that of one bit is 0 or -1.
 struct Definition {
   enum Kind {
     Constant,
-    Symbol,  ///< the same number in all processes that use its name
+    Symbol,  ///< the same number in all processes: known by `number` and `name`
     Compute, ///< an Arith of other values
     Data,    ///< nothing is known: loaded, or carried through a loop
-    Element, ///< a number in a view, or 0 outside of it; `name` stands for
-             ///< each element of the view, operands are offset and extent
-             ///< along each axis
+    Element, ///< a number in a view, or 0 outside of it; `number` and `name`
+             ///< stand for each element of the view, operands are offset and
+             ///< extent along each axis
     Index,   ///< a loop's current point
     Carried, ///< a loop's carried value, a loop's or branch's result
     Flight,  ///< a wgmma in flight
@@ -70,7 +88,14 @@ struct Definition {
   int64_t number = 0;
   std::vector<Value> operands;
   std::string name;
+  int bits = 64; ///< of the value
+  int from = 64; ///< Compute: of the operands
+  /// Symbol: what every launch checks.
+  int64_t low = INT64_MIN, high = INT64_MAX;
 };
+
+/// Symbol::number of what is no argument's.
+inline constexpr int64_t kWorkerId = -1, kWorkerCount = -2;
 
 enum class Side { Full, Empty };
 
@@ -106,6 +131,7 @@ struct Event {
   Value stored = kNoValue, loaded = kNoValue;
   int64_t bytes = 0, pending = 0, id = 0, threads = 0;
   bool isRead = false;
+  bool updates = false; ///< Generic: adds to what stands where it writes
   std::vector<Region> reads, writes;
 };
 
@@ -113,12 +139,14 @@ struct Statement {
   enum Kind { Compute, Happen, Loop, Branch };
   Kind kind = Compute;
   std::string place;      ///< FILE:LINE:COLUMN
-  Value value = kNoValue; ///< Compute: what; Branch: the condition
+  Value value = kNoValue; ///< Compute: what; Branch, Loop: the condition
   Event event;            ///< Happen
 
-  // Loop: `index` runs from lower by step while it is below upper. Without
-  // bounds (kNoValue) data decides how often it runs.
+  // Loop: `index` runs from lower by step while it is below upper, as integers
+  // without bounds. Without lower, upper and step (kNoValue) data decides how
+  // often it runs; `value`, if there is one, is what must hold to go on.
   Value lower = kNoValue, upper = kNoValue, step = kNoValue, index = kNoValue;
+  bool isUnsigned = false; ///< lower, upper and step have no sign
   std::vector<Value> carried, inits;
 
   std::vector<Statement> body; ///< of a Loop; of a Branch taken

@@ -71,6 +71,8 @@ struct Result {
   std::optional<Fault> fault; ///< unless it is proved
   /// Of NotProved: a sentence that says what stands in the way.
   std::string reason;
+  /// What the proof takes for granted of this kernel: "the loop at ... ends".
+  std::vector<std::string> assumptions;
   int64_t states = 0; ///< that the exploration distinguished
 };
 

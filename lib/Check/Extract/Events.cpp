@@ -157,17 +157,19 @@ bool Extractor::visitEvent(Operation *op, Statements &into) {
         found = event(Event::Generic, op);
         addRegion(op, op.getTile(), found->writes);
         if (isNumber(tileOf(op.getTile())))
-          found->stored = element(op.getView(), op.getOffsets());
+          found->stored =
+              element(op.getView(), op.getOffsets(), tileOf(op.getTile()));
       })
       .Case([&](hopper::LocalCountOp op) {
         found = event(Event::Generic, op);
         addRegion(op, op.getTile(), found->writes);
+        found->updates = true;
       })
       .Case([&](hopper::LocalLoadOp op) {
         found = event(Event::Generic, op);
         addRegion(op, op.getTile(), found->reads);
         if (isNumber(op.getValue().getType()))
-          found->loaded = known[op.getValue()] = define({});
+          found->loaded = known[op.getValue()] = data(op.getValue().getType());
       })
       .Case([&](hopper::LocalTakeOp op) {
         found = event(Event::Generic, op);

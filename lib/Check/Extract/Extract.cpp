@@ -9,6 +9,10 @@
 
 #include "Extractor.h"
 
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -60,6 +64,23 @@ void Extractor::visitBlock(Block &block, Statements &into) {
   }
 }
 
+/// Does an operation do what the exploration has to know of?
+static bool acts(Operation *op) {
+  return isa<hopper::HopperDialect>(op->getDialect()) &&
+         !isa<hopper::YieldOp, hopper::RingOp, hopper::GridOp,
+              hopper::RequireOp, hopper::MadeViewOp, hopper::SlotOp,
+              hopper::BufferOp, hopper::SharedTransOp, hopper::ConvertLayoutOp,
+              hopper::SubtileOp, hopper::StampOp, hopper::GlobalLoadOp,
+              hopper::GlobalStoreOp, hopper::ReduceOp, hopper::ScanOp>(op);
+}
+
+/// Operations of other dialects may wait, meet or never end.
+static bool isOfKnownDialect(Operation *op) {
+  return isa_and_present<hopper::HopperDialect, tile::TileDialect,
+                         arith::ArithDialect, math::MathDialect>(
+      op->getDialect());
+}
+
 void Extractor::visit(Operation *op, Statements &into) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](scf::ForOp op) { visitFor(op, into); })
@@ -69,14 +90,12 @@ void Extractor::visit(Operation *op, Statements &into) {
       .Default([&](Operation *op) {
         if (visitEvent(op, into))
           return;
-        bool acts = false;
         op->walk([&](Operation *inner) {
-          if (inner != op && isa<hopper::HopperDialect>(inner->getDialect()) &&
-              !isa<hopper::YieldOp>(inner))
-            acts = true;
+          if (!isOfKnownDialect(inner) || isa<hopper::ProcessOp>(inner))
+            fail(inner, "is no operation that the checker knows in a process");
+          else if (inner != op && acts(inner))
+            fail(op, "holds operations of the hopper rung");
         });
-        if (acts)
-          return fail(op, "holds operations of the hopper rung");
         for (mlir::Value operand : op->getOperands())
           if (isa<hopper::SmemType>(operand.getType()))
             return fail(op, "uses shared memory in a way that the checker "
@@ -88,16 +107,18 @@ void Extractor::visit(Operation *op, Statements &into) {
 }
 
 void Extractor::visitFor(scf::ForOp op, Statements &into) {
+  if (!isNumber(op.getStep().getType()))
+    return fail(op, "counts with numbers of more than 64 bits");
   Statement loop;
   loop.kind = Statement::Loop;
   loop.place = placeOf(op.getLoc());
   loop.lower = number(op.getLowerBound());
   loop.upper = number(op.getUpperBound());
   loop.step = number(op.getStep());
+  loop.isUnsigned = op.getUnsignedCmp();
   loop.inits = numbers(op.getInitArgs());
-  Definition index;
-  index.kind = Definition::Index;
-  loop.index = known[op.getInductionVar()] = define(index);
+  loop.index = known[op.getInductionVar()] = data(op.getStep().getType());
+  process.values[loop.index].kind = Definition::Index;
   for (mlir::Value argument : op.getRegionIterArgs())
     loop.carried.push_back(carry(argument));
   visitBlock(*op.getBody(), loop.body);
@@ -128,14 +149,25 @@ void Extractor::visitIf(scf::IfOp op, Statements &into) {
   into.push_back(std::move(branch));
 }
 
+/// The block is read once more, as other statements.
+void Extractor::forget(Block &block) {
+  block.walk([&](Operation *op) {
+    for (mlir::Value result : op->getResults())
+      known.erase(result);
+  });
+}
+
 /// while (before; c) after: before, then (after; before) as often as data say.
 void Extractor::visitWhile(scf::WhileOp op, Statements &into) {
   visitBlock(*op.getBeforeBody(), into);
+  forget(*op.getBeforeBody());
   Statement loop;
   loop.kind = Statement::Loop;
   loop.place = placeOf(op.getLoc());
   visitBlock(*op.getAfterBody(), loop.body);
   visitBlock(*op.getBeforeBody(), loop.body);
+  current = &loop.body;
+  loop.value = number(op.getConditionOp().getCondition());
   into.push_back(std::move(loop));
 }
 
@@ -153,6 +185,23 @@ static Ring readRing(hopper::RingOp op) {
   return ring;
 }
 
+/// What stands outside of processes is executed by nobody, or by all of them
+/// before they begin: numbers and declarations only.
+static std::string findStray(hopper::KernelOp kernel) {
+  std::string gap;
+  for (Operation &op : kernel.getEntry()) {
+    if (isa<hopper::ProcessOp>(op))
+      continue;
+    op.walk([&](Operation *inner) {
+      if (gap.empty() && (acts(inner) || inner->getNumRegions() > 0))
+        gap = placeOf(inner->getLoc()) + ": '" +
+              inner->getName().getStringRef().str() +
+              "' stands outside of the kernel's processes";
+    });
+  }
+  return gap;
+}
+
 Extraction extract(hopper::KernelOp kernel) {
   Extraction result;
   Protocol &protocol = result.protocol;
@@ -164,6 +213,7 @@ Extraction extract(hopper::KernelOp kernel) {
     protocol.blocks = grid.getBlocks();
   for (auto ring : kernel.getOps<hopper::RingOp>())
     protocol.rings.push_back(readRing(ring));
+  result.gap = findStray(kernel);
   for (auto op : kernel.getOps<hopper::ProcessOp>()) {
     Process &process = protocol.processes.emplace_back();
     Extractor extractor(protocol, process);

@@ -18,7 +18,9 @@ namespace heddle::check {
 /// FILE:LINE:COLUMN of the program, or the location as MLIR prints it.
 std::string placeOf(mlir::Location location);
 
-/// A scalar, or a tile of one element: uniform in the process.
+/// The bits of a scalar, or of a tile of one element, which is uniform in the
+/// process; 0 for what is no integer of 1 to 64 bits.
+int bitsOf(mlir::Type type);
 bool isNumber(mlir::Type type);
 
 /// Extracts one process. Numbers.cpp has values, Events.cpp hopper's
@@ -42,17 +44,21 @@ private:
   void visitFor(mlir::scf::ForOp op, Statements &into);
   void visitIf(mlir::scf::IfOp op, Statements &into);
   void visitWhile(mlir::scf::WhileOp op, Statements &into);
+  void forget(mlir::Block &block);
   void fail(mlir::Operation *op, const std::string &why);
 
   // Numbers.cpp
   Value number(mlir::Value value);
   Value define(Definition definition);
+  /// A value of which nothing but its width is known.
+  Value data(mlir::Type type);
   /// A new value for a loop's or branch's argument or result; kNoValue for
   /// those that no event can depend on.
   Value carry(mlir::Value value);
   std::vector<Value> numbers(mlir::ValueRange values);
   Value compute(mlir::Operation *op);
-  Value element(mlir::Value view, mlir::ValueRange offsets);
+  Value apply(mlir::Operation *op, Arith arith);
+  Value element(mlir::Value from, mlir::ValueRange offsets, mlir::Type type);
 
   // Events.cpp
   bool visitEvent(mlir::Operation *op, Statements &into);

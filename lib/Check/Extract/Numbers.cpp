@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers are taken as mathematical integers: extents and counters of a kernel
-// that can be launched are far from overflow, and none is negative where the
-// rung compares without a sign.
+// A value of one to 64 bits is the number that its bits are with a sign; index
+// has 64. Wider ones are no numbers here: nothing is known of what is made of
+// them. What is the same in all processes is known by the SSA value that it
+// comes from; its name is for messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -30,11 +31,28 @@ Value Extractor::define(Definition definition) {
   return Value(process.values.size()) - 1;
 }
 
-bool isNumber(Type type) {
-  auto tile = dyn_cast<RankedTensorType>(type);
-  return tile ? tile.getNumElements() == 1 &&
-                    tile.getElementType().isIntOrIndex()
-              : type.isIntOrIndex();
+int bitsOf(Type type) {
+  if (auto tile = dyn_cast<RankedTensorType>(type)) {
+    if (!tile.hasStaticShape() || tile.getNumElements() != 1)
+      return 0;
+    type = tile.getElementType();
+  }
+  if (type.isIndex())
+    return 64;
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && integer.getWidth() >= 1 && integer.getWidth() <= 64
+             ? int(integer.getWidth())
+             : 0;
+}
+
+bool isNumber(Type type) { return bitsOf(type) != 0; }
+
+/// A value of which nothing but its width is known.
+static Definition definitionOf(Type type) {
+  Definition definition;
+  if (int bits = bitsOf(type))
+    definition.bits = bits;
+  return definition;
 }
 
 /// A tile in shared memory that a loop carries is its slot's index here.
@@ -42,10 +60,12 @@ static bool isTracked(Type type) {
   return isNumber(type) || isa<hopper::FlightType, hopper::SmemType>(type);
 }
 
+Value Extractor::data(Type type) { return define(definitionOf(type)); }
+
 Value Extractor::carry(mlir::Value value) {
   if (!isTracked(value.getType()))
     return kNoValue;
-  Definition definition;
+  Definition definition = definitionOf(value.getType());
   definition.kind = Definition::Carried;
   return known[value] = define(definition);
 }
@@ -65,17 +85,21 @@ static std::optional<Arith> arithOf(arith::CmpIPredicate predicate) {
   case P::ne:
     return Arith::NotEqual;
   case P::slt:
-  case P::ult:
     return Arith::Less;
   case P::sle:
-  case P::ule:
     return Arith::LessEqual;
   case P::sgt:
-  case P::ugt:
     return Arith::Greater;
   case P::sge:
-  case P::uge:
     return Arith::GreaterEqual;
+  case P::ult:
+    return Arith::LessU;
+  case P::ule:
+    return Arith::LessEqualU;
+  case P::ugt:
+    return Arith::GreaterU;
+  case P::uge:
+    return Arith::GreaterEqualU;
   }
   return std::nullopt;
 }
@@ -85,95 +109,149 @@ static std::optional<Arith> arithOf(Operation *op) {
       .Case([](arith::AddIOp) { return Arith::Add; })
       .Case([](arith::SubIOp) { return Arith::Sub; })
       .Case([](arith::MulIOp) { return Arith::Mul; })
-      .Case<arith::DivSIOp, arith::DivUIOp>([](auto) { return Arith::Div; })
-      .Case<arith::RemSIOp, arith::RemUIOp>([](auto) { return Arith::Rem; })
-      .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>(
-          [](auto) { return Arith::CeilDiv; })
-      .Case<arith::MinSIOp, arith::MinUIOp>([](auto) { return Arith::Min; })
-      .Case<arith::MaxSIOp, arith::MaxUIOp>([](auto) { return Arith::Max; })
+      .Case([](arith::DivSIOp) { return Arith::Div; })
+      .Case([](arith::DivUIOp) { return Arith::DivU; })
+      .Case([](arith::RemSIOp) { return Arith::Rem; })
+      .Case([](arith::RemUIOp) { return Arith::RemU; })
+      .Case([](arith::CeilDivSIOp) { return Arith::CeilDiv; })
+      .Case([](arith::CeilDivUIOp) { return Arith::CeilDivU; })
+      .Case([](arith::FloorDivSIOp) { return Arith::FloorDiv; })
+      .Case([](arith::MinSIOp) { return Arith::Min; })
+      .Case([](arith::MinUIOp) { return Arith::MinU; })
+      .Case([](arith::MaxSIOp) { return Arith::Max; })
+      .Case([](arith::MaxUIOp) { return Arith::MaxU; })
+      .Case([](arith::ShLIOp) { return Arith::Shl; })
+      .Case([](arith::ShRSIOp) { return Arith::ShrS; })
+      .Case([](arith::ShRUIOp) { return Arith::ShrU; })
       .Case([](arith::XOrIOp) { return Arith::Xor; })
       .Case([](arith::AndIOp) { return Arith::And; })
       .Case([](arith::OrIOp) { return Arith::Or; })
       .Case([](arith::SelectOp) { return Arith::Select; })
       .Case([](arith::CmpIOp op) { return arithOf(op.getPredicate()); })
+      .Case([](arith::TruncIOp) { return Arith::Truncate; })
+      .Case([](arith::ExtUIOp) { return Arith::Widen; })
       .Default([](Operation *) { return std::nullopt; });
 }
 
-static Definition symbol(std::string name) {
-  Definition definition;
+//===----------------------------------------------------------------------===//
+// What all processes know
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a number of a kernel's argument is: numbers that tell symbols apart.
+enum class Part { Scalar, Element, FirstExtent };
+} // namespace
+
+static int64_t identityOf(BlockArgument argument, Part part, int64_t axis = 0) {
+  constexpr int64_t kParts = 1 << 16;
+  return argument.getArgNumber() * kParts + int64_t(part) + axis;
+}
+
+static Definition symbol(int64_t number, std::string name, Type type) {
+  Definition definition = definitionOf(type);
   definition.kind = Definition::Symbol;
+  definition.number = number;
   definition.name = std::move(name);
   return definition;
 }
 
-/// The name of a kernel's argument, or "".
-static std::string nameOf(mlir::Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto kernel =
-      argument ? dyn_cast<hopper::KernelOp>(argument.getOwner()->getParentOp())
-               : nullptr;
-  return kernel ? kernel.getArgName(argument.getArgNumber()) : "";
+static Definition constant(int64_t number) {
+  Definition definition;
+  definition.kind = Definition::Constant;
+  definition.number = number;
+  return definition;
 }
 
-static Definition extentOf(const std::string &view, int64_t axis) {
-  return symbol("dim(" + view + ", " + std::to_string(axis) + ")");
+/// Of a number of blocks or along an axis; each launch checks it.
+static constexpr int64_t kMost = INT32_MAX;
+
+/// The kernel's argument that a value is; null for others.
+static BlockArgument argumentOf(mlir::Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && isa<hopper::KernelOp>(argument.getOwner()->getParentOp())
+             ? argument
+             : BlockArgument();
+}
+
+static std::string nameOf(BlockArgument argument) {
+  return cast<hopper::KernelOp>(argument.getOwner()->getParentOp())
+      .getArgName(argument.getArgNumber());
+}
+
+static Definition extentOf(BlockArgument view, int64_t axis) {
+  int64_t extent = cast<tile::ViewType>(view.getType()).getShape()[axis];
+  if (!ShapedType::isDynamic(extent))
+    return constant(extent);
+  Definition dim =
+      symbol(identityOf(view, Part::FirstExtent, axis),
+             "dim(" + nameOf(view) + ", " + std::to_string(axis) + ")",
+             IndexType::get(view.getContext()));
+  dim.low = 0;
+  dim.high = kMost;
+  return dim;
+}
+
+/// Does the kernel only read this view?
+static bool isOnlyRead(BlockArgument view) {
+  return llvm::all_of(view.getUsers(), [](Operation *user) {
+    return isa<tile::DimOp, hopper::GlobalLoadOp, hopper::CopyOp,
+               hopper::TmaLoadOp>(user);
+  });
 }
 
 /// The number that a load finds; data where no launch can choose it.
-Value Extractor::element(mlir::Value view, ValueRange offsets) {
-  Definition element;
-  auto type = cast<tile::ViewType>(view.getType());
-  std::string name = nameOf(view);
-  if (name.empty() || !(type.getElementType().isInteger(32) ||
-                        type.getElementType().isInteger(64)))
-    return define({});
+Value Extractor::element(mlir::Value from, ValueRange offsets, Type type) {
+  Definition element = definitionOf(type);
+  BlockArgument view = argumentOf(from);
+  auto viewType = cast<tile::ViewType>(from.getType());
+  if (!view || !isOnlyRead(view) ||
+      int64_t(offsets.size()) != viewType.getRank() ||
+      !(viewType.getElementType().isInteger(32) ||
+        viewType.getElementType().isInteger(64)))
+    return define(element);
   element.kind = Definition::Element;
-  element.name = "each element of " + name;
+  element.number = identityOf(view, Part::Element);
+  element.name = "each element of " + nameOf(view);
   for (auto [axis, offset] : llvm::enumerate(offsets)) {
-    Definition extent = extentOf(name, axis);
-    if (!ShapedType::isDynamic(type.getShape()[axis])) {
-      extent = {};
-      extent.kind = Definition::Constant;
-      extent.number = type.getShape()[axis];
-    }
     element.operands.push_back(number(offset));
-    element.operands.push_back(define(std::move(extent)));
+    element.operands.push_back(define(extentOf(view, axis)));
   }
   return define(std::move(element));
 }
 
-/// The value of an operation with one result, a number.
-Value Extractor::compute(Operation *op) {
-  if (auto dim = dyn_cast<tile::DimOp>(op))
-    if (std::string name = nameOf(dim->getOperand(0)); !name.empty())
-      return define(extentOf(name, dim.getAxis()));
-  if (isa<tile::WorkerIdOp>(op))
-    return define(symbol("worker id"));
-  if (isa<tile::WorkerCountOp>(op))
-    return define(symbol("worker count"));
-  if (auto load = dyn_cast<hopper::GlobalLoadOp>(op))
-    return element(load.getView(), load.getOffsets());
-  // The same number in another type, or as a tile of one element.
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
-          arith::ExtUIOp, tile::SplatOp, tile::UnsplatOp, tile::ReshapeOp,
-          tile::ExpandDimsOp, tile::BroadcastOp, hopper::ConvertLayoutOp>(op))
-    return number(op->getOperand(0));
-  Definition definition;
-  bool isScalar = llvm::all_of(op->getOperandTypes(), isNumber);
-  if (isScalar && op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
-    definition.kind = Definition::Compute;
-    definition.arith = arithOf(op).value_or(Arith::Other);
-    if (definition.arith == Arith::Other) {
-      definition.name = op->getName().getStringRef();
-      for (NamedAttribute attribute : op->getAttrs())
-        definition.name += " " + attribute.getName().str();
-    }
-    for (mlir::Value operand : op->getOperands())
-      definition.operands.push_back(number(operand));
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// The same number in another type, or as a tile of one element.
+static bool isSameNumber(Operation *op) {
+  if (op->getNumOperands() != 1)
+    return false;
+  int from = bitsOf(op->getOperand(0).getType()),
+      to = bitsOf(op->getResult(0).getType());
+  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+    return from && from <= to;
+  if (isa<arith::IndexCastUIOp>(op))
+    return from && from == to;
+  return from && from == to &&
+         isa<tile::SplatOp, tile::UnsplatOp, tile::ReshapeOp,
+             tile::ExpandDimsOp, tile::BroadcastOp, hopper::ConvertLayoutOp>(
+             op);
+}
+
+/// A function of numbers without effects, which executes in a statement.
+Value Extractor::apply(Operation *op, Arith arith) {
+  Definition definition = definitionOf(op->getResult(0).getType());
+  definition.kind = Definition::Compute;
+  definition.arith = arith;
+  if (arith == Arith::Other) {
+    llvm::raw_string_ostream os(definition.name);
+    os << op->getName() << ": " << op->getOperandTypes() << " to "
+       << op->getResultTypes();
   }
-  if (definition.kind != Definition::Compute ||
-      (definition.arith == Arith::Other && !op->getAttrs().empty()))
-    return define({}); // data
+  for (mlir::Value operand : op->getOperands())
+    definition.operands.push_back(number(operand));
+  definition.from = bitsOf(op->getOperands().back().getType());
   Value value = define(std::move(definition));
   Statement statement;
   statement.place = placeOf(op->getLoc());
@@ -183,32 +261,67 @@ Value Extractor::compute(Operation *op) {
   return value;
 }
 
+/// The value of an operation with one result, a number.
+Value Extractor::compute(Operation *op) {
+  Type type = op->getResult(0).getType();
+  if (auto dim = dyn_cast<tile::DimOp>(op))
+    if (BlockArgument view = argumentOf(dim->getOperand(0)))
+      return define(extentOf(view, dim.getAxis()));
+  if (isa<tile::WorkerIdOp>(op)) {
+    Definition worker = symbol(kWorkerId, "worker id", type);
+    worker.low = 0;
+    worker.high = kMost - 1;
+    return define(worker);
+  }
+  if (isa<tile::WorkerCountOp>(op)) {
+    Definition workers = symbol(kWorkerCount, "worker count", type);
+    workers.low = 1;
+    workers.high = kMost;
+    return define(workers);
+  }
+  if (auto load = dyn_cast<hopper::GlobalLoadOp>(op))
+    return element(load.getView(), load.getOffsets(), type);
+  if (isSameNumber(op))
+    return number(op->getOperand(0));
+  bool isFunction = op->getNumOperands() > 0 && op->getNumRegions() == 0 &&
+                    llvm::all_of(op->getOperandTypes(), isNumber) &&
+                    isMemoryEffectFree(op);
+  if (!isFunction)
+    return data(type);
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    return apply(op, bitsOf(type) < bitsOf(op->getOperand(0).getType())
+                         ? Arith::Truncate
+                         : Arith::Widen);
+  if (auto arith = arithOf(op))
+    return apply(op, *arith);
+  // What attributes say would be part of the function.
+  if (op->getAttrs().empty())
+    return apply(op, Arith::Other);
+  return data(type);
+}
+
 Value Extractor::number(mlir::Value value) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
   Value result = kNoValue;
-  IntegerAttr constant;
+  IntegerAttr attribute;
   Operation *op = value.getDefiningOp();
-  if (matchPattern(value, m_Constant(&constant))) {
-    Definition definition;
-    definition.kind = Definition::Constant;
-    definition.number = constant.getType().isInteger(1)
-                            ? int64_t(constant.getValue().getBoolValue())
-                            : constant.getInt();
+  bool isKnown = isNumber(value.getType());
+  if (isKnown && matchPattern(value, m_Constant(&attribute))) {
+    Definition definition = constant(attribute.getValue().getSExtValue());
+    definition.bits = bitsOf(value.getType());
     result = define(definition);
   } else if (auto slot = value.getDefiningOp<hopper::SlotOp>()) {
     result = number(slot.getSlot());
   } else if (auto trans = value.getDefiningOp<hopper::SharedTransOp>()) {
     result = number(trans.getTile());
-  } else if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto kernel =
-        dyn_cast<hopper::KernelOp>(argument.getOwner()->getParentOp());
-    result = kernel ? define(symbol(kernel.getArgName(argument.getArgNumber())))
-                    : define({});
-  } else if (op && op->getNumResults() == 1 && isNumber(value.getType())) {
+  } else if (BlockArgument argument = argumentOf(value); argument && isKnown) {
+    result = define(symbol(identityOf(argument, Part::Scalar), nameOf(argument),
+                           argument.getType()));
+  } else if (op && op->getNumResults() == 1 && isKnown) {
     result = compute(op);
   } else {
-    result = define({});
+    result = data(value.getType());
   }
   return known[value] = result;
 }

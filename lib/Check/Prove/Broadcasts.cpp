@@ -30,28 +30,40 @@ static bool isSamePlace(const Region &a, const Region &b) {
   return a.ring == b.ring && a.offset == b.offset && a.bytes == b.bytes;
 }
 
+/// What an event of a process writes where a number is read. The same bytes are
+/// the same number where they have the same bits.
+struct Writer {
+  const Event *event = nullptr;
+  int bits = 0;
+};
+
+/// The only event that writes to a place, if it writes a number.
+static Writer findWriter(const Protocol &protocol, const Region &place) {
+  Writer writer;
+  bool isOnly = true;
+  for (const Process &process : protocol.processes)
+    eachEvent(process.body, [&](const Event &event) {
+      for (const Region &region : event.writes)
+        if (meet(region, place)) {
+          isOnly &= !writer.event && isSamePlace(region, place);
+          writer.event = &event;
+          if (event.stored != kNoValue)
+            writer.bits = process.values[event.stored].bits;
+        }
+    });
+  return isOnly && writer.bits ? writer : Writer();
+}
+
 Broadcasts::Broadcasts(const Protocol &protocol) {
-  /// The only event that writes to a place, and a number there.
-  auto findWriter = [&](const Region &place) -> const Event * {
-    const Event *writer = nullptr;
-    bool isOnly = true;
-    for (const Process &process : protocol.processes)
-      eachEvent(process.body, [&](const Event &event) {
-        for (const Region &region : event.writes)
-          if (meet(region, place)) {
-            isOnly &= !writer && isSamePlace(region, place);
-            writer = &event;
-          }
-      });
-    return isOnly && writer && writer->stored != kNoValue ? writer : nullptr;
-  };
   for (size_t p = 0; p < protocol.processes.size(); ++p)
     eachEvent(protocol.processes[p].body, [&](const Event &event) {
       if (event.loaded == kNoValue || event.reads.size() != 1)
         return;
-      if (const Event *writer = findWriter(event.reads[0]))
+      Writer writer = findWriter(protocol, event.reads[0]);
+      if (writer.bits == protocol.processes[p].values[event.loaded].bits)
         writers[{int(p), event.loaded}] =
-            indices.try_emplace(writer, int(indices.size())).first->second;
+            indices.try_emplace(writer.event, int(indices.size()))
+                .first->second;
     });
   known.resize(indices.size());
   found.resize(indices.size());

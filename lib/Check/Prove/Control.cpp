@@ -94,7 +94,8 @@ Datum Machine::evaluate(int process, Value value) const {
 
 static Datum compute(const Definition &definition,
                      const std::vector<Datum> &operands) {
-  if (definition.arith == Arith::Select && operands[0].kind == Datum::Number)
+  if (definition.arith == Arith::Select && operands.size() == 3 &&
+      operands[0].kind == Datum::Number)
     return operands[operands[0].number != 0 ? 1 : 2];
   std::vector<int64_t> numbers;
   for (const Datum &operand : operands) {
@@ -102,7 +103,8 @@ static Datum compute(const Definition &definition,
       return {};
     numbers.push_back(operand.number);
   }
-  if (auto number = check::evaluate(definition.arith, numbers))
+  if (auto number = check::evaluate(definition.arith, definition.from,
+                                    definition.bits, numbers))
     return {Datum::Number, *number};
   return {};
 }
@@ -151,8 +153,8 @@ std::optional<bool> Machine::ask(int process, size_t frames, int construct,
   if (index >= instance.most)
     return false;
   int family = program.constructs[construct].family;
-  pendingDecision = {
-      process, path, {}, index, program.families[family].isPrivate};
+  pendingDecision = {process, path, std::nullopt, index,
+                     program.families[family].isPrivate};
   return std::nullopt;
 }
 
@@ -164,9 +166,9 @@ std::optional<bool> Machine::holds(int process,
   size_t frames = state.processes[process].frames.size();
   if (condition.all.empty()) {
     Path path = pathOf(process, frames);
-    auto found = state.conditions.find({path, condition.unknown});
+    auto found = state.conditions.find({path, *condition.unknown});
     if (found != state.conditions.end())
-      return found->second;
+      return found->second != condition.isNegated;
     pendingDecision = {process, path, condition.unknown, 0,
                        condition.isPrivate};
     return std::nullopt;
@@ -185,8 +187,8 @@ std::optional<bool> Machine::holds(int process,
 void Machine::decide(const Decision &decision, bool answer) {
   if (decision.isPrivate)
     state.usesData = true;
-  if (!decision.condition.empty()) {
-    state.conditions[{decision.path, decision.condition}] = answer;
+  if (decision.condition) {
+    state.conditions[{decision.path, *decision.condition}] = answer;
     return;
   }
   Instance &instance = instanceAt(decision.path);

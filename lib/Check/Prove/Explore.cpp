@@ -303,11 +303,17 @@ Result prove(const Protocol &protocol, const Limits &limits) {
     return result;
   }
   Program program(protocol);
+  if (!program.endless.empty()) {
+    result.verdict = Verdict::NotProved;
+    result.reason = program.endless;
+    return result;
+  }
   result = Explorer(program, limits, /*forgets=*/true).explore();
   // A fault that could not be executed may be due to what was forgotten.
-  if (!result.fault || !result.fault->trace.empty())
-    return result;
-  return Explorer(program, limits, /*forgets=*/false).explore();
+  if (result.fault && result.fault->trace.empty())
+    result = Explorer(program, limits, /*forgets=*/false).explore();
+  result.assumptions = program.assumptions;
+  return result;
 }
 
 } // namespace heddle::check

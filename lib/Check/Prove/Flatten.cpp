@@ -47,6 +47,9 @@ private:
 
   const Linear &number(Value value);
   Linear unknown(Value value);
+  Linear data(Value value);
+  void checkEnds(const Statement &loop);
+  void skip(const Statement &statement);
   Instruction &add(Instruction::Kind kind, const std::string &place);
   int construct(Scope &scope, int family, bool isNewPass);
   void emit(const std::vector<Statement> &statements, Scope &scope);
@@ -55,8 +58,11 @@ private:
   void emitBranch(const Statement &branch, Scope &scope);
   void emitCopies(const std::vector<Value> &from, const std::vector<Value> &to,
                   const std::string &place);
-  bool isSplit(const Statement &first, const Statement &second);
-  Condition conditionOf(Value value);
+  bool isWholeSteps(const Linear &distance, const Linear &step);
+  std::optional<Linear> middleOf(const Statement &first,
+                                 const Statement &second);
+  int firstFamily(const std::vector<Statement> &statements);
+  Condition conditionOf(Value value, int preferred);
   void findRings();
   bool anyNeeded(const std::vector<Value> &values) {
     return std::any_of(values.begin(), values.end(), [&](Value value) {
@@ -105,41 +111,51 @@ const Linear &Flattener::number(Value value) {
   if (definition.kind == Definition::Constant) {
     result.constant = definition.number;
   } else if (definition.kind == Definition::Symbol) {
-    result = program.terms.symbol(definition.name);
+    result = program.terms.symbol(definition);
   } else if (definition.kind == Definition::Compute) {
     std::vector<Linear> operands;
     for (Value operand : definition.operands)
       operands.push_back(number(operand));
-    result = program.terms.apply(definition.arith, definition.name,
-                                 std::move(operands));
+    result =
+        program.terms.apply(definition.arith, definition.from, definition.bits,
+                            definition.name, std::move(operands));
   } else {
     result = unknown(value);
   }
   return numbers[value].emplace(std::move(result));
 }
 
+/// A number of which its width is known.
+Linear Flattener::data(Value value) {
+  const Definition &definition = process.values[value];
+  return program.terms.data(index, value, rangeOfBits(definition.bits));
+}
+
 /// A number that memory or an earlier iteration decides.
 Linear Flattener::unknown(Value value) {
   const Definition &definition = process.values[value];
-  std::string name = "data of " + process.name + " " + std::to_string(value);
   if (int writer = program.broadcasts.writerOf(index, value); writer >= 0)
     if (const auto &written = program.broadcasts.numberOf(writer)) {
       code.taken[value] = writer;
       return *written;
     }
   if (definition.kind != Definition::Element)
-    return program.terms.symbol(name, /*usesData=*/true);
+    return data(value);
   Terms &terms = program.terms;
-  Linear inside;
-  inside.constant = 1;
+  Linear inside(-1);
   for (size_t i = 0; i < definition.operands.size(); i += 2) {
     Linear offset = number(definition.operands[i]);
     Linear extent = number(definition.operands[i + 1]);
-    for (Linear holds : {terms.apply(Arith::LessEqual, "", {{}, offset}),
-                         terms.apply(Arith::Less, "", {offset, extent})})
-      inside = terms.apply(Arith::And, "", {inside, holds});
+    for (Linear holds :
+         {terms.apply(Arith::LessEqual, 64, 1, "", {Linear(), offset}),
+          terms.apply(Arith::Less, 64, 1, "", {offset, extent})})
+      if (inside == Linear(-1) || holds == Linear())
+        inside = holds;
+      else if (inside != Linear() && holds != Linear(-1))
+        inside = terms.apply(Arith::And, 1, 1, "", {inside, holds});
   }
-  return terms.element(name, inside, terms.symbol(definition.name));
+  return terms.element(index, value, inside, terms.symbol(definition),
+                       rangeOfBits(definition.bits));
 }
 
 int Flattener::construct(Scope &scope, int family, bool isNewPass) {
@@ -177,37 +193,56 @@ void Flattener::emitCopies(const std::vector<Value> &from,
   code.code.push_back(std::move(copy));
 }
 
-/// for x = a to min(m, b) { ... } for x = m to b { ... }, where m is a whole
-/// number of steps behind a: one loop in two parts.
-bool Flattener::isSplit(const Statement &first, const Statement &second) {
-  if (first.kind != Statement::Loop || second.kind != Statement::Loop ||
-      first.lower == kNoValue || second.lower == kNoValue)
-    return false;
-  auto upper = number(first.upper).singleTerm();
-  const Linear &step = number(first.step), &middle = number(second.lower);
-  if (!upper || !step.isConstant() || step.constant <= 0 ||
-      number(second.step) != step)
-    return false;
-  const Term &term = program.terms[*upper];
-  const Linear &end = number(second.upper);
-  if (term.arith != Arith::Min ||
-      !((term.operands[0] == middle && term.operands[1] == end) ||
-        (term.operands[1] == middle && term.operands[0] == end)))
-    return false;
-  Linear distance = middle - number(first.lower);
-  bool divides = distance.constant % step.constant == 0;
-  for (const auto &[key, factor] : distance.terms)
-    divides &= factor % step.constant == 0;
+/// Is it a multiple of the step, and not negative?
+bool Flattener::isWholeSteps(const Linear &distance, const Linear &step) {
+  bool divides = quotient(distance, step).has_value();
+  if (step.isConstant()) { // so may be the number of steps
+    divides = distance.constant % step.constant == 0;
+    for (const auto &[key, factor] : distance.terms)
+      divides &= factor % step.constant == 0;
+  }
   return divides && program.terms.isNonNegative(distance);
 }
 
+/// for x = a to min(m, b) { ... } for x = m to b { ... }, where m is a whole
+/// number of steps behind a: one loop in two parts. The second may also begin
+/// at min(m, b), and the first end at an m that is known not to be beyond b.
+std::optional<Linear> Flattener::middleOf(const Statement &first,
+                                          const Statement &second) {
+  if (first.kind != Statement::Loop || second.kind != Statement::Loop ||
+      first.lower == kNoValue || second.lower == kNoValue)
+    return std::nullopt;
+  const Linear &step = number(first.step), &end = number(second.upper);
+  const Linear &until = number(first.upper), &from = number(second.lower);
+  if (!program.terms.isPositive(step) || number(second.step) != step)
+    return std::nullopt;
+  std::optional<Linear> middle;
+  auto upper = until.singleTerm();
+  const Term *term = upper ? &program.terms[*upper] : nullptr;
+  if (term && term->kind == Term::Function && term->arith == Arith::Min) {
+    for (int i : {0, 1})
+      if (term->operands[i] == end &&
+          (from == until || from == term->operands[1 - i]))
+        middle = term->operands[1 - i];
+  }
+  if (auto rest = subtract(end, from);
+      !middle && from == until && rest && program.terms.isNonNegative(*rest))
+    middle = from;
+  auto distance =
+      middle ? subtract(*middle, number(first.lower)) : std::nullopt;
+  if (!distance || !isWholeSteps(*distance, step))
+    return std::nullopt;
+  return middle;
+}
+
 void Flattener::emit(const std::vector<Statement> &statements, Scope &scope) {
-  // Loops that go on where an earlier one of this block stopped.
+  // Loops that go on where an earlier one of this block stopped, in two parts.
   std::map<const Statement *, const Statement *> next, previous;
   for (size_t i = 0; i < statements.size(); ++i)
     for (size_t j = i + 1; j < statements.size(); ++j)
-      if (!next.count(&statements[i]) && !previous.count(&statements[j]) &&
-          isSplit(statements[i], statements[j])) {
+      if (!next.count(&statements[i]) && !previous.count(&statements[i]) &&
+          !previous.count(&statements[j]) &&
+          middleOf(statements[i], statements[j])) {
         next[&statements[i]] = &statements[j];
         previous[&statements[j]] = &statements[i];
       }
@@ -225,23 +260,71 @@ void Flattener::emit(const std::vector<Statement> &statements, Scope &scope) {
       if (hasEvents(statement.body) || anyNeeded(statement.results))
         emitLoop(statement, before == previous.end() ? nullptr : before->second,
                  after == next.end() ? nullptr : after->second, scope);
+      else
+        skip(statement);
+      checkEnds(statement);
     } else if (hasEvents(statement.body) || hasEvents(statement.otherwise) ||
                anyNeeded(statement.results)) {
       emitBranch(statement, scope);
+    } else {
+      skip(statement);
     }
   }
+}
+
+/// A loop over points ends where its step is positive: they are integers that
+/// do not wrap. Of another loop data decides, unless nothing that changes in it
+/// does.
+void Flattener::checkEnds(const Statement &loop) {
+  std::string name = "the loop at " + loop.place;
+  auto never = [&](const std::string &why) {
+    if (program.endless.empty())
+      program.endless = name + " need not end: " + why;
+  };
+  if (loop.lower == kNoValue) {
+    const Linear *goesOn =
+        loop.value == kNoValue ? nullptr : &number(loop.value);
+    if (goesOn && *goesOn == Linear())
+      return;
+    if (goesOn && !program.terms.usesData(*goesOn))
+      return never("nothing in it changes its condition");
+    std::string assumed =
+        "the loop at " + loop.place + " ends (its condition depends on data)";
+    if (!std::count(program.assumptions.begin(), program.assumptions.end(),
+                    assumed))
+      program.assumptions.push_back(assumed);
+    return;
+  }
+  const Linear &step = number(loop.step);
+  if (!program.terms.isPositive(step))
+    return never(step.isConstant()
+                     ? "its step is " + std::to_string(step.constant)
+                     : "nothing says that its step is positive");
+  if (loop.isUnsigned && (!program.terms.isNonNegative(number(loop.lower)) ||
+                          !program.terms.isNonNegative(number(loop.upper))))
+    never("it compares numbers without a sign that may be negative");
+}
+
+/// What has no events is not executed, but must end.
+void Flattener::skip(const Statement &statement) {
+  for (const auto *list : {&statement.body, &statement.otherwise})
+    for (const Statement &inner : *list) {
+      skip(inner);
+      if (inner.kind == Statement::Loop)
+        checkEnds(inner);
+    }
 }
 
 void Flattener::emitLoop(const Statement &loop, const Statement *before,
                          const Statement *after, Scope &scope) {
   LoopInfo info;
   Scope inner;
-  std::string unknown = "data of " + process.name + " at " + loop.place + " " +
-                        std::to_string(code.code.size());
   bool isRoot = !after;
   if (loop.lower == kNoValue) {
+    Linear trips =
+        program.terms.data(index, -1 - int64_t(code.code.size()), Range());
     info.construct =
-        construct(scope, program.families.privateFamily(unknown), true);
+        construct(scope, program.families.privateFamily(trips), true);
   } else if (before) {
     // The earlier part has the same end: its construct goes on.
     info = code.loops[loopOf[before]];
@@ -260,17 +343,21 @@ void Flattener::emitLoop(const Statement &loop, const Statement *before,
     info.start = trips.start;
     isRoot &= !isOpen;
     if (after) {
-      Trips limit = program.families.trips(lower, number(after->lower), step);
+      Trips limit =
+          program.families.trips(lower, *middleOf(loop, *after), step);
       info.limit = construct(scope, limit.family, true);
       info.limitStart = limit.start;
     }
     if (loop.index != kNoValue) {
-      Linear base = lower;
-      if (step.isConstant())
-        base.constant -= trips.start * step.constant;
       const Family &family = program.families[trips.family];
-      numbers[loop.index] = program.terms.point(family.key, scope.depth, base,
-                                                step, family.isPrivate);
+      // Loops that start at other points of one family have one point.
+      auto base = check::add(lower, step, -trips.start);
+      auto least = multiply(step, std::min<int64_t>(trips.start, 0));
+      auto range = least ? program.terms.rangeOf(*least) : std::nullopt;
+      if (base)
+        numbers[loop.index] = program.terms.point(
+            scope.depth, *base, step, family.points,
+            range ? range->low : INT64_MIN, family.isPrivate);
     }
   }
   if (before && loop.index != kNoValue)
@@ -299,25 +386,42 @@ void Flattener::emitLoop(const Statement &loop, const Statement *before,
     add(Instruction::Finish, loop.place).construct = info.construct;
 }
 
-Condition Flattener::conditionOf(Value value) {
+/// The family of the first loop, whose peeled part a branch around may be.
+int Flattener::firstFamily(const std::vector<Statement> &statements) {
+  for (const Statement &statement : statements) {
+    if (statement.kind == Statement::Loop && statement.lower != kNoValue)
+      return program.families
+          .trips(number(statement.lower), number(statement.upper),
+                 number(statement.step))
+          .family;
+    if (statement.kind == Statement::Branch)
+      if (int family = firstFamily(statement.body); family >= 0)
+        return family;
+  }
+  return -1;
+}
+
+Condition Flattener::conditionOf(Value value, int preferred) {
   const Definition &definition = process.values[value];
   if (definition.kind == Definition::Compute &&
-      definition.arith >= Arith::Equal &&
-      definition.arith <= Arith::GreaterEqual)
-    return program.families.condition(definition.arith,
-                                      number(definition.operands[0]),
-                                      number(definition.operands[1]));
+      definition.operands.size() == 2) {
+    Linear left = number(definition.operands[0]),
+           right = number(definition.operands[1]);
+    Arith arith = program.terms.withSign(definition.arith, {left, right});
+    if (arith >= Arith::Equal && arith <= Arith::GreaterEqual)
+      return program.families.condition(arith, left, right, preferred);
+  }
   Condition result;
   const Linear &known = number(value);
   if (known.isConstant())
     result.constant = known.constant != 0;
-  result.unknown = known.text();
+  result.unknown = known;
   result.isPrivate = program.terms.usesData(known);
   return result;
 }
 
 void Flattener::emitBranch(const Statement &branch, Scope &scope) {
-  Condition condition = conditionOf(branch.value);
+  Condition condition = conditionOf(branch.value, firstFamily(branch.body));
   std::vector<std::pair<int, int>> opened; // family, construct
   for (Comparison &comparison : condition.all) {
     int family = comparison.family;
@@ -366,6 +470,8 @@ void Flattener::emitBranch(const Statement &branch, Scope &scope) {
 void Program::flatten() {
   constructs.clear();
   processes.clear();
+  endless.clear();
+  assumptions.clear();
   for (size_t i = 0; i < protocol.processes.size(); ++i)
     processes.push_back(Flattener(*this, int(i)).flatten());
 }

@@ -26,6 +26,12 @@ static Fault fault(Property property, std::string message, std::string place,
 }
 
 static std::optional<Fault> checkWarps(const Protocol &protocol) {
+  int64_t most = machine::hopperLimits().threadsPerBlock;
+  if (protocol.threads > most)
+    return fault(Property::Registers,
+                 "a block has " + std::to_string(protocol.threads) +
+                     " threads, more than " + std::to_string(most),
+                 protocol.place);
   std::vector<const Process *> owner(
       std::max<int64_t>(protocol.threads / 32, 0));
   for (const Process &process : protocol.processes)
@@ -97,7 +103,16 @@ static std::optional<Fault> checkPlaces(const Protocol &protocol) {
     bool isBarrier;
   };
   std::vector<Range> ranges;
+  // No sum of two of these, and no product with a depth, needs 64 bits.
+  constexpr int64_t kMost = 1 << 24;
   for (const Ring &ring : protocol.rings) {
+    for (int64_t size : {ring.depth, ring.slotBytes, ring.offset, ring.full,
+                         ring.empty, ring.fullArrivals, ring.emptyArrivals})
+      if (size < -kMost || size > kMost)
+        return fault(Property::Places,
+                     "ring '" + ring.name + "' has a size or place of " +
+                         std::to_string(size),
+                     ring.place, ring.name);
     if (ring.depth < 1 || ring.slotBytes < 0 || ring.fullArrivals < 1 ||
         ring.emptyArrivals < 1)
       return fault(Property::Places,

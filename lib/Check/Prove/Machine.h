@@ -28,7 +28,7 @@ enum class Step { Ran, Blocked, Undecided, Ended, Failed };
 struct Decision {
   int process = -1;
   Path path;
-  std::string condition; ///< empty: "T > index" of the instance at `path`
+  std::optional<Linear> condition; ///< none: "T > index" of that at `path`
   int64_t index = 0;
   bool isPrivate = false;
 
@@ -97,6 +97,8 @@ private:
   Step conflict(int process, const Record &before, Record::Kind kind,
                 const Event &event);
   Step wgmma(int process, const Event &event);
+  Step accumulate(int process, const Event &event);
+  int newFlight(int process) const;
   Step wgmmaWait(int process, const Event &event);
   Step tmaLoad(int process, const Event &event);
   Step tmaStore(int process, const Event &event);

@@ -11,13 +11,13 @@
 
 namespace heddle::check {
 
-/// Flights older than any wait can name are all alike.
-static constexpr int kLanded = 16;
+/// Groups older than any wait can name are all alike.
+static constexpr int kOldest = 64;
 
 static void getOlder(State &state, int process, Record::Kind kind) {
   for (Record &record : state.records)
     if (record.kind == kind && record.owner == process && !record.isDone &&
-        record.age < kLanded)
+        record.age < kOldest)
       ++record.age;
 }
 
@@ -134,6 +134,18 @@ Step Machine::conflict(int process, const Record &before, Record::Kind kind,
               ring);
 }
 
+/// The first byte from `begin` on that no interval covers; `end` if all are.
+static int64_t firstGap(std::vector<std::pair<int64_t, int64_t>> intervals,
+                        int64_t begin, int64_t end) {
+  std::sort(intervals.begin(), intervals.end());
+  for (auto [from, to] : intervals) {
+    if (from > begin)
+      break;
+    begin = std::max(begin, to);
+  }
+  return std::min(begin, end);
+}
+
 Step Machine::touch(int process, const Region &region, Record::Kind kind,
                     const Event &event, int barrier) {
   Step failure = Step::Failed;
@@ -157,11 +169,12 @@ Step Machine::touch(int process, const Region &region, Record::Kind kind,
     next.iteration = pathOf(process, state.processes[process].frames.size());
   if (next.isDone && processAt(process).elected)
     next.known.set(bits.all(process)).set(bits.first(process));
-  bool hasWrite = false;
+  std::vector<std::pair<int64_t, int64_t>> written;
   for (const Record &record : state.records) {
     if (!record.isAccess() || record.begin >= end || record.end <= begin)
       continue;
-    hasWrite |= record.isWrite();
+    if (record.isWrite())
+      written.push_back({record.begin, record.end});
     if (!record.isWrite() && !next.isWrite())
       continue;
     if (!record.isDone || !record.known[bit])
@@ -176,12 +189,17 @@ Step Machine::touch(int process, const Region &region, Record::Kind kind,
                       " have no fence_async in between",
                   region.ring);
   }
-  if (!next.isWrite() && !hasWrite)
-    return fail(Property::Order, process,
-                std::string(doing(kind)) + " " +
-                    check::describe(program.protocol, region, begin, end) +
-                    " before anything was written there",
-                region.ring);
+  if (!next.isWrite() || event.updates) {
+    int64_t missing = firstGap(std::move(written), begin, end);
+    if (missing < end)
+      return fail(Property::Order, process,
+                  std::string(event.updates ? "adds to" : doing(kind)) + " " +
+                      check::describe(program.protocol, region, begin, end) +
+                      " before anything was written " +
+                      (missing == begin ? "there"
+                                        : "at byte " + std::to_string(missing)),
+                  region.ring);
+  }
   // What is ordered behind `next` is ordered behind what it replaces.
   std::erase_if(state.records, [&](const Record &record) {
     if (!record.isAccess() || record.begin < begin || record.end > end)
@@ -255,25 +273,72 @@ void Machine::fence(int process) {
   ++state.processes[process].pc;
 }
 
+/// A number that no flight of the process has.
+int Machine::newFlight(int process) const {
+  std::vector<int> used;
+  for (const Datum &datum : state.processes[process].values)
+    if (datum.kind == Datum::Flight)
+      used.push_back(datum.flight);
+  int number = 0;
+  while (std::count(used.begin(), used.end(), number))
+    ++number;
+  return number;
+}
+
+/// All copies of a flight are the same registers, which are `use` from now on.
+static void use(Running &running, const Datum &flight, Datum::Use use) {
+  for (Datum &datum : running.values)
+    if (datum.kind == Datum::Flight && datum.flight == flight.flight)
+      datum.use = use;
+}
+
+/// A product goes on with the registers of a flight, which is that no more:
+/// nothing may read it or go on with it a second time.
+Step Machine::accumulate(int process, const Event &event) {
+  if (event.accumulator == kNoValue)
+    return Step::Ran;
+  Running &running = state.processes[process];
+  const Datum flight = running.values[event.accumulator];
+  if (flight.kind != Datum::Flight)
+    return giveUp(process, "accumulates into a flight that the checker lost");
+  if (flight.use == Datum::Overwritten)
+    return fail(Property::Flights, process,
+                "accumulates into the registers of a product (" + event.text +
+                    ") that are no longer its own: a later product already "
+                    "accumulates into them, or their value was read");
+  use(running, flight, Datum::Overwritten);
+  return Step::Ran;
+}
+
 Step Machine::wgmma(int process, const Event &event) {
+  if (processAt(process).elected)
+    return fail(Property::Order, process,
+                "runs on one thread, but its " + event.text + " needs all");
+  if (accumulate(process, event) == Step::Failed)
+    return Step::Failed;
   Running &running = state.processes[process];
   getOlder(state, process, Record::Multiply);
   for (Datum &datum : running.values)
-    if (datum.kind == Datum::Flight && datum.number < kLanded)
+    if (datum.kind == Datum::Flight && datum.number < kOldest)
       ++datum.number;
   for (const Region &region : event.reads)
     if (touch(process, region, Record::Multiply, event, -1) == Step::Failed)
       return Step::Failed;
   if (event.reads.empty())
     note(process, event.text);
-  running.values[event.flight] = {Datum::Flight, 0};
+  running.values[event.flight] = {};
+  running.values[event.flight] = {Datum::Flight, 0, newFlight(process)};
   ++running.pc;
   return Step::Ran;
 }
 
 Step Machine::wgmmaWait(int process, const Event &event) {
   Running &running = state.processes[process];
-  Datum flight = event.flight == kNoValue ? Datum{Datum::Flight, kLanded}
+  if (event.pending < 0)
+    return fail(Property::Flights, process,
+                "waits until " + std::to_string(event.pending) +
+                    " groups are in flight");
+  Datum flight = event.flight == kNoValue ? Datum{Datum::Flight, Datum::kLanded}
                                           : running.values[event.flight];
   if (flight.kind != Datum::Flight)
     return giveUp(process, "waits for a flight that the checker lost");
@@ -283,10 +348,17 @@ Step Machine::wgmmaWait(int process, const Event &event) {
                     std::to_string(event.pending) + ", but only " +
                     std::to_string(flight.number) +
                     " groups were committed after it");
+  if (event.isRead && flight.use == Datum::Overwritten)
+    return fail(Property::Flights, process,
+                "reads the value of a product whose registers are no longer "
+                "its own: a later product already accumulates into them, or "
+                "their value was read");
   retire(state, process, Record::Multiply, event.pending);
   for (Datum &datum : running.values)
     if (datum.kind == Datum::Flight && datum.number >= event.pending)
-      datum.number = kLanded;
+      datum.number = Datum::kLanded;
+  if (event.isRead && event.flight != kNoValue)
+    use(running, flight, Datum::Overwritten);
   note(process, "wgmma_wait pending " + std::to_string(event.pending));
   ++running.pc;
   return Step::Ran;
@@ -325,6 +397,10 @@ Step Machine::tmaStore(int process, const Event &event) {
 }
 
 Step Machine::tmaStoreWait(int process, const Event &event) {
+  if (event.pending < 0)
+    return fail(Property::Order, process,
+                "waits until " + std::to_string(event.pending) +
+                    " stores read shared memory");
   Knowers first; // it alone knows that its stores are done
   first.set(firstBit(process)).set(bits.first(process));
   retire(state, process, Record::StoreRead, event.pending, first);

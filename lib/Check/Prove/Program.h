@@ -85,6 +85,10 @@ struct Program {
   std::vector<Construct> constructs;
   Broadcasts broadcasts;
   std::vector<ProcessCode> processes;
+  /// Why some loop may never end, if one is not known to; and which loops are
+  /// taken to end, because data decides.
+  std::string endless;
+  std::vector<std::string> assumptions;
 
 private:
   void flatten();

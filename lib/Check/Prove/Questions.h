@@ -23,9 +23,8 @@
 namespace heddle::check {
 
 struct Family {
-  std::string key;
-  Linear points;                ///< T = max(0, ceil(points / step))
-  Linear step;                  //
+  Linear points;                ///< T = ceil(points / step), negative for none
+  Linear step;                  ///< at least 1
   bool isPrivate = false;       ///< data of one process decides
   std::optional<int64_t> trips; ///< where it is a constant
 };
@@ -44,12 +43,12 @@ struct Comparison {
 };
 
 /// A branch's condition: all comparisons hold (or, negated, not all), or an
-/// unknown that everybody who names it reads alike.
+/// unknown that everybody who names it reads alike, or its opposite.
 struct Condition {
   std::vector<Comparison> all;
   bool isNegated = false;
-  std::string unknown;    ///< its key
-  bool isPrivate = false; ///< data decides it
+  std::optional<Linear> unknown; ///< holds unless it is 0
+  bool isPrivate = false;        ///< data decides it
   std::optional<bool> constant;
 };
 
@@ -57,30 +56,37 @@ class Families {
 public:
   explicit Families(Terms &terms) : terms(terms) {}
 
-  /// Points from `lower` to `upper` by `step`.
+  /// Points from `lower` to `upper` by `step`, which is at least 1.
   Trips trips(const Linear &lower, const Linear &upper, const Linear &step) {
-    return tripsOf(upper - lower, step);
+    return tripsOf(terms.distance(upper, lower), step);
   }
-  int privateFamily(const std::string &key);
+  /// Data decides how many points there are.
+  int privateFamily(const Linear &data);
   const Family &operator[](int family) const { return families[family]; }
   void clear() {
     families.clear();
     byKey.clear();
   }
 
-  /// Reads a comparison of two numbers as a question.
-  Condition condition(Arith arith, const Linear &left, const Linear &right);
+  /// Reads a comparison of two numbers with a sign as a question: about
+  /// `preferred`, if it can be one about several families.
+  Condition condition(Arith arith, const Linear &left, const Linear &right,
+                      int preferred = -1);
 
 private:
   Trips tripsOf(Linear points, const Linear &step);
+  int familyOf(Family family);
+  /// "left - right" against 0 as a comparison of a trip count with a constant.
+  std::optional<Condition> compareTrips(Arith arith, const Linear &left,
+                                        const Linear &right);
   /// The loop whose points `number` counts: ceildiv(max(points, 0), step).
   std::optional<Trips> countsPoints(const Linear &number);
   /// "number > 0" for the points of a loop that was seen before.
-  std::optional<Comparison> isPositive(const Linear &number);
+  std::optional<Comparison> isPositive(const Linear &number, int preferred);
 
   Terms &terms;
   std::vector<Family> families;
-  std::map<std::string, int> byKey;
+  std::map<std::pair<Linear, Linear>, int> byKey;
 };
 
 } // namespace heddle::check

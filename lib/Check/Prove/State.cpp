@@ -13,13 +13,32 @@
 namespace heddle::check {
 
 namespace {
-/// Appends numbers to a string, four bytes each.
+/// Appends numbers to a string so that no two sequences of numbers have one
+/// text: small ones in a byte, others in nine. What is written must say itself
+/// how many numbers follow where that is not fixed.
 class Writer {
 public:
   std::string text;
   void put(int64_t number) {
-    auto small = int32_t(number);
-    text.append(reinterpret_cast<const char *>(&small), sizeof small);
+    if (number >= -64 && number < 64) {
+      text.push_back(char(number + 64));
+      return;
+    }
+    text.push_back(char(128));
+    text.append(reinterpret_cast<const char *>(&number), sizeof number);
+  }
+  template <typename List> void putAll(const List &list) {
+    put(int64_t(list.size()));
+    for (int64_t number : list)
+      put(number);
+  }
+  void put(const Linear &number) {
+    put(number.constant);
+    put(int64_t(number.terms.size()));
+    for (const auto &[term, factor] : number.terms) {
+      put(term);
+      put(factor);
+    }
   }
 };
 } // namespace
@@ -60,14 +79,17 @@ std::string State::key(const Program &program) const {
     const Running &running = processes[p];
     out.put(running.pc);
     out.put(running.isAtMeeting);
-    for (int frame : running.frames)
-      out.put(frame);
+    out.putAll(running.frames);
     for (Value value : program.processes[p].code[running.pc].live) {
-      out.put(running.values[value].kind);
-      out.put(running.values[value].number);
+      const Datum &datum = running.values[value];
+      out.put(datum.kind);
+      out.put(datum.number);
+      if (datum.kind == Datum::Flight) {
+        out.put(datum.flight);
+        out.put(datum.use);
+      }
     }
-    for (int held : running.held)
-      out.put(held);
+    out.putAll(running.held);
   }
   for (const Barrier &barrier : barriers) {
     out.put(barrier.pending);
@@ -86,18 +108,15 @@ std::string State::key(const Program &program) const {
     out.put(meeting.threads);
     out.put(meeting.participants);
   }
+  out.put(int64_t(records.size()));
   for (const Record &record : records) {
     for (int64_t number : identity(record))
       out.put(number);
-    if (record.writer >= 0)
-      out.put(int64_t(record.iteration.size()));
-    for (int64_t step : record.iteration)
-      out.put(step);
+    out.putAll(record.iteration);
   }
-  out.put(-1);
+  out.put(int64_t(instances.size()));
   for (const auto &[path, instance] : instances) {
-    for (int64_t step : path)
-      out.put(step);
+    out.putAll(path);
     out.put(instance.least);
     out.put(instance.most);
     for (size_t p = 0; p < processes.size(); ++p) {
@@ -105,11 +124,10 @@ std::string State::key(const Program &program) const {
       out.put(instance.position[p]);
     }
   }
-  out.put(-2);
+  out.put(int64_t(conditions.size()));
   for (const auto &[where, holds] : conditions) {
-    for (int64_t step : where.first)
-      out.put(step);
-    out.text += where.second;
+    out.putAll(where.first);
+    out.put(where.second);
     out.put(holds);
   }
   out.put(usesData);
@@ -141,7 +159,7 @@ static void moveInside(Map &map, const Path &of, int64_t down, Get getPath) {
 static void moveDown(State &state, const Path &path, int64_t down) {
   moveInside(state.instances, path, down, [](Path &p) -> Path & { return p; });
   moveInside(state.conditions, path, down,
-             [](std::pair<Path, std::string> &p) -> Path & { return p.first; });
+             [](std::pair<Path, Linear> &p) -> Path & { return p.first; });
   for (Record &record : state.records)
     if (isInside(record.iteration, path) &&
         (record.iteration[path.size()] -= down) < 0) {
@@ -166,16 +184,17 @@ static bool rebaseInstance(State &state, const Program &program,
     least = std::min(least, instance.position[p]);
   }
   if (isOver) {
-    moveDown(state, path, INT32_MAX); // drops what is inside
+    moveDown(state, path, int64_t(1) << 62); // drops what is inside
     state.instances.erase(path);
     return true;
   }
   if (!isCounted || least == 0)
     return false;
   // Nobody asks about points below 0 any more: T >= 0 says nothing.
-  if (instance.least != INT_MIN)
-    instance.least = instance.least <= least ? INT_MIN : instance.least - least;
-  if (instance.most != INT_MAX)
+  if (instance.least != Instance::kNoLeast)
+    instance.least =
+        instance.least <= least ? Instance::kNoLeast : instance.least - least;
+  if (instance.most != Instance::kNoMost)
     instance.most -= least;
   for (size_t p = 0; p < state.processes.size(); ++p)
     if (instance.status[p] == Instance::Inside)

@@ -18,7 +18,6 @@
 #include "Program.h"
 
 #include <bitset>
-#include <climits>
 
 namespace heddle::check {
 
@@ -75,10 +74,18 @@ struct Record {
   bool isWrite() const { return kind == Write || kind == LoadWrite; }
 };
 
-/// A value of a process: nothing known, a number, or a flight's age.
+/// A value of a process: nothing known, a number, or a flight.
 struct Datum {
   enum Kind : char { Unknown, Number, Flight } kind = Unknown;
+  /// Of a flight, groups committed since; kLanded once a wait retired it.
   int64_t number = 0;
+  /// Of a flight: copies of one have one number here.
+  int flight = -1;
+  /// Of a flight: a later product accumulates into its registers, or its value
+  /// was read.
+  enum Use : char { Whole, Overwritten } use = Whole;
+
+  static constexpr int64_t kLanded = INT64_MAX;
 };
 
 struct Frame {
@@ -117,7 +124,8 @@ struct Meeting {
 /// and where its participants are.
 struct Instance {
   enum Status : char { NotYet, Asked, Inside, Done };
-  int64_t least = INT_MIN, most = INT_MAX; ///< least <= T <= most
+  static constexpr int64_t kNoLeast = INT64_MIN, kNoMost = INT64_MAX;
+  int64_t least = kNoLeast, most = kNoMost; ///< least <= T <= most
   std::vector<int64_t> position;
   std::vector<Status> status;
 };
@@ -129,7 +137,7 @@ struct State {
   std::vector<Record> records;
   std::map<Path, Instance> instances;
   /// Conditions that are decided, by the path of the iteration.
-  std::map<std::pair<Path, std::string>, bool> conditions;
+  std::map<std::pair<Path, Linear>, bool> conditions;
   bool usesData = false; ///< a private condition was decided on the way
 
   /// Brings records into an order that depends on what they are only.

@@ -159,7 +159,8 @@ LogicalResult KernelOp::verify() {
 }
 
 LogicalResult KernelOp::verifyRegions() {
-  if (failed(verifyResources(*this)) || failed(verifyUses(*this)))
+  if (failed(verifyStructure(*this)) || failed(verifyResources(*this)) ||
+      failed(verifyUses(*this)))
     return failure();
   for (auto process : getOps<ProcessOp>())
     if (failed(verifyAsync(process)))

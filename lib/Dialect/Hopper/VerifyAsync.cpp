@@ -193,22 +193,40 @@ LogicalResult AsyncVerifier::needsVisible(Operation *op, Value tile,
          << " since; put hopper.fence_async and then hopper.sync before it";
 }
 
+/// Somebody looks at the value; a release names it only to stand behind.
+static bool isRead(WgmmaWaitOp wait) {
+  return llvm::any_of(wait.getValue().getUsers(),
+                      [](Operation *user) { return !isa<ArriveOp>(user); });
+}
+
+/// Before `by` in its block, what takes a flight's registers for good: a
+/// product that accumulates into them, or a wait whose value is read. The
+/// lowering ties them to it. What happens in other blocks is for the checker.
+static Operation *findTaker(Value flight, Operation *by) {
+  for (Operation *user : flight.getUsers()) {
+    if (user == by || user->getBlock() != by->getBlock() ||
+        !user->isBeforeInBlock(by))
+      continue;
+    auto wgmma = dyn_cast<WgmmaOp>(user);
+    auto wait = dyn_cast<WgmmaWaitOp>(user);
+    if ((wgmma && wgmma.getAcc() == flight) || (wait && isRead(wait)))
+      return user;
+  }
+  return nullptr;
+}
+
 LogicalResult AsyncVerifier::visitWgmma(WgmmaOp op, AsyncState &state) {
   for (Value tile : {op.getA(), Value(op.getB())})
     if (isa<SmemType>(tile.getType()) && failed(needsVisible(op, tile, state)))
       return failure();
+  if (op.getAcc() && isa<FlightType>(op.getAcc().getType()) &&
+      findTaker(op.getAcc(), op))
+    return reportOp(op, diag::flight_overwritten)
+           << "accumulates into registers that are another's by now: a product "
+              "accumulates into them, or their value was read; go on from that";
   state.commitGroup();
   state.setAge(op.getFlight(), 0);
   return success();
-}
-
-/// Does a wgmma between the flight and `wait` write the same accumulators?
-static bool isOverwritten(WgmmaWaitOp wait) {
-  return llvm::any_of(wait.getFlight().getUsers(), [&](Operation *user) {
-    auto wgmma = dyn_cast<WgmmaOp>(user);
-    return wgmma && wgmma.getAcc() == wait.getFlight() &&
-           user->getBlock() == wait->getBlock() && user->isBeforeInBlock(wait);
-  });
 }
 
 LogicalResult AsyncVerifier::visitWait(WgmmaWaitOp op, AsyncState &state) {
@@ -217,14 +235,16 @@ LogicalResult AsyncVerifier::visitWait(WgmmaWaitOp op, AsyncState &state) {
     return reportOp(op, diag::flight_unwaited)
            << "leaves its own flight in flight: pending " << pending
            << ", but at most " << age << " groups were committed after it";
-  bool isRead = llvm::any_of(op.getValue().getUsers(), [](Operation *user) {
-    return !isa<ArriveOp>(user);
-  });
-  if (isRead && isOverwritten(op))
+  Operation *taker = isRead(op) ? findTaker(op.getFlight(), op) : nullptr;
+  if (isa_and_present<WgmmaOp>(taker))
     return reportOp(op, diag::flight_overwritten)
            << "gives a value that is read, but a later "
               "hopper.wgmma already accumulates "
               "into these registers";
+  if (taker)
+    return reportOp(op, diag::flight_overwritten)
+           << "gives a value that is read, but an earlier hopper.wgmma_wait "
+              "gave it already; use that";
   state.retireGroups(pending);
   return success();
 }

@@ -12,6 +12,9 @@
 
 namespace heddle::hopper {
 
+/// Everything stands where something executes or reads it.
+mlir::LogicalResult verifyStructure(KernelOp kernel);
+
 /// Budgets, places and names: what can be said without following control flow.
 mlir::LogicalResult verifyResources(KernelOp kernel);
 

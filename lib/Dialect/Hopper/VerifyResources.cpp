@@ -140,6 +140,15 @@ static LogicalResult verifyRings(KernelOp kernel) {
     if (depth < 1 || int64_t(ring.getSlotBytes()) < 0)
       return reportOp(ring, diag::hopper_ring)
              << "'" << ring.getSym() << "' needs at least one slot";
+    // From here on the sums fit: nothing is larger than shared memory.
+    int64_t most = limits().sharedBytesPerBlock;
+    for (int64_t bytes :
+         {depth, int64_t(ring.getSlotBytes()), int64_t(ring.getOffset()),
+          int64_t(ring.getFull()), int64_t(ring.getEmpty())})
+      if (bytes < -most || bytes > most)
+        return reportOp(ring, diag::hopper_ring)
+               << "'" << ring.getSym() << "' has a depth, size or place of "
+               << bytes << "; a block has " << most << " B of shared memory";
     for (int64_t arrivals : {ring.getFullArrivals(), ring.getEmptyArrivals()})
       if (arrivals < 1 || arrivals >= 1 << 20)
         return reportOp(ring, diag::hopper_ring)

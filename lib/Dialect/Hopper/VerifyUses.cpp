@@ -43,6 +43,8 @@ private:
   LogicalResult verifyLayouts(Operation *op);
   LogicalResult needsAllThreads(Operation *op);
   LogicalResult verifyWgmma(WgmmaOp op);
+  LogicalResult verifyPending(Operation *op, int64_t pending);
+  LogicalResult verifyBytes(ExpectOp op);
 
   KernelOp kernel;
   ProcessOp process;
@@ -216,6 +218,25 @@ LogicalResult UseVerifier::verifyWgmma(WgmmaOp op) {
   return success();
 }
 
+/// An immediate of 31 bits without a sign.
+LogicalResult UseVerifier::verifyPending(Operation *op, int64_t pending) {
+  if (pending < 0 || pending > INT32_MAX)
+    return reportOp(op, diag::hopper_slot)
+           << "waits until " << pending << " groups are pending; that is 0 to "
+           << INT32_MAX;
+  return success();
+}
+
+/// An mbarrier counts up to 2^20 - 1 bytes.
+LogicalResult UseVerifier::verifyBytes(ExpectOp op) {
+  int64_t bytes = op.getBytes();
+  if (bytes < 0 || bytes >= 1 << 20)
+    return reportOp(op, diag::hopper_slot)
+           << "announces " << bytes << " B; a barrier counts 0 to "
+           << (1 << 20) - 1;
+  return success();
+}
+
 LogicalResult UseVerifier::verify(Operation *op) {
   if (failed(verifyLayouts(op)))
     return failure();
@@ -230,8 +251,11 @@ LogicalResult UseVerifier::verify(Operation *op) {
                        failed(verifySlotIndex(op, op.getRing(), op.getSlot())));
       })
       .Case([&](ExpectOp op) {
-        return verifySlotIndex(op, op.getRing(), op.getSlot());
+        return failure(failed(verifyBytes(op)) ||
+                       failed(verifySlotIndex(op, op.getRing(), op.getSlot())));
       })
+      .Case<WgmmaWaitOp, TmaStoreWaitOp>(
+          [&](auto op) { return verifyPending(op, op.getPending()); })
       .Case([&](SlotOp op) { return verifySlot(op); })
       .Case([&](BufferOp op) { return verifyBuffer(op); })
       .Case([&](TmaLoadOp op) {

@@ -198,3 +198,60 @@ hopper.kernel @publish_unfenced(%v: !v) source "k" threads 256 shared 16400 tma 
     hopper.arrive "r" "empty"[%i0] after %d : !acc
   }
 }
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+!acc = tensor<64x64xf32, #acc>
+!a = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+!b = !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>
+!flight = !hopper.flight<!acc>
+hopper.kernel @accumulated_twice() source "k" threads 128 shared 16384 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.buffer "a" at 0 : !a
+    %b = hopper.buffer "b" at 8192 : !b
+    %f = hopper.wgmma %a, %b : !a, !b -> !flight
+    %g = hopper.wgmma %a, %b, %f : !flight : !a, !b -> !flight
+    // expected-error @+1 {{accumulates into registers that are another's by now}}
+    %h = hopper.wgmma %a, %b, %f : !flight : !a, !b -> !flight
+  }
+}
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+!acc = tensor<64x64xf32, #acc>
+!a = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+!b = !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>
+!flight = !hopper.flight<!acc>
+hopper.kernel @accumulated_after_read() source "k" threads 128 shared 16384 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.buffer "a" at 0 : !a
+    %b = hopper.buffer "b" at 8192 : !b
+    %f = hopper.wgmma %a, %b : !a, !b -> !flight
+    %d = hopper.wgmma_wait %f pending 0 : !flight -> !acc
+    %e = arith.addf %d, %d : !acc
+    // expected-error @+1 {{accumulates into registers that are another's by now}}
+    %g = hopper.wgmma %a, %b, %f : !flight : !a, !b -> !flight
+  }
+}
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+!acc = tensor<64x64xf32, #acc>
+!a = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+!b = !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>
+!flight = !hopper.flight<!acc>
+hopper.kernel @read_twice() source "k" threads 128 shared 16384 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.buffer "a" at 0 : !a
+    %b = hopper.buffer "b" at 8192 : !b
+    %f = hopper.wgmma %a, %b : !a, !b -> !flight
+    %d = hopper.wgmma_wait %f pending 0 : !flight -> !acc
+    %e = arith.addf %d, %d : !acc
+    // expected-error @+1 {{gives a value that is read, but an earlier hopper.wgmma_wait gave it already}}
+    %g = hopper.wgmma_wait %f pending 0 : !flight -> !acc
+    %h = arith.addf %g, %g : !acc
+  }
+}

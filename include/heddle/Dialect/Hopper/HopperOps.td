@@ -375,8 +375,9 @@ def Hopper_WgmmaOp : Hopper_Op<"wgmma", Hopper_Effects> {
 def Hopper_WgmmaWaitOp : Hopper_Op<"wgmma_wait", Hopper_Effects> {
   let summary = "waits until at most `pending` committed groups are in flight";
   let description = [{
-    The flight named must then have landed; the result is its value. A flight
-    that a later wgmma accumulates into may be waited for, but not read.
+    The flight named must then have landed; the result is its value. A flight is
+    registers: once a later wgmma accumulates into them, or a wait gave a value
+    that is read, it may be waited for, but neither read nor accumulated into.
   }];
   let arguments = (ins Hopper_Flight:$flight, I64Attr:$pending);
   let results = (outs AnyRankedTensor:$value);
