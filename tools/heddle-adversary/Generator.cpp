@@ -173,7 +173,8 @@ void Generator::plan() {
   }
   if (choice.percent(8))
     spinner = int(choice.below(int64_t(processes.size())));
-  if (choice.percent(10) && !rings.empty()) {
+  if (choice.percent(20) && !rings.empty() &&
+      spaces[0].kind == SpacePlan::Times) {
     growth = int(choice.below(int64_t(processes.size())));
     growthStep = choice.of<int64_t>(
         {1ll << 32, 1ll << 32, 1, 1ll << 31, 1ll << 33, 1ll << 62});
@@ -393,6 +394,8 @@ void Generator::writeProcess(int p) {
 
 std::string Generator::run() {
   plan();
+  if (isTricky)
+    writer.line("// Numbers of many widths.");
   writeKernel();
   return std::move(writer.out);
 }
