@@ -177,6 +177,9 @@ Opinion heddle::adversary::judge(const std::string &text,
   if (result.fault && opinion.message.empty())
     opinion.message = std::string(check::describe(result.fault->property)) +
                       ": " + result.fault->message;
+  if (result.fault)
+    for (const auto &[name, value] : result.fault->arguments)
+      opinion.message += ", " + name + " = " + std::to_string(value);
 
   Kernel kernel = read(*kernels.begin());
   uint64_t seed = 0;

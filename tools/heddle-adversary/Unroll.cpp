@@ -263,6 +263,9 @@ bool Unroller::multiplyWait(const Statement &s, Action &action) {
     return stop(Action::Fault,
                 "reads registers into which a later product accumulated",
                 s.line);
+  // Who reads a value takes the registers over: from now on it is the value
+  // that goes on, not the flight.
+  versions[flight.registers] += s.isRead;
   return true;
 }
 

@@ -92,7 +92,7 @@ static void report(raw_ostream &os, const Judged &judged) {
     os << " at line " << o.finding.line;
   if (o.finding.kind == Finding::Faulty)
     os << ", with" << o.launch;
-  os << "\n";
+  os << "; " << judged.micros / 1000 << " ms\n";
 }
 
 static int runCampaign() {
