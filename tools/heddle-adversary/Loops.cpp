@@ -191,10 +191,10 @@ Generator::Nums Generator::loop(const SpacePlan &space, const Num *received,
   int shape = int(choice.below(100));
   // What the checker does not claim to follow: numbers that are handed on from
   // a loop in parts, parts of a loop whose step the launch decides.
-  bool isPlain = space.kind == SpacePlan::Far ||
-                 (&space != &spaces.back() &&
-                  spaces.back().kind == SpacePlan::Received) ||
-                 (space.kind == SpacePlan::Workers && shape >= 84);
+  bool isPlain =
+      space.kind == SpacePlan::Far ||
+      (&space != &spaces.back() && spaces.back().kind == SpacePlan::Received) ||
+      (space.kind == SpacePlan::Workers && shape >= 84);
   if (isPlain || shape < 64)
     return plainLoop(bounds, inits, body);
   if (bounds.times >= 0 && shape < 65 && !inits.empty())

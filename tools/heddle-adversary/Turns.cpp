@@ -88,6 +88,10 @@ void Generator::put(const RingPlan &ring, int process, const Num &slot,
     });
   };
   bool isTma = ring.fill == Fill::Tma;
+  // One thread goes on for all: they must have waited, too.
+  if (isTma && !processes[process].elected && !errs(8))
+    writer.line("hopper.sync " + std::to_string(1 + process) + " threads " +
+                std::to_string(32 * processes[process].warps));
   bool isLate = isTma && choice.percent(15), isTwice = ring.fullArrivals > 1;
   if (isTma && isTwice)
     expect(0);
