@@ -173,7 +173,7 @@ void Generator::plan() {
   }
   if (choice.percent(8))
     spinner = int(choice.below(int64_t(processes.size())));
-  if (choice.percent(20) && !rings.empty() &&
+  if (choice.percent(20) && !rings.empty() && spaces.size() == 1 &&
       spaces[0].kind == SpacePlan::Times) {
     growth = int(choice.below(int64_t(processes.size())));
     growthStep = choice.of<int64_t>(

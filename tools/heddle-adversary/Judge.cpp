@@ -7,6 +7,8 @@
 
 #include "Judge.h"
 
+#include "Blind.h"
+
 #include "heddle/Check/Extract.h"
 #include "heddle/Check/Prove.h"
 #include "heddle/Dialect/Hopper/Hopper.h"
@@ -162,6 +164,7 @@ Opinion heddle::adversary::judge(const std::string &text,
     return opinion;
 
   check::Extraction extraction = check::extract(*kernels.begin());
+  blind(extraction.protocol, options.blindness);
   check::Result result;
   if (!extraction.gap.empty()) {
     result.verdict = check::Verdict::NotProved;

@@ -29,6 +29,17 @@ namespace heddle::adversary {
 std::vector<Launch> chooseLaunches(const Kernel &kernel, size_t most,
                                    uint64_t seed);
 
+/// Parts of a protocol that can be kept from the checker.
+enum class Blindness {
+  None,
+  Fences,       ///< every write is fenced
+  Accumulators, ///< products have registers of their own
+  Width,        ///< constants have 32 bits
+  Signs,        ///< i1 true is 1
+  Stores,       ///< waits for TMA stores leave none
+  Sizes,        ///< who writes a part of a slot writes all of it
+};
+
 enum class Verdict { Invalid, Refused, Proved, Counterexample, NotProved };
 const char *spelling(Verdict verdict);
 
@@ -48,6 +59,8 @@ struct JudgeOptions {
   int64_t checkerStates = 2000;
   /// Faults that do not count: by the words of the model.
   std::set<std::string> ignored;
+  /// What the checker is not told, to see that it is missed.
+  Blindness blindness = Blindness::None;
 };
 
 struct Opinion {

@@ -101,7 +101,8 @@ Generator::Nums Generator::plainLoop(const Bounds &bounds, const Nums &inits,
                                      const Body &body) {
   std::string name = writer.fresh();
   Num index{writer.fresh(), bounds.lower.type, bounds.lower.width};
-  std::string header = defining(name, inits.size()) + "scf.for " + index.name +
+  std::string header = defining(name, inits.size()) + "scf.for " +
+                       (choice.percent(3) ? "unsigned " : "") + index.name +
                        " = " + bounds.lower.name + " to " + bounds.upper.name +
                        " step " + bounds.step.name;
   Nums carried = inits;
@@ -189,8 +190,8 @@ Generator::Nums Generator::loop(const SpacePlan &space, const Num *received,
     return carried;
   }
   int shape = int(choice.below(100));
-  // What the checker does not claim to follow: numbers that are handed on from
-  // a loop in parts, parts of a loop whose step the launch decides.
+  // What the checker does not claim to follow: a loop in parts around another
+  // one, parts of a loop whose step the launch decides.
   bool isPlain =
       space.kind == SpacePlan::Far ||
       (&space != &spaces.back() && spaces.back().kind == SpacePlan::Received) ||
@@ -238,7 +239,7 @@ Counter Generator::planCounter(const RingPlan &ring, bool isProducer) {
                    : scheme < 70 ? Counter::Twice
                    : scheme < 80
                        ? (ring.depth <= 2 ? Counter::Flip : Counter::Pair)
-                   : scheme < 97 ? Counter::Truth
+                   : scheme < 99 ? Counter::Truth
                                  : Counter::Count;
   counter.startsAhead = choice.percent(30);
   if (choice.percent(25)) {

@@ -234,6 +234,14 @@ bool Reader::readNumber(Operation &op, Statement &statement) {
     return true;
   }
   IntegerAttr constant;
+  if (isa<arith::TruncIOp>(op) && width &&
+      matchPattern(op.getOperand(0), m_Constant(&constant))) {
+    // The constant may have more bits than numbers have here.
+    statement.kind = Statement::Constant;
+    statement.number =
+        constant.getValue().trunc(unsigned(width)).getSExtValue();
+    return true;
+  }
   if (width && matchPattern(op.getResult(0), m_Constant(&constant))) {
     statement.kind = Statement::Constant;
     statement.number = wrap(width, constant.getValue().getSExtValue());
@@ -301,6 +309,7 @@ bool Reader::readControl(Operation &op, Statement &statement) {
     statement.operands = valuesOf(op.getOperands());
     statement.arguments = valuesOf(loop.getBody()->getArguments());
     statement.width = widthOf(loop.getInductionVar().getType());
+    statement.isUnsigned = loop.getUnsignedCmp();
     readBlock(*loop.getBody(), statement.body);
     statement.yields = valuesOf(loop.getBody()->getTerminator()->getOperands());
     return true;

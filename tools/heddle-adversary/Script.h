@@ -131,6 +131,7 @@ struct Statement {
   Action::Kind action = Action::End;
   int ring = -1;
   bool isEmptySide = false;
+  bool isUnsigned = false;        ///< For
   bool isRead = false;            ///< MultiplyWait: its value is used
   int flight = -1, from = -1;     ///< values; Multiply: accumulated into
   std::vector<int> reads, writes; ///< values: places

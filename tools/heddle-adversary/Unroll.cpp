@@ -182,8 +182,11 @@ bool Unroller::execute(const Statement &s) {
 
 /// The points are lower + k * step, as whole numbers.
 bool Unroller::executeFor(const Statement &s) {
-  __int128 point = values[s.operands[0]], upper = values[s.operands[1]];
-  int64_t step = values[s.operands[2]];
+  auto bound = [&](size_t i) -> __int128 {
+    int64_t number = values[s.operands[i]];
+    return s.isUnsigned ? __int128(bitsOf(s.width, number)) : __int128(number);
+  };
+  __int128 point = bound(0), upper = bound(1), step = bound(2);
   std::vector<int> carried(s.arguments.begin() + 1, s.arguments.end());
   assign(carried, s.operands, 3);
   if (step <= 0 && point < upper)
@@ -191,7 +194,7 @@ bool Unroller::executeFor(const Statement &s) {
   for (; point < upper; point += step) {
     if (++steps > kMostSteps)
       return stop(Action::Unknown, nullptr, s.line);
-    values[s.arguments[0]] = int64_t(point);
+    values[s.arguments[0]] = wrap(s.width, int64_t(point));
     if (!block(s.body))
       return false;
     assign(carried, s.yields);

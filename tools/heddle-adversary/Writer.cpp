@@ -141,6 +141,16 @@ Num Writer::closed(const std::string &type, int64_t &value, int depth) {
   int width = bitsOfType(type);
   int kind = depth == 0 ? 0 : int(choice.below(10));
   if (kind < 2) {
+    if ((width == 64 || width == 32) && choice.percent(6)) {
+      // 2^64 and a little: its low bits.
+      value = choice.below(4);
+      Num wide{fresh(), "i128", 128}, low{fresh(), typeOf(width), width};
+      line(wide.name + " = arith.constant 1844674407370955161" +
+           std::to_string(6 + value) + " : i128");
+      line(low.name + " = arith.trunci " + wide.name + " : i128 to " +
+           low.type);
+      return cast(low, type, true);
+    }
     value = interesting(width);
     return constant(type, value);
   }
