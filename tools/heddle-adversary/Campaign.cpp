@@ -214,8 +214,7 @@ void heddle::adversary::judgeMany(
 // Figures
 //===----------------------------------------------------------------------===//
 
-/// Without names and numbers.
-static std::string general(llvm::StringRef text) {
+std::string heddle::adversary::general(const std::string &text) {
   std::string result;
   bool isQuoted = false;
   for (char c : text) {

@@ -39,6 +39,9 @@ void judgeMany(uint64_t first, uint64_t count, int jobs, int seconds,
                const std::function<std::string(uint64_t)> &text,
                const std::function<void(const Judged &)> &take);
 
+/// A message without names and numbers.
+std::string general(const std::string &message);
+
 /// What came out, counted.
 class Tally {
 public:

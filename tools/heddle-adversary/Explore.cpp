@@ -22,11 +22,11 @@ static bool refuses(const Kernel &kernel, Exploration &result) {
       agents = kMostAgents + 1;
   }
   if (!kernel.fault.empty())
-    result.finding = {Finding::Faulty, kernel.fault, 0};
+    result.finding = {Finding::Faulty, kernel.fault, 0, false};
   else if (!kernel.unsupported.empty() || agents > kMostAgents ||
            kernel.barriers() > kMostBarriers ||
            kernel.rings.size() > kMostRings)
-    result.finding = {Finding::Unknown, kernel.unsupported, 0};
+    result.finding = {Finding::Unknown, kernel.unsupported, 0, false};
   return result.finding.kind != Finding::Fine;
 }
 
@@ -95,7 +95,8 @@ Exploration heddle::adversary::exploreAll(const Kernel &kernel,
           {world.met.agent, world.met.event, isCopy}, world.met.phase);
       if (!isNew && entry->second != world.met.phase)
         world.finding = {Finding::Faulty,
-                         "what meets one phase or another, by chance", 0};
+                         "what meets one phase or another, by chance", 0,
+                         false};
       runLocal(world, next);
       if (!world.isOver() && seen.insert(world.hash(next, 1)).second)
         work.push_back(std::move(next));
@@ -114,7 +115,7 @@ Exploration heddle::adversary::exploreAll(const Kernel &kernel,
     if (isStuck && !world.isOver())
       world.checkEnd(state);
     if (++result.states > mostStates && !world.isOver())
-      world.finding = {Finding::Unknown, "too many states", 0};
+      world.finding = {Finding::Unknown, "too many states", 0, false};
   }
   result.finding = world.finding;
   return result;

@@ -101,10 +101,11 @@ Generator::Nums Generator::plainLoop(const Bounds &bounds, const Nums &inits,
                                      const Body &body) {
   std::string name = writer.fresh();
   Num index{writer.fresh(), bounds.lower.type, bounds.lower.width};
-  std::string header = defining(name, inits.size()) + "scf.for " +
-                       (choice.percent(3) ? "unsigned " : "") + index.name +
-                       " = " + bounds.lower.name + " to " + bounds.upper.name +
-                       " step " + bounds.step.name;
+  std::string header =
+      defining(name, inits.size()) + "scf.for " +
+      (bounds.times >= 0 && choice.percent(5) ? "unsigned " : "") + index.name +
+      " = " + bounds.lower.name + " to " + bounds.upper.name + " step " +
+      bounds.step.name;
   Nums carried = inits;
   std::string pairs;
   for (Num &num : carried) {

@@ -146,5 +146,6 @@ void World::readNumber(State &state, int agent, const Action &action) {
       ++a.at;
       return;
     }
-  finding = {Finding::Unknown, "", action.line}; // bytes of something else
+  finding = {Finding::Unknown, "", action.line,
+             false}; // bytes of something else
 }

@@ -32,6 +32,9 @@ static bool isAlike(const Judged &a, const Judged &b) {
   if (a.crashed || a.hung || b.crashed || b.hung)
     return a.crashed == b.crashed && a.hung == b.hung &&
            a.opinion.message == b.opinion.message;
+  if (a.opinion.verdict == Verdict::NotProved &&
+      general(a.opinion.message) != general(b.opinion.message))
+    return false;
   return a.opinion.verdict == b.opinion.verdict &&
          a.opinion.conflict == b.opinion.conflict &&
          kindOf(a.opinion.finding.fault) == kindOf(b.opinion.finding.fault);

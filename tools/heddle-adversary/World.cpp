@@ -39,7 +39,7 @@ void World::add(Scripts &all, int process,
       {unroll(kernel, process, launch, numbers), numbers, {}});
   // Where one process divides by zero, nothing that happens means anything.
   if (all.entries.back().script.hasError)
-    finding = {Finding::Excluded, "", 0};
+    finding = {Finding::Excluded, "", 0, false};
 }
 
 State World::initial() const {
@@ -142,10 +142,10 @@ void World::step(State &state, int agent) {
   case Action::Endless:
     return fail(action.fault, action.line);
   case Action::Error:
-    finding = {Finding::Excluded, "", action.line};
+    finding = {Finding::Excluded, "", action.line, false};
     return;
   case Action::Unknown:
-    finding = {Finding::Unknown, "", action.line};
+    finding = {Finding::Unknown, "", action.line, false};
     return;
   case Action::End:
     return;
@@ -165,8 +165,9 @@ void World::wait(State &state, int agent, const Action &action) {
   int phase = barrier.completions;
   met = {agent, a.at, phase};
   if (checksOrder && phase > 1 && a.knows[component(b)] < phase - 1)
-    return fail("a wait that another order lets pass for an earlier phase",
-                action.line);
+    return failOfOrder(
+        "a wait that another order lets pass for an earlier phase",
+        action.line);
   if (a.waited[b] < 0 ? phase > 1 : phase != a.waited[b] + 1)
     return fail("a wait that misses a turn, or repeats one", action.line);
   if (!action.isEmptySide && process.releases[action.ring]) {
@@ -187,8 +188,9 @@ void World::arrive(State &state, int agent, const Action &action, int64_t count,
   const ProcessInfo &process = kernel.processes[who[agent].process];
   met = {agent, a.at, barrier.completions};
   if (checksOrder && a.knows[component(action.barrier)] < barrier.completions)
-    return fail("an arrival that another order counts for an earlier phase",
-                action.line);
+    return failOfOrder(
+        "an arrival that another order counts for an earlier phase",
+        action.line);
   if (barrier.pending < count)
     return fail("an arrival too many", action.line);
   if (action.kind == Action::Arrive && action.isEmptySide &&
@@ -213,8 +215,8 @@ void World::complete(State &state, int b, int line) {
     for (int i = 0; i < agents(); ++i)
       if (state.agents[i].waited[b] == int(barrier.completions) &&
           barrier.arriving[i] < state.agents[i].waitedAt[b])
-        return fail("a phase that can end before the wait for the one before",
-                    line);
+        return failOfOrder(
+            "a phase that can end before the wait for the one before", line);
   ++barrier.completions;
   barrier.completed = barrier.arriving;
   barrier.completed[component(b)] = barrier.completions;
@@ -228,7 +230,8 @@ void World::land(State &state, size_t number) {
   MBarrier &barrier = state.barriers[copy.barrier];
   met = {copy.agent, copy.event, barrier.completions};
   if (checksOrder && copy.known < barrier.completions)
-    return fail("a copy that another order counts for an earlier phase", 0);
+    return failOfOrder("a copy that another order counts for an earlier phase",
+                       0);
   for (Access &access : state.accesses)
     if (access.kind == Access::LoadWrite && !access.isDone &&
         access.agent == copy.agent && access.event == copy.event) {

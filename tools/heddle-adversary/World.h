@@ -103,6 +103,8 @@ struct Finding {
   Kind kind = Fine;
   std::string fault;
   int line = 0;
+  /// It is one because another order could differ, as far as clocks say.
+  bool isOfOrder = false;
 };
 
 class World {
@@ -146,7 +148,11 @@ private:
   int component(int barrier) const { return kMostAgents + barrier; }
   void fail(const std::string &fault, int line) {
     if (!isOver())
-      finding = {Finding::Faulty, fault, line};
+      finding = {Finding::Faulty, fault, line, false};
+  }
+  void failOfOrder(const std::string &fault, int line) {
+    if (!isOver())
+      finding = {Finding::Faulty, fault, line, true};
   }
   int64_t countOf(int barrier) const { return counts[barrier]; }
   void wait(State &state, int agent, const Action &action);

@@ -141,7 +141,7 @@ Num Writer::closed(const std::string &type, int64_t &value, int depth) {
   int width = bitsOfType(type);
   int kind = depth == 0 ? 0 : int(choice.below(10));
   if (kind < 2) {
-    if ((width == 64 || width == 32) && choice.percent(6)) {
+    if ((width == 64 || width == 32) && choice.percent(1)) {
       // 2^64 and a little: its low bits.
       value = choice.below(4);
       Num wide{fresh(), "i128", 128}, low{fresh(), typeOf(width), width};
