@@ -183,7 +183,7 @@ Generator::Nums Generator::branch(const Num &condition, const Nums &otherwise,
 Generator::Nums Generator::loop(const SpacePlan &space, const Num *received,
                                 const Nums &inits, const Body &body) {
   Bounds bounds = boundsOf(space, received);
-  if (bounds.times >= 0 && spaces.back().kind != SpacePlan::Received &&
+  if (bounds.times >= 0 && &space == &spaces.back() &&
       choice.percent(8)) { // straight on
     Nums carried = inits;
     for (int64_t i = 0; i < bounds.times; ++i)
