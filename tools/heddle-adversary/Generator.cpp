@@ -173,8 +173,11 @@ void Generator::plan() {
   }
   if (choice.percent(8))
     spinner = int(choice.below(int64_t(processes.size())));
-  if (choice.percent(20) && !rings.empty() && spaces.size() == 1 &&
-      spaces[0].kind == SpacePlan::Times) {
+  // A number that grows for ever leaves the checker undecided, unless it is
+  // met soon.
+  bool grows = choice.percent(20) && !rings.empty() && spaces.size() == 1;
+  if (grows && (spaces[0].kind == SpacePlan::Times ||
+                (spaces[0].kind == SpacePlan::Extent && mistakes > 0))) {
     growth = int(choice.below(int64_t(processes.size())));
     growthStep = choice.of<int64_t>(
         {1ll << 32, 1ll << 32, 1, 1ll << 31, 1ll << 33, 1ll << 62});

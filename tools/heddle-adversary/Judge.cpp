@@ -90,31 +90,53 @@ Finding Model::run(const Launch &launch) {
   return one.finding;
 }
 
+/// What a name of the checker's counterexample may be about. Where several
+/// things have one name, the later ones have marks behind it.
+static bool isName(const std::string &name, const std::string &own, int marks) {
+  return name == own + std::string(size_t(marks), '\'');
+}
+
 /// The launches that the checker's counterexample means; what it does not name
-/// is as in one of `others`.
+/// is as in one of `others`. If names are not unique there is more than one way
+/// to read it: with a scalar's mark, or an extent's.
 static std::vector<Launch> launchesOf(const Kernel &kernel,
                                       const check::Fault &fault,
                                       const std::vector<Launch> &others) {
   std::vector<Launch> result;
-  for (size_t i = 0; i < others.size() && i < 8; ++i) {
-    Launch launch = others[i];
+  bool isMarked = false;
+  for (const auto &[name, value] : fault.arguments)
+    isMarked |= name.back() == '\'';
+  for (size_t i = 0; i < (isMarked ? 16 : 8); ++i) {
+    if (i / 2 >= others.size())
+      break;
+    Launch launch = others[isMarked ? i / 2 : i % others.size()];
+    int ofScalars = isMarked && i % 2, ofOthers = isMarked && !ofScalars;
     launch.worker = 0, launch.workers = 1;
+    auto isOther = [&](const std::string &name, const std::string &own) {
+      return isName(name, own, ofOthers) || (ofOthers && isName(name, own, 0) &&
+                                             !fault.arguments.count(own + "'"));
+    };
+    auto isScalar = [&](const std::string &name, const std::string &own) {
+      return isName(name, own, ofScalars) ||
+             (ofScalars && isName(name, own, 0) &&
+              !fault.arguments.count(own + "'"));
+    };
     for (const auto &[name, value] : fault.arguments) {
-      if (name == "worker id")
+      if (isOther(name, "worker id"))
         launch.worker = value;
-      if (name == "worker count")
+      if (isOther(name, "worker count"))
         launch.workers = value;
       for (size_t a = 0; a < kernel.argumentNames.size(); ++a) {
         const std::string &own = kernel.argumentNames[a];
         if (kernel.argumentWidths[a]) {
-          if (name == own)
+          if (isScalar(name, own))
             launch.scalars[int(a)] = wrap(kernel.argumentWidths[a], value);
           continue;
         }
-        if (name == "each element of " + own)
+        if (isOther(name, "each element of " + own))
           launch.elements[int(a)] = value;
         for (size_t axis = 0; axis < kernel.shapes[a].size(); ++axis)
-          if (name == "dim(" + own + ", " + std::to_string(axis) + ")")
+          if (isOther(name, "dim(" + own + ", " + std::to_string(axis) + ")"))
             launch.extents[{int(a), int(axis)}] = value;
       }
     }

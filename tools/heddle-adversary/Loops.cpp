@@ -57,6 +57,11 @@ Generator::Bounds Generator::boundsOf(const SpacePlan &space,
   case SpacePlan::Extent:
   case SpacePlan::Steps:
   case SpacePlan::Ceil: {
+    if (!names.empty() && errs(35)) { // what it is called decides nothing
+      bounds.upper = writer.cast(
+          {"%n", scalarTypes[0], bitsOfType(scalarTypes[0])}, "index", true);
+      break;
+    }
     bounds.upper = {writer.fresh(), "index", 64};
     int axis = errs(2) ? 1 : 0;
     writer.line(bounds.upper.name + " = tile.dim %a, " + std::to_string(axis) +
@@ -76,7 +81,10 @@ Generator::Bounds Generator::boundsOf(const SpacePlan &space,
     bounds.lower = {writer.fresh(), "index", 64};
     writer.line(bounds.lower.name + " = tile.worker_id : index");
     bounds.step = {writer.fresh(), "index", 64};
-    writer.line(bounds.step.name + " = tile.worker_count : index");
+    if (names == "worker count" && scalarTypes[0] == "index" && errs(50))
+      bounds.step = {"%n", "index", 64};
+    else
+      writer.line(bounds.step.name + " = tile.worker_count : index");
     bounds.upper = extent;
     break;
   }
