@@ -372,7 +372,11 @@ void Generator::writeProcess(int p) {
           if (grows && level == 0) {
             Num &grown = state[growthPlace];
             int64_t step = growthType == "i32" ? 1ll << 30 : growthStep;
-            int64_t at = errs(60) ? step * choice.between(1, 3)
+            // After 2 D turns slots and phases are again what they were.
+            int64_t turns = choice.between(1, 3);
+            if (choice.percent(50))
+              turns = 2 * rings[ends.empty() ? 0 : ends[0].ring].depth;
+            int64_t at = errs(60) ? int64_t(uint64_t(step) * uint64_t(turns))
                                   : int64_t(uint64_t(step) * 3 + 1);
             Num isThere =
                 writer.compare("eq", grown, writer.constant(growthType, at));

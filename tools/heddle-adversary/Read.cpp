@@ -234,6 +234,17 @@ bool Reader::readNumber(Operation &op, Statement &statement) {
     return true;
   }
   IntegerAttr constant;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    IntegerAttr left, right;
+    if (matchPattern(compare.getLhs(), m_Constant(&left)) &&
+        matchPattern(compare.getRhs(), m_Constant(&right))) {
+      bool holds = arith::applyCmpPredicate(compare.getPredicate(),
+                                            left.getValue(), right.getValue());
+      statement.kind = Statement::Constant;
+      statement.number = holds ? -1 : 0;
+      return true;
+    }
+  }
   if (isa<arith::TruncIOp>(op) && width &&
       matchPattern(op.getOperand(0), m_Constant(&constant))) {
     // The constant may have more bits than numbers have here.
