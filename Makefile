@@ -12,13 +12,14 @@ BUILD_fuzz := build-fuzz
 BUILD := $(BUILD_$(PRESET))
 JOBS ?= $(shell nproc)
 
-.PHONY: demo test trust fuzz fuzz-text build build-demo configure setup format check-structure clean help
+.PHONY: demo test trust fuzz adversary fuzz-text build build-demo configure setup format check-structure clean help
 
 help:
 	@echo "make demo             compile the examples, run them, check them"
 	@echo "make test             every test that needs no GPU"
 	@echo "make trust            break every example everywhere: who notices (resumable)"
 	@echo "make fuzz             PROGRAMS random programs against the oracle, from SEED on"
+	@echo "make adversary        PROGRAMS random hopper kernels against the checker, from SEED on"
 	@echo "make fuzz-text        libFuzzer on every reader and the command line, each for MINUTES"
 	@echo "make build            build everything into $(BUILD)/"
 	@echo "make format           clang-format the C++ sources"
@@ -44,6 +45,9 @@ MINUTES ?= 20
 
 fuzz: build
 	@$(BUILD)/bin/heddle-fuzz run --first=$(SEED) --count=$(PROGRAMS) --schedules=2
+
+adversary: build
+	@$(BUILD)/bin/heddle-adversary run --first=$(SEED) --count=$(PROGRAMS) --jobs=$(JOBS)
 
 fuzz-text: build
 	@$(MAKE) --no-print-directory configure PRESET=fuzz
