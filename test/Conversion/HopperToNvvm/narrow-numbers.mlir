@@ -1,0 +1,76 @@
+// What an index needs beyond 32 bits: nothing, a question to the launch, or an
+// i64 beside it.
+// RUN: heddle-opt %s --hopper-narrow-numbers 2>/dev/null | FileCheck %s
+// RUN: heddle-opt %s --hopper-narrow-numbers 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+!v = !tile.view<?xi32>
+
+// Loops over an extent: the point behind the last one must be a number too.
+// CHECK-LABEL: hopper.kernel @over_an_extent
+// CHECK: %[[MOST:.*]] = arith.constant 2147483584 : index
+// CHECK-NEXT: hopper.require variant %[[MOST]] at_least %{{.*}}, "indices of 32 bits hold the numbers at line
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+hopper.kernel @over_an_extent(%a: !v) source "over_an_extent" threads 128 shared 1024 tma [] {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n = tile.dim %a, 0 : !v
+  hopper.process "main" warps 0 + 4 registers 0 {
+    scf.for %i = %c0 to %n step %c64 {
+      hopper.sync 1 threads 128
+    }
+  }
+}
+
+// What is passed in 64 bits is not asked to be small. The point after the last
+// one may be beyond 64 bits: iterations are counted.
+// CHECK-LABEL: hopper.kernel @over_64_bits
+// CHECK-NOT: hopper.require
+// CHECK: arith.subi %{{.*}}, %{{.*}} : i64
+// CHECK: arith.divui %{{.*}} : i64
+// CHECK: scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} : i64 {
+// CHECK: %[[O:.*]] = arith.muli %[[K]], %{{.*}} : i64
+// CHECK: arith.addi %{{.*}}, %[[O]] : i64
+// REMARK: 'scf.for' reads is computed in 64 bits
+hopper.kernel @over_64_bits(%lo: i64, %hi: i64) source "over_64_bits" threads 128 shared 1024 tma [] {
+  %c3 = arith.constant 3 : index
+  %l = arith.index_cast %lo : i64 to index
+  %h = arith.index_cast %hi : i64 to index
+  hopper.process "main" warps 0 + 4 registers 0 {
+    scf.for %i = %l to %h step %c3 {
+      hopper.sync 1 threads 128
+    }
+  }
+}
+
+// A comparison beyond 32 bits.
+// CHECK-LABEL: hopper.kernel @compares
+// CHECK: %[[W:.*]] = arith.muli %{{.*}}, %{{.*}} : i64
+// CHECK: arith.cmpi sgt, %[[W]], %{{.*}} : i64
+// REMARK: 'arith.cmpi' reads is computed in 64 bits
+hopper.kernel @compares(%a: !v, %n: i64) source "compares" threads 128 shared 1024 tma [] {
+  %c0 = arith.constant 0 : index
+  %large = arith.constant 4294967296 : index
+  %m = arith.index_cast %n : i64 to index
+  hopper.process "main" warps 0 + 4 registers 0 {
+    %x = arith.muli %m, %large : index
+    %is = arith.cmpi sgt, %x, %c0 : index
+    scf.if %is {
+      hopper.sync 1 threads 128
+    }
+  }
+}
+
+// Coordinates far outside stay outside.
+// CHECK-LABEL: hopper.kernel @far_away
+// CHECK: %[[MAX:.*]] = arith.maxsi %{{.*}}, %{{.*}} : i64
+// CHECK: %[[MIN:.*]] = arith.minsi %[[MAX]], %{{.*}} : i64
+// CHECK: %[[AT:.*]] = arith.index_cast %[[MIN]] : i64 to index
+// CHECK: hopper.global_load %{{.*}}[%[[AT]]]
+!t = tensor<128xi32, #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>>
+hopper.kernel @far_away(%a: !v, %b: !v, %n: i64) source "far_away" threads 128 shared 1024 tma [] {
+  %c0 = arith.constant 0 : index
+  %at = arith.index_cast %n : i64 to index
+  hopper.process "main" warps 0 + 4 registers 0 {
+    %x = hopper.global_load %a[%at] : !v -> !t
+    hopper.global_store %x, %b[%c0] : !t, !v
+  }
+}
