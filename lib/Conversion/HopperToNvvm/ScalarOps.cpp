@@ -86,6 +86,9 @@ static Value emitApproximation(Code &code, Operation *op, ValueRange operands,
 FailureOr<SmallVector<Value>> emitScalar(Code &code, Operation *op,
                                          ValueRange operands) {
   using Values = SmallVector<Value>;
+  // Of addresses, too.
+  if (isa<arith::SelectOp>(op))
+    return Values{code.select(operands[0], operands[1], operands[2])};
   Type type = registerType(getElementTypeOrSelf(op->getResult(0).getType()));
   if (StringRef name = nativeExtremum(op, type); !name.empty())
     return Values{code.intrinsic(name, type, operands)};

@@ -8,38 +8,14 @@
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::tile;
 
-Value heddle::tile::rootArgument(Value address) {
-  Value root;
-  SmallVector<Value> pending = {address};
-  DenseSet<Value> seen;
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    if (!isa<ViewType, PtrType>(getElementTypeOrSelf(value.getType())) ||
-        !seen.insert(value).second)
-      continue;
-    if (Operation *op = value.getDefiningOp()) {
-      if (op->getNumRegions() || isa<IntToPtrOp>(op) || !op->getNumOperands())
-        return Value();
-      llvm::append_range(pending, op->getOperands());
-      continue;
-    }
-    Operation *owner = cast<BlockArgument>(value).getOwner()->getParentOp();
-    if (!owner->hasTrait<OpTrait::IsIsolatedFromAbove>() ||
-        (root && root != value))
-      return Value();
-    root = value;
-  }
-  return root;
-}
-
-std::optional<MemoryAccess> heddle::tile::memoryAccess(Operation *op) {
+std::optional<MemoryAccess> heddle::tile::memoryAccess(Operation *op,
+                                                       FindSources below) {
   Value address =
       TypeSwitch<Operation *, Value>(op)
           .Case<LoadOp, StoreOp, ViewGatherOp, ViewScatterOp, ViewReduceOp>(
@@ -50,7 +26,7 @@ std::optional<MemoryAccess> heddle::tile::memoryAccess(Operation *op) {
   if (!address)
     return std::nullopt;
   auto effects = cast<MemoryEffectOpInterface>(op);
-  return MemoryAccess{op, rootArgument(address),
+  return MemoryAccess{op, findOrigins(address, below),
                       effects.hasEffect<MemoryEffects::Read>(),
                       effects.hasEffect<MemoryEffects::Write>()};
 }
@@ -62,7 +38,7 @@ static bool isAtomic(Operation *op) {
 bool heddle::tile::mayConflict(const MemoryAccess &a, const MemoryAccess &b) {
   if ((!a.writes && !b.writes) || (isAtomic(a.op) && isAtomic(b.op)))
     return false;
-  return !a.root || !b.root || a.root == b.root;
+  return a.origins.mayOverlap(b.origins);
 }
 
 bool heddle::tile::isOrderedLoop(Operation *op) {
