@@ -24,7 +24,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-TABLES = ("written",)
+TABLES = ("written", "atomics", "operations")
 VERSIONS = {"3.6": "3.6.0", "3.8": "3.8.0"}
 
 

@@ -41,6 +41,55 @@ bool heddle::tile::mayConflict(const MemoryAccess &a, const MemoryAccess &b) {
   return a.origins.mayOverlap(b.origins);
 }
 
+/// Whether `later` may come behind `op`.
+static bool mayFollow(Operation *later, Operation *op) {
+  for (Operation *around = op->getParentOp(); around;
+       op = around, around = around->getParentOp()) {
+    if (!around->isProperAncestor(later))
+      continue;
+    if (isOrderedLoop(around))
+      return true;
+    Operation *there = later;
+    while (there->getParentOp() != around)
+      there = there->getParentOp();
+    if (there->getBlock() == op->getBlock() && op->isBeforeInBlock(there))
+      return true;
+  }
+  return false;
+}
+
+bool heddle::tile::synchronises(Operation *op) {
+  auto update = dyn_cast<AtomicRmwOp>(op);
+  auto swap = dyn_cast<AtomicCasOp>(op);
+  if (!update && !swap)
+    return false;
+  if ((update ? update.getOrder() : swap.getOrder()) == MemoryOrder::Relaxed)
+    return false;
+  if (swap || update.getScope() == Scope::System ||
+      !update.getResult().use_empty())
+    return true;
+  Operation *kernel = op;
+  while (!kernel->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    kernel = kernel->getParentOp();
+  Origins updated = memoryAccess(op)->origins;
+  return kernel
+      ->walk([&](Operation *other) {
+        std::optional<MemoryAccess> access = memoryAccess(other);
+        if (!access)
+          return WalkResult::advance();
+        bool isSum = isAtomic(other) &&
+                     llvm::all_of(other->getResults(),
+                                  [](Value old) { return old.use_empty(); });
+        bool isSeen =
+            !isSum && access->reads && access->origins.mayOverlap(updated);
+        bool isShown =
+            !isAtomic(other) && access->writes && mayFollow(op, other);
+        return isSeen || isShown ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool heddle::tile::isOrderedLoop(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);
   bool isInstances = loop && loop.getLowerBound().getDefiningOp<WorkerIdOp>();

@@ -29,6 +29,12 @@ std::optional<MemoryAccess> memoryAccess(mlir::Operation *op,
 /// same place. Atomic updates may come in any order.
 bool mayConflict(const MemoryAccess &a, const MemoryAccess &b);
 
+/// Whether `op` is an atomic update whose promise to other instances counts: it
+/// releases or acquires, and somebody may see it. Nobody does who only adds to
+/// a sum that the kernel never reads, behind no store that others could look
+/// for.
+bool synchronises(mlir::Operation *op);
+
 /// Whether `op` is a loop whose iterations come one after the other: all but
 /// the one over a worker's instances of tile.parallel, which are not ordered.
 bool isOrderedLoop(mlir::Operation *op);
