@@ -1,6 +1,6 @@
 // Processes that load and store apart do not stand behind one another's accesses.
 // RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: 19:12: error: this update orders what the instance reads and writes before and behind it, and the processes of a pipelined kernel do not keep that order; use sem="relaxed" if nothing depends on it, or make two kernels of it [memory-order]
+// expect: 20:12: error: this update orders what the instance reads and writes before and behind it, and the processes of a pipelined kernel do not keep that order; use sem="relaxed" if nothing depends on it, or make two kernels of it [memory-order]
 tile.kernel @counted(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %done: !tile.ptr<i32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index

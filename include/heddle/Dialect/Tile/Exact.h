@@ -1,4 +1,4 @@
-//===- Exact.h - Operations that may not be approximated -----------*- C++ -*-===//
+//===- Exact.h - What is said of single operations ---------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +15,10 @@ namespace heddle::tile {
 /// On an arith.divf or a math.sqrt: rounded once, as the program asks where
 /// others leave it to the machine.
 inline constexpr llvm::StringLiteral kExactAttr = "tile.exact";
+
+/// On a tile.dot whose tile could not be cut into sub-tiles: where the
+/// operation stands that takes its rows together.
+inline constexpr llvm::StringLiteral kWholeBecauseAttr = "tile.whole_because";
 
 } // namespace heddle::tile
 
