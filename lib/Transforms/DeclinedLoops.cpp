@@ -39,6 +39,19 @@ void reportDeclined(scf::ForOp loop) {
     remark << "no tile.dot";
     return;
   }
+  if (Operation *number = numberOfOneProcess(loop)) {
+    bool isRead = isa<tile::GatherOp>(number);
+    remark << "a tile.dot and " << (isRead ? "reads" : "computes")
+           << " a number in each iteration"
+           << (isRead ? " that the kernel may write, too" : " from a tile")
+           << ", and processes hand on tiles only";
+    remark.attachNote(number->getLoc())
+        << "here; "
+        << (isRead ? "a number from memory that the kernel does not write is "
+                     "read by each process for itself"
+                   : "read it from memory, or use it as a tile");
+    return;
+  }
   bool isConditional = findIn<scf::IfOp>(body);
   remark << "a tile.dot and " << (isConditional ? "a conditional" : "a loop");
   Operation *inner = findIn<scf::ForOp, scf::WhileOp, scf::IfOp>(body);

@@ -219,6 +219,17 @@ int64_t chooseOuterDepth(int64_t outerBytes, int64_t loopBytes, int64_t have) {
 
 } // namespace
 
+Operation *heddle::numberOfOneProcess(scf::ForOp loop) {
+  for (Operation &op : *loop.getBody()) {
+    bool makesNumber = llvm::any_of(op.getResults(), [](Value result) {
+      return !isa<TensorType>(result.getType()) && !result.use_empty();
+    });
+    if (makesNumber && sched::isScheduled(&op))
+      return &op;
+  }
+  return nullptr;
+}
+
 bool heddle::isPipelined(scf::ForOp loop) {
   bool hasDot = false, hasLoop = false;
   loop.getBody()->walk([&](Operation *op) {
@@ -226,7 +237,7 @@ bool heddle::isPipelined(scf::ForOp loop) {
     hasLoop |= isa<scf::ForOp, scf::WhileOp>(op) ||
                (isa<scf::IfOp>(op) && !sched::isUndivided(op));
   });
-  return hasDot && !hasLoop;
+  return hasDot && !hasLoop && !numberOfOneProcess(loop);
 }
 
 SmallVector<tile::LoadOp> heddle::operandsFromOutside(tile::KernelOp kernel) {

@@ -25,8 +25,14 @@ struct LoopProblem {
   int64_t outerDepth = 1;
 };
 
-/// True if `loop` has work for an asynchronous unit and no loop inside: a loop
-/// worth pipelining.
+/// An op of an iteration that makes a number of a tile, or reads one that the
+/// kernel may write, for others of the iteration; null if there is none. Only
+/// the process that runs it knows the number: rings carry tiles.
+mlir::Operation *numberOfOneProcess(mlir::scf::ForOp loop);
+
+/// True if `loop` has work for an asynchronous unit, no loop inside and nothing
+/// that processes would have to tell one another but tiles: a loop worth
+/// pipelining.
 bool isPipelined(mlir::scf::ForOp loop);
 
 /// Loads outside the pipelined loops that only feed dots inside: they travel

@@ -38,6 +38,14 @@ LogicalResult heddle::checkMemoryOrder(tile::KernelOp kernel) {
   });
   if (!isPipelinedAnywhere)
     return success();
+  for (const tile::MemoryAccess &access : accesses)
+    if (tile::synchronises(access.op))
+      return report(access.op, diag::memory_order)
+             << "this update orders what the instance reads and writes before "
+                "and behind it, and the processes of a pipelined kernel do not "
+                "keep that order; use sem=\"relaxed\" if nothing depends on "
+                "it, "
+                "or make two kernels of it";
   for (auto [i, write] : llvm::enumerate(accesses))
     for (auto [j, read] : llvm::enumerate(accesses)) {
       if (!write.writes || !read.reads || !tile::mayConflict(write, read) ||

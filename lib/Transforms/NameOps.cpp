@@ -36,7 +36,7 @@ namespace {
 /// The kernel argument that a view is or is made of, by name.
 std::string viewName(tile::KernelOp kernel, Value view) {
   auto argument =
-      dyn_cast_if_present<BlockArgument>(tile::rootArgument(view));
+      dyn_cast_if_present<BlockArgument>(tile::findOrigins(view).single());
   if (!argument || argument.getOwner() != &kernel.getEntry())
     return "view";
   return kernel.getArgName(argument.getArgNumber());

@@ -20,6 +20,7 @@
 #include "WrappedAxes.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -200,8 +201,9 @@ void Rewriter::plan(Operation *op) {
     mask = scatter.getMask();
   } else if (auto update = dyn_cast<tile::AtomicRmwOp>(op)) {
     if (!update.getResult().use_empty() ||
-        update.getKind() == tile::RmwKind::Exchange)
-      return;
+        update.getKind() == tile::RmwKind::Exchange ||
+        update.getScope() == tile::Scope::System || tile::synchronises(op))
+      return; // an update of a view promises less
     pointers = update.getPtr();
     mask = update.getMask();
   }

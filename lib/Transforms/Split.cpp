@@ -24,6 +24,7 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/Tile/Exact.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -358,6 +359,15 @@ struct SplitPass : heddle::impl::SplitBase<SplitPass> {
         report(plan.obstacle, diag::not_split)
             << "tiles of @" << kernel.getSymName()
             << " stay whole: " << plan.reason;
+      // Who needs sub-tiles says what stood in the way.
+      if (plan.obstacle)
+        kernel.walk([&](tile::DotOp dot) {
+          int64_t height =
+              cast<RankedTensorType>(dot.getResult().getType()).getDimSize(0);
+          if (height > plan.rows && height % plan.rows == 0)
+            dot->setAttr(tile::kWholeBecauseAttr,
+                         LocationAttr(plan.obstacle->getLoc()));
+        });
       if (plan.count > 1)
         rewrite(kernel, plan);
       else

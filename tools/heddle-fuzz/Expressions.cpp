@@ -103,8 +103,9 @@ Number Expressions::constant(int width, bool isIndex, bool isTile) {
   default:
     number = int64_t(rng.bits()) >> (64 - width);
   }
-  return define(isTile ? formatv("arith.constant dense<{0}> : {1}", number, type)
-                       : formatv("arith.constant {0} : {1}", number, type),
+  return define(isTile
+                    ? formatv("arith.constant dense<{0}> : {1}", number, type)
+                    : formatv("arith.constant {0} : {1}", number, type),
                 width, isIndex, isTile);
 }
 
@@ -121,19 +122,19 @@ Number Expressions::like(const Number &number) {
 
 Number Expressions::odd(const Number &number) {
   std::string type = typeOf(number);
-  Number one = define(number.isTile
-                          ? formatv("arith.constant dense<1> : {0}", type)
-                          : formatv("arith.constant 1 : {0}", type),
-                      number.width, number.isIndex, number.isTile);
+  Number one =
+      define(number.isTile ? formatv("arith.constant dense<1> : {0}", type)
+                           : formatv("arith.constant 1 : {0}", type),
+             number.width, number.isIndex, number.isTile);
   return binary("ori", number, one);
 }
 
 Number Expressions::halved(const Number &number) {
   std::string type = typeOf(number);
-  Number one = define(number.isTile
-                          ? formatv("arith.constant dense<1> : {0}", type)
-                          : formatv("arith.constant 1 : {0}", type),
-                      number.width, number.isIndex, number.isTile);
+  Number one =
+      define(number.isTile ? formatv("arith.constant dense<1> : {0}", type)
+                           : formatv("arith.constant 1 : {0}", type),
+             number.width, number.isIndex, number.isTile);
   return binary("shrsi", number, one);
 }
 
@@ -163,9 +164,9 @@ Number Expressions::step() {
   Number a = rng.of(pool);
   switch (rng.weighted({5, 3, 2, 2, 2, 2, 4})) {
   case 0:
-    return binary(rng.of<std::string>({"addi", "subi", "muli", "andi", "ori",
-                                       "xori"}),
-                  a, like(a));
+    return binary(
+        rng.of<std::string>({"addi", "subi", "muli", "andi", "ori", "xori"}), a,
+        like(a));
   case 1:
     return binary(rng.of<std::string>({"minsi", "maxsi", "minui", "maxui"}), a,
                   like(a));
@@ -182,8 +183,8 @@ Number Expressions::step() {
   case 4: {
     Number b = like(a);
     Number condition = like({"", 1, false, a.isTile});
-    return define(formatv("arith.select {0}, {1}, {2} : {3}{4}",
-                          condition.name, a.name, b.name,
+    return define(formatv("arith.select {0}, {1}, {2} : {3}{4}", condition.name,
+                          a.name, b.name,
                           a.isTile ? typeOf(condition) + ", " : std::string(),
                           typeOf(a)),
                   a.width, a.isIndex, a.isTile);
@@ -194,9 +195,9 @@ Number Expressions::step() {
     bool isSigned = rng.percent(50);
     Number divisor = odd(like(a));
     if (isSigned)
-      return binary(rng.of<std::string>({"divsi", "remsi", "ceildivsi",
-                                         "floordivsi"}),
-                    halved(a), divisor);
+      return binary(
+          rng.of<std::string>({"divsi", "remsi", "ceildivsi", "floordivsi"}),
+          halved(a), divisor);
     return binary(rng.of<std::string>({"divui", "remui", "ceildivui"}), a,
                   divisor);
   }
@@ -257,8 +258,8 @@ Program Expressions::run() {
   data.low = isSmall ? -3 : INT32_MIN;
   data.high = isSmall ? 3 : INT32_MAX;
   data.seed = rng.bits() % 10000000;
-  ArgumentPlan &out = addView("out", manifest::ElementType::I32,
-                              2 * kExpressions * kLanes);
+  ArgumentPlan &out =
+      addView("out", manifest::ElementType::I32, 2 * kExpressions * kLanes);
   out.declared.written = true;
 
   // 64 bits of data from two words of 32, which f64 holds.
@@ -277,9 +278,9 @@ Program Expressions::run() {
                    words, typeOf(64, false, true)));
     }
     Number low{halves[0], 64, false, true}, high{halves[1], 64, false, true};
-    Number shift = define(formatv("arith.constant dense<32> : {0}",
-                                  typeOf(low)),
-                          64, false, true);
+    Number shift =
+        define(formatv("arith.constant dense<32> : {0}", typeOf(low)), 64,
+               false, true);
     pool.push_back(binary("ori", low, binary("shli", high, shift)));
   }
   // A scalar of the data, and what the launch knows.
@@ -294,8 +295,8 @@ Program Expressions::run() {
     line(formatv("{0} = tile.unsplat {1} : {2} -> i32", scalar, word, one));
     pool.push_back({scalar, 32, false, false});
   }
-  pool.push_back(define("tile.dim %out, 0 : !tile.view<?xi32>", 64, true,
-                        false));
+  pool.push_back(
+      define("tile.dim %out, 0 : !tile.view<?xi32>", 64, true, false));
   for (int width : {1, 8, 16, 32, 64})
     for (bool isTile : {false, true})
       pool.push_back(constant(width, false, isTile));

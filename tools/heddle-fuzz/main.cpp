@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Expressions.h"
 #include "Campaign.h"
+#include "Expressions.h"
 #include "Generator.h"
 #include "Shrink.h"
 

@@ -16,14 +16,14 @@ using namespace mlir;
 using namespace heddle;
 using manifest::Argument;
 
-/// Whether an op of the kernel accesses memory of `argument` in a way that
-/// `matches`; one that may access any argument does not count.
+/// Whether an op of the kernel may access memory of `argument` in a way that
+/// `matches`.
 template <typename Predicate>
 static bool hasAccess(Value argument, Predicate matches) {
   return argument.getParentRegion()
       ->walk([&](Operation *op) {
         std::optional<tile::MemoryAccess> access = tile::memoryAccess(op);
-        return access && access->root == argument && matches(*access)
+        return access && access->origins.mayBe(argument) && matches(*access)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
@@ -55,13 +55,14 @@ heddle::tool::describeArguments(tile::KernelOp kernel) {
       argument.kind = Argument::Kind::View;
       argument.rank = int(view.getRank());
       argument.order.assign(view.getOrder().begin(), view.getOrder().end());
-      argument.written =
-          hasAccess(value, [](auto &access) { return access.writes; });
       element = view.getElementType();
     } else if (auto pointer = dyn_cast<tile::PtrType>(element)) {
       argument.kind = Argument::Kind::Pointer;
       element = pointer.getElementType();
     }
+    argument.written =
+        argument.kind != Argument::Kind::Scalar &&
+        hasAccess(value, [](auto &access) { return access.writes; });
     auto type = getElementType(element);
     if (!type)
       return report(kernel, diag::argument_type)

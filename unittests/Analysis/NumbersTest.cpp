@@ -82,7 +82,8 @@ TEST_F(NumbersTest, AnArithmeticThatWrapsSaysNothing) {
     %s = arith.muli %b, %c64 {name = "s"} : index
     %i = arith.addi %n, %n {name = "i"} : i32)");
   EXPECT_FALSE(isAtLeast("s", 0)); // 2^69
-  EXPECT_FALSE(numbers->isNeverNegative(form("i") - numbers->form(named("i")) * 2));
+  EXPECT_FALSE(
+      numbers->isNeverNegative(form("i") - numbers->form(named("i")) * 2));
   EXPECT_EQ(numbers->range(named("i")), NumberRange::ofWidth(32));
 }
 
@@ -161,7 +162,9 @@ TEST_F(NumbersTest, LaunchesAreAskedForNumbersOfTheHost) {
 
 TEST_F(NumbersTest, WhatIsPassedIn64BitsIsNotAskedToBeSmall) {
   parse("", "%x = arith.index_cast %w {name = \"x\"} : i64 to index");
-  EXPECT_TRUE(numbers->whatMakesNonNegative(LinearForm(Wide(1) << 31) - form("x")).empty());
+  EXPECT_TRUE(
+      numbers->whatMakesNonNegative(LinearForm(Wide(1) << 31) - form("x"))
+          .empty());
 }
 
 TEST_F(NumbersTest, NoLaunchOfSizeOneIsRefused) {

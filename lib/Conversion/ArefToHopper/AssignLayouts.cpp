@@ -177,6 +177,8 @@ LogicalResult Assigner::collect(Operation *op) {
       if (tileType(operand))
         for (Value result : op->getResults())
           link(operand, result);
+    for (Value result : op->getResults().drop_front())
+      link(op->getResult(0), result);
   } else if (isUpdate(op)) {
     collectUpdate(op);
   } else if (onlyReadsTiles(op) ||
@@ -418,6 +420,10 @@ FailureOr<LayoutMap> Assigner::run() {
   anchorAccumulators();
   anchorOperands();
   anchorRest();
+  // One op makes all of its results at once.
+  for (auto [value, layout] : llvm::to_vector(layouts))
+    if (Operation *op = value.getDefiningOp(); op && isElementwise(op))
+      layouts[value] = layouts.lookup(op->getResult(0));
   chooseStored();
   return std::move(layouts);
 }

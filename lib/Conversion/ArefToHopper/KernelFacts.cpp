@@ -162,7 +162,7 @@ static LogicalResult checkStep(Operation *op) {
 /// A view is known where it is used: an argument, or made on the spot.
 static LogicalResult checkViews(Operation *op) {
   bool handsOn =
-      isa<scf::SCFDialect>(op->getDialect()) &&
+      isa<scf::SCFDialect, arith::ArithDialect>(op->getDialect()) &&
       (llvm::any_of(op->getResultTypes(), llvm::IsaPred<tile::ViewType>) ||
        llvm::any_of(op->getOperandTypes(), llvm::IsaPred<tile::ViewType>));
   if (!handsOn)

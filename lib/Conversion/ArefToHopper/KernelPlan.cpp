@@ -140,13 +140,15 @@ LogicalResult Planner::planProcess(const ProcessFacts &process) {
   return success();
 }
 
-/// Whether other ops read or write what is behind the view that `store` writes.
+/// Whether other ops read or write what is behind the view that `store` writes,
+/// or promise others that it is written.
 static bool isAccessedElsewhere(tile::StoreOp store, tile::KernelOp kernel) {
-  Value root = tile::rootArgument(store.getView());
+  tile::Origins stored = tile::findOrigins(store.getView());
   WalkResult result = kernel.walk([&](Operation *op) {
     std::optional<tile::MemoryAccess> access = tile::memoryAccess(op);
     bool isOther =
-        access && op != store && (!access->root || access->root == root);
+        access && op != store &&
+        (access->origins.mayOverlap(stored) || tile::synchronises(op));
     return isOther ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();

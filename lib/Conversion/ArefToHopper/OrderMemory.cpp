@@ -7,12 +7,15 @@
 
 #include "OrderMemory.h"
 
+#include "heddle/Dialect/Hopper/GlobalMemory.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
-#include "heddle/Dialect/Tile/MemoryAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace heddle;
@@ -37,7 +40,7 @@ public:
 
 private:
   Accesses visitLoop(Operation *loop, Accesses open);
-  void putBarrier(Block::iterator before);
+  void putBarrier(Block &block, Block::iterator before, Location loc);
 
   hopper::ProcessOp process;
   int64_t barrier;
@@ -46,19 +49,9 @@ private:
 } // namespace
 
 static std::optional<Access> accessOf(Operation *op) {
-  return TypeSwitch<Operation *, std::optional<Access>>(op)
-      .Case<hopper::GlobalLoadOp, hopper::CopyOp, hopper::TmaLoadOp>(
-          [](auto op) {
-            return Access{{op, tile::rootArgument(op.getView()), true, false}};
-          })
-      .Case<hopper::GlobalStoreOp, hopper::TmaStoreOp>([](auto op) {
-        return Access{{op, tile::rootArgument(op.getView()), false, true}};
-      })
-      .Default([](Operation *op) -> std::optional<Access> {
-        if (std::optional<tile::MemoryAccess> access = tile::memoryAccess(op))
-          return Access{*access};
-        return std::nullopt;
-      });
+  if (std::optional<tile::MemoryAccess> access = hopper::memoryAccess(op))
+    return Access{*access};
+  return std::nullopt;
 }
 
 static bool sameValue(Value a, Value b) {
@@ -88,15 +81,80 @@ static Value viewOf(Operation *op) {
   return cast<hopper::GlobalStoreOp>(op).getView();
 }
 
-/// A load and a store of one tile in one layout: each thread meets itself.
+/// A load and a store of one tile of a view in one layout: each thread meets
+/// itself.
 static bool staysInThread(const Access &a, const Access &b, int64_t warps) {
   RankedTensorType left = tileOf(a.op), right = tileOf(b.op);
-  if (a.carrier || b.carrier || !left || left != right)
+  if (a.carrier || b.carrier || !left || left != right ||
+      viewOf(a.op) != viewOf(b.op))
     return false;
   std::optional<machine::Layout> layout = hopper::getLayout(left);
   if (!layout || idleLaneBits(*layout) || idleWarpBits(*layout, warps))
     return false; // of several holders another one may act
   return llvm::equal(offsetsOf(a.op), offsetsOf(b.op), sameValue);
+}
+
+static std::optional<int64_t> constantOf(Value value) {
+  APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)) ||
+      number.getSignificantBits() > 32)
+    return std::nullopt;
+  return number.getSExtValue();
+}
+
+/// The same place of two views that a launch makes of one pointer, a constant
+/// apart: the halves of rows, say. They meet where the distance and some steps
+/// along the tile's axes come to 0: not where what is left of the distance
+/// after the shortest steps is no multiple of all the others.
+static bool lieApart(const Access &a, const Access &b) {
+  RankedTensorType left = tileOf(a.op), right = tileOf(b.op);
+  if (a.carrier || b.carrier || !left || !right ||
+      left.getShape() != right.getShape() ||
+      !llvm::equal(offsetsOf(a.op), offsetsOf(b.op), sameValue))
+    return false;
+  auto makerOf = [](Operation *op) -> hopper::MadeViewOp {
+    auto view = dyn_cast<BlockArgument>(viewOf(op));
+    auto kernel = op->getParentOfType<hopper::KernelOp>();
+    if (!view || view.getOwner() != &kernel.getEntry())
+      return {};
+    return kernel.getMaker(view.getArgNumber());
+  };
+  hopper::MadeViewOp one = makerOf(a.op), other = makerOf(b.op);
+  if (!one || !other || one.getPtr() != other.getPtr() ||
+      !llvm::equal(one.getExtents(), other.getExtents(), sameValue) ||
+      !llvm::equal(one.getStrides(), other.getStrides(), sameValue))
+    return false;
+  auto from = constantOf(one.getOffset()), to = constantOf(other.getOffset());
+  if (!from || !to)
+    return false;
+  SmallVector<std::pair<int64_t, int64_t>> steps; // length, most of them
+  int64_t added = int64_t(one.getStrides().size()) - left.getRank();
+  for (int64_t axis = std::max<int64_t>(added, 0);
+       axis < int64_t(one.getStrides().size()); ++axis) {
+    int64_t most = left.getDimSize(axis - added);
+    if (auto extent = constantOf(one.getExtents()[axis]))
+      most = std::min(most, *extent);
+    if (most <= 1)
+      continue;
+    auto stride = constantOf(one.getStrides()[axis]);
+    if (!stride || *stride <= 0)
+      return false;
+    steps.push_back({*stride, most - 1});
+  }
+  llvm::sort(steps);
+  int64_t distance = *to - *from, reach = 0;
+  for (size_t shortest = 0; shortest <= steps.size(); ++shortest) {
+    int64_t common = 0;
+    for (auto [stride, most] : ArrayRef(steps).drop_front(shortest))
+      common = std::gcd(common, stride);
+    int64_t low = distance - reach, high = distance + reach;
+    if (common ? llvm::divideFloorSigned(high, common) * common < low
+               : low > 0 || high < 0)
+      return true;
+    if (shortest < steps.size())
+      reach += steps[shortest].first * steps[shortest].second;
+  }
+  return false;
 }
 
 /// Whether `offset` is the number of the loop's iteration, or the larger of it
@@ -136,7 +194,8 @@ static bool staysApart(const Access &earlier, const Access &access) {
 static bool needsOrder(const Access &earlier, const Access &access,
                        int64_t warps) {
   return tile::mayConflict(earlier, access) &&
-         !staysInThread(earlier, access, warps) && !staysApart(earlier, access);
+         !staysInThread(earlier, access, warps) && !lieApart(earlier, access) &&
+         !staysApart(earlier, access);
 }
 
 static std::optional<tile::MemoryOrder> orderOf(Operation *op) {
@@ -161,10 +220,9 @@ static bool acquires(Operation *op) {
          order == tile::MemoryOrder::AcqRel;
 }
 
-void Orderer::putBarrier(Block::iterator before) {
-  OpBuilder builder(before->getBlock(), before);
-  hopper::SyncOp::create(builder, before->getLoc(), barrier,
-                         process.getWarps() * 32);
+void Orderer::putBarrier(Block &block, Block::iterator before, Location loc) {
+  OpBuilder builder(&block, before);
+  hopper::SyncOp::create(builder, loc, barrier, process.getWarps() * 32);
 }
 
 static Accesses unite(Accesses a, const Accesses &b) {
@@ -209,12 +267,14 @@ Accesses Orderer::visit(Block &block, Accesses open) {
           llvm::any_of(open, [&](const Access &earlier) {
             return needsOrder(earlier, *access, process.getWarps());
           })) {
-        putBarrier(op.getIterator());
+        putBarrier(block, op.getIterator(), op.getLoc());
         open.clear();
       }
       open.push_back(*access);
       if (acquires(&op)) {
-        putBarrier(std::next(op.getIterator()));
+        Operation *next = op.getNextNode(); // none behind a process's last
+        putBarrier(block, std::next(op.getIterator()),
+                   next ? next->getLoc() : op.getLoc());
         open.clear();
       }
     }

@@ -11,7 +11,10 @@
 #include "StagedOperands.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Exact.h"
 #include "heddle/Support/Diagnostics/Aref.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -66,6 +69,18 @@ static LogicalResult checkShape(tile::DotOp dot, int64_t warps) {
   if (warps != 4)
     return report(dot, diag::dot_warps)
            << "a dot runs on 4 warps, but its process has " << warps;
+  auto whole = dot->getAttrOfType<LocationAttr>(tile::kWholeBecauseAttr);
+  if (rows != kWgmmaRows && whole) {
+    Report error = report(dot, diag::dot_extent);
+    error
+        << "this dot's tile of " << rows
+        << " rows cannot be cut into products of " << kWgmmaRows
+        << " rows, because an operation takes all of its rows together; leave "
+           "that out, or choose tiles of "
+        << kWgmmaRows << " rows";
+    error.attachNote(whole) << "it is this";
+    return failure();
+  }
   if (rows != kWgmmaRows)
     return report(dot, diag::dot_extent)
            << "a dot of " << rows << " rows does not fit one wgmma of "
@@ -85,16 +100,41 @@ static LogicalResult checkShape(tile::DotOp dot, int64_t warps) {
   return success();
 }
 
+/// What makes `value`, in this iteration or the one before.
+static Operation *makerOf(Value value) {
+  value = lookThroughStart(value);
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : scf::ForOp();
+  if (loop && argument.getArgNumber() > 0)
+    value = loop.getYieldedValues()[argument.getArgNumber() - 1];
+  return value.getDefiningOp();
+}
+
 /// Registers may become operands through scratch memory, but only where nothing
 /// is in flight that still reads the scratch of the dot before.
 static LogicalResult checkOperands(tile::DotOp dot, const KernelFacts &facts) {
   StagedOperands staged = stageOperands(dot, facts);
-  if (staged.any() && isa<aref::StartOp>(dot->getParentOp()))
-    return report(dot, diag::dot_operand)
-           << "operand " << (staged.b ? "b" : "a")
-           << " of this dot is in registers, but wgmma reads it from shared "
-              "memory "
-           << "while others are in flight: load it through a ring";
+  if (staged.any() && isa<aref::StartOp>(dot->getParentOp())) {
+    bool isB = !facts.homeOf(dot.getB());
+    Operation *made = makerOf(isB ? dot.getB() : dot.getA());
+    bool isLoaded = isa_and_present<tile::LoadOp>(made);
+    bool isGathered = isa_and_present<tile::GatherOp>(made);
+    Report error = report(dot, diag::dot_operand);
+    error << "operand " << (isB ? "b" : "a") << " of this dot is "
+          << (isLoaded     ? "loaded to registers"
+              : isGathered ? "gathered by the addresses of its elements"
+                           : "computed by threads in each iteration")
+          << ", but wgmma reads it from shared memory, to which only loads of "
+             "boxes go while products are in flight: "
+          << (isLoaded     ? "load it through a ring"
+              : isGathered ? "load it as a box of an array"
+                           : "let memory hold it as the dot takes it");
+    if (made && !isLoaded)
+      error.attachNote(made->getLoc()) << "it is made here";
+    return failure();
+  }
   for (auto [name, tile] : {std::pair("a", staged.a), std::pair("b", staged.b)})
     if (tile && !tile.getSwizzle())
       return report(dot, diag::dot_operand)

@@ -7,10 +7,14 @@
 
 #include "ApproximateMath.h"
 
+#include "heddle/Dialect/Tile/Exact.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -20,6 +24,8 @@ static constexpr double kLog2E = 1.4426950408889634, kLn2 = 0.6931471805599453;
 static constexpr double kTwoPi = 6.283185307179586;
 
 bool isApproximated(Operation *op) {
+  if (op->hasAttr(tile::kExactAttr))
+    return false;
   return isa<arith::DivFOp, math::Exp2Op, math::ExpOp, math::ExpM1Op,
              math::Log2Op, math::LogOp, math::Log1pOp, math::RsqrtOp,
              math::SqrtOp, math::TanhOp, math::ErfOp, math::SinOp, math::CosOp,
@@ -105,6 +111,31 @@ static Value reduceAngle(Code &code, Value x) {
   return code.fma(turns, code.f32(-rest), x);
 }
 
+/// Of a negative number the magnitude, with its sign where y is odd; only a
+/// whole y has a power of it. Everything to the power of 0 is 1.
+static Value power(Code &code, Value x, Value y) {
+  OpBuilder &builder = code.builder;
+  auto compare = [&](arith::CmpFPredicate predicate, Value a,
+                     Value b) -> Value {
+    return arith::CmpFOp::create(builder, code.loc, predicate, a, b);
+  };
+  auto isWhole = [&](Value value) {
+    return compare(arith::CmpFPredicate::OEQ, value,
+                   math::FloorOp::create(builder, code.loc, value));
+  };
+  using Predicate = arith::CmpFPredicate;
+  Value magnitude = exp2(code, code.fmul(y, log2(code, absolute(code, x))));
+  Value whole = isWhole(y), even = isWhole(code.fmul(y, code.f32(0.5)));
+  Value negative = isLess(code, x, 0);
+  Value signedPower =
+      code.select(even, magnitude, code.fmul(magnitude, code.f32(-1)));
+  signedPower = code.select(whole, signedPower,
+                            code.f32(std::numeric_limits<double>::quiet_NaN()));
+  Value result = code.select(negative, signedPower, magnitude);
+  return code.select(compare(Predicate::OEQ, y, code.f32(0)), code.f32(1),
+                     result);
+}
+
 Value approximate(Code &code, Operation *op, ValueRange operands) {
   Value x = operands[0];
   return TypeSwitch<Operation *, Value>(op)
@@ -132,9 +163,7 @@ Value approximate(Code &code, Operation *op, ValueRange operands) {
       .Case([&](math::CosOp) {
         return unary(code, "llvm.nvvm.cos.approx.ftz.f", reduceAngle(code, x));
       })
-      .Case([&](math::PowFOp) {
-        return exp2(code, code.fmul(operands[1], log2(code, x)));
-      });
+      .Case([&](math::PowFOp) { return power(code, x, operands[1]); });
 }
 
 } // namespace heddle::tonvvm

@@ -84,7 +84,7 @@ LogicalResult Emitter::emitGather(tile::GatherOp op) {
   if (failed(verifyPointee(op, op.getPtr().getType())))
     return failure();
   Code code(builder, op.getLoc());
-  Type element = getElementTypeOrSelf(op.getResult().getType());
+  Type element = registerType(getElementTypeOrSelf(op.getResult().getType()));
   Registers loaded;
   for (auto [i, pointer] : llvm::enumerate(registers(op.getPtr()))) {
     Value mask =
@@ -139,7 +139,8 @@ static std::string atomicName(tile::RmwKind kind, Type element) {
       return element.isF16() ? "add.noftz.f16" : "add.noftz.bf16";
     return element.isF32() || element.isF64() ? "add.f" + bits : "";
   }
-  if (width != 32 && width != 64)
+  bool isFloat = isa<FloatType>(element) && kind != Kind::Exchange;
+  if ((width != 32 && width != 64) || isFloat)
     return "";
   switch (kind) {
   case Kind::Add:
@@ -172,11 +173,13 @@ static std::string atomicOrder(tile::MemoryOrder order, tile::Scope scope) {
          ".global.";
 }
 
-static LogicalResult noSuchAtomic(Operation *op, Type element) {
+static LogicalResult noSuchAtomic(Operation *op, StringRef kind, Type element) {
   return reportOp(op, diag::no_expansion)
-         << "updates elements of " << element
-         << ", for which sm_90a has no such atomic instruction; "
-         << "use 32 or 64 bits";
+         << "updates elements of " << element << " by " << kind
+         << ", for which sm_90a has no atomic instruction; use "
+         << (isa<FloatType>(element)
+                 ? "add or exchange, or integers of 32 or 64 bits"
+                 : "integers of 32 or 64 bits");
 }
 
 /// The old values are known where the update was made; other lanes ask there.
@@ -200,7 +203,7 @@ LogicalResult Emitter::emitAtomicRmw(tile::AtomicRmwOp op) {
   Type element = getElementTypeOrSelf(op.getValue().getType());
   std::string name = atomicName(op.getKind(), element);
   if (name.empty())
-    return noSuchAtomic(op, element);
+    return noSuchAtomic(op, tile::stringifyRmwKind(op.getKind()), element);
   Code code(builder, op.getLoc());
   std::string order = atomicOrder(op.getOrder(), op.getScope());
   Registers old(registers(op.getPtr()).size());
@@ -215,7 +218,7 @@ LogicalResult Emitter::emitAtomicCas(tile::AtomicCasOp op) {
   Type element = getElementTypeOrSelf(op.getValue().getType());
   int64_t width = element.getIntOrFloatBitWidth();
   if (width < 16)
-    return noSuchAtomic(op, element);
+    return noSuchAtomic(op, "compare and exchange", element);
   Code code(builder, op.getLoc());
   std::string name = atomicOrder(op.getOrder(), op.getScope()) + "cas.b" +
                      std::to_string(width);
@@ -242,7 +245,8 @@ LogicalResult Emitter::emitViewReduce(tile::ViewReduceOp op) {
   auto type = cast<RankedTensorType>(op.getValue().getType());
   std::string name = atomicName(op.getKind(), type.getElementType());
   if (name.empty())
-    return noSuchAtomic(op, type.getElementType());
+    return noSuchAtomic(op, tile::stringifyRmwKind(op.getKind()),
+                        type.getElementType());
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(type);
   // Such an op stands in loops with sums, where a thread's columns would take

@@ -8,12 +8,15 @@
 #include "LaneExchange.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
 namespace heddle::tonvvm {
 
 SmallVector<Value> toWords(Code &code, Value value) {
+  if (isa<LLVM::LLVMPointerType>(value.getType()))
+    value = code.pointerToInt(value);
   Value bits = code.packInt({value});
   Type i32 = code.builder.getI32Type();
   unsigned width = bits.getType().getIntOrFloatBitWidth();
@@ -26,6 +29,8 @@ SmallVector<Value> toWords(Code &code, Value value) {
 
 Value fromWords(Code &code, ValueRange words, Type type) {
   Value bits = code.packInt(words);
+  if (isa<LLVM::LLVMPointerType>(type))
+    return code.intToPointer(bits);
   unsigned width = type.getIntOrFloatBitWidth();
   if (width < 32)
     bits = arith::TruncIOp::create(code.builder, code.loc,

@@ -9,6 +9,7 @@
 #include "ApproximateMath.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Exact.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,7 +39,30 @@ static bool isExactFunction(Operation *op) {
              math::TruncOp, math::RoundOp, math::RoundEvenOp, math::FmaOp,
              math::CopySignOp, math::CountLeadingZerosOp,
              math::CountTrailingZerosOp, math::CtPopOp, math::IsNaNOp,
-             math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(op);
+             math::IsFiniteOp>(op);
+}
+
+static bool isEightBitFloat(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+}
+
+/// 8-bit floats are integers here: their signs can be changed, and no more.
+static FailureOr<SmallVector<Value>> emitEightBit(Code &code, Operation *op,
+                                                  ValueRange operands) {
+  if (isa<math::AbsFOp>(op))
+    return SmallVector<Value>{code.bitAnd(operands[0], 0x7f)};
+  if (isa<arith::NegFOp>(op))
+    return SmallVector<Value>{code.bitXor(
+        operands[0], code.constant(code.builder.getI64IntegerAttr(0x80),
+                                   operands[0].getType()))};
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  return reportOp(op, diag::no_expansion)
+         << "computes with "
+         << getElementTypeOrSelf(*llvm::find_if(types, isEightBitFloat))
+         << ", for which sm_90a has no instruction; convert to f32 before, and "
+            "what comes of it afterwards";
 }
 
 /// The intrinsic that is one instruction for `op`, which upstream would expand
@@ -71,6 +95,20 @@ static Value emitShift(Code &code, Operation *op, ValueRange operands) {
   return code.select(isInside, shifted, code.zero(shifted.getType()));
 }
 
+/// Rounded once. In f32, where the type of `op` is narrower: twice the bits and
+/// two more, so that the second rounding changes nothing.
+static Value emitExact(Code &code, Operation *op, ValueRange operands,
+                       Type type) {
+  if (type.isF32() || type.isF64())
+    return cloneScalar(code, op, operands).front();
+  OperationState state(code.loc, op->getName());
+  for (Value operand : operands)
+    state.addOperands(code.extend(operand));
+  state.addTypes(code.builder.getF32Type());
+  return arith::TruncFOp::create(code.builder, code.loc, type,
+                                 code.builder.create(state)->getResult(0));
+}
+
 /// In f32 and rounded, where the type of `op` is narrower.
 static Value emitApproximation(Code &code, Operation *op, ValueRange operands,
                                Type type) {
@@ -86,7 +124,14 @@ static Value emitApproximation(Code &code, Operation *op, ValueRange operands,
 FailureOr<SmallVector<Value>> emitScalar(Code &code, Operation *op,
                                          ValueRange operands) {
   using Values = SmallVector<Value>;
+  // Of addresses, too.
+  if (isa<arith::SelectOp>(op))
+    return Values{code.select(operands[0], operands[1], operands[2])};
   Type type = registerType(getElementTypeOrSelf(op->getResult(0).getType()));
+  if (!isa<arith::BitcastOp>(op) &&
+      (llvm::any_of(op->getOperandTypes(), isEightBitFloat) ||
+       llvm::any_of(op->getResultTypes(), isEightBitFloat)))
+    return emitEightBit(code, op, operands);
   if (StringRef name = nativeExtremum(op, type); !name.empty())
     return Values{code.intrinsic(name, type, operands)};
   // Beyond its 32 bits here, an index has its sign; a narrower number has none
@@ -105,6 +150,18 @@ FailureOr<SmallVector<Value>> emitScalar(Code &code, Operation *op,
     return Values{code.intrinsic("llvm.fptoui.sat", type, operands)};
   if (isa<arith::BitcastOp>(op) && operands[0].getType() == type)
     return Values{operands[0]};
+  if (isa<math::IsInfOp>(op)) {
+    Value magnitude = math::AbsFOp::create(code.builder, code.loc, operands[0]);
+    auto infinity = code.builder.getFloatAttr(
+        magnitude.getType(),
+        APFloat::getInf(
+            cast<FloatType>(magnitude.getType()).getFloatSemantics()));
+    return Values{arith::CmpFOp::create(
+        code.builder, code.loc, arith::CmpFPredicate::OEQ, magnitude,
+        code.constant(infinity, magnitude.getType()))};
+  }
+  if (op->hasAttr(tile::kExactAttr) && isa<arith::DivFOp, math::SqrtOp>(op))
+    return Values{emitExact(code, op, operands, type)};
   if (isa<math::MathDialect>(op->getDialect()) && !isApproximated(op) &&
       !isExactFunction(op))
     return reportOp(op, diag::no_expansion)

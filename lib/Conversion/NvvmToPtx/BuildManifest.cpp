@@ -10,6 +10,7 @@
 #include "heddle/Conversion/HostExpr.h"
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
+#include "heddle/Dialect/Hopper/GlobalMemory.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -33,36 +34,10 @@ namespace heddle {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-static bool isWritten(Value view) {
-  return llvm::any_of(view.getUsers(), [](Operation *user) {
-    return isa<hopper::TmaStoreOp, hopper::GlobalStoreOp, tile::ViewReduceOp,
-               hopper::StampOp>(user);
-  });
-}
-
-/// Does an address computed from `pointer` reach an op that writes there?
-static bool isWrittenThrough(Value pointer) {
-  llvm::SetVector<Value> addresses;
-  addresses.insert(pointer);
-  for (size_t i = 0; i < addresses.size(); ++i)
-    for (Operation *user : addresses[i].getUsers()) {
-      if (auto view = dyn_cast<tile::MakeViewOp>(user); view && isWritten(view))
-        return true;
-      if (auto made = dyn_cast<hopper::MadeViewOp>(user);
-          made && isWritten(made.getView()))
-        return true;
-      if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(user) ||
-          (isa<tile::ScatterOp>(user) && user->getOperand(1) == addresses[i]))
-        return true;
-      for (Value result : user->getResults())
-        if (isa<tile::PtrType>(getElementTypeOrSelf(result.getType())))
-          addresses.insert(result);
-    }
-  return false;
-}
-
+/// `written` has what the kernel may store to.
 static FailureOr<Argument> describeArgument(hopper::KernelOp kernel,
-                                            BlockArgument value) {
+                                            BlockArgument value,
+                                            const DenseSet<Value> &written) {
   Argument argument;
   argument.name = kernel.getArgName(value.getArgNumber());
   Type element = value.getType();
@@ -74,11 +49,11 @@ static FailureOr<Argument> describeArgument(hopper::KernelOp kernel,
              << "argument '" << argument.name << "' has " << view.getRank()
              << " axes; callers pass views of 1 to " << kMostAxes;
     argument.order.assign(view.getOrder().begin(), view.getOrder().end());
-    argument.written = isWritten(value);
+    argument.written = written.contains(value);
     element = view.getElementType();
   } else if (auto pointer = dyn_cast<tile::PtrType>(value.getType())) {
     argument.kind = Argument::Kind::Pointer;
-    argument.written = isWrittenThrough(value);
+    argument.written = written.contains(value);
     element = pointer.getElementType();
   } else {
     argument.kind = Argument::Kind::Scalar;
@@ -93,9 +68,10 @@ static FailureOr<Argument> describeArgument(hopper::KernelOp kernel,
 }
 
 static FailureOr<MadeView> describeMadeView(hopper::KernelOp kernel,
-                                            hopper::MadeViewOp op) {
+                                            hopper::MadeViewOp op,
+                                            const DenseSet<Value> &written) {
   FailureOr<Argument> view =
-      describeArgument(kernel, cast<BlockArgument>(op.getView()));
+      describeArgument(kernel, cast<BlockArgument>(op.getView()), written);
   FailureOr<Expr> offset = buildHostExpr(kernel, op.getOffset());
   if (failed(view) || failed(offset))
     return failure();
@@ -302,15 +278,16 @@ FailureOr<Manifest> buildManifest(ArrayRef<hopper::KernelOp> variants,
   result.kernel = first.getSourceName().str();
   result.target = "sm_90a";
   result.source = sourceFile.str();
+  const DenseSet<Value> written = hopper::writtenArguments(first);
   for (BlockArgument value : first.getEntry().getArguments()) {
     if (hopper::MadeViewOp made = first.getMaker(value.getArgNumber())) {
-      FailureOr<MadeView> view = describeMadeView(first, made);
+      FailureOr<MadeView> view = describeMadeView(first, made, written);
       if (failed(view))
         return failure();
       result.madeViews.push_back(*view);
       continue;
     }
-    FailureOr<Argument> argument = describeArgument(first, value);
+    FailureOr<Argument> argument = describeArgument(first, value, written);
     if (failed(argument))
       return failure();
     result.arguments.push_back(*argument);

@@ -7,8 +7,8 @@
 //
 // The expansion leaves redundant scalar code: equal address arithmetic, vectors
 // built and taken apart, trivial blocks. These passes clean it. Left out on
-// purpose: everything that duplicates, unrolls or rotates loops, threads jumps or
-// sinks code, because schedules were decided above and ptxas does the rest.
+// purpose: everything that duplicates, unrolls or rotates loops, threads jumps
+// or sinks code, because schedules were decided above and ptxas does the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,9 @@
 #include "JoinComparisons.h"
 #include "JoinProducts.h"
 
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -31,6 +34,7 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace heddle {
 
@@ -50,8 +54,8 @@ static llvm::FunctionPassManager makeList() {
   return passes;
 }
 
-static void runOnFunctions(llvm::FunctionPassManager list,
-                           llvm::Module &module, llvm::TargetMachine &machine) {
+static void runOnFunctions(llvm::FunctionPassManager list, llvm::Module &module,
+                           llvm::TargetMachine &machine) {
   llvm::PassBuilder builder(&machine);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -71,9 +75,57 @@ void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine) {
   runOnFunctions(makeList(), module, machine);
 }
 
+/// The one block that `block` goes on to, by name; empty if there are several.
+static llvm::StringRef onlySuccessor(const llvm::BasicBlock &block) {
+  auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+  if (!branch)
+    return {};
+  if (branch->isUnconditional())
+    return branch->getSuccessor(0)->getName();
+  auto *value = llvm::dyn_cast<llvm::ConstantInt>(branch->getCondition());
+  return value ? branch->getSuccessor(value->isZero() ? 1 : 0)->getName()
+               : llvm::StringRef();
+}
+
+/// Writes what `decided`, the same blocks after passes that remove some and
+/// join none, knows of a branch's condition into `module`. So only conditions
+/// are believed; what the passes made of the instructions is not looked at.
+static void takeConditions(llvm::Module &module, const llvm::Module &decided) {
+  for (llvm::Function &function : module) {
+    const llvm::Function *known = decided.getFunction(function.getName());
+    llvm::StringMap<llvm::StringRef> successors;
+    if (known)
+      for (const llvm::BasicBlock &block : *known)
+        successors[block.getName()] = onlySuccessor(block);
+    for (llvm::BasicBlock &block : function) {
+      auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+      llvm::StringRef taken = successors.lookup(block.getName());
+      if (!branch || !branch->isConditional() || taken.empty())
+        continue;
+      for (unsigned side : {0, 1})
+        if (branch->getSuccessor(side)->getName() == taken)
+          branch->setCondition(
+              llvm::ConstantInt::getBool(module.getContext(), side == 0));
+    }
+  }
+}
+
 void foldConditions(llvm::Module &module, llvm::TargetMachine &machine) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      block.setName("block"); // each gets a number of its own
+  std::unique_ptr<llvm::Module> decided = llvm::CloneModule(module);
+  llvm::FunctionPassManager arithmetic;
+  // A round sees what only the one before made equal or unreachable.
+  for (int round = 0; round < 3; ++round) {
+    arithmetic.addPass(llvm::EarlyCSEPass());
+    arithmetic.addPass(llvm::InstCombinePass());
+    arithmetic.addPass(llvm::SCCPPass());
+    arithmetic.addPass(llvm::CorrelatedValuePropagationPass());
+  }
+  runOnFunctions(std::move(arithmetic), *decided, machine);
+  takeConditions(module, *decided);
   llvm::FunctionPassManager passes;
-  // The second round sees comparisons that only the first made equal.
   for (int round = 0; round < 2; ++round) {
     passes.addPass(llvm::InstSimplifyPass());
     passes.addPass(llvm::SCCPPass());

@@ -8,38 +8,14 @@
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::tile;
 
-Value heddle::tile::rootArgument(Value address) {
-  Value root;
-  SmallVector<Value> pending = {address};
-  DenseSet<Value> seen;
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    if (!isa<ViewType, PtrType>(getElementTypeOrSelf(value.getType())) ||
-        !seen.insert(value).second)
-      continue;
-    if (Operation *op = value.getDefiningOp()) {
-      if (op->getNumRegions() || isa<IntToPtrOp>(op) || !op->getNumOperands())
-        return Value();
-      llvm::append_range(pending, op->getOperands());
-      continue;
-    }
-    Operation *owner = cast<BlockArgument>(value).getOwner()->getParentOp();
-    if (!owner->hasTrait<OpTrait::IsIsolatedFromAbove>() ||
-        (root && root != value))
-      return Value();
-    root = value;
-  }
-  return root;
-}
-
-std::optional<MemoryAccess> heddle::tile::memoryAccess(Operation *op) {
+std::optional<MemoryAccess> heddle::tile::memoryAccess(Operation *op,
+                                                       FindSources below) {
   Value address =
       TypeSwitch<Operation *, Value>(op)
           .Case<LoadOp, StoreOp, ViewGatherOp, ViewScatterOp, ViewReduceOp>(
@@ -50,7 +26,7 @@ std::optional<MemoryAccess> heddle::tile::memoryAccess(Operation *op) {
   if (!address)
     return std::nullopt;
   auto effects = cast<MemoryEffectOpInterface>(op);
-  return MemoryAccess{op, rootArgument(address),
+  return MemoryAccess{op, findOrigins(address, below),
                       effects.hasEffect<MemoryEffects::Read>(),
                       effects.hasEffect<MemoryEffects::Write>()};
 }
@@ -62,7 +38,56 @@ static bool isAtomic(Operation *op) {
 bool heddle::tile::mayConflict(const MemoryAccess &a, const MemoryAccess &b) {
   if ((!a.writes && !b.writes) || (isAtomic(a.op) && isAtomic(b.op)))
     return false;
-  return !a.root || !b.root || a.root == b.root;
+  return a.origins.mayOverlap(b.origins);
+}
+
+/// Whether `later` may come behind `op`.
+static bool mayFollow(Operation *later, Operation *op) {
+  for (Operation *around = op->getParentOp(); around;
+       op = around, around = around->getParentOp()) {
+    if (!around->isProperAncestor(later))
+      continue;
+    if (isOrderedLoop(around))
+      return true;
+    Operation *there = later;
+    while (there->getParentOp() != around)
+      there = there->getParentOp();
+    if (there->getBlock() == op->getBlock() && op->isBeforeInBlock(there))
+      return true;
+  }
+  return false;
+}
+
+bool heddle::tile::synchronises(Operation *op) {
+  auto update = dyn_cast<AtomicRmwOp>(op);
+  auto swap = dyn_cast<AtomicCasOp>(op);
+  if (!update && !swap)
+    return false;
+  if ((update ? update.getOrder() : swap.getOrder()) == MemoryOrder::Relaxed)
+    return false;
+  if (swap || update.getScope() == Scope::System ||
+      !update.getResult().use_empty())
+    return true;
+  Operation *kernel = op;
+  while (!kernel->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    kernel = kernel->getParentOp();
+  Origins updated = memoryAccess(op)->origins;
+  return kernel
+      ->walk([&](Operation *other) {
+        std::optional<MemoryAccess> access = memoryAccess(other);
+        if (!access)
+          return WalkResult::advance();
+        bool isSum = isAtomic(other) &&
+                     llvm::all_of(other->getResults(),
+                                  [](Value old) { return old.use_empty(); });
+        bool isSeen =
+            !isSum && access->reads && access->origins.mayOverlap(updated);
+        bool isShown =
+            !isAtomic(other) && access->writes && mayFollow(op, other);
+        return isSeen || isShown ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 bool heddle::tile::isOrderedLoop(Operation *op) {

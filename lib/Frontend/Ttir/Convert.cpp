@@ -23,11 +23,19 @@ using namespace heddle::ttir;
 
 static constexpr StringLiteral kAxisNames[] = {"x", "y", "z"};
 
+RankedTensorType heddle::ttir::getBlock(TensorDescType descriptor) {
+  RankedTensorType block = descriptor.getBlock();
+  if (auto element = dyn_cast<IntegerType>(block.getElementType()))
+    return block.clone(
+        IntegerType::get(block.getContext(), element.getWidth()));
+  return block;
+}
+
 Type heddle::ttir::convertType(Type type) {
   if (auto pointer = dyn_cast<ttir::PtrType>(type))
     return tile::PtrType::get(type.getContext(), pointer.getPointee());
   if (auto descriptor = dyn_cast<TensorDescType>(type)) {
-    RankedTensorType block = descriptor.getBlock();
+    RankedTensorType block = getBlock(descriptor);
     SmallVector<int64_t> shape(block.getRank(), ShapedType::kDynamic);
     return tile::ViewType::getRowMajor(shape, block.getElementType());
   }
@@ -275,7 +283,9 @@ LogicalResult Converter::convertOp(Operation *op) {
           [&](Operation *op) { return convertMessage(op); })
       .Default([&](Operation *op) -> LogicalResult {
         StringRef name = op->getName().getStringRef();
-        if (name == "llvm.intr.assume")
+        // Accesses are in the program's order, whatever stands between them.
+        if (name == "llvm.intr.assume" || name == "gpu.barrier" ||
+            name == "ttg.barrier")
           return success();
         if (name == "ub.poison") {
           // Whatever reads it is free.

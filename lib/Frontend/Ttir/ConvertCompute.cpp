@@ -7,6 +7,8 @@
 
 #include "Converter.h"
 
+#include "heddle/Dialect/Tile/Exact.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -180,10 +182,16 @@ LogicalResult Converter::convertShape(Operation *op) {
 
 LogicalResult Converter::convertScalarMath(Operation *op) {
   SmallVector<Value> in = get(op->getOperands());
-  if (isa<PreciseSqrtOp>(op))
-    return make<math::SqrtOp>(op, in[0]);
-  if (isa<PreciseDivFOp>(op))
-    return make<arith::DivFOp>(op, in[0], in[1]);
+  if (isa<PreciseSqrtOp, PreciseDivFOp>(op)) {
+    Operation *made;
+    if (isa<PreciseSqrtOp>(op))
+      made = math::SqrtOp::create(builder, op->getLoc(), in[0]);
+    else
+      made = arith::DivFOp::create(builder, op->getLoc(), in[0], in[1]);
+    made->setAttr(tile::kExactAttr, builder.getUnitAttr());
+    bind(op->getResult(0), made->getResult(0));
+    return success();
+  }
   auto product =
       arith::MulUIExtendedOp::create(builder, op->getLoc(), in[0], in[1]);
   bind(op->getResult(0), product.getHigh());

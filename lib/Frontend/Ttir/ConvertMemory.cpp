@@ -99,11 +99,11 @@ LogicalResult Converter::convertDescriptorAccess(Operation *op) {
     if (cast<RankedTensorType>(value.getType()).getShape() ==
         desc.getBlock().getShape())
       return value;
-    return tile::ReshapeOp::create(builder, loc, desc.getBlock(), value);
+    return tile::ReshapeOp::create(builder, loc, getBlock(desc), value);
   };
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](DescriptorLoadOp op) {
-        RankedTensorType block = op.getDesc().getType().getBlock();
+        RankedTensorType block = getBlock(op.getDesc().getType());
         Value value =
             tile::LoadOp::create(builder, loc, block, get(op.getDesc()),
                                  asIndices(loc, op.getIndices()));
@@ -121,6 +121,12 @@ LogicalResult Converter::convertDescriptorAccess(Operation *op) {
       })
       .Case([&](DescriptorReduceOp op) -> LogicalResult {
         auto kind = findKind(op.getKind());
+        auto sign = dyn_cast<IntegerType>(
+            op.getDesc().getType().getBlock().getElementType());
+        if (sign && sign.isUnsigned() && kind == tile::RmwKind::Min)
+          kind = tile::RmwKind::UMin;
+        if (sign && sign.isUnsigned() && kind == tile::RmwKind::Max)
+          kind = tile::RmwKind::UMax;
         Type element = op.getSrc().getType().getElementType();
         if (kind == tile::RmwKind::Add && isa<FloatType>(element))
           kind = tile::RmwKind::FAdd;

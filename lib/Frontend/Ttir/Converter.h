@@ -34,6 +34,10 @@ namespace heddle::ttir {
 /// The tile form of a type of TTIR.
 mlir::Type convertType(mlir::Type type);
 
+/// What an access to a descriptor moves. Its elements have a sign in TTIR,
+/// which those of tiles have not: operations say how they read them.
+mlir::RankedTensorType getBlock(TensorDescType descriptor);
+
 class Converter {
 public:
   explicit Converter(FuncOp function)

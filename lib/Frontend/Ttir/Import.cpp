@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Frontend/Ttir/Import.h"
+#include "heddle/Frontend/Ttir/Barrier.h"
 
 #include "Converter.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -20,8 +22,9 @@ using namespace heddle;
 using namespace heddle::ttir;
 
 void heddle::ttir::registerDialects(DialectRegistry &registry) {
-  registry.insert<TtDialect, cf::ControlFlowDialect, ub::UBDialect,
-                  LLVM::LLVMDialect>();
+  // gpu and ttg for the barrier that a program may ask for.
+  registry.insert<TtDialect, TtgDialect, cf::ControlFlowDialect,
+                  gpu::GPUDialect, ub::UBDialect, LLVM::LLVMDialect>();
 }
 
 namespace {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Frontend/Ttir/Barrier.h"
 #include "heddle/Frontend/Ttir/Import.h"
 #include "heddle/Frontend/Ttir/Ttir.h"
 
@@ -54,7 +55,7 @@ LogicalResult heddle::ttir::checkOperations(const Source &source,
                                             MLIRContext &context) {
   if (!StringRef(source.text).contains("tt.func"))
     return success();
-  context.getOrLoadDialect<TtDialect>();
+  context.loadDialect<TtDialect, TtgDialect>();
   SmallVector<StringRef> lines;
   StringRef(source.text).split(lines, '\n');
   for (auto [number, line] : llvm::enumerate(lines)) {

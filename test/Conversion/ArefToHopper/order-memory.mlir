@@ -160,3 +160,68 @@ tile.kernel @walks(%x: !tile.view<?x?xf32>, %y: !tile.view<?x?xf32>, %z: !tile.v
     }
   }
 }
+
+// -----
+
+// Two views that the launch makes of one pointer, an element apart: others read
+// what a thread wrote. Rows of 32 elements each 64 apart never meet those that
+// begin 32 further.
+// CHECK-LABEL: hopper.kernel @views(
+// CHECK: hopper.global_store %{{.*}}, %p.view
+// CHECK: hopper.sync
+// CHECK-NEXT: hopper.global_load %p.view2
+// CHECK: hopper.global_load %q.view[
+// CHECK-NEXT: hopper.global_load %q.view2[
+// CHECK-NOT: hopper.sync
+// CHECK: hopper.global_store %{{.*}}, %q.view[
+// CHECK-NOT: hopper.sync
+// CHECK: hopper.global_store %{{.*}}, %q.view2[
+// With 33 of them they do.
+// CHECK: hopper.global_load %r.view[
+// CHECK-NEXT: hopper.global_load %r.view2[
+// CHECK-NEXT: hopper.sync
+// CHECK-NEXT: hopper.global_store %{{.*}}, %r.view[
+tile.kernel @views(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %r: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c32 = arith.constant 32 : index
+  %c33 = arith.constant 33 : index
+  %c64 = arith.constant 64 : index
+  %p0 = tile.make_view %p, [%n], [%c1] : !tile.ptr<f32> -> !tile.view<?xf32>
+  %p_1 = tile.ptr_add %p, %c1 : !tile.ptr<f32>, index
+  %p1 = tile.make_view %p_1, [%n], [%c1] : !tile.ptr<f32> -> !tile.view<?xf32>
+  %q0 = tile.make_view %q, [%c4, %c32], [%c64, %c1] : !tile.ptr<f32> -> !tile.view<?x?xf32>
+  %q_1 = tile.ptr_add %q, %c32 : !tile.ptr<f32>, index
+  %q1 = tile.make_view %q_1, [%c4, %c32], [%c64, %c1] : !tile.ptr<f32> -> !tile.view<?x?xf32>
+  %r0 = tile.make_view %r, [%c4, %c33], [%c64, %c1] : !tile.ptr<f32> -> !tile.view<?x?xf32>
+  %r_1 = tile.ptr_add %r, %c32 : !tile.ptr<f32>, index
+  %r1 = tile.make_view %r_1, [%c4, %c33], [%c64, %c1] : !tile.ptr<f32> -> !tile.view<?x?xf32>
+  aref.process "main" warps 4 registers 0 {
+    %t = tile.load %p0[%c0] : !tile.view<?xf32> -> tensor<128xf32>
+    tile.store %t, %p0[%c0] : tensor<128xf32>, !tile.view<?xf32>
+    %u = tile.load %p1[%c0] : !tile.view<?xf32> -> tensor<128xf32>
+    tile.store %u, %p0[%n] : tensor<128xf32>, !tile.view<?xf32>
+    %a = tile.load %q0[%c0, %c0] : !tile.view<?x?xf32> -> tensor<4x32xf32>
+    %b = tile.load %q1[%c0, %c0] : !tile.view<?x?xf32> -> tensor<4x32xf32>
+    tile.store %b, %q0[%c0, %c0] : tensor<4x32xf32>, !tile.view<?x?xf32>
+    tile.store %a, %q1[%c0, %c0] : tensor<4x32xf32>, !tile.view<?x?xf32>
+    %d = tile.load %r0[%c0, %c0] : !tile.view<?x?xf32> -> tensor<4x64xf32>
+    %e = tile.load %r1[%c0, %c0] : !tile.view<?x?xf32> -> tensor<4x64xf32>
+    tile.store %e, %r0[%c0, %c0] : tensor<4x64xf32>, !tile.view<?x?xf32>
+    tile.store %d, %r1[%c0, %c0] : tensor<4x64xf32>, !tile.view<?x?xf32>
+  }
+}
+
+// -----
+
+// The last operation of a process acquires: the barrier has none behind it.
+// CHECK-LABEL: hopper.kernel @acquires(
+// CHECK: tile.atomic_rmw fadd, acq_rel
+// CHECK-NEXT: hopper.sync
+// CHECK-NEXT: }
+tile.kernel @acquires(%p: !tile.ptr<f32>, %f: f32) {
+  aref.process "main" warps 4 registers 0 {
+    %old = tile.atomic_rmw fadd, acq_rel, gpu, %p, %f : !tile.ptr<f32>, f32 -> f32
+  }
+}

@@ -58,7 +58,7 @@ hopper.kernel @read_by_all(%p: !tile.ptr<i32>, %x: i32) source "k" threads 128 s
 
 hopper.kernel @narrow(%p: !tile.ptr<i16>, %x: i16) source "k" threads 128 shared 0 tma [] {
   hopper.process "p" warps 0 + 4 registers 0 {
-    // expected-error @+1 {{updates elements of 'i16', for which sm_90a has no such atomic instruction; use 32 or 64 bits}}
+    // expected-error @+1 {{updates elements of 'i16' by add, for which sm_90a has no atomic instruction; use integers of 32 or 64 bits}}
     %old = tile.atomic_rmw add, relaxed, gpu, %p, %x : !tile.ptr<i16>, i16 -> i16
   }
 }

@@ -210,6 +210,91 @@ def many(x_ptr, i_ptr, o_ptr, oi_ptr, n, flag, B: tl.constexpr):
     tl.atomic_xchg(oi_ptr + 25, n)
     tl.store(oi_ptr + 32 + offs, q.to(tl.int32, bitcast=True))
 
+@triton.jit
+def shifted(x_ptr, y_ptr, z_ptr, n):
+    """Reads through one view of y what it wrote through another, and backwards."""
+    o = tl.arange(0, 128)
+    tl.store(y_ptr + o, tl.load(x_ptr + o))
+    y = tl.load(y_ptr + o + 1, mask=o < n)
+    tl.debug_barrier()
+    tl.store(y_ptr + o, y)
+    tl.store(z_ptr + o, tl.load(y_ptr + 127 - o))
+
+@triton.jit
+def carried(x_ptr, out_ptr, last, N: tl.constexpr):
+    """Pointers that a loop moves on, under a condition that is the same for all."""
+    p = out_ptr + tl.arange(0, 32)
+    q = x_ptr + tl.arange(0, 32)
+    t = tl.program_id(0)
+    for i in range(0, N):
+        m = (i < 30) & (t < last)
+        tl.store(p, tl.load(q, mask=m, other=0.0) + 1, mask=m)
+        p += 32
+        q += 32
+
+@triton.jit
+def counted(x_ptr, sum_ptr, done_ptr):
+    o = tl.arange(0, 128)
+    tl.atomic_add(sum_ptr, tl.sum(tl.load(x_ptr + o)))
+    tl.atomic_add(done_ptr, 1, sem="acquire")
+
+@triton.jit
+def dropped(x_ptr, out_ptr, seed_ptr, p, n, B: tl.constexpr):
+    """The seed is read from memory, so that the first round multiplies one number."""
+    o = tl.program_id(0) * B + tl.arange(0, B)
+    x = tl.load(x_ptr + o, mask=o < n)
+    keep = tl.rand(tl.load(seed_ptr), o) > p
+    tl.store(out_ptr + o, tl.where(keep, tl.div_rn(x, 1 - p), 0.0), mask=o < n)
+
+@triton.jit
+def magnitudes(x_ptr, out_ptr):
+    o = tl.arange(0, 128)
+    tl.store(out_ptr + o, tl.abs(tl.load(x_ptr + o)))
+
+@triton.jit
+def integers(x_ptr, y_desc, out_ptr, n, m):
+    x = tl.make_tensor_descriptor(x_ptr, [n, m], [m, 1], [16, 32])
+    out = tl.make_tensor_descriptor(out_ptr, [n, m], [m, 1], [16, 32])
+    row = tl.program_id(0) * 16
+    out.store([row, 0], x.load([row, 0]) + y_desc.load([row, 0]))
+
+@triton.jit
+def _online(acc, l_i, m_i, q, k_desc, v_desc, y, lo, hi, scale, offs_m, offs_n, MASKED: tl.constexpr, BLOCK_N: tl.constexpr):
+    y += lo
+    for start_n in tl.range(lo, hi, BLOCK_N):
+        k = k_desc.load([y, 0]).T
+        s = tl.dot(q, k) * scale
+        if MASKED:
+            s += tl.where(offs_m[:, None] >= (start_n + offs_n[None, :]), 0, -1.0e6)
+        m_ij = tl.maximum(m_i, tl.max(s, 1))
+        p = tl.math.exp2(s - m_ij[:, None])
+        alpha = tl.math.exp2(m_i - m_ij)
+        acc = tl.dot(p.to(tl.float16), v_desc.load([y, 0]), acc * alpha[:, None])
+        l_i = l_i * alpha + tl.sum(p, 1)
+        m_i = m_ij
+        y += BLOCK_N
+    return acc, l_i, m_i
+
+@triton.jit
+def causal_desc(q_ptr, k_ptr, v_ptr, o_ptr, scale, HEADS, N_CTX, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, D: tl.constexpr):
+    """Two loops, the second of which always runs BLOCK_M / BLOCK_N times."""
+    start_m = tl.program_id(0)
+    rows = HEADS * N_CTX
+    q_desc = tl.make_tensor_descriptor(q_ptr, [rows, D], [D, 1], [BLOCK_M, D])
+    k_desc = tl.make_tensor_descriptor(k_ptr, [rows, D], [D, 1], [BLOCK_N, D])
+    v_desc = tl.make_tensor_descriptor(v_ptr, [rows, D], [D, 1], [BLOCK_N, D])
+    o_desc = tl.make_tensor_descriptor(o_ptr, [rows, D], [D, 1], [BLOCK_M, D])
+    y = tl.program_id(1) * N_CTX
+    offs_m = start_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tl.arange(0, BLOCK_N)
+    m_i = tl.zeros([BLOCK_M], dtype=tl.float32) - float("inf")
+    l_i = tl.zeros([BLOCK_M], dtype=tl.float32)
+    acc = tl.zeros([BLOCK_M, D], dtype=tl.float32)
+    q = q_desc.load([y + start_m * BLOCK_M, 0])
+    acc, l_i, m_i = _online(acc, l_i, m_i, q, k_desc, v_desc, y, 0, start_m * BLOCK_M, scale, offs_m, offs_n, False, BLOCK_N)
+    acc, l_i, m_i = _online(acc, l_i, m_i, q, k_desc, v_desc, y, start_m * BLOCK_M, (start_m + 1) * BLOCK_M, scale, offs_m, offs_n, True, BLOCK_N)
+    o_desc.store([y + start_m * BLOCK_M, 0], (acc / l_i[:, None]).to(tl.float16))
+
 MM = dict(a_ptr="*fp16", b_ptr="*fp16", c_ptr="*fp16", M="i32", N="i32", K="i32")
 ATT = dict(Q="*fp16", K="*fp16", V="*fp16", Out="*fp16", sm_scale="fp32", H="i32", N_CTX="i32",
   **{f"stride_{t}{a}": "i32" for t, ax in (("q", "zhm"), ("k", "zhn"), ("v", "zhn"), ("o", "zhm")) for a in ax})
@@ -224,4 +309,12 @@ KERNELS = {
  "attn": (attn, ATT, dict(ones, BLOCK_M=128, BLOCK_N=64, D=64, CAUSAL=False)),
  "many": (many, dict(x_ptr="*fp32", i_ptr="*i32", o_ptr="*fp32", oi_ptr="*i32", n="i32", flag="i32"), dict(B=128)),
  "attn_causal": (attn, ATT, dict(ones, BLOCK_M=128, BLOCK_N=64, D=64, CAUSAL=True)),
+ "shifted": (shifted, dict(x_ptr="*fp32", y_ptr="*fp32", z_ptr="*fp32", n="i32"), {}),
+ "carried": (carried, dict(x_ptr="*fp32", out_ptr="*fp32", last="i32"), dict(N=40)),
+ "counted": (counted, dict(x_ptr="*fp32", sum_ptr="*fp32", done_ptr="*i32"), {}),
+ "dropped": (dropped, dict(x_ptr="*fp32", out_ptr="*fp32", seed_ptr="*i64", p="fp32", n="i32"), dict(B=1024)),
+ "magnitudes": (magnitudes, dict(x_ptr="*fp8e4nv", out_ptr="*fp8e4nv"), {}),
+ "integers8": (integers, dict(x_ptr="*i8", y_desc="tensordesc<i8[16, 32]>", out_ptr="*i8", n="i32", m="i32"), {}, ["n", "m"]),
+ "integers32": (integers, dict(x_ptr="*u32", y_desc="tensordesc<u32[16, 32]>", out_ptr="*u32", n="i32", m="i32"), {}, ["n", "m"]),
+ **{f"causal_{m}_{n}": (causal_desc, dict(q_ptr="*fp16", k_ptr="*fp16", v_ptr="*fp16", o_ptr="*fp16", scale="fp32", HEADS="i32", N_CTX="i32"), dict(BLOCK_M=m, BLOCK_N=n, D=64), ["N_CTX"]) for m, n in ((64, 32), (128, 32), (64, 16))},
 }

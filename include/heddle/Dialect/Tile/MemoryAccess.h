@@ -8,7 +8,7 @@
 #ifndef HEDDLE_DIALECT_TILE_MEMORYACCESS_H
 #define HEDDLE_DIALECT_TILE_MEMORYACCESS_H
 
-#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Tile/Origins.h"
 
 #include <optional>
 
@@ -17,20 +17,23 @@ namespace heddle::tile {
 /// One op's access to memory of the kernel's arguments.
 struct MemoryAccess {
   mlir::Operation *op = nullptr;
-  mlir::Value root; ///< the view or pointer argument; null if it may be several
+  Origins origins; ///< of the address
   bool reads = false, writes = false;
 };
 
-/// The kernel's argument that an address, a tile of addresses or a view derives
-/// from; null if it comes from memory or from several.
-mlir::Value rootArgument(mlir::Value address);
-
 /// Of the tile dialect's ops; nothing for ops that touch no memory.
-std::optional<MemoryAccess> memoryAccess(mlir::Operation *op);
+std::optional<MemoryAccess> memoryAccess(mlir::Operation *op,
+                                         FindSources below = nullptr);
 
 /// Whether the order of the two may show: one writes, and they may touch the
 /// same place. Atomic updates may come in any order.
 bool mayConflict(const MemoryAccess &a, const MemoryAccess &b);
+
+/// Whether `op` is an atomic update whose promise to other instances counts: it
+/// releases or acquires, and somebody may see it. Nobody does who only adds to
+/// a sum that the kernel never reads, behind no store that others could look
+/// for.
+bool synchronises(mlir::Operation *op);
 
 /// Whether `op` is a loop whose iterations come one after the other: all but
 /// the one over a worker's instances of tile.parallel, which are not ordered.
