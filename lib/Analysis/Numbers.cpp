@@ -98,6 +98,14 @@ LinearForm::Atom Numbers::atomOf(Value value) {
   return entry->second;
 }
 
+/// Is it a sum of numbers that the host computes as the kernel does?
+bool Numbers::isMadeOnHost(Value value) {
+  LinearForm sum = form(value);
+  return !sum.isLost() && llvm::all_of(sum.getTerms(), [&](const auto &term) {
+    return atoms[term.first].isHost;
+  });
+}
+
 Numbers::AtomInfo &Numbers::define(Value value, NumberRange range, Made made,
                                    LinearForm a, LinearForm b) {
   LinearForm::Atom number = atomOf(value);
@@ -108,6 +116,11 @@ Numbers::AtomInfo &Numbers::define(Value value, NumberRange range, Made made,
   for (const LinearForm &fact : facts)
     if (fact.getTerms().size() == 1 && fact.factorOf(number) != 0)
       learn(LinearForm(fact));
+  atom.isHost = hopper::isHostScalar(value);
+  if (Operation *op = value.getDefiningOp(); op && atom.isHost)
+    atom.isHost = llvm::all_of(op->getOperands(), [&](Value operand) {
+      return !isNumber(elementType(operand)) || isMadeOnHost(operand);
+    });
   atom.made = made;
   atom.hasSign = false;
   atom.a = std::move(a);
@@ -274,7 +287,9 @@ void Numbers::visitIf(scf::IfOp op) {
   for (Region &region : op->getRegions())
     for (Block &block : region) {
       assumeCondition(op.getCondition(), &region == &op.getThenRegion());
+      ++branches;
       visitBlock(block);
+      --branches;
       facts.resize(known);
       answers = before;
     }
@@ -350,9 +365,13 @@ void Numbers::visitArithmetic(Operation *op) {
     std::vector<const void *> key = {op->getName().getAsOpaquePointer()};
     for (Value operand : op->getOperands())
       key.push_back(hostNumber(operand));
-    auto [known, isNew] = hostValues.try_emplace(key, result);
-    if (!isNew && known->second != result && forms.count(known->second) &&
-        known->second.getType() == result.getType()) {
+    auto known = hostValues.find(key);
+    if (known == hostValues.end()) {
+      // What holds in a branch says nothing of the same number elsewhere.
+      if (branches == 0)
+        hostValues[key] = result;
+    } else if (known->second != result && forms.count(known->second) &&
+               known->second.getType() == result.getType()) {
       forms[result] = forms[known->second];
       return;
     }
@@ -497,11 +516,15 @@ void Numbers::visitArithmetic(Operation *op) {
     return made(Made::Maximum,
                 {std::max(a.lowest, b.lowest), std::max(a.highest, b.highest)});
   // Without a sign, what is negative is beyond all that is not.
+  bool hasNoSign = isa<arith::MinUIOp, arith::MaxUIOp, arith::DivUIOp,
+                       arith::RemUIOp, arith::CeilDivUIOp>(op);
   if (isa<arith::MinUIOp, arith::RemUIOp, arith::AndIOp>(op))
-    for (const NumberRange &one : {a, b})
-      if (one.lowest >= 0 && (!isa<arith::RemUIOp>(op) || &one != &a)) {
-        NumberRange range = {0, one.highest};
-        return void(define(result, range));
+    for (NumberRange one : {a, b})
+      if (one.lowest >= 0) {
+        AtomInfo &made = define(result, {0, one.highest});
+        // The host has signs throughout.
+        made.isHost &= !hasNoSign;
+        return;
       }
   if (isa<arith::ShRSIOp, arith::FloorDivSIOp, arith::DivSIOp, arith::RemSIOp>(
           op)) {
@@ -517,7 +540,7 @@ void Numbers::visitArithmetic(Operation *op) {
       return defineSum(result, sumOf(first) * factor,
                        product(a, {factor, factor}));
     }
-  define(result, all);
+  define(result, all).isHost &= !hasNoSign;
 }
 
 } // namespace heddle

@@ -87,10 +87,10 @@ void Generator::plan() {
   scalarTypes = {choice.of({"i32", "i64", "index", "i32"}),
                  choice.of({"i32", "i64", "index", "i8"})};
   int odd = int(choice.below(100));
-  names = odd < 4   ? "dim(a, 0)"
-          : odd < 6 ? "%0"
-          : odd < 8 ? "worker count"
-          : odd < 9 ? "same"
+  names = odd < 2   ? "dim(a, 0)"
+          : odd < 3 ? "%0"
+          : odd < 4 ? "worker count"
+          : odd < 5 ? "same"
                     : "";
   auto depth = [&] { return int(choice.between(1, 3)); };
   auto anyUse = [&] {

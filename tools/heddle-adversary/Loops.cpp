@@ -204,7 +204,7 @@ Generator::Nums Generator::loop(const SpacePlan &space, const Num *received,
   bool isPlain =
       space.kind == SpacePlan::Far ||
       (&space != &spaces.back() && spaces.back().kind == SpacePlan::Received) ||
-      (space.kind == SpacePlan::Workers && shape >= 84);
+      (space.kind == SpacePlan::Workers && (shape >= 84 || choice.percent(70)));
   if (isPlain || shape < 64)
     return plainLoop(bounds, inits, body);
   if (bounds.times >= 0 && shape < 65 && !inits.empty())

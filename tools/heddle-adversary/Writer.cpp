@@ -204,7 +204,8 @@ Num Writer::closed(const std::string &type, int64_t &value, int depth) {
 Num Writer::guard(bool holds) {
   std::string type = randomType(), predicate = predicateOf(choice);
   int width = bitsOfType(type);
-  if (choice.below(400) == 0) { // 2^64 + 1 is more than 1, whose low bits it has
+  if (choice.below(400) ==
+      0) { // 2^64 + 1 is more than 1, whose low bits it has
     Num wide{fresh(), "i128", 128}, low{fresh(), "i128", 128};
     line(wide.name + " = arith.constant 18446744073709551617 : i128");
     line(low.name + " = arith.constant 1 : i128");

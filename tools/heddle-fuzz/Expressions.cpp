@@ -66,8 +66,7 @@ private:
                       typeOf(a),
                   a.width, a.isIndex, a.isTile);
   }
-  Number odd(const Number &number);
-  Number halved(const Number &number);
+  Number one(const Number &number); ///< of its type
   Number convert(const Number &number);
   Number step();
   void store(const Number &number, int place);
@@ -85,8 +84,10 @@ Number Expressions::constant(int width, bool isIndex, bool isTile) {
   if (width == 1)
     return define(isTile ? formatv("arith.constant dense<{0}> : {1}",
                                    rng.percent(50) ? "true" : "false", type)
+                               .str()
                          : formatv("arith.constant {0}",
-                                   rng.percent(50) ? "true" : "false"),
+                                   rng.percent(50) ? "true" : "false")
+                               .str(),
                   width, isIndex, isTile);
   int64_t most = width == 64 ? INT64_MAX : (int64_t(1) << (width - 1)) - 1;
   int64_t number;
@@ -103,10 +104,10 @@ Number Expressions::constant(int width, bool isIndex, bool isTile) {
   default:
     number = int64_t(rng.bits()) >> (64 - width);
   }
-  return define(isTile
-                    ? formatv("arith.constant dense<{0}> : {1}", number, type)
-                    : formatv("arith.constant {0} : {1}", number, type),
-                width, isIndex, isTile);
+  return define(
+      isTile ? formatv("arith.constant dense<{0}> : {1}", number, type).str()
+             : formatv("arith.constant {0} : {1}", number, type).str(),
+      width, isIndex, isTile);
 }
 
 Number Expressions::like(const Number &number) {
@@ -120,22 +121,11 @@ Number Expressions::like(const Number &number) {
   return rng.of(alike);
 }
 
-Number Expressions::odd(const Number &number) {
-  std::string type = typeOf(number);
-  Number one =
-      define(number.isTile ? formatv("arith.constant dense<1> : {0}", type)
-                           : formatv("arith.constant 1 : {0}", type),
-             number.width, number.isIndex, number.isTile);
-  return binary("ori", number, one);
-}
-
-Number Expressions::halved(const Number &number) {
-  std::string type = typeOf(number);
-  Number one =
-      define(number.isTile ? formatv("arith.constant dense<1> : {0}", type)
-                           : formatv("arith.constant 1 : {0}", type),
-             number.width, number.isIndex, number.isTile);
-  return binary("shrsi", number, one);
+Number Expressions::one(const Number &number) {
+  const char *form = number.isTile ? "arith.constant dense<1> : {0}"
+                                   : "arith.constant 1 : {0}";
+  return define(formatv(form, typeOf(number)), number.width, number.isIndex,
+                number.isTile);
 }
 
 /// The number in another width, or as an index, or back.
@@ -193,11 +183,12 @@ Number Expressions::step() {
     if (a.width == 1)
       return a;
     bool isSigned = rng.percent(50);
-    Number divisor = odd(like(a));
+    Number divisor = like(a);
+    divisor = binary("ori", divisor, one(divisor));
     if (isSigned)
       return binary(
           rng.of<std::string>({"divsi", "remsi", "ceildivsi", "floordivsi"}),
-          halved(a), divisor);
+          binary("shrsi", a, one(a)), divisor);
     return binary(rng.of<std::string>({"divui", "remui", "ceildivui"}), a,
                   divisor);
   }

@@ -104,6 +104,7 @@ private:
   void learn(const LinearForm &isNonNegative);
 
   LinearForm::Atom atomOf(mlir::Value value);
+  bool isMadeOnHost(mlir::Value value);
   AtomInfo &define(mlir::Value value, NumberRange range,
                    Made made = Made::Somehow, LinearForm a = {},
                    LinearForm b = {});
@@ -129,6 +130,7 @@ private:
   /// What the host computes, by the operation and what it is made of.
   std::map<std::vector<const void *>, mlir::Value> hostValues;
   std::map<LinearForm, const void *> hostForms;
+  int branches = 0; ///< around what is visited
   std::vector<LinearForm> facts; ///< each is never negative
   /// Forms that were asked for, and whether they are never negative.
   std::map<LinearForm, bool> answers;

@@ -238,11 +238,14 @@ std::optional<Linear> Flattener::middleOf(const Statement &first,
 void Flattener::emit(const std::vector<Statement> &statements, Scope &scope) {
   // Loops that go on where an earlier one of this block stopped, in two parts.
   std::map<const Statement *, const Statement *> next, previous;
+  auto isKept = [&](const Statement &loop) {
+    return hasEvents(loop.body) || anyNeeded(loop.results);
+  };
   for (size_t i = 0; i < statements.size(); ++i)
     for (size_t j = i + 1; j < statements.size(); ++j)
       if (!next.count(&statements[i]) && !previous.count(&statements[i]) &&
-          !previous.count(&statements[j]) &&
-          middleOf(statements[i], statements[j])) {
+          !previous.count(&statements[j]) && isKept(statements[i]) &&
+          isKept(statements[j]) && middleOf(statements[i], statements[j])) {
         next[&statements[i]] = &statements[j];
         previous[&statements[j]] = &statements[i];
       }
@@ -257,7 +260,7 @@ void Flattener::emit(const std::vector<Statement> &statements, Scope &scope) {
         program.broadcasts.setNumber(writer, number(event.stored));
     } else if (statement.kind == Statement::Loop) {
       auto after = next.find(&statement), before = previous.find(&statement);
-      if (hasEvents(statement.body) || anyNeeded(statement.results))
+      if (isKept(statement))
         emitLoop(statement, before == previous.end() ? nullptr : before->second,
                  after == next.end() ? nullptr : after->second, scope);
       else

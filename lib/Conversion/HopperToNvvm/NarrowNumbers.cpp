@@ -89,6 +89,34 @@ static void require(OpBuilder &builder, hopper::KernelOp kernel,
                                           message, /*variant=*/true);
 }
 
+static void askForTheSame(Numbers &numbers, Value host,
+                          std::vector<LinearForm> &asked) {
+  Operation *op = host.getDefiningOp();
+  if (!op)
+    return;
+  for (Value operand : op->getOperands())
+    if (isa<IntegerType, IndexType>(operand.getType()))
+      askForTheSame(numbers, operand, asked);
+  int64_t width = numberWidth(host.getType());
+  if (isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp>(op))
+    for (Value operand : op->getOperands()) {
+      LinearForm form = numbers.form(operand);
+      if (!form.isConstant() && !numbers.isNeverNegative(form))
+        asked.push_back(form);
+    }
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) || width >= 64)
+    return;
+  LinearForm form = numbers.form(host);
+  NumberRange all = NumberRange::ofWidth(width);
+  // A sum is one because it does not wrap.
+  if (form.getTerms().size() != 1 || form.getConstant() != 0 ||
+      numbers.valueOf(form.getTerms().front().first) != host ||
+      numbers.range(host) != all)
+    return;
+  asked.push_back(form - all.lowest);
+  asked.push_back(LinearForm(all.highest) - form);
+}
+
 /// Is the need met in every launch, or can launches be asked for it?
 static bool meetAtLaunch(Numbers &numbers, const WidthNeed &need,
                          std::vector<Question> &questions) {
@@ -101,6 +129,11 @@ static bool meetAtLaunch(Numbers &numbers, const WidthNeed &need,
       return false;
     asked.insert(asked.end(), required.begin(), required.end());
   }
+  // The host computes exactly and rounds down; where a kernel's narrower number
+  // wraps, or is divided below zero, the two are different numbers.
+  for (size_t i = 0, count = asked.size(); i < count; ++i)
+    for (auto [atom, factor] : LinearForm(asked[i]).getTerms())
+      askForTheSame(numbers, numbers.valueOf(atom), asked);
   for (const LinearForm &form : asked) {
     questions.push_back({form, need.op->getLoc(), {}});
     numbers.assume(form);
@@ -152,13 +185,16 @@ static LogicalResult narrow(hopper::KernelOp kernel) {
   // What launches were asked may have met needs that come before.
   Numbers numbers(kernel);
   Widener widener(builder, numbers);
+  DenseSet<Operation *> reported;
   for (const WidthNeed &need : open) {
     if (isMet(numbers, need))
       continue;
-    report(need.op, diag::wide_index)
-        << "a number that '" << need.op->getName()
-        << "' reads is computed in 64 bits, because nothing says that it fits "
-           "32";
+    if (reported.insert(need.op).second)
+      report(need.op, diag::wide_index)
+          << "a number that '" << need.op->getName()
+          << "' reads is computed in 64 bits, because nothing says that it "
+             "fits "
+             "32";
     if (failed(widener.meet(need)))
       return failure();
   }

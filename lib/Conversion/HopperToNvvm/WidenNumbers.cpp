@@ -73,12 +73,42 @@ Value Widener::widenResult(OpResult index) {
                          &branch.elseYield()->getOpOperand(number)},
                         {index});
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return widenCarried(
-        index,
-        {&loop.getInitsMutable()[number],
-         &loop.getBody()->getTerminator()->getOpOperand(number)},
-        {index, loop.getRegionIterArg(number)});
+    return widenCarried(index, loop, number);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return widenPassed(index, loop, number);
   return {};
+}
+
+Value Widener::widenArgument(BlockArgument index) {
+  Operation *op = index.getOwner()->getParentOp();
+  unsigned number = index.getArgNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return index == loop.getInductionVar()
+               ? widenLoop(loop)
+               : widenCarried(index, loop, number - 1);
+  auto loop = dyn_cast<scf::WhileOp>(op);
+  if (!loop)
+    return {};
+  if (index.getOwner() == loop.getAfterBody())
+    return widenPassed(index, loop, number);
+  return widenCarried(index,
+                      {&loop.getInitsMutable()[number],
+                       &loop.getYieldOp()->getOpOperand(number)},
+                      {index});
+}
+
+Value Widener::widenCarried(Value index, scf::ForOp loop, unsigned number) {
+  return widenCarried(index,
+                      {&loop.getInitsMutable()[number],
+                       &loop.getBody()->getTerminator()->getOpOperand(number)},
+                      {loop.getResult(number), loop.getRegionIterArg(number)});
+}
+
+/// What a while loop's condition passes on.
+Value Widener::widenPassed(Value index, scf::WhileOp loop, unsigned number) {
+  return widenCarried(
+      index, {&loop.getConditionOp()->getOpOperand(number + 1)},
+      {loop.getResult(number), loop.getAfterArguments()[number]});
 }
 
 /// Values that control flow hands on become i64 in place. `same` are names of
@@ -128,18 +158,7 @@ Value Widener::widen(Value index) {
   } else if (auto result = dyn_cast<OpResult>(index)) {
     made = widenResult(result);
   } else {
-    auto argument = cast<BlockArgument>(index);
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop)
-      return {};
-    if (index == loop.getInductionVar())
-      return widenLoop(loop);
-    unsigned number = argument.getArgNumber() - 1;
-    made =
-        widenCarried(index,
-                     {&loop.getInitsMutable()[number],
-                      &loop.getBody()->getTerminator()->getOpOperand(number)},
-                     {loop.getResult(number), index});
+    made = widenArgument(cast<BlockArgument>(index));
   }
   if (made)
     wide[index] = made;

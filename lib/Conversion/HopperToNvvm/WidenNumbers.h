@@ -37,6 +37,11 @@ private:
   mlir::Value widenCarried(mlir::Value index,
                            mlir::ArrayRef<mlir::OpOperand *> sources,
                            mlir::ArrayRef<mlir::Value> same);
+  mlir::Value widenCarried(mlir::Value index, mlir::scf::ForOp loop,
+                           unsigned number);
+  mlir::Value widenPassed(mlir::Value index, mlir::scf::WhileOp loop,
+                          unsigned number);
+  mlir::Value widenArgument(mlir::BlockArgument index);
   mlir::Operation *widenOp(mlir::Operation *op);
   mlir::Value widenLoop(mlir::scf::ForOp loop);
   mlir::Value countIterations(mlir::scf::ForOp loop);
