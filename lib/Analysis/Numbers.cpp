@@ -176,8 +176,19 @@ void Numbers::defineSum(Value value, const LinearForm &sum, NumberRange range) {
   }
   if (isExact && !isTile && !sum.isLost())
     forms[value] = sum;
+  else if (isExact)
+    define(value, known);
   else
-    define(value, isExact ? known : all);
+    defineWrapped(value);
+}
+
+/// The host computes without wrapping: it refuses to go beyond 64 bits, which a
+/// sum of multiples does by the program's own constants, and can be asked
+/// whether fewer bits are enough.
+void Numbers::defineWrapped(Value value) {
+  int64_t width = numberWidth(elementType(value));
+  AtomInfo &atom = define(value, NumberRange::ofWidth(width));
+  atom.isHost &= width < 64;
 }
 
 /// A new fact may prove what was not known before.

@@ -159,20 +159,23 @@ bool Numbers::isFact(const LinearForm &form) const {
   });
 }
 
-/// Can a launch be asked whether it is negative? Not where even a launch of
-/// size 1 would have to be refused.
+/// Numbers of an ordinary launch go up to here; one that has to refuse them is
+/// not asked, and the number is computed in 64 bits.
+static constexpr Wide kOrdinary = 1 << 16;
+
+/// Can a launch be asked whether it is negative?
 bool Numbers::canAsk(const LinearForm &form) const {
   if (form.isLost() || form.getTerms().empty())
     return false;
-  Wide small = form.getConstant();
+  Wide least = form.getConstant();
   for (auto [number, factor] : form.getTerms()) {
     const AtomInfo &atom = atoms[number];
     if (!atom.isHost || atom.isWideByChoice)
       return false;
-    small +=
-        factor * std::clamp<Wide>(1, atom.range.lowest, atom.range.highest);
+    least += factor * std::clamp(factor < 0 ? kOrdinary : Wide(1),
+                                 atom.range.lowest, atom.range.highest);
   }
-  return small >= 0;
+  return least >= 0;
 }
 
 bool Numbers::prove(const LinearForm &form, int depth, Search &search) {

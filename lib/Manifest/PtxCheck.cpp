@@ -276,6 +276,9 @@ bool Checker::checkStores(const PtxFacts &facts) {
     return true;
   for (const Param &param : variant.params)
     if (param.kind == Param::Kind::TrapRecord ||
+        // An integer of 64 bits may be an address.
+        (param.kind == Param::Kind::Scalar &&
+         argumentOf(param).element == ElementType::I64) ||
         (param.kind == Param::Kind::Pointer && argumentOf(param).written))
       return true;
   return fail(".params", "the PTX stores to memory, but no pointer among the "

@@ -40,6 +40,17 @@ static void moveMissing(ModuleOp own, ModuleOp other) {
   }
 }
 
+/// What decides between variants of one kernel: what memory is like, and which
+/// is faster. Bounds of numbers, which have a message, are another matter.
+static std::vector<Precondition> distinctions(const Variant &variant) {
+  std::vector<Precondition> result = variant.requires_;
+  llvm::erase_if(result, [](const Precondition &condition) {
+    return condition.kind == Precondition::Kind::AtLeast &&
+           !condition.message.empty();
+  });
+  return result;
+}
+
 LogicalResult heddle::pipeline::addAlternative(
     ModuleOp own, ModuleOp other,
     const std::map<std::string, manifest::Expr> &gain, StringRef suffix) {
@@ -57,9 +68,9 @@ LogicalResult heddle::pipeline::addAlternative(
         // In front of the own one, behind the alternatives that are there: the
         // first given comes first.
         auto place = llvm::find_if(mine.variants, [&](const Variant &known) {
-          return known.requires_ == variant.requires_;
+          return distinctions(known) == distinctions(variant);
         });
-        if (variant.requires_.empty() || place == mine.variants.end())
+        if (distinctions(variant).empty() || place == mine.variants.end())
           continue;
         std::string entry = variant.entry;
         variant.entry += suffix;

@@ -1,5 +1,5 @@
 // RUN: %expect 3 heddle check %s
-// expect: 5:3: error: 'hopper.ring' 'r' has its full barriers at 0 to 9223372036854775807, outside the kernel's 64 B of shared memory [hopper-ring]
+// expect: 5:3: error: 'hopper.ring' 'r' has a depth, size or place of 2305843009213693952; a block has 232448 B of shared memory [hopper-ring]
 // Slots without bytes: only the barriers take any.
 hopper.kernel @deep() source "k" threads 128 shared 64 tma [] {
   hopper.ring "r" depth 2305843009213693952 at 0 slot 0 full 0 x 1 empty 8 x 4

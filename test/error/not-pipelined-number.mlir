@@ -1,9 +1,11 @@
 // A page's number that the kernel may write, too, is read by one process only.
 // RUN: %expect 0 heddle compile %s -o %t.ptx
-// expect: 15:12: remark: loop 'loop' runs in program order, because it holds a tile.dot and reads a number in each iteration that the kernel may write, too, and processes hand on tiles only [not-pipelined]
-// expect: 18:15: note: here; a number from memory that the kernel does not write is read by each process for itself
-// expect: 7:1: remark: @k stays one process, because it has no loop to pipeline [not-specialised]
-// expect: 23:12: remark: threads write operand b to shared memory for each dot: 8192 B, and no overlap [operand-staged]
+// expect: 17:12: remark: loop 'loop' runs in program order, because it holds a tile.dot and reads a number in each iteration that the kernel may write, too, and processes hand on tiles only [not-pipelined]
+// expect: 20:15: note: here; a number from memory that the kernel does not write is read by each process for itself
+// expect: 9:1: remark: @k stays one process, because it has no loop to pipeline [not-specialised]
+// expect: 25:12: remark: threads write operand b to shared memory for each dot: 8192 B, and no overlap [operand-staged]
+// expect: 24:12: remark: a number that 'hopper.global_load' reads is computed in 64 bits, because nothing says that it fits 32 [wide-index]
+// expect: 24:12: remark: a number that 'hopper.global_load' reads is computed in 64 bits, because nothing says that it fits 32 [wide-index]
 tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %pages: !tile.ptr<i32>, %c: !tile.view<?x?xf32>, %k: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,7 +1,8 @@
 // A sum over the rows, which several consumers would share.
 // RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: 17:12: remark: tiles of @k stay whole: it reduces along the axis that is split [not-split]
-// expect: 14:12: error: a dot of 128 rows does not fit one wgmma of 64; split M into sub-tiles of 64 rows [dot-extent]
+// expect: 18:12: remark: tiles of @k stay whole: it reduces along the axis that is split [not-split]
+// expect: 15:12: error: this dot's tile of 128 rows cannot be cut into products of 64 rows, because an operation takes all of its rows together; leave that out, or choose tiles of 64 rows [dot-extent]
+// expect: 18:12: note: it is this
 tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %v: !tile.view<?xf32>, %m: index, %k: index) {
   %c0 = arith.constant 0 : index
   %bk = arith.constant 64 : index

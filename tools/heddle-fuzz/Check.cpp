@@ -257,8 +257,13 @@ std::optional<Outcome> Checker::emulate(const pipeline::CompiledKernel &kernel,
     if (!device)
       return Outcome{Verdict::Disagree, run, toString(device.takeError())};
     std::vector<ArgumentData> results = cloneAll(inputs);
-    if (Error failure = (*device)->launch(results))
-      return Outcome{Verdict::Disagree, run, toString(std::move(failure))};
+    if (Error failure = (*device)->launch(results)) {
+      std::string why = toString(std::move(failure));
+      // Numbers may be larger than the kernel's are.
+      bool isRefused = StringRef(why).contains("[launch-refused]");
+      return Outcome{isRefused ? Verdict::Declined : Verdict::Disagree, run,
+                     why};
+    }
     if (auto outcome = compareAll(results, run))
       return outcome;
   }

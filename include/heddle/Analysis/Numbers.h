@@ -105,6 +105,7 @@ private:
 
   LinearForm::Atom atomOf(mlir::Value value);
   bool isMadeOnHost(mlir::Value value);
+  void defineWrapped(mlir::Value value);
   AtomInfo &define(mlir::Value value, NumberRange range,
                    Made made = Made::Somehow, LinearForm a = {},
                    LinearForm b = {});

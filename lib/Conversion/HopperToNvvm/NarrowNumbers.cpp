@@ -163,8 +163,9 @@ static bool isMet(Numbers &numbers, const WidthNeed &need) {
   });
 }
 
-static LogicalResult narrow(hopper::KernelOp kernel) {
-  OpBuilder builder(kernel);
+/// Needs that are neither met nor asked of launches.
+static std::vector<WidthNeed> askLaunches(OpBuilder &builder,
+                                          hopper::KernelOp kernel) {
   std::vector<WidthNeed> needs = collectWidthNeeds(kernel), open;
   // What a launch is asked makes ranges narrower, so one question at a time.
   std::vector<Question> questions;
@@ -180,26 +181,44 @@ static LogicalResult narrow(hopper::KernelOp kernel) {
       require(builder, kernel, numbers, questions[i]);
   }
   dropAnswered(questions);
-  if (open.empty())
-    return success();
+  return open;
+}
+
+static LogicalResult widen(OpBuilder &builder, hopper::KernelOp kernel,
+                           const std::vector<WidthNeed> &open,
+                           DenseSet<Location> &reported) {
   // What launches were asked may have met needs that come before.
   Numbers numbers(kernel);
   Widener widener(builder, numbers);
-  DenseSet<Operation *> reported;
   for (const WidthNeed &need : open) {
     if (isMet(numbers, need))
       continue;
-    if (reported.insert(need.op).second)
+    if (reported.insert(need.op->getLoc()).second)
       report(need.op, diag::wide_index)
           << "a number that '" << need.op->getName()
           << "' reads is computed in 64 bits, because nothing says that it "
-             "fits "
-             "32";
+             "fits 32";
     if (failed(widener.meet(need)))
       return failure();
   }
   widener.finish();
   return success();
+}
+
+/// A number that became wider may have been what a later proof went through.
+static constexpr int kRounds = 4;
+
+static LogicalResult narrow(hopper::KernelOp kernel) {
+  OpBuilder builder(kernel);
+  DenseSet<Location> reported;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<WidthNeed> open = askLaunches(builder, kernel);
+    if (open.empty())
+      return success();
+    if (failed(widen(builder, kernel, open, reported)))
+      return failure();
+  }
+  return success(); // the expansion to threads looks again
 }
 
 LogicalResult verifyNumberWidths(hopper::KernelOp kernel) {

@@ -86,6 +86,20 @@ static Value emitShift(Code &code, Operation *op, ValueRange operands) {
   if (matchPattern(amount, m_ConstantInt(&known)) && known.ult(width))
     return cloneScalar(code, op, operands).front();
   Value isInside = code.isBelow(amount, width);
+  // Where a selection stands behind a shift, LLVM 22 leaves it to the
+  // instruction, which takes 32 bits of the amount: 2^32 would shift by 0.
+  if (width > 32) {
+    Value outside = code.zero(operands[0].getType());
+    if (isa<arith::ShRSIOp>(op)) // all bits are the sign
+      outside = arith::ShRSIOp::create(
+          code.builder, code.loc, operands[0],
+          code.constant(code.builder.getI64IntegerAttr(width - 1),
+                        operands[0].getType()));
+    return cloneScalar(code, op,
+                       {code.select(isInside, operands[0], outside),
+                        code.bitAnd(amount, width - 1)})
+        .front();
+  }
   Value most = code.constant(code.builder.getI64IntegerAttr(width - 1),
                              amount.getType());
   Value safe = code.select(isInside, amount, most);
