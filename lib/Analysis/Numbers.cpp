@@ -179,15 +179,17 @@ void Numbers::defineSum(Value value, const LinearForm &sum, NumberRange range) {
   else if (isExact)
     define(value, known);
   else
-    defineWrapped(value);
+    defineWrapped(value, isTile ? LinearForm() : sum);
 }
 
 /// The host computes without wrapping: it refuses to go beyond 64 bits, which a
 /// sum of multiples does by the program's own constants, and can be asked
 /// whether fewer bits are enough.
-void Numbers::defineWrapped(Value value) {
+void Numbers::defineWrapped(Value value, const LinearForm &sum) {
   int64_t width = numberWidth(elementType(value));
-  AtomInfo &atom = define(value, NumberRange::ofWidth(width));
+  bool canAsk = width < 64 && !sum.isLost() && !sum.isConstant();
+  AtomInfo &atom = define(value, NumberRange::ofWidth(width),
+                          canAsk ? Made::Wrapped : Made::Somehow, sum);
   atom.isHost &= width < 64;
 }
 

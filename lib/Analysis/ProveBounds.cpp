@@ -14,6 +14,8 @@
 
 #include "heddle/Analysis/Numbers.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 
 namespace heddle {
@@ -59,6 +61,7 @@ Numbers::Ways Numbers::lowerBounds(const AtomInfo &atom, Wide factor) {
   case Made::Rest:
   case Made::Worker:
   case Made::AtMost:
+  case Made::Wrapped:
   case Made::Somehow:
     break;
   }
@@ -147,6 +150,7 @@ Numbers::Ways Numbers::upperBounds(const AtomInfo &atom, Wide factor) {
       ways.push_back({b * -(rangeOf(a).highest * factor)});
     }
     break;
+  case Made::Wrapped:
   case Made::Somehow:
     break;
   }
@@ -220,6 +224,16 @@ bool Numbers::prove(const LinearForm &form, int depth, Search &search) {
       ways.push_back({atom.a * (factor > 0 ? -factor : factor)});
     }
     LinearForm rest = form - LinearForm::atom(number) * factor;
+    if (atom.made == Made::Wrapped && search.canRequire) {
+      NumberRange all = NumberRange::ofWidth(
+          numberWidth(getElementTypeOrSelf(atom.value.getType())));
+      size_t before = search.required.size();
+      if (prove(rest + atom.a * factor, depth - 1, search) &&
+          prove(atom.a - all.lowest, depth - 1, search) &&
+          prove(LinearForm(all.highest) - atom.a, depth - 1, search))
+        return true;
+      search.required.resize(before);
+    }
     if (search.canRequire) // what is left may be the launch's business
       ways.push_back({LinearForm(least)});
     for (const auto &way : ways) {

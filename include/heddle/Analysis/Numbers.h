@@ -77,6 +77,7 @@ private:
     Point,    ///< of a loop from a to b, b excluded
     Worker,   ///< from 0 to b, b excluded
     AtMost,   ///< b
+    Wrapped,  ///< a, if that fits the type
   };
   struct AtomInfo {
     mlir::Value value;
@@ -105,7 +106,7 @@ private:
 
   LinearForm::Atom atomOf(mlir::Value value);
   bool isMadeOnHost(mlir::Value value);
-  void defineWrapped(mlir::Value value);
+  void defineWrapped(mlir::Value value, const LinearForm &sum);
   AtomInfo &define(mlir::Value value, NumberRange range,
                    Made made = Made::Somehow, LinearForm a = {},
                    LinearForm b = {});
