@@ -38,7 +38,7 @@ def main(manifest, table, multiprocessors, tile, *extents):
         views[name] = [int(extent) for extent in shape.split("x")]
     with open(manifest, encoding="utf-8") as file:
         first = json.load(file)["variants"][0]
-    (gain,) = (one["at_least"] for one in first["requires"] if "at_least" in one)
+    (gain,) = (one["at_least"] for one in first["requires"] if "at_least" in one and "message" not in one)
     margin, other = gain[0]["sub"]
     own = margin["floordiv"][0]["mul"][0]
     own, other = (evaluate(one, views, int(multiprocessors)) for one in (own, other))
