@@ -50,6 +50,8 @@ static Value copyOutside(OpBuilder &builder, hopper::KernelOp kernel,
   return builder.clone(*op, copies)->getResult(0);
 }
 
+/// Writes the question into the kernel: form >= 0, as value >= bound with what
+/// adds on one side and what is taken off on the other.
 static void require(OpBuilder &builder, hopper::KernelOp kernel,
                     const Numbers &numbers, Question &question) {
   const LinearForm &form = question.form;
@@ -89,6 +91,8 @@ static void require(OpBuilder &builder, hopper::KernelOp kernel,
                                           message, /*variant=*/true);
 }
 
+/// Adds what makes the host's number the kernel's: no narrow sum wraps, and
+/// nothing below zero is divided with a sign.
 static void askForTheSame(Numbers &numbers, Value host,
                           std::vector<LinearForm> &asked) {
   Operation *op = host.getDefiningOp();
