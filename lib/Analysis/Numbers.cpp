@@ -57,7 +57,7 @@ static NumberRange meet(NumberRange a, NumberRange b) {
   return both.lowest <= both.highest ? both : a; // what is never reached
 }
 
-Numbers::Numbers(hopper::KernelOp kernel) : kernel(kernel) {
+Numbers::Numbers(hopper::KernelOp kernel) {
   workers = {1, kMostBlocks};
   for (auto grid : kernel.getOps<hopper::GridOp>()) {
     instances = grid.getInstances();
@@ -231,8 +231,6 @@ void Numbers::visit(Operation *op) {
     return visitFor(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return visitIf(branch);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return visitWhile(loop);
   if (auto require = dyn_cast<hopper::RequireOp>(op)) {
     return assume(form(require.getValue()) - form(require.getBound()));
   }
@@ -313,13 +311,6 @@ void Numbers::visitIf(scf::IfOp op) {
     Value b = op.elseYield().getOperand(result.getResultNumber());
     define(result, join(range(a), range(b)), Made::Either, form(a), form(b));
   }
-}
-
-void Numbers::visitWhile(scf::WhileOp op) {
-  // Nothing is known of what it carries.
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      visitBlock(block);
 }
 
 //===----------------------------------------------------------------------===//

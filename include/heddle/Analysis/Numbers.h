@@ -98,7 +98,6 @@ private:
   void visitFor(mlir::scf::ForOp op);
   void visitIf(mlir::scf::IfOp op);
   void assumeCondition(mlir::Value condition, bool holds);
-  void visitWhile(mlir::scf::WhileOp op);
   void visitArithmetic(mlir::Operation *op);
   const void *hostNumber(mlir::Value value);
   void forgetRefusals();
@@ -112,7 +111,7 @@ private:
                    LinearForm b = {});
   void defineSum(mlir::Value value, const LinearForm &sum, NumberRange range);
 
-  // Prove.cpp
+  // ProveBounds.cpp
   struct Search;
   bool prove(const LinearForm &form, int depth, Search &search);
   Ways lowerBounds(const AtomInfo &atom, Wide factor);
@@ -121,7 +120,6 @@ private:
   bool isFact(const LinearForm &form) const;
   bool canAsk(const LinearForm &form) const;
 
-  hopper::KernelOp kernel;
   mlir::Value instances;
   NumberRange workers;
   std::deque<AtomInfo> atoms; ///< places that stay where they are

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "NumberWidths.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
@@ -113,9 +114,8 @@ Value Emitter::viewStride(Code &code, Value view, int axis) {
   if (auto made = view.getDefiningOp<tile::MakeViewOp>()) {
     Value stride = made.getStrides()[axis];
     // An index has only the lower half of what it was made of.
-    auto cast = stride.getDefiningOp<arith::IndexCastOp>();
-    if (cast && cast.getIn().getType().isInteger(64))
-      return scalar(cast.getIn());
+    if (Value whole = beforeCast(stride))
+      return scalar(whole);
     return code.signExtend(scalar(stride));
   }
   return entry->getArgument(

@@ -161,12 +161,6 @@ static void dropAnswered(std::vector<Question> &questions) {
     }
 }
 
-static bool isMet(Numbers &numbers, const WidthNeed &need) {
-  return llvm::all_of(goalsOf(need, numbers), [&](const LinearForm &goal) {
-    return numbers.isNeverNegative(goal);
-  });
-}
-
 /// Needs that are neither met nor asked of launches.
 static std::vector<WidthNeed> askLaunches(OpBuilder &builder,
                                           hopper::KernelOp kernel) {
@@ -195,7 +189,7 @@ static LogicalResult widen(OpBuilder &builder, hopper::KernelOp kernel,
   Numbers numbers(kernel);
   Widener widener(builder, numbers);
   for (const WidthNeed &need : open) {
-    if (isMet(numbers, need))
+    if (isMet(need, numbers))
       continue;
     if (reported.insert(need.op->getLoc()).second)
       report(need.op, diag::wide_index)
@@ -223,17 +217,6 @@ static LogicalResult narrow(hopper::KernelOp kernel) {
       return failure();
   }
   return success(); // the expansion to threads looks again
-}
-
-LogicalResult verifyNumberWidths(hopper::KernelOp kernel) {
-  Numbers numbers(kernel);
-  for (const WidthNeed &need : collectWidthNeeds(kernel))
-    if (!isMet(numbers, need))
-      return reportOp(need.op, diag::index_width)
-             << "reads an index that may not fit 32 bits; "
-             << "hopper-narrow-numbers has to run before the expansion to "
-                "threads";
-  return success();
 }
 
 } // namespace tonvvm

@@ -8,6 +8,8 @@
 #include "NumberWidths.h"
 
 #include "heddle/Conversion/KernelSignature.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -17,7 +19,7 @@ using namespace mlir;
 
 namespace heddle::tonvvm {
 
-/// A tile has at most so many elements along an axis.
+/// The largest extent of a tile along an axis.
 static constexpr Wide kMostTileExtent = Wide(1) << 20;
 
 static bool isIndex(Value value) {
@@ -65,29 +67,22 @@ static std::optional<WidthNeed::Kind> kindOf(Operation *op, unsigned operand) {
                                                     : Kind::Fits;
       })
       // Offsets are their only operands of this type.
-      .Case<hopper::TmaLoadOp, hopper::TmaStoreOp, hopper::CopyOp,
-            hopper::GlobalLoadOp, hopper::GlobalStoreOp, tile::ViewReduceOp>(
+      .Case<hopper::TmaStoreOp, hopper::CopyOp, hopper::GlobalLoadOp,
+            hopper::GlobalStoreOp, tile::ViewReduceOp>(
           [](Operation *op) -> Result { return Kind::Coordinate; })
+      // A slot of a ring may be an index, too.
+      .Case([&](hopper::TmaLoadOp load) -> Result {
+        bool isOffset =
+            llvm::is_contained(load.getOffsets(), load->getOperand(operand));
+        return isOffset ? Kind::Coordinate : Kind::Fits;
+      })
       .Case([&](tile::MakeViewOp view) -> Result {
         if (llvm::is_contained(view.getExtents(), view->getOperand(operand)))
           return Kind::Positive;
-        // The emitter takes a stride of 64 bits from before its cast.
-        auto cast =
-            view->getOperand(operand).getDefiningOp<arith::IndexCastOp>();
-        if (cast && cast.getIn().getType().isInteger(64))
-          return std::nullopt;
-        return Kind::Fits;
+        return beforeCast(view->getOperand(operand)) ? Result()
+                                                     : Result(Kind::Fits);
       })
       .Default([](Operation *) { return Kind::Fits; });
-}
-
-/// Ring slots are indices too, but no coordinates.
-static bool isSlot(Operation *op, unsigned operand) {
-  Value value = op->getOperand(operand);
-  if (auto load = dyn_cast<hopper::TmaLoadOp>(op))
-    return value == load.getSlot() &&
-           !llvm::is_contained(load.getOffsets(), value);
-  return false;
 }
 
 std::vector<WidthNeed> collectWidthNeeds(hopper::KernelOp kernel) {
@@ -98,7 +93,7 @@ std::vector<WidthNeed> collectWidthNeeds(hopper::KernelOp kernel) {
       if (!isIndex(op->getOperand(i)))
         continue;
       if (auto kind = kindOf(op, i))
-        needs.push_back({op, i, isSlot(op, i) ? WidthNeed::Fits : *kind});
+        needs.push_back({op, i, *kind});
     }
     if (isa<scf::ForOp>(op))
       needs.push_back({op, 1, WidthNeed::LoopEnd});
@@ -138,6 +133,28 @@ std::vector<LinearForm> goalsOf(const WidthNeed &need, Numbers &numbers) {
   if (range.highest > highest)
     goals.push_back(LinearForm(highest) - number);
   return goals;
+}
+
+Value beforeCast(Value stride) {
+  auto cast = stride.getDefiningOp<arith::IndexCastOp>();
+  return cast && cast.getIn().getType().isInteger(64) ? cast.getIn() : Value();
+}
+
+bool isMet(const WidthNeed &need, Numbers &numbers) {
+  return llvm::all_of(goalsOf(need, numbers), [&](const LinearForm &goal) {
+    return numbers.isNeverNegative(goal);
+  });
+}
+
+LogicalResult verifyNumberWidths(hopper::KernelOp kernel) {
+  Numbers numbers(kernel);
+  for (const WidthNeed &need : collectWidthNeeds(kernel))
+    if (!isMet(need, numbers))
+      return reportOp(need.op, diag::index_width)
+             << "reads an index that may not fit 32 bits; "
+             << "hopper-narrow-numbers has to run before the expansion to "
+                "threads";
+  return success();
 }
 
 } // namespace heddle::tonvvm

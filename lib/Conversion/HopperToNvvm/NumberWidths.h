@@ -42,6 +42,12 @@ std::vector<WidthNeed> collectWidthNeeds(hopper::KernelOp kernel);
 /// What must not be negative for the need to be met.
 std::vector<LinearForm> goalsOf(const WidthNeed &need, Numbers &numbers);
 
+bool isMet(const WidthNeed &need, Numbers &numbers);
+
+/// The 64 bits of which a view's stride was made, which the emitter takes in
+/// place of the index; null if there are none.
+mlir::Value beforeCast(mlir::Value stride);
+
 /// An error unless every need of the kernel is met.
 llvm::LogicalResult verifyNumberWidths(hopper::KernelOp kernel);
 

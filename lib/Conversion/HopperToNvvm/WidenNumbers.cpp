@@ -283,24 +283,25 @@ LogicalResult Widener::meet(const WidthNeed &need) {
     return success();
   }
   builder.setInsertionPoint(op);
-  if (isa<tile::MakeViewOp>(op) || need.kind == WidthNeed::Coordinate) {
+  bool isExtent = isa<tile::MakeViewOp>(op) && need.kind == WidthNeed::Positive;
+  bool isCoordinate = need.kind == WidthNeed::Coordinate;
+  if (!isa<tile::MakeViewOp>(op) && !isCoordinate)
+    return refuse();
+  if (isExtent || isCoordinate) {
     // Beyond these, all is as far outside; the extents of views fit 32 bits.
-    bool isExtent = need.kind == WidthNeed::Positive;
-    if (isExtent || need.kind == WidthNeed::Coordinate) {
-      Value least = arith::ConstantIntOp::create(builder, op->getLoc(),
-                                                 builder.getI64Type(),
-                                                 isExtent ? 0 : INT32_MIN);
-      Value most = arith::ConstantIntOp::create(
-          builder, op->getLoc(), builder.getI64Type(), INT32_MAX);
-      number = arith::MaxSIOp::create(builder, op->getLoc(), number, least);
-      number = arith::MinSIOp::create(builder, op->getLoc(), number, most);
-    }
-    op->setOperand(need.operand,
-                   arith::IndexCastOp::create(builder, op->getLoc(),
-                                              builder.getIndexType(), number));
-    return success();
+    auto constant = [&](int64_t end) -> Value {
+      return arith::ConstantIntOp::create(builder, op->getLoc(),
+                                          builder.getI64Type(), end);
+    };
+    number = arith::MaxSIOp::create(builder, op->getLoc(), number,
+                                    constant(isExtent ? 0 : INT32_MIN));
+    number = arith::MinSIOp::create(builder, op->getLoc(), number,
+                                    constant(INT32_MAX));
   }
-  return refuse();
+  op->setOperand(need.operand,
+                 arith::IndexCastOp::create(builder, op->getLoc(),
+                                            builder.getIndexType(), number));
+  return success();
 }
 
 // Only now, because the tables know values by their addresses.
