@@ -332,6 +332,42 @@ static NumberRange quotient(NumberRange a, NumberRange b, bool roundsUp) {
           (a.highest + more * (least - 1)) / least};
 }
 
+/// Of a comparison: 0 or 1 where ranges decide it.
+static NumberRange outcome(arith::CmpIPredicate predicate, NumberRange a,
+                           NumberRange b) {
+  using P = arith::CmpIPredicate;
+  bool haveNoSign = a.lowest >= 0 && b.lowest >= 0;
+  auto less = [](NumberRange a, NumberRange b) {
+    return NumberRange{a.highest < b.lowest, a.lowest < b.highest};
+  };
+  auto noLess = [&](NumberRange a, NumberRange b) {
+    NumberRange isLess = less(a, b);
+    return NumberRange{1 - isLess.highest, 1 - isLess.lowest};
+  };
+  bool needsNone =
+      llvm::is_contained({P::ult, P::ule, P::ugt, P::uge}, predicate);
+  if (needsNone && !haveNoSign)
+    return {0, 1};
+  switch (predicate) {
+  case P::slt:
+  case P::ult:
+    return less(a, b);
+  case P::sgt:
+  case P::ugt:
+    return less(b, a);
+  case P::sle:
+  case P::ule:
+    return noLess(b, a);
+  case P::sge:
+  case P::uge:
+    return noLess(a, b);
+  case P::eq:
+  case P::ne:
+    return {0, 1};
+  }
+  llvm_unreachable("a predicate");
+}
+
 /// All bits below the highest one of either.
 static Wide allBits(Wide a, Wide b) {
   Wide bits = 0;
@@ -458,9 +494,17 @@ void Numbers::visitArithmetic(Operation *op) {
     return defineSum(result, sumOf(first), a);
   if (op->getNumOperands() == 3 && isa<arith::SelectOp>(op)) {
     Value x = op->getOperand(1), y = op->getOperand(2);
+    if (a.lowest == a.highest) { // one of them in every launch
+      Value chosen = a.lowest ? x : y;
+      return defineSum(result, sumOf(chosen), range(chosen));
+    }
     define(result, join(range(x), range(y)), Made::Either, sumOf(x), sumOf(y));
     return;
   }
+  if (auto compare = dyn_cast<arith::CmpIOp>(op);
+      compare && numberWidth(elementType(first)) > 1)
+    return void(define(
+        result, outcome(compare.getPredicate(), a, range(op->getOperand(1)))));
   if (op->getNumOperands() != 2 || width == 1)
     return void(define(result, all));
   Value second = op->getOperand(1);

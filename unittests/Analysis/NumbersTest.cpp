@@ -139,6 +139,23 @@ TEST_F(NumbersTest, AConditionHoldsInItsBranchOnly) {
   EXPECT_FALSE(isAtMost("outside", Wide(1) << 29));
 }
 
+TEST_F(NumbersTest, AComparisonThatRangesDecideChooses) {
+  parse("", R"(
+    %zero = arith.constant 0 : i1
+    %all = arith.constant 1 : i1
+    %is = arith.cmpi ult, %m, %c0 : index
+    %y = arith.select %is, %k, %c4 {name = "y"} : index
+    %signed = arith.cmpi slt, %all, %zero : i1
+    %z = arith.select %signed, %c4, %c64 {name = "z"} : index
+    %wide = arith.cmpi ult, %w, %w : i64
+    %v = arith.select %wide, %c4, %c64 {name = "v"} : index)");
+  EXPECT_TRUE(isAtLeast("y", 4));
+  EXPECT_TRUE(isAtMost("y", 4));
+  // True is -1 with a sign: 4 it is.
+  EXPECT_FALSE(isAtLeast("z", 64));
+  EXPECT_FALSE(isAtMost("v", 4));
+}
+
 TEST_F(NumbersTest, WhatALoopCarriesIsNotKnown) {
   parse("", R"(
     %r = scf.for %p = %c0 to %k step %c1 iter_args(%s = %c0) -> (index) {

@@ -227,6 +227,31 @@ Value Widener::widenLoop(scf::ForOp loop) {
   return number;
 }
 
+/// A loop whose end fits 32 bits runs in 32 bits: where the start is beyond the
+/// largest number, so is it beyond the end, and the largest number will do.
+bool Widener::limitStart(scf::ForOp loop) {
+  NumberRange word = NumberRange::ofWidth(32);
+  LinearForm start = numbers.form(loop.getLowerBound());
+  LinearForm end = numbers.form(loop.getUpperBound());
+  if (!loop.getInductionVar().getType().isIndex() || loop.getUnsignedCmp() ||
+      !numbers.isNeverNegative(start - word.lowest) ||
+      !numbers.isNeverNegative(end - word.lowest) ||
+      !numbers.isNeverNegative(LinearForm(word.highest) - end))
+    return false;
+  Value number = widen(loop.getLowerBound());
+  if (!number)
+    return false;
+  builder.setInsertionPoint(loop);
+  Value most = arith::ConstantIntOp::create(
+      builder, loop.getLoc(), builder.getI64Type(), int64_t(word.highest));
+  number = arith::MinSIOp::create(builder, loop.getLoc(), number, most);
+  Value cut = arith::IndexCastOp::create(builder, loop.getLoc(),
+                                         builder.getIndexType(), number);
+  wide[cut] = number;
+  loop.getLowerBoundMutable().assign(cut);
+  return true;
+}
+
 LogicalResult Widener::meet(const WidthNeed &need) {
   Operation *op = need.op;
   auto refuse = [&] {
@@ -240,6 +265,8 @@ LogicalResult Widener::meet(const WidthNeed &need) {
     Type type = loop.getInductionVar().getType();
     if (loop.getUnsignedCmp())
       return refuse();
+    if (need.kind == WidthNeed::Fits && need.operand == 0 && limitStart(loop))
+      return success();
     if (type.isIndex())
       return widenLoop(loop) ? success() : LogicalResult(refuse());
     if (!type.isInteger(64))

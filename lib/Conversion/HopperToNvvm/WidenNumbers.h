@@ -45,6 +45,7 @@ private:
   mlir::Operation *widenOp(mlir::Operation *op);
   mlir::Value widenLoop(mlir::scf::ForOp loop);
   mlir::Value countIterations(mlir::scf::ForOp loop);
+  bool limitStart(mlir::scf::ForOp loop);
 
   mlir::OpBuilder &builder;
   Numbers &numbers;

@@ -41,6 +41,27 @@ hopper.kernel @over_64_bits(%lo: i64, %hi: i64) source "over_64_bits" threads 12
   }
 }
 
+// A loop that ends at an extent runs in 32 bits, wherever it starts.
+// CHECK-LABEL: hopper.kernel @starts_anywhere
+// CHECK: %[[START:.*]] = arith.muli %{{.*}}, %{{.*}} : i64
+// CHECK: %[[MOST:.*]] = arith.constant 2147483647 : i64
+// CHECK: %[[MIN:.*]] = arith.minsi %[[START]], %[[MOST]] : i64
+// CHECK: %[[LOWER:.*]] = arith.index_cast %[[MIN]] : i64 to index
+// CHECK: scf.for %{{.*}} = %[[LOWER]] to %{{.*}} step %{{.*}} {
+// REMARK: 'scf.for' reads is computed in 64 bits
+hopper.kernel @starts_anywhere(%a: !v, %b: !v) source "starts_anywhere" threads 128 shared 1024 tma [] {
+  %c1 = arith.constant 1 : index
+  %m = tile.dim %a, 0 : !v
+  %n = tile.dim %b, 0 : !v
+  %w = tile.worker_id : index
+  hopper.process "main" warps 0 + 4 registers 0 {
+    %start = arith.muli %w, %m : index
+    scf.for %i = %start to %n step %c1 {
+      hopper.sync 1 threads 128
+    }
+  }
+}
+
 // A comparison beyond 32 bits.
 // CHECK-LABEL: hopper.kernel @compares
 // CHECK: %[[W:.*]] = arith.muli %{{.*}}, %{{.*}} : i64
