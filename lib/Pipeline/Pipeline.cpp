@@ -11,6 +11,7 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Machine/Costs.h"
+#include "heddle/Pipeline/Registry.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -29,17 +30,17 @@ namespace {
 // ttir, read as tile: what a Triton program says of memory are addresses.
 void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // One form of each number, so that equal bounds look equal.
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
   // After: a persistent program's pieces of work are instances. Before the
   // views, whose ends may depend on how many there are.
   manager.addPass(createMergeInstances());
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
   // After: what is provably a box of an array is accessed through a view.
   manager.addPass(createRecoverViews());
   // The addresses and masks that nobody reads any more.
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
   // After: what Triton's back end may round once is rounded once.
   manager.addPass(createContractProducts());
@@ -55,12 +56,12 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   JoinIterationsOptions join;
   join.machine = options.machineName();
   manager.addPass(createJoinIterations(join));
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
   // After: masks are computed where they exclude something. Behind whoever
   // reads loops for what each iteration does.
   manager.addPass(createGuardMasks());
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
 }
 
@@ -74,7 +75,7 @@ void addTileToSubTiles(PassManager &manager, const machine::Costs &costs,
   manager.addPass(createPromoteAccumulation());
   // Constants that the parameters brought in: trip counts and tile corners are
   // simplified once here, and no later pass needs to fold.
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
   // After: one loop over the instances in place of tile.parallel, so that the
   // schedule sees the whole persistent nest.

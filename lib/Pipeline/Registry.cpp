@@ -46,8 +46,17 @@ void heddle::pipeline::registerDialects(mlir::DialectRegistry &registry) {
                   mlir::NVVM::NVVMDialect>();
 }
 
+std::unique_ptr<mlir::Pass> heddle::pipeline::createCanonicalizer() {
+  // They drop index -> iN -> index whether or not N bits hold the number; the
+  // tile dialect has patterns that ask.
+  static const std::string kLosing[] = {
+      "(anonymous namespace)::IndexCastOfIndexCast",
+      "(anonymous namespace)::IndexCastUIOfIndexCastUI"};
+  return mlir::createCanonicalizerPass(mlir::GreedyRewriteConfig(), kLosing);
+}
+
 void heddle::pipeline::registerPasses() {
-  mlir::registerCanonicalizerPass();
+  mlir::registerPass([] { return createCanonicalizer(); });
   mlir::registerCSEPass();
   mlir::registerPass([] { return ttir::createTtirToTile(); });
   heddle::registerTransformsPasses();

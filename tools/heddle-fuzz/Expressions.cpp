@@ -138,13 +138,11 @@ Number Expressions::convert(const Number &number) {
                           typeOf(width, isIndex, number.isTile)),
                   width, isIndex, number.isTile);
   };
-  // Not to fewer bits, from where it could be cast back: upstream's
-  // canonicalization drops such a pair whether or not the number fits.
+  int width = widths[rng.below(5)];
   if (number.isIndex)
-    return cast(rng.percent(50) ? "index_cast" : "index_castui", 64, false);
+    return cast(rng.percent(50) ? "index_cast" : "index_castui", width, false);
   if (!number.isTile && rng.percent(40))
     return cast(rng.percent(50) ? "index_cast" : "index_castui", 64, true);
-  int width = widths[rng.below(5)];
   if (width == number.width)
     return number;
   if (width < number.width)

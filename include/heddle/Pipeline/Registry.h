@@ -17,9 +17,12 @@ namespace heddle::pipeline {
 /// Registers heddle's rungs and the upstream dialects that they are made of.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Registers every heddle pass by its command-line name, and upstream's
-/// canonicalize and cse. Call once a process.
+/// Registers every heddle pass by its command-line name, the canonicalizer, and
+/// upstream's cse. Call once a process.
 void registerPasses();
+
+/// Upstream's canonicalization without the patterns that lose bits.
+std::unique_ptr<mlir::Pass> createCanonicalizer();
 
 } // namespace heddle::pipeline
 
