@@ -412,7 +412,8 @@ void Numbers::visitArithmetic(Operation *op) {
         hostValues[key] = result;
     } else if (known->second != result && forms.count(known->second) &&
                known->second.getType() == result.getType()) {
-      forms[result] = forms[known->second];
+      LinearForm same = forms[known->second]; // a copy: the table may grow
+      forms[result] = same;
       return;
     }
   }

@@ -125,7 +125,8 @@ static bool takeShapeAndTypes(Decoder &decoder, WgmmaDetail &detail) {
   int bits = bitsOf(detail.typeA);
   if (m != 64 || detail.n % 8 || detail.n < 8 || detail.n > 256)
     return decoder.fail("shape " + shape + " is not m64, n8 to n256 by 8");
-  if (detail.k * bits != 256 || bitsOf(detail.typeB) != bits)
+  if (detail.k < 0 || detail.k > 256 || detail.k * bits != 256 ||
+      bitsOf(detail.typeB) != bits)
     return decoder.fail("k must be 32 bytes of A and of B");
   bool isKnownResult = detail.typeD == Type::F32 || detail.typeD == Type::F16 ||
                        detail.typeD == Type::S32;

@@ -192,6 +192,15 @@ TEST(ScheduleProblem, ChecksItsOwnData) {
   problem.operations[2].sub = 2;
   EXPECT_EQ(problem.check(), "operation 'dot.0' works on sub-tile 2 of 2");
   problem = sampleProblem();
+  problem.operations[0].latency = int64_t(1) << 32;
+  EXPECT_EQ(problem.check(), "operation 'a' takes 4294967296 cycles; at most "
+                             "1048576 are scheduled");
+  problem = sampleProblem();
+  problem.dependences[0].distance = int64_t(1) << 40;
+  EXPECT_EQ(problem.check(),
+            "a dependence has a delay of 0 cycles over 1099511627776 "
+            "iterations; at most 1048576 are scheduled");
+  problem = sampleProblem();
   problem.dependences[0].distance = -1;
   EXPECT_NE(problem.check(), "");
 }

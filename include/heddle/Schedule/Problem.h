@@ -123,6 +123,9 @@ struct Problem {
 
   /// Empty if the problem is well-formed, else one sentence.
   std::string check() const;
+  /// The longest time of an operation and the largest delay or distance of a
+  /// dependence; what takes longer is no loop to overlap.
+  static constexpr int64_t kMostCycles = 1 << 20;
 };
 
 struct Ring {

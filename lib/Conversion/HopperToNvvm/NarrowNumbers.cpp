@@ -135,9 +135,11 @@ static bool meetAtLaunch(Numbers &numbers, const WidthNeed &need,
   }
   // The host computes exactly and rounds down; where a kernel's narrower number
   // wraps, or is divided below zero, the two are different numbers.
-  for (size_t i = 0, count = asked.size(); i < count; ++i)
-    for (auto [atom, factor] : LinearForm(asked[i]).getTerms())
+  for (size_t i = 0, count = asked.size(); i < count; ++i) {
+    LinearForm form = asked[i]; // a copy: `asked` grows
+    for (auto [atom, factor] : form.getTerms())
       askForTheSame(numbers, numbers.valueOf(atom), asked);
+  }
   for (const LinearForm &form : asked) {
     questions.push_back({form, need.op->getLoc(), {}});
     numbers.assume(form);

@@ -37,12 +37,14 @@ static ParseResult parseValues(OpAsmParser &parser,
   if (parser.parseInteger(last) || parser.parseKeyword("step") ||
       parser.parseInteger(step))
     return failure();
-  if (step < 1 || last < first || (last - first) / step >= kMost)
+  // As far apart as they may be, which 64 bits with a sign do not hold.
+  uint64_t distance = uint64_t(last) - uint64_t(first);
+  if (step < 1 || last < first || distance / uint64_t(step) >= kMost)
     return report(parser.getEncodedSourceLoc(place), diag::param_values)
            << first << " to " << last << " step " << step
            << " is no range of 1 to " << kMost << " values";
-  for (int64_t value = first; value <= last; value += step)
-    values.push_back(value);
+  for (uint64_t i = 0; i <= distance / uint64_t(step); ++i)
+    values.push_back(int64_t(uint64_t(first) + i * uint64_t(step)));
   return success();
 }
 
@@ -51,13 +53,15 @@ static void printValues(OpAsmPrinter &printer, ArrayRef<int64_t> values) {
   constexpr size_t kFewest = 5;
   for (size_t begin = 0; begin < values.size();) {
     size_t end = std::min(begin + 2, values.size());
-    int64_t step = end - begin == 2 ? values[begin + 1] - values[begin] : 0;
-    while (step > 0 && end < values.size() &&
-           values[end] - values[end - 1] == step)
+    auto stepTo = [&](size_t i) {
+      return __int128(values[i]) - values[i - 1]; // never overflows
+    };
+    __int128 step = end - begin == 2 ? stepTo(begin + 1) : 0;
+    while (step > 0 && end < values.size() && stepTo(end) == step)
       ++end;
     printer << (begin ? ", " : "") << values[begin];
     if (end - begin >= kFewest)
-      printer << " to " << values[end - 1] << " step " << step;
+      printer << " to " << values[end - 1] << " step " << int64_t(step);
     begin = end - begin >= kFewest ? end : begin + 1;
   }
 }

@@ -23,6 +23,10 @@ std::string Problem::check() const {
              ", of which there are " + text(units.size());
     if (op.reservation < 0 || op.latency < 0 || op.issue < 0)
       return "operation '" + op.name + "' has a negative time";
+    if (int64_t most = std::max({op.reservation, op.latency, op.issue});
+        most > kMostCycles)
+      return "operation '" + op.name + "' takes " + text(most) +
+             " cycles; at most " + text(kMostCycles) + " are scheduled";
     if (op.registers < 0 || op.columns < 0)
       return "operation '" + op.name + "' has a negative footprint";
     if (op.sub >= subTiles)
@@ -35,6 +39,10 @@ std::string Problem::check() const {
       return "a dependence names operation " +
              text(std::max(edge.from, edge.to)) + " or distance " +
              text(edge.distance);
+    else if (edge.delay > kMostCycles || edge.distance > kMostCycles)
+      return "a dependence has a delay of " + text(edge.delay) +
+             " cycles over " + text(edge.distance) +
+             " iterations; at most " + text(kMostCycles) + " are scheduled";
   for (const Transfer &transfer : transfers)
     if (transfer.from < 0 || transfer.from >= count || transfer.bytes < 0)
       return "a transfer names operation " + text(transfer.from);

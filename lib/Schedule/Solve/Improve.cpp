@@ -56,6 +56,9 @@ int64_t neededRegisters(const Problem &problem, const Solution &solution) {
   return most ? (most + problem.machine.overheadRegisters + 7) / 8 * 8 : 0;
 }
 
+/// Cycles after what loads are tried; each is verified.
+constexpr int64_t kMostLater = 1 << 14;
+
 /// A slot is in use from when it is first filled, and what is left of its turn
 /// is how late memory may be. So loads start as late as their readers allow,
 /// the last first.
@@ -81,7 +84,8 @@ void loadLate(const Problem &problem, Solution &solution,
       if (edge.from == load)
         latest = std::max(latest, solution.start[edge.to] +
                                       edge.distance * solution.ii);
-    for (int64_t cycle = latest; cycle > first; --cycle) {
+    int64_t end = std::max(first, latest - kMostLater);
+    for (int64_t cycle = latest; cycle > end; --cycle) {
       solution.start[load] = solution.execution[load] = cycle;
       if (isLegal())
         break;

@@ -76,6 +76,8 @@ private:
 
   /// Entries looked at in what a budget calls a step.
   static constexpr int64_t kStep = 32;
+  /// Turns of two rivals that cost nothing to look at.
+  static constexpr int64_t kFreeTurns = 64;
   /// Decisions of a refutation that is kept.
   static constexpr size_t kMostKept = 12;
 
@@ -269,6 +271,13 @@ private:
     for (size_t i = 0; i < rules.rivals.size(); ++i) {
       const Exclusion &rivals = rules.rivals[i];
       Turns turns = turnsOf(rivals);
+      // As many as one latency has intervals, which nothing limits.
+      int64_t many = std::max<int64_t>(0, turns.to - turns.from - kFreeTurns);
+      left -= many;
+      if (many > 0 && left <= 0) {
+        isSpent = true;
+        return std::nullopt;
+      }
       for (int64_t turn = turns.from; turn <= turns.to; ++turn) {
         int64_t shift = turn * rules.ii;
         int64_t room = weigh(
@@ -372,6 +381,8 @@ private:
         return Reach::Refuted;
       readTimes();
       std::optional<Choice> choice = chooseRivals();
+      if (isSpent)
+        return Reach::Unknown;
       if (!choice)
         choice = chooseOption();
       if (!choice) {
@@ -424,6 +435,7 @@ private:
   int64_t first;    ///< what the first attempt may take
   int64_t stop = 0; ///< what this attempt leaves
   int attempt = 0;
+  bool isSpent = false; ///< rivals had more turns than is left
   LongestPaths paths;
   std::vector<Closed> closedOptions;
   std::vector<Clause> clauses;
