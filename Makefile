@@ -8,7 +8,6 @@ PRESET ?= release
 BUILD_release := build
 BUILD_debug := build-debug
 BUILD_asan := build-asan
-BUILD_fuzz := build-fuzz
 BUILD := $(BUILD_$(PRESET))
 JOBS ?= $(shell nproc)
 
@@ -50,10 +49,10 @@ adversary: build
 	@$(BUILD)/bin/heddle-adversary run --first=$(SEED) --count=$(PROGRAMS) --jobs=$(JOBS)
 
 fuzz-text: build
-	@$(MAKE) --no-print-directory configure PRESET=fuzz
-	@cmake --build build-fuzz --parallel $(JOBS) --target fuzzers
-	@python3 fuzz/corpus.py --tools $(BUILD)/bin build-fuzz/corpus
-	@python3 fuzz/run.py --fuzzers build-fuzz/bin/heddle-fuzzers --corpus build-fuzz/corpus \
+	@$(MAKE) --no-print-directory configure PRESET=asan
+	@cmake --build build-asan --parallel $(JOBS) --target fuzzers
+	@python3 fuzz/corpus.py --tools $(BUILD)/bin build-asan/corpus
+	@python3 fuzz/run.py --fuzzers build-asan/bin/heddle-fuzzers --corpus build-asan/corpus \
 		--minutes $(MINUTES) --jobs $(JOBS)
 
 setup:

@@ -25,14 +25,20 @@ target_compile_options(heddle_options INTERFACE
 if(HEDDLE_ASSERTIONS)
   target_compile_options(heddle_options INTERFACE -UNDEBUG)
 endif()
-option(HEDDLE_FUZZ
-  "build the libFuzzer targets, everything with Address- and UndefinedBehaviorSanitizer" OFF)
-if(HEDDLE_FUZZ)
+option(HEDDLE_SANITIZE
+  "everything with Address- and UndefinedBehaviorSanitizer, and the libFuzzer targets" OFF)
+if(HEDDLE_SANITIZE)
   # vptr and function need the type information that LLVM's archives lack.
   set(HEDDLE_SANITIZERS
     -fsanitize=address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all)
   target_compile_options(heddle_options INTERFACE ${HEDDLE_SANITIZERS} -fsanitize=fuzzer-no-link)
-  target_link_options(heddle_options INTERFACE ${HEDDLE_SANITIZERS})
+  # One runtime for heddle and for what loads its libraries, Python for one.
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} --print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+    OUTPUT_VARIABLE HEDDLE_SANITIZER_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE)
+  cmake_path(GET HEDDLE_SANITIZER_RUNTIME PARENT_PATH HEDDLE_SANITIZER_FOLDER)
+  file(WRITE ${PROJECT_BINARY_DIR}/sanitizer-runtime.txt ${HEDDLE_SANITIZER_RUNTIME})
+  target_link_options(heddle_options INTERFACE
+    ${HEDDLE_SANITIZERS} -shared-libasan -Wl,-rpath,${HEDDLE_SANITIZER_FOLDER})
 endif()
 target_link_options(heddle_options INTERFACE
   -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed
@@ -71,7 +77,9 @@ function(heddle_c_library name output static header)
     -Wl,--whole-archive ${static} -Wl,--no-whole-archive heddle_options)
   target_link_options(${name} PRIVATE
     -Wl,--version-script=${script}
-    -Wl,-Bsymbolic -Wl,-z,defs $<$<CONFIG:Release>:-Wl,-s>)
+    -Wl,-Bsymbolic $<$<CONFIG:Release>:-Wl,-s>
+    # The runtime of a sanitizer is in the process that loads the library.
+    $<$<NOT:$<BOOL:${HEDDLE_SANITIZE}>>:-Wl,-z,defs>)
   set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${script})
   install(TARGETS ${name} LIBRARY DESTINATION lib COMPONENT heddle)
   install(FILES ${header} DESTINATION include/heddle COMPONENT heddle)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the libFuzzer targets on a corpus that grows, and ends with a table.
 
-    run.py --fuzzers build-fuzz/bin/heddle-fuzzers --corpus build-fuzz/corpus --minutes 20 --jobs 2
+    run.py --fuzzers build-asan/bin/heddle-fuzzers --corpus build-asan/corpus --minutes 20 --jobs 2
 
 Each target runs for so many minutes, JOBS of them at a time; --target chooses
 some. What crashed, hung or took too much memory is left in
@@ -52,7 +52,7 @@ def fuzz(options, target):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fuzzers", type=pathlib.Path, default="build-fuzz/bin/heddle-fuzzers")
+    parser.add_argument("--fuzzers", type=pathlib.Path, default="build-asan/bin/heddle-fuzzers")
     parser.add_argument("--corpus", type=pathlib.Path, required=True)
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

@@ -113,6 +113,19 @@ def list_ctests(build):
             yield test["name"], ["false"], []
 
 
+def use_sanitizers(build):
+    """What a build with sanitizers needs: Python loads heddle's libraries, and has their runtime
+    only if it starts with it. LLVM's archives are not instrumented, so what their containers
+    hold and which allocator they call is not known."""
+    runtime = build / "sanitizer-runtime.txt"
+    if not runtime.exists():
+        return
+    os.environ["LD_PRELOAD"] = runtime.read_text(encoding="utf-8").strip()
+    os.environ["ASAN_OPTIONS"] = ("detect_leaks=0:detect_container_overflow=0:alloc_dealloc_mismatch=0:"
+                                  "allocator_may_return_null=1:detect_odr_violation=0")
+    os.environ["UBSAN_OPTIONS"] = "print_stacktrace=1"
+
+
 def run_all(build, jobs):
     """Yields a tally for each group as it ends."""
     yield run_program("structure", [sys.executable, str(ROOT / "scripts/check_structure.py")])
@@ -140,6 +153,7 @@ def main():
     options = parser.parse_args()
 
     passed, failures = 0, []
+    use_sanitizers(ROOT / options.build)
     for tally in run_all(ROOT / options.build, options.jobs):
         skipped = f", {tally.skipped} skipped" if tally.skipped else ""
         print(f"{tally.name}: {tally.passed} passed, {len(tally.failures)} failed{skipped}",

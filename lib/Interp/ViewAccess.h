@@ -11,6 +11,7 @@
 #include "Interpreter.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
 namespace heddle::interp {
@@ -32,7 +33,7 @@ public:
     forEachRow(shape, [&](llvm::ArrayRef<int64_t> coordinates, int64_t index) {
       Shape row(offsets.begin(), offsets.begin() + missing);
       for (size_t axis = 0; axis + 1 < shape.size(); ++axis)
-        row.push_back(offsets[missing + axis] + coordinates[axis]);
+        row.push_back(satAdd(offsets[missing + axis], coordinates[axis]));
       forEachInRow(
           row, offsets.back(), shape.back(),
           [&](int64_t i, void *address) { visit(index + i, address); });
@@ -44,18 +45,21 @@ public:
   template <typename Visit>
   void forEachInRow(llvm::ArrayRef<int64_t> row, int64_t first, int64_t count,
                     Visit visit) {
-    int64_t base = 0;
+    // Strides may be any numbers, and an address beyond 64 bits is outside.
+    __int128 base = 0;
     for (auto [axis, coordinate] : llvm::enumerate(row)) {
       if (coordinate < 0 || coordinate >= view.shape[axis])
         return;
-      base += coordinate * view.strides[axis];
+      base += __int128(coordinate) * view.strides[axis];
     }
-    int64_t begin = std::max<int64_t>(0, -first);
-    int64_t end = std::min(count, view.shape.back() - first);
+    int64_t begin = std::max<int64_t>(0, satSub(0, first));
+    int64_t end = std::min(count, satSub(view.shape.back(), first));
     for (int64_t i = begin; i < end; ++i) {
-      int64_t address =
-          view.base + (base + (first + i) * view.strides.back()) * elementBytes;
-      if (!view.checked || memory.contains(address, elementBytes))
+      __int128 element = base + __int128(first + i) * view.strides.back();
+      __int128 exact = view.base + element * elementBytes;
+      int64_t address = int64_t(exact);
+      if (!view.checked ||
+          (address == exact && memory.contains(address, elementBytes)))
         visit(i, reinterpret_cast<void *>(address));
       else
         ++outside;

@@ -121,6 +121,15 @@ tile.kernel @made(%p: !tile.ptr<f32>, %c: !tile.view<?x?xf32>, %m: index, %n: in
           "touches 4 elements inside its view but outside every argument"),
       std::string::npos)
       << beyond.message;
+  // Four times this stride is no bytes at all in 64 bits.
+  Program wrapping(text);
+  EXPECT_FALSE(wrapping.run(
+      {pointer, result, int64_t(2), int64_t(3), int64_t(1) << 62}));
+  EXPECT_NE(
+      wrapping.message.find(
+          "touches 3 elements inside its view but outside every argument"),
+      std::string::npos)
+      << wrapping.message;
 }
 
 TEST(View, ReduceUpdatesInPlace) {
