@@ -14,6 +14,7 @@
 #include "Trials.h"
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Plan/Method.h"
 
 #include <algorithm>
 #include <cmath>
@@ -129,7 +130,7 @@ Choice heddle::tilechoice::chooseTiles(ModuleOp module,
     candidate = trials.solve(candidate.values);
     passed += candidate.refused.empty();
   };
-  if (options.lowering.schedule == "exact")
+  if (plan::findMethod(options.lowering.schedule) == plan::Method::Exact)
     for (size_t index : orderByHeuristic(module, options, choice))
       if (passed < options.solve)
         solve(choice.candidates[index]);

@@ -24,8 +24,8 @@
 #include "heddle/Analysis/FindCosts.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
-#include "heddle/Schedule/Certify.h"
-#include "heddle/Schedule/Solve.h"
+#include "heddle/Plan/Choose.h"
+#include "heddle/Plan/Epilogue.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -52,10 +52,12 @@ struct Placement {
 
 class KernelScheduler {
 public:
-  KernelScheduler(tile::KernelOp kernel, uint64_t seed, StringRef method,
+  KernelScheduler(tile::KernelOp kernel, uint64_t seed, plan::Method method,
                   bool splitsPhases, const machine::Costs &costs)
       : kernel(kernel), seed(seed), method(method),
-        splitsPhases(splitsPhases), costs(costs) {}
+        splitsPhases(splitsPhases), costs(costs),
+        epilogue(int64_t(costs.registers.overhead) +
+                 int64_t(costs.registers.spare)) {}
 
   LogicalResult run() {
     WalkResult result = kernel.walk([&](scf::ForOp loop) {
@@ -100,15 +102,10 @@ private:
     return error;
   }
 
-  /// The bound that certificates state.
-  static int64_t boundBelow(const schedule::Problem &problem, int64_t ii) {
-    return schedule::strengthen(problem, schedule::findBound(problem), ii).ii;
-  }
-
   /// Unless the bound leaves no gap.
   void reportGap(scf::ForOp loop, const schedule::Problem &problem,
                  int64_t ii) {
-    int64_t bound = boundBelow(problem, ii);
+    int64_t bound = plan::boundBelow(problem, ii);
     if (bound < ii)
       report(loop, diag::schedule_gap)
           << "loop '" << problem.loop << "' has an interval of " << ii
@@ -116,66 +113,45 @@ private:
           << " there is none, and in between none was found";
   }
 
-  schedule::Outcome solve(const schedule::Problem &problem) const {
-    return seed                  ? schedule::drawSchedule(problem, seed)
-           : method == "auto"    ? schedule::solveQuickly(problem)
-           : method == "in-step" ? schedule::solveInStepOnce(problem)
-           : method == "exact"   ? solveExactly(problem)
-                                 : schedule::solveHeuristically(problem);
-  }
-
-  /// A shorter interval that is not proved to be the least gives way to one in
-  /// step. What the loop does not count is what its sub-tiles do behind it.
-  static schedule::Outcome solveExactly(const schedule::Problem &problem) {
-    schedule::Outcome outcome = schedule::solveExactlyOnce(problem);
-    if (!outcome.solution)
-      return outcome;
-    int64_t ii = outcome.solution->ii;
-    if (problem.subTiles > 1 && !isInStep(problem, *outcome.solution)) {
-      outcome.lowerBound =
-          std::max(outcome.lowerBound, boundBelow(problem, ii));
-      if (outcome.lowerBound < ii)
-        if (schedule::Outcome inStep = schedule::solveInStepOnce(problem);
-            inStep.solution &&
-            !schedule::isWorthATextEach(ii, inStep.solution->ii))
-          outcome = std::move(inStep);
-    }
-    schedule::partSubTiles(problem, *outcome.solution);
-    return outcome;
-  }
-
-  /// Of schedules that are as good, one that leaves registers for the rows'
-  /// addresses and the columns' masks of what a loop adds to memory, without
-  /// which ptxas spills; any other where there is none.
-  schedule::Outcome solveRoomy(scf::ForOp loop, schedule::Problem problem) {
-    if (!loop.getBody()->getOps<tile::ViewReduceOp>().empty()) {
-      problem.machine.overheadRegisters += int64_t(costs.registers.reducing);
-      if (schedule::Outcome roomy = solve(problem); roomy.solution)
-        return roomy;
-      problem.machine.overheadRegisters -= int64_t(costs.registers.reducing);
-    }
-    return solve(problem);
+  /// What of a loop its plan depends on.
+  plan::Loop describeLoop(scf::ForOp loop, const LoopProblem &exported) const {
+    plan::Loop described;
+    described.problem = exported.problem;
+    described.problem.loadsApart = !seed; // whatever is legal may be drawn
+    for (Operation *op : exported.ops)
+      described.outgrowsQueue.push_back(outgrowsQueue(op, costs));
+    described.hasTail = hasPhase(loop);
+    described.branchesBesideTail = keepsBranch(loop, splitsPhases);
+    described.branchesWithTail = keepsBranch(loop, false);
+    // The rows' addresses and the columns' masks of what a loop adds to memory,
+    // without which ptxas spills.
+    if (!loop.getBody()->getOps<tile::ViewReduceOp>().empty())
+      described.wantedRegisters = int64_t(costs.registers.reducing);
+    return described;
   }
 
   LogicalResult solveLoop(scf::ForOp loop) {
     LoopProblem exported = exportProblem(kernel, loop, costs);
-    exported.problem.loadsApart = !seed; // whatever is legal may be drawn
-    schedule::Outcome outcome = solveRoomy(loop, exported.problem);
-    if (!outcome.solution)
-      return reportUnsolved(loop, exported, outcome.reason);
-    const schedule::Solution &solution = *outcome.solution;
-    bool isExact = method == "exact" || method == "in-step";
-    if (isExact && solution.ii > outcome.lowerBound)
-      reportGap(loop, exported.problem, solution.ii);
+    plan::Loop described = describeLoop(loop, exported);
+    plan::LoopPlan plan = seed ? plan::drawLoop(described, seed)
+                               : plan::chooseLoop(described, method);
+    if (!plan.outcome.solution)
+      return reportUnsolved(loop, exported, plan.outcome.reason);
+    const schedule::Solution &solution = *plan.outcome.solution;
+    if (plan::isThorough(method) && solution.ii > plan.outcome.lowerBound)
+      reportGap(loop, described.problem, solution.ii);
     for (const schedule::Process &process : solution.processes)
       if (llvm::none_of(processes, [&](auto &known) {
             return known.name == process.name;
           }))
         processes.push_back(process);
     intervals[exported.problem.loop] = solution.ii;
-    noteLoad(exported, solution);
-    if (!seed)
-      decideOrder(loop, exported, solution);
+    epilogue.addLoop(described.problem, solution);
+    if (plan.orderedUnit >= 0)
+      orders[exported.problem.loop] =
+          exported.problem.units[plan.orderedUnit].name;
+    if (plan.prefetchesOperands)
+      ahead.insert(exported.problem.loop);
     outerDepth = std::max(outerDepth, exported.outerDepth);
     for (auto [i, op] : llvm::enumerate(exported.ops)) {
       const schedule::Operation &description = exported.problem.operations[i];
@@ -194,44 +170,6 @@ private:
         placements[exported.ops[op]].ring = name;
     }
     return success();
-  }
-
-  /// The heuristic leaves the order to who comes first. So does a loop that
-  /// keeps a branch: with a causal mask in it the order measured 0.94.
-  void decideOrder(scf::ForOp loop, const LoopProblem &exported,
-                   const schedule::Solution &solution) {
-    const schedule::Problem &problem = exported.problem;
-    bool isInStep = schedule::isInStep(problem, solution);
-    if (method == "heuristic" || (method == "auto" && !isInStep))
-      return;
-    std::vector<bool> outgrowQueue;
-    for (Operation *op : exported.ops)
-      outgrowQueue.push_back(outgrowsQueue(op, costs));
-    bool phase = hasPhase(loop);
-    int unit =
-        schedule::unitToOrder(problem, solution, outgrowQueue, phase);
-    if (unit >= 0 && !keepsBranch(loop, splitsPhases && isInStep))
-      orders[problem.loop] = problem.units[unit].name;
-    else if (!phase && schedule::preparesAhead(problem, solution))
-      ahead.insert(problem.loop);
-  }
-
-  /// What the processes have left for late stores. Who starts a product is free
-  /// again while it runs, whatever the machine takes for starting it.
-  void noteLoad(const LoopProblem &exported,
-                const schedule::Solution &solution) {
-    const schedule::Problem &problem = exported.problem;
-    for (auto [i, process] : llvm::enumerate(solution.processes)) {
-      int64_t &most = held[process.name];
-      most = std::max(most, schedule::peakRegisters(problem, solution,
-                                                    static_cast<int>(i)));
-      int64_t computing = 0;
-      for (auto [op, owner] : llvm::enumerate(solution.process))
-        if (owner == int(i) && !isa<tile::DotOp>(exported.ops[op]))
-          computing += problem.operations[op].issue;
-      if (kIdlePart * computing > solution.ii)
-        busy.insert(process.name);
-    }
   }
 
   /// The process that loads for a pipelined loop loads for it from outside too.
@@ -295,24 +233,16 @@ private:
                       std::move(process), "", 0, 0};
   }
 
-  /// Results wait in registers for the next instance, whose products run while
-  /// they are stored, if those registers are free all that time and the process
-  /// does little more than start products.
+  /// Results that wait in registers for the next instance, whose products run
+  /// while they are stored.
   void delayStores() {
-    llvm::StringMap<int64_t> free;
-    for (const schedule::Process &process : processes)
-      free[process.name] = process.registers - held.lookup(process.name) -
-                           int64_t(costs.registers.overhead) -
-                           int64_t(costs.registers.spare);
     auto hasRoom = [&](tile::StoreOp store) {
-      const std::string &process = placements[store].process;
+      const std::string &name = placements[store].process;
+      auto process = llvm::find_if(
+          processes, [&](auto &known) { return known.name == name; });
       auto type = cast<RankedTensorType>(store.getValue().getType());
-      int64_t needs = registersOf(type, costs);
-      if (ownerOf(store.getValue()) != process || busy.contains(process) ||
-          free[process] < needs)
-        return false;
-      free[process] -= needs;
-      return true;
+      return process != processes.end() && ownerOf(store.getValue()) == name &&
+             epilogue.take(*process, registersOf(type, costs));
     };
     for (tile::StoreOp store : chooseLateStores(kernel, hasRoom))
       placements[store].isLate = true;
@@ -386,7 +316,7 @@ private:
 
   tile::KernelOp kernel;
   uint64_t seed; ///< 0: solve; else draw
-  StringRef method;
+  plan::Method method;
   bool splitsPhases; ///< behind the expansion, where processes do the same
   const machine::Costs &costs;
   llvm::MapVector<Operation *, Placement> placements;
@@ -395,10 +325,7 @@ private:
   llvm::StringMap<int64_t> intervals;
   llvm::StringMap<std::string> orders; ///< the unit kept in order, by loop
   llvm::StringSet<> ahead;             ///< loops that prepare operands ahead
-  llvm::StringMap<int64_t> held;       ///< registers at the most, by process
-  llvm::StringSet<> busy; ///< processes that compute for more than one part in
-                          ///< kIdlePart of an interval
-  static constexpr int64_t kIdlePart = 8;
+  plan::DeferredEpilogue epilogue;
   int64_t outerDepth = 1;
 };
 
@@ -409,18 +336,18 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
     machine::Costs costs;
     if (failed(findCosts(getOperation(), machine, costs)))
       return signalPassFailure();
-    if (method != "auto" && method != "heuristic" && method != "exact" &&
-        method != "in-step") {
+    std::optional<plan::Method> found = plan::findMethod(method);
+    if (!found) {
       if (failed(usePlans(getOperation(), method, costs)))
         signalPassFailure();
       return;
     }
-    costs.longerBranches = method == "heuristic";
+    costs.longerBranches = found == plan::Method::Heuristic;
     SmallVector<tile::KernelOp> kernels;
     getOperation().walk(
         [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
     for (tile::KernelOp kernel : kernels)
-      if (failed(KernelScheduler(kernel, random, method, phases, costs).run()))
+      if (failed(KernelScheduler(kernel, random, *found, phases, costs).run()))
         return signalPassFailure();
   }
 };

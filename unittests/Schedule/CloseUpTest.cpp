@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CloseUp.h"
+#include "heddle/Schedule/Solve.h"
 #include "SampleProblem.h"
 
 #include "gtest/gtest.h"

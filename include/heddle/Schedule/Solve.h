@@ -45,10 +45,6 @@ Outcome solveExactlyOnce(const Problem &problem, Budget budget = {36'000'000});
 /// The same with `Wish::inStep`.
 Outcome solveInStepOnce(const Problem &problem, Budget budget = {36'000'000});
 
-/// What compiles by default: sub-tiles in step, where they are found soon and
-/// are as short as the heuristic's schedule, or else that one.
-Outcome solveQuickly(const Problem &problem);
-
 /// What a person asks for beside a legal schedule.
 struct Wish {
   int64_t ii = 0;    ///< at this interval alone; 0: at the least that is found
@@ -86,35 +82,20 @@ int64_t ownerChanges(const Problem &problem, const Solution &solution);
 /// its operands are loaded: who loads them does nothing else, and loads late.
 bool isInStep(const Problem &problem, const Solution &solution);
 
-/// The asynchronous unit whose operations the processes should issue in the
-/// order of the schedule, or -1: the unit is busy nearly all the time, and a
-/// process that issues several operations an iteration would be held up by
-/// another's in between. Where a unit has time to spare, order only costs.
-/// Processes in step keep it by themselves, unless the unit has an operation
-/// among those that `outgrowQueue` marks: its issue ends when little of it is
-/// left to do, so the next of its process is not in the queue in time. Nor do
-/// they keep it where the loop `hasPhase`, iterations that take longer, and the
-/// unit no cycle to spare: thrown out of step, they wait for it together and
-/// compute together from then on. Then the credit's way round must leave a
-/// third of the interval.
-int unitToOrder(const Problem &problem, const Solution &solution,
-                const std::vector<bool> &outgrowQueue = {},
-                bool hasPhase = false);
+/// Moves operations by whole intervals to where their results are read, those
+/// that do the same for each sub-tile alike. II, processes and what happens when
+/// in an interval stay.
+void closeUp(const Problem &problem, Solution &solution);
 
-/// Is an interval so much shorter than one in step that each process may have a
-/// text of its own for it? Processes in step can run one text, which is worth
-/// more than the last cycles of an interval (docs/performance.md).
-bool isWorthATextEach(int64_t ii, int64_t inStep);
+/// Is an interval so much shorter than a staggered one that each process may
+/// have code of its own for it? Staggered processes can run one code, which is
+/// worth more than the last cycles of an interval (docs/performance.md).
+bool isWorthCodeEach(int64_t ii, int64_t staggered);
 
 /// Gives each sub-tile a process, at the times that there are, where that is a
 /// schedule: what is to do with the sub-tiles behind the loop is done side by
 /// side then.
 void partSubTiles(const Problem &problem, Solution &solution);
-
-/// Should processes in step, without order, make what an asynchronous unit
-/// reads from registers a step ahead? Yes if it has no cycle to spare: whoever
-/// comes to issue then holds it up.
-bool preparesAhead(const Problem &problem, const Solution &solution);
 
 /// A random schedule that verifies, for tests; the same seed gives the same
 /// one.

@@ -12,8 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CloseUp.h"
-
 #include "heddle/Schedule/Json.h"
 #include "heddle/Schedule/Solve.h"
 #include "heddle/Support/Files.h"
@@ -32,10 +30,6 @@ using namespace llvm;
 
 /// To be raised when the exact solver may answer otherwise than before.
 static constexpr StringLiteral kSolverVersion = "exact 12";
-
-/// Where nobody asked for the best: a third of a second for two sub-tiles or
-/// three, four seconds for six.
-static constexpr Budget kQuickBudget{4'000'000};
 
 /// HEDDLE_CACHE_DIR, or the user's own; empty for none.
 static std::string cacheDirectory() {
@@ -108,17 +102,4 @@ Outcome heddle::schedule::solveExactlyOnce(const Problem &problem,
 Outcome heddle::schedule::solveInStepOnce(const Problem &problem,
                                           Budget budget) {
   return solveOnce(problem, /*inStep=*/true, budget);
-}
-
-Outcome heddle::schedule::solveQuickly(const Problem &problem) {
-  Outcome plain = solveHeuristically(problem);
-  if (problem.subTiles < 2)
-    return plain;
-  Outcome inStep = solveInStepOnce(problem, kQuickBudget);
-  bool isBetter = inStep.solution &&
-                  (!plain.solution || inStep.solution->ii < plain.solution->ii);
-  if (!isBetter)
-    return plain;
-  closeUp(problem, *inStep.solution);
-  return inStep;
 }

@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CloseUp.h"
-
 #include "InStep.h"
+
+#include "heddle/Schedule/Solve.h"
 
 #include <algorithm>
 #include <limits>

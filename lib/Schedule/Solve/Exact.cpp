@@ -65,7 +65,7 @@ private:
     }
     if (!outcome.solution)
       searchAll();
-    else if (isWorthATextEach(outcome.lowerBound, outcome.solution->ii))
+    else if (isWorthCodeEach(outcome.lowerBound, outcome.solution->ii))
       searchBeside(*outcome.solution);
     else if (outcome.solution->ii > outcome.lowerBound)
       findAt(outcome.lowerBound, kCoarseSteps);
@@ -94,7 +94,7 @@ private:
     searchAll();
     if (outcome.solution && outcome.solution->ii < inStep.ii &&
         (outcome.solution->ii == refuted + 1 ||
-         isWorthATextEach(outcome.solution->ii, inStep.ii)))
+         isWorthCodeEach(outcome.solution->ii, inStep.ii)))
       return;
     outcome.solution = std::move(inStep);
     roles = std::move(rolesInStep);

@@ -1,4 +1,4 @@
-//===- SubTiles.cpp - What sub-tiles are worth apart and in step ----------===//
+//===- SubTiles.cpp - A process for each sub-tile -------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 
 using namespace heddle::schedule;
 
-bool heddle::schedule::isWorthATextEach(int64_t ii, int64_t inStep) {
-  return 64 * (inStep - ii) >= inStep;
+bool heddle::schedule::isWorthCodeEach(int64_t ii, int64_t staggered) {
+  return 64 * (staggered - ii) >= staggered;
 }
 
 void heddle::schedule::partSubTiles(const Problem &problem,

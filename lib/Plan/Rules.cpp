@@ -1,15 +1,19 @@
-//===- UnitToOrder.cpp - Where order among processes is worth a credit ----===//
+//===- Rules.cpp - Rules that were measured -------------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Rules.h"
+
 #include "heddle/Schedule/Solve.h"
 
 #include <algorithm>
 #include <map>
 
+using namespace heddle;
+using namespace heddle::plan;
 using namespace heddle::schedule;
 
 namespace {
@@ -44,7 +48,7 @@ struct Demand {
 /// (docs/performance.md).
 bool isSaturated(int64_t busy, int64_t ii) { return 8 * busy >= 7 * ii; }
 
-/// Nobody issues but who has the credit: its way round an interval is all that
+/// Only the process that has the token issues: its way round an interval is all that
 /// is issued, and a hand-over for each process. On an H200, a loop where that
 /// is half of the interval gains 2 to 13 % from it, and one where it is three
 /// quarters loses 4 to 5 % (docs/performance.md).
@@ -67,10 +71,10 @@ bool readsComputed(const Problem &problem, int unit) {
 
 } // namespace
 
-int heddle::schedule::unitToOrder(const Problem &problem,
+int heddle::plan::unitToOrder(const Problem &problem,
                                   const Solution &solution,
-                                  const std::vector<bool> &outgrowQueue,
-                                  bool hasPhase) {
+                                  const std::vector<bool> &outgrowsQueue,
+                                  bool hasTail) {
   bool keepsOrder = isInStep(problem, solution);
   for (int unit = 0; unit < int(problem.units.size()); ++unit) {
     if (!problem.units[unit].asynchronous)
@@ -78,9 +82,9 @@ int heddle::schedule::unitToOrder(const Problem &problem,
     Demand demand(problem, solution, unit);
     if (!demand.isShared() || !isSaturated(demand.busy, solution.ii))
       continue;
-    bool losesOrder = hasPhase && demand.busy >= solution.ii;
-    for (size_t op = 0; op < outgrowQueue.size(); ++op)
-      losesOrder |= outgrowQueue[op] && problem.operations[op].unit == unit;
+    bool losesOrder = hasTail && demand.busy >= solution.ii;
+    for (size_t op = 0; op < outgrowsQueue.size(); ++op)
+      losesOrder |= outgrowsQueue[op] && problem.operations[op].unit == unit;
     if (!keepsOrder ||
         (losesOrder && isRoundShort(problem, demand, solution.ii)))
       return unit;
@@ -88,7 +92,7 @@ int heddle::schedule::unitToOrder(const Problem &problem,
   return -1;
 }
 
-bool heddle::schedule::preparesAhead(const Problem &problem,
+bool heddle::plan::prefetchesOperands(const Problem &problem,
                                      const Solution &solution) {
   if (!isInStep(problem, solution))
     return false;

@@ -1,0 +1,59 @@
+//===- Choose.h - The plan of one loop ----------------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a loop as plain data. Out: everything about its code that a schedule
+// leaves open. The whole policy of loops stands behind this header; the passes
+// that export problems and write tables decide nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PLAN_CHOOSE_H
+#define HEDDLE_PLAN_CHOOSE_H
+
+#include "heddle/Plan/Method.h"
+#include "heddle/Schedule/Solve.h"
+
+#include <vector>
+
+namespace heddle::plan {
+
+/// A loop, as far as its plan depends on it.
+struct Loop {
+  schedule::Problem problem;
+  /// Operations of `problem` whose issue ends when little of them is left to
+  /// do. Empty: none.
+  std::vector<bool> outgrowsQueue;
+  /// Iterations near the end of every run take another branch: the tail.
+  bool hasTail = false;
+  /// Does a branch stay in the body if the tail has code of its own, and if it
+  /// has not?
+  bool branchesBesideTail = false, branchesWithTail = false;
+  /// Registers that a schedule had better leave, beside the machine's overhead.
+  int64_t wantedRegisters = 0;
+};
+
+struct LoopPlan {
+  /// Empty, with the reason in `outcome`, if there is no schedule.
+  schedule::Outcome outcome;
+  /// The asynchronous unit whose operations the processes issue in the order of
+  /// the schedule; -1: whoever comes first is served first.
+  int orderedUnit = -1;
+  /// What the unit reads from registers is made a step ahead.
+  bool prefetchesOperands = false;
+};
+
+LoopPlan chooseLoop(const Loop &loop, Method method);
+
+/// A random legal schedule, for tests; nothing else is chosen.
+LoopPlan drawLoop(const Loop &loop, uint64_t seed);
+
+/// The least interval that certificates can prove, at most `ii`.
+int64_t boundBelow(const schedule::Problem &problem, int64_t ii);
+
+} // namespace heddle::plan
+
+#endif // HEDDLE_PLAN_CHOOSE_H

@@ -1,0 +1,47 @@
+//===- Rules.h - Rules that were measured -----------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a loop's problem and its schedule. Out: what the schedule leaves open. The
+// thresholds come from one chip (docs/performance.md), and all of them stand in
+// this library.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_PLAN_RULES_H
+#define HEDDLE_LIB_PLAN_RULES_H
+
+#include "heddle/Schedule/Problem.h"
+
+#include <vector>
+
+namespace heddle::plan {
+
+/// The asynchronous unit whose operations the processes should issue in the
+/// order of the schedule, or -1: the unit is busy nearly all the time, and a
+/// process that issues several operations an iteration would be held up by
+/// another's in between. Where a unit has time to spare, order only costs.
+/// Staggered processes keep it by themselves, unless the unit has an operation
+/// among those that `outgrowsQueue` marks: its issue ends when little of it is
+/// left to do, so the next of its process is not in the queue in time. Nor do
+/// they keep it where the loop `hasTail`, iterations that take longer, and the
+/// unit no cycle to spare: once they are no longer staggered, they wait for it
+/// together and compute together from then on. Then the token's way round must
+/// leave a third of the interval.
+int unitToOrder(const schedule::Problem &problem,
+                const schedule::Solution &solution,
+                const std::vector<bool> &outgrowsQueue = {},
+                bool hasTail = false);
+
+/// Should staggered processes, without order, make what an asynchronous unit
+/// reads from registers a step ahead? Yes if it has no cycle to spare: whoever
+/// comes to issue then holds it up.
+bool prefetchesOperands(const schedule::Problem &problem,
+                        const schedule::Solution &solution);
+
+} // namespace heddle::plan
+
+#endif // HEDDLE_LIB_PLAN_RULES_H
