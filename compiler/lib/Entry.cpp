@@ -35,6 +35,7 @@ heddle_outcome heddle::compiler::enter(
   if (!*result)
     return HEDDLE_INTERNAL;
   heddle_outcome outcome = HEDDLE_INTERNAL;
-  runCatching([&] { outcome = guard(**result, [&] { return work(**result); }); });
+  runCatching(
+      [&] { outcome = guard(**result, [&] { return work(**result); }); });
   return outcome;
 }

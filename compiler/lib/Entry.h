@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The compiler is built without exceptions, but the standard library throws where
-// memory runs out or a size is absurd, and callers are C. So each function of
-// compiler.h is one call of `enter` or `enterOr`; scripts/check_structure.py
-// refuses one that is not.
+// The compiler is built without exceptions, but the standard library throws
+// where memory runs out or a size is absurd, and callers are C. So each
+// function of compiler.h is one call of `enter` or `enterOr`;
+// scripts/check_structure.py refuses one that is not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,12 @@
 
 namespace heddle::compiler {
 
-/// Calls `body`; false if an exception ended it. What `body` held in frames that
-/// are built without exceptions is lost then.
+/// Calls `body`; false if an exception ended it. What `body` held in frames
+/// that are built without exceptions is lost then.
 bool runCatching(llvm::function_ref<void()> body) noexcept;
 
-/// Makes the result of a call and fills it by `work`, behind the guard (Guard.h).
+/// Makes the result of a call and fills it by `work`, behind the guard
+/// (Guard.h).
 heddle_outcome
 enter(heddle_result **result,
       llvm::function_ref<heddle_outcome(heddle_result &)> work) noexcept;

@@ -153,8 +153,8 @@ Layout spreadAxis(const Layout &layout, int axis, int64_t extent) {
   };
   // Lanes that have all of the axis read it in long runs: in pairs, those of a
   // warp would meet in the same banks of shared memory.
-  bool lanesShare = std::find(result.lane.begin(), result.lane.end(), Coord{}) !=
-                    result.lane.end();
+  bool lanesShare = std::find(result.lane.begin(), result.lane.end(),
+                              Coord{}) != result.lane.end();
   for (int bit = 0; bit < (lanesShare ? 1 : 3); ++bit) {
     Coord run = {};
     give(run);

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two elements share a place if the sum of d[i] * stride[i] is 0 for distances d,
-// not all 0, of at most extent[i] - 1 each. The axes are tried from the largest
-// stride down; what those below can reach bounds each distance. Where every
-// stride exceeds that reach, as in all usual layouts, 0 is the only choice.
+// Two elements share a place if the sum of d[i] * stride[i] is 0 for distances
+// d, not all 0, of at most extent[i] - 1 each. The axes are tried from the
+// largest stride down; what those below can reach bounds each distance. Where
+// every stride exceeds that reach, as in all usual layouts, 0 is the only
+// choice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +31,8 @@ struct Axis {
 class Search {
 public:
   explicit Search(std::vector<Axis> axes) : axes(std::move(axes)) {}
-  /// Whether distances of the axes from `index` on sum up to `target`. The first
-  /// that is not 0 may be taken positive.
+  /// Whether distances of the axes from `index` on sum up to `target`. The
+  /// first that is not 0 may be taken positive.
   bool reaches(size_t index, Wide target, bool isZeroSoFar);
 
 private:

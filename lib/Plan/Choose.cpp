@@ -54,12 +54,12 @@ static schedule::Outcome proposeExactly(const schedule::Problem &problem) {
   if (!outcome.solution)
     return outcome;
   int64_t ii = outcome.solution->ii;
-  if (problem.subTiles > 1 &&
-      !schedule::isInStep(problem, *outcome.solution)) {
+  if (problem.subTiles > 1 && !schedule::isInStep(problem, *outcome.solution)) {
     outcome.lowerBound = std::max(outcome.lowerBound, boundBelow(problem, ii));
     if (outcome.lowerBound < ii)
       if (schedule::Outcome staggered = schedule::solveInStepOnce(problem);
-          staggered.solution && !schedule::isWorthCodeEach(ii, staggered.solution->ii))
+          staggered.solution &&
+          !schedule::isWorthCodeEach(ii, staggered.solution->ii))
         outcome = std::move(staggered);
   }
   schedule::partSubTiles(problem, *outcome.solution);

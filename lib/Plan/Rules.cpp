@@ -48,10 +48,10 @@ struct Demand {
 /// (docs/performance.md).
 bool isSaturated(int64_t busy, int64_t ii) { return 8 * busy >= 7 * ii; }
 
-/// Only the process that has the token issues: its way round an interval is all that
-/// is issued, and a hand-over for each process. On an H200, a loop where that
-/// is half of the interval gains 2 to 13 % from it, and one where it is three
-/// quarters loses 4 to 5 % (docs/performance.md).
+/// Only the process that has the token issues: its way round an interval is all
+/// that is issued, and a hand-over for each process. On an H200, a loop where
+/// that is half of the interval gains 2 to 13 % from it, and one where it is
+/// three quarters loses 4 to 5 % (docs/performance.md).
 bool isRoundShort(const Problem &problem, const Demand &demand, int64_t ii) {
   int64_t handOvers = int64_t(demand.issued.size());
   int64_t round = demand.issue + handOvers * problem.machine.handOverCycles;
@@ -60,21 +60,20 @@ bool isRoundShort(const Problem &problem, const Demand &demand, int64_t ii) {
 
 /// Does the unit read what processes compute, as from registers?
 bool readsComputed(const Problem &problem, int unit) {
-  return std::any_of(
-      problem.dependences.begin(), problem.dependences.end(),
-      [&](const Dependence &edge) {
-        int from = problem.operations[edge.from].unit;
-        return problem.operations[edge.to].unit == unit && !edge.orders &&
-               !edge.accumulates && !problem.units[from].asynchronous;
-      });
+  return std::any_of(problem.dependences.begin(), problem.dependences.end(),
+                     [&](const Dependence &edge) {
+                       int from = problem.operations[edge.from].unit;
+                       return problem.operations[edge.to].unit == unit &&
+                              !edge.orders && !edge.accumulates &&
+                              !problem.units[from].asynchronous;
+                     });
 }
 
 } // namespace
 
-int heddle::plan::unitToOrder(const Problem &problem,
-                                  const Solution &solution,
-                                  const std::vector<bool> &outgrowsQueue,
-                                  bool hasTail) {
+int heddle::plan::unitToOrder(const Problem &problem, const Solution &solution,
+                              const std::vector<bool> &outgrowsQueue,
+                              bool hasTail) {
   bool keepsOrder = isInStep(problem, solution);
   for (int unit = 0; unit < int(problem.units.size()); ++unit) {
     if (!problem.units[unit].asynchronous)
@@ -93,7 +92,7 @@ int heddle::plan::unitToOrder(const Problem &problem,
 }
 
 bool heddle::plan::prefetchesOperands(const Problem &problem,
-                                     const Solution &solution) {
+                                      const Solution &solution) {
   if (!isInStep(problem, solution))
     return false;
   for (int unit = 0; unit < int(problem.units.size()); ++unit) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a loop's problem and its schedule. Out: what the schedule leaves open. The
-// thresholds come from one chip (docs/performance.md), and all of them stand in
-// this library.
+// In: a loop's problem and its schedule. Out: what the schedule leaves open.
+// The thresholds come from one chip (docs/performance.md), and all of them
+// stand in this library.
 //
 //===----------------------------------------------------------------------===//
 

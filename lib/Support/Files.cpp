@@ -175,8 +175,8 @@ static std::string finish(llvm::raw_fd_ostream &stream) {
 static std::string
 writeInPlace(StringRef path,
              llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  int descriptor = ::open(path.str().c_str(),
-                          O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  int descriptor =
+      ::open(path.str().c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0)
     return errno == ENXIO ? "it is a FIFO that nobody reads"
                           : std::strerror(errno);

@@ -93,8 +93,7 @@ ObjectReader::ObjectReader(const Node &node)
 }
 
 ObjectReader::~ObjectReader() noexcept(false) {
-  if (!object || node.failed() ||
-      std::uncaught_exceptions() > exceptionsBefore)
+  if (!object || node.failed() || std::uncaught_exceptions() > exceptionsBefore)
     return;
   std::set<std::string> unknown; // sorted: the error must not depend on hashing
   for (const auto &[key, value] : *object)

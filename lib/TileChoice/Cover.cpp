@@ -143,8 +143,8 @@ private:
   }
 
   std::vector<std::vector<int64_t>> sizesOfLeaves() const {
-    auto open = llvm::count_if(
-        leaves, [&](const Expr &leaf) { return !known(leaf); });
+    auto open =
+        llvm::count_if(leaves, [&](const Expr &leaf) { return !known(leaf); });
     int stride = 1;
     while (std::pow((kLargest - kSmallest) / stride + 1, double(open)) >
                kMostLaunches &&
@@ -252,9 +252,8 @@ private:
   void drop(Tile *tile) { tiles.erase(tiles.begin() + (tile - tiles.data())); }
 
   /// Of each launch, with `tile` to choose, too.
-  static std::vector<double> shortest(const Tile &own,
-                                      const std::vector<double> &now,
-                                      const Tile &tile) {
+  static std::vector<double>
+  shortest(const Tile &own, const std::vector<double> &now, const Tile &tile) {
     std::vector<double> times = now;
     for (size_t i = 0; i < times.size(); ++i)
       if (tile.times[i] * kWorthOf <= own.times[i] * kWorthParts)

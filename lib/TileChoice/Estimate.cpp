@@ -105,14 +105,12 @@ public:
       body->cycles =
           E::add(body->cycles,
                  E::constant(untilAway(work.storedBytes - work.lateBytes)));
-    auto moved =
-        E::ceilDiv(body->bytes, E::constant(costs.copy.bytesPerCycle));
+    auto moved = E::ceilDiv(body->bytes, E::constant(costs.copy.bytesPerCycle));
     auto shared =
         E::mul(E::constant(double(blocks)), E::max(body->issue, moved));
-    auto workers =
-        E::mul(E::multiprocessors(), E::constant(double(blocks)));
-    auto longest = E::mul(E::ceilDiv(*instances, workers),
-                          E::max(body->cycles, shared));
+    auto workers = E::mul(E::multiprocessors(), E::constant(double(blocks)));
+    auto longest =
+        E::mul(E::ceilDiv(*instances, workers), E::max(body->cycles, shared));
     double ends =
         isPipelined ? costs.copy.latency + untilAway(work.lateBytes) : 0;
     return E::add(longest, E::constant(ends));
@@ -424,6 +422,5 @@ std::optional<manifest::Expr> heddle::tilechoice::estimateOfLaunch(
     tile::KernelOp kernel, const LoopWork &work,
     const std::vector<PlannedLoop> &planned, int64_t blocks,
     const machine::Costs &costs) {
-  return Estimator(kernel, work, planned, costs, Extents())
-      .expression(blocks);
+  return Estimator(kernel, work, planned, costs, Extents()).expression(blocks);
 }

@@ -23,15 +23,27 @@ public:
 
   static Expr constant(double value);
   static Expr multiprocessors();
-  static Expr add(const Expr &a, const Expr &b) { return make(Expr::Op::Add, a, b); }
-  static Expr sub(const Expr &a, const Expr &b) { return make(Expr::Op::Sub, a, b); }
-  static Expr mul(const Expr &a, const Expr &b) { return make(Expr::Op::Mul, a, b); }
-  static Expr ceilDiv(const Expr &a, const Expr &b) { return make(Expr::Op::CeilDiv, a, b); }
+  static Expr add(const Expr &a, const Expr &b) {
+    return make(Expr::Op::Add, a, b);
+  }
+  static Expr sub(const Expr &a, const Expr &b) {
+    return make(Expr::Op::Sub, a, b);
+  }
+  static Expr mul(const Expr &a, const Expr &b) {
+    return make(Expr::Op::Mul, a, b);
+  }
+  static Expr ceilDiv(const Expr &a, const Expr &b) {
+    return make(Expr::Op::CeilDiv, a, b);
+  }
   static Expr floorDiv(const Expr &a, const Expr &b) {
     return make(Expr::Op::FloorDiv, a, b);
   }
-  static Expr min(const Expr &a, const Expr &b) { return make(Expr::Op::Min, a, b); }
-  static Expr max(const Expr &a, const Expr &b) { return make(Expr::Op::Max, a, b); }
+  static Expr min(const Expr &a, const Expr &b) {
+    return make(Expr::Op::Min, a, b);
+  }
+  static Expr max(const Expr &a, const Expr &b) {
+    return make(Expr::Op::Max, a, b);
+  }
 
   /// Of arithmetic on the kernel's dims and scalars. Nothing if `value` depends
   /// on anything else: on the instance, or on memory.

@@ -75,8 +75,8 @@ OwningOpRef<ModuleOp> Trials::schedule(const std::vector<int64_t> &values,
                                        int64_t &blocks, std::string &refused) {
   OwningOpRef<ModuleOp> copy = instantiate(values);
   ErrorKeeper errors(module.getContext());
-  if (succeeded(pipeline::lower(*copy, Rung::Tile, Rung::Sched,
-                                options.lowering)) &&
+  if (succeeded(
+          pipeline::lower(*copy, Rung::Tile, Rung::Sched, options.lowering)) &&
       succeeded(lowerWhole(*copy, blocks)))
     return copy;
   refused = errors.first;
@@ -165,10 +165,8 @@ LogicalResult heddle::tilechoice::reportNoLaunchTime(tile::KernelOp kernel) {
             "triangle do, so no launch can choose among its tiles; ask for one";
 }
 
-LogicalResult
-heddle::tilechoice::lowerToCode(ModuleOp module,
-                                const pipeline::LowerOptions &lowering,
-                                int64_t &blocks) {
+LogicalResult heddle::tilechoice::lowerToCode(
+    ModuleOp module, const pipeline::LowerOptions &lowering, int64_t &blocks) {
   if (failed(pipeline::lower(module, Rung::Sched, Rung::Hopper, lowering)))
     return failure();
   module.walk([&](hopper::GridOp grid) {

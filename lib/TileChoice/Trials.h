@@ -62,8 +62,8 @@ private:
   const std::vector<std::string> &parameters;
 };
 
-/// Lowers `module` in place from sched to nvvm. `blocks` becomes how many thread
-/// blocks share a multiprocessor, if that is more.
+/// Lowers `module` in place from sched to nvvm. `blocks` becomes how many
+/// thread blocks share a multiprocessor, if that is more.
 mlir::LogicalResult lowerToCode(mlir::ModuleOp module,
                                 const pipeline::LowerOptions &lowering,
                                 int64_t &blocks);

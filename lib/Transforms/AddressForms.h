@@ -33,9 +33,9 @@ struct Form {
   Polynomial start;
   llvm::SmallVector<Polynomial> factors; ///< by axis; none for a scalar
 
-  /// Along `axis`, numbers from `end` on were replaced by others: `number % end`
-  /// or `number < end ? number : 0`. The axis' factor counts as if they had not
-  /// been.
+  /// Along `axis`, numbers from `end` on were replaced by others: `number %
+  /// end` or `number < end ? number : 0`. The axis' factor counts as if they
+  /// had not been.
   struct Wrap {
     int64_t axis;
     Polynomial start; ///< of the number; its factor is 1

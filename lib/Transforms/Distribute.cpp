@@ -173,7 +173,8 @@ Value alternateDirections(IndexMath math, Value visit, Value worker,
   return math.select(isOdd, math.sub(last, worker), visit);
 }
 
-/// At the most so many instances side by side in a band, where they are unequal.
+/// At the most so many instances side by side in a band, where they are
+/// unequal.
 constexpr int64_t kUnevenGroup = 4;
 
 void distribute(tile::ParallelOp parallel, int64_t group) {

@@ -85,8 +85,9 @@ std::string LoopPair::findUnpaired() const {
   for (auto [loop, paired] :
        {std::pair(first, &copies), std::pair(second, &partners)})
     for (Operation &op : scf::ForOp(loop).getBody()->without_terminator())
-      if (!paired->count(&op) && (!isMemoryEffectFree(&op) || isa<tile::DotOp>(op) ||
-                                  isa<scf::SCFDialect>(op.getDialect())))
+      if (!paired->count(&op) &&
+          (!isMemoryEffectFree(&op) || isa<tile::DotOp>(op) ||
+           isa<scf::SCFDialect>(op.getDialect())))
         return "'" + op.getName().getStringRef().str() +
                "' of one has no counterpart in the other";
   return "";

@@ -54,10 +54,9 @@ class KernelScheduler {
 public:
   KernelScheduler(tile::KernelOp kernel, uint64_t seed, plan::Method method,
                   bool splitsPhases, const machine::Costs &costs)
-      : kernel(kernel), seed(seed), method(method),
-        splitsPhases(splitsPhases), costs(costs),
-        epilogue(int64_t(costs.registers.overhead) +
-                 int64_t(costs.registers.spare)) {}
+      : kernel(kernel), seed(seed), method(method), splitsPhases(splitsPhases),
+        costs(costs), epilogue(int64_t(costs.registers.overhead) +
+                               int64_t(costs.registers.spare)) {}
 
   LogicalResult run() {
     WalkResult result = kernel.walk([&](scf::ForOp loop) {

@@ -32,8 +32,8 @@ struct Turning {
 std::optional<Turning> findTurningAtEnd(mlir::scf::IfOp conditional,
                                         mlir::scf::ForOp loop);
 
-/// The same where the turn is a bounded distance from the end, as where the rows
-/// of a triangle cross its diagonal.
+/// The same where the turn is a bounded distance from the end, as where the
+/// rows of a triangle cross its diagonal.
 std::optional<Turning> findTurningNearEnd(mlir::scf::IfOp conditional,
                                           mlir::scf::ForOp loop);
 

@@ -7,9 +7,9 @@
 //
 // The library throws nothing itself, but the standard library does where memory
 // runs out or a size is absurd, and so may a driver. Callers are C. So each
-// function of runtime.h is one call of `enter`, which makes of an exception what
-// the interface has for errors; scripts/check_structure.py refuses one that is
-// not.
+// function of runtime.h is one call of `enter`, which makes of an exception
+// what the interface has for errors; scripts/check_structure.py refuses one
+// that is not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,8 @@ Result enterOr(const char *function, Result otherwise, Body body) noexcept {
   }
 }
 
-/// No text, no argument list and no buffer is larger: a size above is a mistake.
+/// No text, no argument list and no buffer is larger: a size above is a
+/// mistake.
 constexpr size_t kMostTextBytes = size_t(1) << 30;
 constexpr size_t kMostMemoryBytes = size_t(1) << 48;
 

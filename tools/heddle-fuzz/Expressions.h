@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What docs/rationale/numbers.md says of integers, as programs: 48 results each,
-// of scalars, indices and tiles.
+// What docs/rationale/numbers.md says of integers, as programs: 48 results
+// each, of scalars, indices and tiles.
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,8 +35,8 @@ double heddle::tool::findInnerRounding(ModuleOp module) {
     auto to = dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0)));
     auto from = dyn_cast<FloatType>(getElementTypeOrSelf(op->getOperand(0)));
     if (to && from && to.getFPMantissaWidth() < from.getFPMantissaWidth())
-      coarsest = std::max(coarsest,
-                          std::ldexp(1.0, 1 - int(to.getFPMantissaWidth())));
+      coarsest =
+          std::max(coarsest, std::ldexp(1.0, 1 - int(to.getFPMantissaWidth())));
   });
   return coarsest;
 }

@@ -41,8 +41,7 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
           cl::desc("One text for processes that differ in numbers only:"),
           cl::values(clEnumValN(CodeSharing::Tried, "auto",
                                 "where there is one (the default)"),
-                     clEnumValN(CodeSharing::Never, "never",
-                                "a text for each"),
+                     clEnumValN(CodeSharing::Never, "never", "a text for each"),
                      clEnumValN(CodeSharing::Reported, "report",
                                 "where there is one, or a remark that says "
                                 "why there is none"),
@@ -164,9 +163,8 @@ Program::compileToPtx(const tilechoice::OtherTiles &others) {
       loadStatus = fail(std::move(error));
       return mlir::failure();
     }
-  if (others.areAsked() &&
-      failed(tilechoice::lowerAlternatives(module(), module(), tileOptions(),
-                                           others)))
+  if (others.areAsked() && failed(tilechoice::lowerAlternatives(
+                               module(), module(), tileOptions(), others)))
     return mlir::failure();
   return pipeline::compileToPtx(module(), lowering);
 }

@@ -77,8 +77,8 @@ void printTable(sched::TableOp table, ArrayRef<std::string> processes,
   else
     os << ": not pipelined, in order\n";
   if (table.getOrders())
-    os << "  a credit keeps the processes' order on unit '" << *table.getOrders()
-       << "'\n";
+    os << "  a credit keeps the processes' order on unit '"
+       << *table.getOrders() << "'\n";
   if (table.getAhead())
     os << "  what an asynchronous unit reads from registers is made a step "
           "ahead\n";

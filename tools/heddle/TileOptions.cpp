@@ -62,9 +62,8 @@ Expected<tilechoice::OtherTiles> OtherTilesOption::request() const {
     if (!settings)
       return settings.takeError();
     if (is_contained(all, *settings))
-      return diag::makeError(diag::usage,
-                             "--or-tile " + text +
-                                 " is given twice; once is enough");
+      return diag::makeError(
+          diag::usage, "--or-tile " + text + " is given twice; once is enough");
     all.push_back(std::move(*settings));
   }
   return request;

@@ -46,9 +46,10 @@ TEST(Compile, NamesTheLine) {
 }
 
 TEST(Compile, ObjectsToOptions) {
-  EXPECT_EQ(Call(kTwice, R"({"shedule": "exact"})").messages(),
-            "error: there is no option 'shedule'; there are path, settings, or_tile, "
-            "schedule, machine, debug_waits [usage]\n");
+  EXPECT_EQ(
+      Call(kTwice, R"({"shedule": "exact"})").messages(),
+      "error: there is no option 'shedule'; there are path, settings, or_tile, "
+      "schedule, machine, debug_waits [usage]\n");
   EXPECT_EQ(Call(kTwice, R"({"settings": [1]})").messages(),
             "error: option 'settings' must be a list of NAME=VALUE [usage]\n");
   EXPECT_EQ(Call(kTwice, "[]").messages(),
@@ -82,8 +83,7 @@ TEST(Compile, LaunchesChooseAmongTiles) {
   EXPECT_EQ(Call(gemm, R"({"or_tile": "auto", "machine": "h300"})").outcome,
             HEDDLE_BAD_INPUT);
 
-  EXPECT_EQ(Call(gemm, R"({"or_tile": [["BM=7"]]})").outcome,
-            HEDDLE_BAD_INPUT);
+  EXPECT_EQ(Call(gemm, R"({"or_tile": [["BM=7"]]})").outcome, HEDDLE_BAD_INPUT);
   EXPECT_EQ(Call(gemm, R"({"or_tile": ["BM=64"]})").messages(),
             "error: option 'or_tile' must be a list of lists of NAME=VALUE, or "
             "auto [usage]\n");

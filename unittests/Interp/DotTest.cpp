@@ -25,7 +25,8 @@ std::string dotText(const std::string &in, const std::string &out) {
                  "6x11x" + out);
 }
 
-/// The low 13 bits of what is read as tf32 do not count, and nothing is rounded.
+/// The low 13 bits of what is read as tf32 do not count, and nothing is
+/// rounded.
 TEST(Dot, Tf32) {
   std::string text = dotText("f32", "f32");
   text.replace(text.find(" : tensor<6x5xf32>, "), 3, " {tf32} : ");

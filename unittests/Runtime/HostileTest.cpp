@@ -347,8 +347,9 @@ TEST_F(Hostile, WrittenViewsDoNotOverlapThemselves) {
 TEST_F(Hostile, ExceptionsOfADriverAreErrors) {
   int place = 0;
   EXPECT_EQ(heddle_copy_to_device(&place, &place, 4), HEDDLE_ERROR_DRIVER);
-  EXPECT_EQ(std::string(heddle_last_error()).find("heddle_copy_to_device: an "
-                                                  "exception came up"),
+  EXPECT_EQ(std::string(heddle_last_error())
+                .find("heddle_copy_to_device: an "
+                      "exception came up"),
             0u)
       << heddle_last_error();
   EXPECT_EQ(heddle_memset(&place, 0, 4), HEDDLE_ERROR_DRIVER);

@@ -367,7 +367,8 @@ TEST(Cases, NeverExcludeASchedule) {
   int gaps = 0, stronger = 0, reached = 0, rejected = 0;
   std::map<int, int> asked;
   for (uint64_t seed = 1; seed <= problemCount(); ++seed) {
-    Problem problem = seed % 2 ? narrowProblem(seed) : randomProblemMaybeWithLoads(seed);
+    Problem problem =
+        seed % 2 ? narrowProblem(seed) : randomProblemMaybeWithLoads(seed);
     Bound bound = findBound(problem);
     std::optional<Solution> solution = searchExhaustively(problem, 7);
     if (!solution)

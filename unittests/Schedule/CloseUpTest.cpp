@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Schedule/Solve.h"
 #include "SampleProblem.h"
+#include "heddle/Schedule/Solve.h"
 
 #include "gtest/gtest.h"
 
@@ -14,7 +14,8 @@ using namespace heddle::schedule;
 
 namespace {
 
-/// alternatingProblem() with a number for each sub-tile that only its exp reads.
+/// alternatingProblem() with a number for each sub-tile that only its exp
+/// reads.
 Problem withNumbers() {
   Problem problem = alternatingProblem();
   for (int sub = 0; sub < 2; ++sub) {

@@ -76,9 +76,9 @@ TEST(Heuristic, StartsLoadsAsLateAsTheirReadersAllow) {
   int64_t slack = INT64_MAX;
   for (const Dependence &edge : problem.dependences)
     if (problem.operations[edge.from].variableLatency)
-      slack = std::min(slack, solution.start[edge.to] -
-                                  solution.start[edge.from] -
-                                  requiredDelay(problem, edge, true));
+      slack =
+          std::min(slack, solution.start[edge.to] - solution.start[edge.from] -
+                              requiredDelay(problem, edge, true));
   EXPECT_EQ(slack, 0);
 }
 

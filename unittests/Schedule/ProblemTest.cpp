@@ -35,7 +35,8 @@ TEST(ScheduleProblem, RejectsAnOperandThatComesTooLate) {
 
 TEST(ScheduleProblem, RejectsAReaderThatStartsBeforeItsSlotIsFull) {
   Problem problem = sampleProblem();
-  // dot.0 no longer reads 'b', which still fills a part of the slot it waits for.
+  // dot.0 no longer reads 'b', which still fills a part of the slot it waits
+  // for.
   std::erase_if(problem.dependences, [](const Dependence &edge) {
     return edge.from == 1 && edge.to == 2;
   });
@@ -43,9 +44,10 @@ TEST(ScheduleProblem, RejectsAReaderThatStartsBeforeItsSlotIsFull) {
   Solution solution = sampleSolution();
   solution.start[2] = 1094;
   solution.start[3] = 1594;
-  EXPECT_EQ(verify(problem, solution),
-            "'dot.0' reads a slot of ring 'loads', which 'b' fills too; it needs "
-            "996 cycles after that and has 994");
+  EXPECT_EQ(
+      verify(problem, solution),
+      "'dot.0' reads a slot of ring 'loads', which 'b' fills too; it needs "
+      "996 cycles after that and has 994");
 }
 
 TEST(ScheduleProblem, RejectsOperationsOutOfOrder) {

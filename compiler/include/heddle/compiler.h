@@ -90,8 +90,8 @@ typedef enum heddle_text {
   HEDDLE_TEXT_MANIFEST = 4,
   /** For `heddle check --certificate`. */
   HEDDLE_TEXT_CERTIFICATE = 5,
-  /** The program with its schedule as a table, to be edited and compiled on from;
-      `kernel` is ignored. */
+  /** The program with its schedule as a table, to be edited and compiled on
+     from; `kernel` is ignored. */
   HEDDLE_TEXT_SCHEDULE = 6,
   /** A picture of the schedules, SVG; `kernel` is ignored. */
   HEDDLE_TEXT_PICTURE = 7

@@ -130,7 +130,7 @@ private:
   /// What the host computes, by the operation and what it is made of.
   std::map<std::vector<const void *>, mlir::Value> hostValues;
   std::map<LinearForm, const void *> hostForms;
-  int branches = 0; ///< around what is visited
+  int branches = 0;              ///< around what is visited
   std::vector<LinearForm> facts; ///< each is never negative
   /// Forms that were asked for, and whether they are never negative.
   std::map<LinearForm, bool> answers;

@@ -19,16 +19,19 @@
 namespace heddle {
 
 /// What expressions call an argument; nothing if no caller passes it.
-using ArgumentNames = llvm::function_ref<std::optional<std::string>(mlir::BlockArgument)>;
+using ArgumentNames =
+    llvm::function_ref<std::optional<std::string>(mlir::BlockArgument)>;
 
-/// The value as an expression over dims and scalars. Nothing if it is anything else; then
-/// `culprit` is the op that is not the host's, or null if that is an argument.
-std::optional<manifest::Expr> findHostExpr(mlir::Value value, ArgumentNames names,
-                                           mlir::Operation *&culprit);
+/// The value as an expression over dims and scalars. Nothing if it is anything
+/// else; then `culprit` is the op that is not the host's, or null if that is an
+/// argument.
+std::optional<manifest::Expr>
+findHostExpr(mlir::Value value, ArgumentNames names, mlir::Operation *&culprit);
 
 /// The value as an expression over the kernel's dims and scalars; diagnoses
 /// anything else at the op in question.
-mlir::FailureOr<manifest::Expr> buildHostExpr(hopper::KernelOp kernel, mlir::Value value);
+mlir::FailureOr<manifest::Expr> buildHostExpr(hopper::KernelOp kernel,
+                                              mlir::Value value);
 
 } // namespace heddle
 

@@ -21,8 +21,8 @@
 
 namespace heddle {
 
-/// How TMA moves a shared tile: equal boxes, in the order of shared memory. Axes
-/// that the view has and the tile lacks have extent 1.
+/// How TMA moves a shared tile: equal boxes, in the order of shared memory.
+/// Axes that the view has and the tile lacks have extent 1.
 struct TmaBoxes {
   llvm::SmallVector<int64_t> box; ///< extents, the view's fastest axis first
   struct Part {

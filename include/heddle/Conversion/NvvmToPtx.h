@@ -26,7 +26,8 @@ void registerPtxTranslations(mlir::DialectRegistry &registry);
 
 /// Compiles every llvm.func of `module` to PTX. The module is changed (debug
 /// scopes are added). Equal modules give equal bytes. Diagnoses on failure.
-mlir::FailureOr<std::string> translateToPtx(mlir::ModuleOp module, const PtxOptions &options = {});
+mlir::FailureOr<std::string> translateToPtx(mlir::ModuleOp module,
+                                            const PtxOptions &options = {});
 
 } // namespace heddle
 

@@ -41,8 +41,8 @@ struct Costs {
     double issue = 0;     ///< of the process, for each product of tiles
     double issueStep = 0; ///< and for each of its steps of 32 bytes of K
     double issueRegisterStep = 0; ///< the same where A is in registers
-    /// Cycles of work that wait for the tensor core before a process that issues
-    /// more waits, too; 0: any number.
+    /// Cycles of work that wait for the tensor core before a process that
+    /// issues more waits, too; 0: any number.
     double queue = 0;
     /// Steps of 32 bytes of K that a process's queue holds; 0: any number.
     double queueSteps = 0;

@@ -20,8 +20,8 @@ namespace heddle::machine {
 /// Axis i of the result is axis order[i] of `layout`. Threads keep their
 /// elements; repetitions are numbered in the order of the new axes.
 Layout permuteAxes(const Layout &layout, const std::vector<int64_t> &order);
-/// For each register of permuteAxes(layout, order) the register of `layout` with
-/// the same element.
+/// For each register of permuteAxes(layout, order) the register of `layout`
+/// with the same element.
 std::vector<int> mapPermuted(const Layout &layout,
                              const std::vector<int64_t> &order);
 

@@ -19,7 +19,8 @@
 namespace heddle::plan {
 
 enum class Method {
-  Automatic, ///< staggered where that is found soon and as short, else heuristic
+  Automatic, ///< staggered where that is found soon and as short, else
+             ///< heuristic
   Heuristic, ///< list scheduling with fixed roles
   Staggered, ///< the best of sub-tiles at equal distances
   Exact,     ///< the shortest interval, then the most slack

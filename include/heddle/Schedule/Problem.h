@@ -118,7 +118,8 @@ struct Problem {
   std::vector<Transfer> transfers;
   Machine machine;
   int subTiles = 1;
-  /// One process has what has variable latency, and nothing else (Twill's rule).
+  /// One process has what has variable latency, and nothing else (Twill's
+  /// rule).
   bool loadsApart = false;
 
   /// Empty if the problem is well-formed, else one sentence.

@@ -83,8 +83,8 @@ int64_t ownerChanges(const Problem &problem, const Solution &solution);
 bool isInStep(const Problem &problem, const Solution &solution);
 
 /// Moves operations by whole intervals to where their results are read, those
-/// that do the same for each sub-tile alike. II, processes and what happens when
-/// in an interval stay.
+/// that do the same for each sub-tile alike. II, processes and what happens
+/// when in an interval stay.
 void closeUp(const Problem &problem, Solution &solution);
 
 /// Is an interval so much shorter than a staggered one that each process may

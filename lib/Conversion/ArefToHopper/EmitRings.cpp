@@ -97,14 +97,13 @@ void ProcessEmitter::emitPayload(aref::PublishOp op, unsigned element,
       hopper::SlotOp::create(builder, loc, payload.tile, ring.getSym(), slot,
                              ringPlan.place.elements[element]);
   if (direct && payload.tma)
-    carryName(load, hopper::TmaLoadOp::create(
-                        builder, loc, scalar(load.getView()),
-                        scalars(load.getOffsets()), target, ring.getSym(),
-                        slot));
-  else if (direct)
     carryName(load,
-              hopper::CopyOp::create(builder, loc, scalar(load.getView()),
-                                     scalars(load.getOffsets()), target));
+              hopper::TmaLoadOp::create(builder, loc, scalar(load.getView()),
+                                        scalars(load.getOffsets()), target,
+                                        ring.getSym(), slot));
+  else if (direct)
+    carryName(load, hopper::CopyOp::create(builder, loc, scalar(load.getView()),
+                                           scalars(load.getOffsets()), target));
   else
     hopper::LocalStoreOp::create(builder, loc, tileAsMade(value, loc), target);
 }

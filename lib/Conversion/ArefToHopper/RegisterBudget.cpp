@@ -46,8 +46,8 @@ findGiver(std::vector<RegisterRequest> &processes, bool copying,
 }
 
 /// With 104 registers ptxas interleaves the loads and stores of a column of 64
-/// elements, each row of which has an address of its own; with 120 all loads are
-/// under way before the first store.
+/// elements, each row of which has an address of its own; with 120 all loads
+/// are under way before the first store.
 static constexpr int64_t kMoreForCopies = 16;
 
 /// Raises copying processes by 8, paid for by processes whose floors are exact:

@@ -24,7 +24,8 @@ struct StorePlan {
 
 /// `layout` is the register layout of the value stored. Where no ring is fed
 /// by TMA (`isPlain`), threads that hold whole rows of 16 bytes store them
-/// themselves. A view that a launch cannot make (`isAtLaunch`) is no tensor map.
+/// themselves. A view that a launch cannot make (`isAtLaunch`) is no tensor
+/// map.
 StorePlan planStore(tile::StoreOp store, hopper::LayoutAttr layout,
                     bool isPlain, bool isAtLaunch);
 

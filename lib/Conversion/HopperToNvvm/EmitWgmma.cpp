@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A hopper.wgmma becomes one inline asm: a fence, the steps of 32 bytes along K,
-// commit. Nothing can come between them, and the accumulators are tied operands
-// of the whole, so they stay in registers from the first step to the wait.
+// A hopper.wgmma becomes one inline asm: a fence, the steps of 32 bytes along
+// K, commit. Nothing can come between them, and the accumulators are tied
+// operands of the whole, so they stay in registers from the first step to the
+// wait.
 //
 // Accumulators in flight need no fence, but ptxas puts one there (C7519), and
 // where it takes the way there for divergent, serialises all (C7520). Written

@@ -187,7 +187,8 @@ private:
   /// extent.
   mlir::Value viewPointer(mlir::Value view);
   /// The parameter at `position`.
-  mlir::Value scalarParameter(Code &code, mlir::BlockArgument scalar, int position);
+  mlir::Value scalarParameter(Code &code, mlir::BlockArgument scalar,
+                              int position);
   mlir::Value viewDim(Code &code, mlir::Value view, int axis);
   mlir::Value viewStride(Code &code, mlir::Value view, int axis);
   std::string viewName(mlir::Value view);

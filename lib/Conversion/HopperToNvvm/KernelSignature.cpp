@@ -144,8 +144,8 @@ private:
 };
 } // namespace
 
-static manifest::TensorMapRecipe
-makeRecipe(StringRef name, tile::ViewType view, hopper::SmemType tile) {
+static manifest::TensorMapRecipe makeRecipe(StringRef name, tile::ViewType view,
+                                            hopper::SmemType tile) {
   manifest::TensorMapRecipe recipe;
   recipe.view = name.str();
   for (int64_t extent : getTmaBoxes(view, tile).box)
@@ -158,9 +158,9 @@ void UseCollector::useTensorMap(Value view, hopper::SmemType tile) {
   ArgumentUse *use = useOf(view);
   if (!use)
     return;
-  manifest::TensorMapRecipe recipe = makeRecipe(
-      kernel.getArgName(cast<BlockArgument>(view).getArgNumber()),
-      cast<tile::ViewType>(view.getType()), tile);
+  manifest::TensorMapRecipe recipe =
+      makeRecipe(kernel.getArgName(cast<BlockArgument>(view).getArgNumber()),
+                 cast<tile::ViewType>(view.getType()), tile);
   if (!llvm::is_contained(use->maps, recipe))
     use->maps.push_back(recipe);
 }

@@ -25,16 +25,21 @@ static std::optional<Expr::Op> getOperator(Operation *op) {
       .Case<arith::AddIOp>([](Operation *) { return Expr::Op::Add; })
       .Case<arith::SubIOp>([](Operation *) { return Expr::Op::Sub; })
       .Case<arith::MulIOp>([](Operation *) { return Expr::Op::Mul; })
-      .Case<arith::CeilDivUIOp, arith::CeilDivSIOp>([](Operation *) { return Expr::Op::CeilDiv; })
+      .Case<arith::CeilDivUIOp, arith::CeilDivSIOp>(
+          [](Operation *) { return Expr::Op::CeilDiv; })
       .Case<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp>(
           [](Operation *) { return Expr::Op::FloorDiv; })
-      .Case<arith::RemUIOp, arith::RemSIOp>([](Operation *) { return Expr::Op::Mod; })
-      .Case<arith::MinUIOp, arith::MinSIOp>([](Operation *) { return Expr::Op::Min; })
-      .Case<arith::MaxUIOp, arith::MaxSIOp>([](Operation *) { return Expr::Op::Max; })
+      .Case<arith::RemUIOp, arith::RemSIOp>(
+          [](Operation *) { return Expr::Op::Mod; })
+      .Case<arith::MinUIOp, arith::MinSIOp>(
+          [](Operation *) { return Expr::Op::Min; })
+      .Case<arith::MaxUIOp, arith::MaxSIOp>(
+          [](Operation *) { return Expr::Op::Max; })
       .Default([](Operation *) { return std::nullopt; });
 }
 
-std::optional<Expr> findHostExpr(Value value, ArgumentNames names, Operation *&culprit) {
+std::optional<Expr> findHostExpr(Value value, ArgumentNames names,
+                                 Operation *&culprit) {
   Expr expr;
   auto refuse = [&](Operation *op) {
     culprit = op;
@@ -89,7 +94,8 @@ FailureOr<Expr> buildHostExpr(hopper::KernelOp kernel, Value value) {
   if (std::optional<Expr> expr = findHostExpr(value, nameOf, culprit))
     return *expr;
   return reportOp(culprit, diag::grid_rule)
-         << "decides how many blocks to launch, but a host cannot evaluate it: only dims, "
+         << "decides how many blocks to launch, but a host cannot evaluate it: "
+            "only dims, "
             "scalars, constants, +, -, *, divisions, min and max";
 }
 

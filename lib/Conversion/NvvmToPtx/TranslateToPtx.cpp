@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckEvents.h"
+#include "OptimizeLlvm.h"
 #include "heddle/Conversion/NvvmToPtx.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Program.h"
-#include "CheckEvents.h"
-#include "OptimizeLlvm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -61,43 +61,50 @@ static void markConvergent(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-        if (auto *text = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
+        if (auto *text =
+                llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
           if (text->hasSideEffects())
             call->addFnAttr(llvm::Attribute::Convergent);
 }
 
-static std::unique_ptr<llvm::TargetMachine> makeTarget(llvm::Module &module, const PtxOptions &options,
-                                                       std::string &error) {
+static std::unique_ptr<llvm::TargetMachine>
+makeTarget(llvm::Module &module, const PtxOptions &options,
+           std::string &error) {
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
   llvm::Triple triple("nvptx64-nvidia-cuda");
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return nullptr;
-  std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, options.chip, options.features, llvm::TargetOptions(),
-                                  std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, options.chip, options.features, llvm::TargetOptions(),
+      std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());
   return machine;
 }
 
-using KernelEvents = std::vector<std::pair<std::string, EventGraph>>; // by entry
+using KernelEvents =
+    std::vector<std::pair<std::string, EventGraph>>; // by entry
 
 static KernelEvents collectKernelEvents(const llvm::Module &module) {
   KernelEvents result;
   for (const llvm::Function &function : module)
-    if (!function.isDeclaration() && function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
+    if (!function.isDeclaration() &&
+        function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
       result.emplace_back(function.getName().str(), collectEvents(function));
   return result;
 }
 
 /// The same without the branches that LLVM can see are never taken.
-static KernelEvents collectPossibleEvents(ModuleOp module, llvm::TargetMachine &machine) {
+static KernelEvents collectPossibleEvents(ModuleOp module,
+                                          llvm::TargetMachine &machine) {
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> again = translateModuleToLLVMIR(module, context);
+  std::unique_ptr<llvm::Module> again =
+      translateModuleToLLVMIR(module, context);
   if (!again)
     return {};
   again->setTargetTriple(machine.getTargetTriple());
@@ -107,39 +114,48 @@ static KernelEvents collectPossibleEvents(ModuleOp module, llvm::TargetMachine &
   return collectKernelEvents(*again);
 }
 
-static LogicalResult checkEvents(ModuleOp module, const KernelEvents &before, llvm::StringRef ptx,
+static LogicalResult checkEvents(ModuleOp module, const KernelEvents &before,
+                                 llvm::StringRef ptx,
                                  llvm::TargetMachine &machine) {
-  std::optional<KernelEvents> possible; // costs a translation, and is seldom needed
+  std::optional<KernelEvents>
+      possible; // costs a translation, and is seldom needed
   for (auto [index, kernelEvents] : llvm::enumerate(before)) {
     const auto &[entry, events] = kernelEvents;
     Operation *kernel = module.lookupSymbol(entry);
     std::optional<EventGraph> after = collectEvents(ptx, entry);
-    std::string difference = after ? compareEvents(entry, events, *after)
-                                   : "bug in heddle: the PTX has no entry '" + entry + "'";
+    std::string difference =
+        after ? compareEvents(entry, events, *after)
+              : "bug in heddle: the PTX has no entry '" + entry + "'";
     if (!difference.empty() && after) {
       if (!possible)
         possible = collectPossibleEvents(module, machine);
       if (possible->size() == before.size())
-        difference = compareEvents(entry, events, *after, &(*possible)[index].second);
+        difference =
+            compareEvents(entry, events, *after, &(*possible)[index].second);
     }
     if (!difference.empty())
-      return report(kernel ? kernel : module.getOperation(), diag::lowering_differs)
+      return report(kernel ? kernel : module.getOperation(),
+                    diag::lowering_differs)
              << difference;
   }
   return success();
 }
 
-FailureOr<std::string> translateToPtx(ModuleOp module, const PtxOptions &options) {
+FailureOr<std::string> translateToPtx(ModuleOp module,
+                                      const PtxOptions &options) {
   if (options.lineInfo && failed(addDebugScopes(module)))
     return failure();
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context);
+  std::unique_ptr<llvm::Module> llvmModule =
+      translateModuleToLLVMIR(module, context);
   if (!llvmModule)
     return failure();
   std::string error;
-  std::unique_ptr<llvm::TargetMachine> machine = makeTarget(*llvmModule, options, error);
+  std::unique_ptr<llvm::TargetMachine> machine =
+      makeTarget(*llvmModule, options, error);
   if (!machine)
-    return report(module, diag::internal) << "LLVM has no NVPTX back end: " << error;
+    return report(module, diag::internal)
+           << "LLVM has no NVPTX back end: " << error;
   markConvergent(*llvmModule);
   KernelEvents events = collectKernelEvents(*llvmModule);
   optimizeLlvm(*llvmModule, *machine);
@@ -147,8 +163,10 @@ FailureOr<std::string> translateToPtx(ModuleOp module, const PtxOptions &options
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    return report(module, diag::internal) << "LLVM's NVPTX back end cannot write text";
+  if (machine->addPassesToEmitFile(passes, stream, nullptr,
+                                   llvm::CodeGenFileType::AssemblyFile))
+    return report(module, diag::internal)
+           << "LLVM's NVPTX back end cannot write text";
   passes.run(*llvmModule);
   if (failed(checkEvents(module, events, text, *machine)))
     return failure();

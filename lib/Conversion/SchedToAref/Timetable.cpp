@@ -331,8 +331,7 @@ void Timetable::releaseWithTheWaits() {
     bool isEarlier = true;
     for (const KeyUse &use : release.uses) {
       auto await = position(
-          Item::Await,
-          Value::getFromOpaquePointer(use.key.id).getDefiningOp());
+          Item::Await, Value::getFromOpaquePointer(use.key.id).getDefiningOp());
       if (!await)
         continue;
       const Item &wait = items[*await];

@@ -41,8 +41,8 @@ std::string Problem::check() const {
              text(edge.distance);
     else if (edge.delay > kMostCycles || edge.distance > kMostCycles)
       return "a dependence has a delay of " + text(edge.delay) +
-             " cycles over " + text(edge.distance) +
-             " iterations; at most " + text(kMostCycles) + " are scheduled";
+             " cycles over " + text(edge.distance) + " iterations; at most " +
+             text(kMostCycles) + " are scheduled";
   for (const Transfer &transfer : transfers)
     if (transfer.from < 0 || transfer.from >= count || transfer.bytes < 0)
       return "a transfer names operation " + text(transfer.from);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A search that is content with the first schedule of an interval may begin an
-// operation many iterations before its result is read. The result is then carried
-// through as many, in registers that the model counts and in copies from one to
-// the next that it does not; and a prologue has as many parts.
+// operation many iterations before its result is read. The result is then
+// carried through as many, in registers that the model counts and in copies
+// from one to the next that it does not; and a prologue has as many parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,8 +48,8 @@ public:
         changed = true;
       }
     }
-    int64_t first = *std::min_element(solution.start.begin(),
-                                      solution.start.end());
+    int64_t first =
+        *std::min_element(solution.start.begin(), solution.start.end());
     for (size_t op = 0; op < solution.start.size(); ++op)
       move(int(op), -(first / solution.ii) * solution.ii);
   }

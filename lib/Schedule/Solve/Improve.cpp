@@ -105,10 +105,9 @@ int64_t untilIsAddedTo(const Problem &problem, const Solution &solution,
         !problem.operations[edge.from].variableLatency)
       return 0;
     else if (edge.from == op && edge.accumulates)
-      issued = std::max(issued, solution.start[edge.to] +
-                                    edge.distance * solution.ii +
-                                    problem.operations[edge.to].issue -
-                                    solution.start[op]);
+      issued = std::max(
+          issued, solution.start[edge.to] + edge.distance * solution.ii +
+                      problem.operations[edge.to].issue - solution.start[op]);
   return issued;
 }
 

@@ -85,7 +85,8 @@ typedef enum heddle_status {
 } heddle_status;
 
 /** One sentence for the status alone; never null. */
-HEDDLE_API const char *heddle_status_string(heddle_status status) HEDDLE_NOEXCEPT;
+HEDDLE_API const char *
+heddle_status_string(heddle_status status) HEDDLE_NOEXCEPT;
 /** One sentence for the last failure of the calling thread, with names and
     numbers; "" if nothing failed yet. Valid until the thread's next failure. */
 HEDDLE_API const char *heddle_last_error(void) HEDDLE_NOEXCEPT;
@@ -107,20 +108,24 @@ typedef struct heddle_device_info {
 /** 1 if there is a driver with a device, else 0 and heddle_last_error says why.
  */
 HEDDLE_API int heddle_device_available(void) HEDDLE_NOEXCEPT;
-HEDDLE_API heddle_status heddle_device_query(heddle_device_info *info) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status heddle_device_query(heddle_device_info *info)
+    HEDDLE_NOEXCEPT;
 /** Writes the device's name, cut to `size` bytes with the final zero. */
-HEDDLE_API heddle_status heddle_device_name(char *buffer, size_t size) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status heddle_device_name(char *buffer,
+                                            size_t size) HEDDLE_NOEXCEPT;
 
 /** Waits for everything on the stream. */
-HEDDLE_API heddle_status heddle_synchronize(heddle_stream stream) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status heddle_synchronize(heddle_stream stream)
+    HEDDLE_NOEXCEPT;
 
 /** Work given to `waiting` from here on starts after all that `awaited` was
    given so far. The caller does not wait. */
-HEDDLE_API heddle_status heddle_stream_wait(heddle_stream waiting,
-                                            heddle_stream awaited) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status heddle_stream_wait(
+    heddle_stream waiting, heddle_stream awaited) HEDDLE_NOEXCEPT;
 
 /* Memory, for callers without a framework. The copies are synchronous. */
-HEDDLE_API heddle_status heddle_malloc(size_t bytes, void **device_pointer) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status heddle_malloc(size_t bytes,
+                                       void **device_pointer) HEDDLE_NOEXCEPT;
 HEDDLE_API heddle_status heddle_free(void *device_pointer) HEDDLE_NOEXCEPT;
 HEDDLE_API heddle_status heddle_copy_to_device(void *device_pointer,
                                                const void *host_pointer,
@@ -173,36 +178,34 @@ typedef struct heddle_arg {
 
 /** Reads the manifest, checks it against the PTX (docs/reference/manifest.md,
    "What a manifest is believed"), and keeps copies of both texts, of at most 1
-   GiB each. `ptx` may also be a cubin, which is not looked into. Touches neither
-   driver nor device. Free with heddle_kernel_destroy. */
-HEDDLE_API heddle_status heddle_kernel_create(const char *ptx, size_t ptx_size,
-                                              const char *manifest_json,
-                                              size_t manifest_size,
-                                              heddle_kernel **kernel) HEDDLE_NOEXCEPT;
+   GiB each. `ptx` may also be a cubin, which is not looked into. Touches
+   neither driver nor device. Free with heddle_kernel_destroy. */
+HEDDLE_API heddle_status heddle_kernel_create(
+    const char *ptx, size_t ptx_size, const char *manifest_json,
+    size_t manifest_size, heddle_kernel **kernel) HEDDLE_NOEXCEPT;
 /** Unloads the kernel from every device. Launches in flight must have ended; no
     other thread may still use the kernel. Null is allowed. */
 HEDDLE_API void heddle_kernel_destroy(heddle_kernel *kernel) HEDDLE_NOEXCEPT;
 
 /** Compiles and loads the kernel for the current device; otherwise the first
     launch on the device does so, and takes that much longer. */
-HEDDLE_API heddle_status heddle_kernel_load(heddle_kernel *kernel) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status heddle_kernel_load(heddle_kernel *kernel)
+    HEDDLE_NOEXCEPT;
 
 /** Launches asynchronously. The plan of a launch is kept, so that repeated
     arguments cost little more than the driver's own launch. An argument without
     elements is legal; an empty result launches nothing and succeeds. */
-HEDDLE_API heddle_status heddle_kernel_launch(heddle_kernel *kernel,
-                                              const heddle_arg *args,
-                                              size_t n_args,
-                                              heddle_stream stream) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status
+heddle_kernel_launch(heddle_kernel *kernel, const heddle_arg *args,
+                     size_t n_args, heddle_stream stream) HEDDLE_NOEXCEPT;
 
 /** The same with arguments as 64-bit words, which callers that pack bytes make
    fastest. In the kernel's order: a scalar is its bits, low end first; a
    pointer its address; a view its address, its extents and its strides. Types
    are what the kernel takes. */
-HEDDLE_API heddle_status heddle_kernel_launch_words(heddle_kernel *kernel,
-                                                    const uint64_t *words,
-                                                    size_t n_words,
-                                                    heddle_stream stream) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status heddle_kernel_launch_words(
+    heddle_kernel *kernel, const uint64_t *words, size_t n_words,
+    heddle_stream stream) HEDDLE_NOEXCEPT;
 
 /** Launches `launches` times back to back and waits; launch i takes the
    argument set i mod n_sets (`args` holds n_sets * n_args, set after set), so
@@ -216,9 +219,12 @@ HEDDLE_API heddle_status heddle_kernel_time(
 /*===-- Looking into a kernel ----------------------------------------------===*/
 
 /** The kernel's name in its source; valid as long as the kernel. */
-HEDDLE_API const char *heddle_kernel_name(const heddle_kernel *kernel) HEDDLE_NOEXCEPT;
-HEDDLE_API size_t heddle_kernel_argument_count(const heddle_kernel *kernel) HEDDLE_NOEXCEPT;
-HEDDLE_API size_t heddle_kernel_variant_count(const heddle_kernel *kernel) HEDDLE_NOEXCEPT;
+HEDDLE_API const char *
+heddle_kernel_name(const heddle_kernel *kernel) HEDDLE_NOEXCEPT;
+HEDDLE_API size_t heddle_kernel_argument_count(const heddle_kernel *kernel)
+    HEDDLE_NOEXCEPT;
+HEDDLE_API size_t heddle_kernel_variant_count(const heddle_kernel *kernel)
+    HEDDLE_NOEXCEPT;
 
 typedef struct heddle_argument_info {
   const char *name;               /**< valid as long as the kernel */
@@ -229,9 +235,9 @@ typedef struct heddle_argument_info {
   int32_t order[HEDDLE_MAX_RANK]; /**< views: axes from fastest to slowest */
 } heddle_argument_info;
 
-HEDDLE_API heddle_status heddle_kernel_argument(const heddle_kernel *kernel,
-                                                size_t index,
-                                                heddle_argument_info *info) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status
+heddle_kernel_argument(const heddle_kernel *kernel, size_t index,
+                       heddle_argument_info *info) HEDDLE_NOEXCEPT;
 
 typedef struct heddle_variant_info {
   const char *entry; /**< PTX entry; valid as long as the kernel */
@@ -240,9 +246,9 @@ typedef struct heddle_variant_info {
   int64_t shared_bytes; /**< dynamic shared memory per CTA */
 } heddle_variant_info;
 
-HEDDLE_API heddle_status heddle_kernel_variant(const heddle_kernel *kernel,
-                                               size_t index,
-                                               heddle_variant_info *info) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status
+heddle_kernel_variant(const heddle_kernel *kernel, size_t index,
+                      heddle_variant_info *info) HEDDLE_NOEXCEPT;
 
 /** What the driver's compiler made of a variant; loads the kernel if need be.
  */
@@ -253,14 +259,15 @@ typedef struct heddle_resources {
   int32_t max_threads;         /**< largest CTA these registers allow */
 } heddle_resources;
 
-HEDDLE_API heddle_status heddle_kernel_resources(heddle_kernel *kernel,
-                                                 size_t variant,
-                                                 heddle_resources *resources) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status
+heddle_kernel_resources(heddle_kernel *kernel, size_t variant,
+                        heddle_resources *resources) HEDDLE_NOEXCEPT;
 
 /** What the driver's compiler said while loading on the current device ("" if
    it is not loaded or had nothing to say; the driver says nothing when it takes
    a kernel from its own cache). Valid as long as the kernel. */
-HEDDLE_API const char *heddle_kernel_jit_log(heddle_kernel *kernel) HEDDLE_NOEXCEPT;
+HEDDLE_API const char *
+heddle_kernel_jit_log(heddle_kernel *kernel) HEDDLE_NOEXCEPT;
 
 /** Something that the driver's compiler did to a kernel, which is right all the
    same but slower than planned. All texts are valid as long as the kernel. */
@@ -273,10 +280,10 @@ typedef struct heddle_remark {
 
 /** The remarks of all variants on the current device, found when the kernel was
    loaded there; 0 if it was not. From the driver's cache only spills show. */
-HEDDLE_API size_t heddle_kernel_remark_count(heddle_kernel *kernel) HEDDLE_NOEXCEPT;
-HEDDLE_API heddle_status heddle_kernel_remark(heddle_kernel *kernel,
-                                              size_t index,
-                                              heddle_remark *remark) HEDDLE_NOEXCEPT;
+HEDDLE_API size_t heddle_kernel_remark_count(heddle_kernel *kernel)
+    HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status heddle_kernel_remark(
+    heddle_kernel *kernel, size_t index, heddle_remark *remark) HEDDLE_NOEXCEPT;
 
 typedef void (*heddle_remark_handler)(const heddle_kernel *kernel,
                                       const heddle_remark *remark, void *data);
@@ -296,10 +303,9 @@ typedef struct heddle_plan_info {
 
 /** Plans without launching. `sm_count` 0 asks the current device; any other
     number needs no driver. */
-HEDDLE_API heddle_status heddle_kernel_plan(const heddle_kernel *kernel,
-                                            const heddle_arg *args,
-                                            size_t n_args, int sm_count,
-                                            heddle_plan_info *plan) HEDDLE_NOEXCEPT;
+HEDDLE_API heddle_status heddle_kernel_plan(
+    const heddle_kernel *kernel, const heddle_arg *args, size_t n_args,
+    int sm_count, heddle_plan_info *plan) HEDDLE_NOEXCEPT;
 
 /** The same as text, one line per parameter. Writes at most `size` bytes with
     the final zero; `needed` (may be null) gets the size that holds everything.

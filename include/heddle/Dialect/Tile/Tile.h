@@ -68,7 +68,8 @@ bool isRenaming(mlir::Operation *op);
 /// What `value` is another name of, at last; itself if of nothing.
 mlir::Value lookThroughRenaming(mlir::Value value);
 
-/// The uses of `value` and of its other names, without the renamings themselves.
+/// The uses of `value` and of its other names, without the renamings
+/// themselves.
 llvm::SmallVector<mlir::OpOperand *> usesThroughRenaming(mlir::Value value);
 
 } // namespace heddle::tile
