@@ -98,7 +98,6 @@ void addTileToSched(PassManager &manager, const LowerOptions &options,
   ScheduleLoopsOptions schedule;
   schedule.method = options.schedule;
   schedule.machine = options.machineName();
-  schedule.phases = options.codeSharing != CodeSharing::Never;
   manager.addPass(createScheduleLoops(schedule));
 }
 
@@ -115,9 +114,7 @@ void addArefToHopper(PassManager &manager, const LowerOptions &options) {
   manager.addPass(createCSEPass());
   // After: no innermost loop asks whether it is near its end. Behind the
   // expansion, so that both loops are one pipeline.
-  SplitIterationsOptions split;
-  split.phases = options.codeSharing != CodeSharing::Never;
-  manager.addPass(createSplitIterations(split));
+  manager.addPass(createSplitIterations());
   manager.addPass(createCSEPass());
   // After: each value has a layout, each slot an offset, each op is one
   // instruction family, and all waits and fences are there.

@@ -99,13 +99,14 @@ static schedule::Outcome proposeRoomy(const Loop &loop, Propose propose) {
 static void chooseOrder(const Loop &loop, Method method, LoopPlan &plan) {
   const schedule::Solution &solution = *plan.outcome.solution;
   bool isStaggered = schedule::isInStep(loop.problem, solution);
+  plan.splitsTail = loop.hasTail && isStaggered;
   if (method == Method::Heuristic ||
       (method == Method::Automatic && !isStaggered))
     return;
   int unit =
       unitToOrder(loop.problem, solution, loop.outgrowsQueue, loop.hasTail);
   bool keepsBranch =
-      isStaggered ? loop.branchesBesideTail : loop.branchesWithTail;
+      plan.splitsTail ? loop.branchesBesideTail : loop.branchesWithTail;
   if (unit >= 0 && !keepsBranch)
     plan.orderedUnit = unit;
   else

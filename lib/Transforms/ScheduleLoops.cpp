@@ -53,10 +53,10 @@ struct Placement {
 class KernelScheduler {
 public:
   KernelScheduler(tile::KernelOp kernel, uint64_t seed, plan::Method method,
-                  bool splitsPhases, const machine::Costs &costs)
-      : kernel(kernel), seed(seed), method(method), splitsPhases(splitsPhases),
-        costs(costs), epilogue(int64_t(costs.registers.overhead) +
-                               int64_t(costs.registers.spare)) {}
+                  const machine::Costs &costs)
+      : kernel(kernel), seed(seed), method(method), costs(costs),
+        epilogue(int64_t(costs.registers.overhead) +
+                 int64_t(costs.registers.spare)) {}
 
   LogicalResult run() {
     WalkResult result = kernel.walk([&](scf::ForOp loop) {
@@ -119,8 +119,8 @@ private:
     described.problem.loadsApart = !seed; // whatever is legal may be drawn
     for (Operation *op : exported.ops)
       described.outgrowsQueue.push_back(outgrowsQueue(op, costs));
-    described.hasTail = hasPhase(loop);
-    described.branchesBesideTail = keepsBranch(loop, splitsPhases);
+    described.hasTail = hasTail(loop);
+    described.branchesBesideTail = keepsBranch(loop, true);
     described.branchesWithTail = keepsBranch(loop, false);
     // The rows' addresses and the columns' masks of what a loop adds to memory,
     // without which ptxas spills.
@@ -151,6 +151,8 @@ private:
           exported.problem.units[plan.orderedUnit].name;
     if (plan.prefetchesOperands)
       ahead.insert(exported.problem.loop);
+    if (plan.splitsTail)
+      tails.insert(exported.problem.loop);
     outerDepth = std::max(outerDepth, exported.outerDepth);
     for (auto [i, op] : llvm::enumerate(exported.ops)) {
       const schedule::Operation &description = exported.problem.operations[i];
@@ -291,7 +293,8 @@ private:
         builder.getI64IntegerAttr(intervals.lookup(name)),
         orders.contains(name) ? builder.getStringAttr(orders[name])
                               : StringAttr(),
-        ahead.contains(name) ? builder.getUnitAttr() : UnitAttr());
+        ahead.contains(name) ? builder.getUnitAttr() : UnitAttr(),
+        tails.contains(name) ? builder.getUnitAttr() : UnitAttr());
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&table.getBody());
     for (Operation *op : ops) {
@@ -316,7 +319,6 @@ private:
   tile::KernelOp kernel;
   uint64_t seed; ///< 0: solve; else draw
   plan::Method method;
-  bool splitsPhases; ///< behind the expansion, where processes do the same
   const machine::Costs &costs;
   llvm::MapVector<Operation *, Placement> placements;
   SmallVector<schedule::Process> processes;
@@ -324,6 +326,7 @@ private:
   llvm::StringMap<int64_t> intervals;
   llvm::StringMap<std::string> orders; ///< the unit kept in order, by loop
   llvm::StringSet<> ahead;             ///< loops that prepare operands ahead
+  llvm::StringSet<> tails;             ///< loops whose tail is one of its own
   plan::DeferredEpilogue epilogue;
   int64_t outerDepth = 1;
 };
@@ -346,7 +349,7 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
     getOperation().walk(
         [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
     for (tile::KernelOp kernel : kernels)
-      if (failed(KernelScheduler(kernel, random, *found, phases, costs).run()))
+      if (failed(KernelScheduler(kernel, random, *found, costs).run()))
         return signalPassFailure();
   }
 };

@@ -16,12 +16,10 @@
 // The condition turns at T: iterations with iv < T, then those with iv >= T.
 //
 // Where T follows from the loop's own end, as for the last, ragged tile, the
-// second loop mostly does not run at all. A phase that every instance runs for
-// an iteration or two (`phases`) is another matter, because its body has to get
-// into the instruction cache: on an H200 a causal loop of two texts, one a
-// process, loses 11 % in short rows, and one of a single text gains 1 to 8 % in
-// long ones and loses nothing. So phases are split off where the processes that
-// have them do the same, and may get one text (HopperToNvvm/ShareCode.cpp).
+// second loop mostly does not run at all. A tail that every instance runs for an
+// iteration or two is another matter, because its body has to get into the
+// instruction cache. So a plan says whether it gets a loop of its own
+// (`aref.tail`; Plan/Choose.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,32 +136,6 @@ SmallVector<Turn> findTurns(scf::ForOp loop, FindTurning find) {
   return turns;
 }
 
-/// What a process does, step by step: what others notice, products and control
-/// flow. It does not count which side of a credit it is on.
-SmallVector<StringRef> stepsOf(aref::ProcessOp process) {
-  SmallVector<StringRef> steps;
-  process->walk([&](Operation *op) {
-    if (isa<tile::AssertOp>(op)) // one process asks for all
-      return;
-    bool isStep = isa<tile::DotOp>(op) ||
-                  isa<scf::SCFDialect>(op->getDialect()) ||
-                  !isMemoryEffectFree(op);
-    if (isa<aref::AcquireOp>(op))
-      steps.push_back(aref::GetOp::getOperationName());
-    else if (isa<aref::PublishOp>(op))
-      steps.push_back(aref::ReleaseOp::getOperationName());
-    else if (isStep)
-      steps.push_back(op->getName().getStringRef());
-  });
-  return steps;
-}
-
-bool doTheSame(ArrayRef<aref::ProcessOp> processes) {
-  return llvm::all_of(processes.drop_front(), [&](aref::ProcessOp process) {
-    return stepsOf(process) == stepsOf(processes.front());
-  });
-}
-
 bool isInnermost(scf::ForOp loop) {
   return !loop.getBody()
               ->walk(
@@ -181,22 +153,19 @@ struct SplitIterationsPass
 
   void splitLoops(tile::KernelOp kernel) {
     SmallVector<scf::ForOp> loops;
-    SmallVector<aref::ProcessOp> phased; // processes with such a loop
     kernel.walk([&](aref::ProcessOp process) {
-      size_t before = loops.size();
       process.walk([&](scf::ForOp loop) {
         if (isInnermost(loop) && loop.getInductionVar().getType().isIndex())
           loops.push_back(loop);
       });
-      if (llvm::any_of(ArrayRef(loops).drop_front(before), hasPhase))
-        phased.push_back(process);
     });
-    bool splitsPhases = phases && !phased.empty() && doTheSame(phased);
-    for (scf::ForOp loop : loops)
-      if (SmallVector<Turn> turns = findTurns(
-              loop, splitsPhases ? findTurningNearEnd : findTurningAtEnd);
-          !turns.empty())
+    for (scf::ForOp loop : loops) {
+      bool isApart = loop->removeAttr(aref::kTail) != nullptr;
+      SmallVector<Turn> turns =
+          findTurns(loop, isApart ? findTurningNearEnd : findTurningAtEnd);
+      if (!turns.empty())
         split(loop, turns);
+    }
   }
 };
 

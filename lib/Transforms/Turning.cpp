@@ -228,15 +228,15 @@ std::optional<bool> heddle::steadyOutcome(scf::IfOp conditional) {
              : std::nullopt;
 }
 
-bool heddle::hasPhase(scf::ForOp loop) {
+bool heddle::hasTail(scf::ForOp loop) {
   return llvm::any_of(loop.getBody()->getOps<scf::IfOp>(), [&](scf::IfOp op) {
     return findTurningNearEnd(op, loop) && !findTurningAtEnd(op, loop);
   });
 }
 
-bool heddle::keepsBranch(scf::ForOp loop, bool splitsPhases) {
+bool heddle::keepsBranch(scf::ForOp loop, bool splitsTail) {
   return llvm::any_of(loop.getBody()->getOps<scf::IfOp>(), [&](scf::IfOp op) {
-    return !(splitsPhases ? findTurningNearEnd(op, loop)
+    return !(splitsTail ? findTurningNearEnd(op, loop)
                           : findTurningAtEnd(op, loop));
   });
 }

@@ -42,13 +42,13 @@ std::optional<Turning> findTurningNearEnd(mlir::scf::IfOp conditional,
 /// rows of a triangle cross its diagonal, or those of a band one of its edges.
 std::optional<bool> steadyOutcome(mlir::scf::IfOp conditional);
 
-/// Has the loop a phase, iterations near its end that every run of it has, and
-/// that `aref-split-iterations` splits off where processes do the same?
-bool hasPhase(mlir::scf::ForOp loop);
+/// Has the loop a tail, iterations near its end that every run of it has and
+/// that take another branch?
+bool hasTail(mlir::scf::ForOp loop);
 
-/// Does a conditional stay in the loop's body when `aref-split-iterations` has
-/// split off the last iterations, and phases if it does?
-bool keepsBranch(mlir::scf::ForOp loop, bool splitsPhases);
+/// Does a conditional stay in the loop's body when the ragged last iterations
+/// have a loop of their own, and the tail has if `splitsTail`?
+bool keepsBranch(mlir::scf::ForOp loop, bool splitsTail);
 
 } // namespace heddle
 

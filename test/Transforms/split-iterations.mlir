@@ -1,5 +1,5 @@
-// RUN: heddle-opt %s --aref-split-iterations | FileCheck %s
-// RUN: heddle-opt %s --aref-split-iterations=phases=true | FileCheck %s --check-prefix=PHASES
+// RUN: sed 's/ {aref.tail}//' %s | heddle-opt --aref-split-iterations | FileCheck %s
+// RUN: heddle-opt %s --aref-split-iterations | FileCheck %s --check-prefix=TAIL
 
 // The tail's mask leaves the loop: iterations before n - 63, then the rest, which
 // starts on the loop's grid and goes on with what the first loop carried.
@@ -115,21 +115,21 @@ tile.kernel @kept(%a: !tile.view<?xf32>, %n: index, %m: index) {
   }
 }
 
-// The diagonal of a triangle: every run of the loop crosses it near its end. It is
-// split off if asked for, and if the processes do the same: numbers do not count.
+// The diagonal of a triangle: every run of the loop crosses it near its end. The
+// plan says whether this tail gets a loop of its own, for each loop.
 // CHECK-LABEL: tile.kernel @diagonal
 // CHECK-COUNT-2: scf.for
 // CHECK-NOT: scf.for
-// PHASES-LABEL: tile.kernel @diagonal
-// PHASES: aref.process "one"
-// PHASES: %[[SUM:.*]] = scf.for
-// PHASES-NOT: arith.negf
-// PHASES: scf.for {{.*}} iter_args(%{{.*}} = %[[SUM]])
-// PHASES-NOT: scf.if
-// PHASES: arith.negf
-// PHASES: aref.process "two"
-// PHASES: scf.for
-// PHASES: scf.for
+// TAIL-LABEL: tile.kernel @diagonal
+// TAIL: aref.process "one"
+// TAIL: %[[SUM:.*]] = scf.for
+// TAIL-NOT: arith.negf
+// TAIL: scf.for {{.*}} iter_args(%{{.*}} = %[[SUM]])
+// TAIL-NOT: scf.if
+// TAIL: arith.negf
+// TAIL: aref.process "two"
+// TAIL: scf.for
+// TAIL: scf.for
 tile.kernel @diagonal(%a: !tile.view<?xf32>, %first: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -153,7 +153,7 @@ tile.kernel @diagonal(%a: !tile.view<?xf32>, %first: index, %n: index) {
       }
       %t = arith.addf %s, %y : tensor<64xf32>
       scf.yield %t : tensor<64xf32>
-    }
+    } {aref.tail}
     tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
   }
   aref.process "two" warps 4 registers 0 {
@@ -170,18 +170,21 @@ tile.kernel @diagonal(%a: !tile.view<?xf32>, %first: index, %n: index) {
       }
       %t = arith.addf %s, %y : tensor<64xf32>
       scf.yield %t : tensor<64xf32>
-    }
+    } {aref.tail}
     %row = arith.addi %first, %c64 : index
     tile.store %sum, %a[%row] : tensor<64xf32>, !tile.view<?xf32>
   }
 }
 
-// One of them stores twice.
-// CHECK-LABEL: tile.kernel @unlike
-// PHASES-LABEL: tile.kernel @unlike
-// PHASES-COUNT-2: scf.for
-// PHASES-NOT: scf.for
-tile.kernel @unlike(%a: !tile.view<?xf32>, %first: index, %n: index) {
+// CHECK-LABEL: tile.kernel @one_of_two
+// TAIL-LABEL: tile.kernel @one_of_two
+// TAIL-NOT: aref.tail
+// TAIL: aref.process "one"
+// TAIL-COUNT-2: scf.for
+// TAIL: aref.process "two"
+// TAIL: scf.for
+// TAIL-NOT: scf.for
+tile.kernel @one_of_two(%a: !tile.view<?xf32>, %first: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -204,7 +207,7 @@ tile.kernel @unlike(%a: !tile.view<?xf32>, %first: index, %n: index) {
       }
       %t = arith.addf %s, %y : tensor<64xf32>
       scf.yield %t : tensor<64xf32>
-    }
+    } {aref.tail}
     tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
   }
   aref.process "two" warps 4 registers 0 {
@@ -222,14 +225,13 @@ tile.kernel @unlike(%a: !tile.view<?xf32>, %first: index, %n: index) {
       %t = arith.addf %s, %y : tensor<64xf32>
       scf.yield %t : tensor<64xf32>
     }
-    tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
     tile.store %sum, %a[%c64] : tensor<64xf32>, !tile.view<?xf32>
   }
 }
 
 // Of a pipeline's step, one iteration may choose here and the next one there. The
 // first loop ends before either condition turns; the second one asks again.
-// PHASES-LABEL: tile.kernel @two(
+// TAIL-LABEL: tile.kernel @two(
 // CHECK-LABEL: tile.kernel @two(
 // CHECK: %[[PLACE:.*]] = arith.constant -127 : index
 // CHECK: arith.addi %[[PLACE]], %n
@@ -278,13 +280,13 @@ tile.kernel @two(%a: !tile.view<?xf32>, %n: index) {
 
 // Places that are multiples, counted in i32 as Triton counts: the loop ends a block
 // behind the turn, or, below, nobody knows how far behind it.
-// PHASES-LABEL: tile.kernel @blocks
-// PHASES: %[[SUM:.*]] = scf.for
-// PHASES-NOT: arith.negf
-// PHASES: scf.for {{.*}} iter_args(%{{.*}} = %[[SUM]])
-// PHASES-NOT: scf.if
-// PHASES: arith.negf
-// PHASES: tile.store
+// TAIL-LABEL: tile.kernel @blocks
+// TAIL: %[[SUM:.*]] = scf.for
+// TAIL-NOT: arith.negf
+// TAIL: scf.for {{.*}} iter_args(%{{.*}} = %[[SUM]])
+// TAIL-NOT: scf.if
+// TAIL: arith.negf
+// TAIL: tile.store
 tile.kernel @blocks(%a: !tile.view<?xf32>, %block: i32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : i32
@@ -309,15 +311,15 @@ tile.kernel @blocks(%a: !tile.view<?xf32>, %block: i32) {
       }
       %t = arith.addf %s, %y : tensor<64xf32>
       scf.yield %t : tensor<64xf32>
-    }
+    } {aref.tail}
     tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
   }
 }
 
-// PHASES-LABEL: tile.kernel @half_way
-// PHASES-COUNT-1: scf.for
-// PHASES: scf.if
-// PHASES-NOT: scf.for
+// TAIL-LABEL: tile.kernel @half_way
+// TAIL-COUNT-1: scf.for
+// TAIL: scf.if
+// TAIL-NOT: scf.for
 tile.kernel @half_way(%a: !tile.view<?xf32>, %block: i32) {
   %c0 = arith.constant 0 : index
   %c64_i32 = arith.constant 64 : i32
@@ -341,7 +343,7 @@ tile.kernel @half_way(%a: !tile.view<?xf32>, %block: i32) {
       }
       %t = arith.addf %s, %y : tensor<64xf32>
       scf.yield %t : tensor<64xf32>
-    }
+    } {aref.tail}
     tile.store %sum, %a[%c0] : tensor<64xf32>, !tile.view<?xf32>
   }
 }

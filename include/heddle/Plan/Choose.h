@@ -44,6 +44,8 @@ struct LoopPlan {
   int orderedUnit = -1;
   /// What the unit reads from registers is made a step ahead.
   bool prefetchesOperands = false;
+  /// The tail has a loop of its own, with no branch in either.
+  bool splitsTail = false;
 };
 
 LoopPlan chooseLoop(const Loop &loop, Method method);

@@ -67,9 +67,7 @@ def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
       "how to find the schedule: auto, heuristic, exact, in-step (exact, sub-tiles at equal "
       "distances), or a file with a sched.plan">,
     Option<"machine", "machine", "std::string", "\"h200-spine\"",
-      "whose costs count: the name of a description in machines/, or a file">,
-    Option<"phases", "phases", "bool", "true",
-      "what aref-split-iterations will be told">];
+      "whose costs count: the name of a description in machines/, or a file">];
   let dependentDialects = ["::heddle::sched::SchedDialect"];
 }
 def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {
@@ -78,8 +76,6 @@ def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {
 }
 def SplitIterations : Pass<"aref-split-iterations", "::mlir::ModuleOp"> {
   let summary = "splits a loop where a condition on its induction variable turns";
-  let options = [Option<"phases", "phases", "bool", "false",
-      "also where every run of the loop turns, if processes do the same">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {

@@ -236,6 +236,8 @@ void ProcessEmitter::emitSteady(LoopCode &code, ArrayRef<Iteration *> entering,
       scf::ForOp::create(builder, loc, lower, code.upper, code.step, inits);
   if (StringRef name = sched::loopName(loop); !name.empty())
     copy->setAttr(sched::kLoopName, builder.getStringAttr(name));
+  if (facts.splitsTail(loop))
+    copy->setAttr(aref::kTail, builder.getUnitAttr());
 
   Filling filling(code.outer, copy);
   std::deque<Iteration> slots(

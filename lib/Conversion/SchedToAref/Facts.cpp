@@ -96,6 +96,10 @@ bool Facts::isAhead(Operation *loop) const {
   return ahead.contains(sched::loopName(loop));
 }
 
+bool Facts::splitsTail(Operation *loop) const {
+  return tails.contains(sched::loopName(loop));
+}
+
 bool Facts::consumes(const RingFacts &ring, StringRef process) const {
   for (const Section &section : ring.sections)
     if (section.process == process && section.process != ring.producer)
@@ -163,6 +167,8 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
       intervals[table.getLoop()] = table.getIi();
       if (table.getAhead())
         ahead.insert(table.getLoop());
+      if (table.getTail())
+        tails.insert(table.getLoop());
       for (auto entry : table.getBody().front().getOps<sched::EntryOp>())
         byName[entry.getOp()] = entry;
     }

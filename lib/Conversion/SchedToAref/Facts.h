@@ -79,6 +79,8 @@ public:
   /// Whether a loop prepares operands in registers ahead of the step that reads
   /// them.
   bool isAhead(mlir::Operation *loop) const;
+  /// Whether a loop's tail gets a loop of its own.
+  bool splitsTail(mlir::Operation *loop) const;
   /// Whether a process reads from a ring, or waits for its credit.
   bool consumes(const RingFacts &ring, llvm::StringRef process) const;
   /// The ring that carries an op's result, or null.
@@ -104,7 +106,7 @@ private:
 
   llvm::DenseMap<mlir::Operation *, sched::EntryOp> entries;
   llvm::StringMap<int64_t> intervals;
-  llvm::StringSet<> ahead; ///< loops
+  llvm::StringSet<> ahead, tails; ///< loops
   llvm::DenseSet<mlir::Operation *> shared;
 };
 

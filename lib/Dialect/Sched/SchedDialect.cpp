@@ -189,6 +189,10 @@ private:
       return reportOp(&op, diag::plan_form)
              << "prepares operands ahead, but its ops run in program order: it "
                 "has no interval";
+    if (table.getTail() && table.getIiAttr().getInt() == 0)
+      return reportOp(&op, diag::plan_form)
+             << "gives the tail a loop of its own, but its ops run in program "
+                "order: it has no interval";
     if (table.getOrders() && !isAsynchronousUnit(*table.getOrders()))
       return reportOp(&op, diag::plan_form)
              << "orders unit '" << *table.getOrders()

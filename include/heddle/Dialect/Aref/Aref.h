@@ -26,6 +26,9 @@ namespace heddle::aref {
 
 /// On a scf.if: it carries out stores that the instance before left behind.
 inline constexpr llvm::StringLiteral kLate = "aref.late";
+/// On a scf.for: iterations near its end that take another branch get a loop of
+/// their own.
+inline constexpr llvm::StringLiteral kTail = "aref.tail";
 
 /// What holds for every op of the protocol; see Aref_StepTrait.
 mlir::LogicalResult verifyStep(mlir::Operation *op);

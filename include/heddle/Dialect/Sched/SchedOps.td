@@ -60,12 +60,20 @@ def Sched_TableOp : Sched_Op<"table", [HasParent<"PlanOp">, SingleBlock, NoTermi
     asynchronous unit reads from registers in the step that reads it, unless
     the loop prepares operands `ahead`: then they may come from the step before,
     so that the issue waits for no arithmetic.
+
+    Iterations near the end of every run may take another branch: its `tail`, as
+    where the rows of a triangle cross its diagonal. A table with `tail` gives
+    them a loop of their own behind the steady one, with no branch in either;
+    without it the branch stays in the one loop. What only the last, ragged
+    tile needs is no tail, and always apart.
   }];
   let arguments = (ins StrAttr:$loop, I64Attr:$ii,
-                       OptionalAttr<StrAttr>:$orders, UnitAttr:$ahead);
+                       OptionalAttr<StrAttr>:$orders, UnitAttr:$ahead,
+                       UnitAttr:$tail);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat =
       "$loop `ii` $ii (`orders` $orders^)? (`ahead` $ahead^)? "
+      "(`tail` $tail^)? "
       "attr-dict-with-keyword $body";
 }
 
