@@ -185,6 +185,10 @@ private:
       return reportOp(&op, diag::plan_number)
              << "has the negative initiation interval "
              << table.getIiAttr().getInt();
+    if (table.getIiAttr().getInt() > kMostCycles)
+      return reportOp(&op, diag::plan_number)
+             << "has the initiation interval " << table.getIiAttr().getInt()
+             << "; a table takes at most " << kMostCycles << " cycles";
     if (table.getAhead() && table.getIiAttr().getInt() == 0)
       return reportOp(&op, diag::plan_form)
              << "prepares operands ahead, but its ops run in program order: it "
@@ -207,6 +211,7 @@ private:
   }
 
   static constexpr uint64_t kMostIntervals = 32;
+  static constexpr int64_t kMostCycles = 1 << 20;
 
   LogicalResult checkEntry(EntryOp entry) {
     if (!byName.try_emplace(entry.getOp(), entry).second)
@@ -224,6 +229,13 @@ private:
         entry.getLatencyAttr().getInt() < 0)
       return reportOp(entry, diag::plan_number)
              << "has a negative start or latency";
+    constexpr int64_t kMostTime = kMostCycles * int64_t(kMostIntervals);
+    if (int64_t most = std::max(entry.getStartAttr().getInt(),
+                                entry.getLatencyAttr().getInt());
+        most > kMostTime)
+      return reportOp(entry, diag::plan_number)
+             << "starts or ends after " << most << " cycles; a table takes at "
+             << "most " << kMostTime;
     if (cast<TableOp>(entry->getParentOp()).getIiAttr().getInt() > 0 &&
         isAsynchronousUnit(entry.getUnit()) && entry.getLatency() == 0)
       return reportOp(entry, diag::plan_number)
