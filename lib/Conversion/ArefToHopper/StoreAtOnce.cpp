@@ -50,15 +50,6 @@ static void repeatWhatIsHidden(OpBuilder &builder, scf::ForOp loop, Value value,
   builder.clone(*def, mapping);
 }
 
-/// Whether `op` says which instance left the stores, as the expander does.
-static bool isInstanceBefore(Operation &op, scf::ForOp loop) {
-  auto most = dyn_cast<arith::MaxSIOp>(op);
-  auto before = most ? most.getLhs().getDefiningOp<arith::SubIOp>() : nullptr;
-  return before && before.getLhs() == loop.getInductionVar() &&
-         before.getRhs() == loop.getStep() &&
-         most.getRhs() == loop.getLowerBound();
-}
-
 /// The next instance, `loop`'s step further, would do `late` for this one.
 static void storeAtEnd(scf::ForOp loop, scf::IfOp late) {
   Operation *yield = loop.getBody()->getTerminator();
@@ -71,7 +62,7 @@ static void storeAtEnd(scf::ForOp loop, scf::IfOp late) {
        llvm::zip(loop.getRegionIterArgs(), yield->getOperands()))
     mapping.map(carried, yielded);
   for (Operation &op : late.thenBlock()->without_terminator()) {
-    if (isInstanceBefore(op, loop)) {
+    if (op.hasAttr(aref::kBefore)) {
       mapping.map(op.getResult(0), loop.getInductionVar());
       continue;
     }

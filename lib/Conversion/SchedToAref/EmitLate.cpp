@@ -46,9 +46,11 @@ void ProcessEmitter::emitLateOf(LoopCode &instances, const Iteration &before,
   left.values = before.values;
   // There is one, so the maximum changes nothing; it says that offsets are not
   // negative.
-  left.inductionVar = arith::MaxSIOp::create(
+  auto instance = arith::MaxSIOp::create(
       builder, loc, arith::SubIOp::create(builder, loc, next, instances.step),
       instances.lower);
+  instance->setAttr(aref::kBefore, builder.getUnitAttr());
+  left.inductionVar = instance;
   Scope scope;
   scope.outer = &instances.outer;
   scope.block = instances.loop.getBody();

@@ -26,6 +26,8 @@ namespace heddle::aref {
 
 /// On a scf.if: it carries out stores that the instance before left behind.
 inline constexpr llvm::StringLiteral kLate = "aref.late";
+/// On the number of the instance that left such stores, in the scf.if.
+inline constexpr llvm::StringLiteral kBefore = "aref.before";
 /// On a scf.for: iterations near its end that take another branch get a loop of
 /// their own.
 inline constexpr llvm::StringLiteral kTail = "aref.tail";

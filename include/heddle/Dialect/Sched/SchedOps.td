@@ -87,6 +87,8 @@ def Sched_EntryOp : Sched_Op<"entry", [HasParent<"TableOp">]> {
     A store may be `late` in the table of the loop over instances: its process
     keeps the tile and stores it under the next instance, once that has started
     the first product of its pipelined loop; the last one behind the loop.
+    Only the copy engine stores by itself: in variants for views that it cannot
+    write, such a store stands at the end of its own instance.
   }];
   let arguments = (ins StrAttr:$op, StrAttr:$unit, I64Attr:$start,
                        I64Attr:$latency, StrAttr:$process,
