@@ -257,7 +257,7 @@ def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--heddle", default=os.path.join(ROOT, "build", "bin", "heddle"))
     parser.add_argument("--ptxas", default="ptxas")
-    parser.add_argument("--machine", default="h200-spine", help="for which the kernels are scheduled")
+    parser.add_argument("--machine", default="h200", help="for which the kernels are scheduled")
     parser.add_argument("--update", metavar="MACHINE.json", help="write the margins there")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="kernels whose name begins so")

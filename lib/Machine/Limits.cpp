@@ -12,13 +12,6 @@
 
 namespace heddle::machine {
 
-const Limits &hopperLimits() {
-  static const Limits limits = {132,    232448, 65536, 255, 2048, 32,
-                                233472, 1024,   16,    256, 256};
-  return limits;
-}
-
-// The file's unit of allocation is 8 registers a thread.
 int64_t launchRegisters(const Limits &limits, int64_t threads) {
   if (threads == 0)
     return limits.registersPerThread;
@@ -68,6 +61,8 @@ bool readLimits(const std::string &json, Limits &limits, std::string &error) {
                 result.blocksPerMultiprocessor, error) &&
       readField(*table, "shared_bytes_per_multiprocessor",
                 result.sharedBytesPerMultiprocessor, error) &&
+      readField(*table, "reserved_shared_bytes", result.reservedSharedBytes,
+                error) &&
       readField(*table, "threads_per_block", result.threadsPerBlock, error) &&
       readField(*table, "named_barriers", result.namedBarriers, error) &&
       readField(*table, "wgmma_columns", result.wgmmaColumns, error) &&

@@ -58,13 +58,13 @@ bool heddle::machine::findMachine(const std::string &nameOrFile, Costs &costs,
   return false;
 }
 
-const Costs &heddle::machine::spineCosts() {
-  static const Costs costs = [] {
-    Costs result;
+const Limits &heddle::machine::hopperLimits() {
+  static const Limits limits = [] {
+    Costs costs;
     std::string error;
-    if (!findMachine("h200-spine", result, error))
+    if (!findMachine("h200", costs, error))
       llvm::report_fatal_error(llvm::StringRef(error));
-    return result;
+    return costs.limits;
   }();
-  return costs;
+  return limits;
 }

@@ -66,8 +66,8 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
 }
 
 // tile: sequential, extents may be named.
-void addTileToSubTiles(PassManager &manager, const machine::Costs &costs,
-                       bool isWhole = false) {
+void addTileToSubTiles(PassManager &manager, const LowerOptions &options,
+                       const machine::Costs &costs, bool isWhole = false) {
   // First, so that every other pass sees numbers. After: static tile types.
   manager.addPass(createInstantiate());
   // After: a dot's acc is exact to whatever degree the program asked for.
@@ -79,7 +79,9 @@ void addTileToSubTiles(PassManager &manager, const machine::Costs &costs,
   manager.addPass(createCSEPass());
   // After: one loop over the instances in place of tile.parallel, so that the
   // schedule sees the whole persistent nest.
-  manager.addPass(createDistribute());
+  DistributeOptions distribute;
+  distribute.machine = options.machineName();
+  manager.addPass(createDistribute(distribute));
   // After: each op that touches a tile, and each loop, has a name. Before
   // split, so that sub-tiles are numbered within one name.
   manager.addPass(createNameOps());
@@ -93,7 +95,7 @@ void addTileToSubTiles(PassManager &manager, const machine::Costs &costs,
 
 void addTileToSched(PassManager &manager, const LowerOptions &options,
                     const machine::Costs &costs) {
-  addTileToSubTiles(manager, costs);
+  addTileToSubTiles(manager, options, costs);
   // After: one plan a kernel, an entry for each name.
   ScheduleLoopsOptions schedule;
   schedule.method = options.schedule;
@@ -137,6 +139,7 @@ void addHopperToNvvm(PassManager &manager, const LowerOptions &options) {
   // After: per-thread values in upstream dialects.
   LowerToNvvmOptions expand;
   expand.sharing = options.codeSharing;
+  expand.machine = options.machineName();
   manager.addPass(createLowerToNvvm(expand));
 }
 
@@ -187,7 +190,7 @@ LogicalResult heddle::pipeline::split(ModuleOp module,
     return failure();
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.addPass(createVerifyRung(Rung::Tile, Origin::Input));
-  addTileToSubTiles(manager, costs, isWhole);
+  addTileToSubTiles(manager, options, costs, isWhole);
   return manager.run(module);
 }
 

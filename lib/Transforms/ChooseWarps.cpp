@@ -10,8 +10,11 @@
 using namespace mlir;
 using namespace heddle;
 
-int64_t heddle::chooseWarps(tile::KernelOp kernel) {
-  constexpr int64_t kFewest = 4, kMost = 16, kElementsPerThread = 32;
+int64_t heddle::chooseWarps(tile::KernelOp kernel,
+                            const machine::Costs &costs) {
+  int64_t fewest = int64_t(costs.rows.fewestWarps),
+          most = int64_t(costs.rows.mostWarps),
+          elements = int64_t(costs.rows.elementsPerThread);
   int64_t widest = 0;
   bool multiplies = false;
   kernel.walk([&](Operation *op) {
@@ -21,9 +24,9 @@ int64_t heddle::chooseWarps(tile::KernelOp kernel) {
           tile && tile.hasStaticShape())
         widest = std::max(widest, tile.getNumElements());
   });
-  int64_t warps = kFewest;
-  while (!multiplies && warps < kMost && widest % (2 * warps * 32) == 0 &&
-         widest > warps * 32 * kElementsPerThread)
+  int64_t warps = fewest;
+  while (!multiplies && warps < most && widest % (2 * warps * 32) == 0 &&
+         widest > warps * 32 * elements)
     warps *= 2;
   return warps;
 }

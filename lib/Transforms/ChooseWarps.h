@@ -9,6 +9,7 @@
 #define HEDDLE_TRANSFORMS_CHOOSEWARPS_H
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Costs.h"
 
 namespace heddle {
 
@@ -16,7 +17,7 @@ namespace heddle {
 /// leaves a thread a handful of registers, else eight or sixteen: such a kernel
 /// is limited by memory, and small blocks hide its latency best because several
 /// share a multiprocessor. A kernel with a dot has the four warps of a wgmma.
-int64_t chooseWarps(tile::KernelOp kernel);
+int64_t chooseWarps(tile::KernelOp kernel, const machine::Costs &costs);
 
 } // namespace heddle
 

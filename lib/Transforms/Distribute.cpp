@@ -22,6 +22,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Analysis/FindCosts.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -173,16 +174,12 @@ Value alternateDirections(IndexMath math, Value visit, Value worker,
   return math.select(isOdd, math.sub(last, worker), visit);
 }
 
-/// At the most so many instances side by side in a band, where they are
-/// unequal.
-constexpr int64_t kUnevenGroup = 4;
-
-void distribute(tile::ParallelOp parallel, int64_t group) {
+void distribute(tile::ParallelOp parallel, int64_t group, int64_t unevenGroup) {
   bool varies = doesWorkVary(parallel);
   if (!sharesAlongFirstAxis(parallel))
     group = 1;
   else if (varies)
-    group = std::min(group, kUnevenGroup);
+    group = std::min(group, unevenGroup);
   OpBuilder builder(parallel);
   Location loc = parallel.getLoc();
   IndexMath math(builder, loc);
@@ -214,6 +211,11 @@ struct DistributePass : heddle::impl::DistributeBase<DistributePass> {
   using DistributeBase::DistributeBase;
 
   void runOnOperation() override {
+    machine::Costs costs;
+    if (failed(findCosts(getOperation(), machine, costs)))
+      return signalPassFailure();
+    int64_t most = group ? int64_t(group) : int64_t(costs.instances.group);
+    int64_t uneven = int64_t(costs.instances.unevenGroup);
     auto result = getOperation().walk([&](tile::KernelOp kernel) {
       SmallVector<tile::ParallelOp> parallels;
       kernel.walk([&](tile::ParallelOp op) { parallels.push_back(op); });
@@ -224,7 +226,7 @@ struct DistributePass : heddle::impl::DistributeBase<DistributePass> {
                "at its top level";
         return WalkResult::interrupt();
       }
-      distribute(parallels[0], group);
+      distribute(parallels[0], most, uneven);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

@@ -222,8 +222,7 @@ void describeConditional(scf::IfOp op, const machine::Costs &costs,
                          schedule::Operation &result) {
   result.unit = kAlu;
   result.issue = result.reservation = 1;
-  std::optional<bool> steady =
-      costs.longerBranches ? std::nullopt : steadyOutcome(op);
+  std::optional<bool> steady = steadyOutcome(op);
   for (Region &region : op->getRegions()) {
     if (steady &&
         &region != &(*steady ? op.getThenRegion() : op.getElseRegion()))

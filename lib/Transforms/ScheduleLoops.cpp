@@ -68,7 +68,7 @@ public:
       return failure();
     reportDeclinedLoops(kernel);
     if (processes.empty())
-      processes.push_back({"main", chooseWarps(kernel), 0});
+      processes.push_back({"main", chooseWarps(kernel, costs), 0});
     placeOperandsFromOutside();
     placeRest();
     delayStores();
@@ -344,7 +344,6 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
         signalPassFailure();
       return;
     }
-    costs.longerBranches = found == plan::Method::Heuristic;
     SmallVector<tile::KernelOp> kernels;
     getOperation().walk(
         [&](tile::KernelOp kernel) { kernels.push_back(kernel); });

@@ -154,9 +154,7 @@ static bool lowerToAref(Session &session) {
     return false;
   machine::Costs costs;
   std::string error;
-  std::string name = !costsName.empty()         ? costsName
-                     : !options.machine.empty() ? options.machine
-                                                : "h200";
+  std::string name = costsName.empty() ? options.machineName() : costsName;
   if (!machine::findMachine(name, costs, error)) {
     fail(diag::machine, error);
     return false;

@@ -16,19 +16,28 @@ namespace {
 
 using Budgets = std::vector<int64_t>;
 
+/// Of a machine where copies want `copying` registers.
+static heddle::machine::Costs::Registers marginsOf(double copying) {
+  heddle::machine::Costs::Registers margins;
+  margins.copying = copying;
+  margins.copyingLeast = 88;
+  margins.copyingMore = 16;
+  return margins;
+}
+
 TEST(RegisterBudget, WithoutCopiesNothingChanges) {
   EXPECT_EQ(
       rebalanceRegisters(
           {{4, 40, 64, false}, {4, 232, 184, false}, {4, 232, 184, false}},
-          128),
+          marginsOf(128)),
       (Budgets{40, 232, 232}));
 }
 
 TEST(RegisterBudget, CopiesArePaidForByTheLargest) {
-  EXPECT_EQ(
-      rebalanceRegisters(
-          {{4, 40, 64, true}, {4, 232, 184, false}, {4, 232, 184, false}}, 128),
-      (Budgets{128, 184, 192}));
+  EXPECT_EQ(rebalanceRegisters(
+                {{4, 40, 64, true}, {4, 232, 184, false}, {4, 232, 184, false}},
+                marginsOf(128)),
+            (Budgets{128, 184, 192}));
 }
 
 // Above what copies need, those give whose floors are no estimates.
@@ -37,7 +46,7 @@ TEST(RegisterBudget, CopiesGetWhatOthersDoNotNeed) {
     return rebalanceRegisters({{4, 40, 64, true},
                                {4, 232, floor, false, isExact},
                                {4, 232, floor, false, isExact}},
-                              104);
+                              marginsOf(104));
   };
   EXPECT_EQ(copying(184, true), (Budgets{120, 192, 192}));
   EXPECT_EQ(copying(200, true), (Budgets{104, 200, 200}));
@@ -45,10 +54,10 @@ TEST(RegisterBudget, CopiesGetWhatOthersDoNotNeed) {
 }
 
 TEST(RegisterBudget, WhatCopiesNeedIsTheMachines) {
-  EXPECT_EQ(
-      rebalanceRegisters(
-          {{4, 40, 64, true}, {4, 232, 184, false}, {4, 232, 184, false}}, 80),
-      (Budgets{80, 208, 216}));
+  EXPECT_EQ(rebalanceRegisters(
+                {{4, 40, 64, true}, {4, 232, 184, false}, {4, 232, 184, false}},
+                marginsOf(80)),
+            (Budgets{80, 208, 216}));
 }
 
 // A launch of 384 threads gets 168 registers each: 128 + 192 + 192 for 128
@@ -59,21 +68,22 @@ TEST(RegisterBudget, ThePoolIsWhatTheLaunchAllocates) {
 }
 
 TEST(RegisterBudget, FloorsLimitWhatCopiesGet) {
-  EXPECT_EQ(
-      rebalanceRegisters(
-          {{4, 40, 64, true}, {4, 232, 216, false}, {4, 232, 216, false}}, 128),
-      (Budgets{72, 216, 216}));
+  EXPECT_EQ(rebalanceRegisters(
+                {{4, 40, 64, true}, {4, 232, 216, false}, {4, 232, 216, false}},
+                marginsOf(128)),
+            (Budgets{72, 216, 216}));
 }
 
 TEST(RegisterBudget, CopiesNeverGetLessThanTheyHad) {
-  EXPECT_EQ(
-      rebalanceRegisters(
-          {{4, 40, 64, true}, {4, 232, 240, false}, {4, 232, 240, false}}, 128),
-      (Budgets{40, 232, 232}));
+  EXPECT_EQ(rebalanceRegisters(
+                {{4, 40, 64, true}, {4, 232, 240, false}, {4, 232, 240, false}},
+                marginsOf(128)),
+            (Budgets{40, 232, 232}));
 }
 
 TEST(RegisterBudget, AnUnlimitedProcessLeavesAllAsTheyAre) {
-  EXPECT_EQ(rebalanceRegisters({{4, 40, 64, true}, {4, 0, 184, false}}, 128),
+  EXPECT_EQ(rebalanceRegisters({{4, 40, 64, true}, {4, 0, 184, false}},
+                               marginsOf(128)),
             (Budgets{40, 0}));
 }
 
@@ -83,7 +93,7 @@ TEST(RegisterBudget, WhoWantsMoreGetsItFromCopies) {
     return rebalanceRegisters({{4, 24, 56, true},
                                {4, 240, 160, false, false, wanted},
                                {4, 240, 160, false, false, wanted}},
-                              104);
+                              marginsOf(104));
   };
   EXPECT_EQ(wanting(200), (Budgets{104, 200, 200}));
   EXPECT_EQ(wanting(204), (Budgets{88, 208, 208}));

@@ -44,8 +44,7 @@ std::string errorOf(const std::string &from, const std::string &to) {
 } // namespace
 
 TEST(Costs, MachinesInTheBinaryAreTheFiles) {
-  EXPECT_EQ(machineNames(),
-            (std::vector<std::string>{"b200", "h200", "h200-spine"}));
+  EXPECT_EQ(machineNames(), (std::vector<std::string>{"b200", "h200"}));
   for (const std::string &name : machineNames()) {
     Costs fromFile = find(HEDDLE_SOURCE_DIR "/machines/" + name + ".json");
     EXPECT_EQ(fromFile.name, name);
@@ -55,26 +54,7 @@ TEST(Costs, MachinesInTheBinaryAreTheFiles) {
 
 TEST(Costs, EveryMachineHasLegalLimits) {
   EXPECT_EQ(find("h200").limits, hopperLimits());
-  EXPECT_EQ(find("h200-spine").limits, hopperLimits());
   EXPECT_EQ(find("b200").limits.multiprocessors, 148);
-}
-
-// The constants of the first scheduler, which the heuristic was tuned on.
-TEST(Costs, SpineIsWhatItWas) {
-  const Costs &spine = spineCosts();
-  EXPECT_EQ(spine.productCycles(64, 256, 64, 16, true), 512);
-  EXPECT_EQ(spine.productIssue(64, 16, true), 16);
-  EXPECT_EQ(spine.tensor.latency, 64);
-  EXPECT_EQ(spine.copy.bytesPerCycle, 64);
-  EXPECT_EQ(spine.copy.latency, 700);
-  EXPECT_EQ(spine.handOver.mbarrier, 96);
-  EXPECT_EQ(spine.registers.overhead, 32);
-  EXPECT_EQ(spine.registers.spare, 8);
-  EXPECT_EQ(spine.registers.reducing, 0);
-  EXPECT_EQ(spine.registers.loader, 24);
-  EXPECT_EQ(spine.registers.copying, 104);
-  EXPECT_EQ(spine.shared.barrierBytes, 1024);
-  EXPECT_EQ(spine.shared.stagingBytes, 2 * 64 * 128);
 }
 
 // Measured: wgmma.n64.*.groups2 to wgmma.n256.*.groups2, four steps of K = 16.
@@ -159,7 +139,6 @@ TEST(Costs, SaysWhichMachinesThereAre) {
   Costs costs;
   std::string error;
   EXPECT_FALSE(findMachine("h20", costs, error));
-  EXPECT_EQ(error, "no machine is called 'h20' (known are b200, h200, "
-                   "h200-spine), and no file of this name can be read: No such "
-                   "file or directory");
+  EXPECT_EQ(error, "no machine is called 'h20' (known are b200, h200), and no "
+                   "file of this name can be read: No such file or directory");
 }

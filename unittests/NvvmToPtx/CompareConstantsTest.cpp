@@ -7,6 +7,8 @@
 
 #include "CompareConstants.h"
 
+#include "heddle/Conversion/LeastBounds.h"
+
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -27,15 +29,14 @@ struct Text {
   std::string base = "and i32 %t, 6";
   std::string bound = "sub i32 %n, %i";
   std::string predicate = "sgt";
-  std::string before = "";
+  std::string leastBounds = "2";
   bool changes = true;
   int neighbours = 4, rows = 2;
 
   std::string write() const {
-    std::string text = "declare void @llvm.nvvm.setmaxnreg.inc.sync.aligned."
-                       "u32(i32)\ndefine void @f(i32 %t, i32 %n, ptr %p) {\n"
-                       "entry:\n" +
-                       before + "  %base = " + base + "\n";
+    std::string text = "define void @f(i32 %t, i32 %n, ptr %p) \"" +
+                       std::string(kLeastBounds) + "\"=\"" + leastBounds +
+                       "\" {\nentry:\n  %base = " + base + "\n";
     for (int i = 0; i < neighbours; ++i)
       text += "  %c" + std::to_string(i) + " = " +
               (i ? "or disjoint i32 %base, " + std::to_string(8 * i)
@@ -106,25 +107,12 @@ TEST(CompareConstants, LeavesTheRest) {
   EXPECT_EQ(compared({.predicate = "ult"}), "");
 }
 
-// Columns that are compared with the end of a view only, unless addresses want
-// their registers.
-TEST(CompareConstants, LeavesASingleBound) {
-  std::string store = "  call void asm sideeffect \"@$0 st.global.b32 [$1], "
-                      "$2;\", \"b,l,r\"(i1 true, ptr %p, i32 %t)\n";
+// Where the kernel says so, one bound is enough, or none is.
+TEST(CompareConstants, TakesAsManyBoundsAsTheKernelSays) {
   EXPECT_EQ(compared({.rows = 1}), "");
-  EXPECT_EQ(compared({.before = store, .rows = 1}),
+  EXPECT_EQ(compared({.leastBounds = "1", .rows = 1}),
             "slt 0, slt 8, slt 16, slt 24, ");
-}
-
-// ptxas makes worse of registers that come free where there are few.
-TEST(CompareConstants, AsksForRegisters) {
-  auto with = [](int registers) {
-    return Text{.before = "  call void "
-                          "@llvm.nvvm.setmaxnreg.inc.sync.aligned.u32(i32 " +
-                          std::to_string(registers) + ")\n"};
-  };
-  EXPECT_NE(compared(with(224)), "");
-  EXPECT_EQ(compared(with(216)), "");
+  EXPECT_EQ(compared({.leastBounds = ""}), "");
 }
 
 /// Runs the loop's first iteration by hand, for one thread and one n.

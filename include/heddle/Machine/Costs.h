@@ -92,20 +92,48 @@ struct Costs {
     double arithmetic = 1, compare = 1, narrow = 1, special = 1;
   } besideProducts;
 
-  /// Charge a conditional its longer branch, even if only a loop's last
-  /// iterations take it. No figure of a machine: the heuristic's orders depend
-  /// on it, and its kernels are slower by a fifth without.
-  bool longerBranches = false;
-
   struct Registers {
-    double rowLanes = 0; ///< lanes that hold an element of a row or column
-    double most = 0;     ///< a thread may have
-    double overhead = 0; ///< beside its tiles: addresses, counters
-    double spare = 0;    ///< besides, where results wait for late stores
-    double reducing = 0; ///< besides, where a loop adds to memory
-    double loader = 0;   ///< of a process that only starts loads
-    double copying = 0;  ///< of a process that copies by itself
+    double rowLanes = 0;     ///< lanes that hold an element of a row or column
+    double most = 0;         ///< a thread may have
+    double overhead = 0;     ///< beside its tiles: addresses, counters
+    double spare = 0;        ///< besides, where results wait for late stores
+    double reducing = 0;     ///< besides, where a loop adds to memory
+    double loader = 0;       ///< of a process that only starts loads
+    double copying = 0;      ///< of a process that copies by itself
+    double copyingLeast = 0; ///< with which it still has its loads under way
+    double copyingMore = 0;  ///< besides `copying`, where there are some left
+    /// Beside the tiles that its loops carry, what a process keeps that gives
+    /// registers to one that copies.
+    double floor = 0;
+    double wanted = 0; ///< the same beside all tiles: ptxas never spills
+    double rows = 0;   ///< beside the tiles of a kernel without products
+    /// A process that has fewer is left with the comparisons it has: ptxas
+    /// spends registers that come free on other things, and spills.
+    double rearranged = 0;
   } registers;
+
+  /// Copies to shared memory by threads, of elements at once.
+  struct ThreadCopy {
+    double batch = 0;       ///< each with an address of its own
+    double columnBatch = 0; ///< of a column, at the most
+    double leastBatch = 0;  ///< of a column, at the least
+    /// Registers a thread below which places are computed for each tile.
+    double holdPlaces = 0;
+    double held = 0;     ///< registers beside a batch, where places are held
+    double computed = 0; ///< and where they are computed
+  } threadCopy;
+
+  /// Kernels without products, one process each.
+  struct Rows {
+    double elementsPerThread = 0;
+    double fewestWarps = 0, mostWarps = 0;
+  } rows;
+
+  /// Of the first axis, visited together for the sake of the L2.
+  struct Instances {
+    double group = 0;
+    double unevenGroup = 0; ///< at the most, where they are unequal
+  } instances;
 
   struct Shared {
     double barrierBytes = 0; ///< before the first ring
@@ -140,10 +168,6 @@ std::vector<std::string> machineNames();
 /// returns false and puts one sentence in `error`.
 bool findMachine(const std::string &nameOrFile, Costs &costs,
                  std::string &error);
-
-/// The machine whose costs the heuristic was tuned on:
-/// machines/h200-spine.json.
-const Costs &spineCosts();
 
 } // namespace heddle::machine
 

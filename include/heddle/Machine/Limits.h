@@ -26,7 +26,8 @@ struct Limits {
   int64_t registersPerThread = 0;
   int64_t threadsPerMultiprocessor = 0;
   int64_t blocksPerMultiprocessor = 0;
-  int64_t sharedBytesPerMultiprocessor = 0; ///< of which 1 KiB a block is lost
+  int64_t sharedBytesPerMultiprocessor = 0;
+  int64_t reservedSharedBytes = 0; ///< of each block, by the system
   int64_t threadsPerBlock = 0;
   int64_t namedBarriers = 0; ///< barrier 0 included
   int64_t wgmmaColumns = 0;  ///< largest n of m64nNk16

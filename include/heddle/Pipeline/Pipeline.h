@@ -25,16 +25,11 @@ struct LowerOptions {
   /// "exact", "in-step" (exact, with sub-tiles that do the same at equal
   /// distances), or a file with a sched.plan.
   std::string schedule = "auto";
-  /// For which schedules are made: a name or a file. Empty: the H200 as it was
-  /// measured, or, for the heuristic, the few figures that it was tuned on.
+  /// For which schedules are made: a name or a file. Empty: the H200.
   std::string machine;
   CodeSharing codeSharing = CodeSharing::Tried;
 
-  std::string machineName() const {
-    if (!machine.empty())
-      return machine;
-    return schedule == "heuristic" ? "h200-spine" : "h200";
-  }
+  std::string machineName() const { return machine.empty() ? "h200" : machine; }
 };
 
 /// Lowers `module` in place from rung `from` to rung `to` (at most Nvvm), with

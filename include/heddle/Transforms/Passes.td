@@ -40,14 +40,15 @@ def GuardMasks : Pass<"tile-guard-masks", "::mlir::ModuleOp"> {
 }
 def JoinIterations : Pass<"tile-join-iterations", "::mlir::ModuleOp"> {
   let summary = "several iterations along a streamed axis become one with longer tiles";
-  let options = [Option<"machine", "machine", "std::string", "\"h200-spine\"",
+  let options = [Option<"machine", "machine", "std::string", "\"h200\"",
       "whose costs decide whether longer tiles pay">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
-  let options = [Option<"group", "group", "int64_t", "16",
-      "instances of the first axis visited together, for the L2">];
+  let options = [Option<"group", "group", "int64_t", "0",
+      "instances of the first axis visited together (0: as the machine's L2 wants it)">,
+    Option<"machine", "machine", "std::string", "\"h200\"", "whose L2 counts">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 def NameOps : Pass<"sched-name-ops", "::mlir::ModuleOp"> {
@@ -66,7 +67,7 @@ def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
     Option<"method", "method", "std::string", "\"heuristic\"",
       "how to find the schedule: auto, heuristic, exact, in-step (exact, sub-tiles at equal "
       "distances), or a file with a sched.plan">,
-    Option<"machine", "machine", "std::string", "\"h200-spine\"",
+    Option<"machine", "machine", "std::string", "\"h200\"",
       "whose costs count: the name of a description in machines/, or a file">];
   let dependentDialects = ["::heddle::sched::SchedDialect"];
 }
@@ -80,7 +81,7 @@ def SplitIterations : Pass<"aref-split-iterations", "::mlir::ModuleOp"> {
 }
 def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
   let summary = "assigns layouts, shared memory, instructions, waits and fences";
-  let options = [Option<"machine", "machine", "std::string", "\"h200-spine\"",
+  let options = [Option<"machine", "machine", "std::string", "\"h200\"",
       "whose margins of registers count">];
   let dependentDialects = ["::heddle::hopper::HopperDialect"];
 }
@@ -99,7 +100,9 @@ def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
           clEnumValN(::heddle::CodeSharing::Never, "never", "a text for each"),
           clEnumValN(::heddle::CodeSharing::Tried, "auto", "where there is one"),
           clEnumValN(::heddle::CodeSharing::Reported, "report",
-                     "or a remark that says why there is none"))}]>];
+                     "or a remark that says why there is none"))}]>,
+    Option<"machine", "machine", "std::string", "\"h200\"",
+      "whose registers decide how threads copy and compare">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
       "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect",
       "::mlir::scf::SCFDialect"];

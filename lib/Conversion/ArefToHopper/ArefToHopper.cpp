@@ -55,10 +55,10 @@ StringRef suffixOf(Variant variant) {
 
 /// After a rewrite of a kernel about which everything has been said.
 FailureOr<KernelFacts> collectAgain(tile::KernelOp kernel,
-                                    int64_t copyRegisters) {
+                                    const machine::Costs &costs) {
   ScopedDiagnosticHandler quiet(kernel.getContext(),
                                 [](Diagnostic &) { return success(); });
-  return KernelFacts::collect(kernel, copyRegisters);
+  return KernelFacts::collect(kernel, costs);
 }
 
 /// Emits a plan under the name of its variant and gives it back.
@@ -111,11 +111,11 @@ LogicalResult lowerFallbacks(OpBuilder &builder, const KernelFacts &facts,
 
 /// The same where stores are late, which theirs are not.
 LogicalResult lowerFallbacksAtOnce(OpBuilder &builder, tile::KernelOp kernel,
-                                   int64_t copyRegisters,
+                                   const machine::Costs &costs,
                                    const KernelPlan &best) {
   auto copy = cast<tile::KernelOp>(builder.clone(*kernel));
   storeAtOnce(copy);
-  FailureOr<KernelFacts> facts = collectAgain(copy, copyRegisters);
+  FailureOr<KernelFacts> facts = collectAgain(copy, costs);
   LogicalResult result =
       failed(facts) ? failure() : lowerFallbacks(builder, *facts, best);
   copy.erase();
@@ -124,15 +124,15 @@ LogicalResult lowerFallbacksAtOnce(OpBuilder &builder, tile::KernelOp kernel,
 
 /// The fastest variant, and those that a launch falls back to where a view
 /// breaks TMA's rules.
-LogicalResult lowerKernel(tile::KernelOp kernel, int64_t copyRegisters) {
-  FailureOr<KernelFacts> facts = KernelFacts::collect(kernel, copyRegisters);
+LogicalResult lowerKernel(tile::KernelOp kernel, const machine::Costs &costs) {
+  FailureOr<KernelFacts> facts = KernelFacts::collect(kernel, costs);
   if (failed(facts) || failed(checkTensorCore(*facts)))
     return failure();
   OpBuilder builder(kernel);
   FailureOr<KernelPlan> best = planKernel(*facts, Variant::Tma);
   if (succeeded(best) && !best->storesByTma() && hasLateStores(kernel)) {
     storeAtOnce(kernel);
-    facts = collectAgain(kernel, copyRegisters);
+    facts = collectAgain(kernel, costs);
     if (failed(facts))
       return failure();
     best = planKernel(*facts, Variant::Tma);
@@ -148,7 +148,7 @@ LogicalResult lowerKernel(tile::KernelOp kernel, int64_t copyRegisters) {
     return failure();
   LogicalResult others =
       hasLateStores(kernel)
-          ? lowerFallbacksAtOnce(builder, kernel, copyRegisters, *best)
+          ? lowerFallbacksAtOnce(builder, kernel, costs, *best)
           : lowerFallbacks(builder, *facts, *best);
   kernel.erase();
   return others;
@@ -168,7 +168,7 @@ struct LowerToHopperPass : heddle::impl::LowerToHopperBase<LowerToHopperPass> {
       return signalPassFailure();
     for (tile::KernelOp kernel :
          llvm::make_early_inc_range(getOperation().getOps<tile::KernelOp>()))
-      if (failed(lowerKernel(kernel, int64_t(costs.registers.copying))))
+      if (failed(lowerKernel(kernel, costs)))
         return signalPassFailure();
   }
 };

@@ -15,18 +15,15 @@
 
 using namespace heddle;
 
-int64_t heddle::areftohopper::chooseBlocks(int64_t threads, int64_t live,
+int64_t heddle::areftohopper::chooseBlocks(int64_t threads, int64_t needed,
                                            int64_t sharedBytes) {
-  constexpr int64_t kAddressesAndCounters = 24;
-  // A block's own bookkeeping, which the hardware adds.
-  constexpr int64_t kReservedSharedBytes = 1024;
   const machine::Limits &limits = machine::hopperLimits();
-  int64_t registers = llvm::alignTo(live + kAddressesAndCounters, 8);
+  int64_t registers = llvm::alignTo(needed, 8);
   int64_t blocks =
       std::min({limits.threadsPerMultiprocessor / threads,
                 limits.registersPerMultiprocessor / (registers * threads),
                 limits.sharedBytesPerMultiprocessor /
-                    (sharedBytes + kReservedSharedBytes),
+                    (sharedBytes + limits.reservedSharedBytes),
                 limits.blocksPerMultiprocessor});
   return std::max<int64_t>(blocks, 1);
 }

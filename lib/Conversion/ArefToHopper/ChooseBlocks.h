@@ -15,7 +15,7 @@ namespace heddle::areftohopper {
 /// Thread blocks that share a multiprocessor: as many as its registers, threads
 /// and shared memory hold when each thread has the registers for `live`
 /// registers of tiles, addresses and counters.
-int64_t chooseBlocks(int64_t threads, int64_t live, int64_t sharedBytes);
+int64_t chooseBlocks(int64_t threads, int64_t needed, int64_t sharedBytes);
 
 } // namespace heddle::areftohopper
 

@@ -78,10 +78,10 @@ std::optional<Home> KernelFacts::homeOf(Value value) const {
 }
 
 FailureOr<KernelFacts> KernelFacts::collect(tile::KernelOp kernel,
-                                            int64_t copyRegisters) {
+                                            const machine::Costs &costs) {
   KernelFacts facts;
   facts.kernel = kernel;
-  facts.copyRegisters = copyRegisters;
+  facts.registers = costs.registers;
   facts.collectDirectLoads();
   if (failed(facts.collectTop()) || failed(facts.checkRings()))
     return failure();
@@ -123,7 +123,7 @@ LogicalResult KernelFacts::collectTop() {
           return report(ring, diag::ring_element)
                  << "ring \"" << ring.getSym() << "\" carries " << type
                  << "; shared memory holds tiles of known extents";
-        facts.payload.push_back({tile, {}, {}, false});
+        facts.payload.push_back({tile, {}, {}, false, {}});
       }
     } else if (auto process = dyn_cast<aref::ProcessOp>(op)) {
       if (failed(collectProcess(process)))

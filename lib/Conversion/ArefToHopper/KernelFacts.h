@@ -16,6 +16,7 @@
 
 #include "heddle/Dialect/Aref/Aref.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Costs.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -69,7 +70,7 @@ class KernelFacts {
 public:
   /// Fails with a diagnostic on programs this conversion does not understand.
   static mlir::FailureOr<KernelFacts> collect(tile::KernelOp kernel,
-                                              int64_t copyRegisters);
+                                              const machine::Costs &costs);
 
   RingFacts &ring(aref::RingOp op) { return rings[op]; }
   const RingFacts &ring(aref::RingOp op) const {
@@ -88,8 +89,8 @@ public:
   std::optional<int64_t> findArgument(mlir::Value view) const;
 
   tile::KernelOp kernel;
-  /// For a process that copies by itself.
-  int64_t copyRegisters = 0;
+  /// What ptxas takes beside tiles.
+  machine::Costs::Registers registers;
   llvm::SmallVector<tile::MakeViewOp> launchViews;
   llvm::MapVector<mlir::Operation *, RingFacts> rings;
   llvm::SmallVector<ProcessFacts> processes;

@@ -267,7 +267,6 @@ static bool isOnlyReleased(Value value) {
 /// Registers of the tiles that the widest op carries: they are live all along
 /// it.
 int64_t Planner::estimateFloor(unsigned index) const {
-  constexpr int64_t kAddressesAndCounters = 56;
   const LayoutMap &layouts = plan.processes[index].layouts;
   int64_t most = 0;
   auto registersOf = [&](Value value) -> int64_t {
@@ -287,7 +286,7 @@ int64_t Planner::estimateFloor(unsigned index) const {
       live += isOnlyReleased(carried) ? 0 : registersOf(carried);
     most = std::max(most, live);
   });
-  return llvm::alignTo(most + kAddressesAndCounters, 8);
+  return llvm::alignTo(most + int64_t(facts.registers.floor), 8);
 }
 
 /// Whether nothing but products is computed in loops with products: then what
@@ -308,10 +307,6 @@ static bool onlyMultiplies(aref::ProcessOp process) {
   return multiplies && !computes;
 }
 
-/// What ptxas 13.0 takes beside tiles, at the most: with 164 in tiles and 200
-/// in all a kernel of the benchmarks spills, with 208 none does.
-static constexpr int64_t kBesideTiles = 40;
-
 LogicalResult Planner::planRegisters() {
   std::vector<RegisterRequest> requests;
   int64_t firstWarp = 0;
@@ -325,33 +320,36 @@ LogicalResult Planner::planRegisters() {
     int64_t tiles = countRegistersOfProducts(op, plan.processes[index].layouts);
     requests.push_back({int64_t(op.getWarps()), budget, estimateFloor(index),
                         copies(process), onlyMultiplies(op),
-                        tiles + kBesideTiles});
+                        tiles + int64_t(facts.registers.wanted)});
     plan.processes[index].firstWarp = firstWarp;
     firstWarp += llvm::alignTo(op.getWarps(), 4);
   }
   plan.threads = firstWarp * 32;
-  if (plan.threads > 1024)
+  if (int64_t most = machine::hopperLimits().threadsPerBlock;
+      plan.threads > most)
     return report(kernel, diag::too_many_threads)
            << "the processes have " << plan.threads
-           << " threads, a thread block has at most 1024; use fewer warps";
+           << " threads, a thread block has at most " << most
+           << "; use fewer warps";
   if (countRegisters(requests) > registerPool(requests))
     return reportRegisterOverflow(kernel, facts, requests);
-  for (auto [processPlan, budget] : llvm::zip(
-           plan.processes, rebalanceRegisters(requests, facts.copyRegisters)))
+  for (auto [processPlan, budget] :
+       llvm::zip(plan.processes, rebalanceRegisters(requests, facts.registers)))
     processPlan.registers = budget;
   return success();
 }
 
 LogicalResult Planner::planBarriers() {
-  constexpr int64_t kNamedBarriers = 15; // 0 is the thread block's
+  // 0 is the thread block's.
+  int64_t most = machine::hopperLimits().namedBarriers - 1;
   int64_t next = 1;
   for (ProcessPlan &process : plan.processes)
     if (!process.staging.empty() || process.scratchBytes)
       process.barrier = next++;
-  if (next - 1 > kNamedBarriers)
+  if (next - 1 > most)
     return report(kernel, diag::too_many_barriers)
            << "the processes need " << next - 1 << " named barriers, sm_90 has "
-           << kNamedBarriers << "; use fewer processes";
+           << most << "; use fewer processes";
   return success();
 }
 
@@ -377,7 +375,8 @@ void Planner::planBlocks() {
   if (process.getRegisters())
     return;
   int64_t live = countLiveRegisters(process, plan.processes.front().layouts);
-  plan.blocks = chooseBlocks(plan.threads, live, plan.sharedBytes);
+  plan.blocks = chooseBlocks(plan.threads, live + int64_t(facts.registers.rows),
+                             plan.sharedBytes);
   plan.inlined = findInstances(process, facts.instances);
 }
 

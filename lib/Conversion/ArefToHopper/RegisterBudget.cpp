@@ -45,11 +45,6 @@ findGiver(std::vector<RegisterRequest> &processes, bool copying,
   return giver;
 }
 
-/// With 104 registers ptxas interleaves the loads and stores of a column of 64
-/// elements, each row of which has an address of its own; with 120 all loads
-/// are under way before the first store.
-static constexpr int64_t kMoreForCopies = 16;
-
 /// Raises copying processes by 8, paid for by processes whose floors are exact:
 /// all of the largest budget alike, since only equals can share a text.
 static bool raiseCopies(std::vector<RegisterRequest> &processes) {
@@ -76,9 +71,10 @@ static bool raiseCopies(std::vector<RegisterRequest> &processes) {
 }
 
 /// Raises copies to `copying` and, where the others need no more than their
-/// floors, further.
+/// floors, by `most` further.
 static std::vector<int64_t>
-raiseTo(int64_t copying, const std::vector<RegisterRequest> &original) {
+raiseTo(int64_t copying, int64_t most,
+        const std::vector<RegisterRequest> &original) {
   std::vector<RegisterRequest> processes = original;
   bool adjustable = true, copies = false;
   for (RegisterRequest &process : processes) {
@@ -97,8 +93,7 @@ raiseTo(int64_t copying, const std::vector<RegisterRequest> &original) {
       break;
     giver->budget -= 8;
   }
-  for (int64_t more = 0; adjustable && copies && more < kMoreForCopies;
-       more += 8)
+  for (int64_t more = 0; adjustable && copies && more < most; more += 8)
     if (!raiseCopies(processes))
       break;
   std::vector<int64_t> budgets;
@@ -106,10 +101,6 @@ raiseTo(int64_t copying, const std::vector<RegisterRequest> &original) {
     budgets.push_back(process.budget);
   return budgets;
 }
-
-/// 64 loads under way, and 24 registers for where they go. With 32, of 72
-/// registers, kernels that wait for copies take a sixth longer.
-static constexpr int64_t kLeastForCopies = 88;
 
 /// Whether all that do not copy have what they want.
 static bool isEnough(const std::vector<int64_t> &budgets,
@@ -133,11 +124,15 @@ static bool keepsEquals(const std::vector<int64_t> &budgets,
 }
 
 std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
-    const std::vector<RegisterRequest> &processes, int64_t copying) {
-  std::vector<int64_t> budgets = raiseTo(copying, processes);
+    const std::vector<RegisterRequest> &processes,
+    const machine::Costs::Registers &margins) {
+  int64_t copying = int64_t(margins.copying),
+          least = int64_t(margins.copyingLeast),
+          more = int64_t(margins.copyingMore);
+  std::vector<int64_t> budgets = raiseTo(copying, more, processes);
   for (int64_t fewer = copying - 8;
-       fewer >= kLeastForCopies && !isEnough(budgets, processes); fewer -= 8)
-    if (std::vector<int64_t> other = raiseTo(fewer, processes);
+       fewer >= least && !isEnough(budgets, processes); fewer -= 8)
+    if (std::vector<int64_t> other = raiseTo(fewer, more, processes);
         keepsEquals(other, processes))
       budgets = std::move(other);
   return budgets;

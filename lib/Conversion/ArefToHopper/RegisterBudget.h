@@ -9,6 +9,8 @@
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_REGISTERBUDGET_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_REGISTERBUDGET_H
 
+#include "heddle/Machine/Costs.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -38,7 +40,7 @@ int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 /// Returns the budgets unchanged if one of them is 0.
 std::vector<int64_t>
 rebalanceRegisters(const std::vector<RegisterRequest> &processes,
-                   int64_t copying);
+                   const machine::Costs::Registers &margins);
 
 } // namespace heddle::areftohopper
 

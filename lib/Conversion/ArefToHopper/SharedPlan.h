@@ -21,6 +21,8 @@
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_SHAREDPLAN_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_SHAREDPLAN_H
 
+#include "heddle/Machine/Limits.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,8 +33,6 @@ class raw_ostream;
 
 namespace heddle::areftohopper {
 
-/// What a thread block may use on sm_90: 227 KiB.
-inline constexpr int64_t kSharedBytesPerBlock = 232448;
 /// The swizzle pattern repeats after 1024 bytes, so swizzled tiles start there.
 inline constexpr int64_t kSwizzledAlignment = 1024;
 inline constexpr int64_t kBarrierBytes = 8;
@@ -63,7 +63,7 @@ struct SharedRequest {
   std::vector<RingRequest> rings;
   std::vector<ScratchRequest> scratch;
   std::vector<StagingRequest> staging;
-  int64_t limitBytes = kSharedBytesPerBlock;
+  int64_t limitBytes = machine::hopperLimits().sharedBytesPerBlock;
 };
 
 struct RingPlacement {

@@ -32,26 +32,24 @@ using heddle::machine::SharedLayout;
 
 namespace heddle::tonvvm {
 
-/// Elements a thread has under way at once: each holds a register, and an
-/// address and a mask while its load is being issued.
-static constexpr int64_t kBatch = 16;
-static constexpr int64_t kColumnBatch = 64;
-
-/// With fewer registers, places of all columns of all tiles, held along all
-/// loops, would take what a batch needs: they are computed for each tile again.
-static constexpr int64_t kRegistersToHoldPlaces = 64;
-
-static bool holdsPlaces(int64_t registers) {
-  return !registers || registers >= kRegistersToHoldPlaces;
+/// Where a process has fewer registers, places of all columns of all tiles,
+/// held along all loops, would take what a batch needs: they are computed for
+/// each tile again.
+static bool holdsPlaces(int64_t registers,
+                        const machine::Costs::ThreadCopy &costs) {
+  return !registers || registers >= int64_t(costs.holdPlaces);
 }
 
-/// Of a column, as many as its process has registers for besides what it needs
-/// anyway; all of them where nothing limits it.
-static int64_t columnBatch(int64_t registers) {
-  constexpr int64_t kLeast = 8;
-  int64_t others = holdsPlaces(registers) ? 24 : 40;
-  return registers ? std::clamp(registers - others, kLeast, kColumnBatch)
-                   : kColumnBatch;
+/// Elements of a column that a thread has under way at once: as many as its
+/// process has registers for besides what it needs anyway; all of them where
+/// nothing limits it.
+static int64_t columnBatch(int64_t registers,
+                           const machine::Costs::ThreadCopy &costs) {
+  int64_t most = int64_t(costs.columnBatch),
+          least = std::min(int64_t(costs.leastBatch), most),
+          others = int64_t(holdsPlaces(registers, costs) ? costs.held
+                                                         : costs.computed);
+  return registers ? std::clamp(registers - others, least, most) : most;
 }
 
 /// The coordinates in the tile of element `number`, fastest axis first.
@@ -197,13 +195,13 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
 
   if (ColumnCopy::covers(shape, threadCount)) {
     int64_t registers = threads.process.getRegisters();
-    Value thread = holdsPlaces(registers)
+    Value thread = holdsPlaces(registers, costs.threadCopy)
                        ? threads.thread
                        : code.sub(code.threadIndexHere(),
                                   threads.process.getFirstWarp() * 32);
     ColumnCopy(code, view, shape, offsets, base,
                registerType(tile.getElementType()), threadCount,
-               columnBatch(registers))
+               columnBatch(registers, costs.threadCopy))
         .copyAll(thread);
     return success();
   }
@@ -230,12 +228,14 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
     }
   };
   int64_t each = llvm::divideCeil(elements, threadCount);
-  int64_t whole = each / kBatch * kBatch * threadCount;
+  // Each holds a register, and an address and a mask while its load is issued.
+  int64_t batch = int64_t(costs.threadCopy.batch);
+  int64_t whole = each / batch * batch * threadCount;
   if (whole)
-    code.forLoop(threads.thread, whole, kBatch * threadCount,
-                 [&](Value first) { copyBatch(first, kBatch); });
-  if (each % kBatch)
-    copyBatch(code.add(threads.thread, whole), each % kBatch);
+    code.forLoop(threads.thread, whole, batch * threadCount,
+                 [&](Value first) { copyBatch(first, batch); });
+  if (each % batch)
+    copyBatch(code.add(threads.thread, whole), each % batch);
   return success();
 }
 

@@ -8,10 +8,12 @@
 #include "Emitter.h"
 #include "KernelFunction.h"
 #include "ShareCode.h"
+#include "heddle/Conversion/LeastBounds.h"
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Machine/Limits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -59,9 +61,33 @@ LogicalResult Emitter::emitKernel() {
   Operation *function = createKernelFunction(
       builder, kernel.getLoc(), module, kernel.getSymName(), scalars,
       tensorMaps, kernel.getThreads(), blocks);
+  markComparisons(function);
   entry = &function->getRegion(0).front();
   builder.setInsertionPointToStart(entry);
   return emitEntry();
+}
+
+void Emitter::markComparisons(Operation *function) {
+  int64_t launched =
+      machine::launchRegisters(machine::hopperLimits(), kernel.getThreads());
+  int64_t registers = 0; // 0: as many as ptxas wants
+  for (auto process : kernel.getOps<hopper::ProcessOp>())
+    if (int64_t own = process.getRegisters(); own && own != launched)
+      registers = std::max(registers, own);
+  if (registers && registers < int64_t(costs.registers.rearranged))
+    return;
+  // Columns that are compared with one bound only, the end of a view, are left
+  // where they are unless addresses want their registers: kernels lost by it as
+  // often as they gained.
+  bool stores = kernel
+                    .walk([](Operation *op) {
+                      return isa<hopper::GlobalStoreOp, tile::ScatterOp>(op)
+                                 ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+                    })
+                    .wasInterrupted();
+  cast<LLVM::LLVMFuncOp>(function).setPassthroughAttr(builder.getArrayAttr(
+      {builder.getStrArrayAttr({kLeastBounds, stores ? "1" : "2"})}));
 }
 
 /// Thread 0 initialises every barrier before anyone waits on one.

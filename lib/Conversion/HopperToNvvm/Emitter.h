@@ -23,6 +23,7 @@
 #include "Needed.h"
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Machine/Costs.h"
 #include "heddle/Transforms/CodeSharing.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,9 +53,9 @@ struct Threads {
 class Emitter {
 public:
   Emitter(hopper::KernelOp kernel, mlir::OpBuilder &builder,
-          CodeSharing sharing)
+          const machine::Costs &costs, CodeSharing sharing)
       : kernel(kernel), signature(getKernelSignature(kernel)), builder(builder),
-        sharing(sharing) {}
+        costs(costs), sharing(sharing) {}
 
   /// Emits the function in front of the kernel.
   mlir::LogicalResult emitKernel();
@@ -62,6 +63,8 @@ public:
 private:
   // EmitKernel
   mlir::LogicalResult emitEntry();
+  /// Whether neighbours are to be compared with constants.
+  void markComparisons(mlir::Operation *function);
   void emitBarrierInit(Code &code);
   /// Appends each process to `dispatched`.
   mlir::LogicalResult
@@ -209,6 +212,7 @@ private:
   hopper::KernelOp kernel;
   KernelSignature signature;
   mlir::OpBuilder &builder;
+  const machine::Costs &costs;
   CodeSharing sharing;
   mlir::Block *entry = nullptr;
   mlir::Value shared; ///< base of dynamic shared memory

@@ -14,6 +14,7 @@
 
 #include "Emitter.h"
 #include "NumberWidths.h"
+#include "heddle/Analysis/FindCosts.h"
 #include "heddle/Conversion/HopperToNvvm.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -39,12 +40,15 @@ struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
   using LowerToNvvmBase::LowerToNvvmBase;
 
   void runOnOperation() override {
+    machine::Costs costs;
+    if (failed(findCosts(getOperation(), machine, costs)))
+      return signalPassFailure();
     SmallVector<hopper::KernelOp> kernels(
         getOperation().getOps<hopper::KernelOp>());
     for (hopper::KernelOp kernel : kernels) {
       OpBuilder builder(kernel);
       if (failed(tonvvm::verifyNumberWidths(kernel)) ||
-          failed(tonvvm::Emitter(kernel, builder, sharing).emitKernel()))
+          failed(tonvvm::Emitter(kernel, builder, costs, sharing).emitKernel()))
         return signalPassFailure();
       kernel.erase();
     }

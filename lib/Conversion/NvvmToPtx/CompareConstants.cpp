@@ -7,14 +7,12 @@
 
 #include "CompareConstants.h"
 
+#include "heddle/Conversion/LeastBounds.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -36,11 +34,6 @@ using Groups = MapVector<Operands, SmallVector<Comparison>>;
 /// Fewer are not worth a subtraction.
 constexpr size_t kLeast = 4;
 
-/// With fewer registers a thread, ptxas 13.0 uses those that come free to start
-/// products before it has narrowed their operands, and then spills: with 200,
-/// where threads copy, 504 B in place of none.
-constexpr uint64_t kEnough = 224;
-
 /// Only of numbers that are not negative does base + distance not wrap, and is
 /// a bound below -1 as good as -1, from which a base can be taken.
 bool isNotNegative(Value *value, const DataLayout &layout) {
@@ -50,31 +43,6 @@ bool isNotNegative(Value *value, const DataLayout &layout) {
 /// Whether the sum would be held while the bound changes.
 bool isHeld(Value *number, Value *bound, const Loop *loop) {
   return loop->isLoopInvariant(number) && !loop->isLoopInvariant(bound);
-}
-
-/// Whether threads write to global memory themselves, at addresses that take
-/// registers, and not by TMA.
-bool storesByThreads(Function &function) {
-  return any_of(instructions(function), [](Instruction &instruction) {
-    auto *call = dyn_cast<CallInst>(&instruction);
-    auto *text = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-    return text && StringRef(text->getAsmString()).starts_with("@$0 st.global");
-  });
-}
-
-/// Of the process that has most; 0 if the launch decides.
-uint64_t registersOfLargest(Function &function) {
-  uint64_t most = 0;
-  for (Instruction &instruction : instructions(function)) {
-    auto *call = dyn_cast<IntrinsicInst>(&instruction);
-    if (call && (call->getIntrinsicID() ==
-                     Intrinsic::nvvm_setmaxnreg_inc_sync_aligned_u32 ||
-                 call->getIntrinsicID() ==
-                     Intrinsic::nvvm_setmaxnreg_dec_sync_aligned_u32))
-      most = std::max(
-          most, cast<ConstantInt>(call->getArgOperand(0))->getZExtValue());
-  }
-  return most;
 }
 
 /// What to rewrite: of a base, nothing or comparisons with `leastBounds`.
@@ -135,15 +103,13 @@ void rewrite(Operands operands, ArrayRef<Comparison> comparisons,
 PreservedAnalyses
 heddle::CompareConstantsPass::run(Function &function,
                                   FunctionAnalysisManager &analyses) {
-  uint64_t registers = registersOfLargest(function);
-  if (registers && registers < kEnough)
+  size_t least = 0;
+  if (function.getFnAttribute(kLeastBounds)
+          .getValueAsString()
+          .getAsInteger(10, least))
     return PreservedAnalyses::all();
   const DataLayout &layout = function.getParent()->getDataLayout();
   LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
-  // Columns that are compared with one bound only, the end of a view, are left
-  // where they are unless addresses want their registers: kernels lost by it as
-  // often as they gained.
-  size_t least = storesByThreads(function) ? 1 : 2;
   bool changed = false;
   for (BasicBlock &block : function)
     if (const Loop *loop = loops.getLoopFor(&block))
