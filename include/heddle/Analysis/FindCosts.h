@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Passes take the machine that they plan for as an option: a name or a
+// description file. This turns the option into costs, or into a diagnostic at
+// an operation. lib/Machine cannot do so itself, because it knows no MLIR.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_ANALYSIS_FINDCOSTS_H
 #define HEDDLE_ANALYSIS_FINDCOSTS_H

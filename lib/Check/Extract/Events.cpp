@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: one operation of the hopper dialect. Out: the event that the prover sees,
+// with the bytes of shared memory that it reads and writes. A tile's place is
+// followed back through loops and branches to its slot or buffer. Where the
+// ways back disagree that is a gap, because a guess could hide a race.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Extractor.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: one process of the hopper rung. Out: statements of a protocol, or a gap.
+// An operation that cannot be expressed is a gap, and a gap makes the kernel
+// *not proved*, so that an unknown operation is never taken for harmless.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CHECK_EXTRACTOR_H
 #define HEDDLE_LIB_CHECK_EXTRACTOR_H

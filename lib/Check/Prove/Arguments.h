@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the state in which a check failed. Out: its trip counts, and small values
+// of the kernel's arguments that lead there. The exploration takes trip counts
+// for independent, so a fault counts as a counterexample only if such values
+// exist.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CHECK_ARGUMENTS_H
 #define HEDDLE_LIB_CHECK_ARGUMENTS_H

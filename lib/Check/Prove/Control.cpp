@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The steps that are no events: arithmetic, loops, branches. A loop or branch
+// asks a question about a trip count; where nothing answers it yet, the step is
+// undecided and the exploration goes both ways. The initial state is made here
+// too, with the phases before the first completed and known to all.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 

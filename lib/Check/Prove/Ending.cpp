@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Two moments without a next event: no process can go on, or all have ended.
+// The first gives a deadlock, with the reason of each blocked process. The
+// second checks that no access is in flight, that no phase is part full, and
+// that both sides of each ring took equally many turns.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Questions about statements and instructions that Flatten.cpp asks while it
+// turns the first into the second, and that Needed.cpp answers. The interface
+// of both to the exploration is Program.h.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CHECK_FLATTEN_H
 #define HEDDLE_LIB_CHECK_FLATTEN_H

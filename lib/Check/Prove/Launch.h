@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the declarations of a protocol. Out: the first fault that they show on
+// their own. The exploration comes after this check and takes for granted that
+// warps belong to one process and that barriers lie apart.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CHECK_LAUNCH_H
 #define HEDDLE_LIB_CHECK_LAUNCH_H

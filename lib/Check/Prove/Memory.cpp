@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Events that touch shared memory: accesses of threads, TMA copies, products,
+// and the fences and waits between them. Each access is checked against the
+// records of those that overlap it: for order, for a proxy fence, for bytes
+// that nothing wrote. Its own record replaces those that it covers, which keeps
+// a state finite.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 

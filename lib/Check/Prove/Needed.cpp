@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Two passes backwards: from events to the values that they depend on, and from
+// the end of a process to the values that are live at each instruction. A state
+// holds no others. One more value would tell apart states that behave alike,
+// and a counter that nothing reads would make them infinitely many.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Flatten.h"
 
