@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Registers the dialect; text and rules of single operations. A ring's payload
+// types all that passes through it, and a flight counts as the value that it
+// will be, so a process can publish a result before it has landed.
+// Structure.cpp has the rules about places.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Aref/Aref.h"
 #include "heddle/Dialect/Report.h"

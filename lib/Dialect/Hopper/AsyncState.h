@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the events of a process, one by one. Out: the age of each wgmma flight,
+// and how far writes to each shared tile have become visible. VerifyAsync.cpp
+// carries this state along all paths and has the diagnostics; the meaning of a
+// commit, a fence and a meeting is here.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_DIALECT_HOPPER_ASYNCSTATE_H
 #define HEDDLE_LIB_DIALECT_HOPPER_ASYNCSTATE_H

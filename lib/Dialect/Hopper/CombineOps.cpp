@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Verifiers of HopperCombineOps.td. lib/Machine says whether a layout can be
+// combined or scanned along an axis, by the very plan that the lowering carries
+// out. So an operation that verifies can be lowered.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Dialect/Report.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Registers attributes, types and operations, and compiles the generated code
+// of the first two, whose storage must be complete at that point. The generated
+// code of the operations is in HopperOps.cpp.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Hopper/Hopper.h"
 

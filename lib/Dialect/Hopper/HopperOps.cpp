@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Text of hopper.kernel, and rules that one operation can check on its own.
+// Rules that need the kernel around an operation stand in Verify*.cpp. They run
+// from KernelOp::verifyRegions, when every operation inside has been verified.
+//
+//===----------------------------------------------------------------------===//
 
 #include "VerifyKernel.h"
 #include "heddle/Dialect/Hopper/Hopper.h"

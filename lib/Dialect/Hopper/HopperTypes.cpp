@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Text and rules of LayoutAttr and SmemType. lib/Machine takes layouts for well
+// formed, so every text that is read is checked here first. Sums and products
+// of extents saturate, because a text may hold any number of 64 bits.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Report.h"

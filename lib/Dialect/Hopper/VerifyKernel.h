@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The rules that hold for a kernel as a whole, one function for each of
+// VerifyStructure, VerifyResources, VerifyUses and VerifyAsync. They run in
+// this order and rely on it: paths are followed only in a kernel whose names
+// resolve.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_DIALECT_HOPPER_VERIFYKERNEL_H
 #define HEDDLE_LIB_DIALECT_HOPPER_VERIFYKERNEL_H

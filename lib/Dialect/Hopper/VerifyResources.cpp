@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Rules about a kernel's declarations: threads, registers, warps, named
+// barriers, the places of rings. On a GPU a violation is a failed launch, or a
+// `setmaxnreg` that waits for ever; here it is an error with a line. The limits
+// come from lib/Machine.
+//
+//===----------------------------------------------------------------------===//
 
 #include "VerifyKernel.h"
 

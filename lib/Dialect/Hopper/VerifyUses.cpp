@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Rules about one operation against the process that it is in and the rings,
+// tiles and views that it names: bounds of a slot, alignment, layouts, one
+// thread or all. Each operation is looked at alone. VerifyAsync.cpp follows
+// waits and fences along paths.
+//
+//===----------------------------------------------------------------------===//
 
 #include "VerifyKernel.h"
 

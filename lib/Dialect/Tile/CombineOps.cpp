@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Text of combiners, and the verifiers of reduce, scan and histogram. A
+// combiner must consist of pure scalar operations, because a lowering runs it
+// as often as it likes and on parts: on registers, between lanes, between
+// warps.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Verify.h"
 

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Verifiers of splat, cast, dot, expand_dims and broadcast, and the fold of a
+// cast. Extents are compared as numbers or as names of parameters, so that a
+// program is checked before its parameters are fixed. A type may carry a
+// register layout instead of names, because lower rungs keep these operations.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Verify.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An assertion takes i1 and a print takes no view. Both accept operands of any
+// type in the .td file, so the generated checks know neither rule.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Verify.h"
 

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Verifiers of dim, load and store, and the patterns that fold a reshape into
+// the load or store beside it. A view may have more axes than a tile; without
+// the folds, a program that adds or drops an axis of extent 1 would pay for a
+// reshape of registers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Verify.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Verifiers of TilePointerOps.td. Operands are scalars or tiles of any type
+// there, so that one operation serves both. The relations that this leaves open
+// are checked here: pointees, equal shapes, and the atomic updates that an
+// element type has.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Verify.h"
 

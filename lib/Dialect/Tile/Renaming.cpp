@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declared in Tile.h. A `tile.trans` has no entry in a schedule, so analyses of
+// uses and definitions look through it. These functions alone know which
+// operations are of that kind.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Tile/Tile.h"
 

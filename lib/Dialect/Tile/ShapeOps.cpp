@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Verifiers of TileShapeOps.td. Extents may still be names of parameters: a
+// reshape compares the product of the numbers and the sorted names, and a cat
+// refuses a name along its axis, where it would have to add extents.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Verify.h"
 

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Text and rules of param, kernel and parallel, the frame of a program. The
+// limits on values of a parameter and on elements of a tile are here, where a
+// text enters: without them one line could make any pass take any amount of
+// time and memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"

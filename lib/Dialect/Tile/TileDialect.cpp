@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Registers the dialect; text and rules of its attributes and types, and
+// extents as numbers or names. A view without an order is row-major. Its order
+// is stored all the same and only left out in print, so that no other code asks
+// whether it is there.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"

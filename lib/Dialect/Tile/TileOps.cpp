@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiles the code that TableGen generates for the operations. It is a unit of
+// its own so that a changed verifier does not compile all of that again.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Tile/Tile.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Checks and look-ups that verifiers of several files share. They give one
+// mistake one message: a mask of the wrong shape reads alike at a gather, a
+// scatter and a histogram.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_DIALECT_TILE_VERIFY_H
 #define HEDDLE_LIB_DIALECT_TILE_VERIFY_H

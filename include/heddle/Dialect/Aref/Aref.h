@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The generated classes of the aref dialect, the attributes that the expander
+// leaves on control flow, and the traits through which operations reach the
+// rules of Structure.cpp. The traits are C++ because a .td file can only name
+// them, and they stand before the generated code that does so.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_DIALECT_AREF_AREF_H
 #define HEDDLE_DIALECT_AREF_AREF_H

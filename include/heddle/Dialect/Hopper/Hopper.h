@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The generated classes of the hopper dialect and the headers that they need.
+// Rules that span several operations are in lib/Dialect/Hopper;
+// RegisterLayout.h has the layouts of this rung as plain data.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_DIALECT_HOPPER_HOPPER_H
 #define HEDDLE_DIALECT_HOPPER_HOPPER_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a scalar of a kernel. Out: whether the host can compute it before a
+// launch, as an expression of the manifest. Bounds that a launch checks,
+// assertions and made views all ask here, so that none of them promises an
+// expression that the manifest cannot spell.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_DIALECT_HOPPER_HOSTSCALAR_H
 #define HEDDLE_DIALECT_HOPPER_HOSTSCALAR_H

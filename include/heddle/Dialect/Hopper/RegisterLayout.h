@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Converts attributes and types of the rung to the plain layouts of
+// lib/Machine, and back. lib/Machine computes with layouts and knows no MLIR.
+// The verifiers, the choice of layouts and the lowering all convert here, so
+// that a reduction or a shared tile has one plan for the three of them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_DIALECT_HOPPER_REGISTERLAYOUT_H
 #define HEDDLE_DIALECT_HOPPER_REGISTERLAYOUT_H

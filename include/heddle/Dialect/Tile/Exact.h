@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Names of discardable attributes that one stage puts on an operation and a
+// later one reads. They stand here because the two stages are in different
+// libraries: the frontend and HopperToNvvm for `tile.exact`, Transforms and
+// ArefToHopper for `tile.whole_because`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_DIALECT_TILE_EXACT_H
 #define HEDDLE_DIALECT_TILE_EXACT_H

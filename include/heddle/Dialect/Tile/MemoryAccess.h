@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: an operation of the tile dialect. Out: the kernel's arguments that it
+// reads or writes, and whether two such accesses may conflict. Every step that
+// keeps or changes the order of accesses asks here, so that all of them agree
+// on the pairs that may change places.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_DIALECT_TILE_MEMORYACCESS_H
 #define HEDDLE_DIALECT_TILE_MEMORYACCESS_H

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The dialect's classes as generated from the .td files, and two notions that
+// all users of tiles share: an extent, which is a number or the name of a shape
+// parameter, and a renaming, which names the axes anew and moves no element.
+// docs/rationale/tile.md has the semantics.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_DIALECT_TILE_TILE_H
 #define HEDDLE_DIALECT_TILE_TILE_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The dialect, its attributes, its types and the base class of its operations.
+// They are apart from TileOps.td because the other .td files of the tile
+// dialect include them, and because HopperOps.td uses the types without the
+// operations.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TILE_BASE
 #define HEDDLE_TILE_BASE

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Included by TileOps.td. Operations that combine elements, along an axis by a
+// region or into bins. The region takes and yields scalars: it may combine
+// several tiles at once, by any associative operation, and each lowering is
+// free to apply it to registers, lanes or warps.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TILE_COMBINE_OPS
 #define HEDDLE_TILE_COMBINE_OPS

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Included by TileOps.td. An assertion and a print have no results. Neither
+// declares its effects, so MLIR assumes unknown ones and drops neither of them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TILE_DEBUG_OPS
 #define HEDDLE_TILE_DEBUG_OPS

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Included by TileOps.td. Addresses as values, accesses through tiles of them,
+// atomic updates, and views that the program makes of pointers. Triton's
+// kernels address memory in this way; `tile-recover-views` turns such accesses
+// into those of views where it can, because TMA copies only views.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TILE_POINTER_OPS
 #define HEDDLE_TILE_POINTER_OPS

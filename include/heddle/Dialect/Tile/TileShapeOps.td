@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Included by TileOps.td, which has splat, expand_dims and broadcast itself.
+// These operations make a tile or move its elements, and compute no number from
+// another. Layouts of the hopper rung decide which of them move data between
+// threads.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TILE_SHAPE_OPS
 #define HEDDLE_TILE_SHAPE_OPS
