@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The arithmetic of `atom` and `red`. It is shared because
+// `cp.reduce.async.bulk` updates memory by the same operations, at the moment
+// in which it lands.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_ATOMICOPS_H
 #define HEDDLE_LIB_EMULATOR_ATOMICOPS_H

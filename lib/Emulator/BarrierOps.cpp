@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `bar`, `barrier`, `bar.warp.sync` and `barrier.cluster`: arrivals, reductions
+// and waits. A warp that comes twice, counts that differ and a partial warp at
+// an aligned barrier are errors at the instruction, since a GPU would hang or
+// go on with them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Cluster.h"
 #include "Decoder.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Decoders and handlers of logic, shifts and bit fields. The width is a
+// template argument, so that a handler is a plain loop over lanes. Shifts by
+// the width or more and fields beyond it have PTX's results; C++ leaves them
+// undefined.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The decoded form of a bulk copy: BulkOps.cpp decodes and issues it, Bulk.cpp
+// carries it out later. Operands are known by their position among the sources,
+// because rank and options decide how many there are.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_BULKDETAIL_H
 #define HEDDLE_LIB_EMULATOR_BULKDETAIL_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `setp`, `set`, `selp` and `slct`. A comparison is the set of outcomes for
+// which it holds, with unordered as the fourth. So one table serves the
+// spellings with a sign, without one and for NaN, and each type is compared
+// once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 #include "FloatFormats.h"

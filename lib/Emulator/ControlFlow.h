@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a decoded entry. Out: the instruction at which the lanes of each branch
+// meet again. It follows from the text alone: lanes that met wherever their
+// program counters are equal would split aligned instructions that ptxas keeps
+// whole.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_CONTROLFLOW_H
 #define HEDDLE_LIB_EMULATOR_CONTROLFLOW_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Decodes branches, exits, fences, traps and the instructions that do nothing
+// here. The scheduler carries out branches, because they change groups of
+// lanes. Only `brx.idx` has a handler, since its lanes may go to several
+// targets.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ControlFlow.h"
 #include "Decoder.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `cp.async`: issue, commit groups, waits, and arrivals on mbarriers. A copy
+// happens at a moment between its issue and the wait that retires it, which the
+// schedule picks. Its bytes are not there before, so that some schedule shows a
+// missing wait even where no races are checked.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
 #include "ExecContext.h"

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// All state of one running CTA, and `Launch`, the part that the CTAs of a
+// launch share. Handlers of instructions, engines and the scheduler meet in
+// this state. It decides little itself, so that each family of instructions
+// keeps its rules in its own file.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_CTA_H
 #define HEDDLE_LIB_EMULATOR_CTA_H

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The interface of the scheduler to the handlers of instructions: the registers
+// of 32 lanes, memory, ways to end a step, and lanes that act as a team. Loads
+// and stores get at memory through `access` only, which checks bounds,
+// alignment and races, so that no handler can forget one of these.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_EXECCONTEXT_H
 #define HEDDLE_LIB_EMULATOR_EXECCONTEXT_H

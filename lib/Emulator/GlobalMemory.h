@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the address range of an access. Out: whether the launch gave the kernel
+// this memory, and in words why not. Global addresses are those of the host, so
+// an access that is not checked would corrupt the emulator's own process.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_GLOBALMEMORY_H
 #define HEDDLE_LIB_EMULATOR_GLOBALMEMORY_H

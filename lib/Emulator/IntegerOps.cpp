@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Decoders and handlers of add, mul, mad, div, min and their kin on integers.
+// Sums wrap on unsigned types of the same width, and divisors of 0 and -1 have
+// cases of their own. So no operand of a kernel is undefined behaviour of the
+// emulator.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 

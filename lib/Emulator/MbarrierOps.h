@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The part of mbarriers that others use: copies deliver bytes, `cp.async`
+// arrives, and the scheduler asks whether a wait is over. A phase ends by the
+// same counts for threads and engines, so both come through these functions.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_MBARRIEROPS_H
 #define HEDDLE_LIB_EMULATOR_MBARRIEROPS_H

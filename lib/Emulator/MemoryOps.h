@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Loads, stores, atomics, copies and mbarriers take the same modifiers of
+// space, order, scope and cache. One reader of them keeps the families from
+// differing in the spellings that they accept.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_MEMORYOPS_H
 #define HEDDLE_LIB_EMULATOR_MEMORYOPS_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `mov` in its forms (copies, packing, unpacking, clocks), conversions between
+// address spaces, and `createpolicy`. A space other than global is a window in
+// the top byte of a generic address, so a conversion is an addition and
+// `isspacep` compares that byte.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 

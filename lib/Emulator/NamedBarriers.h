@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Two numbers with a meaning of their own: the count of a barrier for all
+// warps, and the index of the cluster's barrier. BarrierOps.cpp stores them in
+// barriers and waits; the deadlock report and the wait graph must read them as
+// it does.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_NAMEDBARRIERS_H
 #define HEDDLE_LIB_EMULATOR_NAMEDBARRIERS_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a shared address. Out: its ring, slot and turn under the manifest's
+// names, and the warps that may use a barrier there. Errors and deadlocks are
+// reported in these words, because an address says nothing about the program.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_NAMES_H
 #define HEDDLE_LIB_EMULATOR_NAMES_H

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The decoded module behind `Program`. It is apart from Emulator.h, so that
+// users of the emulator see no types of instructions. It keeps the text, of
+// which messages quote the line.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_PROGRAMIMPL_H
 #define HEDDLE_LIB_EMULATOR_PROGRAMIMPL_H

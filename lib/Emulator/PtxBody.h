@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The part of the parser for the braces of an entry. Module scope has one table
+// of names. A body has a chain of scopes, because inline asm brings registers
+// and labels of its own.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_PTXBODY_H
 #define HEDDLE_LIB_EMULATOR_PTXBODY_H

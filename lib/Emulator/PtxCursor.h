@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A position in the tokens, errors, and declarations of variables: the part
+// that the parsers of module scope and of bodies share. Variables may stand in
+// both places, and one reader gives them the same limits.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_PTXCURSOR_H
 #define HEDDLE_LIB_EMULATOR_PTXCURSOR_H
@@ -13,8 +19,6 @@
 
 namespace heddle::emulator {
 
-/// What the module parser and the body parser share: tokens, errors, and the
-/// declarations that may stand in both places.
 class PtxCursor {
 public:
   PtxCursor(const std::vector<Token> &tokens, std::string &error)

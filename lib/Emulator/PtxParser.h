@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The emulator's own reader of PTX, so that it runs the text that the driver
+// gets and nothing derived from it. A directive that it does not know is an
+// error. Skipping it could change what the kernel means.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_PTXPARSER_H
 #define HEDDLE_LIB_EMULATOR_PTXPARSER_H

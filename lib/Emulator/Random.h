@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// SplitMix64, for schedules that a seed names. A seed must give the same run on
+// every machine, which <random> does not promise: its distributions differ
+// between standard libraries.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_RANDOM_H
 #define HEDDLE_LIB_EMULATOR_RANDOM_H
@@ -13,7 +19,6 @@
 
 namespace heddle::emulator {
 
-/// SplitMix64; the same numbers on every machine, unlike <random>.
 class Random {
 public:
   explicit Random(uint64_t seed = 0) : state(seed) {}

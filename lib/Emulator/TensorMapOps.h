@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the address of a tensor map, in parameters or global memory. Out: the map
+// as the TMA unit sees it. Bulk copies ask here instead of reading the bytes,
+// because a map that the kernel changed is valid only behind its proxy's
+// fences.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_TENSORMAPOPS_H
 #define HEDDLE_LIB_EMULATOR_TENSORMAPOPS_H

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `shfl`, `vote`, `match`, `redux`, `elect`, `activemask` and `setmaxnreg`.
+// Lanes with one member mask act as a team and may arrive in parts
+// (ExecContext.h). Results that PTX leaves open are chosen so that reliance on
+// them shows: a lane that takes no part gives NaN, and an adversarial schedule
+// elects any lane.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
 #include "ExecContext.h"

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The decoded form of a wgmma. WgmmaOps.cpp decodes and issues it, Wgmma.cpp
+// executes it when all four warps have come, and InFlight.cpp finds the
+// registers that it uses meanwhile.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_WGMMADETAIL_H
 #define HEDDLE_LIB_EMULATOR_WGMMADETAIL_H
