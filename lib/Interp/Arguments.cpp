@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: buffers and numbers of the caller. Out: data for the kernel's arguments,
+// or an error that names one. Types, ranks, extents and strides are checked
+// here, because the interpreter then follows host addresses and cannot notice.
+// Memory gets the ranges that the buffers cover.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
 

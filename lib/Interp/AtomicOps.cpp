@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Atomic updates at tiles of addresses and of tiles in views. Elements are
+// updated one after the other in row-major order, which is one of the orders
+// that the rung allows. Each update is rounded or wrapped, as memory of the
+// element type would do it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "PointerAccess.h"
 #include "ViewAccess.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Conversions between element types, each rounded once. An integer reaches a
+// narrow format through a double rounded to odd, because two roundings to
+// nearest can give another number than one. Integers that a float does not fit
+// saturate, as PTX converts.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reductions, scans and histograms, in order of the axis. A combiner of
+// element-wise operations runs on a whole slice of the tile at once. To run it
+// element by element is slow, and is done only for other operations and for
+// values from outside.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
 

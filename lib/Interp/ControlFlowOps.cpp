@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs scf.for, scf.if and scf.while. Carried values are shared references, so
+// an iteration copies no tile. A step below 1 and unsigned bounds beyond 2^63
+// are errors with the numbers in them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
 

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The values that the interpreter computes with: scalars, tiles and views in
+// one type. Floating point is held in double and integers in int64_t, whatever
+// the element type. So an operation is written once for all formats, and
+// Element rounds or wraps its result.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_INTERP_DATUM_H
 #define HEDDLE_LIB_INTERP_DATUM_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs assertions and prints. A failed assertion is a diagnostic that names the
+// element; a print writes nested lists to the caller's stream, or nothing
+// without one. Tests compare both texts.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Matrix products, on which the oracle's speed depends. Blocks of the result
+// stay in registers and the code is compiled for several instruction sets. Each
+// sum runs over k in order all the same.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
 

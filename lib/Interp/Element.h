@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An element type of the rung: how its values round, wrap, lie in memory and
+// look as bits. Operations compute in double or int64_t and ask here for the
+// rest, so that few of them know a format.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_INTERP_ELEMENT_H
 #define HEDDLE_LIB_INTERP_ELEMENT_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// arith's operations on floating point as functions of doubles; Elementwise.h
+// rounds them once to the element type. Minimum and maximum are written out
+// after IEEE 754-2019, because std::fmax neither hands on a NaN nor orders
+// signed zeros.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 

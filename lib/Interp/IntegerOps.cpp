@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// arith on integers, with constants, comparisons and select. Operations read
+// their operands with or without a sign and results wrap. Shifts by the width
+// and INT_MIN / -1 have the rung's results, where C++ has none; division by
+// zero is an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 

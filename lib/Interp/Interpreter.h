@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// One run of a kernel: the data of its values, its memory, its parameters, and
+// a table of handlers by operation. Each group of operations adds its own
+// handlers, so an operation or type that nothing handles is reported before the
+// run starts.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_INTERP_INTERPRETER_H
 #define HEDDLE_LIB_INTERP_INTERPRETER_H

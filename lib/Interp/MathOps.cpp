@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The math dialect as functions of doubles; Elementwise.h rounds them once to
+// the element type. Two operations need more than that: a fused multiply-add
+// rounds its sum to odd, so that the second rounding is that of the exact
+// value, and isnormal depends on the operand's own format.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The host addresses that a kernel's arguments cover. A pointer that the
+// program computed is followed inside of these ranges only, so that a wrong
+// program ends in a diagnostic and not in a crash of the oracle.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_INTERP_MEMORY_H
 #define HEDDLE_LIB_INTERP_MEMORY_H
@@ -14,8 +20,6 @@
 
 namespace heddle::interp {
 
-/// Ranges of host addresses. A pointer that the program computed is followed
-/// only inside one of them.
 class Memory {
 public:
   void addRange(int64_t begin, int64_t end);

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Walks a tile of addresses for gathers, scatters and atomic updates. It skips
+// masked elements and checks each address against the memory of the arguments.
+// The operations on pointers reach memory in no other way.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_INTERP_POINTERACCESS_H
 #define HEDDLE_LIB_INTERP_POINTERACCESS_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Address arithmetic, gathers and scatters. An address is the host's, as an
+// integer, so conversions keep it. Arithmetic checks nothing and accesses do,
+// because a program may compute an address that it never follows.
+//
+//===----------------------------------------------------------------------===//
 
 #include "PointerAccess.h"
 

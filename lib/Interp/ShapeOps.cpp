@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Operations that make tiles or move their elements. Each is index arithmetic
+// over row-major data. Only `take` can fail in a run, by an index outside of
+// its axis.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Parameters, workers and tile.parallel. Instances run in row-major order, and
+// there is one worker with number 0, so that a distributed program runs here as
+// well. A grid beyond the hardware's limit is an error before its first
+// instance.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Walks the part of a tile that lies inside of a view. Elements outside are not
+// visited, which makes them zero in a load and drops them in a store.
+// Coordinates saturate and addresses have 128 bits, because a program may
+// choose any offset and stride.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_INTERP_VIEWACCESS_H
 #define HEDDLE_LIB_INTERP_VIEWACCESS_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Loads and stores of views, by offsets or by row numbers, and views that the
+// program makes. A made view declares its own bounds, which prove nothing of
+// the memory behind its pointer; its accesses are checked one by one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ViewAccess.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// TTIR's operations that compute values: constants, products, reductions,
+// shapes, element-wise functions. Each becomes operations of tile, arith or
+// math with the same meaning. An option without an equal there, such as another
+// precision of inputs, is refused and never approximated.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Converter.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Program numbers, loops, conditionals, and the blocks of the function. TTIR
+// counts in i32 and returns early by a branch between blocks. The tile rung
+// counts in `index` and has one block, so an early return becomes an `scf.if`
+// around the rest.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Converter.h"
 

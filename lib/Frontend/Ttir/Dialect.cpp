@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Parsers and printers for texts that the declarative format cannot describe,
+// in the spellings of Triton 3.6 and 3.8. Hints that change no result are
+// dropped on reading. There are no verifiers: a mistake shows at the tile
+// operation that is made of it, with Triton's line.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Frontend/Ttir/Ttir.h"
 

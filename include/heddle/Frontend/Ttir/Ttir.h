@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The generated classes of Triton's dialect `tt`, of which TtirOps.td defines
+// as much as the text of a kernel needs. It stands in for Triton's own library,
+// which is built on another LLVM in each release.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_FRONTEND_TTIR_TTIR_H
 #define HEDDLE_FRONTEND_TTIR_TTIR_H
