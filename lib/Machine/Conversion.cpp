@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declared in Layout.h. In: two layouts of one tile. Out: the cheapest way from
+// the first to the second: none, other registers, shuffles within a warp, or
+// shared memory. The answer may be dearer than necessary, never cheaper than
+// possible.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Layout.h"
 

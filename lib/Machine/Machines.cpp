@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declared in Costs.h. CMake compiles the descriptions of machines/*.json into
+// this unit, so that an installed binary needs no file beside it. A name is
+// looked for among them first and taken for a file after that.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Costs.h"
 

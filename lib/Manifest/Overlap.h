@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A view that a kernel writes must have a place for each element, or its result
+// depends on timing; LaunchPlan.cpp refuses others. The question is a search in
+// numbers, whose steps are bounded because every launch asks it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_MANIFEST_OVERLAP_H
 #define HEDDLE_LIB_MANIFEST_OVERLAP_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a precondition of a variant and the arguments of a launch. Out: whether
+// it holds, or why not; LaunchPlan.cpp joins the reasons of all variants into
+// one message. Tensor maps are made beside the check that admits them, so that
+// the two know the same limits of TMA.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_MANIFEST_PRECONDITIONS_H
 #define HEDDLE_LIB_MANIFEST_PRECONDITIONS_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Mistakes in slots and phases: a counter stands still, wraps at another depth,
+// is lost in a loop, or is used a turn off. Counters are recognised by the form
+// that the lowering gives them. Where that form changes, an operator finds no
+// site; the numbers of sites in docs/trust-mutants.md show it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Operators.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Mistakes in events: one is missing, happens twice, stands too early or too
+// late, or waits for too little. An operator edits the rung at one operation
+// and returns false, with nothing changed, where it does not apply.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Operators.h"
 

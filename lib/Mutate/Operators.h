@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The three lists of which Mutate.cpp makes one: events, counters,
+// declarations. Each file ends in its table, so that a new kind of mistake is
+// one function and one row beside its kin.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_MUTATE_OPERATORS_H
 #define HEDDLE_LIB_MUTATE_OPERATORS_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Mistakes in declarations: arrival counts, places of slots and barriers,
+// counts of threads, budgets of registers. The events stay right in most of
+// these mutants, so only a check of declarations against uses can notice.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Operators.h"
 

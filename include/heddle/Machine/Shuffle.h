@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: two layouts of a tile. Out: for each register of the second, the lane and
+// the register of the first to read; nothing if a warp lacks an element.
+// ArefToHopper decides by this plan and HopperToNvvm emits it, so no conversion
+// is chosen that cannot be emitted.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_MACHINE_SHUFFLE_H
 #define HEDDLE_MACHINE_SHUFFLE_H

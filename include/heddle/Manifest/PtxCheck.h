@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the text of PTX and a verified manifest. Out: whether the two agree, or
+// one sentence. The runtime and the emulator's callers ask before they launch
+// by a manifest from a file; PtxCheck.cpp describes the damage that a wrong one
+// does.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_MANIFEST_PTXCHECK_H
 #define HEDDLE_MANIFEST_PTXCHECK_H
