@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Sums of multiples: terms that cancel, their order, common divisors, and forms
+// that leave the exact range. A lost form must stay lost, whatever is done to
+// it, or bounds would be proved from wrong numbers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Analysis/LinearForm.h"
 

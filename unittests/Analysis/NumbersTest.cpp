@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Kernels of the hopper rung with named numbers, and bounds that must be
+// provable or must not. Most bounds are asked for one beyond too: a prover that
+// agrees too often would let a kernel compute in 32 bits that overflow.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Analysis/Numbers.h"
 #include "heddle/Pipeline/Compile.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declared in Protocols.h. Makes the mutants of a protocol, by one edit at each
+// statement and ring where it applies. lib/Mutate edits the hopper rung
+// instead; here the prover is tested without Extract and without MLIR.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Protocols.h"
 

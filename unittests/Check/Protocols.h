@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Generates correct protocols from a few options, and mutants of them. The test
+// of agreement compares the prover's verdict on each with that of every order
+// of steps. The protocols are small, because that comparison enumerates.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_CHECK_PROTOCOLS_H
 #define HEDDLE_UNITTESTS_CHECK_PROTOCOLS_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Single protocols, most of them with one mistake: the verdict, the property
+// and the arguments that the prover names. AgreementTest.cpp covers verdicts in
+// breadth. Here are cases beyond it as well, such as register budgets, long
+// loops and limits of the search.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Protocols.h"
 #include "SmallModel.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The referee of the prover's tests. It has none of the prover's ideas, no
+// partial order and no unknown trip counts, only every interleaving for given
+// numbers. That takes exponential time, so its protocols are small.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_CHECK_SMALLMODEL_H
 #define HEDDLE_UNITTESTS_CHECK_SMALLMODEL_H

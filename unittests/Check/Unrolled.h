@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a process and the values of its symbols. Out: its events in order, with
+// slots, phases and bytes as numbers. The small model interleaves these lists
+// and needs no interpreter of control flow in its states.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_CHECK_UNROLLED_H
 #define HEDDLE_UNITTESTS_CHECK_UNROLLED_H

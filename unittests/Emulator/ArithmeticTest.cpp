@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A few examples of each kind of arithmetic, with results worked out by hand. A
+// broken handler fails here by name; Semantics/ compares the same instructions
+// with models on many operands.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Evaluate.h"
 

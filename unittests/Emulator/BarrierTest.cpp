@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Small kernels that meet at named barriers and mbarriers, or share registers
+// by setmaxnreg, right and wrong. Right uses of barriers must work under every
+// schedule. Wrong ones must end in a message that names the barrier, ring or
+// warp.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TestKernel.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Bulk copies with and without tensor maps: places of swizzled elements, zeros
+// outside, byte counts, stores and their fences. Expected places follow from
+// the address bits of a swizzle, not from code of the emulator.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TestKernel.h"
 

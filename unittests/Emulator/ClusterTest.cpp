@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Kernels in clusters: remote loads, stores and arrivals, multicast, and the
+// cluster's barrier. CTAs store values that only another one can have given
+// them, so that a confusion of ranks shows in the result.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TestKernel.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Lanes that diverge, scopes of inline asm, and texts that the parser refuses.
+// Each lane stores a result of its own. Aligned instructions behind a branch
+// show whether the lanes have met again.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TestKernel.h"
 

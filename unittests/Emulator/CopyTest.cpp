@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// cp.async with its waits, right and wrong. Without a wait there must be an
+// error, and under some schedule wrong data where races are not checked. An
+// emulator that copied at once would pass kernels that fail on a GPU.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TestKernel.h"
 

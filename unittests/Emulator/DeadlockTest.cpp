@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Kernels that hang, and the report about them: a cycle of processes, or a
+// process that has exited. Most use two processes and one ring, whose names the
+// report takes from the manifest.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TestKernel.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Accesses that are outside of memory, misaligned, unwritten or read-only,
+// launches beyond the limits, and some accesses that are right. The messages
+// are compared, because an error is of use only with its thread, address, PTX
+// line and source line.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TestKernel.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the text of an instruction and up to three operands. Out: the result
+// register of one thread. A test of arithmetic is one line with it, because the
+// kernel around the instruction is made here.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_EMULATOR_EVALUATE_H
 #define HEDDLE_UNITTESTS_EMULATOR_EVALUATE_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The emulator has fast conversions of f16 and bf16 beside general ones of all
+// narrow formats. The two must agree on every f16 and on a sample of f32 that
+// includes ties and the ends of ranges.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../../lib/Emulator/Float16.h"
 

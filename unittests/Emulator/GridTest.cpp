@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Grids of many CTAs, on one thread of the host and on several. CTAs that
+// cannot tell the difference run in parallel, with the results and errors of a
+// sequential run. Those with atomics keep their order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TestKernel.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Malformed PTX: comments and strings without an end, absurd numbers in
+// directives, sizes and labels that do not exist. The emulator reads files from
+// outside, so each case must end in an error with its line.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TestKernel.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Kernels that build a tensor map field by field with tensormap.replace and
+// load a tile through it, as Triton's descriptors do. A missing field, a
+// missing fence and a value out of range must each give an error that says so.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TestKernel.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Shuffles, votes, reductions, matrix loads and mma within one warp, on cases
+// whose results can be told by hand. Lanes start with their own numbers, so a
+// result shows the lanes that it came from.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TestKernel.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Programs of one reduction, scan or histogram, with results worked out by
+// hand. They cover each way in which the oracle runs a combiner: on whole
+// slices, element by element, with a value from outside, with several operands.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Program.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Loops, conditionals, parallel instances, prints and assertions of the oracle,
+// and the errors that end a run. Messages are compared whole, with their line,
+// because users read them so.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Program.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Products in several element types against sums of the test's own. The extents
+// are no multiples of the oracle's register blocks, which covers the
+// remainders. Values are such that a second rounding, or a wrong cut to tf32,
+// would show.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Program.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the name of an example, settings, and its arguments by name. Out: the
+// arguments' memory after a run. A test adds only its reference. This helper
+// checks for all examples that distribute and split leave the result as it is.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_INTERP_EXAMPLE_H
 #define HEDDLE_UNITTESTS_INTERP_EXAMPLE_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each operation on floating point against the host's arithmetic, rounded once
+// to the element type. NaN, signed zeros, subnormals and f16 have cases of
+// their own: kernels are judged by the oracle's results.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Program.h"
 

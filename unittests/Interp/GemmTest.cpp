@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A whole product in tiles against three loops, in both storage orders, with
+// extents that divide and that do not. It tests views, loops and parameters of
+// the oracle together, before other tests take the oracle for the truth.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Program.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Operations on integers, and conversions, against arithmetic of the test's own
+// at the ends of ranges. Overflow, shifts by the width and floats out of range
+// have results on the rung and none in C++, so the oracle must not leave them
+// to C++.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Program.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Examples that choose rows by number or update memory atomically, on numbers
+// some of which are out of range. The references are loops without tiles; the
+// oracle itself objects to an access outside of the arguments.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Example.h"
 

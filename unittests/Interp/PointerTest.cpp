@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Gathers, scatters and atomic updates at tiles of addresses. The mask leaves
+// out one element, so an access that ignores it changes the result. Kinds of
+// update are compared on numbers of both signs, which tells min from umin.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Program.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the text of a program and arrays. Out: the arrays after a run, the first
+// diagnostic and the printed text. `oneTile` makes a program of one line, with
+// the loads before it and the store behind, so that a test of an operation
+// shows only that.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_INTERP_PROGRAM_H
 #define HEDDLE_UNITTESTS_INTERP_PROGRAM_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Operations that make and move elements, on tiles of consecutive numbers. An
+// element's number is its place in the operand, so a result lists where each
+// element came from.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Program.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Loads and stores inside, across and outside of a view, in both storage orders
+// and with gaps between rows. Views that the program makes must be held to the
+// arguments' memory, even where a stride overflows 64 bits.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Program.h"
 

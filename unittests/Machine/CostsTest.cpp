@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Machine descriptions: the measured or published times that they must give,
+// and the errors of bad ones. A changed number changes schedules without a
+// failure elsewhere, so the first scheduler's are fixed here one by one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Costs.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Layouts are computed on vectors of bits. The tests list the element of every
+// register, lane and warp instead, and compare. A conversion may be classified
+// as dearer than that list shows, never as cheaper.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Layout.h"
 

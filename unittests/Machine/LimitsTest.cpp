@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The limits of the H200 stand twice, in machines/h200.json and compiled in,
+// and must be equal. The errors of a bad file and the rounding of a launch's
+// registers are tested beside that.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Limits.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Layouts after their axes are permuted, joined, split or resized. The lowering
+// emits no data movement for them, so each thread must hold the elements that
+// it held before, in the registers that the map says.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Movement.h"
 

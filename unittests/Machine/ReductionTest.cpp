@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Carries out plans of reductions on counts of elements instead of numbers:
+// each total must hold every element of its row exactly once. Layouts with
+// replicas in lanes and warps are the ones where a plan could count twice.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Reduction.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A reshape keeps each element in its thread. Row-major numbers before and
+// after are compared register by register. A shape in which digits carry must
+// be declined.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Movement.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Digits of the position along an axis, in layouts made for scans and in
+// accumulators. A missing digit gives totals that are wrong at some positions
+// only, so scales are compared digit by digit.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Scan.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Offsets in shared tiles, for every element, against the swizzle as the
+// hardware defines it, on address bits. The library computes them from rows and
+// chunks; both must name the same byte, or TMA, wgmma and threads disagree.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/SharedLayout.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Carries out plans of shuffles on coordinates: each lane must end with the
+// element that the new layout gives it. Plans that cross warps must be
+// declined, and dear ones must lose against shared memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Shuffle.h"
 

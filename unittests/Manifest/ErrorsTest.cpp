@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Manifests with one mistake each, and the sentence that the reader or verifier
+// gives. A manifest is a file that anybody may edit, so an error must name the
+// field, and a failed read must leave nothing behind.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Sample.h"
 #include "gtest/gtest.h"

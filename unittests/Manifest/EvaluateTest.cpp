@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Expressions over launch arguments, with numbers of both signs, and their
+// errors. Divisions must round as their names say and overflow must not wrap: a
+// wrong grid would give a wrong result without an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Sample.h"
 #include "gtest/gtest.h"

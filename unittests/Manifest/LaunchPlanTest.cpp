@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Arguments on both sides of each precondition, and the variant, grid and
+// parameters that follow; then each refusal with its sentence. Runtime and
+// emulator launch by the same plan, so a comparison of the two shows no mistake
+// in it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Sample.h"
 #include "gtest/gtest.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The search for elements that share memory, against a list of all places on
+// small random layouts, and on extents that no list can hold. Views that are
+// only read may overlap; written ones are refused.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../../lib/Manifest/Overlap.h"
 #include "Sample.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A manifest that is printed and read again must be the same, whatever it
+// holds. Lines of the text are compared as well, because the file is meant to
+// be read and diffed.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Sample.h"
 #include "gtest/gtest.h"
