@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: kernels whose processes are joined by rings. Out: hopper.kernel ops in
+// which every tile has a layout, every slot a place and every op one
+// instruction family; for views that break TMA's rules, variants beside. The
+// step stands after the expander, which fixed the order of operations and
+// waits, and before the expansion to threads, which decides nothing.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_H

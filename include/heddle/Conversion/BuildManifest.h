@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the hopper.kernel ops that are variants of one source kernel. Out: its
+// manifest: parameters, grid, shared memory, rings and requirements as plain
+// data. Launcher and emulator know a kernel by manifest and PTX alone, and the
+// expansion to threads leaves functions without views, rings or processes; so
+// the manifest is written before it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_BUILDMANIFEST_H
 #define HEDDLE_CONVERSION_BUILDMANIFEST_H

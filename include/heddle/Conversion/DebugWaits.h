@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A missing arrival makes a kernel hang, and a hung GPU says nothing. The
+// attribute on a module asks the expansion to threads for waits that trap and
+// leave a record. The tool and the C interface set it, signature and emitter of
+// a kernel read it; here is the one place for its name and the time limit.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_DEBUGWAITS_H
 #define HEDDLE_CONVERSION_DEBUGWAITS_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a scalar value of a kernel. Out: the same as a manifest's expression over
+// extents and scalar arguments, or the operation that stands in the way. Grids,
+// requirements and the estimates of tiles all need such expressions; one
+// translation keeps the arithmetic of the host equal to that of the kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_HOSTEXPR_H
 #define HEDDLE_CONVERSION_HOSTEXPR_H

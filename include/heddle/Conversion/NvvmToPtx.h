@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a module in the llvm and nvvm dialects. Out: its PTX, by LLVM's own back
+// end in this process, so that no CUDA toolkit is needed. Before the text is
+// handed out, it is compared with the module: passes of LLVM know little of
+// barriers and asynchronous units, and must not have moved any (CheckEvents.h).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_NVVMTOPTX_H
 #define HEDDLE_CONVERSION_NVVMTOPTX_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a view and the type of a tile of it. Out: the register layout whose loads
+// or stores by threads touch the fewest sectors of memory. AssignLayouts
+// spreads layouts over a process; here one access is judged alone, by what the
+// memory system charges for it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_ACCESSLAYOUTS_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_ACCESSLAYOUTS_H

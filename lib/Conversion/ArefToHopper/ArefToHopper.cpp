@@ -5,12 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: kernels whose processes are joined by rings. Out: hopper.kernel ops in
-// which every tile has a layout, every slot a place in shared memory and every
-// op is one instruction family. A kernel that TMA can serve gives two: `@name`
-// needs views that are TMA tensors, `@name_general` takes any. Stands after the
-// expander, which fixed the order of operations and waits, and before the
-// expansion to threads, which decides nothing.
+// A kernel that TMA can serve gives several: `@name` needs views that are TMA
+// tensors, `@name_plain_stores` those that it loads from, `@name_general` takes
+// any. Without rings and TMA, `@name` accesses whole rows of 16 bytes. Each
+// goes through the same phases:
 //
 //   collect (KernelFacts) -> decide (KernelPlan) -> rewrite (EmitKernel) ->
 //   verify

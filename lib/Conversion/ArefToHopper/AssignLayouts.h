@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a process of the aref rung and the facts about its kernel. Out: a
+// register layout for each of its tiles. Later phases look the layout up and
+// choose none themselves, so that scratch memory and registers can be counted
+// before any operation is rewritten.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_ASSIGNLAYOUTS_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_ASSIGNLAYOUTS_H

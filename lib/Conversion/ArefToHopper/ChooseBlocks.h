@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: threads, live registers and shared memory of one block. Out: the number
+// of blocks a multiprocessor. It is for kernels of one process without rings or
+// products: only the warps of other blocks hide their latency, and ptxas must
+// learn from the kernel how many registers that leaves a thread.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_CHOOSEBLOCKS_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_CHOOSEBLOCKS_H

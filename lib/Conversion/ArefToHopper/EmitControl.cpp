@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The emitter's dispatch: each operation of the aref rung goes to its own
+// method, structured control flow is copied, and all else is the same operation
+// on new values. One value may become several (a turn is a slot and a phase),
+// so loops and branches are built anew around lists of carried values.
+//
+//===----------------------------------------------------------------------===//
 
 #include "HostAssertions.h"
 #include "PlanConversions.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the facts about a kernel and the plan of one variant. Out: the
+// hopper.kernel, with its rings, grid, assertions and processes. The source
+// kernel stays as it is, because the next variant is emitted from it too.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_EMITKERNEL_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_EMITKERNEL_H

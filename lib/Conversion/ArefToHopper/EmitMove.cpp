@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Operations that move elements are emitted by the plan of MoveLayouts: most
+// rename registers, while reshape, take and histogram may go through scratch
+// memory. There row-major order without a swizzle gives an element the same
+// address in either shape, and lets data address it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "MoveLayouts.h"
 #include "PlanConversions.h"

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Dots become hopper.wgmma with an explicit wait. An aref.start leaves its wait
+// to the aref.await that the schedule put elsewhere; a dot outside of a start
+// waits at once. Only the second may stage its operands: while products are in
+// flight, they may still read the scratch memory of the dot before.
+//
+//===----------------------------------------------------------------------===//
 
 #include "PlanConversions.h"
 #include "ProcessEmitter.h"

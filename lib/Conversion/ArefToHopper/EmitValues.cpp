@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A lookup of an old value gives the new one in the layout that its user wants:
+// read from a slot, made anew from a splat, or converted. Every way through
+// scratch memory goes through the barriers here, because a tile written before
+// the last one was read is a race that the rung's verifier does not see.
+//
+//===----------------------------------------------------------------------===//
 
 #include "PlanConversions.h"
 #include "ProcessEmitter.h"

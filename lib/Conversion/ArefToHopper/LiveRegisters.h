@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a process and the layouts of its tiles. Out: the registers of a thread
+// that its tiles fill at the worst point. ptxas allocates registers only after
+// the budgets and the blocks a multiprocessor have been chosen, so the choices
+// rest on this count.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_LIVEREGISTERS_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_LIVEREGISTERS_H

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the layouts of a process's tiles. Out: the layout in which each operand
+// is read, and the scratch memory that changes between the two take. The plan
+// of shared memory needs that number before code is emitted, and the emitter
+// asks the same functions, so no conversion outgrows its room.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_PLANCONVERSIONS_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_PLANCONVERSIONS_H

@@ -5,6 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the registers that the schedule gives each process, and its floor. Out:
+// the budgets for setmaxnreg in a variant whose loads are copies by threads. A
+// process that issues TMA gets by with few registers, but one that copies needs
+// many, and the others give them up out of one pool. Plain data, so tests need
+// no program.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_REGISTERBUDGET_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_REGISTERBUDGET_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: an element of a ring, with the operations that fill and read it. Out: its
+// axis order and swizzle in shared memory. TMA writes in the order of the view,
+// and wgmma reads only some orders. Both rules are weighed here once, because a
+// tile in a wrong order gives wrong numbers and no error.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_SHAREDTILE_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_SHAREDTILE_H

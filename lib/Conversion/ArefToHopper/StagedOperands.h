@@ -5,6 +5,13 @@
 //  SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a dot. Out: for each operand that wgmma cannot take from registers, the
+// shared tile that it is written to first. The plan of scratch memory, the
+// rules of the tensor core and the emitter must agree on these tiles, so all
+// three ask here.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_STAGEDOPERANDS_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_STAGEDOPERANDS_H

@@ -4,14 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Late stores pay because the copy engine stores by itself. Where threads do,
-// the tile would take registers that copying needs, and ptxas would serialise
-// the products among which its many branches stand (C7520). So the variants
-// for views that TMA cannot write store at the end of the instance: what the
-// next one would do for this one is done now.
-//
-//===----------------------------------------------------------------------===//
 
 #include "StoreAtOnce.h"
 

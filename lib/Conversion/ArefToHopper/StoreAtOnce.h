@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a kernel of the aref rung. Out: the same without late stores. These pay
+// because the copy engine stores by itself. Where threads do, the tile would
+// take registers that copying needs, and ptxas would serialise the products
+// among which its many branches stand (C7520). So variants for views that TMA
+// cannot write store at the end of the instance.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_AREFTOHOPPER_STOREATONCE_H
 #define HEDDLE_LIB_AREFTOHOPPER_STOREATONCE_H

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a store and the layout of its value. Out: the chunks in which it goes
+// through TMA, or the reason why threads store instead. A TMA store that breaks
+// a rule is an illegal instruction at run time, so every rule that types and
+// offsets decide is checked here; alignment is left to the choice of the
+// variant.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_STOREPLAN_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_STOREPLAN_H

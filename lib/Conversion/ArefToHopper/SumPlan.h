@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a process and the layouts of its tiles. Out: the sums of which no
+// iteration reads the total, with the type in which threads carry their own
+// parts. To join the parts takes shuffles or a round trip through shared
+// memory, so it is done once behind the loop and not in each iteration.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_SUMPLAN_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_SUMPLAN_H

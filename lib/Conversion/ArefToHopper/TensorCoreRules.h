@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the facts about a kernel. Out: a message for each dot that no sequence of
+// wgmma computes, by element types, shape, warps or where its operands are. The
+// rules are checked before anything is planned, so messages speak of the
+// program and later phases rely on them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_TENSORCORERULES_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_TENSORCORERULES_H

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a hopper.kernel just emitted. Out: success, or an internal error that
+// names the operation. The verifier of the rung cannot ask as much, because
+// people write and edit kernels of it; an op that this pass has left behind is
+// a bug in heddle.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_VERIFYKERNEL_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_VERIFYKERNEL_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Ring barriers, named barriers and stamps. Waits, arrivals and their order
+// come from the rung; here is only which threads execute them: all wait, one
+// lane arrives for its warp, the first thread of the process announces bytes. A
+// debug build gives up a wait after a time and leaves a record.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "heddle/Conversion/DebugWaits.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A hopper.reduce becomes a balanced tree over each thread's registers and then
+// exchanges between lanes. All lanes must end with the same bits: where the
+// combiner is not one commutative operation, the lower lane's value comes first
+// on both sides.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "LaneExchange.h"

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Splats, iotas and constants take no memory: a register is the scalar, or the
+// thread's part of a number plus a constant of its own. A constant with
+// different elements becomes selections by the bits of lane and warp; of more
+// than a thousand elements that would be a text of selections, and the program
+// is refused.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "LinearIndex.h"

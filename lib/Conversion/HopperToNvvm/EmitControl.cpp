@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The dispatch over the operations of the rung, the registers of a value, and
+// structured control flow. A loop or branch carries a tile as one scalar for
+// each register, so LLVM sees every register on its own; instrumented kernels
+// carry the place of the next stamp behind these.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "NumberWidths.h"

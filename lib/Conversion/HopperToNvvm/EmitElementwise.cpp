@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Register i of a result is the operation on register i of its operands. That
+// is right only if all tiles have one layout, which is checked here again: a
+// saved rung can be edited, and mixed layouts would give wrong numbers without
+// an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ApproximateMath.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// hopper.local_take and hopper.local_count access shared elements at places
+// that data decide, so no layout says them beforehand. The tile is plain,
+// without a swizzle: an address is a sum in which the index along one axis is
+// all that the program computes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "LinearIndex.h"

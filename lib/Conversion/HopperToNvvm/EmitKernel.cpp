@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The function around the processes: parameters, initialisation of barriers,
+// the dispatch on the warp's number, registers by setmaxnreg. The dispatch is a
+// chain of branches on a number that is the same in a whole warp, and every
+// process is emitted once, with its own threads, lanes and elected thread.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "KernelFunction.h"

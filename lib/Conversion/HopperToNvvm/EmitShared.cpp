@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Slots and buffers become addresses; tiles go between registers and shared
+// memory, by ldmatrix and stmatrix where layout and tile fit the instruction,
+// else in the widest runs that both keep together. Types and layouts are
+// checked again, because a saved rung can be edited.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// One thread issues a copy for each box of a tile, because a tile may be larger
+// than the hardware's box. The tensor map that it names follows from view and
+// tile: KernelSignature.h numbers the maps here and in the manifest, which the
+// launcher makes them from.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 

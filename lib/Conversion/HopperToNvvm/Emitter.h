@@ -12,7 +12,7 @@
 //
 // The methods are grouped by file: EmitKernel, EmitControl, EmitConstants,
 // EmitElementwise, EmitMove, EmitCombine, EmitScan, EmitBarriers, EmitShared,
-// EmitIndexed, EmitTma, EmitGlobal, EmitCopy, EmitWgmma.
+// EmitIndexed, EmitTma, EmitGlobal, EmitCopy, EmitPointers, EmitWgmma.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the parameters of a view and the layout of a tile. Out: the address of
+// each register's element, and whether it lies in the view. Addresses of rows
+// and comparisons of an axis are made once and shared: a thread holds many
+// elements of few rows, and 64-bit arithmetic for each would fill its
+// registers.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CONVERSION_HOPPERTONVVM_GLOBALTILE_H
 #define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_GLOBALTILE_H

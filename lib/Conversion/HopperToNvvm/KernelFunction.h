@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: name, parameters, threads and blocks of a kernel. Out: an empty llvm.func
+// with the attributes by which ptxas honours setmaxnreg. The two functions are
+// declared apart from the class of instructions, because they make operations
+// of a module and not of a body.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CONVERSION_HOPPERTONVVM_KERNELFUNCTION_H
 #define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_KERNELFUNCTION_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a weight for each bit of a lane's or warp's number. Out: scalar code for
+// the sum over the bits that are set. Layouts are linear, so a thread's
+// coordinates, its offsets in shared memory and its numbers of an iota are all
+// such sums; one place keeps their code short.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CONVERSION_HOPPERTONVVM_LINEARINDEX_H
 #define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_LINEARINDEX_H

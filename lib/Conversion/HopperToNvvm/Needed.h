@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a process. Out: the arrivals before which the lanes of a warp must meet,
+// and the waits for products that may find one in flight. The hopper rung knows
+// processes and no lanes, so the expansion must add meetings; one at every
+// arrival would be right, but would cost issue slots in the loops of the tensor
+// core.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CONVERSION_HOPPERTONVVM_NEEDED_H
 #define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_NEEDED_H

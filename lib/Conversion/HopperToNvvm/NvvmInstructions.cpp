@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The part of Instructions.h that needs the headers of the llvm and nvvm
+// dialects, which are slow to compile. Instructions that upstream lacks, or
+// whose upstream form LLVM or ptxas handles badly, are inline asm with a note
+// on the reason.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Instructions.h"
 #include "KernelFunction.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a layout in which several registers, lanes or warps hold one element.
+// Out: the holder that acts for all, and code that gives the others what it
+// has. A load by all of them is harmless, and a store wastes bandwidth; an
+// atomic update by each would count an element several times.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CONVERSION_HOPPERTONVVM_REPLICAS_H
 #define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_REPLICAS_H

@@ -5,13 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Warp groups that share the work of a tile run the same program on other rows,
-// slots and barriers. As a text each they would fill the instruction cache in
-// turn: where a tile has few iterations, warps waited for instructions a tenth
-// to a quarter of the time. Here two texts are compared instruction by
-// instruction. Integers and addresses may differ by a constant, which becomes a
-// multiple of, or a choice by, the number of the group; everything else must be
-// equal.
+// Two texts are compared instruction by instruction. Integers and addresses may
+// differ by a constant, which becomes a multiple of, or a choice by, the number
+// of the group; everything else must be equal.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the code of the processes in the dispatch on the warp's number. Out: one
+// text for those that differ in numbers only. Warp groups that share a tile run
+// the same program on other rows, slots and barriers. As a text each they fill
+// the instruction cache in turn: where a tile has few iterations, warps waited
+// for instructions a tenth to a quarter of the time.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CONVERSION_HOPPERTONVVM_SHARECODE_H
 #define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_SHARECODE_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a function of LLVM IR, or the text of a PTX entry. Out: the graph of its
+// events. Branches of the IR whose condition folds to a constant lose an edge
+// here, because they lose it in the text too; InstCombine's knowledge is asked
+// for that, but none of its changes is taken.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CheckEvents.h"
 #include "EventNames.h"

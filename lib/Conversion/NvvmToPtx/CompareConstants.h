@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a function of LLVM IR. Out: base + constant < bound is constant < bound -
+// base in loops that change the bound. A mask compares the columns that a
+// thread holds with a bound a row: constants take no register, while the sums
+// would be held all along the loop.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_NVVMTOPTX_COMPARECONSTANTS_H
 #define HEDDLE_CONVERSION_NVVMTOPTX_COMPARECONSTANTS_H
@@ -12,9 +19,7 @@
 
 namespace heddle {
 
-/// A mask compares the columns that a thread holds, base + constant each, with
-/// a bound a row. As constants compared with bound - base they take no
-/// register; as sums they would be held all along a loop whose bounds change.
+/// Rewrites comparisons of neighbours in loops that change their bound.
 struct CompareConstantsPass : llvm::PassInfoMixin<CompareConstantsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a statement of PTX, or a call to an intrinsic or inline asm of LLVM IR.
+// Out: the name of the event that it is, if it is one. Both sides of the
+// comparison in CheckEvents.h must spell an event alike, so one table maps
+// either form to the name; an unknown instruction of a known family is an event
+// by its full name.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CONVERSION_NVVMTOPTX_EVENTNAMES_H
 #define HEDDLE_LIB_CONVERSION_NVVMTOPTX_EVENTNAMES_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a function of LLVM IR. Out: neighbours are compared with a bound whose
+// lower bits are clear as the first of them is. Such a bound has aligned runs
+// of columns on one side. LLVM does not see it across different sums, and each
+// comparison of its own would hold a predicate.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_NVVMTOPTX_JOINCOMPARISONS_H
 #define HEDDLE_CONVERSION_NVVMTOPTX_JOINCOMPARISONS_H
@@ -12,9 +19,8 @@
 
 namespace heddle {
 
-/// A bound that is a multiple of 8 has the columns 8 n to 8 n + 7 on one side:
-/// all are compared as the first is. A mask of the columns that a thread holds
-/// takes one comparison and one predicate of each access's elements.
+/// Of a bound that is a multiple of 8, the columns 8 n to 8 n + 7 are compared
+/// as the first is.
 struct JoinComparisonsPass : llvm::PassInfoMixin<JoinComparisonsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a function of LLVM IR. Out: both halves of a product of 32-bit numbers
+// come from one multiplication. LLVM, which sees two products of different
+// widths, and ptxas keep a second one; random numbers are chains of such pairs.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_CONVERSION_NVVMTOPTX_JOINPRODUCTS_H
 #define HEDDLE_CONVERSION_NVVMTOPTX_JOINPRODUCTS_H
@@ -13,9 +19,7 @@
 namespace heddle {
 
 /// Takes the lower half of a product from the multiplication that makes the
-/// upper one. One instruction makes both, while LLVM, which sees two products
-/// of different widths, and ptxas keep a second one; random numbers are chains
-/// of such pairs. Stands last: InstCombine would part them again.
+/// upper one. Stands last: InstCombine would part them again.
 struct JoinProductsPass : llvm::PassInfoMixin<JoinProductsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: LLVM IR as translated. Out: the same after a fixed list of passes. LLVM's
+// own pipelines would change what the schedule decided; the list is short
+// enough to know what each pass does, and folding conditions is apart from it,
+// for the comparison of events only.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_CONVERSION_NVVMTOPTX_OPTIMIZELLVM_H
 #define HEDDLE_LIB_CONVERSION_NVVMTOPTX_OPTIMIZELLVM_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The steps from MLIR to text: debug scopes, translation, the fixed passes, the
+// back end, the comparison of events. Two traps lie on the way: line tables of
+// the usual kind make ptxas drop setmaxnreg, and LLVM may thread a branch
+// around inline asm that is not marked convergent.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CheckEvents.h"
 #include "OptimizeLlvm.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a table that orders the processes at one unit. Out: rings of credits,
+// which keep that order. Processes run apart, so the order that the schedule
+// found is lost unless each process waits for the turn before its own; a ring
+// already says that, so the aref rung needs no other means.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDTOAREF_CREDITS_H
 #define HEDDLE_LIB_SCHEDTOAREF_CREDITS_H

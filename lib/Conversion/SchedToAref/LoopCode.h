@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The state of a loop between the calls that emit its prologue, steady state
+// and epilogue. EmitLoops.cpp and EmitLate.cpp share it and no other file needs
+// it: late stores of one loop are emitted in the middle of another.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDTOAREF_LOOPCODE_H
 #define HEDDLE_LIB_SCHEDTOAREF_LOOPCODE_H

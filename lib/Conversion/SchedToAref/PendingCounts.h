@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the timetable of a process. Out: for each wait, how many later flights it
+// may leave out. A unit's waits count flights and do not name them, so too
+// large a number would let a wait return early; the expansion is played through
+// for every trip count that could differ, up to three times the stages, and the
+// least number is taken.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDTOAREF_PENDINGCOUNTS_H
 #define HEDDLE_LIB_SCHEDTOAREF_PENDINGCOUNTS_H
@@ -25,9 +33,8 @@ struct Place {
 };
 
 /// For each wait, the number of flights of its unit that this process certainly
-/// started after the one waited for. Found by running the expansion for every
-/// trip count that could differ (up to three times the stages) and taking the
-/// least; units land flights in order, so leaving more out would not wait.
+/// started after the one waited for. Units land flights in order, so leaving
+/// more out would not wait.
 class PendingCounts {
 public:
   PendingCounts(const Facts &facts, const Timetable &table);
