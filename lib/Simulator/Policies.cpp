@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The orders in which the moves of a Machine are made. A missing wait shows in
+// some orders only: fair lands work soon, random draws each move, and
+// adversarial lands nothing before every process is stuck. They choose moves
+// and hold no rules, so no order can permit what another forbids.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The messages of a run that cannot go on, or that ends with work undone. A
+// deadlock involves several processes: each is named with the turn that it
+// waits for and the process that holds it, since none of them alone is at
+// fault.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a kernel of the aref rung and its arguments. Out: a Machine whose
+// processes stand at their first operations. Every operation is checked before
+// any runs, so that an order of execution cannot hide one that the simulator
+// does not know.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads of values, where the rules of the rung are applied: a result in flight
+// must be awaited, a slot's tile must not be released yet. A wait with too
+// large a count is an error even if the flight has landed in this order,
+// because it may not have in another.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a program as text. Out: the messages of its simulation as plain strings.
+// A test of the protocol is then a text and the messages expected; every order
+// worth trying is run, and one whose messages differ from the first order's is
+// what the test sees.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_SIMULATOR_SIMULATION_H
 #define HEDDLE_UNITTESTS_SIMULATOR_SIMULATION_H

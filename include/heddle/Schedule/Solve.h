@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a problem and a budget in steps. Out: schedules that verify, or the
+// reason why there is none. All ways to propose a schedule stand here side by
+// side: the heuristic, the exact search and the random draw. Which of them a
+// loop uses is policy and stands in Plan/Choose.h; certificates use none of
+// them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_SCHEDULE_SOLVE_H
 #define HEDDLE_SCHEDULE_SOLVE_H

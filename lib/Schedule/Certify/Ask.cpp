@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs an SMT solver on a query and reads one word of its answer. It is the
+// only file of the certifier that starts a program: certificates can be read
+// and bounds checked on a machine that has no solver.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Schedule/Certify.h"
 #include "heddle/Support/Files.h"

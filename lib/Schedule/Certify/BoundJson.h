@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a lower bound with its witness. Out: its part of a certificate's text,
+// and back. It is apart from CertificateJson.cpp because the form of each
+// witness changes with the method that proves it, while a certificate's frame
+// stays.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_CERTIFY_BOUNDJSON_H
 #define HEDDLE_LIB_SCHEDULE_CERTIFY_BOUNDJSON_H

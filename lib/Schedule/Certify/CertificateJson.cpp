@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a certificate. Out: its text, and back. The text carries the whole
+// problem beside the solution, so that it can be checked without the program
+// that it came from; reading refuses unknown fields and unsound problems, since
+// what is checked may come from anybody.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BoundJson.h"
 

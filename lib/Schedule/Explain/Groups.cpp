@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a problem and its solution. Out: sentences on fewer and more computing
+// processes. Both counts are solved by the heuristic, the present one too, so
+// that like is compared with like and not with what an exact search found.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Schedule/Explain.h"
 #include "heddle/Schedule/Solve.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: explained loops, a table as text, and further chapters. Out: one page
+// with all of them. It refers to nothing outside of itself, no script, font or
+// style sheet, so a report can be kept or sent as one file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Svg.h"
 

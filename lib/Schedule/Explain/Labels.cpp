@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The words of a picture: tips, names in blocks, captions below. A block is
+// often too narrow for its name. So a label is tried in shrinking forms, and
+// where none fits, the name goes below the row with a line to its block.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Picture.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The rows of a picture: a process with what it does and waits for, a unit with
+// what it executes, a ring with its slots. Space is short, so a name leaves out
+// what its row says already, and operations too short to see are drawn as one
+// block.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Picture.h"
 

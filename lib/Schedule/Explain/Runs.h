@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the spans of one row of a timeline. Out: blocks long enough to see, and
+// lines for spans that overlap. A softmax is many operations of a few cycles
+// each; drawn one by one they would be a grey stripe without a name.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_EXPLAIN_RUNS_H
 #define HEDDLE_LIB_SCHEDULE_EXPLAIN_RUNS_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a problem with its solution, or the timeline of a loop in program order.
+// Out: sentences in plain words. They are computed from the constraints anew,
+// because a schedule that a person has edited has no solver that could say what
+// binds it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_EXPLAIN_SENTENCES_H
 #define HEDDLE_LIB_SCHEDULE_EXPLAIN_SENTENCES_H

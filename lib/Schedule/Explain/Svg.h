@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The few elements that pictures are made of, as text. Nothing here knows a
+// schedule: what is drawn where is Picture.h's affair. Widths of text are
+// estimated from above, because no font is at hand when the picture is made.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_EXPLAIN_SVG_H
 #define HEDDLE_LIB_SCHEDULE_EXPLAIN_SVG_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a problem, a wish and an interval. Out: the divisions of labour to ask
+// about, or the reason why there are none. The search decides times only; it
+// gets the roles from here, in an order in which the first answer is the best,
+// and learns whether the list was complete, without which nothing is refuted.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_SOLVE_CANDIDATES_H
 #define HEDDLE_LIB_SCHEDULE_SOLVE_CANDIDATES_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a schedule of the least interval. Out: the best one of the same interval,
+// goal by goal. The interval alone leaves many schedules that the model counts
+// as equal and the machine does not: slack, owner changes and registers decide
+// which of them runs well.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_SOLVE_IMPROVE_H
 #define HEDDLE_LIB_SCHEDULE_SOLVE_IMPROVE_H

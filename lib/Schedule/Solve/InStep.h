@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the operations of a problem. Out: which of them do the same for different
+// sub-tiles, and how far apart they are where sub-tiles are in step. Processes
+// in step can run one text, and a search for such schedules places the
+// operations of one sub-tile only.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_SOLVE_INSTEP_H
 #define HEDDLE_LIB_SCHEDULE_SOLVE_INSTEP_H

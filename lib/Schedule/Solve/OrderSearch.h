@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a query, which fixes interval, roles and goals. Out: a schedule, a
+// refutation, or no answer within the steps. Times are not enumerated: once it
+// is decided which of two rivals goes first, the longest paths give all times,
+// so the search branches over pairs of operations and never over cycles.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_SOLVE_ORDERSEARCH_H
 #define HEDDLE_LIB_SCHEDULE_SOLVE_ORDERSEARCH_H

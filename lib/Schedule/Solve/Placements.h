@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a problem whose results may change processes. Out: the divisions of
+// labour over a number of processes, other than by sub-tiles. Machines with
+// tensor memory allow them. They are listed apart from Candidates.h, because
+// their number is exponential and the list has to be cut.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_SOLVE_PLACEMENTS_H
 #define HEDDLE_LIB_SCHEDULE_SOLVE_PLACEMENTS_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a schedule. Out: the same with readers of asynchronous results in front
+// of long work of their process. The model does not tell the two places apart,
+// but ptxas does, so no solver has a reason to choose the better one; it is
+// chosen afterwards.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_SOLVE_READEARLY_H
 #define HEDDLE_LIB_SCHEDULE_SOLVE_READEARLY_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a problem and a number of processes. Out: everything of a schedule except
+// its times: which process does what, registers, and which loads share a ring.
+// The heuristic and the lists of candidates take their roles from here, so
+// times found by one fit the divisions of the other.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_SOLVE_ROLES_H
 #define HEDDLE_LIB_SCHEDULE_SOLVE_ROLES_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Two questions on code after a schedule was found: whether a shorter interval
+// is worth a text for each process, and whether each sub-tile can have a
+// process of its own at the times that there are. The interval knows neither:
+// instruction cache and the work behind the loop are no part of the problem.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Roles.h"
 

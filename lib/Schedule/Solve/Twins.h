@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a query. Out: pairs of operations of which the first may be assumed to be
+// issued first. Sub-tiles that may change places give each schedule a mirror
+// image, and a search without this refutes both.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_SCHEDULE_SOLVE_TWINS_H
 #define HEDDLE_LIB_SCHEDULE_SOLVE_TWINS_H
