@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a kernel, the schedules of its loops and the sizes of a launch. Out: its
+// time in the model, as a number now or as an expression that a launch
+// evaluates. One class computes both: if the ranking of tiles and the choice at
+// launch disagreed, a kernel would carry tiles that it never takes.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TILECHOICE_ESTIMATE_H
 #define HEDDLE_LIB_TILECHOICE_ESTIMATE_H

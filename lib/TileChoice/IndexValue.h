@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a scalar of the kernel, and extents. Out: its value as a floating-point
+// number. The kernel's own arithmetic says how often its loops run, so the
+// estimate needs no description of the program; in fractions it favours no tile
+// for dividing a size that nobody has given.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TILECHOICE_INDEXVALUE_H
 #define HEDDLE_LIB_TILECHOICE_INDEXVALUE_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: numbers and expressions over a kernel's arguments. Out: expressions in
+// the form of the manifest, with constants folded. Every launch evaluates them
+// on the host, so an estimate must stay short, and must stay within the few
+// operators that the runtime knows.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TILECHOICE_LAUNCHEXPR_H
 #define HEDDLE_LIB_TILECHOICE_LAUNCHEXPR_H

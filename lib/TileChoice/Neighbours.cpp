@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a program with its tiles. Out: a sentence for the next smaller and the
+// next larger value of each parameter. The program's own tiles go through the
+// same trial as the others, so that only tiles are compared, and not the
+// methods by which they were scheduled.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Trials.h"
 

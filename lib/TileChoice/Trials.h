@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: values for a program's parameters. Out: why the compiler refuses them, or
+// the time that it predicts. Each trial works on a copy with the real passes,
+// so what is legal is decided in one place only; its diagnostics are kept back,
+// because a refused candidate is no error of the user.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TILECHOICE_TRIALS_H
 #define HEDDLE_LIB_TILECHOICE_TRIALS_H

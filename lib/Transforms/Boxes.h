@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a tile of addresses with its mask. Out: the view of an array and the
+// place in it that the two describe, or the fact that is missing for a proof.
+// TMA and rings need boxes, while Triton's programs have addresses. The
+// decision is apart from the rewrite in RecoverViews.cpp, because nothing may
+// change before all of it is proved.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_BOXES_H
 #define HEDDLE_LIB_TRANSFORMS_BOXES_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a kernel without a loop to pipeline. Out: the warps of its one process.
+// The scheduler chooses processes for pipelined loops only, and no fixed number
+// would do: a wide tile needs the registers of many threads, and a narrow one
+// wastes them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TRANSFORMS_CHOOSEWARPS_H
 #define HEDDLE_TRANSFORMS_CHOOSEWARPS_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a kernel after scheduling was considered. Out: remarks. A loop that is
+// not pipelined gives right results slowly, which nobody notices; the remark
+// names the operation that stands in the way, and how to write the loop without
+// it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_DECLINEDLOOPS_H
 #define HEDDLE_LIB_TRANSFORMS_DECLINEDLOOPS_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a kernel whose accesses go through views. Out: the same without the
+// pointers that its loops still carry. They feed nothing but their own next
+// value, which canonicalisation takes for a use, so address arithmetic that no
+// access reads would stay in every iteration.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_DROPCARRIED_H
 #define HEDDLE_LIB_TRANSFORMS_DROPCARRIED_H

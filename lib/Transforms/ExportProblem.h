@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a loop of a split, named kernel and the costs of a machine. Out: the
+// scheduling problem as plain data, and the op behind each of its operations.
+// Solvers and certifiers know no MLIR, so every fact about a program that a
+// schedule must respect has to be in the problem.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_EXPORTPROBLEM_H
 #define HEDDLE_LIB_TRANSFORMS_EXPORTPROBLEM_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a kernel, and the question whether a tile can be kept. Out: the stores
+// that may be carried out under the next instance. The order of memory is
+// decided here, room in registers by the caller, which knows the schedule.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_LATESTORES_H
 #define HEDDLE_LIB_TRANSFORMS_LATESTORES_H

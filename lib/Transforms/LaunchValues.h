@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: polynomials over a kernel's scalars. Out: arithmetic that computes them,
+// before the instances where a launch knows the numbers. There the host can
+// evaluate it, which views for tensor maps and assertions need; inside of the
+// instances it would be the device's.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_LAUNCHVALUES_H
 #define HEDDLE_LIB_TRANSFORMS_LAUNCHVALUES_H

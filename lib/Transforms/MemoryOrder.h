@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a kernel. Out: an error where an instance may read what it has written
+// before. A program of tiles is sequential and may do so, but a kernel with a
+// pipelined loop becomes several processes, which meet in rings only: one that
+// loads ahead does not see what another stores.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_MEMORYORDER_H
 #define HEDDLE_LIB_TRANSFORMS_MEMORYORDER_H
@@ -12,10 +19,8 @@
 
 namespace heddle {
 
-/// A kernel with a pipelined loop becomes several processes, which meet in
-/// rings only: one that loads ahead does not see what another stores. Diagnoses
-/// a read, in such a kernel, that may come after a write to the same argument
-/// in the same instance.
+/// Diagnoses a read, in a kernel with a pipelined loop, that may come after a
+/// write to the same argument in the same instance.
 mlir::LogicalResult checkMemoryOrder(tile::KernelOp kernel);
 
 } // namespace heddle

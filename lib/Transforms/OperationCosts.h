@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: an operation on tiles. Out: its unit, latency, issue time and registers
+// on a machine. The export of problems, the estimate of tiles and the decision
+// on longer tiles all count by these numbers: two tables would rank a program
+// differently from the way it is scheduled.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_OPERATIONCOSTS_H
 #define HEDDLE_LIB_TRANSFORMS_OPERATIONCOSTS_H

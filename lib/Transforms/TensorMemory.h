@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a problem whose products leave their results in registers. Out: the same
+// for a machine with tensor memory. The difference is kept in one place after
+// the export, so that the export is the same for both kinds of machine.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_TENSORMEMORY_H
 #define HEDDLE_LIB_TRANSFORMS_TENSORMEMORY_H

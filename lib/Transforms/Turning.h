@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a conditional in a loop. Out: at which iteration its condition turns, and
+// whether that is near the loop's end. The scheduler asks before the expansion
+// what the steady iterations execute, and aref-split-iterations asks afterwards
+// where to cut; with two analyses the plan would promise loops that are not
+// made.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_TURNING_H
 #define HEDDLE_LIB_TRANSFORMS_TURNING_H

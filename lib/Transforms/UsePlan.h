@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a file with plans. Out: kernels that have them, as if the scheduler had
+// found them. A person may edit a table, so it is verified as a solver's result
+// is; cycles of another machine's model are allowed, with a remark.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_USEPLAN_H
 #define HEDDLE_LIB_TRANSFORMS_USEPLAN_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The tiles that a user asks for beside the program's own, as plain data.
+// Command line and C interface fill it in; it is a header of its own so that
+// reading options does not pull in the choice, and with it MLIR.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TILECHOICE_OTHERTILES_H
 #define HEDDLE_TILECHOICE_OTHERTILES_H

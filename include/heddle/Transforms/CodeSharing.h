@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The option of hopper-to-nvvm that several headers name. It stands apart from
+// Passes.h, because the pipeline's options and the emitter need the enumeration
+// and none of the declarations of passes.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TRANSFORMS_CODESHARING_H
 #define HEDDLE_TRANSFORMS_CODESHARING_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declares the passes of all steps, with their options, as TableGen makes them
+// from Passes.td, and their registration. Passes that live in lib/Conversion
+// are among them: one list gives one library of names for heddle-opt.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TRANSFORMS_PASSES_H
 #define HEDDLE_TRANSFORMS_PASSES_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Name, options and dependent dialects of every pass from the tile rung down;
+// their order is in Pipeline.cpp. A pass has no other declaration: heddle-opt
+// and C++ take its options from here, so the two cannot differ.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TRANSFORMS_PASSES
 #define HEDDLE_TRANSFORMS_PASSES
