@@ -4,11 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// The one place that includes every dialect, so that tools need not; the only
-// file of the pipeline that pays for NVVM's header.
-//
-//===----------------------------------------------------------------------===//
 
 #include "heddle/Pipeline/Registry.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: program text. Out: an error at the place of a result number that is
+// absurdly large. MLIR's parser allocates as many results as a name claims
+// before it looks at the operation, so a line of text could take all memory;
+// the text is therefore looked through before it is parsed.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_PIPELINE_RESULTNUMBERS_H
 #define HEDDLE_LIB_PIPELINE_RESULTNUMBERS_H

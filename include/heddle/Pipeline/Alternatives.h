@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a program compiled twice for different tiles, and by how many cycles one
+// beats the other, as expressions. Out: one module whose manifests let a launch
+// choose. The join is on the nvvm rung: entries are independent functions
+// there, and manifests are there already, so neither compilation knows of the
+// other.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_PIPELINE_ALTERNATIVES_H
 #define HEDDLE_PIPELINE_ALTERNATIVES_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Every tool that reads programs or runs single passes needs the same dialects
+// and passes; a list in each of them would go out of date. One include of this
+// header spares them those of all dialects and conversions, which are slow to
+// compile.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_PIPELINE_REGISTRY_H
 #define HEDDLE_PIPELINE_REGISTRY_H

@@ -8,9 +8,9 @@
 // Every message ends with the id of its kind: `... [shared-memory-overflow]`.
 // The kinds are listed in Diagnostics/*.def, one file for each part of the
 // compiler, so that a new kind rebuilds that part only. A file that emits
-// includes the .def, which declares `diag::shared_memory_overflow`, and
-// Report.h where there is MLIR. docs/reference/diagnostics.md is made from the
-// lists.
+// includes the header beside the list, which declares
+// `diag::shared_memory_overflow`, and Report.h where there is MLIR.
+// docs/reference/diagnostics.md is made from the lists.
 //
 //===----------------------------------------------------------------------===//
 

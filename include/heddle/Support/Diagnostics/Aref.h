@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declares the messages about processes and rings: the rules of the aref rung,
+// and the decisions of the step below it that may not fit the machine. They are
+// constants, so a kind that Aref.def does not have is an error of the C++
+// compiler.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_SUPPORT_DIAGNOSTICS_AREF_H
 #define HEDDLE_SUPPORT_DIAGNOSTICS_AREF_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declares the messages of `heddle check` and of certificates. A proof that
+// fails and a proof that was not found are different kinds, with different exit
+// codes: Check.def keeps objection and ignorance apart.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_SUPPORT_DIAGNOSTICS_CHECK_H
 #define HEDDLE_SUPPORT_DIAGNOSTICS_CHECK_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declares the messages about the hopper rung and its way to threads: the rules
+// of the verifiers, and what no instruction of the machine does. A hopper
+// kernel may be written by hand, so most kinds of Hopper.def blame the input.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_SUPPORT_DIAGNOSTICS_HOPPER_H
 #define HEDDLE_SUPPORT_DIAGNOSTICS_HOPPER_H

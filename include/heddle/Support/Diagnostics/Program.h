@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declares the messages that belong to no rung: files, settings, options,
+// choices of tiles, and bugs in heddle itself. Tools and passes alike emit
+// them, so a new kind in Program.def rebuilds more than one in any other list.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_SUPPORT_DIAGNOSTICS_PROGRAM_H
 #define HEDDLE_SUPPORT_DIAGNOSTICS_PROGRAM_H

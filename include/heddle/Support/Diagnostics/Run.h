@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declares the messages about executions: by the oracle, the simulator, the
+// emulator or a GPU. They share their kinds in Run.def, because a fault of the
+// program, such as an access outside of an argument, is the same fault wherever
+// it is found.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_SUPPORT_DIAGNOSTICS_RUN_H
 #define HEDDLE_SUPPORT_DIAGNOSTICS_RUN_H

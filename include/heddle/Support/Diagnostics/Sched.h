@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declares the messages about schedules: why a loop is not pipelined, why there
+// is no schedule, and what is wrong with a plan. A plan may come from a file
+// that somebody edited, so Sched.def has a kind for each rule that a table can
+// break.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_SUPPORT_DIAGNOSTICS_SCHED_H
 #define HEDDLE_SUPPORT_DIAGNOSTICS_SCHED_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declares the messages about tile programs: the rules of the language, which
+// its verifiers and the oracle apply, and remarks on what passes of that rung
+// could not improve.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_SUPPORT_DIAGNOSTICS_TILE_H
 #define HEDDLE_SUPPORT_DIAGNOSTICS_TILE_H

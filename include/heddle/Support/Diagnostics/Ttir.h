@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declares the messages about Triton's programs. Only the reader of their text
+// emits them. They decline and do not blame: the program is right for Triton,
+// which then compiles it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_SUPPORT_DIAGNOSTICS_TTIR_H
 #define HEDDLE_SUPPORT_DIAGNOSTICS_TTIR_H
