@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Budgets for setmaxnreg, from plain numbers. A sum beyond what the launch
+// allocates is no error to the hardware: a warp group waits for registers for
+// ever. So the tests look at sums, floors and rounding, and at equal processes,
+// which must stay equal to share a text.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RegisterBudget.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Where rings, scratch and staging lie in shared memory, without a kernel
+// around them. A program that fills shared memory exactly is hard to write
+// down, and the edge is where the plan declines staging or reports an overflow.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SharedPlan.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Pairs of LLVM IR and PTX that agree, or that differ by one fault: a wait
+// dropped, an event doubled, one moved past another. A compile that goes well
+// has none of these, so without them no test would show that the comparison can
+// object.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CheckEvents.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The pass on loops that are given as text: which comparisons it rewrites,
+// which it leaves, and that each rewritten one has the same outcome. The last
+// is tried with bounds at the ends of 32 bits, where base and bound would wrap.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CompareConstants.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The pass on single comparisons: with which neighbour a number is compared
+// afterwards. Predicates, alignments and bounds that do not allow it stand
+// beside those that do, because a wrong join gives wrong masks at the edge of a
+// view only.
+//
+//===----------------------------------------------------------------------===//
 
 #include "JoinComparisons.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The pass on straight-line code: how many multiplications are left of each
+// width. In PTX a second multiplication is no error, only slower; here a lost
+// pair is one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "JoinProducts.h"
 

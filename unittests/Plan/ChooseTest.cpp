@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The policy of loops from end to end on the sample problem, by every method. A
+// solver's own tests do not show which of its answers a loop gets; here it is
+// said that wishes give way to schedules, and that each result verifies.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SampleProblem.h"
 

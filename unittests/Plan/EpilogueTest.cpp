@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// When a deferred epilogue finds room in the registers of a loop, on either
+// side of each limit. Results do not depend on the decision, so no other test
+// sees a wrong one: it costs spills on one side and idle cycles on the other.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SharedUnit.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The rules that ask for an order of a unit, or for operands a step ahead, each
+// beside schedules just on the other side of it. The thresholds were measured
+// on kernels, which no test without a GPU can repeat; so the tests pin which
+// side a loop falls on.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Rules.h"
 #include "SharedUnit.h"

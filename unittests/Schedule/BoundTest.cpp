@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Lower bounds and their witnesses on loops where the answer is known by hand,
+// and on random ones against exhaustive search: a bound above the best schedule
+// would be a proof of something false.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RandomProblem.h"
 #include "SampleProblem.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Schedules found before come from a folder, where anybody may damage them. The
+// tests put another schedule or a broken file in the place of an answer, look
+// for other problems there, and take the folder away: none of this may change
+// more than the time to solve.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SampleProblem.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Bounds by cases: the proofs found on small problems, and what reading makes
+// of proofs that were changed at random. A certificate may come from anybody,
+// so a damaged proof may be accepted only if what it claims is true after all.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RandomProblem.h"
 #include "SampleProblem.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Certificates as a whole: what they claim, their text, and the refutations of
+// an SMT solver. Damage is done to them in many ways, and 200 harmful ones for
+// each loop must be rejected; schedule::verify, which shares no code with the
+// certifier, says which do harm.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RandomProblem.h"
 #include "SampleProblem.h"

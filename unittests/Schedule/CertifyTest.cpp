@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The second verifier of schedules, rule by rule, and against the first one on
+// schedules that chance has changed. The two share no code, so a disagreement
+// is a bug in one of them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RandomProblem.h"
 #include "SampleProblem.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Operations move by whole intervals to their readers. Sub-tiles that could
+// move by different distances must move alike, or processes no longer run one
+// text, and what is read at once stays.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SampleProblem.h"
 #include "heddle/Schedule/Solve.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The exact solver on the sample problems: the interval it reaches, the wishes
+// it grants, and its words where there is no schedule or no budget. That its
+// answers agree with exhaustive search is OrderSearchTest.cpp's affair.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SampleProblem.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The heuristic on the sample problems, and the random draw. It proves nothing,
+// so its tests say what it must reach on loops of the usual form: the bound,
+// shared processes, late loads, rings apart.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SampleProblem.h"
 

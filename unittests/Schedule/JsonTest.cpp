@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Problems and solutions as text. Every field has a value of its own in the
+// round trip, so that two of them exchanged, or one left out, cannot pass;
+// broken texts are answered with the place and the reason.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SampleProblem.h"
 

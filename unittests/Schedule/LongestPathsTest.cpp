@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The table of longest paths: against paths added up from scratch, with links
+// drawn at random, after links were taken back, and with the links that a path
+// rests on. A search trusts the table for its refutations, so a path that is
+// too long would refute what has a schedule.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LongestPaths.h"
 

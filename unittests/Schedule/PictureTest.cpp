@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Pictures and traces as text: which intervals they show, how iterations are
+// named, and that nothing from outside is needed. Nobody compares a picture by
+// eye after each change, so the tests ask for the elements that carry its
+// meaning.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SampleProblem.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// schedule::verify and the checks of a problem's own data. Each test breaks one
+// rule of the sample schedule and expects the complaint about it: every solver
+// relies on this verifier, and a rule that it forgets is a race in a kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SampleProblem.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Queries for SMT solvers, answered by the solvers that are installed and
+// compared with exhaustive search. "unsat" is taken for a proof, so a line too
+// much in a query would prove something false, and no other part of the
+// compiler would notice.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RandomProblem.h"
 #include "SampleProblem.h"

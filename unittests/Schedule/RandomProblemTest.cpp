@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The random problems that other tests draw are well-formed, and of every kind.
+// A generator whose problems always have a schedule, or never a queue, would
+// let all comparisons with exhaustive search pass without a look at the other
+// kind.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RandomProblem.h"
 

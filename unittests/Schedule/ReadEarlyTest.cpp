@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Readers move in front of long work, with the operands that they need, and II
+// stays. A reader stays behind where the unit's next operation would come too
+// late, or where it needs the work itself; both are cases in which a careless
+// move would still look right.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ReadEarly.h"
 

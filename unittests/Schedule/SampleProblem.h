@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Two small loops with a schedule of each that verifies, worked out by hand.
+// Tests of rules change one number and expect the one complaint; the numbers
+// are therefore round, and far enough apart that no change breaks two rules by
+// accident.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_SCHEDULE_SAMPLEPROBLEM_H
 #define HEDDLE_UNITTESTS_SCHEDULE_SAMPLEPROBLEM_H

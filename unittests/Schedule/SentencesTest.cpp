@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The constraints behind a schedule, and the sentences made of them: the unit,
+// the recurrence, the ring or the order that binds. Chains are compared with
+// the certifier's bound, since a sentence that blames the wrong operation is
+// worse than none.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SampleProblem.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Schedules of two processes that share an asynchronous unit, made to measure:
+// as many products as a test asks for, or two staggered sub-tiles that keep the
+// unit busy. The policy of lib/Plan and what solvers do with sub-tiles are
+// tested on them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_SCHEDULE_SHAREDUNIT_H
 #define HEDDLE_UNITTESTS_SCHEDULE_SHAREDUNIT_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A process for each sub-tile at the times that there are: taken where the
+// result is a schedule, declined where one sub-tile reads the registers of the
+// other.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SharedUnit.h"
 

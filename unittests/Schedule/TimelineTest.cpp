@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Schedules unrolled into spans, with the numbers worked out by hand. Pictures,
+// traces and sentences draw on these spans only, so a wrong one would be
+// believed everywhere.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SampleProblem.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Simulation with the model's times on programs whose cycles can be counted by
+// hand: hand-overs, queues, shared units. No result of a program depends on
+// these times, so a wrong one would only mislead people who read them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Simulation.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Arithmetic that stops at the ends of 64 bits, compared with wider numbers at
+// the values where it matters. Sizes of programs and files pass through it, so
+// a sum that wraps would turn a check on them into its opposite.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Support/CheckedMath.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reading and writing of files that are none, or not yet: pipes, devices,
+// links, a full disk, a file without an end. A command that waits for ever, or
+// that leaves half a file in place of the old one, is the fault looked for.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Support/Files.h"
 

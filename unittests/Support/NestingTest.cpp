@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The count of brackets, aliases and numbers before text reaches a recursive
+// parser. A text that hides a bracket from the count overflows the stack, so
+// the tests hold what may look like a bracket beside what is one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Support/Nesting.h"
 

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Narrow floating-point formats against LLVM's APFloat: every value, and the
+// points beside and midway to the next one, where rounding decides. The
+// interpreter rounds by these functions, and kernels are compared with it, so
+// an error here would pass for the right answer.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Support/NumberFormat.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Settings replace aliases in the text of a program. Lines must stay where they
+// are, since messages name them, so an alias over several lines is refused.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/Support/Source.h"
 
