@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: the spans of one row of a timeline. Out: blocks long enough to see, and
-// lines for spans that overlap. A softmax is many operations of a few cycles
-// each; drawn one by one they would be a grey stripe without a name.
+// lines for spans that overlap. Element-wise work between two products is many
+// operations of a few cycles each; drawn one by one they would be a stripe
+// without a name.
 //
 //===----------------------------------------------------------------------===//
 
