@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a problem whose products leave their results in registers. Out: the same
-// for a machine with tensor memory. The difference is kept in one place after
-// the export, so that the export is the same for both kinds of machine.
+// for a machine with tensor memory. The difference is one step at the end of
+// the export, so that everything before it is the same for both kinds of
+// machine.
 //
 //===----------------------------------------------------------------------===//
 
