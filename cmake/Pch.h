@@ -1,7 +1,17 @@
+//===- Pch.h - The precompiled header ---------------------------*- C++ -*-===//
+//
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The precompiled header of every library that includes MLIR.
+//===----------------------------------------------------------------------===//
+//
+// Headers of MLIR and LLVM that are parsed once for the build: Pch.cpp carries
+// the result, and each target with MLIR reuses it (HeddleTarget.cmake). No
+// header of heddle is among them, because each edit of one would rebuild all
+// of these targets.
+//
+//===----------------------------------------------------------------------===//
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

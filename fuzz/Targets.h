@@ -1,4 +1,4 @@
-//===- Targets.h - What the fuzzers read -------------------------*- C++ -*-===//
+//===- Targets.h - What the fuzzers read ------------------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

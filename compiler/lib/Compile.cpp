@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Program text and options in JSON go in; a heddle_result comes out, with
+// messages, report, schedule and picture, and for each kernel its PTX, manifest
+// and certificate. The steps are those of `heddle compile`, but all texts stay
+// in memory, and a failure becomes an outcome with a sentence in the result.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Entry.h"
 #include "Options.h"

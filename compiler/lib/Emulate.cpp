@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// PTX, a manifest and a launch's arguments go in; the emulator computes in the
+// memory that the arguments point to, and a message comes out if it objects. A
+// caller in C may pass any number, so kinds, element types, ranks and sizes are
+// checked before the emulator gets a range of memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Entry.h"
 #include "Options.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Work goes in, and an outcome comes out even where the work aborts. The
+// library runs inside its caller's process, a Python session for example, and
+// an assertion or a fatal error of LLVM would end that process with the
+// caller's data.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_COMPILER_LIB_GUARD_H
 #define HEDDLE_COMPILER_LIB_GUARD_H

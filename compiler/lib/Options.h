@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// JSON goes in; a struct comes out, with defaults for the fields that are
+// absent. Options are text so that a new one changes no signature of the C
+// interface. An unknown field is an error: a misspelt option would otherwise do
+// nothing, and nobody would notice.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_COMPILER_LIB_OPTIONS_H
 #define HEDDLE_COMPILER_LIB_OPTIONS_H

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The program fills two buffers on the GPU, calls `axpy_launch`, which heddle
+// generates from axpy.mlir when the project is built, and compares each
+// element. It shows all that a C++ project needs: the generated header, the
+// runtime behind it, and no CUDA header. A missing device has an exit code of
+// its own, because the package's tests run where there is no GPU, too.
+//
+//===----------------------------------------------------------------------===//
 
 #include "axpy_kernel.h"
 

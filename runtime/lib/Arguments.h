@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A launch's heddle_arg structs go in; the values that a launch plan takes come
+// out, and the words that are the key of a prepared launch. C passes
+// enumerations and ranks as plain integers, so each is checked here before it
+// is cast or used as a count, and the code behind trusts it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_RUNTIME_LIB_ARGUMENTS_H
 #define HEDDLE_RUNTIME_LIB_ARGUMENTS_H

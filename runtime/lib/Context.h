@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The calling thread's CUDA context and the facts of its device that loads and
+// launches need. Streams and modules belong to a context, so heddle works in
+// the one that the caller (PyTorch, for example) made current, and takes the
+// primary context of device 0 only where there is none.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_RUNTIME_LIB_CONTEXT_H
 #define HEDDLE_RUNTIME_LIB_CONTEXT_H

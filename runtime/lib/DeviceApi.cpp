@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The functions of runtime.h that need no kernel: queries of the device,
+// memory, copies and synchronisation. They are thin calls of the driver, so
+// that a program can feed a kernel and read its results without a CUDA header
+// or toolkit. Sizes that no device has are errors before the driver sees them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Context.h"
 #include "Entry.h"

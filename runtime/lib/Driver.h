@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A table of the driver functions that the runtime calls, found by name in
+// libcuda.so.1 at the first call. The library is not linked against the driver,
+// so it loads on a machine without one, where each call fails with a sentence.
+// A failed load is tried again at the next call.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_RUNTIME_LIB_DRIVER_H
 #define HEDDLE_RUNTIME_LIB_DRIVER_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A status and a sentence go in; the status is returned, and the thread keeps
+// the sentence until heddle_last_error asks for it. A status alone names
+// neither the argument nor the kernel, and a C function has nowhere else to put
+// them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_RUNTIME_LIB_ERROR_H
 #define HEDDLE_RUNTIME_LIB_ERROR_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// heddle_kernel_time measures launches between two events of the driver, and
+// heddle_stream_wait makes one stream wait for another. Each set of arguments
+// is planned and encoded before the first event is recorded, so that this work
+// of the host is no part of the time.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Entry.h"
 #include "Kernel.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An entry for the unit tests alone, which put a fake driver in the place of
+// libcuda.so.1 and so run without a GPU. It is apart from runtime.h because a
+// caller has no safe use for it: a kernel that was loaded before keeps handles
+// of the old driver.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_RUNTIME_LIB_INTERNAL_H
 #define HEDDLE_RUNTIME_LIB_INTERNAL_H

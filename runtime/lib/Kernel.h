@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A heddle_kernel holds the texts of one kernel and, for each CUDA context, its
+// loaded module and prepared launches. The functions of the interface share
+// this state, so one mutex guards all that a load or a plan changes. KernelLock
+// tells remarks only after it has let go of that mutex, because a handler may
+// call the library.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_RUNTIME_LIB_KERNEL_H
 #define HEDDLE_RUNTIME_LIB_KERNEL_H

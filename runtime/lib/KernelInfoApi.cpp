@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The functions of runtime.h that describe a kernel: arguments and variants,
+// resources and remarks of a load, and the plan of a launch that is not made.
+// Facts of the manifest, and plans for a given number of multiprocessors, need
+// no driver, so that they can be had where there is no GPU.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Kernel.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A LaunchPlan goes in; a PreparedLaunch comes out, with tensor maps encoded
+// and parameters packed as the driver takes them. A program launches a kernel
+// on the same tensors many times, so prepared launches are kept by their
+// arguments, and a repeated launch is one lookup and one call.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_RUNTIME_LIB_LAUNCH_H
 #define HEDDLE_RUNTIME_LIB_LAUNCH_H

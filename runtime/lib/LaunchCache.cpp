@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The words of a launch's arguments go in; the prepared launch comes out, or
+// null. A new launch replaces the oldest one, so a lookup writes nothing. Whole
+// keys are compared: where two hashes agree, a launch with the other key's
+// addresses would corrupt memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Launch.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// PTX and manifest go in; a module of the driver comes out, with the function
+// and the resources of each variant. A variant that does not fit the device
+// keeps the reason and does not fail the load, because launches may take
+// another one.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_RUNTIME_LIB_MODULE_H
 #define HEDDLE_RUNTIME_LIB_MODULE_H
