@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A protocol goes in and loses the facts that one rule of the checker rests on.
+// A campaign with a blind checker must report false proofs; if it reports none,
+// the generator never makes a kernel for which that rule matters, and its
+// silence about the real checker means less.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_ADVERSARY_BLIND_H
 #define HEDDLE_TOOLS_HEDDLE_ADVERSARY_BLIND_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A seed goes in; the text of a hopper kernel comes out, with two mistakes at
+// the most. Rings, processes and loops are planned first, and then each process
+// writes them in a way of its own (Loops.cpp, Turns.cpp), because the checker
+// has to follow the protocol and not the form that the lowering gives it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_ADVERSARY_GENERATOR_H
 #define HEDDLE_TOOLS_HEDDLE_ADVERSARY_GENERATOR_H

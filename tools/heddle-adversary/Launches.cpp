@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A kernel goes in; the launches that the model executes come out. Small
+// extents reach each turn of each ring in few steps; scalars at the ends of
+// their types, and next to constants of the kernel, are where arithmetic of the
+// wrong width or sign gives another path.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Judge.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The generator's text for loops, branches and the counters of rings: one walk
+// over points as a for, a while, a first turn and the rest, or two parts, and
+// slot and phase in one of five encodings. Without a mistake all of them make
+// the same turns, most in arithmetic that the lowering never writes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Generator.h"
 

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The part of World that holds shared memory: an access of an agent goes in,
+// and the state gains it or the world a finding. The clocks decide on races,
+// fences and reads of bytes that nobody wrote, so that a fault shows in
+// whatever order the steps come here and not only in the one where bytes
+// differ.
+//
+//===----------------------------------------------------------------------===//
 
 #include "World.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A kernel with a finding goes in; a shorter one with the same kind of finding
+// comes out. Edits work on lines of text and each candidate is judged in a
+// process of its own, so that a kernel that crashes the verifier or the checker
+// shrinks like any other.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_ADVERSARY_SHRINK_H
 #define HEDDLE_TOOLS_HEDDLE_ADVERSARY_SHRINK_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The generator's text for events: turns of producers and consumers, and pieces
+// without a ring, such as a named barrier, a TMA store or a chain of products.
+// Each event may be left out, repeated, moved or get a wrong number where it is
+// written, which are the mistakes that a lowering could make.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Generator.h"
 

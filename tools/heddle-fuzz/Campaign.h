@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Outcomes of programs go in; counts of verdicts come out, with the reasons of
+// the declined ones. Messages of one cause differ in names and numbers, so
+// `reasonOf` removes these: the summary lists causes, and the shrinker knows
+// whether a smaller program is declined for the same one.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_FUZZ_CAMPAIGN_H
 #define HEDDLE_TOOLS_HEDDLE_FUZZ_CAMPAIGN_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A generated program goes in; a verdict comes out, with the rung and the
+// message or difference that it rests on. `check` runs in this process, where a
+// debugger sees it; `checkIsolated` runs in a child, because a campaign has to
+// outlive a crash or a hang of the compiler.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_FUZZ_CHECK_H
 #define HEDDLE_TOOLS_HEDDLE_FUZZ_CHECK_H

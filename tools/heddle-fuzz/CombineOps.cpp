@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The generator's statements that combine elements: reductions, scans, an
+// argmax and histograms. The order of a combination is free, so each combiner
+// is associative and commutative, and the bound of a result holds for every
+// order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Generator.h"
 

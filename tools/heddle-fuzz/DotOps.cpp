@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The generator's statements that multiply matrices: a product of values in
+// scope, and a loop along K with one accumulator or two, whose operands may be
+// transposed or converted on the way. An accumulator's bound covers all trips
+// and is computed before the loop is written, because a sum that leaves its
+// type is not written.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Generator.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The generator's statements of element-wise arithmetic, on floats, integers
+// and masks, with casts and conversions. Each result gets the bound that its
+// operands imply. Operations that jump, such as a comparison, take exact
+// operands only: an operand that is off by an ulp could give any result.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Generator.h"
 

@@ -1,4 +1,4 @@
-//===- Expressions.cpp - Programs of random integer expressions -------------===//
+//===- Expressions.cpp - Programs of random integer expressions -----------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

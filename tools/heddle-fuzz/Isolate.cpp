@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A program goes in; the outcome of its check comes back through a pipe from a
+// child process with limits on CPU time and memory. A signal that ends the
+// child becomes the verdict crash or hang, so that campaign and shrinker go on
+// behind a compiler that aborts, does not stop or takes all memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Check.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The element types of generated programs with the numbers that Bound.h needs:
+// significand bits, smallest subnormal, largest value, range. The manifest's
+// enumeration is no substitute, because programs also compute in tf32, i1 and
+// index, which never lie in a caller's memory.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_FUZZ_KIND_H
 #define HEDDLE_TOOLS_HEDDLE_FUZZ_KIND_H

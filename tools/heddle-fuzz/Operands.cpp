@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A wanted type goes in; a value comes out, one in scope or a new one from a
+// load, a constant or an iota. All statements draw from here, so the preference
+// for recent values makes every program deep: a result of one statement is
+// likely an operand of the next.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Generator.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The generator's statements that move elements and compute none: transposes,
+// broadcasts, reshapes, concatenations, pairs and takes. A result is within the
+// bounds of its operands, so inexact values may go in. The indices of a take
+// are reduced modulo the extent, so that each names an element.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Generator.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A program and its outcome go in; a smaller program with the same verdict
+// comes out. An edited module that does not verify is dropped without a run,
+// and each run is in a process of its own, because the failure may be a crash.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_FUZZ_SHRINK_H
 #define HEDDLE_TOOLS_HEDDLE_FUZZ_SHRINK_H

@@ -1,4 +1,4 @@
-//===- ArgumentOptions.cpp - A kernel's arguments on the command line ---------===//
+//===- ArgumentOptions.cpp - A kernel's arguments on the command line -----===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

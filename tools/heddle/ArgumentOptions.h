@@ -1,7 +1,15 @@
-//===- ArgumentOptions.h - A kernel's arguments on the command line -*- C++ -*-===//
+//===- ArgumentOptions.h - A kernel's arguments on the command line -------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The options --view, --scalar and --values: text of the command line goes in,
+// the arguments of a launch come out. All commands that take sizes or data
+// share these structs, so that one spelling and one set of errors holds for
+// `run`, `emulate`, `simulate`, and the model's sizes in `compile` and
+// `explain`.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Texts such as a=512x256xf16 become specs, and specs with a manifest become
+// arguments. Names, ranks and element types are compared with the manifest, and
+// memory is allocated only after the sum of all arguments so far was found to
+// fit the limit of the process. Each error names the option to add or change.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ArgumentData.h"
 #include "ElementFormat.h"

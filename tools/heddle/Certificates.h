@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A program on the sched rung goes in; a certificate for each kernel comes out,
+// with the problem, the schedule and the claims of every pipelined loop.
+// `heddle compile` and the C interface both certify, so the step knows no file
+// and no option.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_CERTIFICATES_H
 #define HEDDLE_TOOLS_HEDDLE_CERTIFICATES_H

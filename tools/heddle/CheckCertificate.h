@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A certificate's file goes in; a line for each loop and an exit code come out.
+// The claims are derived again from the file alone, without the program and
+// without the schedulers, so that a reader need not trust the compiler that
+// wrote them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_CHECKCERTIFICATE_H
 #define HEDDLE_TOOLS_HEDDLE_CHECKCERTIFICATE_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A result, the oracle's reference and the scale of each element go in; the
+// number of wrong elements and the largest errors come out. A relative
+// tolerance alone would reject correct sums whose terms cancel, because a
+// result near 0 keeps the rounding error of its large terms.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_COMPARE_H
 #define HEDDLE_TOOLS_HEDDLE_COMPARE_H

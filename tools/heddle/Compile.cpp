@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A program on any rung goes in; a lower rung, PTX with manifests, or a C
+// header with an object file comes out. Options that contradict each other or
+// the program's rung are errors with a sentence, because an option without an
+// effect looks like one that works.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Command.h"
 #include "KernelLibrary.h"

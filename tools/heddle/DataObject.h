@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Named constants and zeroed variables go in; the bytes of an ELF object for
+// the host come out, for the linker of the user's build. A library of kernels
+// holds nothing but data, and a call of an assembler would make a host
+// toolchain a dependency of `heddle compile`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_DATAOBJECT_H
 #define HEDDLE_TOOLS_HEDDLE_DATAOBJECT_H

@@ -1,7 +1,14 @@
-//===- DescribeSchedule.h - A solver's schedule in a few lines -----*- C++ -*-===//
+//===- DescribeSchedule.h - A solver's schedule in a few lines --*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A problem and its solution go in; a few lines for each process, queue and
+// ring come out. `heddle solve` works on the solver's own data, which may come
+// from a JSON file without a program, so there is no sched.plan for
+// ScheduleTable.h to show.
 //
 //===----------------------------------------------------------------------===//
 

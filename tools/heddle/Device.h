@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A compiled kernel and host arguments go in; the results come back in the same
+// host memory, from the GPU or from the emulator. Commands choose the device
+// once and compare results in one way after that, so that the two devices
+// answer the same question.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_DEVICE_H
 #define HEDDLE_TOOLS_HEDDLE_DEVICE_H

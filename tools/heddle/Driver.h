@@ -1,4 +1,4 @@
-//===- Driver.h - The command line of heddle ---------------------*- C++ -*-===//
+//===- Driver.h - The command line of heddle --------------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Bytes of an argument become doubles and doubles become bytes, for each
+// element type of the manifest. Filling and comparison are written once, for
+// doubles. An i64 beyond 2^53 is rounded on the way, which is why comparisons
+// look at the bytes first.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_ELEMENTFORMAT_H
 #define HEDDLE_TOOLS_HEDDLE_ELEMENTFORMAT_H

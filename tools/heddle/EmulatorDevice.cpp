@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The Device that executes a kernel's PTX on the CPU. Host memory stands for
+// device memory: the plan gets the arguments' own addresses, and the emulator
+// gets the ranges that the kernel may touch, so nothing is copied and an access
+// outside of them is an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Device.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A program goes in and is lowered to the sched rung; tables, sentences,
+// pictures and traces of its schedule come out, or a ranking of tiles, or the
+// meaning of a message. No code is generated, so a schedule can be read and
+// compared in the time that scheduling takes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Command.h"
 #include "Program.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The Device that launches on a GPU: arguments are copied there, the kernel
+// runs, and the views that it writes are copied back. All calls go through
+// runtime.h as in a user's program, so that `heddle run` tests the C interface
+// with the kernel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Command.h"
 #include "Device.h"

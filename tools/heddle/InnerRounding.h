@@ -1,7 +1,14 @@
-//===- InnerRounding.h - Roundings to narrow types inside a program -*- C++ -*-===//
+//===- InnerRounding.h - Roundings to narrow types inside a program -------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program goes in; the step of the coarsest type that it rounds to before it
+// computes on comes out. Without that number `heddle run` would call a correct
+// kernel wrong: a sum in another order can cross a rounding boundary and move
+// the rounded value by a whole step.
 //
 //===----------------------------------------------------------------------===//
 

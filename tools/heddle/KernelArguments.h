@@ -1,7 +1,14 @@
-//===- KernelArguments.h - The arguments of a program not compiled -*- C++ -*-===//
+//===- KernelArguments.h - The arguments of a program not compiled --------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile kernel goes in; a manifest with its name and arguments alone comes
+// out, or the names of the arguments that it reads. `heddle simulate` stops
+// above the rung where manifests are made, but it takes the options of `heddle
+// run` for sizes and data, and these are checked against a manifest.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiled kernels go in; the text of a C header and the bytes of an object
+// come out, for a build system to compile and link. The user's program then
+// reads no file when it runs, and calls a kernel with typed arguments, which a
+// C++ compiler checks.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_KERNELLIBRARY_H
 #define HEDDLE_TOOLS_HEDDLE_KERNELLIBRARY_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A program on the tile or sched rung and host arguments go in; the interpreter
+// computes in the arguments' memory. GPU, emulator and simulator are compared
+// with this execution, and all take the same ArgumentData, so that a difference
+// comes from the execution and not from the inputs.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_ORACLE_H
 #define HEDDLE_TOOLS_HEDDLE_ORACLE_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A file and the options that fix its settings, schedule, machine and tiles go
+// in; a parsed module comes out, which methods lower step by step. All commands
+// start here, because `run`, `explain` and `compile` with equal options must
+// speak of the same program.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_PROGRAM_H
 #define HEDDLE_TOOLS_HEDDLE_PROGRAM_H

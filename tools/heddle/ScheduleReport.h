@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A module on the sched rung and the costs of a machine go in; the text of
+// `heddle explain` comes out, as tables and as sentences about each loop. The C
+// interface returns the same text as a kernel's report, so it is made apart
+// from the command.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_SCHEDULEREPORT_H
 #define HEDDLE_TOOLS_HEDDLE_SCHEDULEREPORT_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A sched.plan goes in; a table comes out, with a column for each process and a
+// row for each cycle in which something starts. The plan's own text form has a
+// line for each operation, which does not show the processes beside each other.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_SCHEDULETABLE_H
 #define HEDDLE_TOOLS_HEDDLE_SCHEDULETABLE_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The words that a kernel compiled with --trace leaves in its last argument go
+// in; a trace for Chrome or Perfetto comes out. Users do not know of this
+// argument, so it is also hidden from the checks of their options and allocated
+// here.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_STAMPTRACE_H
 #define HEDDLE_TOOLS_HEDDLE_STAMPTRACE_H

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The options --tile and --or-tile go in, with the sizes of --view and
+// --scalar; a request for lib/TileChoice comes out. Views are compared with the
+// program's arguments here, because the model takes a default for each size
+// that it does not find, and a misspelt name would change the ranking in
+// silence.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_TILEOPTIONS_H
 #define HEDDLE_TOOLS_HEDDLE_TILEOPTIONS_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A Choice of lib/TileChoice goes in; the text of `heddle explain --tiles`
+// comes out: the scheduled candidates by rank, a line about those that are only
+// bounded, and the refused ones. Refusals that differ in numbers alone share a
+// line, because many combinations fail for few reasons.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TileOptions.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A program on the sched rung and a folder go in; a file KERNEL.cert.json for
+// each kernel comes out, with an exit code. Certificates.h makes the
+// certificates; file names and errors of writing are apart from it, because the
+// C interface has none.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_WRITECERTIFICATES_H
 #define HEDDLE_TOOLS_HEDDLE_WRITECERTIFICATES_H

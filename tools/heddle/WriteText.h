@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A path and a text go in; an exit code comes out, and a failure is printed
+// with its id. All commands write their texts here, so that `-` is standard
+// output for each of them and none of them ignores a full disk.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TOOLS_HEDDLE_WRITETEXT_H
 #define HEDDLE_TOOLS_HEDDLE_WRITETEXT_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The process around `runCommandLine`: a deep stack for analyses that recurse,
+// and a signal that becomes an error of the write that caused it. Both belong
+// to the process, so they are here and not in Driver.cpp, which the fuzzer of
+// command lines calls many times in a process of its own.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Driver.h"
 
