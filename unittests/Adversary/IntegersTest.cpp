@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A table of operations at their edges: sums that wrap, divisions by 0 and of
+// the least number by -1, shifts by the width, i1 with its sign. The model's
+// verdicts rest on this arithmetic, and an error in it could blame the checker
+// for a false proof.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Integers.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Five kernels of the hopper rung, as text, that the model must find no fault
+// in. ModelTest.cpp breaks each of them by single edits. They are written by
+// hand, one for each kind of protocol, so that a change of the lowering does
+// not change what the model is tested on.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_ADVERSARY_KERNELS_H
 #define HEDDLE_UNITTESTS_ADVERSARY_KERNELS_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Source and options go in; an object with the outcome and the texts of one
+// heddle_compile comes out, which frees the result at its end. The tests see
+// the compiler through compiler.h, as a caller in C does, without its
+// bookkeeping in each of them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_COMPILER_CALL_H
 #define HEDDLE_UNITTESTS_COMPILER_CALL_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Programs and options as JSON go in; outcomes and texts are compared. The
+// tests cover the promises of compiler.h: each text is there, a schedule
+// compiles on to the same PTX, messages name lines and options, and threads
+// that compile at once get the same bytes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Call.h"
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A kernel that heddle_compile made runs through heddle_emulate on vectors of
+// the test. Results must be in the caller's own memory, and arguments of a
+// wrong number or kind must give a sentence, because C checks neither for the
+// caller.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Call.h"
 

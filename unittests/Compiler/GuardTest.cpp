@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Work that fails goes into the guard: a fatal error of LLVM, an abort, a
+// fault, in one thread or in half of eight. The process must live, the outcome
+// must be HEDDLE_INTERNAL with a sentence, and signal handlers of the caller
+// must work afterwards, because the guard replaces them for a while.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Guard.h"
 

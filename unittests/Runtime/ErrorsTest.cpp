@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Calls of runtime.h that fail, each compared with its status and its whole
+// sentence: no driver, wrong arguments, PTX that does not load, a device that
+// does not fit. The sentence is all that a caller in C has to act on, so a part
+// of it is not enough.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Fixture.h"
 

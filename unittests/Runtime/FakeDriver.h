@@ -1,5 +1,4 @@
-//===- FakeDriver.h - What the fake libcuda records --------------*- C++
-//-*-===//
+//===- FakeDriver.h - What the fake libcuda records -------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

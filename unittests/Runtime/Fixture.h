@@ -1,8 +1,14 @@
-//===- Fixture.h - A kernel on the fake driver -------------------*- C++
-//-*-===//
+//===- Fixture.h - A kernel on the fake driver ------------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The sample GEMM of unittests/Manifest as a kernel on a fresh fake driver, and
+// functions that make its arguments. The fake is a shared library that is
+// opened like libcuda.so.1, so that tests run all of the runtime, its loader
+// too, without a GPU.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Launches go in; the calls that the fake driver recorded are compared with
+// those expected: parameters, tensor maps, grids, clusters, streams, and how
+// often something was encoded or loaded. On a GPU a wrong field shows as a
+// wrong result or a trap, which does not say which field it is.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Fixture.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Logs of the driver's compiler go in; the remarks made of them are compared
+// with their whole text, and a handler notes each that it is told. The log is
+// no interface and may change, so texts that are cut or odd must do no harm.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Fixture.h"
 

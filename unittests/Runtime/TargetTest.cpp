@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Names of targets and compute capabilities go in; the answer says whether code
+// for the target runs there. A rule that is too strict refuses a device that
+// works, and one that is too lax leaves the refusal to a message of the driver.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../../runtime/lib/Module.h"
 #include "gtest/gtest.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Arguments are filled, poisoned and copied, and their strides and bits
+// compared. `heddle run` judges kernels by this memory: inputs that a seed does
+// not decide cannot be repeated, and a poison that is an ordinary number would
+// let a kernel pass that writes nothing.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ElementFormat.h"
 #include "SampleArguments.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Texts of --view and --scalar go in; specs, arguments or the whole sentence of
+// an error come out. A text that is read as another shape would run a kernel on
+// sizes that nobody asked for, so nonsense must be refused.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SampleArguments.h"
 

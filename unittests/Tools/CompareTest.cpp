@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Pairs of numbers that just pass and just fail: one rounding, a sum that
+// cancels, NaN and infinity on either side. Each execution is judged by this
+// comparison, so a tolerance that is too wide hides errors of the compiler, and
+// one that is too narrow rejects correct kernels.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Compare.h"
 #include "SampleArguments.h"

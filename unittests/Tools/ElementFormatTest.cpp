@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Doubles are written as an element and read back, at and beyond the ends of
+// each integer type. A C++ conversion to an integer that cannot hold the value
+// is undefined, so these cases depend on the compiler unless the code cuts
+// first.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ElementFormat.h"
 

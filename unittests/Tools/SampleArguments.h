@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Functions that describe a view or a scalar as a manifest does, from a name
+// and the few facts that a test is about. Arguments come from manifests alone,
+// and a whole manifest in each test would hide these facts.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_UNITTESTS_TOOLS_SAMPLEARGUMENTS_H
 #define HEDDLE_UNITTESTS_TOOLS_SAMPLEARGUMENTS_H
