@@ -2,13 +2,15 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks what the compiler cannot: who may include whom, file sizes, file
-names, licence headers, and that no pass knows a kernel.
+names, licence headers, opening paragraphs, and that no pass knows a kernel.
 
 Prints one line for each fault and ends with status 1 if there are any.
 HACKING.md says what each rule is for.
 """
 
+import ast
 import dataclasses
+import itertools
 import pathlib
 import re
 import subprocess
@@ -195,15 +197,69 @@ def guarded_entries(source):
                 yield f"{name} must be noexcept and nothing but a call of enter (Entry.h)"
 
 
+# The line that ends the licence, and the paragraph behind it, in // and in |* comments.
+RULED_LINE = re.compile(r"[/|\\*]{2}===-+===[/|\\*]{2}")
+
+
+def has_paragraph(text):
+    """Whether the comment that holds the licence goes on with words between two ruled lines."""
+    comment = itertools.takewhile(re.compile(r"//|/\*|\|\*|\*\||\\\*").match, text.splitlines())
+    behind = list(itertools.dropwhile(lambda line: LICENCE not in line, comment))
+    ruled = [number for number, line in enumerate(behind) if RULED_LINE.fullmatch(line)]
+    return len(ruled) > 1 and any(re.search(r"\w", line) for line in behind[ruled[0]:ruled[1]])
+
+
+def has_docstring(text):
+    try:
+        return bool(ast.get_docstring(ast.parse(text)))
+    except SyntaxError:
+        return False
+
+
+def possible_headers(path):
+    """Where the header of a source file may be: beside it, or in a folder of include for its own."""
+    folder, name = path.rsplit("/", 1) if "/" in path else (".", path)
+    name = pathlib.PurePosixPath(name).stem + ".h"
+    parts = folder.split("/")
+    yield f"{folder}/{name}"
+    if parts[0] == "lib":
+        for depth in (len(parts), 2):
+            yield "/".join(["include/heddle", *parts[1:depth], name])
+    if parts[0] in ("runtime", "compiler"):
+        yield f"{parts[0]}/include/heddle/{name}"
+
+
+def opening_paragraph(sources):
+    """A unit is a header with its source file; a paragraph in one of the two is enough."""
+    texts = {source.path: source.text for source in sources
+             if source.suffix in (".cpp", ".h", ".c", ".td", ".py")}
+    opened = {}  # by the file that a fault is told of
+    for path, text in texts.items():
+        unit, has_opening = path, has_paragraph
+        if path.endswith(".py"):
+            has_opening = has_docstring
+        elif path.endswith((".cpp", ".c")):
+            unit = next((header for header in possible_headers(path) if header in texts), path)
+        opened[unit] = opened.get(unit, False) or has_opening(text)
+    for unit in sorted(unit for unit, is_opened in opened.items() if not is_opened):
+        kind = "docstring" if unit.endswith(".py") else "paragraph behind the licence"
+        yield unit, f"no {kind} says what goes in, what comes out and why the file is there"
+
+
 RULES = (include_directions, dialect_directions, no_mlir, mutual_blindness,
          file_size, file_name, kernel_names, licence, private_paths,
          guarded_entries)
+# These see all files at once, and name the one at fault.
+RULES_OF_ALL = (opening_paragraph,)
 
 
 def check(sources):
     """One line of text for each fault of `sources`."""
-    return [f"{source.path}: {fault}" for source in sources for rule in RULES
-            for fault in rule(source)]
+    sources = list(sources)
+    faults = [(source.path, fault) for source in sources for rule in RULES
+              for fault in rule(source)]
+    faults += [found for rule in RULES_OF_ALL for found in rule(sources)]
+    return [f"{path}: {fault}" for path, fault in faults]
 
 
 def repository_files(root):

@@ -1,7 +1,6 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#
-# How lit finds and runs heddle's tests. The build's lit.site.cfg.py calls this.
+"""How lit finds and runs heddle's tests. The build's lit.site.cfg.py calls this."""
 
 import importlib.util
 import os

@@ -10,11 +10,17 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 import check_structure  # noqa: E402
 
-HEADER = f"// {check_structure.LICENCE}\n"
+RULED = "//===----------------------------------------------------------------------===//\n"
+BANNER = f"// {check_structure.LICENCE}\n//\n{RULED}"
+HEADER = f"{BANNER}//\n// Numbers in, text out.\n//\n{RULED}"
 
 
 def faults(path, text, header=HEADER):
-    return check_structure.check([check_structure.Source(path, header + text)])
+    return faults_of({path: header + text})
+
+
+def faults_of(files):
+    return check_structure.check(check_structure.Source(path, text) for path, text in files.items())
 
 
 class IncludeRules(unittest.TestCase):
@@ -67,8 +73,9 @@ class IncludeRules(unittest.TestCase):
 
 class FileRules(unittest.TestCase):
     def test_size(self):
-        self.assertEqual(faults("lib/Support/Long.cpp", "\n" * 699), [])
-        self.assertEqual(len(faults("lib/Support/Long.cpp", "\n" * 700)), 1)
+        room = 700 - HEADER.count("\n")
+        self.assertEqual(faults("lib/Support/Long.cpp", "\n" * room), [])
+        self.assertEqual(len(faults("lib/Support/Long.cpp", "\n" * (room + 1))), 1)
         self.assertEqual(faults("docs/long.md", "\n" * 5000), [])
 
     def test_names(self):
@@ -85,13 +92,76 @@ class FileRules(unittest.TestCase):
         self.assertEqual(faults("test/Transforms/gemm.mlir", "gemm\n"), [])
 
     def test_licence(self):
-        self.assertEqual(len(faults("lib/Support/Source.cpp", "int x;\n", header="")), 1)
+        self.assertIn("lib/Support/Source.cpp: no licence header",
+                      faults("lib/Support/Source.cpp", "int x;\n", header=""))
         self.assertEqual(faults("examples/gemm.mlir", "", header=""), [])
 
     def test_private_paths(self):
         private = "/".join(["", "home", "someone", "heddle"])
         self.assertEqual(len(faults("README.md", f"cd {private}\n")), 1)
         self.assertEqual(faults("README.md", "https://example.com/home/page /usr/lib/llvm-22\n"), [])
+
+
+class OpeningParagraphs(unittest.TestCase):
+    FAULT = "no paragraph behind the licence says what goes in, what comes out and why the file is there"
+
+    def test_one_that_has_it(self):
+        for path in ("tools/heddle/Run.cpp", "include/heddle/Support/Nesting.h", "fuzz/Targets.h",
+                     "include/heddle/Dialect/Tile/TileOps.td"):
+            with self.subTest(path=path):
+                self.assertEqual(faults(path, "\nint x;\n"), [])
+
+    def test_one_that_lacks_it(self):
+        for path in ("tools/heddle/Run.cpp", "fuzz/Targets.h", "examples/main.c",
+                     "include/heddle/Dialect/Tile/TileOps.td"):
+            for text in (BANNER + "\n#pragma once\n",
+                         # Words between ruled lines further down are a section's title.
+                         BANNER + f"\n{RULED}// Slots\n{RULED}",
+                         BANNER + "//\n// Words that nothing ends.\n\nint x;\n",
+                         BANNER + f"//\n{RULED}\nint x;\n"):
+                with self.subTest(path=path, text=text):
+                    self.assertEqual(faults_of({path: text}), [f"{path}: {self.FAULT}"])
+
+    def test_a_banner_in_two_lines(self):
+        title = "//===- Run.cpp - Runs a program, and compares\n//---------===//\n//\n"
+        self.assertEqual(faults_of({"tools/heddle/Run.cpp": title + HEADER}), [])
+        self.assertEqual(len(faults_of({"tools/heddle/Run.cpp": title + BANNER})), 1)
+
+    def test_a_header_excuses_its_source_file(self):
+        for header, source in (
+                ("tools/heddle/Npy.h", "tools/heddle/Npy.cpp"),
+                ("lib/Emulator/Warp.h", "lib/Emulator/Warp.cpp"),
+                ("include/heddle/Support/Files.h", "lib/Support/Files.cpp"),
+                ("include/heddle/Dialect/Tile/Exact.h", "lib/Dialect/Tile/Exact.cpp"),
+                ("include/heddle/Schedule/Trace.h", "lib/Schedule/Explain/Trace.cpp"),
+                ("compiler/include/heddle/compiler.h", "compiler/lib/compiler.cpp")):
+            with self.subTest(source=source):
+                self.assertEqual(faults_of({source: BANNER, header: HEADER}), [])
+                self.assertEqual(faults_of({source: HEADER, header: BANNER}), [])
+                # The header is where the paragraph is missed.
+                self.assertEqual(faults_of({source: BANNER, header: BANNER}),
+                                 [f"{header}: {self.FAULT}"])
+        self.assertEqual(faults_of({"tools/heddle/Check.cpp": BANNER, "tools/heddle-fuzz/Check.h": HEADER}),
+                         [f"tools/heddle/Check.cpp: {self.FAULT}"])
+
+    def test_headers_of_c_interfaces(self):
+        banner = "/*===- heddle/runtime.h - Run kernels -===*\\\n|* " + check_structure.LICENCE + " *|\n"
+        ruled = "|*===----===*|\n"
+        path, last = "runtime/include/heddle/runtime.h", "\\*===----===*/\n\nint x;\n"
+        self.assertEqual(faults_of({path: banner + ruled + "|* Texts in, launches out. *|\n" + last}), [])
+        self.assertEqual(len(faults_of({path: banner + last})), 1)
+
+    def test_python_has_a_docstring(self):
+        licence = f"#!/usr/bin/env python3\n# {check_structure.LICENCE}\n"
+        self.assertEqual(faults_of({"bench/chart.py": licence + '"""Draws a chart."""\n'}), [])
+        for text in ("", "# Draws a chart.\n", 'import os\n"""Draws."""\n', '""""""\n'):
+            with self.subTest(text=text):
+                self.assertEqual(
+                    faults_of({"bench/chart.py": licence + text}),
+                    ["bench/chart.py: no docstring says what goes in, what comes out and why the file is there"])
+
+    def test_other_files_need_none(self):
+        self.assertEqual(faults_of({"examples/gemm.mlir": "", "docs/page.md": "words\n"}), [])
 
 
 class CInterface(unittest.TestCase):
