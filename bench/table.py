@@ -4,10 +4,11 @@
 """Prints the raw results of a benchmark as a Markdown table.
 
     python3 bench/table.py bench/results/h200-gemm.json
-    python3 bench/table.py --update docs/performance.md README.md
+    python3 bench/table.py --update README.md docs/performance.md docs/lab/*.md
 
 With --update, each file's tables between `<!-- table FILE -->` and
 `<!-- end -->` are made anew from FILE; --check only says whether they are current.
+`<!-- table FILE "TEXT" "TEXT" -->` keeps the rows that contain one of the texts.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-MARKED = re.compile(r"(<!-- table (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+MARKED = re.compile(r'(<!-- table (\S+)((?: "[^"]*")*) -->\n).*?(<!-- end -->)', re.DOTALL)
 
 
 def cells(result, unit, speeds, baselines):
@@ -129,16 +130,25 @@ KINDS = {
 }
 
 
-def table(path):
+def table(path, texts=()):
+    """All rows, or those that contain one of `texts`, each of which some row must contain."""
     with open(os.path.join(ROOT, path)) as file:
         results = json.load(file)["results"]
     row, head, rule = next(kind for key, kind in KINDS.items() if key in results[0] or key in results[0]["systems"]["heddle"])
     lines = ["| " + " | ".join(head) + " |", rule]
-    return "\n".join(lines + ["| " + " | ".join(row(result)) + " |" for result in results]) + "\n"
+    rows = ["| " + " | ".join(row(result)) + " |" for result in results]
+    for text in texts:
+        if not any(text in one for one in rows):
+            raise ValueError(f"{path}: no row contains {text!r}")
+    rows = [one for one in rows if not texts or any(text in one for text in texts)]
+    return "\n".join(lines + rows) + "\n"
 
 
 def refresh(text):
-    return MARKED.sub(lambda found: found[1] + table(found[2]) + found[3], text)
+    def replace(found):
+        return found[1] + table(found[2], re.findall('"([^"]*)"', found[3])) + found[4]
+
+    return MARKED.sub(replace, text)
 
 
 def main():

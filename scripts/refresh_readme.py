@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Brings up to date what README.md shows of schedules: the output of each
 `$ heddle ...` command that stands first in a code block, and the pictures that
-a `heddle explain ... --svg=docs/...` command there draws.
+a `heddle explain ... --svg=docs/...` command there draws. A command may end in
+`| head -n N`: then its first N lines are shown.
 
     refresh_readme.py --tools build/bin           # writes
     refresh_readme.py --tools build/bin --check   # status 1 if anything is stale
@@ -23,11 +24,13 @@ DRAWN = re.compile(r"`(heddle explain [^`]*)--svg=(docs/[^`\s]+)`")
 
 
 def output(tools, command):
+    command, _, count = command.partition(" | head -n ")
     words = shlex.split(command)
-    return subprocess.run([str(tools / words[0]), *words[1:]], cwd=ROOT, check=True,
+    text = subprocess.run([str(tools / words[0]), *words[1:]], cwd=ROOT, check=True,
                           env={**os.environ, "HEDDLE_CACHE_DIR": ""},  # solved anew
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                           encoding="utf-8").stdout
+    return "".join(text.splitlines(keepends=True)[:int(count)]) if count else text
 
 
 def wanted(tools):
