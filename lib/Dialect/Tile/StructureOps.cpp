@@ -15,6 +15,7 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Layout.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -193,6 +194,12 @@ void KernelOp::print(OpAsmPrinter &printer) {
 /// an extent could ask any pass for any amount of time and memory.
 static constexpr int64_t kMostElements = int64_t(1) << 20;
 
+/// No rung has layouts for other tiles.
+static bool hasLegalRank(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return !tile || (tile.getRank() >= 1 && tile.getRank() <= machine::kMaxRank);
+}
+
 /// False for an extent of 0 or too many elements. Named extents get their
 /// numbers from `instantiate`, after which this is asked again.
 static bool hasLegalSize(Type type) {
@@ -210,13 +217,20 @@ static bool hasLegalSize(Type type) {
 
 static LogicalResult verifySizes(Region &body) {
   WalkResult result = body.walk([](Operation *op) {
-    for (Type type : op->getResultTypes())
+    for (Type type : op->getResultTypes()) {
+      if (!hasLegalRank(type)) {
+        report(op, diag::tile_rank)
+            << "a tile has 1 to " << machine::kMaxRank << " axes, but this is "
+            << type << "; use a scalar, or give it an axis of extent 1";
+        return WalkResult::interrupt();
+      }
       if (!hasLegalSize(type)) {
         report(op, diag::tile_extent)
             << "a tile has 1 to " << kMostElements << " elements, but this is "
             << type << "; choose other extents";
         return WalkResult::interrupt();
       }
+    }
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
