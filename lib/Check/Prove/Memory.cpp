@@ -19,7 +19,7 @@
 
 namespace heddle::check {
 
-/// Groups older than any wait can name are all alike.
+/// Groups older than any wait can name, of at most 63, are all alike.
 static constexpr int kOldest = 64;
 
 static void getOlder(State &state, int process, Record::Kind kind) {

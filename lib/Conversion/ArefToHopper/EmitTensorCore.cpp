@@ -57,7 +57,9 @@ void ProcessEmitter::emitAwait(aref::AwaitOp await) {
   Value flight = scalar(await.getFlight());
   Type type = cast<hopper::FlightType>(flight.getType()).getValue();
   values[await.getValue()] = {hopper::WgmmaWaitOp::create(
-      builder, await.getLoc(), type, flight, await.getPending())};
+      builder, await.getLoc(), type, flight,
+      // To wait for more of them is right, too.
+      std::min<int64_t>(await.getPending(), hopper::kMostPending))};
 }
 
 /// A dot that nobody overlaps with anything. Staged operands: the first barrier

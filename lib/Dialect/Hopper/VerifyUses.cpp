@@ -225,12 +225,11 @@ LogicalResult UseVerifier::verifyWgmma(WgmmaOp op) {
   return success();
 }
 
-/// An immediate of 31 bits without a sign.
 LogicalResult UseVerifier::verifyPending(Operation *op, int64_t pending) {
-  if (pending < 0 || pending > INT32_MAX)
+  if (pending < 0 || pending > kMostPending)
     return reportOp(op, diag::hopper_slot)
            << "waits until " << pending << " groups are pending; that is 0 to "
-           << INT32_MAX;
+           << kMostPending;
   return success();
 }
 

@@ -74,7 +74,7 @@ hopper.kernel @twice(%n: index, %m: index) source "k" threads 128 shared 0 tma [
 
 hopper.kernel @negative_stores() source "k" threads 128 shared 0 tma [] {
   hopper.process "p" warps 0 + 4 registers 0 {
-    // expected-error @+1 {{waits until -1 groups are pending; that is 0 to 2147483647}}
+    // expected-error @+1 {{waits until -1 groups are pending; that is 0 to 63}}
     hopper.tma_store_wait -1
   }
 }
@@ -85,12 +85,12 @@ hopper.kernel @negative_stores() source "k" threads 128 shared 0 tma [] {
 !acc = tensor<64x64xf32, #acc>
 !a = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
 !flight = !hopper.flight<!acc>
-hopper.kernel @negative_products() source "k" threads 128 shared 8192 tma [] {
+hopper.kernel @too_many_products() source "k" threads 128 shared 8192 tma [] {
   hopper.process "p" warps 0 + 4 registers 0 {
     %a = hopper.buffer "a" at 0 : !a
     %f = hopper.wgmma %a, %a : !a, !a -> !flight
-    // expected-error @+1 {{waits until -1 groups are pending; that is 0 to 2147483647}}
-    %d = hopper.wgmma_wait %f pending -1 : !flight -> !acc
+    // expected-error @+1 {{waits until 64 groups are pending; that is 0 to 63}}
+    %d = hopper.wgmma_wait %f pending 64 : !flight -> !acc
   }
 }
 

@@ -38,4 +38,12 @@
 #define GET_OP_CLASSES
 #include "heddle/Dialect/Hopper/HopperOps.h.inc"
 
+namespace heddle::hopper {
+
+/// Groups of stores or products that a wait may leave in flight. An immediate
+/// takes more; a model of the machine need not tell older groups apart.
+inline constexpr int64_t kMostPending = 63;
+
+} // namespace heddle::hopper
+
 #endif // HEDDLE_DIALECT_HOPPER_HOPPER_H
