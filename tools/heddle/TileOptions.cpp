@@ -94,29 +94,43 @@ TileOptions::request(const ArgumentOptions *arguments) const {
   return request;
 }
 
+/// Whether a kernel of the program has an argument `name` that is a view, or
+/// one that is none.
+static bool hasArgument(mlir::ModuleOp module, StringRef name, bool isView) {
+  for (auto kernel : module.getOps<tile::KernelOp>())
+    for (auto [index, type] : enumerate(kernel.getEntry().getArgumentTypes()))
+      if (kernel.getArgName(index) == name &&
+          isa<tile::ViewType>(type) == isView)
+        return true;
+  return false;
+}
+
+static Error unknownArgument(const Twine &option, bool isView) {
+  return diag::makeError(diag::argument_unknown,
+                         option + ": no kernel of the program has such " +
+                             (isView ? "a view" : "a scalar"));
+}
+
 Error heddle::tool::checkSizes(mlir::ModuleOp module,
                                const tilechoice::Extents &extents) {
   for (const auto &[name, shape] : extents.views) {
-    bool isKnown = false;
+    if (!hasArgument(module, name, /*isView=*/true))
+      return unknownArgument("--view " + name, /*isView=*/true);
     for (auto kernel : module.getOps<tile::KernelOp>())
       for (auto [index, type] :
            enumerate(kernel.getEntry().getArgumentTypes())) {
         auto view = dyn_cast<tile::ViewType>(type);
-        if (kernel.getArgName(index) != name)
-          continue;
-        isKnown = true;
-        if (view && view.getRank() != int64_t(shape.size()))
+        if (kernel.getArgName(index) == name && view &&
+            view.getRank() != int64_t(shape.size()))
           return diag::makeError(diag::argument_shape,
                                  "--view " + name + ": view " + name + " has " +
                                      Twine(view.getRank()) + " axes, not " +
                                      Twine(shape.size()));
       }
-    if (!isKnown)
-      return diag::makeError(diag::argument_unknown,
-                             "--view " + name +
-                                 ": no kernel of the program has such an "
-                                 "argument");
   }
+  for (const auto &[name, value] : extents.scalars)
+    if (!hasArgument(module, name, /*isView=*/false))
+      return unknownArgument("--scalar " + name, /*isView=*/false);
   return Error::success();
 }
 
