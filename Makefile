@@ -11,11 +11,12 @@ BUILD_asan := build-asan
 BUILD := $(BUILD_$(PRESET))
 JOBS ?= $(shell nproc)
 
-.PHONY: demo test trust fuzz adversary fuzz-text build build-demo configure setup format check-structure clean help
+.PHONY: demo test test-fast trust fuzz adversary fuzz-text build build-demo configure setup format check-structure clean help
 
 help:
 	@echo "make demo             compile the examples, run them, check them"
 	@echo "make test             every test that needs no GPU"
+	@echo "make test-fast        those that run no whole kernels, in two minutes after the build"
 	@echo "make trust            break every example everywhere: who notices (resumable)"
 	@echo "make fuzz             PROGRAMS random programs against the oracle, from SEED on"
 	@echo "make adversary        PROGRAMS random hopper kernels against the checker, from SEED on"
@@ -30,6 +31,9 @@ demo: build-demo
 
 test: build
 	@python3 scripts/run_tests.py --build $(BUILD) --jobs $(JOBS)
+
+test-fast: build
+	@python3 scripts/run_tests.py --build $(BUILD) --jobs $(JOBS) --fast
 
 # docs/trust-mutants.md; what is done is kept in $(BUILD)/trust.
 SEEDS ?= 6
