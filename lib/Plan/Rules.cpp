@@ -45,13 +45,13 @@ struct Demand {
 
 /// On an H200, a loop whose products fill the interval gains 4 % and more from
 /// order, and one whose tensor core is busy for two thirds of it loses as much
-/// (docs/performance.md).
+/// (docs/lab/2026-11-22-staggered-replicas.md).
 bool isSaturated(int64_t busy, int64_t ii) { return 8 * busy >= 7 * ii; }
 
 /// Only the process that has the token issues: its way round an interval is all
 /// that is issued, and a hand-over for each process. On an H200, a loop where
 /// that is half of the interval gains 2 to 13 % from it, and one where it is
-/// three quarters loses 4 to 5 % (docs/performance.md).
+/// three quarters loses 4 to 5 % (docs/lab/2026-11-22-staggered-replicas.md).
 bool isRoundShort(const Problem &problem, const Demand &demand, int64_t ii) {
   int64_t handOvers = int64_t(demand.issued.size());
   int64_t round = demand.issue + handOvers * problem.machine.handOverCycles;

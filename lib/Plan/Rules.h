@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a loop's problem and its schedule. Out: what the schedule leaves open.
-// The thresholds come from one chip (docs/performance.md), and all of them
-// stand in this library.
+// The thresholds come from one chip
+// (docs/lab/2026-11-22-staggered-replicas.md), and all of them stand in this
+// library.
 //
 //===----------------------------------------------------------------------===//
 

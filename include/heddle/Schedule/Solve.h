@@ -97,7 +97,8 @@ void closeUp(const Problem &problem, Solution &solution);
 
 /// Is an interval so much shorter than a staggered one that each process may
 /// have code of its own for it? Staggered processes can run one code, which is
-/// worth more than the last cycles of an interval (docs/performance.md).
+/// worth more than the last cycles of an interval
+/// (docs/lab/2026-11-22-staggered-replicas.md).
 bool isWorthCodeEach(int64_t ii, int64_t staggered);
 
 /// Gives each sub-tile a process, at the times that there are, where that is a

@@ -11,7 +11,7 @@
 // around it better where the table has it there too. With a product's rescaling
 // in front of the exponentials instead of behind them, and the processes in
 // order, a loop of two products is 1.07 times as fast on an H200
-// (docs/performance.md).
+// (docs/lab/2026-11-22-staggered-replicas.md).
 //
 //===----------------------------------------------------------------------===//
 
