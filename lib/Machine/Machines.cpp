@@ -18,6 +18,8 @@
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
+#include <iterator>
+#include <mutex>
 
 using namespace heddle::machine;
 
@@ -33,6 +35,25 @@ constexpr Description kDescriptions[] = {
 #include "MachineDescriptions.inc"
 };
 
+/// A description of the binary, read when it is first asked for.
+struct BuiltIn {
+  std::once_flag once;
+  Costs costs;
+  std::string error;
+};
+
+BuiltIn *findBuiltIn(const std::string &name) {
+  static BuiltIn all[std::size(kDescriptions)];
+  for (size_t i = 0; i < std::size(kDescriptions); ++i)
+    if (name == kDescriptions[i].name) {
+      std::call_once(all[i].once, [i] {
+        readCosts(kDescriptions[i].json, all[i].costs, all[i].error);
+      });
+      return &all[i];
+    }
+  return nullptr;
+}
+
 } // namespace
 
 std::vector<std::string> heddle::machine::machineNames() {
@@ -45,9 +66,12 @@ std::vector<std::string> heddle::machine::machineNames() {
 
 bool heddle::machine::findMachine(const std::string &nameOrFile, Costs &costs,
                                   std::string &error) {
-  for (const Description &description : kDescriptions)
-    if (nameOrFile == description.name)
-      return readCosts(description.json, costs, error);
+  if (const BuiltIn *found = findBuiltIn(nameOrFile)) {
+    if (found->error.empty())
+      costs = found->costs;
+    error = found->error;
+    return error.empty();
+  }
   std::string reason;
   auto buffer = readFile(nameOrFile, reason);
   if (!buffer) {

@@ -50,7 +50,7 @@ double wordsOf(Type type) { return llvm::divideCeil(bitsOf(type), 32); }
 class Instructions {
 public:
   explicit Instructions(const machine::Costs &costs)
-      : one(costs.instructions) {}
+      : costs(costs), one(costs.instructions) {}
 
   /// What `op` does for 128 elements.
   Work of(Operation *op) const {
@@ -76,7 +76,7 @@ public:
               return join(special(1), integer(10, type));
             })
         .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp,
-              arith::ShRSIOp, arith::ShRUIOp, tile::PtrAddOp>(
+              arith::ShRSIOp, arith::ShRUIOp>(
             [&](auto) { return integer(1, type); })
         .Case<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
               arith::MinNumFOp, arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp,
@@ -84,11 +84,10 @@ public:
               arith::XOrIOp>([&](auto) { return compare(1, type); })
         .Case<arith::CmpFOp, arith::CmpIOp>(
             [&](auto) { return compare(1, op->getOperand(0).getType()); })
-        .Case<tile::LoadOp, tile::StoreOp, tile::GatherOp, tile::ScatterOp,
-              tile::AtomicRmwOp, tile::AtomicCasOp, tile::ViewGatherOp,
-              tile::ViewScatterOp, tile::ViewReduceOp>(
-            [&](auto) { return Work{one.memory, 0}; })
         .Case([&](tile::ScanOp scan) { return ofRegion(scan.getCombiner()); })
+        .Case([&](tile::TileOpInterface asked) {
+          return Work{asked.elementCycles(costs), 0};
+        })
         // Elements that move: a copy each.
         .Default([&](Operation *) { return Work{one.arithmetic, 0}; });
   }
@@ -146,6 +145,7 @@ private:
         .Default([&](Operation *) { return with(1, 0); });
   }
 
+  const machine::Costs &costs;
   const machine::Costs::Instructions &one;
 };
 
@@ -292,7 +292,8 @@ std::vector<schedule::Unit> heddle::unitsOfMultiprocessor() {
 }
 
 bool heddle::isFree(Operation *op) {
-  return isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::IotaOp>(op);
+  auto asked = dyn_cast<tile::TileOpInterface>(op);
+  return asked && asked.isFree();
 }
 
 int64_t heddle::subOf(Operation *op) {

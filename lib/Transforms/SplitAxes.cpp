@@ -103,23 +103,18 @@ private:
     if (Operation *region = uncopiedRegion(op))
       return obstruct(region, "a split tile is used in its region");
     return TypeSwitch<Operation *, bool>(op)
-        .Case<tile::LoadOp, tile::StoreOp, tile::ViewReduceOp, tile::SplatOp,
-              tile::IotaOp>([](auto) { return true; })
-        .Case<tile::CastOp, tile::PtrAddOp, tile::PtrCastOp, tile::PtrToIntOp,
-              tile::IntToPtrOp, tile::GatherOp, tile::ScatterOp,
-              tile::AtomicRmwOp, tile::AtomicCasOp, tile::AssertOp>(
-            [&](auto) { return followTogether(op, axis); })
         .Case([&](arith::ConstantOp constant) {
           return isa<SplatElementsAttr>(constant.getValue()) ||
                  obstruct(op,
                           "a constant tile with differing elements is split");
         })
-        .Case<tile::DotOp, tile::ExpandDimsOp, tile::BroadcastOp,
-              tile::ReshapeOp, tile::TransOp, tile::ReduceOp, tile::ScanOp,
-              scf::ForOp, scf::IfOp>(
+        .Case<tile::DotOp, scf::ForOp, scf::IfOp>(
             [&](auto concrete) { return followOp(concrete, value, axis); })
         .Case([&](scf::YieldOp yield) {
           return follow(yield->getParentOp(), value);
+        })
+        .Case([&](tile::TileOpInterface asked) {
+          return followTied(asked, value, axis);
         })
         .Default([&](Operation *) {
           return op->hasTrait<OpTrait::Elementwise>()
@@ -188,8 +183,8 @@ private:
       return obstruct(region, "a split tile is used in its region");
     bool isLinear =
         TypeSwitch<Operation *, bool>(op)
-            .Case<tile::TransOp, tile::ReshapeOp, tile::ExpandDimsOp,
-                  tile::BroadcastOp, arith::NegFOp>([](auto) { return true; })
+            .Case([](arith::NegFOp) { return true; })
+            .Case([](tile::TileOpInterface asked) { return asked.isLinear(); })
             .Case([&](arith::MulFOp product) {
               return isWhole(product->getOperand(1 - use.getOperandNumber()));
             })
@@ -212,20 +207,13 @@ private:
         value.getDefiningOp());
   }
 
-  bool followOp(tile::ExpandDimsOp expand, Value value, int64_t axis) {
-    int64_t inserted = expand.getAxis();
-    if (value == expand.getValue())
-      return mark(expand.getResult(), axis < inserted ? axis : axis + 1,
-                  expand);
-    return mark(expand.getValue(), axis < inserted ? axis : axis - 1, expand);
-  }
-
-  bool followOp(tile::BroadcastOp broadcast, Value value, int64_t axis) {
-    Value other = value == broadcast.getValue() ? Value(broadcast.getResult())
-                                                : broadcast.getValue();
-    if (cast<RankedTensorType>(other.getType()).getShape()[axis] == 1)
-      return true;
-    return mark(other, axis, broadcast);
+  bool followTied(tile::TileOpInterface op, Value value, int64_t axis) {
+    SmallVector<tile::TiedAxis> tied;
+    if (std::string reason = op.tieAxes(value, axis, tied); !reason.empty())
+      return obstruct(op, std::move(reason));
+    return llvm::all_of(tied, [&](const tile::TiedAxis &other) {
+      return mark(other.value, other.axis, op);
+    });
   }
 
   bool followOp(scf::ForOp loop, Value value, int64_t axis) {
@@ -254,52 +242,6 @@ private:
           return false;
     }
     return true;
-  }
-
-  /// An axis survives if the same number of elements lies before and in it.
-  bool followOp(tile::ReshapeOp reshape, Value value, int64_t axis) {
-    Value other = value == reshape.getValue() ? Value(reshape.getResult())
-                                              : reshape.getValue();
-    auto from = cast<RankedTensorType>(value.getType()).getShape();
-    auto to = cast<RankedTensorType>(other.getType()).getShape();
-    int64_t before = llvm::product_of(from.take_front(axis)), here = 1;
-    for (auto [candidate, extent] : llvm::enumerate(to)) {
-      if (here == before && extent == from[axis])
-        return mark(other, candidate, reshape);
-      here *= extent;
-    }
-    return obstruct(reshape, "a split axis is joined with another or cut");
-  }
-
-  bool followOp(tile::TransOp trans, Value value, int64_t axis) {
-    if (value == trans.getResult())
-      return mark(trans.getValue(), trans.getOrder()[axis], trans);
-    return mark(trans.getResult(),
-                llvm::find(trans.getOrder(), axis) - trans.getOrder().begin(),
-                trans);
-  }
-
-  /// The pieces of a split axis are never combined: that would need all
-  /// processes.
-  bool followOp(tile::ReduceOp reduce, Value value, int64_t axis) {
-    int64_t reduced = reduce.getAxis();
-    bool isOperand = llvm::is_contained(reduce.getValues(), value);
-    if (isOperand && axis == reduced)
-      return obstruct(reduce, "it reduces along the axis that is split");
-    int64_t inOperands = isOperand || axis < reduced ? axis : axis + 1;
-    int64_t inResults = inOperands < reduced ? inOperands : inOperands - 1;
-    auto markAll = [&](ValueRange values, int64_t along) {
-      return llvm::all_of(
-          values, [&](Value other) { return mark(other, along, reduce); });
-    };
-    return markAll(reduce.getValues(), inOperands) &&
-           markAll(reduce.getResults(), inResults);
-  }
-
-  bool followOp(tile::ScanOp scan, Value, int64_t axis) {
-    if (axis == int64_t(scan.getAxis()))
-      return obstruct(scan, "it scans along the axis that is split");
-    return followTogether(scan, axis);
   }
 
   SplitPlan &plan;

@@ -38,9 +38,8 @@ using namespace heddle::areftohopper;
 using hopper::LayoutAttr;
 
 bool heddle::areftohopper::isElementwise(Operation *op) {
-  return isa<tile::CastOp, tile::PtrAddOp, tile::PtrCastOp, tile::IntToPtrOp,
-             tile::PtrToIntOp, tile::GatherOp>(op) ||
-         op->hasTrait<OpTrait::Elementwise>();
+  auto asked = dyn_cast<tile::TileOpInterface>(op);
+  return asked ? asked.goesByElement() : op->hasTrait<OpTrait::Elementwise>();
 }
 
 bool heddle::areftohopper::isUpdate(Operation *op) {

@@ -56,7 +56,10 @@ LogicalResult Emitter::emitElementwise(Operation *op) {
   if (isa<tile::CastOp, arith::TruncFOp, arith::ExtFOp>(op))
     return emitCast(op);
   StringRef dialect = op->getName().getDialectNamespace();
-  if ((dialect != "arith" && dialect != "math") || op->getNumRegions())
+  auto asked = dyn_cast<tile::TileOpInterface>(op);
+  bool goesByElement =
+      asked ? asked.goesByElement() : dialect == "arith" || dialect == "math";
+  if (!goesByElement || op->getNumRegions())
     return reportOp(op, diag::no_expansion) << "has no expansion to threads";
   if (failed(verifyAlike(op)))
     return failure();

@@ -28,6 +28,10 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "heddle/Dialect/Tile/TiedAxis.h"
+
+#include "heddle/Dialect/Tile/TileInterfaces.h.inc"
+
 #include "heddle/Dialect/Tile/TileDialect.h.inc"
 #include "heddle/Dialect/Tile/TileEnums.h.inc"
 

@@ -20,6 +20,7 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/TensorEncoding.td"
+include "heddle/Dialect/Tile/TileInterfaces.td"
 
 def Tile_Dialect : Dialect {
   let name = "tile";
@@ -99,6 +100,41 @@ def Tile_Ptr : Tile_Type<"Ptr", "ptr"> {
 def Tile_AnyTile : AnyTypeOf<[AnyRankedTensor]>;
 
 class Tile_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Tile_Dialect, mnemonic, traits>;
+    : Op<Tile_Dialect, mnemonic,
+         !listconcat([Tile_TileOpInterface], traits)>;
+
+/// The parts of an operation's class that answer TileOpInterface.
+class Tile_Answers {
+  string byElement = [{
+    bool goesByElement() { return true; }
+  }];
+  string free = [{
+    bool isFree() { return true; }
+  }];
+  string linear = [{
+    bool isLinear() { return true; }
+  }];
+  string cycles = [{
+    double elementCycles(const ::heddle::machine::Costs &costs);
+  }];
+  string tied = [{
+    std::string tieAxes(::mlir::Value value, int64_t axis,
+                        ::llvm::SmallVectorImpl<TiedAxis> &tied);
+  }];
+  /// All operands and results are split alike.
+  string tiedAlike = [{
+    std::string tieAxes(::mlir::Value, int64_t axis,
+                        ::llvm::SmallVectorImpl<TiedAxis> &tied) {
+      tieAll(getOperation(), axis, tied);
+      return {};
+    }
+  }];
+  /// Each part is made, or used, by itself.
+  string tiedToNothing = [{
+    std::string tieAxes(::mlir::Value, int64_t,
+                        ::llvm::SmallVectorImpl<TiedAxis> &) { return {}; }
+  }];
+}
+def Tile_Answer : Tile_Answers;
 
 #endif // HEDDLE_TILE_BASE

@@ -45,6 +45,7 @@ def Tile_ReduceOp : Tile_CombineOp<"reduce"> {
     $values `axis` $axis attr-dict `:` type($values) `->` type($results)
     `combine` custom<Combiner>($combiner)
   }];
+  let extraClassDeclaration = Tile_Answer.tied;
 }
 
 def Tile_ScanOp : Tile_CombineOp<"scan"> {
@@ -60,6 +61,7 @@ def Tile_ScanOp : Tile_CombineOp<"scan"> {
     $values `axis` $axis (`reverse` $reverse^)? attr-dict `:` type($values)
     `->` type($results) `combine` custom<Combiner>($combiner)
   }];
+  let extraClassDeclaration = Tile_Answer.tied;
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike,

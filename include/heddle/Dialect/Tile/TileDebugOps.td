@@ -20,6 +20,7 @@ def Tile_AssertOp : Tile_Op<"assert"> {
   let arguments = (ins AnyType:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.tiedAlike;
 }
 
 def Tile_PrintOp : Tile_Op<"print"> {

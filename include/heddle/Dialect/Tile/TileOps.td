@@ -125,6 +125,7 @@ def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
     $view `[` $offsets `]` attr-dict `:` qualified(type($view)) `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.tiedToNothing;
 }
 
 def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
@@ -136,6 +137,7 @@ def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
+  let extraClassDeclaration = Tile_Answer.tiedToNothing;
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,6 +150,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.tiedToNothing;
 }
 
 def Tile_CastOp : Tile_Op<"cast", [Pure]> {
@@ -161,6 +164,7 @@ def Tile_CastOp : Tile_Op<"cast", [Pure]> {
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let extraClassDeclaration = Tile_Answer.byElement;
 }
 
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
@@ -192,6 +196,7 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$value `,` $axis attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = !strconcat(Tile_Answer.free, Tile_Answer.linear, Tile_Answer.tied);
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
@@ -200,6 +205,7 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = !strconcat(Tile_Answer.free, Tile_Answer.linear, Tile_Answer.tied);
 }
 
 include "heddle/Dialect/Tile/TileShapeOps.td"

@@ -59,6 +59,7 @@ def Tile_PtrAddOp : Tile_Op<"ptr_add", [Pure, AllTypesMatch<["ptr", "result"]>]>
   let results = (outs AnyType:$result);
   let assemblyFormat = "$ptr `,` $offset attr-dict `:` type($ptr) `,` type($offset)";
   let hasVerifier = 1;
+  let extraClassDeclaration = !strconcat(Tile_Answer.byElement, Tile_Answer.cycles);
 }
 
 class Tile_PtrConversionOp<string mnemonic> : Tile_Op<mnemonic, [Pure]> {
@@ -66,6 +67,7 @@ class Tile_PtrConversionOp<string mnemonic> : Tile_Op<mnemonic, [Pure]> {
   let results = (outs AnyType:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.byElement;
 }
 def Tile_PtrCastOp : Tile_PtrConversionOp<"ptr_cast"> {
   let summary = "the same address as that of another type of element";
@@ -93,6 +95,7 @@ def Tile_GatherOp : Tile_Op<"gather", [MemoryEffects<[MemRead]>,
     attr-dict `:` type($ptr) `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.byElement;
 }
 
 def Tile_ScatterOp : Tile_Op<"scatter", [MemoryEffects<[MemWrite]>]> {
@@ -107,6 +110,7 @@ def Tile_ScatterOp : Tile_Op<"scatter", [MemoryEffects<[MemWrite]>]> {
     `:` type($value) `,` type($ptr)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.tiedAlike;
 }
 
 def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -125,6 +129,7 @@ def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>
     attr-dict `:` type($ptr) `,` type($value) `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.tiedAlike;
 }
 
 def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>,
@@ -139,6 +144,7 @@ def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>
     `:` type($ptr) `,` type($value)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.tiedAlike;
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,6 +202,7 @@ def Tile_ViewReduceOp : Tile_Op<"view_reduce", [MemoryEffects<[MemRead, MemWrite
     `:` type($value) `,` qualified(type($view))
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.tiedToNothing;
 }
 
 #endif // HEDDLE_TILE_POINTER_OPS

@@ -23,6 +23,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = !strconcat(Tile_Answer.free, Tile_Answer.tiedToNothing);
 }
 
 def Tile_UnsplatOp : Tile_Op<"unsplat", [Pure]> {
@@ -43,6 +44,7 @@ def Tile_TransOp : Tile_Op<"trans", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$value `,` $order attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = !strconcat(Tile_Answer.linear, Tile_Answer.tied);
 }
 
 def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
@@ -56,6 +58,7 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
+  let extraClassDeclaration = !strconcat(Tile_Answer.linear, Tile_Answer.tied);
 }
 
 def Tile_CatOp : Tile_Op<"cat", [Pure]> {

@@ -1,0 +1,115 @@
+//===- TileInterfaces.cpp - The answers of operations on tiles ------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What operations that move or combine elements say of a split axis, and what
+// those say that differ in their costs. Short answers stand in the .td files.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Costs.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::tile;
+
+#include "heddle/Dialect/Tile/TileInterfaces.cpp.inc"
+
+void heddle::tile::tieAll(Operation *op, int64_t axis,
+                          SmallVectorImpl<TiedAxis> &tied) {
+  for (Value operand : op->getOperands())
+    tied.push_back({operand, axis});
+  for (Value result : op->getResults())
+    tied.push_back({result, axis});
+}
+
+double heddle::tile::cyclesOfCopy(Operation *op, const machine::Costs &costs) {
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  return memory && !memory.hasNoEffect() ? costs.instructions.memory
+                                         : costs.instructions.arithmetic;
+}
+
+/// An address has two words.
+double PtrAddOp::elementCycles(const machine::Costs &costs) {
+  return 2 * costs.instructions.integer;
+}
+
+static ArrayRef<int64_t> shapeOf(Value tile) {
+  return cast<RankedTensorType>(tile.getType()).getShape();
+}
+
+std::string ExpandDimsOp::tieAxes(Value value, int64_t axis,
+                                  SmallVectorImpl<TiedAxis> &tied) {
+  int64_t inserted = getAxis();
+  if (value == getValue())
+    tied.push_back({getResult(), axis < inserted ? axis : axis + 1});
+  else
+    tied.push_back({getValue(), axis < inserted ? axis : axis - 1});
+  return {};
+}
+
+/// What is repeated along the axis serves every part.
+std::string BroadcastOp::tieAxes(Value value, int64_t axis,
+                                 SmallVectorImpl<TiedAxis> &tied) {
+  Value other = value == getValue() ? Value(getResult()) : getValue();
+  if (shapeOf(other)[axis] != 1)
+    tied.push_back({other, axis});
+  return {};
+}
+
+/// An axis survives if the same number of elements lies before and in it.
+std::string ReshapeOp::tieAxes(Value value, int64_t axis,
+                               SmallVectorImpl<TiedAxis> &tied) {
+  Value other = value == getValue() ? Value(getResult()) : getValue();
+  ArrayRef<int64_t> from = shapeOf(value);
+  int64_t before = llvm::product_of(from.take_front(axis)), here = 1;
+  for (auto [candidate, extent] : llvm::enumerate(shapeOf(other))) {
+    if (here == before && extent == from[axis]) {
+      tied.push_back({other, int64_t(candidate)});
+      return {};
+    }
+    here *= extent;
+  }
+  return "a split axis is joined with another or cut";
+}
+
+std::string TransOp::tieAxes(Value value, int64_t axis,
+                             SmallVectorImpl<TiedAxis> &tied) {
+  if (value == getResult())
+    tied.push_back({getValue(), getOrder()[axis]});
+  else
+    tied.push_back(
+        {getResult(), llvm::find(getOrder(), axis) - getOrder().begin()});
+  return {};
+}
+
+/// The pieces of a split axis are never combined: that would need all
+/// processes.
+std::string ReduceOp::tieAxes(Value value, int64_t axis,
+                              SmallVectorImpl<TiedAxis> &tied) {
+  int64_t reduced = getAxis();
+  bool isOperand = llvm::is_contained(getValues(), value);
+  if (isOperand && axis == reduced)
+    return "it reduces along the axis that is split";
+  int64_t inOperands = isOperand || axis < reduced ? axis : axis + 1;
+  int64_t inResults = inOperands < reduced ? inOperands : inOperands - 1;
+  for (Value operand : getValues())
+    tied.push_back({operand, inOperands});
+  for (Value result : getResults())
+    tied.push_back({result, inResults});
+  return {};
+}
+
+std::string ScanOp::tieAxes(Value, int64_t axis,
+                            SmallVectorImpl<TiedAxis> &tied) {
+  if (axis == int64_t(getAxis()))
+    return "it scans along the axis that is split";
+  tieAll(getOperation(), axis, tied);
+  return {};
+}
