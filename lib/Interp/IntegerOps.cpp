@@ -15,9 +15,11 @@
 #include "Elementwise.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -216,6 +218,10 @@ template <typename F> auto shift(F f, bool arithmetic = false) {
 } // namespace
 
 void heddle::interp::addIntegerOps(Handlers &handlers) {
+  addIntegerUnary<tile::BitReverseOp>(handlers, [](const Element &element,
+                                                   int64_t x) {
+    return int64_t(llvm::reverseBits(uint64_t(x)) >> (64 - element.getWidth()));
+  });
   handlers.add<arith::ConstantOp>(runConstant);
   handlers.add<arith::SelectOp>(runSelect);
   handlers.add<arith::CmpIOp>(runCmpI);

@@ -115,6 +115,14 @@ TEST(Integer, BitCounts) {
             (I32{0, 0, 32, 3, 31}));
   EXPECT_EQ(runIntegers("%r = math.ctpop %x0 : tensor<5xi32>", x, unused),
             (I32{1, 32, 0, 2, 1}));
+  EXPECT_EQ(runIntegers("%r = tile.bit_reverse %x0 : tensor<5xi32>", x, unused),
+            (I32{INT_MIN, -1, 0, 0x14000000, 1}));
+  EXPECT_EQ(
+      runIntegers("%n = arith.trunci %x0 : tensor<2xi32> to tensor<2xi8>\n"
+                  "%m = tile.bit_reverse %n : tensor<2xi8>\n"
+                  "%r = arith.extui %m : tensor<2xi8> to tensor<2xi32>",
+                  {1, 0x1a}, {0, 0}),
+      (I32{0x80, 0x58}));
   EXPECT_EQ(runIntegers("%r = math.absi %x0 : tensor<5xi32>", x, unused),
             (I32{1, 1, 0, 40, INT_MIN}));
   EXPECT_EQ(runIntegers("%r = math.ipowi %x0, %x1 : tensor<4xi32>",

@@ -10,6 +10,7 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Exact.h"
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -155,6 +156,8 @@ FailureOr<SmallVector<Value>> emitScalar(Code &code, Operation *op,
     return Values{code.resize(operands[0], type,
                               isFromIndex || isa<arith::IndexCastOp>(op))};
   }
+  if (isa<tile::BitReverseOp>(op))
+    return Values{code.intrinsic("llvm.bitreverse", type, operands)};
   if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
     return Values{emitShift(code, op, operands)};
   // The nearest end of the range; NaN gives 0.

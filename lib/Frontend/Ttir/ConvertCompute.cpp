@@ -229,6 +229,15 @@ LogicalResult Converter::convert(FpToFpOp op) {
   return success();
 }
 
+/// The operation that is a libdevice function of integers.
+static StringRef findEqualOfIntegers(StringRef symbol) {
+  return llvm::StringSwitch<StringRef>(symbol)
+      .Cases({"__nv_brev", "__nv_brevll"}, "tile.bit_reverse")
+      .Case("__nv_clz", "math.ctlz")
+      .Case("__nv_popc", "math.ctpop")
+      .Default({});
+}
+
 /// The operation of math or arith that is a libdevice function.
 static StringRef findEqual(StringRef symbol) {
   if (!symbol.consume_front("__nv_"))
@@ -270,14 +279,16 @@ static StringRef findEqual(StringRef symbol) {
 }
 
 LogicalResult Converter::convert(ExternElementwiseOp op) {
-  StringRef equal = findEqual(op.getSymbol());
   Type type = convertType(op.getType());
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(type));
+  StringRef equal = isFloat ? findEqual(op.getSymbol())
+                            : findEqualOfIntegers(op.getSymbol());
   bool isSame = llvm::all_of(op->getOperandTypes(),
                              [&](Type operand) { return operand == type; });
-  if (equal.empty() || !isSame || !isa<FloatType>(getElementTypeOrSelf(type)))
+  if (equal.empty() || !isSame)
     return report(op, diag::ttir_use)
            << "the library function " << op.getSymbol()
-           << " has no equal among the operations of math";
+           << " has no equal among heddle's operations";
   OperationState state(op.getLoc(), equal);
   state.addOperands(get(op.getOperands()));
   state.addTypes(type);

@@ -69,7 +69,7 @@ tt.func public @imprecise(%a: tensor<16x64xf8E5M2>, %b: tensor<64x16xf8E5M2>, %c
 // -----
 
 tt.func public @library(%x: tensor<16xf32>) {
-  // expected-error @+1 {{the library function __nv_j0f has no equal among the operations of math [ttir-use]}}
+  // expected-error @+1 {{the library function __nv_j0f has no equal among heddle's operations [ttir-use]}}
   %y = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_j0f"} : (tensor<16xf32>) -> tensor<16xf32>
   tt.return
 }

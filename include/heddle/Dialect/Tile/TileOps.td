@@ -167,6 +167,15 @@ def Tile_CastOp : Tile_Op<"cast", [Pure]> {
   let extraClassDeclaration = Tile_Answer.byElement;
 }
 
+def Tile_BitReverseOp : Tile_Op<"bit_reverse", [Pure, SameOperandsAndResultType]> {
+  let summary = "the bits of each integer in the opposite order";
+  let arguments = (ins AnyTypeOf<[AnySignlessInteger,
+                                  RankedTensorOf<[AnySignlessInteger]>]>:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let extraClassDeclaration = Tile_Answer.byElement;
+}
+
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a . b";
   let description = [{
