@@ -70,9 +70,25 @@ bool heddle::parseNumber(StringRef option, StringRef text, double low,
   return complain(option, text, low, high);
 }
 
+/// LLVM takes whatever begins with -h for -h, prints help, and ends with 0.
+static bool isMisspeltHelp(StringRef argument) {
+  StringRef name = argument.ltrim('-').split('=').first;
+  return argument.starts_with("-") && name.starts_with("h") && name != "h" &&
+         llvm::none_of(llvm::cl::getRegisteredSubcommands(),
+                       [&](llvm::cl::SubCommand *command) {
+                         return command->OptionsMap.contains(name);
+                       });
+}
+
 bool heddle::parseCommandLine(int argc, const char *const *argv,
                               StringRef overview, std::string &complaint) {
   numberComplaint().clear();
+  for (int i = 1; i < argc && StringRef(argv[i]) != "--"; ++i)
+    if (isMisspeltHelp(argv[i])) {
+      complaint = "heddle: Unknown command line argument '" +
+                  std::string(argv[i]) + "'.  Try: 'heddle --help'";
+      return false;
+    }
   llvm::vfs::InMemoryFileSystem noFiles;
   std::string text;
   llvm::raw_string_ostream stream(text);
