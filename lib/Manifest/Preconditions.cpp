@@ -15,6 +15,8 @@
 
 #include "Lookup.h"
 
+#include "heddle/Support/CheckedMath.h"
+
 using namespace heddle::manifest;
 
 namespace {
@@ -126,12 +128,11 @@ TensorMap heddle::manifest::makeTensorMap(const TensorMapRecipe &recipe,
   int64_t size = elementBytes(argument.element);
   for (int i = 0; i < argument.rank; ++i) {
     int axis = argument.order[i];
-    int64_t stride = i == 0 ? size : value.strides[axis] * size;
+    int64_t stride = i == 0 ? size : satMul(value.strides[axis], size);
     if (i > 0 && value.shape[axis] == 1) {
       // As if packed: any legal stride does, this one keeps them increasing.
       int64_t below = map.stridesBytes[i - 1];
-      int64_t packed = (below * map.dims[i - 1] + kTmaAlignment - 1) /
-                       kTmaAlignment * kTmaAlignment;
+      int64_t packed = satAlign(satMul(below, map.dims[i - 1]), kTmaAlignment);
       stride = packed < kTmaStrideLimit ? packed : kTmaAlignment;
     }
     map.dims.push_back(value.shape[axis]);
