@@ -147,7 +147,8 @@ OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
   ParserConfig config(&context, /*verifyAfterParse=*/true);
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(source.text, config, source.path);
-  if (module && failed(checkOperationCount(*module)))
+  if (module &&
+      (failed(checkOperationCount(*module)) || failed(checkNames(*module))))
     return nullptr;
   if (module && ttir::isTtir(*module) &&
       (failed(ttir::importTtir(*module)) ||

@@ -13,15 +13,18 @@
 #include "heddle/Pipeline/Rung.h"
 #include "heddle/Support/Diagnostics/Program.h"
 
+#include "llvm/Support/JSON.h"
+
 using namespace mlir;
 using namespace heddle;
 
 static constexpr llvm::StringLiteral kAttribute = "heddle.manifests";
 
-/// The file a location leads to; "" if it leads to none.
-static StringRef fileOf(Location location) {
+/// The file a location leads to; "" if it leads to none. A path may have any
+/// bytes; those that are no text are marked.
+static std::string fileOf(Location location) {
   if (auto place = location->findInstanceOf<FileLineColLoc>())
-    return place.getFilename().getValue();
+    return llvm::json::fixUTF8(place.getFilename().getValue());
   return "";
 }
 

@@ -39,7 +39,8 @@ static OwningOpRef<ModuleOp> parsePlans(ModuleOp module, StringRef path) {
   if (failed(checkTextLimits(buffer->getBuffer(), path, *module.getContext())))
     return nullptr;
   ParserConfig config(module.getContext(), /*verifyAfterParse=*/false);
-  return parseSourceString<ModuleOp>(buffer->getBuffer(), config, path);
+  auto file = parseSourceString<ModuleOp>(buffer->getBuffer(), config, path);
+  return file && failed(checkNames(*file)) ? nullptr : std::move(file);
 }
 
 static sched::PlanOp findPlan(ModuleOp file, StringRef kernel) {

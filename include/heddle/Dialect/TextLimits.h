@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stands before every call of MLIR's parser. In: text and the name that
-// messages give it; out: failure and one error, see Support/Nesting.h.
+// Stands around every call of MLIR's parser. Before: text and the name that
+// messages give it; failure is one error, see Support/Nesting.h. Behind: the
+// program, whose names must be text that JSON can hold, because manifests,
+// certificates and traces print them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +19,12 @@
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Nesting.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/Support/JSON.h"
 
 namespace heddle {
 
@@ -32,6 +38,27 @@ inline llvm::LogicalResult checkTextLimits(llvm::StringRef text,
                                           fault->column),
                 diag::text_limits)
          << fault->message;
+}
+
+/// Names may have any bytes, as "\\FF" in MLIR's text.
+inline llvm::LogicalResult checkNames(mlir::Operation *program) {
+  bool isText = true;
+  mlir::AttrTypeWalker walker;
+  walker.addWalk([&](mlir::StringAttr text) {
+    isText = isText && llvm::json::isUTF8(text.getValue());
+  });
+  mlir::WalkResult result = program->walk([&](mlir::Operation *op) {
+    walker.walk(op->getAttrDictionary());
+    for (mlir::Type type : op->getResultTypes())
+      walker.walk(type);
+    if (isText)
+      return mlir::WalkResult::advance();
+    report(op, diag::text_encoding)
+        << "a name or another string of '" << op->getName()
+        << "' is not UTF-8 text; spell it in other characters";
+    return mlir::WalkResult::interrupt();
+  });
+  return llvm::failure(result.wasInterrupted());
 }
 
 } // namespace heddle

@@ -19,6 +19,7 @@
 #include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -86,7 +87,7 @@ static void require(OpBuilder &builder, hopper::KernelOp kernel,
   std::string message = "indices of 32 bits hold the numbers";
   if (place)
     message += " at line " + std::to_string(place.getLine()) + " of " +
-               place.getFilename().str();
+               llvm::json::fixUTF8(place.getFilename().getValue());
   question.op = hopper::RequireOp::create(builder, loc, sides[0], sides[1],
                                           message, /*variant=*/true);
 }
