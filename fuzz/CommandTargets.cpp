@@ -88,14 +88,12 @@ static void resetFolder() {
     (void)writeFile(name, text);
 }
 
-/// Printing help ends a process, for which LLVM takes whatever begins with -h,
-/// and the solver is no part of it. Paths stay in the folder, but for some that
-/// never end or have no room.
+/// Printing help ends a process, and the solver is no part of it. Paths stay in
+/// the folder, but for some that never end or have no room.
 static bool translate(StringRef line, std::string &argument) {
   StringRef name = line.ltrim('-').split('=').first;
-  if (line.starts_with("-h") ||
-      (line.starts_with("-") &&
-       (name.starts_with("help") || name == "h" || name == "version")))
+  if (line.starts_with("-") &&
+      (name.starts_with("help") || name == "h" || name == "version"))
     return false;
   for (auto [from, to] :
        {std::pair("@zero", "/dev/zero"), std::pair("@full", "/dev/full")})

@@ -71,7 +71,7 @@ void heddle::fuzz::enterScratchFolder() {
 /// cannot be had is a null pointer, as elsewhere.
 extern "C" const char *__asan_default_options() {
   return "detect_leaks=0:detect_container_overflow=0:alloc_dealloc_mismatch=0:"
-         "allocator_may_return_null=1";
+         "allocator_may_return_null=1:allow_user_poisoning=0";
 }
 
 extern "C" const char *__ubsan_default_options() {

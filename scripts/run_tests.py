@@ -136,7 +136,7 @@ def use_sanitizers(build):
         return
     os.environ["LD_PRELOAD"] = runtime.read_text(encoding="utf-8").strip()
     os.environ["ASAN_OPTIONS"] = ("detect_leaks=0:detect_container_overflow=0:alloc_dealloc_mismatch=0:"
-                                  "allocator_may_return_null=1:detect_odr_violation=0")
+                                  "allocator_may_return_null=1:allow_user_poisoning=0:detect_odr_violation=0")
     os.environ["UBSAN_OPTIONS"] = "print_stacktrace=1"
 
 
