@@ -109,7 +109,8 @@ static Step execFence(ExecContext &context, const Instruction &,
   return Step::Next;
 }
 
-/// A fence of the generic proxy, of any scope: one CTA runs here.
+/// A fence of the generic proxy, of any scope: memory is one, and each access
+/// is there at once.
 static bool decodeFence(Decoder &decoder) {
   decoder.drop({"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu",
                 "sys", "gl", "sync_restrict::shared::cta",

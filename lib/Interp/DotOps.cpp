@@ -24,8 +24,9 @@ namespace {
 constexpr int64_t kRows = 4, kColumns = 8; // one register block of the product
 
 /// c += a . b for row-major doubles. Sums run over k in order, whatever the
-/// vector width, so every machine gives the same result: the products of narrow
-/// formats are exact, and so is contracting them.
+/// vector width, so every machine gives the same result: the products of
+/// formats narrower than f64 are exact, and so is contracting them. Those of
+/// f64 are not, and no rung below multiplies them.
 #ifdef __x86_64__
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
 #endif

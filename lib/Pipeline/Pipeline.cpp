@@ -16,6 +16,8 @@
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -66,7 +68,7 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
 }
 
 // tile: sequential, extents may be named.
-void addTileToSubTiles(PassManager &manager, const LowerOptions &options,
+void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
                        const machine::Costs &costs, bool isWhole = false) {
   // First, so that every other pass sees numbers. After: static tile types.
   manager.addPass(createInstantiate());
@@ -93,7 +95,7 @@ void addTileToSubTiles(PassManager &manager, const LowerOptions &options,
   manager.addPass(createSplit(split));
 }
 
-void addTileToSched(PassManager &manager, const LowerOptions &options,
+void addTileToSched(OpPassManager &manager, const LowerOptions &options,
                     const machine::Costs &costs) {
   addTileToSubTiles(manager, options, costs);
   // After: one plan a kernel, an entry for each name.
@@ -104,14 +106,14 @@ void addTileToSched(PassManager &manager, const LowerOptions &options,
 }
 
 // sched: the tile program, and a table that says who does what when.
-void addSchedToAref(PassManager &manager) {
+void addSchedToAref(OpPassManager &manager) {
   // After: processes joined by rings, and no table; every value that crosses
   // processes goes through a slot.
   manager.addPass(createExpandSchedule());
 }
 
 // aref: processes and rings on any machine.
-void addArefToHopper(PassManager &manager, const LowerOptions &options) {
+void addArefToHopper(OpPassManager &manager, const LowerOptions &options) {
   // Address arithmetic was copied to whoever needs it; drop what nobody does.
   manager.addPass(createCSEPass());
   // After: no innermost loop asks whether it is near its end. Behind the
@@ -126,7 +128,7 @@ void addArefToHopper(PassManager &manager, const LowerOptions &options) {
 }
 
 // hopper: everything is decided.
-void addHopperToNvvm(PassManager &manager, const LowerOptions &options) {
+void addHopperToNvvm(OpPassManager &manager, const LowerOptions &options) {
   // After: 32 bits of each index are enough. Before the manifest, which passes
   // on what launches are asked for that.
   manager.addPass(createNarrowNumbers());
@@ -143,7 +145,7 @@ void addHopperToNvvm(PassManager &manager, const LowerOptions &options) {
   manager.addPass(createLowerToNvvm(expand));
 }
 
-void addStep(PassManager &manager, Rung from, const LowerOptions &options,
+void addStep(OpPassManager &manager, Rung from, const LowerOptions &options,
              const machine::Costs &costs) {
   switch (from) {
   case Rung::Tile:
@@ -160,7 +162,38 @@ void addStep(PassManager &manager, Rung from, const LowerOptions &options,
   }
 }
 
+struct StepOptions : PassPipelineOptions<StepOptions> {
+  Option<std::string> schedule{*this, "schedule",
+                               llvm::cl::desc("as heddle compile has it"),
+                               llvm::cl::init("auto")};
+  Option<std::string> machine{
+      *this, "machine", llvm::cl::desc("a name or a file"), llvm::cl::init("")};
+};
+
+template <Rung from> void registerStep(StringRef name, StringRef description) {
+  PassPipelineRegistration<StepOptions>(
+      name, description, [](OpPassManager &manager, const StepOptions &given) {
+        LowerOptions options;
+        options.schedule = given.schedule;
+        options.machine = given.machine;
+        // The first pass says what is wrong with a machine.
+        machine::Costs costs;
+        std::string error;
+        machine::findMachine(options.machineName(), costs, error);
+        addStep(manager, from, options, costs);
+      });
+}
+
 } // namespace
+
+void heddle::pipeline::registerSteps() {
+  registerStep<Rung::Tile>("step-to-sched", "tile to sched, as heddle compile");
+  registerStep<Rung::Sched>("step-to-aref", "sched to aref, as heddle compile");
+  registerStep<Rung::Aref>("step-to-hopper",
+                           "aref to hopper, as heddle compile");
+  registerStep<Rung::Hopper>("step-to-nvvm",
+                             "hopper to nvvm, as heddle compile");
+}
 
 static LogicalResult findMachine(ModuleOp module, const LowerOptions &options,
                                  machine::Costs &costs) {

@@ -55,4 +55,5 @@ void heddle::pipeline::registerPasses() {
   mlir::registerCSEPass();
   mlir::registerPass([] { return ttir::createTtirToTile(); });
   heddle::registerTransformsPasses();
+  registerSteps();
 }

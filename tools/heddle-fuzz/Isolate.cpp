@@ -82,6 +82,7 @@ Outcome heddle::fuzz::checkIsolated(const Program &program,
     if (int nowhere = open("/dev/null", O_WRONLY); nowhere >= 0)
       dup2(nowhere, STDERR_FILENO);
     limit(RLIMIT_CPU, rlim_t(seconds));
+    alarm(unsigned(seconds) * 4 + 10); // one that waits takes no such time
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_AS, kMemoryBytes);
     writeAll(ends[1], encode(check(program, options)));
@@ -97,6 +98,6 @@ Outcome heddle::fuzz::checkIsolated(const Program &program,
   if (!WIFSIGNALED(status))
     return {Verdict::Crash, "", "exit without an answer"};
   int signal = WTERMSIG(status);
-  bool late = signal == SIGXCPU || signal == SIGKILL;
+  bool late = signal == SIGXCPU || signal == SIGKILL || signal == SIGALRM;
   return {late ? Verdict::Hang : Verdict::Crash, "", strsignal(signal)};
 }

@@ -18,8 +18,9 @@
 
 namespace heddle::fuzz {
 
-/// Removes statements and halves extents of views as long as the outcome has
-/// the verdict of `failure`.
+/// Removes statements and arguments, replaces results by operands or zero, and
+/// halves extents of views as long as the outcome has the verdict of `failure`
+/// and, of a declined program, its reason.
 Program shrink(const Program &program, const Outcome &failure,
                const CheckOptions &options, int seconds);
 

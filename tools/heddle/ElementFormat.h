@@ -28,8 +28,8 @@ double readElement(manifest::ElementType type, const std::byte *memory,
 void writeElement(manifest::ElementType type, std::byte *memory, int64_t index,
                   double value);
 
-/// Whether an integer type has room for `value`; floating point becomes
-/// infinite.
+/// Whether an integer type has room for `value`; floating point has room for
+/// all, as infinity or the largest number.
 bool isInRange(manifest::ElementType type, double value);
 
 /// The distance from 1 to the next value; 0 for integers, which must be exact.

@@ -17,8 +17,10 @@
 
 #include "heddle/Schedule/Certify.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 
+#include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
 
 using namespace heddle::schedule;
@@ -127,9 +129,18 @@ TEST(Ask, SaysWhyThereIsNoAnswer) {
   // A program that answers something else.
   EXPECT_EQ(ask("cat", "(check-sat)", 5, reason), Answer::Unknown);
   EXPECT_EQ(reason, "'cat' answers \"(check-sat)\"");
-  // One that says "unsat" and fails.
   EXPECT_EQ(ask("false", "(check-sat)", 5, reason), Answer::Unknown);
   EXPECT_EQ(reason, "'false' answers \"\"");
+  // One that says "unsat" and fails.
+  llvm::SmallString<128> path;
+  int file = 0;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("solver", "sh", file, path));
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true)
+      << "#!/bin/sh\necho unsat\nexit 1\n";
+  ASSERT_FALSE(llvm::sys::fs::setPermissions(path, llvm::sys::fs::all_all));
+  EXPECT_EQ(ask(path.str().str(), "(check-sat)", 5, reason), Answer::Unknown);
+  EXPECT_EQ(reason, "'" + path.str().str() + "' answers \"unsat\"");
+  llvm::sys::fs::remove(path);
 }
 
 TEST(Query, IsTheSameTextEachTime) {

@@ -28,6 +28,10 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// upstream's cse. Call once a process.
 void registerPasses();
 
+/// Registers a pipeline for each step from rung to rung: step-to-sched and so
+/// on, the passes that `lower` runs, and nothing else. Call once a process.
+void registerSteps();
+
 /// Upstream's canonicalization without the patterns that lose bits.
 std::unique_ptr<mlir::Pass> createCanonicalizer();
 

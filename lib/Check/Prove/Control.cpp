@@ -14,6 +14,8 @@
 
 #include "Machine.h"
 
+#include "heddle/Machine/Limits.h"
+
 #include <tuple>
 
 namespace heddle::check {
@@ -59,7 +61,7 @@ State Machine::initialState(const Program &program) {
             record.known.set(bits.all(p)).set(bits.first(p));
         }
       }
-  state.meetings.resize(16);
+  state.meetings.resize(size_t(machine::hopperLimits().namedBarriers));
   return state;
 }
 

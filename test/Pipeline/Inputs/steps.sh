@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# steps.sh PROGRAM FOLDER [--set NAME=VALUE]...
+#
+# Takes PROGRAM from rung to rung by heddle-opt, and by heddle compile from the same file,
+# and fails where the bytes differ.
+set -euo pipefail
+program=$1 folder=$2
+shift 2
+rm -rf "$folder"
+mkdir -p "$folder"
+
+heddle compile "$program" "$@" --emit=tile -o "$folder/tile.mlir"
+from=tile
+for rung in sched aref hopper nvvm; do
+  heddle compile "$folder/$from.mlir" --emit="$rung" -o "$folder/$rung.mlir" 2>/dev/null
+  heddle-opt "$folder/$from.mlir" "--step-to-$rung" --mlir-print-debuginfo -o "$folder/$rung.opt.mlir" 2>/dev/null
+  cmp "$folder/$rung.mlir" "$folder/$rung.opt.mlir"
+  from=$rung
+done
