@@ -13,8 +13,6 @@
 
 using namespace heddle::plan;
 
-static constexpr int64_t kIdlePart = 8;
-
 void DeferredEpilogue::addLoop(const schedule::Problem &problem,
                                const schedule::Solution &solution) {
   for (size_t i = 0; i < solution.processes.size(); ++i) {
@@ -29,7 +27,7 @@ void DeferredEpilogue::addLoop(const schedule::Problem &problem,
       if (solution.process[op] == int(i) && !isProduct)
         computing += operation.issue;
     }
-    if (kIdlePart * computing > solution.ii)
+    if (double(computing) > deferring * double(solution.ii))
       busy.insert(name);
   }
 }

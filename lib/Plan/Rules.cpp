@@ -43,19 +43,18 @@ struct Demand {
   }
 };
 
-/// On an H200, a loop whose products fill the interval gains 4 % and more from
-/// order, and one whose tensor core is busy for two thirds of it loses as much
-/// (docs/lab/2026-11-22-staggered-replicas.md).
-bool isSaturated(int64_t busy, int64_t ii) { return 8 * busy >= 7 * ii; }
+bool isSaturated(int64_t busy, int64_t ii,
+                 const machine::Costs::Choices &choices) {
+  return double(busy) >= choices.saturated * double(ii);
+}
 
 /// Only the process that has the token issues: its way round an interval is all
-/// that is issued, and a hand-over for each process. On an H200, a loop where
-/// that is half of the interval gains 2 to 13 % from it, and one where it is
-/// three quarters loses 4 to 5 % (docs/lab/2026-11-22-staggered-replicas.md).
-bool isRoundShort(const Problem &problem, const Demand &demand, int64_t ii) {
+/// that is issued, and a hand-over for each process.
+bool isRoundShort(const Problem &problem, const Demand &demand, int64_t ii,
+                  const machine::Costs::Choices &choices) {
   int64_t handOvers = int64_t(demand.issued.size());
   int64_t round = demand.issue + handOvers * problem.machine.handOverCycles;
-  return 3 * round <= 2 * ii;
+  return double(round) <= choices.tokenRound * double(ii);
 }
 
 /// Does the unit read what processes compute, as from registers?
@@ -72,6 +71,7 @@ bool readsComputed(const Problem &problem, int unit) {
 } // namespace
 
 int heddle::plan::unitToOrder(const Problem &problem, const Solution &solution,
+                              const machine::Costs::Choices &choices,
                               const std::vector<bool> &outgrowsQueue,
                               bool hasTail) {
   bool keepsOrder = isInStep(problem, solution);
@@ -79,13 +79,13 @@ int heddle::plan::unitToOrder(const Problem &problem, const Solution &solution,
     if (!problem.units[unit].asynchronous)
       continue;
     Demand demand(problem, solution, unit);
-    if (!demand.isShared() || !isSaturated(demand.busy, solution.ii))
+    if (!demand.isShared() || !isSaturated(demand.busy, solution.ii, choices))
       continue;
     bool losesOrder = hasTail && demand.busy >= solution.ii;
     for (size_t op = 0; op < outgrowsQueue.size(); ++op)
       losesOrder |= outgrowsQueue[op] && problem.operations[op].unit == unit;
     if (!keepsOrder ||
-        (losesOrder && isRoundShort(problem, demand, solution.ii)))
+        (losesOrder && isRoundShort(problem, demand, solution.ii, choices)))
       return unit;
   }
   return -1;

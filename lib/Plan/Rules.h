@@ -6,15 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a loop's problem and its schedule. Out: what the schedule leaves open.
-// The thresholds come from one chip
-// (docs/lab/2026-11-22-staggered-replicas.md), and all of them stand in this
-// library.
+// The thresholds are the machine's: each was measured on a chip.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_PLAN_RULES_H
 #define HEDDLE_LIB_PLAN_RULES_H
 
+#include "heddle/Machine/Costs.h"
 #include "heddle/Schedule/Problem.h"
 
 #include <vector>
@@ -31,9 +30,10 @@ namespace heddle::plan {
 /// they keep it where the loop `hasTail`, iterations that take longer, and the
 /// unit no cycle to spare: once they are no longer staggered, they wait for it
 /// together and compute together from then on. Then the token's way round must
-/// leave a third of the interval.
+/// leave a part of the interval.
 int unitToOrder(const schedule::Problem &problem,
                 const schedule::Solution &solution,
+                const machine::Costs::Choices &choices,
                 const std::vector<bool> &outgrowsQueue = {},
                 bool hasTail = false);
 

@@ -56,7 +56,8 @@ public:
                   const machine::Costs &costs)
       : kernel(kernel), seed(seed), method(method), costs(costs),
         epilogue(int64_t(costs.registers.overhead) +
-                 int64_t(costs.registers.spare)) {}
+                     int64_t(costs.registers.spare),
+                 costs.choices.deferring) {}
 
   LogicalResult run() {
     WalkResult result = kernel.walk([&](scf::ForOp loop) {
@@ -116,6 +117,7 @@ private:
   plan::Loop describeLoop(scf::ForOp loop, const LoopProblem &exported) const {
     plan::Loop described;
     described.problem = exported.problem;
+    described.choices = costs.choices;
     described.problem.loadsApart = !seed; // whatever is legal may be drawn
     for (Operation *op : exported.ops)
       described.outgrowsQueue.push_back(outgrowsQueue(op, costs));

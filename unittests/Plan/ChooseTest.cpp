@@ -31,6 +31,8 @@ protected:
   static Loop sampleLoop() {
     Loop loop;
     loop.problem = sampleProblem();
+    loop.choices = {
+        .saturated = 0.875, .tokenRound = 0.6667, .deferring = 0.125};
     return loop;
   }
 };

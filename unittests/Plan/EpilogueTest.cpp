@@ -34,7 +34,7 @@ TEST(DeferredEpilogue, TakesWhatTheLoopsLeave) {
   auto [problem, solution] = products(16);
   int64_t held = peakRegisters(problem, solution, 0);
   ASSERT_GT(held, 0);
-  DeferredEpilogue epilogue(/*overhead=*/40);
+  DeferredEpilogue epilogue(/*overhead=*/40, /*deferring=*/0.125);
   epilogue.addLoop(problem, solution);
   Process process = {"mma.0", 4, held + 40 + 48};
   EXPECT_FALSE(epilogue.take(process, 49));
@@ -46,7 +46,7 @@ TEST(DeferredEpilogue, TakesWhatTheLoopsLeave) {
 TEST(DeferredEpilogue, CountsTheLoopThatHoldsMost) {
   auto [few, first] = products(8);
   auto [many, second] = products(64);
-  DeferredEpilogue epilogue(0);
+  DeferredEpilogue epilogue(0, 0.125);
   epilogue.addLoop(few, first);
   epilogue.addLoop(many, second);
   epilogue.addLoop(few, first);
@@ -64,7 +64,7 @@ TEST(DeferredEpilogue, LeavesAProcessThatComputes) {
     solution.start.push_back(0);
     solution.process.push_back(process);
   }
-  DeferredEpilogue epilogue(0);
+  DeferredEpilogue epilogue(0, 0.125);
   epilogue.addLoop(problem, solution);
   EXPECT_TRUE(epilogue.take({"mma.0", 4, 240}, 8));
   EXPECT_FALSE(epilogue.take({"mma.1", 4, 240}, 8));

@@ -22,22 +22,28 @@
 using namespace heddle::plan;
 using namespace heddle::schedule;
 
+/// As on an H200.
+static constexpr heddle::machine::Costs::Choices kChoices = {
+    .saturated = 0.875, .tokenRound = 0.6667, .deferring = 0.125};
+
 TEST(UnitToOrder, IsBusyAndServesPairs) {
   auto [pairs, full] = sharedUnit(2, 400);
   EXPECT_EQ(verify(pairs, full), "");
-  EXPECT_EQ(unitToOrder(pairs, full), 1);
+  EXPECT_EQ(unitToOrder(pairs, full, kChoices), 1);
   auto [same, idle] = sharedUnit(2, 500);
-  EXPECT_EQ(unitToOrder(same, idle), -1); // a fifth of its time to spare
+  EXPECT_EQ(unitToOrder(same, idle, kChoices),
+            -1); // a fifth of its time to spare
   auto [single, one] = sharedUnit(1, 200);
-  EXPECT_EQ(unitToOrder(single, one), -1); // nothing to hold together
+  EXPECT_EQ(unitToOrder(single, one, kChoices), -1); // nothing to hold together
   full.process = {0, 0, 0, 0};
-  EXPECT_EQ(unitToOrder(pairs, full), -1); // one process orders itself
+  EXPECT_EQ(unitToOrder(pairs, full, kChoices),
+            -1); // one process orders itself
 }
 
 TEST(UnitToOrder, LeavesStaggeredSubTilesToThemselves) {
   auto [problem, solution] = staggered();
   EXPECT_TRUE(isInStep(problem, solution)); // 200 cycles apart
-  EXPECT_EQ(unitToOrder(problem, solution), -1);
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices), -1);
   // Who loads for them does nothing else, and loads as late as it can.
   for (int sub : {0, 1}) {
     std::string name = "load." + std::to_string(sub);
@@ -46,13 +52,14 @@ TEST(UnitToOrder, LeavesStaggeredSubTilesToThemselves) {
     solution.process.push_back(2);
   }
   EXPECT_TRUE(isInStep(problem, solution));
-  EXPECT_EQ(unitToOrder(problem, solution), -1);
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices), -1);
   // A product that its queue does not hold lets the other's in behind it.
-  EXPECT_EQ(unitToOrder(problem, solution, {true, false, true, false}), 1);
-  EXPECT_EQ(unitToOrder(problem, solution, std::vector<bool>(6)), -1);
+  EXPECT_EQ(
+      unitToOrder(problem, solution, kChoices, {true, false, true, false}), 1);
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices, std::vector<bool>(6)), -1);
   solution.ii = 404;
   EXPECT_FALSE(isInStep(problem, solution));
-  EXPECT_EQ(unitToOrder(problem, solution), 1);
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices), 1);
   solution.ii = 400;
   std::swap(solution.start[2], solution.start[3]);
   EXPECT_FALSE(isInStep(problem, solution));
@@ -60,16 +67,18 @@ TEST(UnitToOrder, LeavesStaggeredSubTilesToThemselves) {
 
 TEST(UnitToOrder, HoldsStaggeredSubTilesThatATailThrowsOut) {
   auto [problem, solution] = staggered();
-  EXPECT_EQ(unitToOrder(problem, solution, {}, /*hasTail=*/true), 1);
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices, {}, /*hasTail=*/true), 1);
   auto [same, spare] = staggered(420);
   ASSERT_TRUE(isInStep(same, spare));
-  EXPECT_EQ(unitToOrder(same, spare, {}, true), -1); // they get back by it
+  EXPECT_EQ(unitToOrder(same, spare, kChoices, {}, true),
+            -1); // they get back by it
   // 40 cycles of issues and two hand-overs are at most two thirds of 400.
   problem.machine.handOverCycles = 113;
-  EXPECT_EQ(unitToOrder(problem, solution, {}, true), 1);
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices, {}, true), 1);
   problem.machine.handOverCycles = 114;
-  EXPECT_EQ(unitToOrder(problem, solution, {}, true), -1);
-  EXPECT_EQ(unitToOrder(problem, solution, {true, false, true, false}), -1);
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices, {}, true), -1);
+  EXPECT_EQ(
+      unitToOrder(problem, solution, kChoices, {true, false, true, false}), -1);
 }
 
 TEST(PrefetchesOperands, WhereAFullUnitReadsRegisters) {

@@ -141,6 +141,15 @@ struct Costs {
     double ringDepth = 0;    ///< slots that a ring may have
   } shared;
 
+  /// Where one plan of a loop is faster than another, in shares of the interval.
+  /// Thresholds stand in for an evaluator of plans.
+  struct Choices {
+    double saturated = 0; ///< a unit busy for so long gains from order
+    /// A token whose way round takes so long at the most gains from its order.
+    double tokenRound = 0;
+    double deferring = 0; ///< a process that computes longer defers no epilogue
+  } choices;
+
   /// Cycles that the tensor core is busy with [rows x depth] by [depth x
   /// columns] of numbers of `bits`, of which B and, if `sharedA`, A come from
   /// shared memory.

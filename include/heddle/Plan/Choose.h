@@ -14,6 +14,7 @@
 #ifndef HEDDLE_PLAN_CHOOSE_H
 #define HEDDLE_PLAN_CHOOSE_H
 
+#include "heddle/Machine/Costs.h"
 #include "heddle/Plan/Method.h"
 #include "heddle/Schedule/Solve.h"
 
@@ -34,6 +35,7 @@ struct Loop {
   bool branchesBesideTail = false, branchesWithTail = false;
   /// Registers that a schedule had better leave, beside the machine's overhead.
   int64_t wantedRegisters = 0;
+  machine::Costs::Choices choices;
 };
 
 struct LoopPlan {

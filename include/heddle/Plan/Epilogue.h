@@ -26,7 +26,9 @@ namespace heddle::plan {
 class DeferredEpilogue {
 public:
   /// `overhead`: registers that a process needs beside its results.
-  explicit DeferredEpilogue(int64_t overhead) : overhead(overhead) {}
+  /// `deferring`: the part of an interval that a process may compute for.
+  DeferredEpilogue(int64_t overhead, double deferring)
+      : overhead(overhead), deferring(deferring) {}
 
   /// Takes notice of a loop. Whoever starts a product is free again while it
   /// runs, whatever the machine takes for starting it.
@@ -39,9 +41,9 @@ public:
 
 private:
   int64_t overhead;
+  double deferring;
   std::map<std::string, int64_t> held; ///< registers at the most, by process
-  std::set<std::string> busy; ///< processes that compute for more than one part
-                              ///< in kIdlePart of an interval
+  std::set<std::string> busy;          ///< processes that compute for too long
 };
 
 } // namespace heddle::plan
