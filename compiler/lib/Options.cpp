@@ -8,6 +8,7 @@
 #include "Options.h"
 
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/JsonReader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -142,10 +143,10 @@ heddle::compiler::readEmulateOptions(const char *json) {
   fields.read("order", "fair, random or adversarial", options.emulator.schedule,
               toOrder);
   fields.read("seed", "an integer of at least 0", options.emulator.seed,
-              [](const json::Value &value) { return value.getAsUINT64(); });
+              strict::toUnsigned);
   fields.read("sms", "an integer of at least 1", options.multiprocessors,
               [](const json::Value &value) {
-                auto number = value.getAsInteger();
+                auto number = strict::toInteger(value);
                 bool isGood = number && *number >= 1 && *number <= 4096;
                 return isGood ? number : std::nullopt;
               });

@@ -7,6 +7,8 @@
 
 #include "heddle/Machine/Limits.h"
 
+#include "heddle/Support/JsonReader.h"
+
 #include "llvm/Support/JSON.h"
 #include <algorithm>
 
@@ -22,8 +24,9 @@ int64_t launchRegisters(const Limits &limits, int64_t threads) {
 static bool readField(const llvm::json::Object &table, const char *name,
                       int64_t &field, std::string &error) {
   const llvm::json::Object *entry = table.getObject(name);
+  const llvm::json::Value *number = entry ? entry->get("value") : nullptr;
   std::optional<int64_t> value =
-      entry ? entry->getInteger("value") : std::nullopt;
+      number ? strict::toInteger(*number) : std::nullopt;
   if (!value || *value < 1 || !entry->getString("source")) {
     error = std::string("limits.") + name +
             ": expected a positive value and its source";

@@ -104,7 +104,7 @@ static void readOperation(const Node &node, llvm::StringRef key,
 
 static void read(const Node &node, Expr &expr) {
   const json::Value &value = node.json();
-  if (std::optional<int64_t> number = value.getAsInteger()) {
+  if (std::optional<int64_t> number = strict::toInteger(value)) {
     expr.constant = *number;
     return;
   }

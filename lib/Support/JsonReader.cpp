@@ -30,6 +30,23 @@ std::string heddle::strict::describe(const json::Value &value) {
   return text;
 }
 
+std::optional<uint64_t>
+heddle::strict::toUnsigned(const llvm::json::Value &value) {
+  std::optional<double> number = value.getAsNumber();
+  return number && *number >= 0x1p64 ? std::nullopt : value.getAsUINT64();
+}
+
+std::optional<int64_t>
+heddle::strict::toInteger(const llvm::json::Value &value) {
+  std::optional<double> number = value.getAsNumber();
+  if (!number || *number < 0x1p63)
+    return value.getAsInteger();
+  // The greatest integers are 2^63 as doubles.
+  std::optional<uint64_t> exact = toUnsigned(value);
+  return exact && *exact <= INT64_MAX ? std::optional(int64_t(*exact))
+                                      : std::nullopt;
+}
+
 void Node::expected(const std::string &expected) const {
   if (sink->failed())
     return;
@@ -38,7 +55,7 @@ void Node::expected(const std::string &expected) const {
 }
 
 int64_t Node::integer(int64_t min, int64_t max) const {
-  if (std::optional<int64_t> number = value->getAsInteger())
+  if (std::optional<int64_t> number = toInteger(*value))
     if (*number >= min && *number <= max)
       return *number;
   std::string range = max == INT64_MAX && min == INT64_MIN ? "an integer"

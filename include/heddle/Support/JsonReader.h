@@ -88,6 +88,11 @@ private:
 /// "a list of 3", "\"text\"", "12" ...
 std::string describe(const llvm::json::Value &value);
 
+/// The integer that `value` is. LLVM's own conversion takes 2^63 and 2^64 for
+/// numbers that fit.
+std::optional<int64_t> toInteger(const llvm::json::Value &value);
+std::optional<uint64_t> toUnsigned(const llvm::json::Value &value);
+
 /// Parses `text` and hands its root to `read`. Returns the first error, which
 /// calls the text `whole` ("the manifest"), or nothing.
 std::string parse(llvm::StringRef text, const std::string &whole,
