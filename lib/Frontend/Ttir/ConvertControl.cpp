@@ -18,15 +18,28 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::ttir;
 
+/// The number of the axis of a grid that `op` names; failure after an error.
+template <typename Op> static FailureOr<size_t> axisOf(Op op) {
+  size_t axis = StringRef("xyz").find(op.getAxis());
+  if (op.getAxis().size() == 1 && axis != StringRef::npos)
+    return axis;
+  return report(op, diag::ttir_use)
+         << "a grid has the axes x, y and z, not '" << op.getAxis() << "'";
+}
+
 LogicalResult Converter::convert(GetProgramIdOp op) {
-  int axis = StringRef("xyz").find(op.getAxis());
-  bind(op, programs[axis]);
+  FailureOr<size_t> axis = axisOf(op);
+  if (failed(axis))
+    return failure();
+  bind(op, programs[*axis]);
   return success();
 }
 
 LogicalResult Converter::convert(GetNumProgramsOp op) {
-  int axis = StringRef("xyz").find(op.getAxis());
-  bind(op, grid[axis]);
+  FailureOr<size_t> axis = axisOf(op);
+  if (failed(axis))
+    return failure();
+  bind(op, grid[*axis]);
   return success();
 }
 

@@ -128,3 +128,21 @@ tt.func public @layout(%n: i32) {
   %x = tt.splat %n : i32 -> tensor<?xi32>
   tt.return
 }
+
+// -----
+
+tt.func public @fourth_axis(%x: !tt.ptr<i32>) {
+  // expected-error @+1 {{a grid has the axes x, y and z, not 'w' [ttir-use]}}
+  %i = tt.get_program_id w : i32
+  tt.store %x, %i : !tt.ptr<i32>
+  tt.return
+}
+
+// -----
+
+tt.func public @two_axes(%x: !tt.ptr<i32>) {
+  // expected-error @+1 {{a grid has the axes x, y and z, not 'xy' [ttir-use]}}
+  %i = tt.get_num_programs xy : i32
+  tt.store %x, %i : !tt.ptr<i32>
+  tt.return
+}
