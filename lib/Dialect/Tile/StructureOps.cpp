@@ -200,6 +200,18 @@ static bool hasLegalRank(Type type) {
   return !tile || (tile.getRank() >= 1 && tile.getRank() <= machine::kMaxRank);
 }
 
+/// Neither registers nor memory hold others.
+static bool hasLegalElements(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  if (!tile || isa<PtrType, IndexType>(tile.getElementType()))
+    return true;
+  Type element = tile.getElementType();
+  if (!element.isIntOrFloat())
+    return false;
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return element.isInteger(1) || llvm::is_contained({8u, 16u, 32u, 64u}, bits);
+}
+
 /// False for an extent of 0 or too many elements. Named extents get their
 /// numbers from `instantiate`, after which this is asked again.
 static bool hasLegalSize(Type type) {
@@ -222,6 +234,12 @@ static LogicalResult verifySizes(Region &body) {
         report(op, diag::tile_rank)
             << "a tile has 1 to " << machine::kMaxRank << " axes, but this is "
             << type << "; use a scalar, or give it an axis of extent 1";
+        return WalkResult::interrupt();
+      }
+      if (!hasLegalElements(type)) {
+        report(op, diag::element_type)
+            << "a tile's elements have 8, 16, 32 or 64 bits, or are i1, but "
+            << "this is " << type << "; cast them to a wider type";
         return WalkResult::interrupt();
       }
       if (!hasLegalSize(type)) {
