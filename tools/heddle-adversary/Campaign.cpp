@@ -14,6 +14,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "heddle/Support/MemoryLimit.h"
+
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -106,8 +108,8 @@ static void writeAll(int file, const std::string &text) {
 }
 
 static void setLimits(int seconds) {
-  rlimit memory{kMemoryBytes, kMemoryBytes}, none{0, 0};
-  setrlimit(RLIMIT_AS, &memory);
+  heddle::limitMemory(kMemoryBytes);
+  rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   itimerval timer{};
   timer.it_value.tv_sec = seconds;

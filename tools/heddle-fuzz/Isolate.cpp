@@ -16,6 +16,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include "heddle/Support/MemoryLimit.h"
+
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
@@ -84,7 +86,7 @@ Outcome heddle::fuzz::checkIsolated(const Program &program,
     limit(RLIMIT_CPU, rlim_t(seconds));
     alarm(unsigned(seconds) * 4 + 10); // one that waits takes no such time
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_AS, kMemoryBytes);
+    heddle::limitMemory(kMemoryBytes);
     writeAll(ends[1], encode(check(program, options)));
     _exit(0);
   }
