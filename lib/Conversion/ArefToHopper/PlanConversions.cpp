@@ -87,12 +87,12 @@ hopper::SmemType heddle::areftohopper::scratchTile(RankedTensorType type,
                                                    bool plain) {
   auto order =
       llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
-  // Predicates take a byte each; indices have 32 bits on this machine,
-  // addresses 64.
+  // Predicates take a byte each; indices have 32 bits on this machine, as have
+  // registers of tf32, addresses 64.
   Type element = type.getElementType();
   if (element.isInteger(1))
     element = IntegerType::get(type.getContext(), 8);
-  if (element.isIndex())
+  if (element.isIndex() || element.isTF32())
     element = IntegerType::get(type.getContext(), 32);
   if (isa<tile::PtrType>(element))
     element = IntegerType::get(type.getContext(), 64);

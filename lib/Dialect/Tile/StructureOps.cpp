@@ -209,7 +209,8 @@ static bool hasLegalElements(Type type) {
   if (!element.isIntOrFloat())
     return false;
   unsigned bits = element.getIntOrFloatBitWidth();
-  return element.isInteger(1) || llvm::is_contained({8u, 16u, 32u, 64u}, bits);
+  return element.isInteger(1) || element.isTF32() ||
+         llvm::is_contained({8u, 16u, 32u, 64u}, bits);
 }
 
 /// False for an extent of 0 or too many elements. Named extents get their
@@ -238,7 +239,8 @@ static LogicalResult verifySizes(Region &body) {
       }
       if (!hasLegalElements(type)) {
         report(op, diag::element_type)
-            << "a tile's elements have 8, 16, 32 or 64 bits, or are i1, but "
+            << "a tile's elements have 8, 16, 32 or 64 bits, or are i1 or "
+               "tf32, but "
             << "this is " << type << "; cast them to a wider type";
         return WalkResult::interrupt();
       }
