@@ -43,8 +43,10 @@ template <class T> struct MulHigh {
 };
 template <class T> struct MulWide {
   static uint64_t apply(uint64_t a, uint64_t b) {
-    if constexpr (sizeof(T) == 2)
+    if constexpr (sizeof(T) == 2 && std::is_signed_v<T>)
       return uint32_t(int32_t(T(a)) * int32_t(T(b)));
+    else if constexpr (sizeof(T) == 2)
+      return uint32_t(T(a)) * uint32_t(T(b));
     else if constexpr (std::is_signed_v<T>)
       return uint64_t(int64_t(T(a)) * int64_t(T(b)));
     else
