@@ -8,6 +8,7 @@
 #include "Entry.h"
 
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -71,7 +72,7 @@ const char *heddle_last_error(void) noexcept {
   });
 }
 
-static const char *sentenceOf(heddle_status status) {
+static const char *sentenceOf(int status) {
   switch (status) {
   case HEDDLE_OK:
     return "success";
@@ -99,5 +100,9 @@ static const char *sentenceOf(heddle_status status) {
 }
 
 const char *heddle_status_string(heddle_status status) noexcept {
-  return enterOr(__func__, "", [&] { return sentenceOf(status); });
+  // A caller in C may pass any number, which no enumeration of C++ has.
+  int number = 0;
+  static_assert(sizeof number == sizeof status);
+  std::memcpy(&number, &status, sizeof number);
+  return enterOr(__func__, "", [&] { return sentenceOf(number); });
 }

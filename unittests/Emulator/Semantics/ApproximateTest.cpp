@@ -149,7 +149,7 @@ static const Row rows[] = {
 TEST(EmulatorSemantics, Transcendentals) {
   for (const Row &row : rows)
     for (const std::string &text : expand(row.opcode)) {
-      const std::string &type = Opcode(text).type();
+      const std::string type = Opcode(text).type();
       int bits = type.ends_with("x2") ? 32 : formatNamed(type).width;
       auto results = runBatch({text + " %r, %a;", bits, {bits, bits, bits}},
                               {{row.a, 0, 0}});
