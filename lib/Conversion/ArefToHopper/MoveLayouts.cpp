@@ -215,12 +215,6 @@ Movement heddle::areftohopper::planMovement(Operation *op,
 }
 
 std::string heddle::areftohopper::whyNoMovement(Operation *op) {
-  for (Type type : op->getResultTypes())
-    if (auto tile = dyn_cast<RankedTensorType>(type);
-        tile && tile.getRank() > machine::kMaxRank)
-      return "makes a tile of " + std::to_string(tile.getRank()) +
-             " axes, but a register layout has at most " +
-             std::to_string(machine::kMaxRank) + "; reshape it before";
   if (auto histogram = dyn_cast<tile::HistogramOp>(op))
     if (Type element = typeOf(histogram.getResult()).getElementType();
         !element.isInteger(32))

@@ -74,13 +74,23 @@ LogicalResult Emitter::emitKernel() {
   return emitEntry();
 }
 
+/// Registers that each thread of `kernel` has when it starts.
+static int64_t launchedRegisters(hopper::KernelOp kernel) {
+  return machine::launchRegisters(machine::hopperLimits(), kernel.getThreads());
+}
+
+/// Whether `process` takes or gives registers; if not, ptxas decides.
+static bool changesRegisters(hopper::KernelOp kernel,
+                             hopper::ProcessOp process) {
+  return process.getRegisters() &&
+         int64_t(process.getRegisters()) != launchedRegisters(kernel);
+}
+
 void Emitter::markComparisons(Operation *function) {
-  int64_t launched =
-      machine::launchRegisters(machine::hopperLimits(), kernel.getThreads());
   int64_t registers = 0; // 0: as many as ptxas wants
   for (auto process : kernel.getOps<hopper::ProcessOp>())
-    if (int64_t own = process.getRegisters(); own && own != launched)
-      registers = std::max(registers, own);
+    if (changesRegisters(kernel, process))
+      registers = std::max(registers, int64_t(process.getRegisters()));
   if (registers && registers < int64_t(costs.registers.rearranged))
     return;
   // Columns that are compared with one bound only, the end of a view, are left
@@ -236,11 +246,9 @@ LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
   needed = findNeeded(process);
   threads.thread = code.sub(outside.thread, process.getFirstWarp() * 32);
   threads.warp = code.sub(outside.warp, process.getFirstWarp());
-  int64_t launched =
-      machine::launchRegisters(machine::hopperLimits(), kernel.getThreads());
-  if (process.getRegisters() && int64_t(process.getRegisters()) != launched)
-    code.setRegisters(process.getRegisters(),
-                      int64_t(process.getRegisters()) > launched);
+  if (changesRegisters(kernel, process))
+    code.setRegisters(process.getRegisters(), int64_t(process.getRegisters()) >
+                                                  launchedRegisters(kernel));
 
   LogicalResult result = success();
   if (process.getElected()) {
