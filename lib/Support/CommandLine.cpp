@@ -70,21 +70,29 @@ bool heddle::parseNumber(StringRef option, StringRef text, double low,
   return complain(option, text, low, high);
 }
 
-/// LLVM takes whatever begins with -h for -h, prints help, and ends with 0.
-static bool isMisspeltHelp(StringRef argument) {
+/// The command that the first argument names, as LLVM finds it.
+static llvm::cl::SubCommand &commandOf(int argc, const char *const *argv) {
+  if (argc > 1 && argv[1][0] != '-')
+    for (llvm::cl::SubCommand *command : llvm::cl::getRegisteredSubcommands())
+      if (!command->getName().empty() && command->getName() == argv[1])
+        return *command;
+  return llvm::cl::SubCommand::getTopLevel();
+}
+
+/// LLVM takes whatever begins with -h and is no option of the command for -h,
+/// prints help, and ends with 0.
+static bool isMisspeltHelp(StringRef argument, llvm::cl::SubCommand &command) {
   StringRef name = argument.ltrim('-').split('=').first;
   return argument.starts_with("-") && name.starts_with("h") && name != "h" &&
-         llvm::none_of(llvm::cl::getRegisteredSubcommands(),
-                       [&](llvm::cl::SubCommand *command) {
-                         return command->OptionsMap.contains(name);
-                       });
+         !command.OptionsMap.contains(name);
 }
 
 bool heddle::parseCommandLine(int argc, const char *const *argv,
                               StringRef overview, std::string &complaint) {
   numberComplaint().clear();
+  llvm::cl::SubCommand &command = commandOf(argc, argv);
   for (int i = 1; i < argc && StringRef(argv[i]) != "--"; ++i)
-    if (isMisspeltHelp(argv[i])) {
+    if (isMisspeltHelp(argv[i], command)) {
       complaint = "heddle: Unknown command line argument '" +
                   std::string(argv[i]) + "'.  Try: 'heddle --help'";
       return false;

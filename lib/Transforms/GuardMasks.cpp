@@ -23,6 +23,7 @@
 #include "LaunchValues.h"
 
 #include "heddle/Dialect/Tile/MemoryAccess.h"
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -126,12 +127,17 @@ std::optional<Bound> Guard::boundOf(const Form &condition,
     std::optional<int64_t> number = factor.asConstant();
     if (!number)
       return std::nullopt;
-    reach += std::max<int64_t>(0, -*number) * (extent - 1);
+    if (*number < 0)
+      reach = satAdd(reach, satMul(satSub(0, *number), extent - 1));
   }
+  if (reach == INT64_MAX)
+    return std::nullopt;
   bound.least = Polynomial::constant(reach);
   bool moves = false;
   for (const auto &[product, coefficient] : condition.start.terms()) {
     Polynomial term;
+    if (coefficient == INT64_MIN)
+      return std::nullopt;
     term.add(product, std::abs(coefficient));
     (coefficient < 0 ? bound.least : bound.most) =
         (coefficient < 0 ? bound.least : bound.most) + term;

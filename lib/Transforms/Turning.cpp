@@ -11,12 +11,13 @@
 #include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
 
 /// Adds `value`, or subtracts it; false if it is not linear in the loop's
-/// induction variable.
+/// induction variable, or its constants are beyond 64 bits.
 static bool addTo(Linear &sum, Value value, scf::ForOp loop, bool subtract) {
   IntegerAttr constant;
   if (value == loop.getInductionVar()) {
@@ -24,8 +25,9 @@ static bool addTo(Linear &sum, Value value, scf::ForOp loop, bool subtract) {
     return true;
   }
   if (matchPattern(value, m_Constant(&constant))) {
-    sum.constant += subtract ? -constant.getInt() : constant.getInt();
-    return true;
+    int64_t number = constant.getInt();
+    return subtract ? !llvm::SubOverflow(sum.constant, number, sum.constant)
+                    : !llvm::AddOverflow(sum.constant, number, sum.constant);
   }
   if (loop.isDefinedOutsideOfLoop(value)) {
     sum.terms.push_back({value, subtract});
@@ -47,10 +49,22 @@ namespace {
 struct Distance {
   int64_t constant = 0;
   llvm::SmallMapVector<Value, int64_t, 4> multiples;
+  bool isExact = true; ///< false: a number did not fit, and nothing is known
 
   void add(Value value, int64_t times);
   bool isConstant() const {
-    return llvm::all_of(multiples, [](auto &term) { return !term.second; });
+    return isExact &&
+           llvm::all_of(multiples, [](auto &term) { return !term.second; });
+  }
+
+private:
+  void addTo(int64_t &sum, int64_t number) {
+    isExact &= !llvm::AddOverflow(sum, number, sum);
+  }
+  int64_t multiply(int64_t a, int64_t b) {
+    int64_t product = 0;
+    isExact &= !llvm::MulOverflow(a, b, product);
+    return product;
   }
 };
 
@@ -60,19 +74,23 @@ void Distance::add(Value value, int64_t times) {
   IntegerAttr number;
   Operation *def = value.getDefiningOp();
   if (matchPattern(value, m_Constant(&number))) {
-    constant += times * number.getInt();
+    addTo(constant, multiply(times, number.getInt()));
   } else if (isa_and_present<arith::AddIOp, arith::SubIOp>(def)) {
     add(def->getOperand(0), times);
-    add(def->getOperand(1), isa<arith::SubIOp>(def) ? -times : times);
+    add(def->getOperand(1),
+        isa<arith::SubIOp>(def) ? multiply(times, -1) : times);
   } else if (isa_and_present<arith::MulIOp>(def) &&
              matchPattern(def->getOperand(1), m_Constant(&number))) {
-    add(def->getOperand(0), times * number.getInt());
+    add(def->getOperand(0), multiply(times, number.getInt()));
   } else if (isa_and_present<arith::IndexCastOp, arith::ExtSIOp>(def)) {
     add(def->getOperand(0), times);
   } else {
-    multiples[value] += times;
+    addTo(multiples[value], times);
   }
 }
+
+/// A turn farther away is none: whoever uses it may add to it.
+static constexpr int64_t kFarthest = int64_t(1) << 62;
 
 static std::optional<Turning> findTurning(Value condition, scf::ForOp loop) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
@@ -84,6 +102,8 @@ static std::optional<Turning> findTurning(Value condition, scf::ForOp loop) {
   if (!llvm::is_contained({P::slt, P::sle, P::sgt, P::sge}, predicate) ||
       !addTo(result.less, compare.getLhs(), loop, false) ||
       !addTo(result.less, compare.getRhs(), loop, true))
+    return std::nullopt;
+  if (result.less.constant < -kFarthest || result.less.constant > kFarthest)
     return std::nullopt;
   bool below = predicate == P::slt || predicate == P::sle;
   bool equal = predicate == P::sle || predicate == P::sge;
@@ -237,6 +257,6 @@ bool heddle::hasTail(scf::ForOp loop) {
 bool heddle::keepsBranch(scf::ForOp loop, bool splitsTail) {
   return llvm::any_of(loop.getBody()->getOps<scf::IfOp>(), [&](scf::IfOp op) {
     return !(splitsTail ? findTurningNearEnd(op, loop)
-                          : findTurningAtEnd(op, loop));
+                        : findTurningAtEnd(op, loop));
   });
 }

@@ -30,25 +30,25 @@ namespace heddle::tonvvm {
 
 namespace {
 
-/// (base ^ flip) + offset; no base for a constant. Who fills a slot of a credit
-/// waits for the other phase than who gets it.
+/// (base ^ flip) + offset, modulo 2^64; no base for a constant. Who fills a
+/// slot of a credit waits for the other phase than who gets it.
 struct Sum {
   Value base;
-  int64_t offset = 0, flip = 0;
+  uint64_t offset = 0, flip = 0;
 };
 
 /// What makes the value of one process from that of another: value ^ flip, or
 /// value + more.
 struct Change {
-  int64_t more = 0, flip = 0;
+  uint64_t more = 0, flip = 0;
   bool operator==(const Change &) const = default;
   explicit operator bool() const { return more || flip; }
 };
 
-std::optional<int64_t> constantOf(Value value) {
+std::optional<uint64_t> constantOf(Value value) {
   IntegerAttr constant;
   if (matchPattern(value, m_Constant(&constant)))
-    return constant.getInt();
+    return uint64_t(constant.getInt());
   return std::nullopt;
 }
 
@@ -58,7 +58,7 @@ std::optional<Sum> addedTo(Operation *op) {
     if (!gep.getElemType().isInteger(8) || !gep.getDynamicIndices().empty() ||
         gep.getRawConstantIndices().size() != 1)
       return std::nullopt;
-    return Sum{gep.getBase(), gep.getRawConstantIndices()[0], 0};
+    return Sum{gep.getBase(), uint64_t(gep.getRawConstantIndices()[0]), 0};
   }
   if (!isa_and_present<arith::AddIOp, arith::SubIOp>(op))
     return std::nullopt;
