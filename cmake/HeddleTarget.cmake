@@ -39,10 +39,13 @@ if(HEDDLE_SANITIZE)
   file(WRITE ${PROJECT_BINARY_DIR}/sanitizer-runtime.txt ${HEDDLE_SANITIZER_RUNTIME})
   target_link_options(heddle_options INTERFACE
     ${HEDDLE_SANITIZERS} -shared-libasan -Wl,-rpath,${HEDDLE_SANITIZER_FOLDER})
+else()
+  # The sanitizers' runtime has the shared ones: with two unwinders in a process no
+  # exception would pass from a library into its caller.
+  target_link_options(heddle_options INTERFACE -static-libstdc++ -static-libgcc)
 endif()
 target_link_options(heddle_options INTERFACE
-  -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed
-  -static-libstdc++ -static-libgcc)
+  -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed)
 
 # One precompiled header for everything that includes MLIR. Executables compile
 # with -fPIC too, because clang refuses a header made for the other model.

@@ -130,13 +130,15 @@ def list_ctests(build):
 def use_sanitizers(build):
     """What a build with sanitizers needs: Python loads heddle's libraries, and has their runtime
     only if it starts with it. LLVM's archives are not instrumented, so what their containers
-    hold and which allocator they call is not known."""
+    hold and which allocator they call is not known. LLVM gives a thread a stack for signals, and
+    AddressSanitizer would unmap any that it finds when the thread ends."""
     runtime = build / "sanitizer-runtime.txt"
     if not runtime.exists():
         return
     os.environ["LD_PRELOAD"] = runtime.read_text(encoding="utf-8").strip()
     os.environ["ASAN_OPTIONS"] = ("detect_leaks=0:detect_container_overflow=0:alloc_dealloc_mismatch=0:"
-                                  "allocator_may_return_null=1:allow_user_poisoning=0:detect_odr_violation=0")
+                                  "allocator_may_return_null=1:allow_user_poisoning=0:detect_odr_violation=0:"
+                                  "use_sigaltstack=0")
     os.environ["UBSAN_OPTIONS"] = "print_stacktrace=1"
 
 
