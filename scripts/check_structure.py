@@ -42,6 +42,8 @@ ALLOWED_INCLUDES = {
     "Frontend": {"Support", "Dialect"},
     "Pipeline": {"Support", "Manifest", "Machine", "Dialect", "Analysis",
                  "Schedule", "Transforms", "Conversion", "Check", "Frontend"},
+    "Evaluate": {"Support", "Machine", "Dialect", "Interp", "Schedule", "Simulator",
+                 "Transforms", "Pipeline"},
     "TileChoice": {"Support", "Manifest", "Machine", "Dialect", "Schedule", "Plan",
                    "Transforms", "Conversion", "Pipeline"},
     "runtime": {"Support", "Manifest"},

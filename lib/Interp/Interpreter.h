@@ -114,6 +114,8 @@ public:
   tile::KernelOp getKernel() const { return kernel; }
   Memory &getMemory() { return memory; }
   llvm::raw_ostream *getOutput() const { return options.output; }
+  int64_t getWorker() const { return options.worker; }
+  int64_t getWorkers() const { return options.workers; }
 
 private:
   mlir::LogicalResult checkProgram();

@@ -59,12 +59,12 @@ void heddle::interp::addStructureOps(Handlers &handlers) {
       });
   handlers.add<tile::WorkerIdOp>(
       [](Interpreter &interpreter, tile::WorkerIdOp op) {
-        interpreter.setInteger(op.getResult(), 0);
+        interpreter.setInteger(op.getResult(), interpreter.getWorker());
         return success();
       });
   handlers.add<tile::WorkerCountOp>(
       [](Interpreter &interpreter, tile::WorkerCountOp op) {
-        interpreter.setInteger(op.getResult(), 1);
+        interpreter.setInteger(op.getResult(), interpreter.getWorkers());
         return success();
       });
   handlers.add<tile::ParallelOp>(runParallel);

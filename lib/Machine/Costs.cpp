@@ -46,7 +46,6 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"issue", &costs.tensor.issue},
         {"issue_step", &costs.tensor.issueStep},
         {"issue_register_step", &costs.tensor.issueRegisterStep},
-        {"queue", &costs.tensor.queue, kWhole},
         {"queue_steps", &costs.tensor.queueSteps, kWhole}}},
       {"tensor_memory",
        {{"columns", &costs.tensorMemory.columns, kWhole},
@@ -60,7 +59,8 @@ std::vector<Section> sectionsOf(Costs &costs) {
       {"hand_over",
        {{"mbarrier", &costs.handOver.mbarrier},
         {"named_barrier", &costs.handOver.namedBarrier},
-        {"step", &costs.handOver.step}}},
+        {"step", &costs.handOver.step},
+        {"apart", &costs.handOver.apart}}},
       {"instructions",
        {{"arithmetic", &one.arithmetic},
         {"wide", &one.wide},
@@ -74,7 +74,8 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"latency", &one.latency},
         {"special_latency", &one.specialLatency},
         {"shuffle_latency", &one.shuffleLatency},
-        {"row_work", &one.rowWork, kWhole, 1}}},
+        {"row_work", &one.rowWork, kWhole, 1},
+        {"branch", &one.branch}}},
       {"beside_products",
        {{"arithmetic", &costs.besideProducts.arithmetic, false, 1},
         {"compare", &costs.besideProducts.compare, false, 1},
@@ -160,6 +161,22 @@ void readField(const strict::Node &node, const Field &field) {
   });
 }
 
+/// Some of the costs again, as fitted to measured kernels.
+void readFitted(const strict::Node &node, Costs &costs) {
+  Costs fitted = costs;
+  strict::ObjectReader reader(node);
+  for (const Section &section : sectionsOf(fitted))
+    reader.optional(section.name, [&](const strict::Node &table) {
+      strict::ObjectReader fields(table);
+      for (const Field &field : section.fields)
+        fields.optional(field.name, [&](const strict::Node &entry) {
+          readField(entry, field);
+          costs.fitted[std::string(section.name) + "." + field.name] =
+              *field.value;
+        });
+    });
+}
+
 void readSections(const strict::Node &node, Costs &costs) {
   strict::ObjectReader reader(node);
   for (const Section &section : sectionsOf(costs))
@@ -196,6 +213,17 @@ int64_t Costs::productIssue(int64_t k, int64_t bits, bool sharedA) const {
   return wholeCycles(tensor.issue + std::ceil(k * bits / 256.0) * step);
 }
 
+Costs Costs::asFitted() const {
+  Costs costs = *this;
+  for (const Section &section : sectionsOf(costs))
+    for (const Field &field : section.fields)
+      if (auto found =
+              fitted.find(std::string(section.name) + "." + field.name);
+          found != fitted.end())
+        *field.value = found->second;
+  return costs;
+}
+
 Costs Costs::whileProductsRun() const {
   Costs costs = *this;
   costs.instructions.arithmetic *= besideProducts.arithmetic;
@@ -226,6 +254,9 @@ bool heddle::machine::readCosts(const std::string &json, Costs &costs,
       reader.optional(other, [](const strict::Node &) {});
     reader.required("costs", [&](const strict::Node &table) {
       readSections(table, result);
+    });
+    reader.optional("fitted", [&](const strict::Node &table) {
+      readFitted(table, result);
     });
   });
   if (!error.empty() || !readLimits(json, result.limits, error))

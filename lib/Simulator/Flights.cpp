@@ -123,7 +123,7 @@ Progress Machine::beginCopy(Process &process, Operation *op,
   task->op = op;
   task->process = &process;
   interp::Outputs results;
-  if (failed(evaluator.evaluate(op, inputs, results)))
+  if (failed(evaluate(op, inputs, results)))
     return Progress::Failed;
   task->atStart = results.front();
   for (auto &[value, datum] : inputs)
@@ -155,6 +155,11 @@ LogicalResult Machine::complete(Task &task) {
     inputs.push_back(
         {value, cell.kind == Cell::Flight ? cell.task->result : cell.datum});
   interp::Outputs results;
+  if (!options.hasTiles) {
+    task.result = task.atStart ? task.atStart : outlineOfTile();
+    task.captured.clear();
+    return success();
+  }
   if (auto start = dyn_cast<aref::StartOp>(task.op)) {
     if (failed(
             evaluator.evaluateBlock(start.getBody().front(), inputs, results)))

@@ -77,6 +77,12 @@ private:
   Progress readInputs(Process &process, mlir::Operation *op,
                       interp::Inputs &inputs);
   Progress stepPlain(Process &process, mlir::Operation *op);
+  /// The results of an operation on tiles that have no values.
+  interp::DatumRef outlineOfTile();
+  mlir::LogicalResult outline(mlir::Operation *op, interp::Outputs &results);
+  mlir::LogicalResult evaluate(mlir::Operation *op,
+                               const interp::Inputs &inputs,
+                               interp::Outputs &results);
   Progress waitFor(Process &process, mlir::Operation *op,
                    const std::shared_ptr<Task> &task);
   Progress waitFor(Process &process, Wait::Kind kind, mlir::Operation *op,
@@ -143,7 +149,7 @@ mlir::LogicalResult runFair(Machine &machine);
 mlir::LogicalResult runRandom(Machine &machine, uint64_t seed);
 mlir::LogicalResult runAdversarial(Machine &machine, uint64_t seed);
 mlir::LogicalResult runTimed(Machine &machine, const Timing &timing,
-                             TimedRun &run);
+                             uint64_t seed, TimedRun &run);
 
 } // namespace heddle::simulator
 

@@ -26,7 +26,8 @@ using namespace heddle::simulator;
 
 Machine::Machine(tile::KernelOp kernel, const Options &options)
     : kernel(kernel), options(options),
-      evaluatorOptions{options.output, options.maxSteps},
+      evaluatorOptions{options.output, options.maxSteps, options.worker,
+                       options.workers},
       evaluator(kernel, evaluatorOptions) {}
 
 static bool isAref(Operation *op) {

@@ -15,6 +15,7 @@
 
 #include "Machine.h"
 #include "Sharing.h"
+#include "Turns.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
 
@@ -49,6 +50,8 @@ struct Clock {
   Operation *executes = nullptr;
   size_t execution = 0;
   int64_t behindIssue = 0;
+  /// The process stands at a product until the unit's queue has taken it.
+  bool issues = false;
   int64_t waitsSince = -1; ///< -1: does not wait
   std::string reason;
   /// When results of the process's own operations may be read.
@@ -57,9 +60,11 @@ struct Clock {
 
 class TimedPolicy {
 public:
-  TimedPolicy(Machine &machine, const Timing &timing, TimedRun &run)
-      : machine(machine), timing(timing), run(run),
-        clocks(machine.getProcesses().size()) {
+  TimedPolicy(Machine &machine, const Timing &timing, uint64_t seed,
+              TimedRun &run)
+      : machine(machine), timing(timing), state(seed), run(run),
+        clocks(machine.getProcesses().size()),
+        products(timing.queue, timing.apart) {
     for (const auto &process : machine.getProcesses())
       run.processes.push_back(process->name().str());
   }
@@ -69,38 +74,93 @@ public:
       Process *next = nullptr;
       for (const auto &process : machine.getProcesses())
         if (!process->hasEnded() && !clockOf(*process).blocked &&
-            !clockOf(*process).executes &&
+            !clockOf(*process).executes && !clockOf(*process).issues &&
             (!next || clockOf(*process).now < clockOf(*next).now))
           next = process.get();
       std::optional<Sharing::End> end = sharing.nextEnd();
       int64_t steps = next ? clockOf(*next).now : kNever;
       int64_t ends = end ? end->time : kNever;
       int64_t lands = landings.empty() ? kNever : landings.begin()->first;
-      int64_t time = std::min({steps, ends, lands});
+      std::optional<Turns::End> product = products.nextEnd();
+      int64_t produces = product ? product->time : kNever;
+      const Process *held = nextHeld();
+      int64_t lets = held ? letsGo(*held) : kNever;
+      int64_t changes = products.nextChange().value_or(kNever);
+      int64_t time = std::min({steps, ends, lands, produces, lets, changes});
       if (time == kNever)
         return finish();
+      if (products.isBusy())
+        sharing.slowDown(time);
       sharing.advance(time);
-      if (ends == time)
+      products.advance(time);
+      if (produces == time)
+        endProduct(*product);
+      else if (lets == time)
+        letGo(clocks[held->index], time);
+      else if (ends == time)
         endExecution(*end);
-      else if (failed(lands == time ? land() : step(*next)))
-        return failure();
+      else if (lands == time || steps == time)
+        if (failed(lands == time ? land() : step(*next)))
+          return failure();
     }
   }
 
 private:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
+  /// No two runs of a chip are the same to the cycle, so no rhythm holds that
+  /// needs them to be. From the seed.
+  uint64_t jitter() {
+    state += 0x9e3779b97f4a7c15;
+    uint64_t mixed = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
+    return mixed ^ (mixed >> 31);
+  }
+
   Clock &clockOf(const Process &process) { return clocks[process.index]; }
 
   LogicalResult finish() {
-    for (const auto &[key, turn] : turns)
+    for (auto &[key, turn] : turns) {
+      releaseOf(turn);
       run.turns.push_back(turn);
+    }
     for (const Clock &clock : clocks)
       run.cycles = std::max(run.cycles, clock.now);
     bool haveEnded = llvm::all_of(machine.getProcesses(), [](auto &process) {
       return process->hasEnded();
     });
     return haveEnded ? machine.checkEnd() : machine.reportDeadlock();
+  }
+
+  /// When a process that issues products may go on.
+  int64_t letsGo(const Process &process) const {
+    return products.whenIssued(process.index).value_or(kNever);
+  }
+
+  const Process *nextHeld() const {
+    const Process *first = nullptr;
+    for (const auto &process : machine.getProcesses())
+      if (clocks[process->index].issues &&
+          (!first || letsGo(*process) < letsGo(*first)))
+        first = process.get();
+    return first;
+  }
+
+  void letGo(Clock &clock, int64_t time) {
+    clock.issues = false;
+    clock.now = time;
+    run.executions[clock.execution].issueEnd = time;
+  }
+
+  void endProduct(Turns::End end) {
+    products.finish(end.process);
+    TimedRun::Execution &execution = run.executions[end.number];
+    execution.taken = end.begin;
+    execution.unitEnd = end.time;
+    auto [task, behind] = underWay[end.number];
+    underWay.erase(end.number);
+    execution.landed = end.time + behind;
+    schedule(task, execution.landed);
   }
 
   /// Something happened at `time` that somebody may have waited for.
@@ -146,6 +206,8 @@ private:
     int64_t before = clock.waitsSince >= 0 ? clock.waitsSince : clock.now;
     if (op)
       handOver(process, op, clock);
+    if (clock.waitsSince >= 0 && timing.apart > 0)
+      clock.now += int64_t(jitter() % uint64_t(timing.apart + 1));
     if (clock.now > before)
       run.waits.push_back({process.index, before, clock.now, clock.reason});
     clock.waitsSince = -1;
@@ -206,7 +268,7 @@ private:
     turn.ring = ring->name().str();
     if (isa<aref::AcquireOp>(op)) {
       if (number >= ring->depth())
-        waitUntil(turnOf(*ring, number - ring->depth()).released +
+        waitUntil(releaseOf(turnOf(*ring, number - ring->depth())) +
                       timing.handOver,
                   "a free slot of ");
       turn.acquired = clock.now;
@@ -223,8 +285,16 @@ private:
       turn.released = std::max(turn.released, clock.now);
       for (const auto &task :
            ring->find(number)->shares[ring->indexOf(process)].releasedAfter)
-        turn.released = std::max(turn.released, landingOf(task));
+        releasedAfter[&turn].push_back(task);
     }
+  }
+
+  /// The slot is free, so what its release waits for has landed.
+  int64_t releaseOf(TimedRun::Turn &turn) {
+    for (const auto &task : releasedAfter[&turn])
+      turn.released = std::max(turn.released, landingOf(task));
+    releasedAfter.erase(&turn);
+    return turn.released;
   }
 
   int64_t landingOf(const std::shared_ptr<Task> &task) const {
@@ -244,6 +314,8 @@ private:
     Operation *named = findNamed(op);
     auto cost =
         named ? timing.costs.find(sched::opName(named)) : timing.costs.end();
+    if (cost != timing.costs.end() && isa<scf::IfOp>(op))
+      clock.now += timing.branch;
     if (cost == timing.costs.end() || skips(process, op)) {
       if (begun)
         schedule(begun, clock.now);
@@ -257,19 +329,23 @@ private:
     execution.issued = clock.now;
     execution.issueEnd = clock.now + what.issue;
     execution.asynchronous = begun != nullptr;
-    if (begun) {
+    if (begun && what.unit == timing.slowing) {
+      clock.execution = run.executions.size();
+      clock.issues = true;
+      products.begin(process.index, what.reservation, what.instructions,
+                     what.issue, run.executions.size());
+      underWay[run.executions.size()] = {begun,
+                                         what.latency - what.reservation};
+      execution.isFlight = isa<aref::StartOp>(op);
+    } else if (begun) {
       int64_t &idle = idleFrom[what.unit];
       execution.taken = std::max(clock.now, idle);
       // Not before its last instruction is issued.
       execution.unitEnd = idle =
           std::max(execution.taken + what.reservation, execution.issueEnd);
-      // Until the unit has taken up so much that the rest may wait there.
-      if (what.queue > 0)
-        execution.issueEnd =
-            std::max(execution.issueEnd, execution.unitEnd - what.queue);
-      if (what.unit == timing.slowing)
-        sharing.slowDown(execution.unitEnd);
       execution.landed = execution.unitEnd + (what.latency - what.reservation);
+      if (what.spread > 0)
+        execution.landed += int64_t(jitter() % uint64_t(what.spread + 1));
       execution.isFlight = isa<aref::StartOp>(op);
       schedule(begun, execution.landed);
       clock.now = execution.issueEnd;
@@ -302,19 +378,26 @@ private:
 
   Machine &machine;
   const Timing &timing;
+  uint64_t state;
   TimedRun &run;
   std::vector<Clock> clocks;
   Sharing sharing;
+  Turns products;
+  /// By execution: the work, and its cycles behind the unit's.
+  llvm::DenseMap<size_t, std::pair<std::shared_ptr<Task>, int64_t>> underWay;
   llvm::StringMap<int64_t> idleFrom; ///< when a unit has done all it was given
   llvm::StringMap<int64_t> counts;
   std::multimap<int64_t, std::shared_ptr<Task>> landings;
   llvm::DenseMap<Task *, int64_t> landsAt;
-  llvm::MapVector<std::pair<Operation *, int64_t>, TimedRun::Turn> turns;
+  std::map<std::pair<Operation *, int64_t>, TimedRun::Turn> turns;
+  llvm::DenseMap<TimedRun::Turn *, llvm::SmallVector<std::shared_ptr<Task>, 2>>
+      releasedAfter;
 };
 
 } // namespace
 
 LogicalResult heddle::simulator::runTimed(Machine &machine,
-                                          const Timing &timing, TimedRun &run) {
-  return TimedPolicy(machine, timing, run).runAll();
+                                          const Timing &timing, uint64_t seed,
+                                          TimedRun &run) {
+  return TimedPolicy(machine, timing, seed, run).runAll();
 }

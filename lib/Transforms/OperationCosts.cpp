@@ -312,13 +312,17 @@ int64_t heddle::registersOf(RankedTensorType type,
                           32 * kThreads);
 }
 
-bool heddle::outgrowsQueue(Operation *op, const machine::Costs &costs) {
+int64_t heddle::stepsOf(Operation *op) {
   auto product = dyn_cast<tile::DotOp>(op);
-  if (!product || costs.tensor.queueSteps == 0)
-    return false;
+  if (!product)
+    return 1;
   auto a = cast<RankedTensorType>(product.getA().getType());
-  int64_t steps = llvm::divideCeil(a.getShape()[1] * bitsOf(a), 32 * 8);
-  return steps > int64_t(costs.tensor.queueSteps);
+  return llvm::divideCeil(a.getShape()[1] * bitsOf(a), 32 * 8);
+}
+
+bool heddle::outgrowsQueue(Operation *op, const machine::Costs &costs) {
+  return isa<tile::DotOp>(op) && costs.tensor.queueSteps > 0 &&
+         stepsOf(op) > int64_t(costs.tensor.queueSteps);
 }
 
 schedule::Operation heddle::describe(Operation *op,

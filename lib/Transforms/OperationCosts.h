@@ -37,6 +37,10 @@ int64_t registersOf(mlir::RankedTensorType type, const machine::Costs &costs);
 /// Name, sub-tile, unit and times of `op`, without what its result takes.
 schedule::Operation describe(mlir::Operation *op, const machine::Costs &costs);
 
+/// The steps of 32 bytes of K that a product is issued in; 1 for other
+/// operations.
+int64_t stepsOf(mlir::Operation *op);
+
 /// Whether `op` is a product of more steps than the queue of its unit holds.
 bool outgrowsQueue(mlir::Operation *op, const machine::Costs &costs);
 

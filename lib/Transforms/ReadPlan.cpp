@@ -8,6 +8,7 @@
 #include "heddle/Transforms/ReadPlan.h"
 
 #include "ExportProblem.h"
+#include "OperationCosts.h"
 
 #include "heddle/Schedule/Timeline.h"
 
@@ -44,10 +45,12 @@ public:
       scf::ForOp loop = sched::findLoop(kernel, table.getLoop());
       if (!loop)
         continue;
-      schedule::Problem problem = exportProblem(kernel, loop, costs).problem;
-      for (const schedule::Operation &operation : problem.operations)
+      LoopProblem exported = exportProblem(kernel, loop, costs);
+      const schedule::Problem &problem = exported.problem;
+      for (auto [operation, op] :
+           llvm::zip_equal(problem.operations, exported.ops))
         operations.push_back({operation, problem.units[operation.unit],
-                              problem.machine.handOverCycles});
+                              problem.machine.handOverCycles, stepsOf(op)});
     }
     return operations;
   }

@@ -72,7 +72,8 @@ void ArgumentData::Free::operator()(std::byte *memory) const {
 }
 
 ArgumentData::ArgumentData(const manifest::Argument &argument,
-                           std::vector<int64_t> shape, int64_t pitch)
+                           std::vector<int64_t> shape, int64_t pitch,
+                           Backing backing)
     : declared(argument), extents(std::move(shape)), steps(extents.size()),
       storage(1) {
   // A pointer's elements are in row-major order.
@@ -83,7 +84,8 @@ ArgumentData::ArgumentData(const manifest::Argument &argument,
     storage = satMul(storage,
                      i == 0 ? std::max(pitch, extents[axis]) : extents[axis]);
   }
-  allocate();
+  if (backing == Backing::Memory)
+    allocate();
 }
 
 ArgumentData::ArgumentData(const manifest::Argument &argument, double scalar)

@@ -30,6 +30,9 @@ namespace heddle::tool {
 /// exact.
 enum class InputKind { Normal, Integers };
 
+/// Whether arguments have memory, or only sizes.
+enum class Backing { Memory, None };
+
 /// What the arguments of a launch may take together. A run keeps four copies.
 inline constexpr int64_t kMostArgumentBytes = int64_t(1) << 32;
 
@@ -52,7 +55,7 @@ public:
   /// has found to be possible; elements are zero. Packed, unless
   /// `pitch` says how many elements a line of the fastest axis takes.
   ArgumentData(const manifest::Argument &argument, std::vector<int64_t> shape,
-               int64_t pitch = 0);
+               int64_t pitch = 0, Backing backing = Backing::Memory);
   ArgumentData(const manifest::Argument &argument, double scalar);
 
   const manifest::Argument &argument() const { return declared; }
@@ -118,7 +121,8 @@ llvm::Expected<ScalarSpec> parseScalarSpec(llvm::StringRef text);
 llvm::Expected<std::vector<ArgumentData>>
 makeArguments(const manifest::Manifest &manifest,
               llvm::ArrayRef<ViewSpec> views,
-              llvm::ArrayRef<ScalarSpec> scalars);
+              llvm::ArrayRef<ScalarSpec> scalars,
+              Backing backing = Backing::Memory);
 
 } // namespace heddle::tool
 

@@ -24,14 +24,15 @@ ArgumentOptions::ArgumentOptions(cl::SubCommand &command)
               cl::desc("The value of a scalar")) {}
 
 Expected<std::vector<ArgumentData>>
-ArgumentOptions::make(const manifest::Manifest &manifest) const {
+ArgumentOptions::make(const manifest::Manifest &manifest,
+                      Backing backing) const {
   auto viewSpecs = parseAll(views, parseViewSpec);
   if (!viewSpecs)
     return viewSpecs.takeError();
   auto scalarSpecs = parseAll(scalars, parseScalarSpec);
   if (!scalarSpecs)
     return scalarSpecs.takeError();
-  return makeArguments(manifest, *viewSpecs, *scalarSpecs);
+  return makeArguments(manifest, *viewSpecs, *scalarSpecs, backing);
 }
 
 ContentOptions::ContentOptions(cl::SubCommand &command)

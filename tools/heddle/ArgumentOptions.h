@@ -28,7 +28,8 @@ struct ArgumentOptions {
 
   /// The arguments of the manifest's kernel; memory is zeroed.
   llvm::Expected<std::vector<ArgumentData>>
-  make(const manifest::Manifest &manifest) const;
+  make(const manifest::Manifest &manifest,
+       Backing backing = Backing::Memory) const;
 
   llvm::cl::list<std::string> views;
   llvm::cl::list<std::string> scalars;

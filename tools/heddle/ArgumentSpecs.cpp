@@ -99,7 +99,7 @@ static Expected<const Spec *> findSpec(const manifest::Argument &argument,
 static Expected<ArgumentData> makeArgument(const manifest::Argument &argument,
                                            ArrayRef<ViewSpec> views,
                                            ArrayRef<ScalarSpec> scalars,
-                                           int64_t &bytes) {
+                                           Backing backing, int64_t &bytes) {
   if (argument.kind == Kind::Scalar) {
     auto spec =
         findSpec(argument, scalars, "--scalar " + argument.name + "=NUMBER");
@@ -122,6 +122,8 @@ static Expected<ArgumentData> makeArgument(const manifest::Argument &argument,
     return spec.takeError();
   if (Error error = checkView(argument, **spec))
     return error;
+  if (backing == Backing::None)
+    return ArgumentData(argument, (*spec)->shape, 0, backing);
   bytes = satAdd(bytes, argumentBytes(argument.element, (*spec)->shape));
   if (Error error = checkArgumentMemory("--view " + argument.name, bytes))
     return error;
@@ -152,7 +154,7 @@ static Error checkNames(const manifest::Manifest &manifest,
 Expected<std::vector<ArgumentData>>
 heddle::tool::makeArguments(const manifest::Manifest &manifest,
                             ArrayRef<ViewSpec> views,
-                            ArrayRef<ScalarSpec> scalars) {
+                            ArrayRef<ScalarSpec> scalars, Backing backing) {
   if (Error error = checkNames(manifest, views, false, "--view"))
     return error;
   if (Error error = checkNames(manifest, scalars, true, "--scalar"))
@@ -160,7 +162,7 @@ heddle::tool::makeArguments(const manifest::Manifest &manifest,
   std::vector<ArgumentData> arguments;
   int64_t bytes = 0;
   for (const manifest::Argument &argument : manifest.arguments) {
-    auto data = makeArgument(argument, views, scalars, bytes);
+    auto data = makeArgument(argument, views, scalars, backing, bytes);
     if (!data)
       return data.takeError();
     arguments.push_back(std::move(*data));

@@ -33,6 +33,7 @@ Command getExplainCommand();
 Command getEmulateCommand();
 Command getCheckCommand();
 Command getSimulateCommand();
+Command getPredictCommand();
 Command getSolveCommand();
 
 /// Prints `heddle: error: MESSAGE [ID]` and returns the kind's exit code.

@@ -30,6 +30,7 @@
 using namespace llvm;
 using namespace heddle;
 using namespace heddle::tool;
+using evaluate::TimingModel;
 using pipeline::Rung;
 using simulator::Schedule;
 

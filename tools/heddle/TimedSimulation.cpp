@@ -20,39 +20,13 @@
 using namespace llvm;
 using namespace heddle;
 using namespace heddle::tool;
+using evaluate::findInterval;
+using evaluate::issuesOf;
+using evaluate::iterationsNeeded;
+using evaluate::TimingModel;
 using schedule::SlotState;
 using schedule::Timeline;
 using simulator::TimedRun;
-
-/// As the schedule's problems call it.
-static constexpr StringLiteral kTensorUnit = "tensor";
-
-TimingModel TimingModel::read(sched::PlanOp plan, const machine::Costs &costs) {
-  return {plan.getKernel().str(),
-          readPlan(plan, costs),
-          readOperations(plan, costs),
-          readOperations(plan, costs.whileProductsRun()),
-          int64_t(costs.handOver.step),
-          int64_t(costs.tensor.queue)};
-}
-
-simulator::Timing TimingModel::timing() const {
-  simulator::Timing timing;
-  timing.slowing = kTensorUnit;
-  for (auto [planned, beside] : zip_equal(operations, besideProducts)) {
-    const schedule::Operation &operation = planned.operation;
-    timing.costs[operation.name] = {
-        planned.unit.name,
-        operation.issue,
-        operation.reservation,
-        operation.latency,
-        beside.operation.issue,
-        planned.unit.name == kTensorUnit ? tensorQueue : 0};
-    timing.handOver = planned.handOverCycles;
-    timing.ringStep = ringStep;
-  }
-  return timing;
-}
 
 namespace {
 
@@ -135,46 +109,7 @@ Timeline describeAll(const TimingModel &model, const TimedRun &run) {
   return timeline;
 }
 
-/// A schedule may alternate, so iterations count in groups; the median group
-/// is in the steady state if most are.
-constexpr size_t kGroup = 4;
-
-size_t iterationsNeeded(const PlannedLoop &loop) {
-  Timeline table = schedule::unroll(loop.problem, loop.solution, 0, 0);
-  return 2 * (kGroup + size_t(table.stages));
-}
-
-/// When each execution of `op` was issued.
-std::vector<int64_t> issuesOf(const TimedRun &run, StringRef op) {
-  std::vector<int64_t> cycles;
-  for (const TimedRun::Execution &execution : run.executions)
-    if (execution.op == op)
-      cycles.push_back(execution.issued);
-  return cycles;
-}
-
-double steadyInterval(ArrayRef<int64_t> issues) {
-  std::vector<int64_t> spans;
-  for (size_t i = 0; i + kGroup < issues.size(); ++i)
-    spans.push_back(issues[i + kGroup] - issues[i]);
-  llvm::sort(spans);
-  return double(spans[spans.size() / 2]) / kGroup;
-}
-
 } // namespace
-
-/// An interval of `loop` in the steady state; none if it has too few
-/// iterations.
-static std::optional<double> findInterval(const PlannedLoop &loop,
-                                          const TimedRun &run) {
-  // The last of the timetable is what the others end up waiting for.
-  auto last = llvm::max_element(loop.solution.start);
-  std::vector<int64_t> issues = issuesOf(
-      run, loop.problem.operations[last - loop.solution.start.begin()].name);
-  if (issues.size() < iterationsNeeded(loop))
-    return std::nullopt;
-  return steadyInterval(issues);
-}
 
 void heddle::tool::printIntervals(const TimingModel &model, const TimedRun &run,
                                   raw_ostream &os) {

@@ -13,37 +13,23 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_TIMEDSIMULATION_H
 #define HEDDLE_TOOLS_HEDDLE_TIMEDSIMULATION_H
 
-#include "heddle/Schedule/Timeline.h"
-#include "heddle/Simulator/Timing.h"
-#include "heddle/Transforms/ReadPlan.h"
+#include "heddle/Evaluate/TimingModel.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 namespace heddle::tool {
 
 /// What is kept of the sched rung when the program is lowered further.
-struct TimingModel {
-  std::string kernel;
-  std::vector<PlannedLoop> loops;
-  std::vector<PlannedOperation> operations;
-  std::vector<PlannedOperation> besideProducts; ///< while products run
-  int64_t ringStep = 0;    ///< of a process, besides waiting
-  int64_t tensorQueue = 0; ///< cycles of products that may wait
-
-  static TimingModel read(sched::PlanOp plan, const machine::Costs &costs);
-  simulator::Timing timing() const;
-};
-
-/// "loop 'k': 1024 cycles an iteration in the steady state; the table says
-/// 1024" for each pipelined loop.
-void printIntervals(const TimingModel &model, const simulator::TimedRun &run,
-                    llvm::raw_ostream &os);
+void printIntervals(const evaluate::TimingModel &model,
+                    const simulator::TimedRun &run, llvm::raw_ostream &os);
 
 /// The trace of each loop's table and of the run.
-std::string traceBoth(const TimingModel &model, const simulator::TimedRun &run);
+std::string traceBoth(const evaluate::TimingModel &model,
+                      const simulator::TimedRun &run);
 
 /// The steady state of the pipelined loops, as it ran.
-std::string drawRun(const TimingModel &model, const simulator::TimedRun &run);
+std::string drawRun(const evaluate::TimingModel &model,
+                    const simulator::TimedRun &run);
 
 } // namespace heddle::tool
 

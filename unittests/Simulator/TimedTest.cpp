@@ -17,6 +17,8 @@
 
 #include "gtest/gtest.h"
 
+#include <map>
+
 using namespace heddle;
 using namespace heddle::simulator;
 
@@ -238,17 +240,81 @@ TEST(Timed, OperationsAreSlowerBesideProducts) {
 
 TEST(Timed, WhoIssuesMoreThanTheQueueHoldsWaits) {
   Timing timing;
-  timing.costs["f"] = timing.costs["g"] = {"tensor", 1, 10, 12, 0, 6};
+  timing.slowing = "tensor";
+  timing.queue = 6;
+  timing.costs["f"] = timing.costs["g"] = {"tensor", 1, 10, 12, 0, 0, 10};
   timing.costs["b"] = {"alu", 3, 3, 3};
-  // Six cycles of work may be left.
+  // Six instructions of a cycle may be left.
   EXPECT_EQ(executionsOf(timedRunOf(kBesideProduct, timing)),
             (Lines{"p: f #0 0-4 on its unit 0-10 landed 12", "q: b #0 0-3",
                    "p: g #0 4-14 on its unit 10-20 landed 22"}));
   // A product ends no sooner than its last instruction is issued.
-  timing.costs["f"] = timing.costs["g"] = {"tensor", 15, 10, 12};
+  timing.costs["f"] = timing.costs["g"] = {"tensor", 15, 10, 12, 0, 0, 10};
   EXPECT_EQ(executionsOf(timedRunOf(kBesideProduct, timing)),
             (Lines{"p: f #0 0-15 on its unit 0-15 landed 17", "q: b #0 0-3",
                    "p: g #0 15-30 on its unit 15-30 landed 32"}));
+}
+
+/// Two processes with two products each, the second of them later.
+constexpr llvm::StringLiteral kTwoGroups = R"(
+  %x = arith.constant 7 : i32
+  aref.process "p" warps 1 registers 0 {
+    %f = aref.start "tensor" () {
+      %y = arith.addi %x, %x {sched.op = "f"} : i32
+      aref.yield %y : i32
+    } : !aref.flight<i32>
+    %g = aref.start "tensor" () {
+      %y = arith.addi %x, %x {sched.op = "g"} : i32
+      aref.yield %y : i32
+    } : !aref.flight<i32>
+    %v = aref.await %f pending 1 : !aref.flight<i32> -> i32
+    %w = aref.await %g pending 0 : !aref.flight<i32> -> i32
+  }
+  aref.process "q" warps 1 registers 0 {
+    %l = arith.addi %x, %x {sched.op = "later"} : i32
+    %f = aref.start "tensor" (%o = %l : i32) {
+      %y = arith.addi %o, %x {sched.op = "f2"} : i32
+      aref.yield %y : i32
+    } : !aref.flight<i32>
+    %g = aref.start "tensor" () {
+      %y = arith.addi %x, %x {sched.op = "g2"} : i32
+      aref.yield %y : i32
+    } : !aref.flight<i32>
+    %v = aref.await %f pending 1 : !aref.flight<i32> -> i32
+    %w = aref.await %g pending 0 : !aref.flight<i32> -> i32
+  })";
+
+/// When the unit was done with the second product of each process, and when
+/// the second process had issued its first one.
+std::vector<int64_t> endsWhenLaterBy(int64_t cycles) {
+  Timing timing;
+  timing.slowing = "tensor";
+  timing.queue = 8;
+  timing.apart = 60;
+  for (const char *name : {"f", "g", "f2", "g2"})
+    timing.costs[name] = {"tensor", 112, 512, 512 + 58, 0, 0, 8};
+  timing.costs["later"] = {"alu", cycles, 1, cycles};
+  std::map<std::string, TimedRun::Execution> done;
+  for (const TimedRun::Execution &one :
+       timedRunOf(kTwoGroups, timing).executions)
+    done[one.op] = one;
+  return {done["g"].unitEnd, done["g2"].unitEnd, done["f2"].issueEnd};
+}
+
+// Eight instructions of 64 cycles a product, as measured: the lab page of
+// 2026-11-23 about two groups at one tensor core.
+TEST(Timed, WhoComesLaterToTheTensorCoreWaitsUntilItIsFree) {
+  EXPECT_EQ(endsWhenLaterBy(128), (std::vector<int64_t>{1024, 2048, 1136}));
+  EXPECT_EQ(endsWhenLaterBy(500), (std::vector<int64_t>{1024, 2048, 1136}));
+  EXPECT_EQ(endsWhenLaterBy(2000), (std::vector<int64_t>{1024, 3024, 2112}));
+}
+
+TEST(Timed, WhoComesWhileTheQueueIsFilledSharesIt) {
+  // The first was five to seven instructions ahead, 320 to 448 cycles.
+  std::vector<int64_t> ends = endsWhenLaterBy(20);
+  EXPECT_EQ(ends[1], 2048);
+  EXPECT_NEAR(ends[1] - ends[0], 384, 64);
+  EXPECT_GT(ends[0], 1500);
 }
 
 } // namespace

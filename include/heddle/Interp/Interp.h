@@ -51,6 +51,8 @@ struct Options {
   llvm::raw_ostream *output = nullptr;
   /// Ops run before the interpreter gives up; 0 is no limit.
   int64_t maxSteps = 0;
+  /// Which worker runs, and of how many.
+  int64_t worker = 0, workers = 1;
 };
 
 /// Shape parameters that are not instantiated have their initial values.

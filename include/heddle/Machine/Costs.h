@@ -21,6 +21,7 @@
 #include "heddle/Machine/Limits.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Costs {
   std::string name;
   std::string target; ///< of code: "sm_90a"
   Limits limits;
+  std::map<std::string, double> fitted; ///< by "section.field"; see asFitted
 
   struct Tensor {
     double rows = 0;          ///< of one product
@@ -41,10 +43,8 @@ struct Costs {
     double issue = 0;     ///< of the process, for each product of tiles
     double issueStep = 0; ///< and for each of its steps of 32 bytes of K
     double issueRegisterStep = 0; ///< the same where A is in registers
-    /// Cycles of work that wait for the tensor core before a process that
-    /// issues more waits, too; 0: any number.
-    double queue = 0;
-    /// Steps of 32 bytes of K that a process's queue holds; 0: any number.
+    /// Steps of 32 bytes of K that wait for the tensor core before a process
+    /// that issues more waits, too; 0: any number.
     double queueSteps = 0;
   } tensor;
 
@@ -66,7 +66,8 @@ struct Costs {
   struct HandOver {
     double mbarrier = 0;
     double namedBarrier = 0;
-    double step = 0; ///< of who acquires or gets a slot, besides waiting
+    double step = 0;  ///< of who acquires or gets a slot, besides waiting
+    double apart = 0; ///< between two processes that an arrival wakes
   } handOver;
 
   /// Of a warp group, for 128 elements; where a number has more words than one,
@@ -85,6 +86,9 @@ struct Costs {
     double latency = 0, specialLatency = 0, shuffleLatency = 0;
     /// Lanes that repeat the work on an element of a row or column.
     double rowWork = 0;
+    /// Of a conditional on tiles in a loop, beside what it executes: nothing
+    /// moves across it.
+    double branch = 0;
   } instructions;
 
   /// How much longer instructions take while the tensor core executes.
@@ -141,8 +145,8 @@ struct Costs {
     double ringDepth = 0;    ///< slots that a ring may have
   } shared;
 
-  /// Where one plan of a loop is faster than another, in shares of the interval.
-  /// Thresholds stand in for an evaluator of plans.
+  /// Where one plan of a loop is faster than another, in shares of the
+  /// interval. Thresholds stand in for an evaluator of plans.
   struct Choices {
     double saturated = 0; ///< a unit busy for so long gains from order
     /// A token whose way round takes so long at the most gains from its order.
@@ -159,6 +163,9 @@ struct Costs {
   int64_t productIssue(int64_t depth, int64_t bits, bool sharedA) const;
   /// The costs while the tensor core executes.
   Costs whileProductsRun() const;
+  /// The costs with which predictions rank plans best; schedules are made with
+  /// those that were measured one by one.
+  Costs asFitted() const;
   /// Columns of tensor memory for a tile.
   int64_t tensorColumns(int64_t rows, int64_t columns, int64_t bits) const;
 };

@@ -39,7 +39,8 @@ enum class Schedule {
 
 struct Options {
   Schedule schedule = Schedule::Fair;
-  /// Of the random choices, and of who comes first in the adversarial order.
+  /// Of the random choices, of who comes first in the adversarial order, and of
+  /// what differs between timed runs of a chip.
   uint64_t seed = 0;
   /// Operations executed before the simulator gives up; 0 is no limit.
   int64_t maxSteps = 20'000'000;
@@ -48,6 +49,12 @@ struct Options {
   TimedRun *run = nullptr;
   /// Where tile.print writes; null drops it.
   llvm::raw_ostream *output = nullptr;
+  /// Which worker runs, and of how many.
+  int64_t worker = 0, workers = 1;
+  /// False: tiles have no values and memory no contents, so that a run of any
+  /// size is short; numbers that decide where processes go are computed as
+  /// ever. An error where one of them comes from memory.
+  bool hasTiles = true;
 };
 
 /// Runs `kernel` on `arguments`, in place.

@@ -21,6 +21,7 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,10 @@ struct Cost {
   int64_t latency = 0; ///< from issue, or from being taken up, to the result
   /// Of threads: cycles the process is busy while `Timing::slowing` executes.
   int64_t issueBeside = 0;
-  /// Cycles of an asynchronous unit's work that may wait for it before who
-  /// issues more waits, too; 0: any number.
-  int64_t queue = 0;
+  /// By how much its latency may be longer.
+  int64_t spread = 0;
+  /// Of `Timing::slowing`: in how many instructions it is issued.
+  int64_t instructions = 1;
 };
 
 struct Timing {
@@ -46,6 +48,12 @@ struct Timing {
   int64_t ringStep = 0;
   /// The asynchronous unit that makes operations of threads slower; "" if none.
   std::string slowing;
+  /// Its instructions that may wait there before who issues more waits, too.
+  int64_t queue = std::numeric_limits<int64_t>::max();
+  /// Between two processes that one arrival wakes, at the most.
+  int64_t apart = 0;
+  /// Of a conditional with a cost, beside what it executes.
+  int64_t branch = 0;
 };
 
 /// What happened in the timed order, by cycle.

@@ -42,6 +42,7 @@ struct PlannedOperation {
   schedule::Operation operation;
   schedule::Unit unit;
   int64_t handOverCycles = 0;
+  int64_t steps = 1; ///< in which a product is issued
 };
 
 /// Those of all loops.

@@ -97,25 +97,27 @@ private:
     for (const WaitSpan &wait : timeline.waits)
       if (wait.process == process)
         complete(thread, "waits for " + wait.reason, wait.begin, wait.end, "");
-    std::vector<Span> flights = spansOf(timeline.inFlight, process);
-    std::vector<int> lines = stackSpans(flights);
-    std::map<int, int> threadOf; // of each line
-    for (size_t i = 0; i < flights.size(); ++i) {
-      int &line = threadOf[lines[i]];
-      if (!line)
-        line = addThread(name + " in flight");
-      span(line, flights[i]);
-    }
+    writeStacked(name + " in flight", spansOf(timeline.inFlight, process));
   }
 
+  /// A unit that serves several processes at once has a line for each.
   void writeUnit(int unit) {
-    int thread = 0;
-    for (const Span &executed : timeline.executed) {
-      if (timeline.operations[executed.operation].unit != unit)
-        continue;
-      if (!thread)
-        thread = addThread("unit " + timeline.units[unit].name);
-      span(thread, executed);
+    std::vector<Span> spans;
+    for (const Span &executed : timeline.executed)
+      if (timeline.operations[executed.operation].unit == unit)
+        spans.push_back(executed);
+    writeStacked("unit " + timeline.units[unit].name, spans);
+  }
+
+  /// On as many lines of that name as they need not to overlap.
+  void writeStacked(const std::string &name, const std::vector<Span> &spans) {
+    std::vector<int> lines = stackSpans(spans);
+    std::map<int, int> threadOf; // of each line
+    for (size_t i = 0; i < spans.size(); ++i) {
+      int &line = threadOf[lines[i]];
+      if (!line)
+        line = addThread(name);
+      span(line, spans[i]);
     }
   }
 

@@ -1,0 +1,56 @@
+//===- Evaluate.h - The time of a plan before it runs -----------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a kernel on the sched rung, a machine, and the arguments of a launch
+// without their memory. Out: the cycles of the launch by the machine's model.
+// The processes that the plan expands to are executed in the timed order,
+// without tiles, so nothing is said of the expansion that the kernel does not
+// do. All proposals of plans are judged here and nowhere else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_EVALUATE_EVALUATE_H
+#define HEDDLE_EVALUATE_EVALUATE_H
+
+#include "heddle/Interp/Interp.h"
+#include "heddle/Machine/Costs.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::evaluate {
+
+struct Launch {
+  /// Of the kernel, in order. A buffer's data is an address that is never read;
+  /// buffers do not overlap.
+  std::vector<interp::Argument> arguments;
+  /// Thread blocks under way at once; each works through instances.
+  int64_t workers = 1;
+};
+
+struct Score {
+  struct Loop {
+    std::string name;
+    int64_t table = 0;   ///< the table's interval, in cycles
+    double interval = 0; ///< in the steady state, in cycles; 0: never reached
+  };
+  int64_t cycles = 0; ///< of the worker with the most to do
+  std::vector<Loop> loops;
+};
+
+/// The time of `kernel`, whose module is on the sched rung and stays there.
+/// Fails with a diagnostic where the kernel's control depends on the contents
+/// of memory.
+mlir::FailureOr<Score> evaluate(mlir::ModuleOp module, llvm::StringRef kernel,
+                                const machine::Costs &costs,
+                                const Launch &launch);
+
+} // namespace heddle::evaluate
+
+#endif // HEDDLE_EVALUATE_EVALUATE_H

@@ -1,0 +1,92 @@
+//===- Evaluate.cpp - The time of a plan before it runs -------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A copy of the module is lowered to the aref rung and some of its workers are
+// simulated, one after the other. The slowest decides, since instances may
+// differ in how much they have to do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Evaluate/Evaluate.h"
+
+#include "heddle/Evaluate/TimingModel.h"
+#include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Simulator/Simulator.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::evaluate;
+using pipeline::Rung;
+
+/// An end for a loop that has none; the longest launch of the tables takes a
+/// hundredth.
+static constexpr int64_t kMostSteps = 200'000'000;
+
+/// The first, the last and three between them; fewer if there are fewer.
+static std::vector<int64_t> someOf(int64_t workers) {
+  std::vector<int64_t> some;
+  for (int64_t quarter = 0; quarter <= 4; ++quarter)
+    if (int64_t worker = (workers - 1) * quarter / 4;
+        some.empty() || some.back() != worker)
+      some.push_back(worker);
+  return some;
+}
+
+static FailureOr<simulator::TimedRun> runWorker(tile::KernelOp kernel,
+                                                const TimingModel &model,
+                                                const Launch &launch,
+                                                int64_t worker) {
+  simulator::Timing timing = model.timing();
+  simulator::TimedRun run;
+  simulator::Options options;
+  options.schedule = simulator::Schedule::Timed;
+  options.maxSteps = kMostSteps;
+  options.timing = &timing;
+  options.run = &run;
+  options.seed = uint64_t(worker);
+  options.worker = worker;
+  options.workers = launch.workers;
+  options.hasTiles = false;
+  if (failed(simulator::simulate(kernel, launch.arguments, options)))
+    return failure();
+  return run;
+}
+
+static Score scoreOf(const TimingModel &model, const simulator::TimedRun &run) {
+  Score score;
+  score.cycles = run.cycles;
+  for (const PlannedLoop &loop : model.loops)
+    if (loop.isPipelined)
+      score.loops.push_back({loop.problem.loop, loop.solution.ii,
+                             findInterval(loop, run).value_or(0)});
+  return score;
+}
+
+FailureOr<Score> heddle::evaluate::evaluate(ModuleOp module, StringRef kernel,
+                                            const machine::Costs &costs,
+                                            const Launch &launch) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  TimingModel model;
+  for (auto plan : copy->getOps<sched::PlanOp>())
+    if (plan.getKernel() == kernel)
+      model = TimingModel::read(plan, costs);
+  if (failed(pipeline::lower(*copy, Rung::Sched, Rung::Aref)))
+    return failure();
+
+  Score score;
+  for (auto op : copy->getOps<tile::KernelOp>())
+    for (int64_t worker : someOf(launch.workers)) {
+      if (op.getSymName() != kernel)
+        continue;
+      auto run = runWorker(op, model, launch, worker);
+      if (failed(run))
+        return failure();
+      if (run->cycles > score.cycles)
+        score = scoreOf(model, *run);
+    }
+  return score;
+}

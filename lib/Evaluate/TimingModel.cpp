@@ -1,0 +1,100 @@
+//===- TimingModel.cpp - The costs of a planned kernel --------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The plan's operations as the machine's model sees them, alone and beside
+// products. An interval is the median over groups of iterations.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Evaluate/TimingModel.h"
+
+#include "heddle/Schedule/Timeline.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::evaluate;
+using schedule::Timeline;
+using simulator::TimedRun;
+
+/// As the schedule's problems call it.
+static constexpr StringLiteral kTensorUnit = "tensor";
+
+TimingModel TimingModel::read(sched::PlanOp plan,
+                              const machine::Costs &machine) {
+  machine::Costs costs = machine.asFitted();
+  return {plan.getKernel().str(),
+          readPlan(plan, costs),
+          readOperations(plan, costs),
+          readOperations(plan, costs.whileProductsRun()),
+          int64_t(costs.handOver.step),
+          int64_t(costs.tensor.queueSteps),
+          int64_t(costs.handOver.apart),
+          int64_t(costs.instructions.branch),
+          int64_t(costs.copy.latencySpread)};
+}
+
+simulator::Timing TimingModel::timing() const {
+  simulator::Timing timing;
+  timing.slowing = kTensorUnit;
+  if (tensorQueue > 0)
+    timing.queue = tensorQueue;
+  timing.apart = apart;
+  timing.branch = branch;
+  for (auto [planned, beside] : zip_equal(operations, besideProducts)) {
+    const schedule::Operation &operation = planned.operation;
+    timing.costs[operation.name] = {
+        planned.unit.name,
+        operation.issue,
+        operation.reservation,
+        operation.latency,
+        beside.operation.issue,
+        planned.operation.variableLatency ? loadSpread : 0,
+        planned.steps};
+    timing.handOver = planned.handOverCycles;
+    timing.ringStep = ringStep;
+  }
+  return timing;
+}
+
+/// A schedule may alternate, so iterations count in groups; the median group
+/// is in the steady state if most are.
+static constexpr size_t kGroup = 4;
+
+size_t heddle::evaluate::iterationsNeeded(const PlannedLoop &loop) {
+  Timeline table = schedule::unroll(loop.problem, loop.solution, 0, 0);
+  return 2 * (kGroup + size_t(table.stages));
+}
+
+std::vector<int64_t> heddle::evaluate::issuesOf(const TimedRun &run,
+                                                StringRef op) {
+  std::vector<int64_t> cycles;
+  for (const TimedRun::Execution &execution : run.executions)
+    if (execution.op == op)
+      cycles.push_back(execution.issued);
+  return cycles;
+}
+
+static double steadyInterval(ArrayRef<int64_t> issues) {
+  std::vector<int64_t> spans;
+  for (size_t i = 0; i + kGroup < issues.size(); ++i)
+    spans.push_back(issues[i + kGroup] - issues[i]);
+  llvm::sort(spans);
+  return double(spans[spans.size() / 2]) / kGroup;
+}
+
+std::optional<double> heddle::evaluate::findInterval(const PlannedLoop &loop,
+                                                     const TimedRun &run) {
+  // The last of the timetable is what the others end up waiting for.
+  auto last = llvm::max_element(loop.solution.start);
+  std::vector<int64_t> issues = issuesOf(
+      run, loop.problem.operations[last - loop.solution.start.begin()].name);
+  if (issues.size() < iterationsNeeded(loop))
+    return std::nullopt;
+  return steadyInterval(issues);
+}

@@ -1,0 +1,114 @@
+//===- Predict.cpp - heddle predict ---------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The time of a launch by the machine's model: lower to the sched rung, take
+// the sizes, and ask lib/Evaluate. Nothing is allocated, so any size will do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArgumentOptions.h"
+#include "Command.h"
+#include "KernelArguments.h"
+#include "Program.h"
+
+#include "heddle/Evaluate/Evaluate.h"
+#include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Run.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+using pipeline::Rung;
+
+static cl::SubCommand
+    command("predict", "Say how long a launch takes by the machine's model");
+static ProgramOptions programOptions(command);
+static ArgumentOptions argumentOptions(command);
+static NumberOption<int64_t>
+    workers("workers", within<int64_t>(1, 1 << 20), cl::sub(command),
+            cl::init(0), cl::value_desc("N"),
+            cl::desc("Thread blocks at once. Default: the machine's "
+                     "multiprocessors"));
+
+static cl::opt<std::string>
+    costsName("costs", cl::sub(command), cl::value_desc("NAME|FILE"),
+              cl::desc("The machine whose costs the prediction takes. Default: "
+                       "the one that the schedule was made for"));
+
+/// Views at distances that no view reaches across.
+static constexpr int64_t kBetweenViews = int64_t(1) << 44;
+
+/// The sizes that the command line gives, as arguments without memory.
+static Expected<std::vector<interp::Argument>>
+makeSizes(const manifest::Manifest &manifest, tile::KernelOp kernel) {
+  auto data = argumentOptions.make(manifest, Backing::None);
+  if (!data)
+    return data.takeError();
+  std::vector<interp::Argument> arguments;
+  for (auto [index, size] : enumerate(*data)) {
+    mlir::Type type = kernel.getEntry().getArgument(index).getType();
+    if (size.hasMemory()) {
+      interp::Buffer buffer;
+      buffer.data = reinterpret_cast<void *>((index + 1) * kBetweenViews);
+      buffer.shape.assign(size.shape().begin(), size.shape().end());
+      buffer.strides.assign(size.strides().begin(), size.strides().end());
+      arguments.push_back(std::move(buffer));
+    } else if (type.isIntOrIndex()) {
+      arguments.push_back(int64_t(size.scalar()));
+    } else {
+      arguments.push_back(size.scalar());
+    }
+  }
+  return arguments;
+}
+
+static int predictOne(Program &program, tile::KernelOp kernel) {
+  auto manifest = describeArguments(kernel);
+  if (failed(manifest))
+    return program.exitCode();
+  auto arguments = makeSizes(*manifest, kernel);
+  if (!arguments)
+    return fail(arguments.takeError());
+  machine::Costs costs = program.machine();
+  std::string error;
+  if (!costsName.empty() && !machine::findMachine(costsName, costs, error))
+    return fail(diag::machine, error);
+  evaluate::Launch launch{std::move(*arguments),
+                          workers ? int64_t(workers)
+                                  : costs.limits.multiprocessors};
+  auto score =
+      evaluate::evaluate(program.module(), manifest->kernel, costs, launch);
+  if (failed(score))
+    return program.exitCode();
+  outs() << manifest->kernel << ": " << score->cycles << " cycles\n";
+  for (const evaluate::Score::Loop &loop : score->loops) {
+    outs() << "  loop '" << loop.name << "': ";
+    if (loop.interval > 0)
+      outs() << format("%g", loop.interval)
+             << " cycles an iteration in the steady state";
+    else
+      outs() << "too few iterations for a steady state";
+    outs() << "; the table's II is " << loop.table << "\n";
+  }
+  return 0;
+}
+
+static int run() {
+  Program program(programOptions);
+  if (!program.isValid() || !program.lower(Rung::Sched))
+    return program.exitCode();
+  for (auto kernel : to_vector(program.module().getOps<tile::KernelOp>()))
+    if (int status = predictOne(program, kernel))
+      return status;
+  return 0;
+}
+
+Command heddle::tool::getPredictCommand() { return {command, run}; }
