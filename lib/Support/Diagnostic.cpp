@@ -15,6 +15,7 @@
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Support/Diagnostics/Ttir.h"
+#include "heddle/Support/Diagnostics/Tuner.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,6 +33,7 @@ namespace heddle::diag {
 #include "heddle/Support/Diagnostics/Sched.def"
 #include "heddle/Support/Diagnostics/Tile.def"
 #include "heddle/Support/Diagnostics/Ttir.def"
+#include "heddle/Support/Diagnostics/Tuner.def"
 #undef HEDDLE_DIAGNOSTIC
 } // namespace heddle::diag
 
@@ -65,6 +67,9 @@ const Kind *const kCheck[] = {
 const Kind *const kRun[] = {
 #include "heddle/Support/Diagnostics/Run.def"
 };
+const Kind *const kTuner[] = {
+#include "heddle/Support/Diagnostics/Tuner.def"
+};
 #undef HEDDLE_DIAGNOSTIC
 
 const Chapter kChapters[] = {
@@ -76,6 +81,7 @@ const Chapter kChapters[] = {
     {"The machine", kHopper},
     {"Checking", kCheck},
     {"Running", kRun},
+    {"Tuning", kTuner},
 };
 
 StringRef nameOf(Outcome outcome) {

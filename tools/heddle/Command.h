@@ -35,6 +35,7 @@ Command getCheckCommand();
 Command getSimulateCommand();
 Command getPredictCommand();
 Command getSolveCommand();
+Command getTuneCommand();
 
 /// Prints `heddle: error: MESSAGE [ID]` and returns the kind's exit code.
 int fail(const diag::Kind &kind, const llvm::Twine &message);

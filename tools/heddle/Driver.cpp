@@ -31,6 +31,7 @@ static constexpr char kOverview[] =
   heddle simulate FILE   runs processes and rings on the CPU, and checks
   heddle solve FILE      asks the exact solver about a loop's schedules
   heddle predict FILE    says how long a launch takes by the machine's model
+  heddle tune SPACE.json chooses among the points of a space
 
 `heddle COMMAND --help` lists a command's options. Exit codes: 0 fine, 1 wrong
 result, 2 declined, 3 bad input.
@@ -69,12 +70,12 @@ static int runCommand() {
   for (const Command &command :
        {getCompileCommand(), getRunCommand(), getExplainCommand(),
         getCheckCommand(), getEmulateCommand(), getSimulateCommand(),
-        getPredictCommand(), getSolveCommand()})
+        getPredictCommand(), getSolveCommand(), getTuneCommand()})
     if (command.name)
       return command.run();
   return fail(diag::usage,
               "say what to do: compile, run, explain, check, emulate, "
-              "simulate, solve or predict; see `heddle --help`");
+              "simulate, solve, predict or tune; see `heddle --help`");
 }
 
 int heddle::tool::runCommandLine(int argc, const char *const *argv) {

@@ -1,0 +1,87 @@
+//===- Diagram.cpp - The points of dependent parameters -------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagram.h"
+
+#include <algorithm>
+
+using namespace heddle::tuner;
+
+int32_t Diagram::choiceOf(const Level &level, const Point &point) const {
+  Word word = point[size_t(level.parameter)];
+  if (word == kInactive || level.position < 0)
+    return int32_t(word);
+  return itemAt(word, level.position);
+}
+
+void Diagram::choose(const Level &level, int32_t choice, Point &point) const {
+  Word &word = point[size_t(level.parameter)];
+  if (choice < 0 || level.position < 0)
+    word = choice;
+  else
+    word = withItem(level.position == 0 ? 0 : word, level.position, choice);
+}
+
+bool Diagram::contains(const Point &point) const {
+  if (nodes.empty())
+    return false;
+  uint32_t at = 0;
+  for (const Level &level : levels) {
+    int32_t choice = choiceOf(level, point);
+    const Edge *first = edges.data() + nodes[at].firstEdge;
+    const Edge *last = edges.data() + nodes[at].lastEdge;
+    const Edge *found = std::lower_bound(
+        first, last, choice,
+        [](const Edge &edge, int32_t wanted) { return edge.choice < wanted; });
+    if (found == last || found->choice != choice)
+      return false;
+    at = found->target;
+  }
+  return true;
+}
+
+void Diagram::at(Count index, Point &point) const {
+  uint32_t at = 0;
+  for (const Level &level : levels) {
+    const Edge *edge = edges.data() + nodes[at].firstEdge;
+    while (index >= nodes[edge->target].count)
+      index -= nodes[edge++->target].count;
+    choose(level, edge->choice, point);
+    at = edge->target;
+  }
+}
+
+void Diagram::draw(Random &random, Point &point) const {
+  at(random.belowCount(count()), point);
+}
+
+void Diagram::drawEmbedded(Random &random, Point &point) const {
+  uint32_t at = 0;
+  for (const Level &level : levels) {
+    const Node &node = nodes[at];
+    const Edge &edge =
+        edges[node.firstEdge + random.below(node.lastEdge - node.firstEdge)];
+    choose(level, edge.choice, point);
+    at = edge.target;
+  }
+}
+
+size_t Diagram::width() const {
+  std::vector<uint32_t> layer = {0};
+  size_t widest = 0;
+  for (size_t level = 0; level < levels.size() && !nodes.empty(); ++level) {
+    widest = std::max(widest, layer.size());
+    std::vector<uint32_t> next;
+    for (uint32_t at : layer)
+      for (uint32_t k = nodes[at].firstEdge; k < nodes[at].lastEdge; ++k)
+        next.push_back(edges[k].target);
+    std::sort(next.begin(), next.end());
+    next.erase(std::unique(next.begin(), next.end()), next.end());
+    layer = std::move(next);
+  }
+  return widest;
+}

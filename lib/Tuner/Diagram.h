@@ -1,0 +1,77 @@
+//===- Diagram.h - The points of dependent parameters ------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: the parameters of one component and the constraints that join them. Out:
+// a decision diagram, whose paths from the root to the end are exactly the
+// combinations that keep every constraint. Each level chooses the value of a
+// parameter, or the item at one position of a permutation. Partial choices of
+// which the constraints see the same are one node from the beginning, so
+// neither leaves nor permutations are ever listed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TUNER_DIAGRAM_H
+#define HEDDLE_LIB_TUNER_DIAGRAM_H
+
+#include "Expression.h"
+
+#include "heddle/Tuner/Random.h"
+
+namespace heddle::tuner {
+
+class Diagram {
+public:
+  struct Level {
+    int parameter;
+    int position; ///< of a permutation; -1 else
+  };
+  struct Edge {
+    int32_t choice; ///< a word, an item; -1 for kInactive
+    uint32_t target;
+  };
+  struct Node {
+    uint32_t firstEdge = 0, lastEdge = 0;
+    Count count = 0; ///< of paths to the end
+  };
+
+  std::vector<Level> levels;
+  std::vector<Node> nodes; ///< the root is the first, the end the last
+  std::vector<Edge> edges; ///< of one node: ascending choices
+
+  /// 0 if nothing keeps the constraints.
+  Count count() const { return nodes.empty() ? 0 : nodes.front().count; }
+  bool contains(const Point &point) const;
+  /// Writes the words of this component, each of its points as likely.
+  void draw(Random &random, Point &point) const;
+  /// Each choice that leads on is as likely as the others of its level.
+  void drawEmbedded(Random &random, Point &point) const;
+  /// The path with this number, in ascending order of choices.
+  void at(Count index, Point &point) const;
+  /// How many nodes choose at the widest level.
+  size_t width() const;
+
+private:
+  int32_t choiceOf(const Level &level, const Point &point) const;
+  void choose(const Level &level, int32_t choice, Point &point) const;
+};
+
+/// What a diagram is built of.
+struct DiagramInput {
+  const std::vector<Domain> *domains;
+  std::vector<int> parameters;                 ///< of the component
+  std::vector<const Expression *> constraints; ///< that mention these alone
+  /// Words that a parameter is held to, by parameter; kInactive - 1 if free.
+  const std::vector<Word> *fixed;
+};
+inline constexpr Word kFree = kInactive - 1;
+
+/// Returns "", or why the diagram cannot be built within its limits.
+std::string buildDiagram(const DiagramInput &input, Diagram &diagram);
+
+} // namespace heddle::tuner
+
+#endif // HEDDLE_LIB_TUNER_DIAGRAM_H

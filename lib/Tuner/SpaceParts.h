@@ -1,0 +1,48 @@
+//===- SpaceParts.h - What a space is made of --------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared by what builds a space, what draws from it, and what explains why it
+// has no points.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TUNER_SPACEPARTS_H
+#define HEDDLE_LIB_TUNER_SPACEPARTS_H
+
+#include "Diagram.h"
+
+#include "heddle/Tuner/Space.h"
+
+namespace heddle::tuner {
+
+struct Space::Parts {
+  std::vector<Parameter> parameters;
+  std::vector<Constraint> constraints;
+  std::vector<Word> fixed; ///< kFree, or the value that a parameter is held to
+
+  Texts texts;
+  std::vector<Domain> domains;
+  std::vector<Expression> expressions; ///< of each constraint
+  /// Of each parameter: when it is active. Empty if always.
+  std::vector<Expression> activity;
+  std::vector<Component> components;
+  std::vector<Diagram> diagrams; ///< of the components that need one
+  std::vector<int> freeOnes;     ///< parameters outside all diagrams
+  std::vector<int> onReals;      ///< constraints that name a real
+};
+
+/// The fewest of `candidates`, constraints of one component, of which no point
+/// keeps all, beside `always`. `isSmallest` says whether fewer are known not to
+/// do; if not, none of the set can be left out.
+std::vector<int> findConflict(const DiagramInput &component,
+                              llvm::ArrayRef<const Expression *> always,
+                              llvm::ArrayRef<const Expression *> candidates,
+                              bool &isSmallest);
+
+} // namespace heddle::tuner
+
+#endif // HEDDLE_LIB_TUNER_SPACEPARTS_H
