@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PortableMath.h"
 #include "SpaceParts.h"
 
 #include "llvm/ADT/APInt.h"
@@ -178,7 +179,7 @@ bool Space::contains(const Point &point) const {
 static double drawReal(const Parameter &parameter, double share) {
   double value =
       parameter.isLog
-          ? parameter.low * std::pow(parameter.high / parameter.low, share)
+          ? parameter.low * portablePow(parameter.high / parameter.low, share)
           : parameter.low + (parameter.high - parameter.low) * share;
   return std::clamp(value, parameter.low, parameter.high);
 }
@@ -271,12 +272,30 @@ bool Space::activate(Point &point) const {
   return false; // activities that contradict one another
 }
 
+/// Of so many items, every other order is a neighbour.
+static constexpr int kFewItems = 5;
+
+static const std::vector<Word> &allOrders(int items) {
+  static const auto tables = [] {
+    std::vector<std::vector<Word>> made(kFewItems + 1);
+    uint64_t orders = 1;
+    for (int n = 1; n <= kFewItems; ++n) {
+      orders *= uint64_t(n);
+      for (uint64_t index = 0; index < orders; ++index)
+        made[size_t(n)].push_back(orderAt(n, index));
+    }
+    return made;
+  }();
+  return tables[size_t(items)];
+}
+
 /// In [0, 1], and back: where ratios matter, their logarithm.
 static double shareOf(const Parameter &parameter, double value) {
-  double share = parameter.isLog ? std::log(value / parameter.low) /
-                                       std::log(parameter.high / parameter.low)
-                                 : (value - parameter.low) /
-                                       (parameter.high - parameter.low);
+  double share =
+      parameter.isLog
+          ? portableLog(value / parameter.low) /
+                portableLog(parameter.high / parameter.low)
+          : (value - parameter.low) / (parameter.high - parameter.low);
   return parameter.high > parameter.low ? share : 0;
 }
 
@@ -324,10 +343,9 @@ void Space::neighbours(const Point &point, Random *random,
           tryWord(word);
       break;
     case Kind::Permutation:
-      if (parameter.items <= 5) {
-        uint64_t orders[] = {1, 1, 2, 6, 24, 120};
-        for (uint64_t index = 0; index < orders[parameter.items]; ++index)
-          if (Word order = orderAt(parameter.items, index); order != point[k])
+      if (parameter.items <= kFewItems) {
+        for (Word order : allOrders(parameter.items))
+          if (order != point[k])
             tryWord(order);
         break;
       }
