@@ -1,0 +1,98 @@
+//===- Search.h - Which point to measure next --------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a space, and the values of the points measured so far. Out: the point
+// that is worth measuring next. A proposal depends on the seed and on what was
+// told, in order, and on nothing else: a search that is stopped and told the
+// same again goes on as if it had not been.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TUNER_SEARCH_H
+#define HEDDLE_TUNER_SEARCH_H
+
+#include "heddle/Tuner/Forest.h"
+#include "heddle/Tuner/GaussianProcess.h"
+#include "heddle/Tuner/Space.h"
+
+#include <functional>
+
+namespace heddle::tuner {
+
+enum class Method {
+  Bayes,     ///< expected improvement of a model, times P(valid)
+  Uniform,   ///< each point as likely
+  Embedding, ///< each value that leads to a point as likely
+  Bandit,    ///< OpenTuner-like: several techniques, by what they gained lately
+  Annealing, ///< steps to neighbours, worse ones ever less often
+};
+
+enum class Surrogate {
+  Process, ///< a Gaussian process
+  Forest,  ///< a random forest, as Ytopt has it
+};
+
+struct SearchOptions {
+  Method method = Method::Bayes;
+  uint64_t seed = 1;
+  int firstSamples = 10; ///< points before a model is asked; the default is one
+  bool startsFromDefault = true;
+  int budget = 60; ///< how many points there will be; annealing cools by it
+
+  // For studies: the default is what pays.
+  Surrogate surrogate = Surrogate::Process;
+  ProcessOptions process;
+  bool logsValues = true; ///< times are compared as ratios
+  bool predictsValidity = true;
+  bool drawsThreshold = true;  ///< of P(valid), anew for each proposal; else 0
+  bool searchesLocally = true; ///< from the best candidates; else they are it
+  int candidates = 30000;
+  int localStarts = 10, localFromBest = 3;
+};
+
+/// What measuring a point gave.
+struct Outcome {
+  bool isValid = true;
+  double value = 0;   ///< less is better; above 0 where logarithms are taken
+  std::string reason; ///< of what is not valid: a diagnostic's id
+};
+
+struct Told {
+  Point point;
+  Outcome outcome;
+};
+
+class Search {
+public:
+  /// `model`: the logarithm of the time that a model of the machine predicts;
+  /// or none.
+  Search(Space space, SearchOptions options,
+         std::function<double(const Point &)> model = nullptr);
+  ~Search();
+  Search(Search &&);
+
+  /// Nothing once every point was told, or if none can be found.
+  std::optional<Point> propose();
+  /// Values that are not finite, and those that have no logarithm where one is
+  /// taken, make a point invalid.
+  void tell(const Point &point, Outcome outcome);
+
+  const std::vector<Told> &told() const;
+  /// The index of the best valid point among told(), or -1.
+  int best() const;
+  /// Of the last fit, for reports: which parameters matter. Empty without one.
+  Hyperparameters hyperparameters() const;
+
+  struct State; ///< of the library alone
+
+private:
+  std::unique_ptr<State> state;
+};
+
+} // namespace heddle::tuner
+
+#endif // HEDDLE_TUNER_SEARCH_H

@@ -1,0 +1,67 @@
+//===- Methods.h - What the methods of a search share ------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A method sees the space, what was told, and a source of random numbers of
+// this proposal, and returns a point that was not told yet.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TUNER_METHODS_H
+#define HEDDLE_LIB_TUNER_METHODS_H
+
+#include "heddle/Tuner/Search.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace heddle::tuner {
+
+struct HashPoint {
+  size_t operator()(const Point &point) const {
+    uint64_t hash = point.size();
+    for (Word word : point) {
+      hash = (hash ^ uint64_t(word)) * 0xff51afd7ed558ccd;
+      hash ^= hash >> 33;
+    }
+    return size_t(hash);
+  }
+};
+using PointSet = std::unordered_set<Point, HashPoint>;
+
+struct Search::State {
+  Space space;
+  SearchOptions options;
+  std::function<double(const Point &)> model;
+  std::vector<Told> told;
+  PointSet seen;
+  int best = -1;
+  std::optional<GaussianProcess> process; ///< kept for its last fit
+  size_t fitted = 0; ///< how many were told at the last fit
+  Hyperparameters lastFit;
+
+  std::optional<Count> count; ///< of the space's points, without reals
+
+  bool isNew(const Point &point) const { return !seen.count(point); }
+  bool hasNew() const { return !count || seen.size() < *count; }
+  const Point &bestPoint() const { return told[size_t(best)].point; }
+  /// What the model works with: the logarithm, unless told otherwise.
+  double targetOf(const Told &one) const;
+};
+
+std::optional<Point> proposeByModel(Search::State &state, Random random);
+std::optional<Point> proposeByBandit(Search::State &state, Random random);
+std::optional<Point> proposeByAnnealing(Search::State &state, Random random);
+
+/// One that was not told, by `draw`; from the whole list where draws keep
+/// failing and there are few.
+std::optional<Point>
+drawNew(const Space &space, const PointSet &seen, Random &random,
+        const std::function<std::optional<Point>(Random &)> &draw);
+
+} // namespace heddle::tuner
+
+#endif // HEDDLE_LIB_TUNER_METHODS_H

@@ -1,0 +1,357 @@
+//===- ModelSearch.cpp - Proposals of a model -----------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model is fitted to the valid points; what is proposed is the point of the
+// greatest expected improvement, times the probability that it is valid. It is
+// searched among many points drawn, or all where these are few, and then among
+// neighbours of the best. A bound on each point's variance is cheap: exact
+// variances are computed for those points alone that could be among the best.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Methods.h"
+
+#include "Distances.h"
+#include "PortableMath.h"
+
+#include <algorithm>
+
+using namespace heddle::tuner;
+
+/// How much below the best a value must be to count, in standard deviations.
+static constexpr double kLeastGain = 1e-4;
+static constexpr int kMostSteps = 50;
+static constexpr double kTiny = 1e-30;
+/// Of the table of gains: how many deviations on either side, and its steps.
+static constexpr int kFurthest = 9, kSteps = 64;
+
+namespace {
+
+class ModelSearch {
+public:
+  ModelSearch(Search::State &state, Random random) : s(state), random(random) {}
+
+  std::optional<Point> propose() {
+    Random ofForests = random.fork();
+    threshold = s.options.drawsThreshold ? 0.01 * double(random.below(11)) : 0;
+    if (s.options.surrogate == Surrogate::Process)
+      fitProcess();
+    else {
+      standardise(s.told.size());
+      Random ofFit = random.fork();
+      fitForest(ofFit);
+    }
+    fitValidity(ofForests);
+    chooseStarts();
+    std::optional<Point> best;
+    double bestGain = 0;
+    for (const Start &start : starts) {
+      Start end = s.options.searchesLocally ? climb(start) : start;
+      if (end.gain > bestGain) {
+        bestGain = end.gain;
+        best = end.point;
+      }
+    }
+    return best;
+  }
+
+private:
+  struct Start {
+    Point point;
+    double gain = 0; ///< 0 for what was told already
+  };
+
+  /// Takes the first points that were told.
+  void standardise(size_t told) {
+    seen = {};
+    double sum = 0;
+    for (const Told &one : llvm::ArrayRef(s.told).take_front(told))
+      if (one.outcome.isValid) {
+        seen.points.push_back(one.point);
+        seen.values.push_back(s.targetOf(one));
+        if (s.model)
+          seen.model.push_back(s.model(one.point));
+        sum += seen.values.back();
+      }
+    double count = double(seen.values.size());
+    mean = sum / count;
+    double squares = 0;
+    for (double value : seen.values)
+      squares += (value - mean) * (value - mean);
+    deviation = std::sqrt(squares / count);
+    if (!(deviation > 1e-12))
+      deviation = 1;
+    for (double &value : seen.values)
+      value = (value - mean) / deviation;
+    // Logarithms of times too: a factor of one is a perfect model.
+    for (double &value : seen.model)
+      value = (value - mean) / deviation;
+    best =
+        *std::min_element(seen.values.begin(), seen.values.end()) - kLeastGain;
+  }
+
+  double modelAt(const Point &point) const {
+    return s.model ? (s.model(point) - mean) / deviation : 0;
+  }
+
+  /// The last fit is a start of the next, so a search that resumes, or that is
+  /// told several points at once, makes the fits between too.
+  void fitProcess() {
+    if (!s.process)
+      s.process.emplace(s.space.parameters(), s.options.process);
+    size_t first = s.options.process.reusesLast
+                       ? std::max(s.fitted + 1, firstFit())
+                       : s.told.size();
+    for (size_t told = first; told <= s.told.size(); ++told) {
+      standardise(told);
+      s.process->observe(seen);
+      Random source(s.options.seed * 0x2545f4914f6cdd1d + told);
+      s.process->fit(source);
+    }
+    if (first > s.told.size()) // proposed before, and asked again
+      standardise(s.told.size());
+    s.fitted = s.told.size();
+    s.lastFit = s.process->hyperparameters();
+  }
+
+  /// How many were told when a model was first asked.
+  size_t firstFit() const {
+    for (size_t k = 0; k < s.told.size(); ++k)
+      if (s.told[k].outcome.isValid)
+        return std::max(k + 1, size_t(s.options.firstSamples));
+    return s.told.size();
+  }
+
+  void fitForest(Random &source) {
+    std::vector<std::vector<float>> rows;
+    for (const Point &point : seen.points)
+      rows.push_back(row(point));
+    ForestOptions options;
+    options.trees = 100;
+    options.featureShare = 1.0 / 3;
+    options.isBootstrap = true;
+    std::vector<double> weights(rows.size(), 1);
+    forest.emplace(rows, seen.values, weights, options, source);
+  }
+
+  void fitValidity(Random &source) {
+    bool hasInvalid =
+        std::any_of(s.told.begin(), s.told.end(),
+                    [](const Told &one) { return !one.outcome.isValid; });
+    if (!hasInvalid || !s.options.predictsValidity)
+      return;
+    std::vector<std::vector<float>> rows;
+    std::vector<double> labels, weights;
+    for (const Told &one : s.told) {
+      rows.push_back(row(one.point));
+      labels.push_back(one.outcome.isValid);
+      weights.push_back(one.outcome.isValid ? 0.8 : 0.2);
+    }
+    validity.emplace(rows, labels, weights, ForestOptions(), source);
+  }
+
+  std::vector<float> row(const Point &point) const {
+    return features(s.space.parameters(), s.options.process.kernel.usesLog,
+                    point);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The gain of a point
+  //===--------------------------------------------------------------------===//
+
+  /// Above 0 even where it is too small for a number, so that there is always
+  /// something to climb.
+  double improvement(double predicted, double variance) const {
+    double spread = std::sqrt(variance);
+    double found = expectedImprovement(best, predicted, spread);
+    return found > kTiny
+               ? found
+               : kTiny / (1 + std::max(0.0, predicted - best) / spread);
+  }
+
+  /// 0 for what was told, and for what is likely to be invalid.
+  double gainOf(const Point &point) {
+    if (!s.isNew(point))
+      return 0;
+    auto [found, isFirst] = gains.try_emplace(point, 0);
+    if (!isFirst)
+      return found->second;
+    double valid = 1;
+    if (validity) {
+      valid = validity->predict(row(point)).mean;
+      if (valid < threshold || valid <= 0)
+        return 0;
+    }
+    double gain;
+    if (forest) {
+      ForestPrediction predicted = forest->predict(row(point));
+      gain = improvement(predicted.mean, std::max(predicted.variance, 1e-12));
+    } else {
+      Prediction predicted = s.process->predict(point, modelAt(point));
+      gain = improvement(predicted.mean, predicted.variance);
+    }
+    return found->second = gain * valid;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Candidates
+  //===--------------------------------------------------------------------===//
+
+  std::vector<Point> drawCandidates() {
+    std::vector<Point> points;
+    size_t wanted = size_t(s.options.candidates);
+    if (s.count && *s.count <= wanted) {
+      for (Count k = 0; k < *s.count; ++k)
+        points.push_back(s.space.at(k));
+      return points;
+    }
+    points.reserve(wanted);
+    for (size_t k = 0; k < wanted; ++k) {
+      std::optional<Point> point = s.space.draw(random);
+      if (!point)
+        break;
+      points.push_back(std::move(*point));
+    }
+    return points;
+  }
+
+  void chooseStarts() {
+    std::vector<Point> points = drawCandidates();
+    size_t wanted = size_t(s.options.localStarts);
+    std::vector<std::pair<float, uint32_t>> bounds = boundsOf(points);
+    size_t sorted = 0; // as far as needed
+    for (size_t k = 0; k < bounds.size(); ++k) {
+      if (k == sorted) {
+        sorted = std::min(bounds.size(), std::max<size_t>(256, 4 * sorted));
+        auto from = bounds.begin() + long(k),
+             to = bounds.begin() + long(sorted);
+        if (to != bounds.end())
+          std::nth_element(from, to, bounds.end(), isBefore);
+        std::sort(from, to, isBefore);
+      }
+      if (starts.size() == wanted && bounds[k].first <= starts.back().gain)
+        break;
+      const Point &point = points[bounds[k].second];
+      double gain = gainOf(point);
+      if (gain > 0)
+        keep({point, gain}, wanted);
+    }
+    // The best that were told, to look around.
+    std::vector<std::pair<double, size_t>> told;
+    for (size_t k = 0; k < s.told.size(); ++k)
+      if (s.told[k].outcome.isValid)
+        told.push_back({s.told[k].outcome.value, k});
+    std::sort(told.begin(), told.end());
+    told.resize(std::min(told.size(), size_t(s.options.localFromBest)));
+    if (s.options.searchesLocally)
+      for (auto [value, k] : told)
+        starts.push_back({s.told[k].point, 0});
+  }
+
+  /// Above improvement() for the real variance, with room for rounding.
+  float bound(const GaussianProcess::Screened &screened) const {
+    double spread = std::sqrt(double(screened.variance)) * 1.001 + 1e-4;
+    double gain = best - double(screened.mean) + 1e-3;
+    double z = gain / spread;
+    if (z < -kFurthest) // no more than improvement() says of what is tiny
+      return float(2 * kTiny / (1 - z));
+    if (z >= kFurthest)
+      return float(gain + spread);
+    static const std::vector<double> unitGains = makeUnitGains();
+    size_t above = size_t((z + kFurthest) * kSteps) + 1; // it only grows
+    return float(spread * unitGains[above] * 1.0001) + float(2 * kTiny);
+  }
+
+  /// Expected improvements at unit spread.
+  static std::vector<double> makeUnitGains() {
+    std::vector<double> gains;
+    for (int k = 0; k <= 2 * kFurthest * kSteps + 1; ++k)
+      gains.push_back(
+          expectedImprovement(double(k) / kSteps - kFurthest, 0, 1));
+    return gains;
+  }
+
+  /// Among the best starts, in descending order.
+  void keep(Start start, size_t wanted) {
+    for (const Start &other : starts)
+      if (other.point == start.point)
+        return;
+    auto place = std::upper_bound(
+        starts.begin(), starts.end(), start,
+        [](const Start &a, const Start &b) { return a.gain > b.gain; });
+    starts.insert(place, std::move(start));
+    if (starts.size() > wanted)
+      starts.pop_back();
+  }
+
+  /// The best of the neighbours, until none is better.
+  Start climb(Start at) {
+    std::vector<Point> near;
+    for (int step = 0; step < kMostSteps; ++step) {
+      near.clear();
+      s.space.neighbours(at.point, &random, [&](const Point &point) {
+        if (s.isNew(point))
+          near.push_back(point);
+      });
+      Start next = at;
+      std::vector<std::pair<float, uint32_t>> bounds = boundsOf(near);
+      std::sort(bounds.begin(), bounds.end(), isBefore);
+      for (auto [most, index] : bounds) {
+        if (most <= next.gain)
+          break;
+        double gain = gainOf(near[index]);
+        if (gain > next.gain)
+          next = {near[index], gain};
+      }
+      if (next.gain <= at.gain)
+        break;
+      at = std::move(next);
+    }
+    return at;
+  }
+
+  /// Upper bounds of the gains, with the points' indices.
+  std::vector<std::pair<float, uint32_t>>
+  boundsOf(const std::vector<Point> &points) {
+    std::vector<std::pair<float, uint32_t>> bounds;
+    for (size_t k = 0; k < points.size() && forest; ++k)
+      bounds.push_back({roundedUp(gainOf(points[k])), uint32_t(k)});
+    if (!forest) {
+      std::vector<double> model;
+      for (size_t k = 0; k < points.size() && s.model; ++k)
+        model.push_back(modelAt(points[k]));
+      s.process->screen(points, model, screened);
+      for (size_t k = 0; k < points.size(); ++k)
+        bounds.push_back({bound(screened[k]), uint32_t(k)});
+    }
+    return bounds;
+  }
+
+  static bool isBefore(const std::pair<float, uint32_t> &a,
+                       const std::pair<float, uint32_t> &b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  }
+  static float roundedUp(double value) {
+    return std::nextafter(float(value), std::numeric_limits<float>::infinity());
+  }
+
+  Search::State &s;
+  Random random;
+  Observations seen; ///< the valid points, standardised
+  double mean = 0, deviation = 1, best = 0, threshold = 0;
+  std::optional<Forest> forest, validity;
+  std::unordered_map<Point, double, HashPoint> gains;
+  std::vector<Start> starts;
+  std::vector<GaussianProcess::Screened> screened; ///< kept for its memory
+};
+
+} // namespace
+
+std::optional<Point> heddle::tuner::proposeByModel(Search::State &state,
+                                                   Random random) {
+  return ModelSearch(state, random).propose();
+}
