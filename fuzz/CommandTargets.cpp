@@ -120,7 +120,9 @@ static void limitWork(std::vector<std::string> &arguments) {
             name == "max-total-steps" || name == "states" ||
             name == "schedules" ||
             (name == "schedule" && !StringRef(argument).contains(".mlir")) ||
-            name == "repeat" || name == "device");
+            name == "repeat" || name == "device" ||
+            // No program of a mutated name is started, no answer waited for.
+            name == "command" || name == "serve" || name == "draw");
   });
   std::string command = arguments.size() > 1 ? arguments[1] : "";
   auto add = [&](const std::string &option, const char *value) {

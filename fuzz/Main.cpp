@@ -40,6 +40,8 @@ static constexpr Target kTargets[] = {
     {"solution", runSolution, 1 << 15, true},
     {"certificate", runCertificate, 1 << 16, true},
     {"machine", runMachine, 1 << 15, true},
+    {"scenario", runScenario, 1 << 13, true},
+    {"record", runRecord, 1 << 13, true},
     {"npy", runNpy, 1 << 12, false},
     {"command", runCommand, 1 << 10, true},
 };

@@ -56,6 +56,8 @@ int runProblem(const std::string &text);
 int runSolution(const std::string &text);
 int runCertificate(const std::string &text);
 int runMachine(const std::string &text);
+int runScenario(const std::string &text);
+int runRecord(const std::string &text);
 
 // The command line.
 int runNpy(const std::string &bytes);

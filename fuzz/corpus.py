@@ -25,7 +25,7 @@ RUNGS = ["tile", "sched", "aref", "hopper", "nvvm"]
 LONGEST = 1 << 16  # of a text that a target looks at
 SMALL = ["--set", "BM=64", "--set", "BN=64"]
 TARGETS = ["program", "ttir", "aref", "hopper", "plan", "ptx", "manifest", "json", "problem",
-           "solution", "certificate", "machine", "npy", "command"]
+           "solution", "certificate", "machine", "scenario", "record", "npy", "command"]
 PLAN = "\n// -----\n"
 
 
@@ -104,6 +104,18 @@ class Corpus:
         for path in sorted((ROOT / "machines").glob("*.json")):
             self.add("machine", path.stem, path.read_text())
             self.add("json", path.stem, path.read_text())
+        for path in sorted((ROOT / "bench/tuner/spaces").glob("*.json")):
+            self.add("scenario", path.stem, path.read_text())
+        scenarios = re.findall(r"```json\n(.*?)```", (ROOT / "docs/tuning.md").read_text(), re.S)
+        scenarios += re.findall(r"^# RUN: echo '(.*)' > ", "".join(
+            path.read_text() for path in sorted((ROOT / "test/error").glob("tuner-*.test"))), re.M)
+        for number, text in enumerate(scenarios):
+            self.add("scenario", f"page-{number}", text)
+        point = '{"point": {"a": 4, "l": "x", "d": 3, "p": [2, 0, 1], "r": 0.5}, '
+        self.add("record", "record", '{"heddle_tune": 1, "space": "0", "key": ""}\n' + point + '"value": 1.5}\n'
+                 + point + '"invalid": "registers"}\n')
+        self.add("record", "answer", '{"valid": false, "reason": "registers"}\n')
+        self.add("record", "reply", "a,l,d,p,r,value,Valid\n4,x,3,(2,0,1),0.5,1.5,true\n")
         for path in sorted((ROOT / "test/triton/ttir").rglob("*")):
             if path.is_file() and path.suffix in (".ttir", ".mlir"):
                 self.add("ttir", "-".join(path.parts[-2:]), path.read_text())

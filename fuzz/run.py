@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 TARGETS = ["program", "ttir", "aref", "hopper", "plan", "ptx", "manifest", "json", "problem",
-           "solution", "certificate", "machine", "npy", "command"]
+           "solution", "certificate", "machine", "scenario", "record", "npy", "command"]
 
 
 def fuzz(options, target):

@@ -99,6 +99,11 @@ public:
   Builder(const DiagramInput &input, Diagram &diagram)
       : input(input), domains(*input.domains), diagram(diagram) {}
 
+  ~Builder() {
+    if (input.tries)
+      *input.tries += tries;
+  }
+
   std::string build() {
     orderLevels();
     residues.resize(input.constraints.size());
@@ -218,6 +223,10 @@ private:
           input.constraints[touching[k]]->evaluate(domains, partial, known[k]);
       tryChoices(level, node);
       layer.nodes[node].lastEdge = uint32_t(layer.edges.size());
+      if (tries > input.mostTries)
+        return "the constraints on '" + name(choosing.parameter) +
+               "' leave too much to try: more than " +
+               std::to_string(input.mostTries) + " partial choices";
       size_t words = nextWords.size() * (domains.size() + residues.size());
       if (layer.edges.size() > kMostEdges || words > kMostWords)
         return "the constraints join '" + name(choosing.parameter) +
@@ -264,6 +273,7 @@ private:
   }
 
   void tryChoice(size_t level, size_t node, int32_t choice) {
+    ++tries;
     const Diagram::Level &choosing = diagram.levels[level];
     Word &word = partial.words[size_t(choosing.parameter)];
     uint8_t &count = partial.known[size_t(choosing.parameter)];
@@ -459,6 +469,7 @@ private:
   std::vector<std::vector<int>> changed; ///< of each: terms that depend on it
   std::vector<std::vector<Known>> known; ///< of each: its terms
   bool isLast = false;
+  size_t tries = 0;
   // Reused, since each is needed for every choice.
   std::vector<uint32_t> state;
   Residue residue;

@@ -216,21 +216,22 @@ llvm::Expected<Space> Space::build(std::shared_ptr<Parts> parts) {
     if (std::string reason = buildDiagram(input, diagram); !reason.empty())
       return makeError(diag::tuner_space_size, reason);
     if (diagram.count() == 0) {
-      bool isSmallest = true;
+      Conflict verdict = Conflict::Some;
       std::vector<std::string> names;
-      for (int index : findConflict(input, always, own, isSmallest))
+      for (int index : findConflict(input, always, own, verdict))
         names.push_back(
             quote(parts->constraints[size_t(ownNumbers[size_t(index)])]));
       if (names.empty())
         return makeError(diag::tuner_space_empty,
                          "no point has the values that parameters are held to");
-      return makeError(diag::tuner_space_empty,
-                       "no point keeps " +
-                           std::string(names.size() == 1 ? "" : "all of ") +
-                           llvm::join(names, " and ") +
-                           (isSmallest ? ""
-                                       : ", and none of them can be left "
-                                         "out"));
+      return makeError(
+          diag::tuner_space_empty,
+          "no point keeps " + std::string(names.size() == 1 ? "" : "all of ") +
+              llvm::join(names, " and ") +
+              (verdict == Conflict::Irreducible
+                   ? ", and none of them can be left out"
+               : verdict == Conflict::Some ? "; it took too long to find fewer"
+                                           : ""));
     }
     parts->components.push_back(
         {input.parameters, diagram.count(), diagram.nodes.size()});

@@ -8,7 +8,7 @@
 // A space without points is a mistake in two or three of its constraints, and
 // its author wants to know which. Leaving out one after the other gives a set
 // from which none can be missing; then all smaller sets are tried, the smallest
-// first, as long as there are not too many.
+// first. Both end where it takes too long.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@
 
 using namespace heddle::tuner;
 
-static constexpr int kMostTries = 2000;
+static constexpr int kMostSets = 2000;
+static constexpr size_t kMostChoices = size_t(1) << 24; // about a second
 
 namespace {
 
@@ -25,30 +26,41 @@ public:
   ConflictSearch(const DiagramInput &component,
                  llvm::ArrayRef<const Expression *> always,
                  llvm::ArrayRef<const Expression *> candidates)
-      : input(component), always(always), candidates(candidates) {}
+      : input(component), always(always), candidates(candidates) {
+    input.tries = &choices;
+  }
 
-  std::vector<int> run(bool &isSmallest) {
+  std::vector<int> run(Conflict &verdict) {
     std::vector<int> set(candidates.size());
     for (size_t k = 0; k < set.size(); ++k)
       set[k] = int(k);
-    for (size_t k = set.size(); k-- > 0;) {
+    for (size_t k = set.size(); k-- > 0 && !isOver();) {
       std::vector<int> without = set;
       without.erase(without.begin() + long(k));
       if (excludesAll(without))
         set = without;
     }
+    if (isOver()) {
+      verdict = Conflict::Some;
+      return set;
+    }
+    verdict = Conflict::Smallest;
     for (size_t size = 0; size < set.size(); ++size) {
       std::vector<int> smaller;
-      if (tries < kMostTries && searchFrom(0, size, smaller))
+      if (searchFrom(0, size, smaller))
         return smaller;
     }
-    isSmallest = tries < kMostTries;
+    if (isOver())
+      verdict = Conflict::Irreducible;
     return set;
   }
 
 private:
+  bool isOver() const { return sets >= kMostSets || choices >= kMostChoices; }
+
   bool excludesAll(const std::vector<int> &set) {
-    ++tries;
+    ++sets;
+    input.mostTries = kMostChoices - std::min(choices, kMostChoices);
     input.constraints.assign(always.begin(), always.end());
     for (int index : set)
       input.constraints.push_back(candidates[size_t(index)]);
@@ -61,7 +73,7 @@ private:
     if (more == 0)
       return excludesAll(set);
     for (size_t k = from; k + more <= candidates.size(); ++k) {
-      if (tries >= kMostTries)
+      if (isOver())
         return false;
       set.push_back(int(k));
       if (searchFrom(k + 1, more - 1, set))
@@ -73,13 +85,14 @@ private:
 
   DiagramInput input;
   llvm::ArrayRef<const Expression *> always, candidates;
-  int tries = 0;
+  int sets = 0;
+  size_t choices = 0;
 };
 
 } // namespace
 
 std::vector<int> heddle::tuner::findConflict(
     const DiagramInput &component, llvm::ArrayRef<const Expression *> always,
-    llvm::ArrayRef<const Expression *> candidates, bool &isSmallest) {
-  return ConflictSearch(component, always, candidates).run(isSmallest);
+    llvm::ArrayRef<const Expression *> candidates, Conflict &verdict) {
+  return ConflictSearch(component, always, candidates).run(verdict);
 }

@@ -66,6 +66,9 @@ struct DiagramInput {
   std::vector<const Expression *> constraints; ///< that mention these alone
   /// Words that a parameter is held to, by parameter; kInactive - 1 if free.
   const std::vector<Word> *fixed;
+  /// Choices that may be tried, and that were, added up.
+  size_t mostTries = size_t(1) << 25;
+  size_t *tries = nullptr;
 };
 inline constexpr Word kFree = kInactive - 1;
 

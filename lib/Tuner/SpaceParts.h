@@ -35,13 +35,18 @@ struct Space::Parts {
   std::vector<int> onReals;      ///< constraints that name a real
 };
 
-/// The fewest of `candidates`, constraints of one component, of which no point
-/// keeps all, beside `always`. `isSmallest` says whether fewer are known not to
-/// do; if not, none of the set can be left out.
+enum class Conflict {
+  Smallest,    ///< no smaller set leaves nothing
+  Irreducible, ///< none of the set can be left out
+  Some,        ///< it took too long to find out
+};
+
+/// Few of `candidates`, constraints of one component, of which no point keeps
+/// all, beside `always`.
 std::vector<int> findConflict(const DiagramInput &component,
                               llvm::ArrayRef<const Expression *> always,
                               llvm::ArrayRef<const Expression *> candidates,
-                              bool &isSmallest);
+                              Conflict &verdict);
 
 } // namespace heddle::tuner
 

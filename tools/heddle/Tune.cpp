@@ -6,18 +6,23 @@
 //===----------------------------------------------------------------------===//
 //
 // Questions about a space of choices, given as JSON: how many points it has,
-// and points at random.
+// points at random, and the best one, which a program finds that measures them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "TuneLoop.h"
 
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Tuner.h"
 #include "heddle/Support/Files.h"
-#include "heddle/Tuner/Scenario.h"
+#include "heddle/Tuner/Evaluator.h"
+#include "heddle/Tuner/Protocol.h"
 
 #include "llvm/Support/raw_ostream.h"
+
+#include <csignal>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace heddle;
@@ -46,6 +51,57 @@ static cl::opt<bool>
 static NumberOption<uint64_t> seed("seed", within<uint64_t>(0, UINT64_MAX),
                                    cl::sub(command), cl::init(1),
                                    cl::desc("Of all random choices"));
+
+static cl::opt<std::string>
+    measuring("command", cl::sub(command), cl::value_desc("PROGRAM"),
+              cl::desc("Tune: the program answers each line with a point by a "
+                       "line with its value"));
+namespace {
+enum class Serve { No, Lines, Baco };
+} // namespace
+static cl::opt<Serve> serving(
+    "serve", cl::sub(command), cl::init(Serve::No), cl::ValueOptional,
+    cl::desc("Tune: ask on standard output, read answers on standard input"),
+    cl::values(
+        clEnumValN(Serve::Lines, "", "lines of JSON"),
+        clEnumValN(Serve::Lines, "lines", "lines of JSON"),
+        clEnumValN(Serve::Baco, "baco",
+                   "'Request n', names and rows, as BaCO and HyperMapper "
+                   "do")));
+static NumberOption<unsigned>
+    budget("budget", within(1u, 1000000u), cl::sub(command), cl::init(0),
+           cl::value_desc("N"),
+           cl::desc("Evaluations in all; else what the file says"));
+static cl::opt<std::string>
+    recordFile("record", cl::sub(command), cl::value_desc("FILE.jsonl"),
+               cl::desc("Write each evaluation down, and go on from there"));
+static cl::opt<std::string>
+    recordKey("key", cl::sub(command), cl::value_desc("TEXT"),
+              cl::desc("What the record is of beside the space: a program, "
+                       "sizes, a machine"));
+static cl::opt<std::string>
+    replayFile("replay", cl::sub(command), cl::value_desc("FILE.jsonl"),
+               cl::desc("Take values from this record where it has them"));
+static NumberOption<double>
+    timeout("timeout", within(0.001, 1e6), cl::sub(command), cl::init(600),
+            cl::value_desc("SECONDS"),
+            cl::desc("A point that takes longer is invalid"));
+static NumberOption<uint64_t>
+    memory("memory", within<uint64_t>(1, 1 << 30), cl::sub(command),
+           cl::init(0), cl::value_desc("MIB"),
+           cl::desc("Memory of each process of the program"));
+static cl::opt<tuner::Method> method(
+    "method", cl::sub(command), cl::init(tuner::Method::Bayes),
+    cl::desc("How points are chosen"),
+    cl::values(clEnumValN(tuner::Method::Bayes, "model",
+                          "Expected improvement of a Gaussian process"),
+               clEnumValN(tuner::Method::Uniform, "uniform", "At random"),
+               clEnumValN(tuner::Method::Embedding, "embedding",
+                          "At random, value by value"),
+               clEnumValN(tuner::Method::Bandit, "bandit",
+                          "Techniques by what they gained lately"),
+               clEnumValN(tuner::Method::Annealing, "annealing",
+                          "Steps to neighbours")));
 
 /// The scenario in the file, and its space.
 static Error load(tuner::Scenario &scenario,
@@ -89,6 +145,92 @@ static void printParts(const tuner::Space &space) {
   }
 }
 
+/// The next line of standard input without its end; false at the end of it.
+static bool readLine(std::string &line) {
+  constexpr size_t kLongest = 1 << 20;
+  line.clear();
+  char c;
+  while (line.size() < kLongest && ::read(STDIN_FILENO, &c, 1) == 1) {
+    if (c == '\n')
+      return true;
+    line.push_back(c);
+  }
+  return false;
+}
+
+static Error noReply(const Twine &reason) {
+  return makeError(diag::tuner_reply, reason);
+}
+
+/// Asks the other end of standard input and output.
+static Expected<tuner::Outcome> ask(const tuner::Scenario &scenario,
+                                    const tuner::Space &space,
+                                    const tuner::Point &point, int &lines) {
+  bool isBaco = serving == Serve::Baco;
+  outs() << (isBaco ? tuner::writeRequest(space, point)
+                    : tuner::writeQuestion(space, point));
+  outs().flush();
+  std::string header, row;
+  if (isBaco && (++lines, !readLine(header)))
+    return noReply("standard input ends instead of an answer");
+  if (++lines, !readLine(row))
+    return noReply("standard input ends instead of an answer");
+  tuner::Outcome outcome;
+  std::string fault =
+      isBaco ? tuner::readReply(header, row, scenario, space, point, outcome)
+             : tuner::readAnswer(row, outcome);
+  if (!fault.empty())
+    return noReply("line " + Twine(lines) + " of standard input: " + fault);
+  return outcome;
+}
+
+/// So many endings before the first answer mean that no answer will come.
+static constexpr int kMostEndings = 3;
+
+static Expected<tuner::Outcome> measure(tuner::CommandEvaluator &evaluator,
+                                        const tuner::Space &space,
+                                        const tuner::Point &point,
+                                        int &endings) {
+  tuner::Outcome outcome = evaluator.measure(space, point);
+  bool isEnd = !outcome.isValid && outcome.reason == "ended";
+  endings = isEnd ? endings + 1 : 0;
+  if (endings >= kMostEndings && !evaluator.hasAnswered())
+    return makeError(diag::tuner_evaluator,
+                     "'" + measuring + "' ended " + Twine(kMostEndings) +
+                         " times without an answer, the last time with " +
+                         evaluator.lastEnd());
+  return outcome;
+}
+
+static Error tune(const tuner::Scenario &scenario, const tuner::Space &space) {
+  std::signal(SIGPIPE, SIG_IGN); // a program that ends is an invalid point
+  tuner::SearchOptions options;
+  options.method = method;
+  options.seed = seed;
+  options.firstSamples = scenario.firstSamples;
+  options.budget =
+      budget != 0 ? int(budget) : scenario.firstSamples + scenario.iterations;
+  options.logsValues = scenario.isLogOutput;
+  tuner::CommandEvaluator evaluator(
+      {measuring, timeout, uint64_t(memory) << 20});
+  int lines = 0, endings = 0;
+  bool serves = serving != Serve::No;
+  auto outcomeOf = [&](const tuner::Point &point) -> Expected<tuner::Outcome> {
+    if (serves)
+      return ask(scenario, space, point, lines);
+    if (!measuring.empty())
+      return measure(evaluator, space, point, endings);
+    return makeError(diag::usage, "the record has no value of " +
+                                      space.spell(point) +
+                                      "; give --command to measure it");
+  };
+  Error error = runTuning({scenario, space, options, recordFile, recordKey,
+                           replayFile, serves ? errs() : outs(), outcomeOf});
+  if (!error && serving == Serve::Baco)
+    outs() << tuner::kEndOfRequests;
+  return error;
+}
+
 static int run() {
   tuner::Scenario scenario;
   std::optional<tuner::Space> space;
@@ -108,8 +250,16 @@ static int run() {
                   "points at random");
     outs() << space->spell(*point) << "\n";
   }
-  if (!wantsCount && !wantsParts && draws == 0)
-    return fail(diag::usage, "say what to do: --count, --parts or --draw=N");
+  bool tunes =
+      !measuring.empty() || serving != Serve::No || !replayFile.empty();
+  if (!measuring.empty() && serving != Serve::No)
+    return fail(diag::usage, "--command and --serve are two ways to measure");
+  if (tunes)
+    if (Error error = tune(scenario, *space))
+      return fail(std::move(error));
+  if (!wantsCount && !wantsParts && draws == 0 && !tunes)
+    return fail(diag::usage, "say what to do: --count, --parts, --draw=N, "
+                             "--command=PROGRAM, --serve or --replay=FILE");
   return kFine;
 }
 

@@ -1,0 +1,115 @@
+//===- TuneLoop.cpp - Propose, measure, write down ------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+
+#include "TuneLoop.h"
+
+#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Tuner.h"
+#include "heddle/Tuner/Record.h"
+
+#include "llvm/Support/Format.h"
+
+#include <map>
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+
+static void printOne(raw_ostream &out, const tuner::Search &search,
+                     const tuner::Space &space) {
+  const tuner::Told &last = search.told().back();
+  int number = int(search.told().size());
+  out << format("%4d  ", number);
+  if (last.outcome.isValid)
+    out << format("%-12g", last.outcome.value);
+  else
+    out << format("%-12s", last.outcome.reason.substr(0, 40).c_str());
+  out << (search.best() == number - 1 ? " * " : "   ")
+      << space.spell(last.point) << "\n";
+  out.flush();
+}
+
+/// Why no point is valid: the reasons, the most frequent first.
+static std::string reasons(const tuner::Search &search) {
+  std::map<std::string, int> counts;
+  for (const tuner::Told &one : search.told())
+    ++counts[one.outcome.reason.empty() ? "no reason" : one.outcome.reason];
+  std::vector<std::pair<int, std::string>> order;
+  for (const auto &[reason, count] : counts)
+    order.push_back({-count, reason});
+  std::sort(order.begin(), order.end());
+  std::string text;
+  for (const auto &[count, reason] : order)
+    text += (text.empty() ? "" : ", ") + reason + " " + std::to_string(-count);
+  return text;
+}
+
+static Error printBest(const TuneJob &job, const tuner::Search &search) {
+  if (search.best() < 0)
+    return makeError(diag::tuner_no_valid,
+                     "none of " + Twine(search.told().size()) +
+                         " points is valid: " + reasons(search));
+  const tuner::Told &best = search.told()[size_t(search.best())];
+  job.progress << "best: " << format("%g", best.outcome.value) << ", number "
+               << search.best() + 1 << " of " << search.told().size() << ": "
+               << job.space.spell(best.point) << "\n";
+  return Error::success();
+}
+
+Error heddle::tool::runTuning(const TuneJob &job) {
+  size_t budget = size_t(job.options.budget);
+  if (budget < size_t(job.options.firstSamples))
+    return makeError(diag::tuner_budget, "--budget is " + Twine(budget) +
+                                             ", and the first " +
+                                             Twine(job.options.firstSamples) +
+                                             " points are samples");
+  std::map<tuner::Point, tuner::Outcome> known;
+  if (!job.replay.empty()) {
+    Expected<std::vector<tuner::Told>> told =
+        tuner::readRecord(job.replay, job.space);
+    if (!told)
+      return told.takeError();
+    for (tuner::Told &one : *told)
+      known[one.point] = one.outcome;
+  }
+  tuner::Search search(job.space, job.options);
+  std::optional<tuner::Record> record;
+  if (!job.record.empty()) {
+    Expected<tuner::Record> opened =
+        tuner::Record::open(job.record, job.space, job.key);
+    if (!opened)
+      return opened.takeError();
+    record.emplace(std::move(*opened));
+    for (const tuner::Told &one : record->told())
+      search.tell(one.point, one.outcome);
+    if (!record->told().empty())
+      job.progress << "going on after " << record->told().size()
+                   << " evaluations\n";
+  }
+  while (search.told().size() < budget) {
+    std::optional<tuner::Point> point = search.propose();
+    if (!point) {
+      job.progress << "no other point is left\n";
+      break;
+    }
+    auto found = known.find(*point);
+    Expected<tuner::Outcome> outcome =
+        found != known.end() ? Expected<tuner::Outcome>(found->second)
+                             : job.measure(*point);
+    if (!outcome)
+      return outcome.takeError();
+    search.tell(*point, std::move(*outcome));
+    if (record)
+      if (std::string reason = record->append(job.space, search.told().back());
+          !reason.empty())
+        return makeError(diag::file_unwritable,
+                         job.record + ": cannot be written: " + reason);
+    printOne(job.progress, search, job.space);
+  }
+  return printBest(job, search);
+}

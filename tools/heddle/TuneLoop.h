@@ -1,0 +1,39 @@
+//===- TuneLoop.h - Propose, measure, write down -----------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The loop of `heddle tune`: goes on from a record, takes values from another
+// one where it has them, measures the rest, and ends with the best point.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_TUNELOOP_H
+#define HEDDLE_TOOLS_HEDDLE_TUNELOOP_H
+
+#include "heddle/Tuner/Scenario.h"
+#include "heddle/Tuner/Search.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace heddle::tool {
+
+struct TuneJob {
+  const tuner::Scenario &scenario;
+  const tuner::Space &space;
+  tuner::SearchOptions options;
+  std::string record, key; ///< "" for none
+  std::string replay;      ///< a record to take values from; "" for none
+  /// Where progress goes: standard output may belong to a protocol.
+  llvm::raw_ostream &progress;
+  /// The outcome of a point, or why there will be none any more.
+  std::function<llvm::Expected<tuner::Outcome>(const tuner::Point &)> measure;
+};
+
+llvm::Error runTuning(const TuneJob &job);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_TUNELOOP_H

@@ -1,0 +1,131 @@
+//===- RecordTest.cpp - What was measured, on disk ------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A record is read as it was written, also if its writer was killed; what is
+// not a record of the space, and a second writer, are refused.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Spaces.h"
+
+#include "heddle/Support/Files.h"
+#include "heddle/Tuner/Record.h"
+
+#include <filesystem>
+
+using namespace heddle::tuner;
+
+namespace {
+
+class Records : public testing::Test {
+protected:
+  Records()
+      : path((std::filesystem::temp_directory_path() /
+              ("heddle-record-" + std::to_string(::getpid()) + ".jsonl"))
+                 .string()),
+        tiles(space({upTo("a", 9), permutation("p", 3)}, {"a < 9"})) {
+    std::filesystem::remove(path);
+  }
+  ~Records() override { std::filesystem::remove(path); }
+
+  /// The record, or the error as text.
+  std::optional<Record> open(const std::string &key, std::string &error) {
+    llvm::Expected<Record> opened = Record::open(path, tiles, key);
+    if (opened)
+      return std::optional<Record>(std::move(*opened));
+    error = llvm::toString(opened.takeError());
+    error.erase(0, error.find(": ") + 2);
+    return std::nullopt;
+  }
+  std::string contents() {
+    std::string reason;
+    return heddle::readFile(path, reason)->getBuffer().str();
+  }
+  void write(const std::string &text) {
+    ASSERT_EQ(heddle::writeFile(path, text), "");
+  }
+
+  std::string path;
+  Space tiles;
+};
+
+const Told kValid = {{3, packItems({2, 0, 1})}, {true, 0.1, ""}};
+const Told kInvalid = {{5, packItems({0, 1, 2})}, {false, 0, "too \"big\""}};
+
+} // namespace
+
+TEST_F(Records, AreReadAsWritten) {
+  std::string error;
+  {
+    std::optional<Record> record = open("gemm", error);
+    ASSERT_TRUE(record) << error;
+    EXPECT_EQ(record->append(tiles, kValid), "");
+    EXPECT_EQ(record->append(tiles, kInvalid), "");
+  }
+  std::optional<Record> again = open("gemm", error);
+  ASSERT_TRUE(again) << error;
+  ASSERT_EQ(again->told().size(), 2u);
+  EXPECT_EQ(again->told()[0].point, kValid.point);
+  EXPECT_EQ(again->told()[0].outcome.value, 0.1);
+  EXPECT_FALSE(again->told()[1].outcome.isValid);
+  EXPECT_EQ(again->told()[1].outcome.reason, "too \"big\"");
+}
+
+TEST_F(Records, HaveOneWriter) {
+  std::string error;
+  std::optional<Record> record = open("", error);
+  EXPECT_FALSE(open("", error));
+  EXPECT_EQ(error, "another tuner is writing it [tuner-record]");
+  record.reset();
+  EXPECT_TRUE(open("", error));
+}
+
+TEST_F(Records, LoseHalfALine) {
+  std::string error;
+  {
+    std::optional<Record> record = open("", error);
+    record->append(tiles, kValid);
+    record->append(tiles, kInvalid);
+  }
+  std::string whole = contents();
+  for (size_t size = 0; size <= whole.size(); ++size) {
+    write(whole.substr(0, size));
+    size_t lines =
+        size_t(std::count(whole.begin(), whole.begin() + long(size), '\n'));
+    std::optional<Record> record = open("", error);
+    ASSERT_TRUE(record) << error;
+    EXPECT_EQ(record->told().size(), lines > 0 ? lines - 1 : 0);
+    for (size_t k = record->told().size(); k < 2; ++k)
+      EXPECT_EQ(record->append(tiles, k == 0 ? kValid : kInvalid), "");
+    EXPECT_EQ(contents(), whole);
+  }
+}
+
+TEST_F(Records, OfOtherThingsAreRefused) {
+  std::string error;
+  open("gemm", error)->append(tiles, kValid);
+  EXPECT_FALSE(open("softmax", error));
+  EXPECT_EQ(error, "it is for 'gemm', and this is 'softmax' [tuner-record]");
+  Space others = space({upTo("a", 9), permutation("p", 3)}, {"a < 8"});
+  llvm::Expected<Record> other = Record::open(path, others, "gemm");
+  ASSERT_FALSE(bool(other));
+  EXPECT_NE(llvm::toString(other.takeError())
+                .find("it is of another space: its parameters or constraints "
+                      "differ [tuner-record]"),
+            std::string::npos);
+  std::string header = contents().substr(0, contents().find('\n') + 1);
+  write(header + "{\"point\": {\"a\": 2, \"p\": [0, 1]}, \"value\": 1}\n");
+  EXPECT_FALSE(open("gemm", error));
+  EXPECT_EQ(error, "line 2: point.p: expected a permutation of 0 to 2, found a "
+                   "list of 2 [tuner-record]");
+  write(header + "{\"point\": {\"a\": 9, \"p\": [0, 1, 2]}, \"value\": 1}\n");
+  EXPECT_FALSE(open("gemm", error));
+  EXPECT_EQ(error, "line 2: the point is none of the space [tuner-record]");
+  write("{\"seconds\": 3}\n");
+  EXPECT_FALSE(open("gemm", error));
+  EXPECT_EQ(error, "line 1: heddle_tune: the field is missing [tuner-record]");
+}
