@@ -17,6 +17,7 @@
 #include "Boxes.h"
 #include "DropCarried.h"
 #include "LaunchValues.h"
+#include "LocalBoxes.h"
 #include "WrappedAxes.h"
 
 #include "heddle/Dialect/Report.h"
@@ -53,8 +54,14 @@ public:
   void run() {
     parallel.walk([&](tile::MakeViewOp view) { makeAtLaunch(view); });
     parallel.walk([&](tile::StoreOp store) { statePlace(store); });
+    parallel.walk([&](tile::DotOp dot) {
+      Operation *loop = dot->getParentOfType<LoopLikeOpInterface>();
+      multipliesInLoop |= loop && parallel->isProperAncestor(loop);
+    });
     parallel.walk([&](Operation *op) { plan(op); });
     for (auto &[op, box] : boxes)
+      rewrite(op, box);
+    for (auto &[op, box] : localBoxes)
       rewrite(op, box);
     for (Operation *op : doomed)
       op->erase();
@@ -69,9 +76,13 @@ private:
   void plan(Operation *op);
   Value usedPart(Value mask, tile::GatherOp gather);
   void rewrite(Operation *op, const Box &box);
-  Value readBox(tile::GatherOp gather, const Box &box, Value view,
-                ValueRange offsets);
-  Value keepAxes(OpBuilder &builder, Location loc, Value tile, const Box &box);
+  void rewrite(Operation *op, const LocalBox &box);
+  void accessView(Operation *op, Value view, ValueRange offsets,
+                  ArrayRef<int64_t> kept, bool needsSelect);
+  Value readBox(tile::GatherOp gather, Value view, ValueRange offsets,
+                ArrayRef<int64_t> kept, bool needsSelect);
+  Value keepAxes(OpBuilder &builder, Location loc, Value tile,
+                 ArrayRef<int64_t> kept);
   Value viewOf(Operation *op, const Box &box);
   SmallVector<Value> offsetsOf(OpBuilder &builder, Location loc,
                                const Box &box);
@@ -89,6 +100,9 @@ private:
   Signs signs;
   LaunchValues values;
   std::vector<std::pair<Operation *, Box>> boxes;
+  std::vector<std::pair<Operation *, LocalBox>> localBoxes;
+  /// Whether a loop multiplies, whose operands come through rings.
+  bool multipliesInLoop = false;
   /// Of a gather: what of its mask matters to what the program writes.
   llvm::DenseMap<Operation *, Value> usedMasks;
   SmallVector<Operation *> doomed;
@@ -223,8 +237,23 @@ void Rewriter::plan(Operation *op) {
         box.reset();
       }
   if (!box) {
-    report(op, diag::not_a_view)
-        << "these addresses are not read as a box of an array: " << reason;
+    std::string ignored;
+    auto local = multipliesInLoop
+                     ? findLocalBox(forms, pointers, mask, isWrite, ignored)
+                     : std::nullopt;
+    if (local && local->needsSelect && isWrite)
+      local.reset();
+    if (!local) {
+      report(op, diag::not_a_view)
+          << "these addresses are not read as a box of an array: " << reason;
+      return;
+    }
+    report(op, diag::view_not_at_launch)
+        << "threads copy this tile, because a launch cannot make its view: "
+        << reason;
+    if (auto gather = dyn_cast<tile::GatherOp>(op); gather && mask)
+      usedMasks[op] = usedPart(mask, gather);
+    localBoxes.push_back({op, std::move(*local)});
     return;
   }
   addDemands(box->demands);
@@ -321,22 +350,23 @@ SmallVector<Value> Rewriter::offsetsOf(OpBuilder &builder, Location loc,
 //===----------------------------------------------------------------------===//
 
 /// The axes that are the array's.
-static RankedTensorType keptType(RankedTensorType type, const Box &box) {
+static RankedTensorType keptType(RankedTensorType type,
+                                 ArrayRef<int64_t> kept) {
   SmallVector<int64_t> shape;
-  for (int64_t axis : box.kept)
+  for (int64_t axis : kept)
     shape.push_back(type.getDimSize(axis));
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-Value Rewriter::readBox(tile::GatherOp gather, const Box &box, Value view,
-                        ValueRange offsets) {
+Value Rewriter::readBox(tile::GatherOp gather, Value view, ValueRange offsets,
+                        ArrayRef<int64_t> kept, bool needsSelect) {
   OpBuilder builder(gather);
   Location loc = gather.getLoc();
   auto type = cast<RankedTensorType>(gather.getResult().getType());
   Value tile =
-      tile::LoadOp::create(builder, loc, keptType(type, box), view, offsets);
+      tile::LoadOp::create(builder, loc, keptType(type, kept), view, offsets);
   for (int64_t axis = 0; axis < type.getRank(); ++axis) {
-    if (llvm::is_contained(box.kept, axis))
+    if (llvm::is_contained(kept, axis))
       continue;
     auto now = cast<RankedTensorType>(tile.getType());
     SmallVector<int64_t> shape(now.getShape());
@@ -351,7 +381,7 @@ Value Rewriter::readBox(tile::GatherOp gather, const Box &box, Value view,
   bool isZero =
       !other || (splat && (matchPattern(splat.getValue(), m_Zero()) ||
                            matchPattern(splat.getValue(), m_PosZeroFloat())));
-  if (!gather.getMask() || (isZero && !box.needsSelect))
+  if (!gather.getMask() || (isZero && !needsSelect))
     return tile;
   if (!other) {
     Value zero = arith::ConstantOp::create(
@@ -364,11 +394,11 @@ Value Rewriter::readBox(tile::GatherOp gather, const Box &box, Value view,
 
 /// `tile` without the axes of extent 1 that the array does not have.
 Value Rewriter::keepAxes(OpBuilder &builder, Location loc, Value tile,
-                         const Box &box) {
+                         ArrayRef<int64_t> kept) {
   auto type = cast<RankedTensorType>(tile.getType());
-  RankedTensorType kept = keptType(type, box);
-  return kept == type ? tile
-                      : tile::ReshapeOp::create(builder, loc, kept, tile);
+  RankedTensorType shape = keptType(type, kept);
+  return shape == type ? tile
+                       : tile::ReshapeOp::create(builder, loc, shape, tile);
 }
 
 void Rewriter::rewrite(Operation *op, const Box &box) {
@@ -376,19 +406,34 @@ void Rewriter::rewrite(Operation *op, const Box &box) {
     ask(op, box, question);
   Value view = viewOf(op, box);
   OpBuilder builder(op);
-  Location loc = op->getLoc();
-  SmallVector<Value> offsets = offsetsOf(builder, loc, box);
-  if (auto gather = dyn_cast<tile::GatherOp>(op))
-    gather.getResult().replaceAllUsesWith(readBox(gather, box, view, offsets));
-  else if (auto scatter = dyn_cast<tile::ScatterOp>(op)) {
+  SmallVector<Value> offsets = offsetsOf(builder, op->getLoc(), box);
+  if (isa<tile::ScatterOp>(op)) {
     Value &last = offsets[box.order.front()];
-    last = notNegative(builder, loc, last);
+    last = notNegative(builder, op->getLoc(), last);
+  }
+  accessView(op, view, offsets, box.kept, box.needsSelect);
+}
+
+void Rewriter::rewrite(Operation *op, const LocalBox &box) {
+  OpBuilder builder(op);
+  PlacedView made = makeView(builder, op->getLoc(), values, box);
+  accessView(op, made.view, made.offsets, box.kept, box.needsSelect);
+}
+
+void Rewriter::accessView(Operation *op, Value view, ValueRange offsets,
+                          ArrayRef<int64_t> kept, bool needsSelect) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    gather.getResult().replaceAllUsesWith(
+        readBox(gather, view, offsets, kept, needsSelect));
+  else if (auto scatter = dyn_cast<tile::ScatterOp>(op))
     tile::StoreOp::create(builder, loc,
-                          keepAxes(builder, loc, scatter.getValue(), box), view,
-                          offsets);
-  } else if (auto update = dyn_cast<tile::AtomicRmwOp>(op))
+                          keepAxes(builder, loc, scatter.getValue(), kept),
+                          view, offsets);
+  else if (auto update = dyn_cast<tile::AtomicRmwOp>(op))
     tile::ViewReduceOp::create(builder, loc, update.getKind(),
-                               keepAxes(builder, loc, update.getValue(), box),
+                               keepAxes(builder, loc, update.getValue(), kept),
                                view, offsets);
   doomed.push_back(op);
 }

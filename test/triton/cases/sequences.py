@@ -1,0 +1,189 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""corpus/sequences.py with sizes and meaning. What a program leaves alone keeps what it
+held, so that a write beyond an end shows."""
+
+import numpy as np
+from case import SPECIALISED, Buffer, Case, Scalar, ceil_div
+from corpus_cases import load
+
+attend = load("cases", "attention").attend
+
+UNTOUCHED = 7.0
+
+
+def kept(shape, element="f32"):
+    """Memory of which the kernel writes only a part."""
+    return Buffer(shape, element, np.full(shape, UNTOUCHED))
+
+
+def attention_packed(lengths=(130, 0, 77, 257), heads=2, head_dim=64, bm=128, bn=64):
+    scale = head_dim**-0.5
+    starts = np.concatenate([[3], 3 + np.cumsum(lengths)])
+    tokens = int(starts[-1]) + 2
+
+    def expected(inputs):
+        out, lse = inputs["out_ptr"].copy(), inputs["lse_ptr"].copy()
+        for first, last in zip(starts[:-1], starts[1:]):
+            if first == last:
+                continue
+            q, k, v = (inputs[name][first:last].transpose(1, 0, 2)
+                       for name in ("q_ptr", "k_ptr", "v_ptr"))  # fmt: skip
+            made, sums = attend(q, k, v, scale)
+            out[first:last], lse[first:last] = made.transpose(1, 0, 2), sums.T
+        return {"out_ptr": out, "lse_ptr": lse}
+
+    shape = (tokens, heads, head_dim)
+    return Case(
+        name="attention_packed",
+        kernel="sequences.attention_packed",
+        grid=(ceil_div(max(lengths), bm), len(lengths), heads),
+        arguments={
+            "q_ptr": Buffer(shape, "f16"),
+            "k_ptr": Buffer(shape, "f16"),
+            "v_ptr": Buffer(shape, "f16"),
+            "out_ptr": kept(shape, "f16"),
+            "lse_ptr": kept((tokens, heads)),
+            "starts_ptr": Buffer(starts.shape, "i32", starts),
+            "sm_scale": Scalar(scale, "f32"),
+            "stride_q": Scalar(heads * head_dim),
+            "stride_k": Scalar(heads * head_dim),
+        },
+        constants={"HEADS": heads, "HEAD_DIM": head_dim, "BM": bm, "BN": bn},
+        expected=expected,
+        tolerance=2**-9,
+        outcome=SPECIALISED,
+    )
+
+
+def attention_lengths(lengths=(200, 0, 64), q_len=128, k_len=200, head_dim=64, bm=128, bn=64):
+    scale = head_dim**-0.5
+    batch = len(lengths)
+
+    def expected(inputs):
+        out = np.zeros((batch, q_len, head_dim))
+        for b, length in enumerate(lengths):
+            if length:
+                k, v = (inputs[name][b, :length] for name in ("k_ptr", "v_ptr"))
+                out[b] = attend(inputs["q_ptr"][b], k, v, scale)[0]
+        return {"out_ptr": out}
+
+    return Case(
+        name="attention_lengths",
+        kernel="sequences.attention_lengths",
+        grid=(q_len // bm, batch),
+        arguments={
+            "q_ptr": Buffer((batch, q_len, head_dim), "bf16"),
+            "k_ptr": Buffer((batch, k_len, head_dim), "bf16"),
+            "v_ptr": Buffer((batch, k_len, head_dim), "bf16"),
+            "out_ptr": Buffer((batch, q_len, head_dim), "bf16", "poison"),
+            "lengths_ptr": Buffer((batch,), "i32", np.array(lengths)),
+            "sm_scale": Scalar(scale, "f32"),
+            "stride_b": Scalar(q_len * head_dim),
+            "stride_m": Scalar(head_dim),
+            "stride_kb": Scalar(k_len * head_dim),
+            "stride_n": Scalar(head_dim),
+        },
+        constants={"HEAD_DIM": head_dim, "BM": bm, "BN": bn},
+        expected=expected,
+        tolerance=2**-7,
+        outcome=SPECIALISED,
+    )
+
+
+def matmul_gated(m=140, n=72, k=128, heads=3, bm=128, bn=64, bk=64):
+    def expected(inputs):
+        a = inputs["a_ptr"].transpose(1, 0, 2)
+        gate = np.exp(inputs["gate_ptr"].T)[:, :, None]
+        return {"c_ptr": (gate * (a @ inputs["b_ptr"])).transpose(1, 0, 2)}
+
+    return Case(
+        name="matmul_gated",
+        kernel="sequences.matmul_gated",
+        grid=(ceil_div(m, bm), ceil_div(n, bn), heads),
+        arguments={
+            "a_ptr": Buffer((m, heads, k), "bf16"),
+            "b_ptr": Buffer((heads, k, n), "bf16"),
+            "gate_ptr": Buffer((m, heads)),
+            "c_ptr": Buffer((m, heads, n), "bf16", "poison"),
+            "m": Scalar(m),
+            "n": Scalar(n),
+            "k": Scalar(k),
+            "stride_am": Scalar(heads * k),
+            "stride_bk": Scalar(n),
+            "stride_cm": Scalar(heads * n),
+            "heads": Scalar(heads),
+        },
+        constants={"BM": bm, "BN": bn, "BK": bk},
+        expected=expected,
+        tolerance=2**-7,
+        outcome=SPECIALISED,
+    )
+
+
+def matmul_strides(m=100, n=80, k=136, bm=128, bn=64, bk=64):
+    """Every other column of A and of C."""
+
+    def expected(inputs):
+        c = inputs["c_ptr"].copy()
+        c[:, ::2] = inputs["a_ptr"][:, ::2] @ inputs["b_ptr"].T
+        return {"c_ptr": c}
+
+    return Case(
+        name="matmul_strides",
+        kernel="sequences.matmul_strides",
+        grid=(ceil_div(m, bm), ceil_div(n, bn)),
+        arguments={
+            "a_ptr": Buffer((m, 2 * k), "f16"),
+            "b_ptr": Buffer((n, k), "f16"),
+            "c_ptr": kept((m, 2 * n), "f16"),
+            "m": Scalar(m),
+            "n": Scalar(n),
+            "k": Scalar(k),
+            "stride_am": Scalar(2 * k),
+            "stride_ak": Scalar(2),
+            "stride_bk": Scalar(1),
+            "stride_bn": Scalar(k),
+            "stride_cm": Scalar(2 * n),
+            "stride_cn": Scalar(2),
+        },
+        constants={"BM": bm, "BN": bn, "BK": bk},
+        expected=expected,
+        tolerance=2**-10,
+        outcome=SPECIALISED,
+    )
+
+
+def matmul_band(n=72, k=300, bm=64, bn=64, bk=64):
+    firsts, lasts = np.array([0, 70, 129, 64]), np.array([300, 130, 129, 128])
+
+    def expected(inputs):
+        c = np.zeros((len(firsts) * bm, n))
+        for i, (first, last) in enumerate(zip(firsts, lasts)):
+            rows = slice(i * bm, (i + 1) * bm)
+            c[rows] = inputs["a_ptr"][rows, first:last] @ inputs["b_ptr"][first:last]
+        return {"c_ptr": c}
+
+    return Case(
+        name="matmul_band",
+        kernel="sequences.matmul_band",
+        grid=(len(firsts), ceil_div(n, bn)),
+        arguments={
+            "a_ptr": Buffer((len(firsts) * bm, k), "f16"),
+            "b_ptr": Buffer((k, n), "f16"),
+            "c_ptr": Buffer((len(firsts) * bm, n), "f32", "poison"),
+            "first_ptr": Buffer(firsts.shape, "i32", firsts),
+            "last_ptr": Buffer(lasts.shape, "i32", lasts),
+            "n": Scalar(n),
+            "stride_am": Scalar(k),
+            "stride_bk": Scalar(n),
+            "stride_cm": Scalar(n),
+        },
+        constants={"BM": bm, "BN": bn, "BK": bk},
+        expected=expected,
+        tolerance=2**-18,
+        outcome=SPECIALISED,
+    )
+
+
+CORPUS = [attention_packed, attention_lengths, matmul_gated, matmul_strides, matmul_band]

@@ -1,0 +1,158 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels whose ends and strides the launch does not know: packed sequences of different
+lengths, lengths and pages read from memory, gates between the heads of other rows."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def attention_packed(
+    q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, starts_ptr, sm_scale, stride_q, stride_k,
+    HEADS: tl.constexpr, HEAD_DIM: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+):  # fmt: skip
+    """Sequence s has rows starts[s] to starts[s + 1] of [tokens, heads, HEAD_DIM]."""
+    pid = tl.program_id(0)
+    sequence = tl.program_id(1)
+    head = tl.program_id(2)
+    first = tl.load(starts_ptr + sequence)
+    length = tl.load(starts_ptr + sequence + 1) - first
+    if pid * BM >= length:
+        return
+    offs_m = pid * BM + tl.arange(0, BM)
+    offs_n = tl.arange(0, BN)
+    offs_d = tl.arange(0, HEAD_DIM)
+    q_offsets = (first + offs_m)[:, None] * stride_q + head * HEAD_DIM + offs_d[None, :]
+    q = tl.load(q_ptr + q_offsets, mask=offs_m[:, None] < length, other=0.0)
+    m_i = tl.full([BM], -float("inf"), dtype=tl.float32)
+    l_i = tl.zeros([BM], dtype=tl.float32)
+    acc = tl.zeros([BM, HEAD_DIM], dtype=tl.float32)
+    for start in range(0, length, BN):
+        n = start + offs_n
+        kv_offsets = (first + n)[:, None] * stride_k + head * HEAD_DIM + offs_d[None, :]
+        k = tl.load(k_ptr + kv_offsets, mask=n[:, None] < length, other=0.0)
+        qk = tl.dot(q, tl.trans(k)) * (sm_scale * 1.44269504)
+        qk = tl.where(n[None, :] < length, qk, -float("inf"))
+        m_ij = tl.maximum(m_i, tl.max(qk, 1))
+        p = tl.exp2(qk - m_ij[:, None])
+        alpha = tl.exp2(m_i - m_ij)
+        l_i = l_i * alpha + tl.sum(p, 1)
+        v = tl.load(v_ptr + kv_offsets, mask=n[:, None] < length, other=0.0)
+        acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v)
+        m_i = m_ij
+    tl.store(out_ptr + q_offsets, (acc / l_i[:, None]).to(tl.float16), mask=offs_m[:, None] < length)
+    # One number a head, beside those of the other heads.
+    tl.store(lse_ptr + (first + offs_m) * HEADS + head, m_i + tl.log2(l_i), mask=offs_m < length)
+
+
+@triton.jit
+def attention_lengths(
+    q_ptr, k_ptr, v_ptr, out_ptr, lengths_ptr, sm_scale, stride_b, stride_m, stride_kb, stride_n,
+    HEAD_DIM: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+):  # fmt: skip
+    """Keys and values of each batch end at a length that lies in memory; it may be 0."""
+    pid = tl.program_id(0)
+    batch = tl.program_id(1)
+    length = tl.load(lengths_ptr + batch)
+    offs_m = pid * BM + tl.arange(0, BM)
+    offs_n = tl.arange(0, BN)
+    offs_d = tl.arange(0, HEAD_DIM)
+    q_offsets = batch * stride_b + offs_m[:, None] * stride_m + offs_d[None, :]
+    q = tl.load(q_ptr + q_offsets)
+    m_i = tl.full([BM], -1.0e9, dtype=tl.float32)
+    l_i = tl.full([BM], 1.0e-9, dtype=tl.float32)
+    acc = tl.zeros([BM, HEAD_DIM], dtype=tl.float32)
+    k_ptrs = k_ptr + batch * stride_kb + offs_n[None, :] * stride_n + offs_d[:, None]
+    v_ptrs = v_ptr + batch * stride_kb + offs_n[:, None] * stride_n + offs_d[None, :]
+    for start in range(0, length, BN):
+        mask = start + offs_n < length
+        k = tl.load(k_ptrs, mask=mask[None, :], other=0.0)
+        qk = tl.dot(q, k) * (sm_scale * 1.44269504)
+        qk = tl.where(mask[None, :], qk, -1.0e9)
+        m_ij = tl.maximum(m_i, tl.max(qk, 1))
+        p = tl.exp2(qk - m_ij[:, None])
+        alpha = tl.exp2(m_i - m_ij)
+        l_i = l_i * alpha + tl.sum(p, 1)
+        v = tl.load(v_ptrs, mask=mask[:, None], other=0.0)
+        acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v)
+        m_i = m_ij
+        k_ptrs += BN * stride_n
+        v_ptrs += BN * stride_n
+    tl.store(out_ptr + q_offsets, (acc / l_i[:, None]).to(tl.bfloat16))
+
+
+@triton.jit
+def matmul_gated(
+    a_ptr, b_ptr, gate_ptr, c_ptr, m, n, k, stride_am, stride_bk, stride_cm, heads,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """Each row of a head's product is scaled by a gate that lies between those of the heads."""
+    head = tl.program_id(2)
+    offs_m = tl.program_id(0) * BM + tl.arange(0, BM)
+    offs_n = tl.program_id(1) * BN + tl.arange(0, BN)
+    offs_k = tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for first in range(0, k, BK):
+        ks = first + offs_k
+        a = tl.load(
+            a_ptr + head * k + offs_m[:, None] * stride_am + ks[None, :],
+            mask=(offs_m[:, None] < m) & (ks[None, :] < k), other=0.0,
+        )  # fmt: skip
+        b = tl.load(
+            b_ptr + (head * k + ks)[:, None] * stride_bk + offs_n[None, :],
+            mask=(ks[:, None] < k) & (offs_n[None, :] < n), other=0.0,
+        )  # fmt: skip
+        acc = tl.dot(a, b, acc)
+    gate = tl.load(gate_ptr + offs_m * heads + head, mask=offs_m < m, other=0.0)
+    acc = acc * tl.exp(gate)[:, None]
+    c_ptrs = c_ptr + head * n + offs_m[:, None] * stride_cm + offs_n[None, :]
+    tl.store(c_ptrs, acc.to(tl.bfloat16), mask=(offs_m[:, None] < m) & (offs_n[None, :] < n))
+
+
+@triton.jit
+def matmul_strides(
+    a_ptr, b_ptr, c_ptr, m, n, k, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """Every stride is an argument, and none is 1 for A and C."""
+    offs_m = tl.program_id(0) * BM + tl.arange(0, BM)
+    offs_n = tl.program_id(1) * BN + tl.arange(0, BN)
+    offs_k = tl.arange(0, BK)
+    a_ptrs = a_ptr + offs_m[:, None] * stride_am + offs_k[None, :] * stride_ak
+    b_ptrs = b_ptr + offs_k[:, None] * stride_bk + offs_n[None, :] * stride_bn
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for step in range(0, tl.cdiv(k, BK)):
+        left = k - step * BK
+        a = tl.load(a_ptrs, mask=(offs_m[:, None] < m) & (offs_k[None, :] < left), other=0.0)
+        b = tl.load(b_ptrs, mask=(offs_k[:, None] < left) & (offs_n[None, :] < n), other=0.0)
+        acc = tl.dot(a, b, acc)
+        a_ptrs += BK * stride_ak
+        b_ptrs += BK * stride_bk
+    c_ptrs = c_ptr + offs_m[:, None] * stride_cm + offs_n[None, :] * stride_cn
+    tl.store(c_ptrs, acc.to(tl.float16), mask=(offs_m[:, None] < m) & (offs_n[None, :] < n))
+
+
+@triton.jit
+def matmul_band(
+    a_ptr, b_ptr, c_ptr, first_ptr, last_ptr, n, stride_am, stride_bk, stride_cm,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """Each block of rows multiplies the columns of A from one number in memory to another."""
+    pid = tl.program_id(0)
+    first = tl.load(first_ptr + pid)
+    last = tl.load(last_ptr + pid)
+    offs_m = pid * BM + tl.arange(0, BM)
+    offs_n = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for step in range(first // BK * BK, last, BK):
+        ks = step + tl.arange(0, BK)
+        k_mask = (ks >= first) & (ks < last)
+        a = tl.load(a_ptr + offs_m[:, None] * stride_am + ks[None, :], mask=k_mask[None, :], other=0.0)
+        b = tl.load(
+            b_ptr + ks[:, None] * stride_bk + offs_n[None, :],
+            mask=k_mask[:, None] & (offs_n[None, :] < n), other=0.0,
+        )  # fmt: skip
+        acc = tl.dot(a, b, acc)
+    c_ptrs = c_ptr + offs_m[:, None] * stride_cm + offs_n[None, :]
+    tl.store(c_ptrs, acc, mask=offs_n[None, :] < n)
