@@ -1,14 +1,12 @@
-//===- ConvertControl.cpp - Loops, branches and early returns ---------------===//
+//===- ConvertControl.cpp - Loops and conditionals ---------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Program numbers, loops, conditionals, and the blocks of the function. TTIR
-// counts in i32 and returns early by a branch between blocks. The tile rung
-// counts in `index` and has one block, so an early return becomes an `scf.if`
-// around the rest.
+// Program numbers, loops and conditionals. TTIR counts in i32, the tile rung in
+// `index`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,50 +115,4 @@ LogicalResult Converter::convert(scf::WhileOp op) {
   if (failed(convertRegion(*op.getBeforeBody(), loop.getBefore())))
     return failure();
   return convertRegion(*op.getAfterBody(), loop.getAfter());
-}
-
-//===----------------------------------------------------------------------===//
-// The blocks of the function: an early return makes several
-//===----------------------------------------------------------------------===//
-
-static bool onlyReturns(Block *block) { return isa<ReturnOp>(block->front()); }
-
-LogicalResult Converter::convertFunctionBlock(Block &block) {
-  if (failed(convertBlock(block)))
-    return failure();
-  Operation *end = block.getTerminator();
-  auto follow = [&](Block *next, ValueRange operands) -> LogicalResult {
-    for (auto [argument, operand] : llvm::zip(next->getArguments(), operands))
-      bind(argument, get(operand));
-    return convertFunctionBlock(*next);
-  };
-  if (auto result = dyn_cast<ReturnOp>(end)) {
-    if (result.getNumOperands())
-      return report(result, diag::ttir_use)
-             << "a kernel returns nothing; this returns "
-             << result.getNumOperands() << " values";
-    return success();
-  }
-  if (auto jump = dyn_cast<cf::BranchOp>(end))
-    return follow(jump.getDest(), jump.getDestOperands());
-  auto branch = dyn_cast<cf::CondBranchOp>(end);
-  if (!branch || (!onlyReturns(branch.getTrueDest()) &&
-                  !onlyReturns(branch.getFalseDest())))
-    return report(end, diag::ttir_use)
-           << "'" << end->getName()
-           << "' is imported only where one side returns from the kernel; "
-              "write the other cases as if and else";
-  bool goesOnIfTrue = onlyReturns(branch.getFalseDest());
-  Value condition = get(branch.getCondition());
-  Location loc = end->getLoc();
-  if (!goesOnIfTrue) {
-    Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
-    condition = arith::XOrIOp::create(builder, loc, condition, one);
-  }
-  auto rest = scf::IfOp::create(builder, loc, condition, false);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(rest.thenYield());
-  return goesOnIfTrue
-             ? follow(branch.getTrueDest(), branch.getTrueDestOperands())
-             : follow(branch.getFalseDest(), branch.getFalseDestOperands());
 }

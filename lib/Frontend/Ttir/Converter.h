@@ -55,8 +55,23 @@ private:
   mlir::LogicalResult convertOp(mlir::Operation *op);
   mlir::LogicalResult convertArith(mlir::Operation *op);
 
-  // ConvertControl.cpp
+  // ConvertBlocks.cpp: `stop` is the block that a chain is followed to; null
+  // stands for the program's end.
+  struct Ending;
   mlir::LogicalResult convertFunctionBlock(mlir::Block &block);
+  mlir::FailureOr<Ending> convertBlocks(mlir::Block &block, mlir::Block *stop);
+  mlir::FailureOr<Ending> followTo(mlir::Block *next, mlir::ValueRange operands,
+                                   mlir::Block *stop);
+  mlir::FailureOr<Ending> convertBranch(mlir::cf::CondBranchOp branch,
+                                        mlir::Block *stop);
+  mlir::FailureOr<Ending>
+  makeBranch(mlir::Location loc, mlir::Value condition, mlir::Block *stop,
+             llvm::function_ref<mlir::FailureOr<Ending>()> makeThen,
+             llvm::function_ref<mlir::FailureOr<Ending>()> makeElse);
+  mlir::Value makeAny(mlir::Location loc, mlir::Type type);
+  mlir::LogicalResult reportBlocks(mlir::Operation *end);
+
+  // ConvertControl.cpp
   mlir::LogicalResult convert(mlir::scf::ForOp op);
   mlir::LogicalResult convert(mlir::scf::IfOp op);
   mlir::LogicalResult convert(mlir::scf::WhileOp op);
@@ -107,6 +122,8 @@ private:
   FuncOp function;
   mlir::OpBuilder builder;
   mlir::IRMapping values;
+  /// Blocks of the function that are converted.
+  llvm::SmallPtrSet<mlir::Block *, 8> followed;
   /// By axis; null where the program does not ask for it.
   std::array<mlir::Value, 3> programs, grid;
 };

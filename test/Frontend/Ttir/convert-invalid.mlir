@@ -77,11 +77,11 @@ tt.func public @library(%x: tensor<16xf32>) {
 // -----
 
 tt.func public @blocks(%c: i1, %x: !tt.ptr<i32>, %n: i32) {
-  // expected-error @+1 {{'cf.cond_br' is imported only where one side returns from the kernel; write the other cases as if and else [ttir-use]}}
-  cf.cond_br %c, ^bb1, ^bb2
+  cf.br ^bb1
 ^bb1:
   tt.store %x, %n : !tt.ptr<i32>
-  cf.br ^bb2
+  // expected-error @+1 {{'cf.cond_br' does not end a conditional or return from one; write loops and branches as for, while, if and else [ttir-use]}}
+  cf.cond_br %c, ^bb1, ^bb2
 ^bb2:
   tt.store %x, %n : !tt.ptr<i32>
   tt.return
