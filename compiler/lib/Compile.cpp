@@ -21,6 +21,7 @@
 #include "heddle/Conversion/DebugWaits.h"
 #include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Compile.h"
+#include "heddle/Pipeline/General.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/TileChoice/Alternatives.h"
 
@@ -80,6 +81,7 @@ static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
   pipeline::LowerOptions lowering;
   lowering.schedule = options.schedule;
   lowering.machine = options.machine;
+  lowering.assume = options.assume;
   mlir::OwningOpRef<mlir::ModuleOp> module =
       pipeline::parse(*source, *context, lowering);
   if (!module)
@@ -100,6 +102,9 @@ static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
       failed(tilechoice::lowerAlternatives(
           *module, *program, tilechoice::optionsFor(*source, lowering),
           options.orTile)))
+    return failure();
+  if (lowering.assume == pipeline::Assume::Either &&
+      failed(pipeline::addGeneral(*module, *source, lowering)))
     return failure();
   auto kernels = pipeline::compileToPtx(*module, lowering);
   if (failed(kernels))

@@ -105,6 +105,15 @@ static std::optional<bool> toBool(const json::Value &value) {
   return value.getAsBoolean();
 }
 
+static std::optional<pipeline::Assume> toAssume(const json::Value &value) {
+  using pipeline::Assume;
+  return StringSwitch<std::optional<Assume>>(value.getAsString().value_or(""))
+      .Case("checked", Assume::Checked)
+      .Case("nothing", Assume::Nothing)
+      .Case("either", Assume::Either)
+      .Default(std::nullopt);
+}
+
 static std::optional<emulator::Schedule> toOrder(const json::Value &value) {
   using emulator::Schedule;
   return StringSwitch<std::optional<Schedule>>(value.getAsString().value_or(""))
@@ -127,6 +136,7 @@ heddle::compiler::readCompileOptions(const char *json) {
               options.orTile, toOtherTiles);
   fields.read("schedule", "a text", options.schedule, toText);
   fields.read("machine", "a text", options.machine, toText);
+  fields.read("assume", "checked, nothing or either", options.assume, toAssume);
   fields.read("debug_waits", "true or false", options.debugWaits, toBool);
   if (Error error = fields.finish())
     return error;

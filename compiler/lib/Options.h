@@ -16,6 +16,7 @@
 #define HEDDLE_COMPILER_LIB_OPTIONS_H
 
 #include "heddle/Emulator/Emulator.h"
+#include "heddle/Pipeline/Pipeline.h"
 #include "heddle/TileChoice/OtherTiles.h"
 
 #include "llvm/Support/Error.h"
@@ -32,6 +33,7 @@ struct CompileOptions {
   std::string schedule = "auto";
   std::string machine;
   bool debugWaits = false;
+  pipeline::Assume assume = pipeline::Assume::Checked;
 };
 /// `json` may be null. An unknown field or a wrong type is an error.
 llvm::Expected<CompileOptions> readCompileOptions(const char *json);

@@ -51,6 +51,78 @@ static std::vector<Precondition> distinctions(const Variant &variant) {
   return result;
 }
 
+static void renameViews(manifest::Expr &expr,
+                        const std::map<std::string, std::string> &names) {
+  auto found = names.find(expr.argument);
+  if (found != names.end())
+    expr.argument = found->second;
+  for (manifest::Expr &operand : expr.operands)
+    renameViews(operand, names);
+}
+
+static void renameViews(Variant &variant,
+                        const std::map<std::string, std::string> &names) {
+  auto rename = [&](std::string &name) {
+    auto found = names.find(name);
+    if (found != names.end())
+      name = found->second;
+  };
+  for (Precondition &condition : variant.requires_) {
+    rename(condition.view);
+    renameViews(condition.expr, names);
+  }
+  for (manifest::Expr &extent : variant.grid)
+    renameViews(extent, names);
+  for (manifest::Param &param : variant.params) {
+    rename(param.argument);
+    rename(param.tensorMap.view);
+  }
+}
+
+/// `mine` with the variants of `its`, whose made views are the same where they
+/// are equal but for their names.
+static Manifest joined(Manifest mine, const Manifest &its, StringRef suffix) {
+  std::map<std::string, std::string> names;
+  for (manifest::MadeView made : its.madeViews) {
+    std::string name = made.view.name;
+    auto same = llvm::find_if(mine.madeViews, [&](const auto &known) {
+      made.view.name = known.view.name;
+      return known == made;
+    });
+    if (same == mine.madeViews.end()) {
+      made.view.name = name + suffix.str();
+      mine.madeViews.push_back(made);
+    }
+    names[name] = made.view.name;
+  }
+  for (Variant variant : its.variants) {
+    renameViews(variant, names);
+    variant.entry += suffix;
+    mine.variants.push_back(std::move(variant));
+  }
+  return mine;
+}
+
+bool heddle::pipeline::appendVariants(ModuleOp own, ModuleOp other,
+                                      StringRef suffix, std::string &error) {
+  auto ownManifests = readManifests(own);
+  auto otherManifests = readManifests(other);
+  if (failed(ownManifests) || failed(otherManifests))
+    return false;
+  std::vector<Manifest> result;
+  for (auto [mine, its] : llvm::zip(*ownManifests, *otherManifests)) {
+    result.push_back(joined(mine, its, suffix));
+    if (!manifest::verify(result.back(), error))
+      return false;
+  }
+  moveMissing(own, other);
+  for (const Manifest &its : *otherManifests)
+    for (const Variant &variant : its.variants)
+      moveEntry(own, other, variant.entry, variant.entry + suffix.str());
+  writeManifests(own, result);
+  return true;
+}
+
 LogicalResult heddle::pipeline::addAlternative(
     ModuleOp own, ModuleOp other,
     const std::map<std::string, manifest::Expr> &gain, StringRef suffix) {

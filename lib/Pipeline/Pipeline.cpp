@@ -10,9 +10,11 @@
 #include "Manifests.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Registry.h"
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Ttir.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -36,11 +38,15 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   manager.addPass(createCSEPass());
   // After: a persistent program's pieces of work are instances. Before the
   // views, whose ends may depend on how many there are.
-  manager.addPass(createMergeInstances());
+  MergeInstancesOptions merge;
+  merge.assume = options.assume != Assume::Nothing;
+  manager.addPass(createMergeInstances(merge));
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
   // After: what is provably a box of an array is accessed through a view.
-  manager.addPass(createRecoverViews());
+  RecoverViewsOptions views;
+  views.assume = options.assume != Assume::Nothing;
+  manager.addPass(createRecoverViews(views));
   // The addresses and masks that nobody reads any more.
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
@@ -212,7 +218,14 @@ LogicalResult heddle::pipeline::raiseTtir(ModuleOp module,
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   addAddressesToViews(manager, options);
   manager.addPass(createVerifyRung(Rung::Tile, Origin::Lowering));
-  return manager.run(module);
+  if (failed(manager.run(module)))
+    return failure();
+  for (auto kernel : module.getOps<tile::KernelOp>())
+    if (kernel.getOps<tile::ParallelOp>().empty())
+      return report(kernel, diag::ttir_use)
+             << "kernel @" << kernel.getSymName()
+             << " writes nothing, whatever its arguments";
+  return success();
 }
 
 LogicalResult heddle::pipeline::split(ModuleOp module,

@@ -34,13 +34,15 @@ namespace {
 
 class Merger {
 public:
-  Merger(tile::KernelOp kernel, tile::ParallelOp parallel)
-      : kernel(kernel), parallel(parallel), forms(kernel),
+  Merger(tile::KernelOp kernel, tile::ParallelOp parallel, bool mayAssume)
+      : kernel(kernel), parallel(parallel), mayAssume(mayAssume), forms(kernel),
         values(kernel, parallel, forms) {}
 
   void run() {
     loop = findLoop();
     if (!loop || readsWhatItWrites() || !chooseAxis())
+      return;
+    if (!mayAssume && !stepsByPrograms())
       return;
     writeCarried();
     if (isNothingCarried() && isIndexOnlyStart())
@@ -51,14 +53,21 @@ private:
   scf::ForOp findLoop();
   bool readsWhatItWrites();
   bool chooseAxis();
+  /// Whether that is what a launch decides, and not a number of its own.
+  bool stepsByPrograms() {
+    return forms.scalar(loop.getStep()) ==
+           forms.scalar(parallel.getBounds()[axis]);
+  }
   void writeCarried();
   bool isNothingCarried();
   bool isIndexOnlyStart();
-  void demand(arith::CmpIPredicate predicate, Value left, Value right);
+  void demand(arith::CmpIPredicate predicate, Value left, Value right,
+              StringRef message, bool isAssumed);
   void merge();
 
   tile::KernelOp kernel;
   tile::ParallelOp parallel;
+  bool mayAssume;
   AddressForms forms;
   LaunchValues values;
   scf::ForOp loop;
@@ -153,33 +162,35 @@ bool Merger::isIndexOnlyStart() {
   return true;
 }
 
-void Merger::demand(arith::CmpIPredicate predicate, Value left, Value right) {
+void Merger::demand(arith::CmpIPredicate predicate, Value left, Value right,
+                    StringRef message, bool isAssumed) {
   OpBuilder builder(parallel);
   Location loc = kernel.getLoc();
   Value holds = arith::CmpIOp::create(builder, loc, predicate, left, right);
-  tile::AssertOp::create(
-      builder, loc, holds,
-      "the grid has as many programs as a program's loop over its work skips, "
-      "or one for each iteration");
+  tile::AssertOp::create(builder, loc, holds, message, isAssumed);
 }
 
 void Merger::merge() {
   OpBuilder builder(parallel);
   Location loc = kernel.getLoc();
   Value count = parallel.getBounds()[axis];
-  Polynomial step = forms.scalar(loop.getStep());
   Value end =
       values.build(builder, loc, forms.scalar(loop.getUpperBound()), true);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value bound = arith::MaxSIOp::create(builder, loc, end, zero);
-  if (step == forms.scalar(count)) {
+  if (stepsByPrograms()) {
     // Without a program nothing would be done.
-    demand(arith::CmpIPredicate::slt, zero, count);
+    demand(arith::CmpIPredicate::slt, zero, count, "the grid has a program",
+           /*isAssumed=*/false);
   } else {
-    Value skipped = values.build(builder, loc, step, true);
-    demand(arith::CmpIPredicate::sle, count, skipped);
+    Value skipped =
+        values.build(builder, loc, forms.scalar(loop.getStep()), true);
+    StringRef message = "the grid has as many programs as a program's loop "
+                        "over its work skips, or one for each iteration";
+    demand(arith::CmpIPredicate::sle, count, skipped, message, true);
     demand(arith::CmpIPredicate::sle,
-           arith::MinSIOp::create(builder, loc, end, skipped), count);
+           arith::MinSIOp::create(builder, loc, end, skipped), count, message,
+           true);
   }
   parallel->setOperand(axis, bound);
   loop.getInductionVar().replaceAllUsesWith(
@@ -194,11 +205,13 @@ namespace {
 
 struct MergeInstancesPass
     : heddle::impl::MergeInstancesBase<MergeInstancesPass> {
+  using MergeInstancesBase::MergeInstancesBase;
+
   void runOnOperation() override {
-    getOperation().walk([](tile::KernelOp kernel) {
+    getOperation().walk([&](tile::KernelOp kernel) {
       auto parallels = kernel.getOps<tile::ParallelOp>();
       if (llvm::hasSingleElement(parallels))
-        Merger(kernel, *parallels.begin()).run();
+        Merger(kernel, *parallels.begin(), assume).run();
     });
   }
 };

@@ -47,9 +47,9 @@ constexpr int64_t kNoEnd = (int64_t(1) << 31) - 16;
 
 class Rewriter {
 public:
-  Rewriter(tile::KernelOp kernel, tile::ParallelOp parallel)
-      : kernel(kernel), parallel(parallel), forms(kernel), signs(forms),
-        values(kernel, parallel, forms) {}
+  Rewriter(tile::KernelOp kernel, tile::ParallelOp parallel, bool mayAssume)
+      : kernel(kernel), parallel(parallel), mayAssume(mayAssume), forms(kernel),
+        signs(forms), values(kernel, parallel, forms) {}
 
   void run() {
     parallel.walk([&](tile::MakeViewOp view) { makeAtLaunch(view); });
@@ -72,6 +72,12 @@ public:
 private:
   void makeAtLaunch(tile::MakeViewOp view);
   void addDemands(const std::vector<Signs::Demand> &more);
+  bool isKnown(const std::vector<Signs::Demand> &rests) const {
+    return mayAssume || rests.empty();
+  }
+  bool isKnown(const Box &box) const {
+    return isKnown(box.demands) && (mayAssume || box.questions.empty());
+  }
   void statePlace(tile::StoreOp store);
   void plan(Operation *op);
   Value usedPart(Value mask, tile::GatherOp gather);
@@ -96,6 +102,7 @@ private:
 
   tile::KernelOp kernel;
   tile::ParallelOp parallel;
+  bool mayAssume;
   AddressForms forms;
   Signs signs;
   LaunchValues values;
@@ -134,14 +141,14 @@ bool canAskBefore(Operation *op) {
 /// device knows of its beginning becomes axes, so that a launch can make it.
 void Rewriter::makeAtLaunch(tile::MakeViewOp view) {
   std::optional<Form> form = forms.formOf(view.getPtr());
-  auto isKnown = [&](Value value) { return forms.isHost(value); };
+  auto isHost = [&](Value value) { return forms.isHost(value); };
   auto isAccess = [](Operation *user) {
     return isa<tile::LoadOp, tile::StoreOp, tile::ViewReduceOp>(user);
   };
   if (!form || !isa<BlockArgument>(form->base) ||
       form->base.getParentBlock() != &kernel.getEntry() ||
-      !llvm::all_of(view.getExtents(), isKnown) ||
-      !llvm::all_of(view.getStrides(), isKnown))
+      !llvm::all_of(view.getExtents(), isHost) ||
+      !llvm::all_of(view.getStrides(), isHost))
     return;
   BoxFinder finder(forms, signs,
                    llvm::any_of(view.getResult().getUsers(), canAskBefore));
@@ -149,7 +156,8 @@ void Rewriter::makeAtLaunch(tile::MakeViewOp view) {
   int64_t leading = box ? box->axes.size() : 0;
   tile::ViewType type = view.getResult().getType();
   if (!box || leading + type.getRank() > BoxFinder::kMostAxes ||
-      (leading && !llvm::all_of(view.getResult().getUsers(), isAccess)))
+      (leading && !llvm::all_of(view.getResult().getUsers(), isAccess)) ||
+      !isKnown(*box))
     return;
   addDemands(box->demands);
   for (const Box::Question &question : box->questions)
@@ -192,7 +200,8 @@ void Rewriter::statePlace(tile::StoreOp store) {
   OpOperand &last =
       store.getOffsetsMutable()[store.getView().getType().getOrder().front()];
   std::vector<Signs::Demand> needed;
-  if (!signs.isNotNegative(forms.scalar(last.get()), needed))
+  if (!signs.isNotNegative(forms.scalar(last.get()), needed) ||
+      !isKnown(needed))
     return;
   addDemands(needed);
   OpBuilder builder(store);
@@ -228,6 +237,10 @@ void Rewriter::plan(Operation *op) {
   std::string reason;
   BoxFinder finder(forms, signs, !isWrite && canAskBefore(op));
   std::optional<Box> box = finder.find(pointers, mask, isWrite, reason);
+  if (box && !isKnown(*box)) {
+    reason = "nothing is assumed of arguments";
+    box.reset();
+  }
   if (box && box->needsSelect && isWrite)
     box.reset();
   if (box)
@@ -438,7 +451,7 @@ void Rewriter::accessView(Operation *op, Value view, ValueRange offsets,
   doomed.push_back(op);
 }
 
-/// A launch that breaks this is refused.
+/// A launch that breaks this takes another variant.
 void Rewriter::assertDemand(const Signs::Demand &demand) {
   Location loc = kernel.getLoc();
   OpBuilder builder(parallel);
@@ -449,7 +462,8 @@ void Rewriter::assertDemand(const Signs::Demand &demand) {
   BoxFinder spelling(forms, signs);
   tile::AssertOp::create(builder, loc, holds,
                          spelling.spell(demand.most) + " is " +
-                             spelling.spell(demand.least) + " at least");
+                             spelling.spell(demand.least) + " at least",
+                         /*assumed=*/true);
 }
 
 /// The device stops where a place that it reads from memory is not in an array
@@ -483,16 +497,19 @@ void Rewriter::ask(Operation *access, const Box &box,
   tile::AssertOp::create(builder, loc, holds,
                          argument + " is read at a multiple of " +
                              spelling.spell(question.stride) +
-                             " from 0 to 2^31 - 17");
+                             " from 0 to 2^31 - 17",
+                         /*assumed=*/true);
 }
 
 struct RecoverViewsPass : heddle::impl::RecoverViewsBase<RecoverViewsPass> {
+  using RecoverViewsBase::RecoverViewsBase;
+
   void runOnOperation() override {
-    getOperation().walk([](tile::KernelOp kernel) {
+    getOperation().walk([&](tile::KernelOp kernel) {
       auto parallels = kernel.getOps<tile::ParallelOp>();
       if (!llvm::hasSingleElement(parallels))
         return;
-      Rewriter(kernel, *parallels.begin()).run();
+      Rewriter(kernel, *parallels.begin(), assume).run();
       dropCarried(kernel);
     });
   }

@@ -89,11 +89,13 @@ class LaunchedKernel(_Kernel):
     """On the GPU. Launching costs Triton's own binding, one struct.pack and one
     call of the runtime, which keeps planned launches."""
 
-    def __init__(self, compiled, src, target, options, by_triton, decline):
+    def __init__(self, compiled, src, target, options, by_triton, decline, general=None):
         super().__init__(compiled, src, target, options)
         self._by_triton = by_triton
         self._decline = decline
         self._triton_kernel = None
+        self._make_general = general
+        self._general = None
         self.run = self._make_run()
 
     def _init_handles(self):
@@ -167,6 +169,11 @@ def run(grid_x, grid_y, grid_z, stream, function, packed, metadata, enter, leave
                 runtime._check(status)
             except (runtime.ArgumentError, runtime.DeviceError) as error:
                 reason = str(error)
+            if self._use_general(reason):
+                self._general.run(
+                    *grid, stream, None, None, None, None, None, *arguments
+                )  # fmt: skip
+                return
         self._decline(self.name, reason)
         if self._triton_kernel is None:
             self._triton_kernel = self._by_triton()
@@ -178,6 +185,14 @@ def run(grid_x, grid_y, grid_z, stream, function, packed, metadata, enter, leave
         )  # fmt: skip
 
 
+    def _use_general(self, reason):
+        """Whether heddle has a kernel for launches that break an assumption."""
+        if self._make_general is not None and "no variant of kernel" in reason:
+            make, self._make_general = self._make_general, None
+            self._general = make()
+        return self._general is not None
+
+
 def _view(descriptor):
     """The words of a triton.tools.tensor_descriptor.TensorDescriptor."""
     if descriptor.padding != "zero":
@@ -187,6 +202,13 @@ def _view(descriptor):
 
 class EmulatedKernel(_Kernel):
     """On the CPU, with host tensors."""
+
+    def __init__(self, compiled, src, target, options):
+        super().__init__(compiled, src, target, options)
+        variant = compiled.kernel.variants[0]
+        # No assembler has counted them: as many as a thread may have.
+        self.n_regs = min(255, 65536 // variant["threads"] // 8 * 8)
+        self.n_max_threads = 1024
 
     def _init_handles(self):
         pass

@@ -131,7 +131,7 @@ def is_triton_kernel(value):
 
 
 def compile(source, signature=None, constexprs=None, *, settings=None, or_tile=None, schedule="auto",
-            machine="", debug_waits=False, path=None, kernel=None, **triton_options):
+            machine="", debug_waits=False, assume="checked", path=None, kernel=None, **triton_options):
     """Compiles a kernel; a Compiled.
 
     `source` is a file's name, the text of a program (anything with a line break),
@@ -140,7 +140,9 @@ def compile(source, signature=None, constexprs=None, *, settings=None, or_tile=N
     options as num_warps are Triton's. Where a text holds several kernels, `kernel`
     names the one. `settings` is {"BM": 128}; `or_tile` a list of such, each of
     which a launch takes where the model predicts it to be faster for its sizes, or
-    "auto" for the few that the model chooses.
+    "auto" for the few that the model chooses. `assume` says what is assumed of the
+    launches of a Triton kernel: "checked", what each launch checks (one that breaks it is
+    refused), "nothing", or "either", which adds variants that assume nothing.
     """
     if is_triton_kernel(source):
         from . import _triton_source
@@ -157,10 +159,13 @@ def compile(source, signature=None, constexprs=None, *, settings=None, or_tile=N
         path = path or os.fspath(source)
         with open(source, encoding="utf-8") as file:
             source = file.read()
-    return compile_text(source, options_of(path, settings, schedule, machine, debug_waits, or_tile), kernel)
+    options = options_of(path, settings, schedule, machine, debug_waits, or_tile, assume)
+    return compile_text(source, options, kernel)
 
 
-def options_of(path=None, settings=None, schedule="auto", machine="", debug_waits=False, or_tile=None):
+def options_of(
+    path=None, settings=None, schedule="auto", machine="", debug_waits=False, or_tile=None, assume="checked"
+):
     """As heddle_compile takes them."""
 
     def texts_of(values):
@@ -173,6 +178,7 @@ def options_of(path=None, settings=None, schedule="auto", machine="", debug_wait
         "schedule": schedule,
         "machine": machine,
         "debug_waits": debug_waits,
+        "assume": assume,
     }
 
 

@@ -28,7 +28,7 @@ _everywhere = False
 _emulating = False
 _schedule = "auto"
 _declined = {}
-_entries = {}  # by TTIR and schedule: configurations of an autotuner often differ in nothing else
+_entries = {}  # by TTIR and options: configurations of an autotuner often differ in nothing else
 
 
 class _Declined(Exception):
@@ -108,13 +108,14 @@ class _Compile:
         if not (_everywhere or getattr(getattr(src, "fn", None), "_by_heddle", False)):
             return by_triton()
         try:
-            made = _compile(src, target, options)
+            made = _compile(src, target, options, "either" if _emulating else "checked")
             if _emulating:
                 stand_in = _triton_launch.EmulatedKernel(made, src, target, options)
             else:
                 stand_in = _triton_launch.LaunchedKernel(
-                    made, src, target, options, by_triton, _decline
-                )
+                    made, src, target, options, by_triton, _decline,
+                    functools.partial(_general, src, target, options, by_triton),
+                )  # fmt: skip
         except _Declined as reason:
             if _emulating:
                 raise compiler.CompileError(_compiler_capi.DECLINED, str(reason)) from None
@@ -129,6 +130,16 @@ class _Compile:
             return by_triton()
         src.fn._heddle_compiled = compiled(src.fn) + [made]
         return stand_in
+
+
+def _general(src, target, options, by_triton):
+    """The same kernel for launches that break an assumption of the first; None where
+    it does not compile without."""
+    try:
+        made = _compile(src, target, options, "nothing")
+    except _Declined:
+        return None
+    return _triton_launch.LaunchedKernel(made, src, target, options, by_triton, _decline)
 
 
 def _decline(name, reason):
@@ -153,19 +164,19 @@ def _check_options(src, target, options):
             raise _Declined("option %s is %r" % (name, options[name]))
 
 
-def _compile(src, target, options):
+def _compile(src, target, options, assume):
     """A heddle.Compiled; from the cache by the source of the Python function, what
     it uses, and everything else that its TTIR depends on."""
     options = dict(options or {})
     _check_options(src, target, options)
     schedule = getattr(src.fn, "_heddle_schedule", None) or _schedule
     key = _cache.key_of(
-        "triton", triton.__version__, _compiler_capi.stamp(), src.hash(), schedule,
+        "triton", triton.__version__, _compiler_capi.stamp(), src.hash(), schedule, assume,
         json.dumps(options, sort_keys=True, default=str),
     )  # fmt: skip
     entry = _cache.load(key)
     if entry is None:
-        entry = _make(src, target, options, schedule)
+        entry = _make(src, target, options, schedule, assume)
         _cache.store(key, entry)
     if "declined" in entry:
         raise _Declined(entry["declined"])
@@ -176,19 +187,22 @@ def _compile(src, target, options):
     return made
 
 
-def _make(src, target, options, schedule):
+def _make(src, target, options, schedule, assume):
     try:
         text = _triton_source.ttir_of(src, target, options)
     except Exception as error:  # Triton says it better when it tries itself
         raise _Declined("Triton's front end objects: %s" % error) from error
-    if (text, schedule) not in _entries:
-        _entries[text, schedule] = _make_from(text, src.fn.__name__ + ".ttir", schedule)
-    return _entries[text, schedule]
+    key = text, schedule, assume
+    if key not in _entries:
+        _entries[key] = _make_from(text, src.fn.__name__ + ".ttir", schedule, assume)
+    return _entries[key]
 
 
-def _make_from(text, name, schedule):
+def _make_from(text, name, schedule, assume):
     try:
-        made = compiler.compile_text(text, compiler.options_of(name, schedule=schedule))
+        made = compiler.compile_text(
+            text, compiler.options_of(name, schedule=schedule, assume=assume)
+        )
     except compiler.CompileError as error:
         return {"declined": str(error)}
     return {"texts": made.texts, "ttir": text}

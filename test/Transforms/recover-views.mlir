@@ -131,7 +131,7 @@ tile.kernel @moved(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %stride: i32, %n: i32
 // Where a place is a product with an argument, the argument must not be negative;
 // a launch checks it.
 // CHECK-LABEL: tile.kernel @asked
-// CHECK: tile.assert %{{.*}}, "share is 0 at least"
+// CHECK: tile.assert assumed %{{.*}}, "share is 0 at least"
 // CHECK: tile.load
 tile.kernel @asked(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %share: i32, %n: i32, %count: i32) {
   %bound = arith.index_cast %count : i32 to index
@@ -217,7 +217,7 @@ tile.kernel @replaced(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %count: i
 // CHECK: %[[IS_INSIDE:.*]] = arith.cmpi ult, %{{.*}}, %c2147483632_i64
 // CHECK: %[[IS_IDLE:.*]] = arith.cmpi sle, %[[END:.*]], %c0
 // CHECK: %[[HOLDS:.*]] = arith.ori %[[IS_IDLE]], %[[IS_INSIDE]]
-// CHECK: tile.assert %[[HOLDS]], "x is read at a multiple of stride from 0 to 2^31 - 17"
+// CHECK: tile.assert assumed %[[HOLDS]], "x is read at a multiple of stride from 0 to 2^31 - 17"
 // CHECK: scf.for %[[K:.*]] = %c0 to %[[END]] step %c64
 // CHECK: %[[PLACE:.*]] = arith.index_cast %[[WHICH]] : i32 to index
 // CHECK: tile.load %[[VIEW]][%[[PLACE]], %[[K]]]

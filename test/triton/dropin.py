@@ -79,6 +79,13 @@ def scale(x_ptr, out_ptr, n, factor, BLOCK: tl.constexpr):
     tl.store(out_ptr + offsets, x * factor, mask=offsets < n)
 
 
+@triton.jit
+def scale_rows(x_ptr, out_ptr, rows, BLOCK: tl.constexpr, PROGRAMS: tl.constexpr):
+    for row in range(tl.program_id(0), rows, PROGRAMS):
+        offsets = row * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out_ptr + offsets, tl.load(x_ptr + offsets) * 2)
+
+
 def fresh(kernel=scale):
     """The kernel as if nobody had called it yet."""
     return triton.jit(kernel.fn)
@@ -219,6 +226,34 @@ class EmulatedTest(DropIn):
             for kernel in (exact, fresh()):
                 kernel.warmup(*tensors(2), 1000, 7.0, BLOCK=128, grid=(4,))
         self.assertEqual(seen, ["exact", "auto"])
+
+    def test_a_launch_that_breaks_an_assumption(self):
+        kernel = fresh(scale_rows)
+        for programs in (4, 1):
+            x, out = tensors(2, 8 * 128)
+            out.array[:] = 0
+            kernel[(programs,)](x, out, 8, BLOCK=128, PROGRAMS=4)
+            done = np.arange(8) % 4 < programs
+            expected = 2 * x.array.reshape(8, 128) * done[:, None]
+            np.testing.assert_array_equal(out.array.reshape(8, 128), expected)
+        self.assertEqual(len(heddle.triton.compiled(kernel)), 1)
+
+    def test_what_wrappers_ask_of_the_driver(self):
+        properties = driver.active.utils.get_device_properties(driver.active.get_current_device())
+        self.assertEqual(properties["multiprocessor_count"], 132)
+        self.assertEqual(properties["max_shared_mem"], 232448)
+        from triton.testing import do_bench, get_dram_gbps
+        self.assertAlmostEqual(get_dram_gbps(0), 4800)
+        # As the tutorial on softmax sizes its grid.
+        x, out = tensors(2)
+        found = fresh().warmup(x, out, 1000, 2.0, BLOCK=256, grid=(4,))
+        found._init_handles()
+        threads = properties["warpSize"] * found.metadata.num_warps
+        self.assertGreater(properties["max_num_regs"] // (found.n_regs * threads), 0)
+        self.assertGreaterEqual(found.metadata.shared, 0)
+        interface = driver.active.get_device_interface()
+        interface.synchronize()
+        self.assertEqual(interface.current_device(), 0)
 
     def test_a_declined_kernel_cannot_be_emulated(self):
         kernel = fresh()
@@ -381,6 +416,14 @@ class LaunchTest(DropIn):
         for thread in threads:
             thread.join()
         self.assertEqual(self.fake.fake_driver_launches(), before + 200)
+
+    def test_a_launch_that_breaks_an_assumption_stays_heddles(self):
+        kernel = fresh(scale_rows)
+        before = self.fake.fake_driver_launches()
+        with mock.patch("triton.compiler.compile", side_effect=KeyError("Triton's")):
+            for programs in (4, 1, 2, 1):
+                kernel[(programs,)](*tensors(2, 8 * 128), 8, BLOCK=128, PROGRAMS=4)
+        self.assertEqual(self.fake.fake_driver_launches(), before + 4)
 
     def test_what_heddle_declines_is_left_to_triton(self):
         for options, address, reason in (

@@ -19,7 +19,7 @@
 #include "WriteText.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
-#include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Pipeline/General.h"
 #include "heddle/Schedule/Explain.h"
 #include "heddle/Schedule/Json.h"
 #include "heddle/Schedule/Trace.h"
@@ -181,6 +181,7 @@ static int explainSchedule() {
                        describeNeighbours(program)};
   if (!program.lower(Rung::Sched))
     return program.exitCode();
+  explained.assumptions = pipeline::assumptionsOf(program.module());
   machine::Costs costs = program.machine();
   raw_string_ostream stream(explained.table);
   program.module().walk([&](sched::PlanOp plan) {

@@ -14,11 +14,13 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Pipeline/General.h"
 #include "heddle/Support/Diagnostics/Program.h"
 
 using namespace llvm;
 using namespace heddle;
 using namespace heddle::tool;
+using pipeline::Assume;
 
 ProgramOptions::ProgramOptions(cl::SubCommand &command,
                                cl::NumOccurrencesFlag required)
@@ -45,7 +47,16 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
                      clEnumValN(CodeSharing::Reported, "report",
                                 "where there is one, or a remark that says "
                                 "why there is none"),
-                     clEnumValN(CodeSharing::Reported, "", ""))) {}
+                     clEnumValN(CodeSharing::Reported, "", ""))),
+      assume("assume", cl::sub(command), cl::init(Assume::Checked),
+             cl::desc("Of the launches of a Triton kernel:"),
+             cl::values(clEnumValN(Assume::Checked, "checked",
+                                   "what each launch checks; others are "
+                                   "refused (the default)"),
+                        clEnumValN(Assume::Nothing, "nothing",
+                                   "nothing, which is slower"),
+                        clEnumValN(Assume::Either, "either",
+                                   "both, in variants of one kernel"))) {}
 
 Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
   if (!request) {
@@ -56,6 +67,7 @@ Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
   lowering.schedule = options.schedule;
   lowering.machine = options.machine;
   lowering.codeSharing = options.shareCode;
+  lowering.assume = options.assume;
   std::vector<std::string> settings(options.settings.begin(),
                                     options.settings.end());
   append_range(settings, tiles.settings);
@@ -165,6 +177,9 @@ Program::compileToPtx(const tilechoice::OtherTiles &others) {
     }
   if (others.areAsked() && failed(tilechoice::lowerAlternatives(
                                module(), module(), tileOptions(), others)))
+    return mlir::failure();
+  if (lowering.assume == Assume::Either &&
+      failed(pipeline::addGeneral(module(), source, lowering)))
     return mlir::failure();
   return pipeline::compileToPtx(module(), lowering);
 }

@@ -34,6 +34,7 @@ struct ProgramOptions {
   llvm::cl::opt<std::string> schedule;
   llvm::cl::opt<std::string> machine;
   llvm::cl::opt<CodeSharing> shareCode;
+  llvm::cl::opt<pipeline::Assume> assume;
 };
 
 /// A parsed program with its context; diagnostics are printed while it lives.

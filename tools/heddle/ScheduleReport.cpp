@@ -9,12 +9,15 @@
 
 #include "ScheduleTable.h"
 
+#include "heddle/Pipeline/General.h"
+
 using namespace llvm;
 using namespace heddle;
 using namespace heddle::tool;
 
 ScheduleReport::ScheduleReport(mlir::ModuleOp module,
                                const machine::Costs &costs) {
+  assumptions = pipeline::assumptionsOf(module);
   raw_string_ostream stream(table);
   module.walk([&](sched::PlanOp plan) {
     printSchedule(plan, stream);
@@ -30,6 +33,10 @@ void ScheduleReport::add(const std::string &kernel, const PlannedLoop &loop) {
 
 void ScheduleReport::print(raw_ostream &os) const {
   os << table;
+  if (!assumptions.empty())
+    os << "\nassumed, and checked by each launch\n";
+  for (const std::string &sentence : assumptions)
+    os << "  " << sentence << "\n";
   for (const schedule::Explanation &loop : loops) {
     os << "\nloop " << loop.timeline.loop << " of " << loop.timeline.kernel
        << ": what binds it\n";

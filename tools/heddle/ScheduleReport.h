@@ -33,6 +33,7 @@ struct ScheduleReport {
   void print(llvm::raw_ostream &os) const;
 
   std::string table;
+  std::vector<std::string> assumptions; ///< of launches, which check them
   std::vector<schedule::Explanation> loops;
   schedule::Chapter tiles; ///< what others would give
 };

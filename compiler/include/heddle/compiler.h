@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /** Raised whenever something below changes. */
-#define HEDDLE_COMPILER_ABI_VERSION 2
+#define HEDDLE_COMPILER_ABI_VERSION 3
 HEDDLE_API int heddle_compiler_abi_version(void) HEDDLE_NOEXCEPT;
 /** "0.1.0". */
 HEDDLE_API const char *heddle_compiler_version(void) HEDDLE_NOEXCEPT;
@@ -57,6 +57,7 @@ typedef struct heddle_result heddle_result;
      "or_tile": [["BM=64"]]     as --or-tile, once for each list, or "auto"
      "schedule": "auto"         as --schedule
      "machine": "h200"          as --machine
+     "assume": "checked"        as --assume
      "debug_waits": true        as --debug-waits
 
    `result` is set whatever the outcome, to null where there is no memory for

@@ -35,6 +35,12 @@ addAlternative(mlir::ModuleOp own, mlir::ModuleOp other,
                const std::map<std::string, manifest::Expr> &gain,
                llvm::StringRef suffix);
 
+/// Adds to `own` the kernels of `other`, the same program compiled with fewer
+/// preconditions, behind its own: a launch takes them where those do not hold.
+/// False, and `own` as it was, where its manifests cannot hold them.
+bool appendVariants(mlir::ModuleOp own, mlir::ModuleOp other,
+                    llvm::StringRef suffix, std::string &error);
+
 } // namespace heddle::pipeline
 
 #endif // HEDDLE_PIPELINE_ALTERNATIVES_H

@@ -19,6 +19,12 @@
 
 namespace heddle::pipeline {
 
+/// Of launches, by which a Triton program is raised: facts that its text does
+/// not state and that each launch checks (signs of arguments, how many programs
+/// the grid has); nothing; or the facts, with variants that assume nothing
+/// behind.
+enum class Assume { Checked, Nothing, Either };
+
 /// What a user may decide about the way down.
 struct LowerOptions {
   /// "auto" (in step, or the heuristic's where that is shorter), "heuristic",
@@ -28,6 +34,7 @@ struct LowerOptions {
   /// For which schedules are made: a name or a file. Empty: the H200.
   std::string machine;
   CodeSharing codeSharing = CodeSharing::Tried;
+  Assume assume = Assume::Checked;
 
   std::string machineName() const { return machine.empty() ? "h200" : machine; }
 };

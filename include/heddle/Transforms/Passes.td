@@ -26,10 +26,14 @@ def PromoteAccumulation : Pass<"tile-promote-accumulation", "::mlir::ModuleOp"> 
 }
 def RecoverViews : Pass<"tile-recover-views", "::mlir::ModuleOp"> {
   let summary = "accesses through addresses that are a box of an array go through a view";
+  let options = [Option<"assume", "assume", "bool", "true",
+      "whether what a launch can check may be assumed">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def MergeInstances : Pass<"tile-merge-instances", "::mlir::ModuleOp"> {
   let summary = "a loop over every n-th piece of work becomes an instance for each piece";
+  let options = [Option<"assume", "assume", "bool", "true",
+      "whether what a launch can check may be assumed">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def ContractProducts : Pass<"tile-contract-products", "::mlir::ModuleOp"> {

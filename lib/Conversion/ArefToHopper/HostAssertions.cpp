@@ -98,7 +98,7 @@ void heddle::areftohopper::emitHostAssertions(OpBuilder &builder,
           bound = arith::AddIOp::create(builder, loc, bound, slack);
         }
         hopper::RequireOp::create(builder, loc, asIndex(loc, one.value), bound,
-                                  op.getMessage(), /*variant=*/false);
+                                  op.getMessage(), op.getAssumed());
       }
     }
 }

@@ -160,7 +160,7 @@ LogicalResult Converter::convertDescriptorAccess(Operation *op) {
 LogicalResult Converter::convertMessage(Operation *op) {
   if (auto assertion = dyn_cast<AssertOp>(op))
     tile::AssertOp::create(builder, op->getLoc(), get(assertion.getCondition()),
-                           assertion.getMessage());
+                           assertion.getMessage(), /*assumed=*/false);
   else
     tile::PrintOp::create(builder, op->getLoc(), cast<PrintOp>(op).getPrefix(),
                           get(op->getOperands()));

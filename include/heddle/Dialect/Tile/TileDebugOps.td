@@ -17,8 +17,13 @@ include "heddle/Dialect/Tile/TileBase.td"
 
 def Tile_AssertOp : Tile_Op<"assert"> {
   let summary = "stops with a message where a condition is false";
-  let arguments = (ins AnyType:$condition, StrAttr:$message);
-  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+  let description = [{
+    `assumed` says that the compiler wrote it: the program means the same without,
+    and what was made of it does not hold. Where a launch can check it, another
+    variant of the kernel takes the launch.
+  }];
+  let arguments = (ins AnyType:$condition, StrAttr:$message, UnitAttr:$assumed);
+  let assemblyFormat = "(`assumed` $assumed^)? $condition `,` $message attr-dict `:` type($condition)";
   let hasVerifier = 1;
   let extraClassDeclaration = Tile_Answer.tiedAlike;
 }
