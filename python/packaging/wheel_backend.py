@@ -4,9 +4,12 @@
 
 Builds libheddle.so, libheddle_runtime.so and the heddle tool by CMake in build/, as
 `make build` does, and packs them with python/heddle: one wheel for every Python, because
-the libraries are loaded by ctypes. A tree that is built already is taken by
+the libraries are loaded by ctypes. What `make demo` or `make test` left there is not built
+again; another folder than build/ is named by
 
-    pip install . --config-settings build-dir=build     or HEDDLE_BUILD_DIR=build
+    pip install . --config-settings build-dir=FOLDER     or HEDDLE_BUILD_DIR=FOLDER
+
+pip shows nothing of what a backend prints, so how far it is goes to the terminal itself.
 """
 
 import base64
@@ -19,6 +22,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -46,29 +50,56 @@ DIST_INFO = "heddle-%s.dist-info" % VERSION
 def build_tree(config_settings):
     """The folder of a build, made now unless one is named."""
     named = (config_settings or {}).get("build-dir") or os.environ.get("HEDDLE_BUILD_DIR")
-    if named:
-        tree = (ROOT / named).resolve()
-        missing = [name for name in BINARIES if not (tree / name).exists()]
-        if missing:
-            raise SystemExit(
-                "heddle: %s has no %s; build the targets %s there"
-                % (tree, missing[0], ", ".join(TARGETS))
-            )
+    tree = (ROOT / (named or "build")).resolve()
+    is_configured = (tree / "build.ninja").exists()
+    missing = [name for name in BINARIES if not (tree / name).exists()]
+    if named and not missing:
         return tree
-    commands = [["cmake", "--build", "build", "--target", *TARGETS]]
+    if named and not is_configured:
+        raise SystemExit(
+            "heddle: %s has no %s and is no build; leave build-dir out, or name a folder that "
+            "`cmake -B` made" % (tree, missing[0])
+        )
     # A tree that is configured keeps its compiler: with another PATH the preset would find
     # clang elsewhere, and CMake would start anew with the system's own C++ compiler.
-    if not (ROOT / "build" / "build.ninja").exists():
-        commands.insert(0, ["cmake", "--preset", "release"])
-    for command in commands:
-        try:
-            subprocess.run(command, cwd=ROOT, check=True)
-        except (OSError, subprocess.CalledProcessError) as error:
-            raise SystemExit(
-                "heddle: `%s` failed (%s); scripts/setup-debian.sh installs what the build needs"
-                % (" ".join(command), error)
-            ) from None
-    return ROOT / "build"
+    if not is_configured:
+        run_step(["cmake", "--preset", "release"])
+    run_step(["cmake", "--build", str(tree), "--target", *TARGETS])
+    return tree
+
+
+def terminal():
+    """Where somebody waits; nowhere in a job without a terminal."""
+    try:
+        return open("/dev/tty", "w", encoding="utf-8")
+    except OSError:
+        return open(os.devnull, "w", encoding="utf-8")
+
+
+def run_step(command):
+    """Prints what the command prints, and on the terminal once in ten seconds how far it is."""
+    told = time.monotonic()
+    try:
+        with subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace",
+        ) as step, terminal() as screen:  # fmt: skip
+            for line in step.stdout:
+                sys.stdout.write(line)
+                done = re.match(r"\[(\d+)/(\d+)\]", line)
+                if done and time.monotonic() - told > 10:
+                    told = time.monotonic()
+                    screen.write("heddle: %s of %s steps of its build are done\n" % done.groups())
+                    screen.flush()
+        if step.returncode == 0:
+            return
+        error = "exit status %d" % step.returncode
+    except OSError as reason:
+        error = reason
+    raise SystemExit(
+        "heddle: `%s` failed (%s); scripts/setup-debian.sh installs what the build needs"
+        % (" ".join(command), error)
+    )
 
 
 def package_files(tree):
@@ -119,6 +150,10 @@ def tag():
     return "py3-none-linux_" + platform.machine()
 
 
+def wheel_text(tags):
+    return "Wheel-Version: 1.0\nGenerator: heddle\nRoot-Is-Purelib: false\nTag: %s\n" % tags
+
+
 class Wheel:
     """A wheel being written, with the list of what is in it."""
 
@@ -139,17 +174,25 @@ class Wheel:
 
     def close(self):
         self.add(DIST_INFO + "/METADATA", metadata().encode())
-        self.add(
-            DIST_INFO + "/WHEEL",
-            (
-                "Wheel-Version: 1.0\nGenerator: heddle\nRoot-Is-Purelib: false\nTag: %s\n" % self.tags
-            ).encode(),
-        )
+        self.add(DIST_INFO + "/WHEEL", wheel_text(self.tags).encode())
         self.add(DIST_INFO + "/entry_points.txt", entry_points().encode())
         record = DIST_INFO + "/RECORD"
         lines = self.record + [record + ",,"]
         self.archive.writestr(zipfile.ZipInfo(record, EPOCH), "\n".join(lines) + "\n")
         self.archive.close()
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Without it pip would build everything to see the name."""
+    folder = pathlib.Path(metadata_directory) / DIST_INFO
+    folder.mkdir()
+    (folder / "METADATA").write_text(metadata(), encoding="utf-8")
+    (folder / "WHEEL").write_text(wheel_text(tag()), encoding="utf-8")
+    (folder / "entry_points.txt").write_text(entry_points(), encoding="utf-8")
+    return DIST_INFO
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):

@@ -55,6 +55,32 @@ class PackageTest(unittest.TestCase):
     def tearDownClass(cls):
         cls.scratch.cleanup()
 
+    def test_metadata_need_no_build(self):
+        program = """
+import pathlib, subprocess, sys
+sys.path.insert(0, "python/packaging")
+import wheel_backend
+subprocess.Popen = None  # nothing is built
+folder = pathlib.Path(sys.argv[1])
+name = wheel_backend.prepare_metadata_for_build_wheel(folder)
+assert "Name: heddle" in (folder / name / "METADATA").read_text(encoding="utf-8")
+"""
+        with tempfile.TemporaryDirectory() as scratch:
+            run(sys.executable, "-B", "-c", program, scratch, cwd=ROOT)
+
+    def test_a_folder_that_is_no_build_is_refused(self):
+        program = """
+import sys
+sys.path.insert(0, "python/packaging")
+import wheel_backend
+wheel_backend.build_tree({"build-dir": sys.argv[1]})
+"""
+        with tempfile.TemporaryDirectory() as scratch:
+            done = subprocess.run([sys.executable, "-B", "-c", program, scratch], cwd=ROOT, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has no lib/libheddle.so and is no build; leave build-dir out", done.stdout)
+
     def test_the_wheel_is_for_every_python(self):
         (info,) = self.installed.glob("*.dist-info")
         self.assertIn("Tag: py3-none-linux_", (info / "WHEEL").read_text(encoding="utf-8"))
