@@ -89,6 +89,36 @@ std::string TransOp::tieAxes(Value value, int64_t axis,
   return {};
 }
 
+std::string CatOp::tieAxes(Value, int64_t axis,
+                           SmallVectorImpl<TiedAxis> &tied) {
+  if (axis == int64_t(getAxis()))
+    return "two tiles follow one another along the axis that is split";
+  tieAll(getOperation(), axis, tied);
+  return {};
+}
+
+/// The axis of the two tiles is the last, and only one of them all has it.
+static std::string tiePair(Operation *op, int64_t axis,
+                           SmallVectorImpl<TiedAxis> &tied) {
+  for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()),
+                                         llvm::to_vector(op->getResults()))) {
+    if (axis == int64_t(shapeOf(value).size()))
+      return "the axis that is split is the one of the two tiles";
+    tied.push_back({value, axis});
+  }
+  return {};
+}
+
+std::string JoinOp::tieAxes(Value, int64_t axis,
+                            SmallVectorImpl<TiedAxis> &tied) {
+  return tiePair(getOperation(), axis, tied);
+}
+
+std::string SplitOp::tieAxes(Value, int64_t axis,
+                             SmallVectorImpl<TiedAxis> &tied) {
+  return tiePair(getOperation(), axis, tied);
+}
+
 /// The pieces of a split axis are never combined: that would need all
 /// processes.
 std::string ReduceOp::tieAxes(Value value, int64_t axis,

@@ -69,6 +69,7 @@ def Tile_CatOp : Tile_Op<"cat", [Pure]> {
     $a `,` $b `,` $axis attr-dict `:` type($a) `,` type($b) `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.tied;
 }
 
 def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["a", "b"]>]> {
@@ -77,6 +78,7 @@ def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["a", "b"]>]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.tied;
 }
 
 def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["a", "b"]>]> {
@@ -85,6 +87,7 @@ def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["a", "b"]>]> {
   let results = (outs Tile_AnyTile:$a, Tile_AnyTile:$b);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($a)";
   let hasVerifier = 1;
+  let extraClassDeclaration = Tile_Answer.tied;
 }
 
 def Tile_TakeOp : Tile_Op<"take", [Pure]> {
