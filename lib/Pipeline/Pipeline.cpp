@@ -36,6 +36,11 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // One form of each number, so that equal bounds look equal.
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
+  // After: what loops count on beside their own number is written with that,
+  // and looks the same wherever it is the same.
+  manager.addPass(createWriteCounted());
+  manager.addPass(createCanonicalizer());
+  manager.addPass(createCSEPass());
   // After: a persistent program's pieces of work are instances. Before the
   // views, whose ends may depend on how many there are.
   MergeInstancesOptions merge;

@@ -44,7 +44,6 @@ public:
       return;
     if (!mayAssume && !stepsByPrograms())
       return;
-    writeCarried();
     if (isNothingCarried() && isIndexOnlyStart())
       merge();
   }
@@ -58,7 +57,6 @@ private:
     return forms.scalar(loop.getStep()) ==
            forms.scalar(parallel.getBounds()[axis]);
   }
-  void writeCarried();
   bool isNothingCarried();
   bool isIndexOnlyStart();
   void demand(arith::CmpIPredicate predicate, Value left, Value right,
@@ -117,26 +115,6 @@ bool Merger::chooseAxis() {
              forms.isHost(forms.scalar(loop.getStep()));
     }
   return false;
-}
-
-/// A number that the loop counts on beside its own is written with that.
-void Merger::writeCarried() {
-  for (BlockArgument argument : loop.getRegionIterArgs()) {
-    if (!argument.getType().isInteger(32))
-      continue;
-    Polynomial number = forms.scalar(argument);
-    bool isUnknown = llvm::any_of(number.terms(), [&](const auto &term) {
-      return llvm::any_of(term.first, [&](unsigned unknown) {
-        return forms.valueOf(unknown) == argument;
-      });
-    });
-    if (isUnknown)
-      continue;
-    OpBuilder builder = OpBuilder::atBlockBegin(loop.getBody());
-    Value index = values.build(builder, loop.getLoc(), number, false);
-    argument.replaceAllUsesWith(arith::IndexCastOp::create(
-        builder, loop.getLoc(), argument.getType(), index));
-  }
 }
 
 bool Merger::isNothingCarried() {

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --split-input-file --tile-merge-instances --canonicalize --cse | FileCheck %s
+// RUN: heddle-opt %s --split-input-file --tile-write-counted --canonicalize --cse --tile-merge-instances --canonicalize --cse | FileCheck %s
 
 // Every n-th row, n being the number of programs.
 // CHECK-LABEL: tile.kernel @rows
@@ -27,9 +27,8 @@ tile.kernel @rows(%x: !tile.view<?x?xf32>, %y: !tile.view<?x?xf32>, %rows: i32, 
 // CHECK: tile.assert
 // CHECK: tile.parallel (%[[I:.*]]) to
 // CHECK-NOT: scf.for
-// CHECK: arith.addi %[[I]], %c-132
 // CHECK: tile.load %x[%[[I]], %c0]
-// CHECK: tile.store
+// CHECK: tile.store %{{.*}}, %y[%[[I]], %c0]
 tile.kernel @beside(%x: !tile.view<?x?xf32>, %y: !tile.view<?x?xf32>, %rows: i32, %grid: i32) {
   %c0 = arith.constant 0 : index
   %c132 = arith.constant 132 : index

@@ -30,6 +30,10 @@ def RecoverViews : Pass<"tile-recover-views", "::mlir::ModuleOp"> {
       "whether what a launch can check may be assumed">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
+def WriteCounted : Pass<"tile-write-counted", "::mlir::ModuleOp"> {
+  let summary = "numbers that a loop counts on are written with its own number";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
 def MergeInstances : Pass<"tile-merge-instances", "::mlir::ModuleOp"> {
   let summary = "a loop over every n-th piece of work becomes an instance for each piece";
   let options = [Option<"assume", "assume", "bool", "true",
