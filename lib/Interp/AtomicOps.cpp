@@ -99,7 +99,7 @@ LogicalResult runAtomicCas(Interpreter &interpreter, tile::AtomicCasOp op) {
   const Datum &expected = interpreter.get(op.getExpected());
   const Datum &value = interpreter.get(op.getValue());
   Datum result = interpreter.make(op.getResult());
-  PointerAccess access(interpreter, op, op.getPtr(), /*mask=*/Value());
+  PointerAccess access(interpreter, op, op.getPtr(), op.getMask());
   if (failed(access.forEachActive([&](int64_t i, void *address) {
         loadElement(result, i, address);
         if (sameBits(result, expected, i))

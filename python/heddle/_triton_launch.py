@@ -217,13 +217,21 @@ class EmulatedKernel(_Kernel):
         if metadata is not None and enter is not None:
             enter(metadata)
         named = dict(zip(self.src.fn.arg_names, arguments), grid_x=grid_x, grid_y=grid_y, grid_z=grid_z)
-        values = tuple(_host(named[one["name"]]) for one in self.heddle.arguments)
+        values = tuple(
+            _host(named[one["name"]], self.src.signature.get(one["name"])) for one in self.heddle.arguments
+        )
         for _ in range(self.repeats((grid_x, grid_y, grid_z))):
             _emulate.run(self.heddle, values, {})
         if metadata is not None and leave is not None:
             leave(metadata)
 
 
-def _host(value):
-    """The memory of a descriptor as an array."""
-    return _emulate.Described(value) if hasattr(value, "block_shape") else value
+def _host(value, triton_type):
+    """The memory of a descriptor as an array, a number without sign as one that has the same
+    bits: heddle's types have no signs."""
+    if hasattr(value, "block_shape"):
+        return _emulate.Described(value)
+    if triton_type in ("u8", "u16", "u32", "u64"):
+        bits = int(triton_type[1:])
+        return value - (1 << bits) if value >> (bits - 1) else value
+    return value

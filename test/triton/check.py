@@ -22,6 +22,11 @@ from values import values_of
 SCHEDULES = (["--order=fair"], ["--order=adversarial", "--seed=1"])
 
 
+def in_memory(element):
+    """A truth value takes a byte."""
+    return "i8" if element == "i1" else element
+
+
 class Emulation:
     """One case with its files in a scratch folder."""
 
@@ -33,7 +38,7 @@ class Emulation:
 
     def add_buffer(self, option, name, buffer):
         shape = "x".join(str(extent) for extent in buffer.shape)
-        self.options.append(f"--{option}={name}={shape}x{buffer.element}")
+        self.options.append(f"--{option}={name}={shape}x{in_memory(buffer.element)}")
         values = values_of(name, buffer)
         if values is None:
             self.options.append(f"--in={name}={buffer.fill}")
@@ -64,7 +69,7 @@ class Emulation:
             elif isinstance(argument, Buffer):
                 self.add_buffer("arg", name, argument)
             elif isinstance(argument, Scalar):
-                self.options.append(f"--arg={name}={argument.element}:{argument.value}")
+                self.options.append(f"--arg={name}={in_memory(argument.element)}:{argument.value + 0}")
         programs = int(np.prod(self.launch["grid"]))
         scratch = self.launch["scratch"] * programs
         if scratch:

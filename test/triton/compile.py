@@ -21,7 +21,7 @@ from triton.backends.compiler import GPUTarget
 HERE = pathlib.Path(__file__).resolve().parent
 TRITON_TYPES = {
     "f16": "fp16", "bf16": "bf16", "f32": "fp32", "f64": "fp64", "e4m3": "fp8e4nv", "e5m2": "fp8e5",
-    "i8": "i8", "i32": "i32", "i64": "i64",
+    "i1": "i1", "i8": "i8", "i32": "i32", "i64": "i64",
 }  # fmt: skip
 
 
@@ -51,14 +51,19 @@ def signature_of(argument):
 def is_divisible(argument):
     """What Triton's launcher would find out: pointers and extents in multiples of 16."""
     if isinstance(argument, Scalar):
-        return argument.element.startswith("i") and argument.value % 16 == 0
+        return is_integer(argument) and argument.value % 16 == 0
     return isinstance(argument, Buffer)
+
+
+def is_integer(argument):
+    """Of a truth value Triton's launcher knows nothing."""
+    is_scalar = isinstance(argument, Scalar) and argument.element.startswith("i")
+    return is_scalar and argument.element != "i1"
 
 
 def is_one(argument):
     """Triton's launcher makes a constant of an integer 1."""
-    is_integer = isinstance(argument, Scalar) and argument.element.startswith("i")
-    return is_integer and argument.value == 1
+    return is_integer(argument) and argument.value == 1
 
 
 def constants_of(case):

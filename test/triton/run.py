@@ -6,7 +6,7 @@
     run.py ptx HEDDLE FOLDER      Triton's PTX of all cases, emulated
     run.py ttir                   whether the files in ttir/ are still what Triton writes
     run.py corpus LIBHEDDLE.SO    heddle's of the corpus, from those files
-    run.py tables LIBHEDDLE.SO    generated kernels: all ways to write, all atomics, all operations, control
+    run.py tables LIBHEDDLE.SO    generated kernels: all ways to write, all atomics, all operations, control, what stays out
     run.py dropin LIBHEDDLE.SO LIBHEDDLE_RUNTIME.SO FAKE_DRIVER.SO
                                   kernel[grid](...) by heddle, to a driver that records
 
@@ -24,7 +24,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-TABLES = ("written", "atomics", "operations", "control")
+TABLES = ("written", "atomics", "operations", "control", "left_out")
 VERSIONS = {"3.6": "3.6.0", "3.8": "3.8.0"}
 
 

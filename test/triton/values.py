@@ -7,7 +7,8 @@ import zlib
 import numpy as np
 
 EXPONENT_AND_FRACTION = {"bf16": (8, 7), "e4m3": (4, 3), "e5m2": (5, 2)}
-INTEGERS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
+# i1 is a truth value, a byte in memory.
+INTEGERS = {"i1": np.int8, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
 
 
 def round_to(values, element):

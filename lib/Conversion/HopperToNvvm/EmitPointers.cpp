@@ -223,7 +223,7 @@ LogicalResult Emitter::emitAtomicCas(tile::AtomicCasOp op) {
   std::string name = atomicOrder(op.getOrder(), op.getScope()) + "cas.b" +
                      std::to_string(width);
   Registers old(registers(op.getPtr()).size());
-  forEachOwned(code, op.getPtr(), Value(), [&](size_t i, Value condition) {
+  forEachOwned(code, op.getPtr(), op.getMask(), [&](size_t i, Value condition) {
     old[i] = code.atomicIf(condition, name, registers(op.getPtr()) [i], {
       pick(registers(op.getExpected()), i), pick(registers(op.getValue()), i)
     });

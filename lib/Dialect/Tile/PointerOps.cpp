@@ -143,7 +143,7 @@ LogicalResult AtomicCasOp::verify() {
   if (element.getIntOrFloatBitWidth() < 16)
     return reportOp(*this, diag::atomic_kind)
            << "exchanges elements of 16 bits or more, not of " << element;
-  return success();
+  return verifyMask(*this, getMask(), getPtr().getType(), "addresses");
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,17 +31,51 @@ RankedTensorType heddle::ttir::getBlock(TensorDescType descriptor) {
   return block;
 }
 
+bool heddle::ttir::isFlat(ArrayRef<int64_t> shape) {
+  return int64_t(shape.size()) > kMostAxes;
+}
+
+Type heddle::ttir::inMemory(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (!element.isInteger(1))
+    return type;
+  Type byte = IntegerType::get(type.getContext(), 8);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.clone(byte) : byte;
+}
+
+Value Converter::fromByte(Location loc, Value byte) {
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getI8IntegerAttr(0));
+  if (isa<RankedTensorType>(byte.getType()))
+    zero = tile::SplatOp::create(builder, loc, byte.getType(), zero);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, byte,
+                               zero);
+}
+
+Value Converter::asStored(Location loc, Value value) {
+  Type type = inMemory(value.getType());
+  return type == value.getType()
+             ? value
+             : arith::ExtUIOp::create(builder, loc, type, value).getResult();
+}
+
 Type heddle::ttir::convertType(Type type) {
   if (auto pointer = dyn_cast<ttir::PtrType>(type))
-    return tile::PtrType::get(type.getContext(), pointer.getPointee());
+    return tile::PtrType::get(type.getContext(),
+                              inMemory(pointer.getPointee()));
   if (auto descriptor = dyn_cast<TensorDescType>(type)) {
     RankedTensorType block = getBlock(descriptor);
     SmallVector<int64_t> shape(block.getRank(), ShapedType::kDynamic);
     return tile::ViewType::getRowMajor(shape, block.getElementType());
   }
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return tensor.clone(convertType(tensor.getElementType()));
-  return type;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return type;
+  Type element = convertType(tensor.getElementType());
+  if (tensor.hasStaticShape() && isFlat(tensor.getShape()))
+    return RankedTensorType::get(tensor.getNumElements(), element);
+  return tensor.clone(element);
 }
 
 SmallVector<Value> Converter::get(ValueRange list) {
@@ -114,8 +148,8 @@ LogicalResult Converter::makeSignature(Signature &signature) {
   Block &entry = function.getBody().front();
   for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
     BlockArgument argument = entry.getArgument(i);
-    signature.add(convertType(argument.getType()), function.getArgName(i),
-                  argument);
+    signature.add(inMemory(convertType(argument.getType())),
+                  function.getArgName(i), argument);
     if (!isa<TensorDescType>(argument.getType()))
       continue;
     FailureOr<unsigned> parts = countDescriptorParts(function, i);
@@ -207,6 +241,8 @@ LogicalResult Converter::run() {
   builder.setInsertionPointToStart(&body);
   Block &entry = function.getBody().front();
   for (BlockArgument argument : entry.getArguments()) {
+    if (argument.getType().isInteger(1))
+      bind(argument, fromByte(loc, get(argument)));
     if (!isa<TensorDescType>(argument.getType()))
       continue;
     int64_t rank =
@@ -263,17 +299,18 @@ LogicalResult Converter::convertOp(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<arith::ConstantOp, scf::ForOp, scf::IfOp, scf::WhileOp,
             GetProgramIdOp, GetNumProgramsOp, MakeRangeOp, DotOp, ReduceOp,
-            ScanOp, ClampFOp, FpToFpOp, ExternElementwiseOp, LoadOp, StoreOp,
-            AtomicRmwOp, AtomicCasOp, BitcastOp, MakeTensorDescOp>(
+            ScanOp, BroadcastOp, TransOp, GatherOp, JoinOp, SplitOp, ClampFOp,
+            FpToFpOp, ExternElementwiseOp, LoadOp, StoreOp, AtomicRmwOp,
+            AtomicCasOp, BitcastOp, MakeTensorDescOp>(
           [&](auto op) { return convert(op); })
       .Case<arith::ExtFOp, arith::TruncFOp>([&](auto op) {
         if (op->hasAttr("roundingmode"))
           return convertArith(op);
         return make<tile::CastOp>(op, get(op.getIn()));
       })
-      .Case<SplatOp, BroadcastOp, ExpandDimsOp, TransOp, ReshapeOp, UnsplatOp,
-            CatOp, JoinOp, SplitOp, GatherOp, HistogramOp, AddPtrOp, IntToPtrOp,
-            PtrToIntOp>([&](Operation *op) { return convertShape(op); })
+      .Case<SplatOp, ExpandDimsOp, ReshapeOp, UnsplatOp, CatOp, HistogramOp,
+            AddPtrOp, IntToPtrOp, PtrToIntOp>(
+          [&](Operation *op) { return convertShape(op); })
       .Case<PreciseSqrtOp, PreciseDivFOp, MulhiUIOp>(
           [&](Operation *op) { return convertScalarMath(op); })
       .Case<DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp,

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// TTIR's operations that compute values: constants, products, reductions,
-// shapes, element-wise functions. Each becomes operations of tile, arith or
+// TTIR's operations that compute values: constants, products, combiners,
+// element-wise functions. Each becomes operations of tile, arith or
 // math with the same meaning. An option without an equal there, such as another
 // precision of inputs, is refused and never approximated.
 //
@@ -91,7 +91,7 @@ LogicalResult Converter::convert(DotOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Reductions
+// Combiners
 //===----------------------------------------------------------------------===//
 
 LogicalResult Converter::convertCombiner(Region &from, Region &to) {
@@ -105,82 +105,6 @@ LogicalResult Converter::convertCombiner(Region &from, Region &to) {
   Operation *end = from.front().getTerminator();
   tile::YieldOp::create(builder, end->getLoc(), get(end->getOperands()));
   return success();
-}
-
-LogicalResult Converter::convert(ReduceOp op) {
-  auto types = llvm::map_to_vector(op.getResultTypes(), convertType);
-  auto made = tile::ReduceOp::create(builder, op.getLoc(), types,
-                                     get(op.getSrcs()), op.getAxis());
-  values.map(op.getResults(), made.getResults());
-  return convertCombiner(op.getCombiner(), made.getCombiner());
-}
-
-LogicalResult Converter::convert(ScanOp op) {
-  auto types = llvm::map_to_vector(op.getResultTypes(), convertType);
-  auto made =
-      tile::ScanOp::create(builder, op.getLoc(), types, get(op.getSrcs()),
-                           op.getAxis(), op.getReverse());
-  values.map(op.getResults(), made.getResults());
-  return convertCombiner(op.getCombiner(), made.getCombiner());
-}
-
-//===----------------------------------------------------------------------===//
-// Shapes
-//===----------------------------------------------------------------------===//
-
-LogicalResult Converter::convertShape(Operation *op) {
-  return TypeSwitch<Operation *, LogicalResult>(op)
-      .Case(
-          [&](SplatOp op) { return make<tile::SplatOp>(op, get(op.getSrc())); })
-      .Case([&](BroadcastOp op) {
-        return make<tile::BroadcastOp>(op, get(op.getSrc()));
-      })
-      .Case([&](ExpandDimsOp op) {
-        return make<tile::ExpandDimsOp>(op, get(op.getSrc()), op.getAxis());
-      })
-      .Case([&](TransOp op) {
-        SmallVector<int64_t> order(op.getOrder().begin(), op.getOrder().end());
-        return make<tile::TransOp>(op, get(op.getSrc()),
-                                   builder.getDenseI64ArrayAttr(order));
-      })
-      .Case([&](ReshapeOp op) {
-        return make<tile::ReshapeOp>(op, get(op.getSrc()));
-      })
-      .Case([&](UnsplatOp op) {
-        return make<tile::UnsplatOp>(op, get(op.getSrc()));
-      })
-      .Case([&](CatOp op) {
-        return make<tile::CatOp>(op, get(op.getLhs()), get(op.getRhs()), 0);
-      })
-      .Case([&](JoinOp op) {
-        return make<tile::JoinOp>(op, get(op.getLhs()), get(op.getRhs()));
-      })
-      .Case([&](SplitOp op) {
-        auto made = tile::SplitOp::create(
-            builder, op.getLoc(), convertType(op.getLhs().getType()),
-            convertType(op.getRhs().getType()), get(op.getSrc()));
-        bind(op.getLhs(), made.getA());
-        bind(op.getRhs(), made.getB());
-        return success();
-      })
-      .Case([&](GatherOp op) {
-        return make<tile::TakeOp>(op, get(op.getSrc()), get(op.getIndices()),
-                                  op.getAxis());
-      })
-      .Case([&](HistogramOp op) {
-        return make<tile::HistogramOp>(
-            op, get(op.getSrc()), op.getMask() ? get(op.getMask()) : Value());
-      })
-      .Case([&](AddPtrOp op) {
-        return make<tile::PtrAddOp>(op, get(op.getPtr()), get(op.getOffset()));
-      })
-      .Case([&](IntToPtrOp op) {
-        return make<tile::IntToPtrOp>(op, get(op.getSrc()));
-      })
-      .Case([&](PtrToIntOp op) {
-        return make<tile::PtrToIntOp>(op, get(op.getSrc()));
-      })
-      .Default([&](Operation *op) { return refuse(op); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,8 +205,8 @@ static StringRef findEqual(StringRef symbol) {
 LogicalResult Converter::convert(ExternElementwiseOp op) {
   Type type = convertType(op.getType());
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(type));
-  StringRef equal = isFloat ? findEqual(op.getSymbol())
-                            : findEqualOfIntegers(op.getSymbol());
+  StringRef equal =
+      isFloat ? findEqual(op.getSymbol()) : findEqualOfIntegers(op.getSymbol());
   bool isSame = llvm::all_of(op->getOperandTypes(),
                              [&](Type operand) { return operand == type; });
   if (equal.empty() || !isSame)

@@ -61,21 +61,29 @@ LogicalResult Converter::convertBody(Block &from, Block &to) {
 
 LogicalResult Converter::convert(scf::ForOp op) {
   Location loc = op.getLoc();
-  if (op.getUnsignedCmp())
+  Type counted = op.getInductionVar().getType();
+  if (op.getUnsignedCmp() &&
+      (counted.isIndex() || counted.getIntOrFloatBitWidth() > 32))
     return report(op, diag::ttir_use)
-           << "a loop that compares without sign is not imported";
-  Value lower = asIndex(loc, get(op.getLowerBound()));
-  Value upper = asIndex(loc, get(op.getUpperBound()));
-  Value step = asIndex(loc, get(op.getStep()));
+           << "a loop over numbers of 64 bits that compares without sign is "
+              "not imported; use numbers with a sign";
+  auto bound = [&](Value value) {
+    value = get(value);
+    if (op.getUnsignedCmp())
+      value = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
+    return asIndex(loc, value);
+  };
+  Value lower = bound(op.getLowerBound());
+  Value upper = bound(op.getUpperBound());
+  Value step = bound(op.getStep());
   auto loop = scf::ForOp::create(builder, loc, lower, upper, step,
                                  get(op.getInitArgs()));
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Type type = op.getInductionVar().getType();
     Value index = loop.getInductionVar();
     bind(op.getInductionVar(),
-         type.isIndex() ? index : fromIndex(loc, index, type));
+         counted.isIndex() ? index : fromIndex(loc, index, counted));
   }
   for (auto [from, to] :
        llvm::zip(op.getRegionIterArgs(), loop.getRegionIterArgs()))

@@ -22,18 +22,27 @@ using namespace heddle::ttir;
 
 LogicalResult Converter::convert(LoadOp op) {
   Value mask = op.getMask() ? get(op.getMask()) : Value();
-  Value other = op.getOther() ? get(op.getOther()) : Value();
-  return make<tile::GatherOp>(op, get(op.getPtr()), mask, other);
+  Location loc = op.getLoc();
+  Value other = op.getOther() ? asStored(loc, get(op.getOther())) : Value();
+  Type type = convertType(op.getType());
+  Value value = tile::GatherOp::create(builder, loc, inMemory(type),
+                                       get(op.getPtr()), mask, other);
+  bind(op, value.getType() == type ? value : fromByte(loc, value));
+  return success();
 }
 
 LogicalResult Converter::convert(StoreOp op) {
-  tile::ScatterOp::create(builder, op.getLoc(), get(op.getValue()),
-                          get(op.getPtr()),
-                          op.getMask() ? get(op.getMask()) : Value());
+  tile::ScatterOp::create(
+      builder, op.getLoc(), asStored(op.getLoc(), get(op.getValue())),
+      get(op.getPtr()), op.getMask() ? get(op.getMask()) : Value());
   return success();
 }
 
 LogicalResult Converter::convert(BitcastOp op) {
+  if (get(op.getSrc()).getType() == convertType(op.getType())) {
+    bind(op, get(op.getSrc()));
+    return success();
+  }
   if (isa<ttir::PtrType>(getElementTypeOrSelf(op.getType())))
     return make<tile::PtrCastOp>(op, get(op.getSrc()));
   return make<arith::BitcastOp>(op, get(op.getSrc()));
@@ -58,9 +67,75 @@ LogicalResult Converter::convert(AtomicRmwOp op) {
     return report(op, diag::ttir_use)
            << "an atomic " << op.getKind() << ", " << op.getOrder() << ", "
            << op.getScope() << " is not imported";
-  return make<tile::AtomicRmwOp>(op, *kind, *order, *scope, get(op.getPtr()),
-                                 get(op.getValue()),
-                                 op.getMask() ? get(op.getMask()) : Value());
+  Location loc = op.getLoc();
+  Value mask = op.getMask() ? get(op.getMask()) : Value();
+  Type type = convertType(op.getType());
+  if (isa<RankedTensorType>(type) || op->use_empty())
+    return make<tile::AtomicRmwOp>(op, *kind, *order, *scope, get(op.getPtr()),
+                                   get(op.getValue()), mask);
+  FirstElement first = asFirstElement(loc, mask);
+  Value old = tile::AtomicRmwOp::create(
+      builder, loc, first.typeOf(type), *kind, *order, *scope,
+      repeat(loc, get(op.getPtr()), first),
+      repeat(loc, get(op.getValue()), first), first.mask);
+  bind(op, takeFirst(loc, old));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Old values of a single element
+//===----------------------------------------------------------------------===//
+
+/// A single element is updated by one thread, and all want to know what was
+/// there: as the first of a tile that all threads have a part of, the only one
+/// that the mask includes, its old value is a sum.
+Converter::FirstElement Converter::asFirstElement(Location loc, Value mask) {
+  int64_t widest = 128;
+  function.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto tile = dyn_cast<RankedTensorType>(type))
+        widest = std::max(widest, tile.getNumElements());
+  });
+  // No process has more threads.
+  FirstElement first;
+  first.count = std::min<int64_t>(llvm::PowerOf2Ceil(widest), 1024);
+  Type numbers = first.typeOf(builder.getI32Type());
+  Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+  first.mask = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq,
+      tile::IotaOp::create(builder, loc, cast<RankedTensorType>(numbers)),
+      tile::SplatOp::create(builder, loc, numbers, zero));
+  if (mask)
+    first.mask = arith::AndIOp::create(builder, loc, first.mask,
+                                       repeat(loc, mask, first));
+  return first;
+}
+
+Value Converter::repeat(Location loc, Value scalar, const FirstElement &first) {
+  return tile::SplatOp::create(builder, loc, first.typeOf(scalar.getType()),
+                               scalar);
+}
+
+/// The others are zero. As bits: a sum of floats would lose the sign of -0.
+Value Converter::takeFirst(Location loc, Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  Type element = type.getElementType(),
+       bits = builder.getIntegerType(element.getIntOrFloatBitWidth());
+  if (element != bits)
+    tile = arith::BitcastOp::create(builder, loc, type.clone(bits), tile);
+  auto sum = tile::ReduceOp::create(builder, loc, TypeRange(bits),
+                                    ValueRange(tile), 0);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *block = builder.createBlock(&sum.getCombiner());
+    Value a = block->addArgument(bits, loc), b = block->addArgument(bits, loc);
+    Value both = arith::OrIOp::create(builder, loc, a, b);
+    tile::YieldOp::create(builder, loc, both);
+  }
+  Value value = sum.getResult(0);
+  return element == bits
+             ? value
+             : arith::BitcastOp::create(builder, loc, element, value);
 }
 
 LogicalResult Converter::convert(AtomicCasOp op) {
@@ -70,8 +145,20 @@ LogicalResult Converter::convert(AtomicCasOp op) {
     return report(op, diag::ttir_use)
            << "an atomic exchange " << op.getOrder() << ", " << op.getScope()
            << " is not imported";
-  return make<tile::AtomicCasOp>(op, *order, *scope, get(op.getPtr()),
-                                 get(op.getExpected()), get(op.getValue()));
+  Location loc = op.getLoc();
+  Type type = convertType(op.getType());
+  if (isa<RankedTensorType>(type) || op->use_empty())
+    return make<tile::AtomicCasOp>(op, *order, *scope, get(op.getPtr()),
+                                   get(op.getExpected()), get(op.getValue()),
+                                   /*mask=*/Value());
+  FirstElement first = asFirstElement(loc, Value());
+  Value old = tile::AtomicCasOp::create(
+      builder, loc, first.typeOf(type), *order, *scope,
+      repeat(loc, get(op.getPtr()), first),
+      repeat(loc, get(op.getExpected()), first),
+      repeat(loc, get(op.getValue()), first), first.mask);
+  bind(op, takeFirst(loc, old));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -34,6 +34,16 @@ namespace heddle::ttir {
 /// The tile form of a type of TTIR.
 mlir::Type convertType(mlir::Type type);
 
+/// A type, or with a byte in place of a truth value, which takes one in memory.
+mlir::Type inMemory(mlir::Type type);
+
+/// That a tile of heddle's may have: the verifier of the tile rung objects to
+/// more.
+inline constexpr int64_t kMostAxes = 5;
+
+/// Whether a tile has more axes than one of heddle's, and is kept along one.
+bool isFlat(llvm::ArrayRef<int64_t> shape);
+
 /// What an access to a descriptor moves. Its elements have a sign in TTIR,
 /// which those of tiles have not: operations say how they read them.
 mlir::RankedTensorType getBlock(TensorDescType descriptor);
@@ -79,16 +89,27 @@ private:
   mlir::LogicalResult convert(GetNumProgramsOp op);
   mlir::LogicalResult convertBody(mlir::Block &from, mlir::Block &to);
 
+  // ConvertShape.cpp
+  mlir::Value reshape(mlir::Location loc, mlir::Value value,
+                      llvm::ArrayRef<int64_t> shape);
+  /// Binds `to` in the shape that stands for that of `from`.
+  void bindShaped(mlir::Value from, mlir::Value to);
+  mlir::LogicalResult convert(ReduceOp op);
+  mlir::LogicalResult convert(ScanOp op);
+  mlir::LogicalResult convert(BroadcastOp op);
+  mlir::LogicalResult convert(TransOp op);
+  mlir::LogicalResult convert(GatherOp op);
+  mlir::LogicalResult convert(JoinOp op);
+  mlir::LogicalResult convert(SplitOp op);
+  mlir::LogicalResult convertShape(mlir::Operation *op);
+
   // ConvertCompute.cpp
   mlir::LogicalResult convert(mlir::arith::ConstantOp op);
   mlir::LogicalResult convert(MakeRangeOp op);
   mlir::LogicalResult convert(DotOp op);
-  mlir::LogicalResult convert(ReduceOp op);
-  mlir::LogicalResult convert(ScanOp op);
   mlir::LogicalResult convert(ClampFOp op);
   mlir::LogicalResult convert(FpToFpOp op);
   mlir::LogicalResult convert(ExternElementwiseOp op);
-  mlir::LogicalResult convertShape(mlir::Operation *op);
   mlir::LogicalResult convertScalarMath(mlir::Operation *op);
   mlir::LogicalResult convertCombiner(mlir::Region &from, mlir::Region &to);
 
@@ -97,7 +118,22 @@ private:
   mlir::LogicalResult convert(StoreOp op);
   mlir::LogicalResult convert(AtomicRmwOp op);
   mlir::LogicalResult convert(AtomicCasOp op);
+  /// Tiles whose first element stands for a scalar.
+  struct FirstElement {
+    int64_t count = 0;
+    mlir::Value mask;
+    mlir::Type typeOf(mlir::Type element) const {
+      return mlir::RankedTensorType::get(count, element);
+    }
+  };
+  FirstElement asFirstElement(mlir::Location loc, mlir::Value mask);
+  mlir::Value repeat(mlir::Location loc, mlir::Value scalar,
+                     const FirstElement &first);
+  mlir::Value takeFirst(mlir::Location loc, mlir::Value tile);
   mlir::LogicalResult convert(BitcastOp op);
+  /// Truth values of bytes, which are 0 where false, and the other way round.
+  mlir::Value fromByte(mlir::Location loc, mlir::Value byte);
+  mlir::Value asStored(mlir::Location loc, mlir::Value value);
   mlir::LogicalResult convert(MakeTensorDescOp op);
   mlir::LogicalResult convertDescriptorAccess(mlir::Operation *op);
   mlir::LogicalResult convertMessage(mlir::Operation *op);

@@ -104,12 +104,12 @@ tt.func public @order(%x: !tt.ptr<i32>, %n: i32) {
 
 // -----
 
-tt.func public @unsigned(%n: i32, %x: !tt.ptr<i32>) {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  // expected-error @+1 {{a loop that compares without sign is not imported [ttir-use]}}
-  scf.for unsigned %i = %c0 to %n step %c1 : i32 {
-    tt.store %x, %i : !tt.ptr<i32>
+tt.func public @unsigned(%n: i64, %x: !tt.ptr<i64>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  // expected-error @+1 {{a loop over numbers of 64 bits that compares without sign is not imported; use numbers with a sign [ttir-use]}}
+  scf.for unsigned %i = %c0 to %n step %c1 : i64 {
+    tt.store %x, %i : !tt.ptr<i64>
   }
   tt.return
 }

@@ -135,13 +135,16 @@ def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>
 def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>,
     AllTypesMatch<["expected", "value", "result"]>]> {
   let summary = "replaces the elements whose bits are the expected ones";
-  let description = "The result is what was there before.";
+  let description = [{
+    The result is what was there before, zero where the mask is false.
+  }];
   let arguments = (ins Tile_MemoryOrderAttr:$order, Tile_ScopeAttr:$scope,
-                       AnyType:$ptr, AnyType:$expected, AnyType:$value);
+                       AnyType:$ptr, AnyType:$expected, AnyType:$value,
+                       Optional<AnyType>:$mask);
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
-    $order `,` $scope `,` $ptr `,` $expected `,` $value attr-dict
-    `:` type($ptr) `,` type($value)
+    $order `,` $scope `,` $ptr `,` $expected `,` $value
+    (`mask` $mask^ `:` type($mask))? attr-dict `:` type($ptr) `,` type($value)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = Tile_Answer.tiedAlike;

@@ -1,0 +1,74 @@
+// RUN: heddle-opt %s --split-input-file --ttir-to-tile | FileCheck %s
+
+// Numbers of 32 bits without sign are counted as what they are.
+// CHECK-LABEL: tile.kernel @unsigned
+// CHECK: %[[END:.*]] = arith.extui %n : i32 to i64
+// CHECK: %[[LAST:.*]] = arith.index_cast %[[END]] : i64 to index
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[LAST]]
+// CHECK: arith.index_cast %[[I]] : index to i32
+tt.func public @unsigned(%n: i32, %x: !tt.ptr<i32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for unsigned %i = %c0 to %n step %c1 : i32 {
+    tt.store %x, %i : !tt.ptr<i32>
+  }
+  tt.return
+}
+
+// -----
+
+// A truth value takes a byte in memory and as an argument, whatever is in it but 0.
+// CHECK-LABEL: tile.kernel @truth(%x: !tile.ptr<i8>, %flag: i8
+// CHECK: %[[FLAG:.*]] = arith.cmpi ne, %flag, %{{.*}} : i8
+// CHECK: %[[BYTE:.*]] = tile.gather %x : !tile.ptr<i8> -> i8
+// CHECK: %[[TRUE:.*]] = arith.cmpi ne, %[[BYTE]], %{{.*}} : i8
+// CHECK: %[[BOTH:.*]] = arith.andi %[[TRUE]], %[[FLAG]] : i1
+// CHECK: %[[OUT:.*]] = arith.extui %[[BOTH]] : i1 to i8
+// CHECK: tile.scatter %[[OUT]], %x : i8, !tile.ptr<i8>
+tt.func public @truth(%x: !tt.ptr<i1>, %flag: i1) {
+  %v = tt.load %x : !tt.ptr<i1>
+  %b = arith.andi %v, %flag : i1
+  tt.store %x, %b : !tt.ptr<i1>
+  tt.return
+}
+
+// -----
+
+// Six axes are one; a reduction along the third sees those before and behind it as one each.
+// CHECK-LABEL: tile.kernel @axes
+// CHECK: %[[CUBE:.*]] = tile.reshape %{{.*}} : tensor<64xi32> -> tensor<4x2x8xi32>
+// CHECK: %[[SUM:.*]] = tile.reduce %[[CUBE]] axis 1 : tensor<4x2x8xi32> -> tensor<4x8xi32>
+// CHECK: tile.reshape {{.*}} : tensor<4x8xi32> -> tensor<2x2x2x2x2xi32>
+// CHECK: tile.broadcast {{.*}} : tensor<4x1x8xi32> -> tensor<4x2x8xi32>
+tt.func public @axes(%x: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %c = tt.reshape %r : tensor<64xi32> -> tensor<2x2x2x2x2x2xi32>
+  %s = "tt.reduce"(%c) <{axis = 2 : i32}> ({
+  ^bb0(%a: i32, %b: i32):
+    %o = arith.xori %a, %b : i32
+    tt.reduce.return %o : i32
+  }) : (tensor<2x2x2x2x2x2xi32>) -> tensor<2x2x2x2x2xi32>
+  %e = tt.expand_dims %s {axis = 2 : i32} : tensor<2x2x2x2x2xi32> -> tensor<2x2x1x2x2x2xi32>
+  %f = tt.broadcast %e : tensor<2x2x1x2x2x2xi32> -> tensor<2x2x2x2x2x2xi32>
+  %g = arith.xori %f, %c : tensor<2x2x2x2x2x2xi32>
+  %h = tt.reshape %g : tensor<2x2x2x2x2x2xi32> -> tensor<64xi32>
+  %p = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %q = tt.addptr %p, %r : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  tt.store %q, %h : tensor<64x!tt.ptr<i32>>
+  tt.return
+}
+
+// -----
+
+// One thread takes the lock; all learn what was there.
+// CHECK-LABEL: tile.kernel @lock
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq
+// CHECK: %[[OLD:.*]] = tile.atomic_cas acq_rel, gpu, %{{.*}}, %{{.*}}, %{{.*}} mask %[[FIRST]] : tensor<128xi1> : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+// CHECK: tile.reduce %[[OLD]] axis 0 : tensor<128xi32> -> i32
+tt.func public @lock(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %o = tt.atomic_cas acq_rel, gpu, %x, %c0, %c1 : (!tt.ptr<i32>, i32, i32) -> i32
+  tt.store %y, %o : !tt.ptr<i32>
+  tt.return
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What of Triton's language stays out, each with a program: left_out.py LIBHEDDLE.SO [--write]
+
+Every program is declined by a sentence, and docs/triton.md has the table of these.
+Needs no Triton.
+"""
+
+import pathlib
+import sys
+import unittest
+
+from isolated import heddle, isolated
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "triton.md"
+MARK = "<!-- table test/triton/left_out.py -->\n"
+
+TILES = """
+  %a = arith.constant dense<1.0> : tensor<64x64xf16>
+  %c = arith.constant dense<0.0> : tensor<64x64xf32>
+  %f = arith.constant dense<1.0> : tensor<64x64xf32>
+  %e = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+"""
+LEFT_OUT = {
+    "`tl.inline_asm_elementwise`": """
+  %y = tt.elementwise_inline_asm "add.s32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %r : tensor<64xi32> -> tensor<64xi32>
+""",
+    "`tl.dot_scaled`": """
+  %y = tt.dot_scaled %e, %e, %c lhs = e4m3 rhs = e4m3 {fastMath = false} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+""",
+    "`tl.map_elementwise`": """
+  %y = "tt.map_elementwise"(%r) <{pack = 1 : i32}> ({
+  ^bb0(%i: i32):
+    tt.map_elementwise.return %i : i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+""",
+    "`tl.dot` of three axes": """
+  %l = tt.reshape %a : tensor<64x64xf16> -> tensor<1x64x64xf16>
+  %m = tt.reshape %c : tensor<64x64xf32> -> tensor<1x64x64xf32>
+  %y = tt.dot %l, %l, %m : tensor<1x64x64xf16> * tensor<1x64x64xf16> -> tensor<1x64x64xf32>
+""",
+    "`tl.dot(..., input_precision=\"tf32x3\")`": """
+  %y = tt.dot %f, %f, %c, inputPrecision = tf32x3 : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+""",
+    "`tl.dot(..., max_num_imprecise_acc=32)`": """
+  %y = tt.dot %e, %e, %c {maxNumImpreciseAcc = 32 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+""",
+    "`tl.make_tensor_descriptor(..., padding_option=\"nan\")`": """
+  %n = arith.constant 64 : i32
+  %s = arith.constant 64 : i64
+  %o = arith.constant 1 : i64
+  %y = tt.make_tensor_descriptor %p, [%n, %n], [%s, %o] {padding = 2 : i32} : !tt.ptr<f32>, !tt.tensordesc<64x64xf32>
+""",
+    "a function of `libdevice` that is none of `tl.math`": """
+  %y = tt.extern_elementwise %c {libname = "", libpath = "", pure = true, symbol = "__nv_j0f"} : (tensor<64x64xf32>) -> tensor<64x64xf32>
+""",
+    "`range` over `uint64`": """
+  %l = arith.constant 0 : i64
+  %o = arith.constant 1 : i64
+  scf.for unsigned %i = %l to %n64 step %o : i64 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i64
+    %v = arith.constant 1.0 : f32
+    tt.store %q, %v : !tt.ptr<f32>
+  }
+""",
+    "a kernel that writes nothing": "",
+}
+
+
+def program(body):
+    return f"tt.func public @k(%p: !tt.ptr<f32>, %n64: i64) {{{TILES}{body}  tt.return\n}}\n"
+
+
+def sentences():
+    """{form: the Outcome of its program}."""
+    return {form: isolated(program(body), lambda compiled: None) for form, body in LEFT_OUT.items()}
+
+
+def table(outcomes):
+    lines = ["| left to Triton | heddle's sentence |", "|---|---|"]
+    for form, outcome in outcomes.items():
+        sentence = outcome.text.partition("error: ")[2].rpartition(" [")[0]
+        lines.append(f"| {form} | {sentence} |")
+    return "\n".join(lines) + "\n"
+
+
+class LeftOutTest(unittest.TestCase):
+    maxDiff = None
+
+    def test_each_is_declined_as_the_page_says(self):
+        outcomes = sentences()
+        for form, outcome in outcomes.items():
+            self.assertEqual(outcome.kind, "declined", f"{form}: {outcome.text}")
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
+        found, end, after = rest.partition("<!-- end -->")
+        if "--write" in sys.argv:
+            PAGE.write_text(before + MARK + table(outcomes) + end + after, encoding="utf-8")
+        else:
+            self.assertEqual(found, table(outcomes), "left_out.py LIBHEDDLE.SO --write brings it up to date")
+
+
+if __name__ == "__main__":
+    heddle.use_compiler(sys.argv[1])
+    unittest.main(argv=sys.argv[:1])
