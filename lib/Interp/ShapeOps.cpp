@@ -103,6 +103,15 @@ LogicalResult runTrans(Interpreter &interpreter, tile::TransOp op) {
   return success();
 }
 
+LogicalResult runStage(Interpreter &interpreter, tile::StageOp op) {
+  const Datum &value = interpreter.get(op.getValue());
+  Datum result = interpreter.make(op.getResult());
+  for (size_t i = 0; i < value.size(); ++i)
+    copyElement(result, int64_t(i), value, int64_t(i));
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
+}
+
 LogicalResult runCat(Interpreter &interpreter, tile::CatOp op) {
   const Datum &a = interpreter.get(op.getA());
   const Datum &b = interpreter.get(op.getB());
@@ -182,6 +191,7 @@ void heddle::interp::addShapeOps(Handlers &handlers) {
   handlers.add<tile::UnsplatOp>(runReshaping<tile::UnsplatOp>);
   handlers.add<tile::BroadcastOp>(runBroadcast);
   handlers.add<tile::TransOp>(runTrans);
+  handlers.add<tile::StageOp>(runStage);
   handlers.add<tile::CatOp>(runCat);
   handlers.add<tile::JoinOp>(runJoin);
   handlers.add<tile::SplitOp>(runSplit);

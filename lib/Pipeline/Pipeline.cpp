@@ -104,6 +104,11 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   SplitOptions split;
   split.rows = int64_t(costs.tensor.rows);
   manager.addPass(createSplit(split));
+  // After: what threads make for products of a loop is an op of its own, to be
+  // scheduled. Behind split, since each sub-tile may make its own.
+  StageOperandsOptions stage;
+  stage.machine = options.machineName();
+  manager.addPass(createStageOperands(stage));
 }
 
 void addTileToSched(OpPassManager &manager, const LowerOptions &options,

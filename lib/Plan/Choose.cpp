@@ -29,9 +29,65 @@ int64_t heddle::plan::boundBelow(const schedule::Problem &problem, int64_t ii) {
   return schedule::strengthen(problem, schedule::findBound(problem), ii).ii;
 }
 
+/// Do threads make what travels through slots, and may a process of its own do
+/// that? Where results lie in tensor memory, anything may part.
+static bool hasMakers(const schedule::Problem &problem) {
+  return problem.machine.columns == 0 &&
+         std::any_of(
+             problem.transfers.begin(), problem.transfers.end(),
+             [&](const schedule::Transfer &transfer) {
+               return !problem.operations[transfer.from].variableLatency;
+             });
+}
+
+/// Registers that a schedule leaves go to the processes that hold results, the
+/// poorest first: ptxas wants more than tiles.
+static void giveWhatIsLeft(const schedule::Problem &problem,
+                           schedule::Solution &solution) {
+  int64_t groups = 0, used = 0;
+  for (const schedule::Process &process : solution.processes) {
+    groups += process.warps / 4;
+    used += process.registers * process.warps / 4;
+  }
+  int64_t have = problem.machine.registersPerLane / groups / 8 * 8 * groups;
+  while (true) {
+    schedule::Process *poorest = nullptr;
+    for (size_t i = 0; i < solution.processes.size(); ++i) {
+      schedule::Process &process = solution.processes[i];
+      if (schedule::peakRegisters(problem, solution, int(i)) > 0 &&
+          process.registers + 8 <= problem.machine.maxRegisters &&
+          (!poorest || process.registers < poorest->registers))
+        poorest = &process;
+    }
+    if (!poorest || used + 8 * poorest->warps / 4 > have)
+      return;
+    poorest->registers += 8;
+    used += 8 * poorest->warps / 4;
+  }
+}
+
+/// A process of its own for what threads make, where the search finds soon that
+/// this is worth it.
+static void tryMakersApart(const schedule::Problem &problem,
+                           schedule::Outcome &best) {
+  if (!hasMakers(problem) ||
+      (best.solution && best.solution->ii <= best.lowerBound))
+    return;
+  schedule::Outcome apart = schedule::solveExactlyOnce(problem, kQuickBudget);
+  bool isBetter =
+      apart.solution &&
+      (!best.solution ||
+       schedule::isWorthCodeEach(apart.solution->ii, best.solution->ii));
+  if (!isBetter)
+    return;
+  schedule::partSubTiles(problem, *apart.solution);
+  giveWhatIsLeft(problem, *apart.solution);
+  best = std::move(apart);
+}
+
 /// Sub-tiles staggered, where they are found soon and are shorter than the
 /// heuristic's schedule.
-static schedule::Outcome proposeQuickly(const schedule::Problem &problem) {
+static schedule::Outcome proposeStaggered(const schedule::Problem &problem) {
   schedule::Outcome plain = schedule::solveHeuristically(problem);
   if (problem.subTiles < 2)
     return plain;
@@ -44,6 +100,12 @@ static schedule::Outcome proposeQuickly(const schedule::Problem &problem) {
     return plain;
   schedule::closeUp(problem, *staggered.solution);
   return staggered;
+}
+
+static schedule::Outcome proposeQuickly(const schedule::Problem &problem) {
+  schedule::Outcome outcome = proposeStaggered(problem);
+  tryMakersApart(problem, outcome);
+  return outcome;
 }
 
 /// A shorter interval that is not proved to be the least gives way to a
@@ -63,6 +125,8 @@ static schedule::Outcome proposeExactly(const schedule::Problem &problem) {
         outcome = std::move(staggered);
   }
   schedule::partSubTiles(problem, *outcome.solution);
+  if (hasMakers(problem))
+    giveWhatIsLeft(problem, *outcome.solution);
   return outcome;
 }
 

@@ -148,7 +148,7 @@ void addFootprints(LoopProblem &result, ArrayRef<Accumulator> accumulators,
   for (auto [i, op] : llvm::enumerate(result.ops)) {
     schedule::Operation &described = problem.operations[i];
     bool isAccumulator = accumulating.contains(op);
-    if (isa<tile::LoadOp>(op) || isFree(op) ||
+    if (isa<tile::LoadOp, tile::StageOp>(op) || isFree(op) ||
         (isAccumulator && !isa<tile::DotOp>(op)))
       continue;
     described.registers = registersOfResults(op, costs);
@@ -199,7 +199,8 @@ void keepOperandsOutOfFlight(LoopProblem &result) {
     const schedule::Operation &made = problem.operations[maker];
     bool isOperand =
         llvm::any_of(result.ops[maker]->getUsers(), llvm::IsaPred<tile::DotOp>);
-    if (!isOperand || problem.units[made.unit].asynchronous)
+    if (!isOperand || problem.units[made.unit].asynchronous ||
+        isa<tile::StageOp>(result.ops[maker]))
       continue;
     for (int dot = 0; dot < count; ++dot) {
       const schedule::Operation &product = problem.operations[dot];
@@ -257,6 +258,16 @@ SmallVector<tile::LoadOp> heddle::operandsFromOutside(tile::KernelOp kernel) {
   return loads;
 }
 
+SmallVector<tile::StageOp> heddle::stagedOutside(tile::KernelOp kernel) {
+  SmallVector<tile::StageOp> stages;
+  kernel.walk([&](tile::StageOp stage) {
+    auto around = dyn_cast<scf::ForOp>(stage->getParentOp());
+    if (!around || !isPipelined(around))
+      stages.push_back(stage);
+  });
+  return stages;
+}
+
 /// What a process of this machine has, and what changing processes costs.
 static schedule::Machine describeMachine(const machine::Costs &costs) {
   schedule::Machine machine;
@@ -295,6 +306,10 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
       problem.transfers.push_back(
           {static_cast<int>(result.ops.size()) - 1,
            tileBytes(cast<RankedTensorType>(load.getResult().getType()))});
+    if (auto stage = dyn_cast<tile::StageOp>(op))
+      problem.transfers.push_back(
+          {static_cast<int>(result.ops.size()) - 1,
+           tileBytes(cast<RankedTensorType>(stage.getResult().getType()))});
   }
   addDependences(result, loop);
   SmallVector<Accumulator> accumulators = findAccumulators(result, loop);
@@ -310,6 +325,9 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
   int64_t outerBytes = 0, loopBytes = 0;
   for (tile::LoadOp load : operandsFromOutside(kernel))
     outerBytes += tileBytes(cast<RankedTensorType>(load.getResult().getType()));
+  for (tile::StageOp stage : stagedOutside(kernel))
+    outerBytes +=
+        tileBytes(cast<RankedTensorType>(stage.getResult().getType()));
   for (const schedule::Transfer &transfer : problem.transfers)
     loopBytes += transfer.bytes;
   result.outerDepth = chooseOuterDepth(outerBytes, loopBytes, have);

@@ -46,6 +46,9 @@ bool isPipelined(mlir::scf::ForOp loop);
 /// through rings of their own, like the loads inside.
 llvm::SmallVector<tile::LoadOp> operandsFromOutside(tile::KernelOp kernel);
 
+/// Operands that threads make outside the pipelined loops, for products inside.
+llvm::SmallVector<tile::StageOp> stagedOutside(tile::KernelOp kernel);
+
 /// Exports `loop` (split and named) with the costs of a machine. On one with
 /// tensor memory, products leave their results there.
 LoopProblem exportProblem(tile::KernelOp kernel, mlir::scf::ForOp loop,

@@ -72,6 +72,7 @@ public:
       processes.push_back({"main", chooseWarps(kernel, costs), 0});
     placeOperandsFromOutside();
     placeRest();
+    giveRingsOutside();
     delayStores();
     write();
     return success();
@@ -225,6 +226,16 @@ private:
         process = isa<tile::AssertOp>(op) ? processes.front().name
                                           : processes.back().name;
       place(op, process);
+    }
+  }
+
+  /// What threads make for the products of a later loop goes through a ring,
+  /// too.
+  void giveRingsOutside() {
+    for (tile::StageOp stage : stagedOutside(kernel)) {
+      std::string ring = sched::opName(stage).str();
+      placements[stage].ring = ring;
+      rings.push_back({ring, outerDepth, {}});
     }
   }
 

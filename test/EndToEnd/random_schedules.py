@@ -9,7 +9,7 @@
 Whatever roles, stages, rings and depths a legal schedule has, the expanded
 program must compute what the oracle computes. `{k}` in a view runs through trip
 counts of the loop from 0 upwards, seed by seed; the loop's step is the parameter that
---step names. --orders UNIT keeps the order of a unit among processes, where it can be
+--step names, `=64` of a program whose step is a number. --orders UNIT keeps the order of a unit among processes, where it can be
 kept; in how many schedules no remark says that it is not is printed.
 """
 
@@ -20,7 +20,8 @@ import subprocess
 import sys
 import tempfile
 
-BEFORE = ["--tile-promote-accumulation", "--tile-distribute", "--sched-name-ops", "--tile-split"]
+BEFORE = ["--tile-promote-accumulation", "--tile-distribute", "--sched-name-ops", "--tile-split",
+          "--tile-stage-operands"]
 TRIPS = [0, 1, 2, 3, 4, 5, 7, 9]
 
 
@@ -29,7 +30,8 @@ def schedule(options, seed, folder):
     tile, scheduled = os.path.join(folder, "tile.mlir"), os.path.join(folder, "sched.mlir")
     aliases = [text for alias in options.alias for text in ("--set", alias)]
     subprocess.run(["heddle", "compile", options.example, "--emit=tile", *aliases, "-o", tile], check=True)
-    passes = ["--tile-instantiate=set=" + ",".join(options.param + [options.step]), *BEFORE]
+    fixed = [] if options.step.startswith("=") else [options.step]
+    passes = ["--tile-instantiate=set=" + ",".join(options.param + fixed), *BEFORE]
     passes.append(f"--sched-schedule=random={seed}")
     command = ["heddle-opt", tile, *passes, "--mlir-print-debuginfo", "-o", scheduled]
     subprocess.run(command, check=True)

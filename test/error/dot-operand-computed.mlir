@@ -1,20 +1,33 @@
-// Operand b is scaled before the product.
+// As an edit of a saved rung may leave it: operand b has no tile.stage.
 // RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: 15:12: error: operand b of this dot is computed by threads in each iteration, but wgmma reads it from shared memory, to which only loads of boxes go while products are in flight: let memory hold it as the dot takes it [dot-operand]
-// expect: 14:12: note: it is made here
-tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %m: index, %k: index) {
+// expect: 14:10: error: operand b of this dot is computed by threads in each iteration, but wgmma reads it from shared memory while the process goes on: put it there by a tile.stage that has a ring [dot-operand]
+// expect: 13:10: note: it is made here
+tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %k: index) {
   %c0 = arith.constant 0 : index
-  %bk = arith.constant 64 : index
+  %c64 = arith.constant 64 : index
   %f0 = arith.constant 0.0 : f32
-  tile.parallel (%i) to (%m) {
-    %zero = tile.splat %f0 : f32 -> tensor<64x128xf32>
-    %acc = scf.for %kk = %c0 to %k step %bk iter_args(%s = %zero) -> (tensor<64x128xf32>) {
-      %x = tile.load %a[%i, %kk] : !tile.view<?x?xf16> -> tensor<64x64xf16>
-      %y = tile.load %b[%kk, %c0] : !tile.view<?x?xf16> -> tensor<64x128xf16>
-      %z = arith.mulf %y, %y : tensor<64x128xf16>
-      %d = tile.dot %x, %z, %s : tensor<64x64xf16>, tensor<64x128xf16> -> tensor<64x128xf32>
-      scf.yield %d : tensor<64x128xf32>
-    }
-    tile.store %acc, %c[%i, %c0] : tensor<64x128xf32>, !tile.view<?x?xf32>
+  %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+  %acc = scf.for %i = %c0 to %k step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+    %x = tile.load %a[%c0, %i] {sched.op = "a"} : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %y = tile.load %b[%i, %c0] {sched.op = "b"} : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %z = arith.mulf %y, %y {sched.op = "square"} : tensor<64x64xf16>
+    %d = tile.dot %x, %z, %s {sched.op = "dot"} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  } {sched.loop = "k"}
+  tile.store %acc, %c[%c0, %c0] {sched.op = "store"} : tensor<64x64xf32>, !tile.view<?x?xf32>
+}
+sched.plan @k {
+  sched.process "load" warps 4 registers 0
+  sched.process "mma" warps 4 registers 0
+  sched.ring "ra" depth 4
+  sched.ring "rb" depth 4
+  sched.table "k" ii 512 {
+    sched.entry "a" on "tma" start 0 latency 600 in "load" via "ra"
+    sched.entry "b" on "tma" start 128 latency 600 in "load" via "rb"
+    sched.entry "square" on "alu" start 900 latency 40 in "mma"
+    sched.entry "dot" on "tensor" start 1000 latency 200 in "mma"
+  }
+  sched.table "" ii 0 {
+    sched.entry "store" on "store" start 0 latency 0 in "mma"
   }
 }

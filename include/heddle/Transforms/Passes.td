@@ -74,6 +74,11 @@ def Split : Pass<"tile-split", "::mlir::ModuleOp"> {
       "of a sub-tile: as many as one product of the machine has">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
+def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
+  let summary = "operands of products that threads make get a place in shared memory";
+  let options = [Option<"machine", "machine", "std::string", "\"h200\"",
+      "whose products take what from registers">];
+}
 def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
   let summary = "finds a schedule and writes its table";
   let options = [Option<"random", "random", "uint64_t", "0",

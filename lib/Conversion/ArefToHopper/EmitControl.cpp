@@ -67,6 +67,7 @@ void ProcessEmitter::emit(Operation &op) {
       .Case<aref::StartOp>([&](auto op) { emitStart(op); })
       .Case<aref::AwaitOp>([&](auto op) { emitAwait(op); })
       .Case<tile::DotOp>([&](auto op) { emitDot(op); })
+      .Case<tile::StageOp>([&](auto op) { emitStage(op); })
       .Case<tile::ReduceOp>([&](auto op) { emitReduce(op); })
       .Case<tile::TransOp, tile::ReshapeOp, tile::JoinOp, tile::SplitOp,
             tile::CatOp, tile::ScanOp, tile::TakeOp, tile::HistogramOp>(

@@ -108,6 +108,12 @@ void ProcessEmitter::emitPayload(aref::PublishOp op, unsigned element,
     hopper::LocalStoreOp::create(builder, loc, tileAsMade(value, loc), target);
 }
 
+/// The tile goes to its slot where it is published.
+void ProcessEmitter::emitStage(tile::StageOp op) {
+  values[op.getResult()] = {tile(
+      op.getValue(), processPlan.layouts.lookup(op.getResult()), op.getLoc())};
+}
+
 void ProcessEmitter::emitGet(aref::GetOp op) {
   Location loc = op.getLoc();
   aref::RingOp ring = ringOf(op.getRing());

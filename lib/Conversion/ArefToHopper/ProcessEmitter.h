@@ -94,6 +94,7 @@ private:
   void emitFirstTurn(aref::FirstTurnOp op);
   void emitAcquire(aref::AcquireOp op);
   void emitPublish(aref::PublishOp op);
+  void emitStage(tile::StageOp op);
   void emitPayload(aref::PublishOp op, unsigned element, mlir::Value slot);
   void emitGet(aref::GetOp op);
   void emitRelease(aref::ReleaseOp op);

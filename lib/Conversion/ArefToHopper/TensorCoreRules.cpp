@@ -126,11 +126,10 @@ static LogicalResult checkOperands(tile::DotOp dot, const KernelFacts &facts) {
           << (isLoaded     ? "loaded to registers"
               : isGathered ? "gathered by the addresses of its elements"
                            : "computed by threads in each iteration")
-          << ", but wgmma reads it from shared memory, to which only loads of "
-             "boxes go while products are in flight: "
-          << (isLoaded     ? "load it through a ring"
-              : isGathered ? "load it as a box of an array"
-                           : "let memory hold it as the dot takes it");
+          << ", but wgmma reads it from shared memory while the process goes "
+             "on: "
+          << (isLoaded ? "load it through a ring"
+                       : "put it there by a tile.stage that has a ring");
     if (made && !isLoaded)
       error.attachNote(made->getLoc()) << "it is made here";
     return failure();

@@ -219,6 +219,34 @@ LogicalResult Emitter::emitOp(Operation *op) {
 // Structured control flow, carried values one to many
 //===----------------------------------------------------------------------===//
 
+/// Does an iteration leave the next one a flight that does not go on in the
+/// registers of the one before?
+static bool carriesFreshFlight(scf::ForOp loop) {
+  return llvm::any_of(loop.getYieldedValues(), [](Value yielded) {
+    auto wgmma = yielded.getDefiningOp<hopper::WgmmaOp>();
+    return wgmma && (!wgmma.getAcc() ||
+                     !isa<hopper::FlightType>(wgmma.getAcc().getType()));
+  });
+}
+
+/// LLVM computes behind the loop's edge what several edges compute alike. What
+/// was read of a flight's registers would then stay there while the next flight
+/// is made, and flights would be copied: so no edge looks like another.
+void Emitter::keepComputed(scf::ForOp loop) {
+  if (!carriesFreshFlight(loop))
+    return;
+  Code code(builder, loop.getLoc());
+  for (Value value : loop.getYieldedValues()) {
+    auto tile = dyn_cast<RankedTensorType>(value.getType());
+    if (!tile || !tile.getElementType().isF32() ||
+        value.getParentBlock() != loop.getBody() ||
+        isa_and_present<hopper::WgmmaWaitOp>(value.getDefiningOp()) ||
+        !value.getDefiningOp())
+      continue;
+    bind(value, code.tiedAsm("", registers(value), {}));
+  }
+}
+
 LogicalResult Emitter::emitFor(scf::ForOp op) {
   auto loop =
       scf::ForOp::create(builder, op.getLoc(), scalar(op.getLowerBound()),
@@ -233,6 +261,7 @@ LogicalResult Emitter::emitFor(scf::ForOp op) {
   bindCarried(op.getRegionIterArgs(), loop.getRegionIterArgs());
   if (failed(emitBlock(*op.getBody())))
     return failure();
+  keepComputed(op);
   Operation *yield = op.getBody()->getTerminator();
   scf::YieldOp::create(builder, yield->getLoc(),
                        flattenCarried(yield->getOperands()));

@@ -173,6 +173,7 @@ private:
   mlir::LogicalResult bindOld(mlir::Operation *op, Registers old);
 
   // EmitWgmma
+  void keepComputed(mlir::scf::ForOp loop);
   mlir::LogicalResult emitWgmma(hopper::WgmmaOp op);
   mlir::LogicalResult emitWgmmaWait(hopper::WgmmaWaitOp op);
 

@@ -316,7 +316,9 @@ LogicalResult AsyncVerifier::visitLoad(Operation *op, Value tile,
     return reportOp(op, diag::missing_sync)
            << "loads " << name << ", which other threads may still write; put "
            << "hopper.sync before it";
-  current.loaded = true;
+  // A slot is written when its ring's barrier says that all readers gave it
+  // back, those of this process among them: that is for the checker.
+  current.loaded = ringOf(tile).empty();
   return success();
 }
 

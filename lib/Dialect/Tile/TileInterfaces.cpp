@@ -13,6 +13,7 @@
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Costs.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -38,6 +39,13 @@ double heddle::tile::cyclesOfCopy(Operation *op, const machine::Costs &costs) {
 /// An address has two words.
 double PtrAddOp::elementCycles(const machine::Costs &costs) {
   return 2 * costs.instructions.integer;
+}
+
+/// A store of each element's share of a word.
+double StageOp::elementCycles(const machine::Costs &costs) {
+  Type element = getElementTypeOrSelf(getResult().getType());
+  double bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return costs.instructions.memory * bits / 32;
 }
 
 static ArrayRef<int64_t> shapeOf(Value tile) {

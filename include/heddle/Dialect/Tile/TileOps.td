@@ -176,6 +176,21 @@ def Tile_BitReverseOp : Tile_Op<"bit_reverse", [Pure, SameOperandsAndResultType]
   let extraClassDeclaration = Tile_Answer.byElement;
 }
 
+def Tile_StageOp : Tile_Op<"stage", [Pure, SameOperandsAndResultType]> {
+  let summary = "the same tile, in the memory that products read";
+  let description = [{
+    Says nothing about values. Threads that made a tile put it where the unit of
+    products takes its operands from, an operation with a place in the schedule
+    like any other. `tile-stage-operands` inserts it.
+  }];
+  let arguments = (ins Tile_AnyTile:$value);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let extraClassDeclaration = !strconcat(Tile_Answer.byElement, Tile_Answer.linear, [{
+    double elementCycles(const ::heddle::machine::Costs &costs);
+  }]);
+}
+
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a . b";
   let description = [{

@@ -1,0 +1,191 @@
+//===- StageOperands.cpp - Operands that threads make get a place ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a kernel split into sub-tiles, with names. Out: a tile.stage in front of
+// each operand that the products of a pipelined loop take from shared memory
+// and that no copy engine brings there as they take it: computed, carried,
+// gathered, made outside of the loop, or loaded with the wrong axis contiguous.
+// It stands here because the schedule must know what threads write, when, and
+// in which process; below, the value is one of a ring like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExportProblem.h"
+
+#include "heddle/Analysis/FindCosts.h"
+#include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_STAGEOPERANDS
+#include "heddle/Transforms/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// The axis of `operand`'s source that the product sums over: renaming may
+/// exchange axes on the way.
+int64_t contractedAxis(OpOperand &operand) {
+  auto dot = cast<tile::DotOp>(operand.getOwner());
+  int64_t axis = &operand == &dot.getAMutable() ? 1 : 0;
+  Value value = operand.get();
+  while (auto trans = value.getDefiningOp<tile::TransOp>()) {
+    axis = trans.getOrder()[axis];
+    value = trans.getValue();
+  }
+  return axis;
+}
+
+/// What lies in one place: elements that are not 16 bits wide are read along
+/// the contraction only, so both directions need a place each.
+using Place = std::pair<Value, int64_t>;
+
+class Stager {
+public:
+  Stager(tile::KernelOp kernel, const machine::Costs &costs)
+      : kernel(kernel), costs(costs) {
+    kernel.walk([&](Operation *op) {
+      if (StringRef name = sched::opName(op); !name.empty())
+        names.insert(name);
+    });
+    for (tile::LoadOp load : operandsFromOutside(kernel))
+      fromOutside.insert(load);
+  }
+
+  void run() {
+    kernel.walk([&](tile::DotOp dot) {
+      auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
+      if (!loop || !isPipelined(loop))
+        return;
+      for (OpOperand *operand : {&dot.getAMutable(), &dot.getBMutable()})
+        if (needsPlace(loop, *operand))
+          staged[placeOf(*operand)].push_back(operand);
+    });
+    for (auto &[place, operands] : staged)
+      stage(place.first, operands);
+  }
+
+private:
+  static int64_t bitsOf(OpOperand &operand) {
+    return cast<RankedTensorType>(operand.get().getType())
+        .getElementTypeBitWidth();
+  }
+
+  Place placeOf(OpOperand &operand) const {
+    return {tile::lookThroughRenaming(operand.get()),
+            bitsOf(operand) == 16 ? -1 : contractedAxis(operand)};
+  }
+
+  /// A of 16 bits comes from registers where threads make it, and where there
+  /// is tensor memory, any A may lie there.
+  bool needsPlace(scf::ForOp loop, OpOperand &operand) const {
+    auto dot = cast<tile::DotOp>(operand.getOwner());
+    auto load =
+        tile::lookThroughRenaming(operand.get()).getDefiningOp<tile::LoadOp>();
+    bool isBrought =
+        load && (load->getParentOp() == loop || fromOutside.contains(load));
+    if (isBrought)
+      return bitsOf(operand) == 8 &&
+             load.getView().getType().getTileOrder(2).front() !=
+                 contractedAxis(operand);
+    bool isA = &operand == &dot.getAMutable();
+    return !isA || (bitsOf(operand) != 16 && costs.tensorMemory.columns == 0);
+  }
+
+  std::string unused(const Twine &base) {
+    std::string name = base.str();
+    for (int count = 2; !names.insert(name).second; ++count)
+      name = (base + "_" + Twine(count)).str();
+    return name;
+  }
+
+  /// "p.1" becomes "p.staged.1", so that sub-tiles still look alike.
+  void name(Operation *op, Operation *like) {
+    StringRef base = sched::opName(like);
+    std::string suffix;
+    Builder builder(op->getContext());
+    if (auto sub = like->getAttrOfType<IntegerAttr>(sched::kSubIndex)) {
+      op->setAttr(sched::kSubIndex, sub);
+      suffix = ("." + Twine(sub.getInt())).str();
+      if (!base.consume_back(suffix))
+        suffix.clear();
+    }
+    op->setAttr(sched::kOpName,
+                builder.getStringAttr(unused(base + ".staged" + suffix)));
+  }
+
+  /// Where `value` is made; a tile that a loop carries, or that comes from
+  /// nothing, is staged for each iteration of the loop that multiplies it.
+  void stage(Value value, ArrayRef<OpOperand *> operands) {
+    Operation *dot = operands.front()->getOwner();
+    Operation *maker = value.getDefiningOp();
+    OpBuilder builder(kernel.getContext());
+    if (maker)
+      builder.setInsertionPointAfter(maker);
+    else
+      builder.setInsertionPointToStart(cast<BlockArgument>(value).getOwner());
+    auto stage = tile::StageOp::create(builder, dot->getLoc(), value);
+    bool hasName = maker && !sched::opName(maker).empty();
+    name(stage, hasName ? maker : dot);
+    copies.clear();
+    for (OpOperand *operand : operands)
+      operand->set(renamed(operand->get(), value, stage.getResult()));
+  }
+
+  /// `value` with `to` in the place of `from`, which it renames.
+  Value renamed(Value value, Value from, Value to) {
+    if (value == from)
+      return to;
+    Operation *renaming = value.getDefiningOp();
+    Value inner = renamed(renaming->getOperand(0), from, to);
+    if (inner == renaming->getOperand(0))
+      return value; // renames it already
+    if (value.hasOneUse()) {
+      renaming->setOperand(0, inner);
+      return value;
+    }
+    Operation *&copy = copies[renaming];
+    if (!copy) {
+      OpBuilder builder(renaming->getContext());
+      builder.setInsertionPointAfter(renaming);
+      copy = builder.clone(*renaming);
+      copy->setOperand(0, inner);
+    }
+    return copy->getResult(0);
+  }
+
+  tile::KernelOp kernel;
+  const machine::Costs &costs;
+  llvm::StringSet<> names;
+  llvm::SmallDenseSet<Operation *> fromOutside;
+  llvm::MapVector<Place, SmallVector<OpOperand *>> staged;
+  DenseMap<Operation *, Operation *> copies; ///< of renamings, one place each
+};
+
+struct StageOperandsPass : heddle::impl::StageOperandsBase<StageOperandsPass> {
+  using StageOperandsBase::StageOperandsBase;
+
+  void runOnOperation() override {
+    machine::Costs costs;
+    if (failed(findCosts(getOperation(), machine, costs)))
+      return signalPassFailure();
+    SmallVector<tile::KernelOp> kernels;
+    getOperation().walk(
+        [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
+    for (tile::KernelOp kernel : kernels)
+      Stager(kernel, costs).run();
+  }
+};
+
+} // namespace
