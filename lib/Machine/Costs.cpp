@@ -41,6 +41,7 @@ std::vector<Section> sectionsOf(Costs &costs) {
       {"tensor",
        {{"rows", &costs.tensor.rows, kWhole, 1},
         {"flops_per_cycle", &costs.tensor.flopsPerCycle, kWhole, 1},
+        {"warp_flops_per_cycle", &costs.tensor.warpFlopsPerCycle, kWhole, 1},
         {"shared_bytes_per_cycle", &costs.tensor.sharedBytesPerCycle},
         {"latency", &costs.tensor.latency},
         {"issue", &costs.tensor.issue},

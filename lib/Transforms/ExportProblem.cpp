@@ -36,6 +36,11 @@ void addDependences(LoopProblem &result, scf::ForOp loop) {
   for (auto [i, op] : llvm::enumerate(result.ops))
     index[op] = static_cast<int>(i);
   auto yielded = loop.getYieldedValues();
+  auto isOnTensor = [&](Operation *op) {
+    auto found = index.find(op);
+    return found != index.end() && isa_and_present<tile::DotOp>(op) &&
+           result.problem.operations[found->second].unit == kTensor;
+  };
   auto addRead = [&](int to, OpOperand &operand) {
     Value value = tile::lookThroughRenaming(operand.get());
     int64_t distance = 0;
@@ -50,7 +55,7 @@ void addDependences(LoopProblem &result, scf::ForOp loop) {
       return;
     auto dot = dyn_cast<tile::DotOp>(operand.getOwner());
     bool accumulates =
-        isa<tile::DotOp>(def) && dot && &operand == &dot.getAccMutable();
+        isOnTensor(def) && isOnTensor(dot) && &operand == &dot.getAccMutable();
     result.problem.dependences.push_back(
         {index[def], to, distance, accumulates, false, 0});
   };
@@ -198,7 +203,13 @@ void keepOperandsOutOfFlight(LoopProblem &result) {
   for (int maker = 0; maker < count; ++maker) {
     const schedule::Operation &made = problem.operations[maker];
     bool isOperand =
-        llvm::any_of(result.ops[maker]->getUsers(), llvm::IsaPred<tile::DotOp>);
+        llvm::any_of(result.ops[maker]->getUsers(), [&](Operation *user) {
+          const auto *found = llvm::find(result.ops, user);
+          return isa<tile::DotOp>(user) &&
+                 (found == result.ops.end() ||
+                  problem.operations[found - result.ops.begin()].unit ==
+                      kTensor);
+        });
     if (!isOperand || problem.units[made.unit].asynchronous ||
         isa<tile::StageOp>(result.ops[maker]))
       continue;

@@ -16,7 +16,9 @@
 #include "Turning.h"
 
 #include "heddle/Analysis/DelayedSums.h"
+#include "heddle/Analysis/Products.h"
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Machine/WarpProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -269,8 +271,39 @@ void describeLoad(tile::LoadOp op, const machine::Costs &costs,
   result.variableLatency = true;
 }
 
+/// By the threads of a process, which read the operands' fragments first.
+void describeByThreads(tile::DotOp op, ProductForm form,
+                       const machine::Costs &costs,
+                       schedule::Operation &result) {
+  auto a = cast<RankedTensorType>(op.getA().getType());
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  int64_t rows = type.getShape()[0], columns = type.getShape()[1],
+          depth = a.getShape()[1], bits = bitsOf(a);
+  double multiplied = double(rows) * double(columns) * double(depth);
+  double read;
+  if (form == ProductForm::Warps) {
+    machine::WarpGrid grid = machine::divideAmongWarps(rows, columns, 4);
+    multiplied *= 2 * double(bits) / 16 / costs.tensor.warpFlopsPerCycle;
+    read = double(rows * grid.columns + columns * grid.rows) * double(depth) *
+           double(bits) / 32;
+  } else {
+    machine::Layout sums = machine::makeThreadSums(rows, columns, 4);
+    multiplied *= wordsOf(type) > 1 ? costs.instructions.wide
+                                    : costs.instructions.arithmetic;
+    multiplied /= kThreads;
+    read = double(sums.rep[0] + sums.rep[1]) * double(depth) * kThreads;
+  }
+  result.unit = kAlu;
+  result.issue = result.reservation = machine::wholeCycles(
+      multiplied + read * costs.instructions.memory / kThreads);
+  result.latency =
+      result.issue + machine::wholeCycles(costs.instructions.latency);
+}
+
 void describeProduct(tile::DotOp op, const machine::Costs &costs,
                      schedule::Operation &result) {
+  if (ProductForm form = formOf(op, costs); form != ProductForm::Group)
+    return describeByThreads(op, form, costs, result);
   auto a = cast<RankedTensorType>(op.getA().getType());
   auto type = cast<RankedTensorType>(op.getResult().getType());
   int64_t rows = type.getShape()[0], columns = type.getShape()[1],

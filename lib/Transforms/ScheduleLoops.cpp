@@ -22,6 +22,7 @@
 #include "UsePlan.h"
 
 #include "heddle/Analysis/FindCosts.h"
+#include "heddle/Analysis/Products.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Plan/Choose.h"
@@ -239,10 +240,15 @@ private:
     }
   }
 
+  bool isOnTensor(Operation *op) const {
+    auto dot = dyn_cast<tile::DotOp>(op);
+    return dot && formOf(dot, costs) == ProductForm::Group;
+  }
+
   void place(Operation *op, std::string process) {
     placements[op] = {isa<tile::StoreOp>(op)  ? "store"
                       : isa<tile::LoadOp>(op) ? "load"
-                      : isa<tile::DotOp>(op)  ? "tensor"
+                      : isOnTensor(op)        ? "tensor"
                                               : "alu",
                       std::move(process), "", 0, 0};
   }

@@ -7,6 +7,8 @@
 
 #include "SplitAxes.h"
 
+#include "heddle/Analysis/Products.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -33,6 +35,9 @@ public:
     int64_t height =
         cast<RankedTensorType>(dot.getResult().getType()).getShape()[0];
     if (height == plan.rows)
+      return true;
+    // Threads take it as it is.
+    if (height % kWgmmaRows && whyNotByThreads(dot).empty())
       return true;
     if (height < plan.rows || height % plan.rows)
       return obstruct(dot,

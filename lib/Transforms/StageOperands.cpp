@@ -17,6 +17,7 @@
 #include "ExportProblem.h"
 
 #include "heddle/Analysis/FindCosts.h"
+#include "heddle/Analysis/Products.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -66,7 +67,8 @@ public:
   void run() {
     kernel.walk([&](tile::DotOp dot) {
       auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
-      if (!loop || !isPipelined(loop))
+      if (!loop || !isPipelined(loop) ||
+          formOf(dot, costs) != ProductForm::Group)
         return;
       for (OpOperand *operand : {&dot.getAMutable(), &dot.getBMutable()})
         if (needsPlace(loop, *operand))

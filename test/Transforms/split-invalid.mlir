@@ -3,12 +3,12 @@
 tile.kernel @odd_rows(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>) {
   %c0 = arith.constant 0 : index
   %f0 = arith.constant 0.0 : f32
-  %zero = tile.splat %f0 : f32 -> tensor<96x64xf32>
-  %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<96x32xf16>
-  %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<32x64xf16>
-  // expected-remark@below {{tiles of @odd_rows stay whole: a dot of 96 rows is no multiple of 64}}
-  %d = tile.dot %x, %y, %zero : tensor<96x32xf16>, tensor<32x64xf16> -> tensor<96x64xf32>
-  tile.store %d, %c[%c0, %c0] : tensor<96x64xf32>, !tile.view<?x?xf32>
+  %zero = tile.splat %f0 : f32 -> tensor<100x256xf32>
+  %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<100x96xf16>
+  %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> tensor<96x256xf16>
+  // expected-remark@below {{tiles of @odd_rows stay whole: a dot of 100 rows is no multiple of 64}}
+  %d = tile.dot %x, %y, %zero : tensor<100x96xf16>, tensor<96x256xf16> -> tensor<100x256xf32>
+  tile.store %d, %c[%c0, %c0] : tensor<100x256xf32>, !tile.view<?x?xf32>
 }
 
 // -----

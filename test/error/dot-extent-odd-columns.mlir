@@ -1,18 +1,18 @@
-// N is no multiple of 8.
+// N is no multiple of 8, and the tile too large for threads.
 // RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: 13:12: error: a dot of 36 columns does not fit one wgmma; N must be a multiple of 8, at most 256 [dot-extent]
+// expect: 13:12: error: a dot of 260 columns does not fit one wgmma; N must be a multiple of 8, at most 256; left to threads, it would take 16640 multiplications of each thread, where at most 16384 are written out; choose smaller tiles [dot-extent]
 tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %m: index, %k: index) {
   %c0 = arith.constant 0 : index
-  %bk = arith.constant 64 : index
+  %bk = arith.constant 128 : index
   %f0 = arith.constant 0.0 : f32
   tile.parallel (%i) to (%m) {
-    %zero = tile.splat %f0 : f32 -> tensor<64x36xf32>
-    %acc = scf.for %kk = %c0 to %k step %bk iter_args(%s = %zero) -> (tensor<64x36xf32>) {
-      %x = tile.load %a[%i, %kk] : !tile.view<?x?xf16> -> tensor<64x64xf16>
-      %y = tile.load %b[%kk, %c0] : !tile.view<?x?xf16> -> tensor<64x36xf16>
-      %d = tile.dot %x, %y, %s : tensor<64x64xf16>, tensor<64x36xf16> -> tensor<64x36xf32>
-      scf.yield %d : tensor<64x36xf32>
+    %zero = tile.splat %f0 : f32 -> tensor<64x260xf32>
+    %acc = scf.for %kk = %c0 to %k step %bk iter_args(%s = %zero) -> (tensor<64x260xf32>) {
+      %x = tile.load %a[%i, %kk] : !tile.view<?x?xf16> -> tensor<64x128xf16>
+      %y = tile.load %b[%kk, %c0] : !tile.view<?x?xf16> -> tensor<128x260xf16>
+      %d = tile.dot %x, %y, %s : tensor<64x128xf16>, tensor<128x260xf16> -> tensor<64x260xf32>
+      scf.yield %d : tensor<64x260xf32>
     }
-    tile.store %acc, %c[%i, %c0] : tensor<64x36xf32>, !tile.view<?x?xf32>
+    tile.store %acc, %c[%i, %c0] : tensor<64x260xf32>, !tile.view<?x?xf32>
   }
 }

@@ -36,6 +36,7 @@ struct Costs {
   struct Tensor {
     double rows = 0;          ///< of one product
     double flopsPerCycle = 0; ///< of 16-bit numbers; of others by their width
+    double warpFlopsPerCycle = 0; ///< the same of products that warps execute
     /// At which a product reads its operands from shared memory; 0: never too
     /// slow.
     double sharedBytesPerCycle = 0;

@@ -308,14 +308,20 @@ void Assigner::spread() {
 
 void Assigner::anchorAccumulators() {
   for (tile::DotOp dot : process.dots)
-    anchor(dot.getResult(), accumulatorLayout(tileType(dot.getResult())));
+    anchor(dot.getResult(), isByThreads(dot)
+                                ? layoutsByThreads(dot, warps).sums
+                                : accumulatorLayout(tileType(dot.getResult())));
   spread();
 }
 
 void Assigner::anchorOperands() {
   for (tile::DotOp dot : process.dots)
-    if (Value a = lookThroughStart(dot.getA());
-        hasLayout(a) && tileType(a).getElementTypeBitWidth() == 16)
+    if (isByThreads(dot)) {
+      ProductLayouts wanted = layoutsByThreads(dot, warps);
+      anchor(dot.getA(), wanted.a);
+      anchor(dot.getB(), wanted.b);
+    } else if (Value a = lookThroughStart(dot.getA());
+               hasLayout(a) && tileType(a).getElementTypeBitWidth() == 16)
       anchor(a, operandALayout(tileType(a)));
   spread();
 }

@@ -8,8 +8,10 @@
 
 #include "ChooseLayout.h"
 
+#include "heddle/Analysis/Products.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/WarpProduct.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -27,6 +29,27 @@ LayoutAttr heddle::areftohopper::operandALayout(RankedTensorType type) {
   return hopper::getLayoutAttr(
       type.getContext(),
       machine::makeWgmmaOperandA(type.getDimSize(0), type.getDimSize(1)));
+}
+
+areftohopper::ProductLayouts
+heddle::areftohopper::layoutsByThreads(tile::DotOp dot,
+                                                      int64_t warps) {
+  auto a = cast<RankedTensorType>(dot.getA().getType());
+  auto type = cast<RankedTensorType>(dot.getResult().getType());
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1),
+          depth = a.getDimSize(1), bits = elementBits(a.getElementType());
+  auto attr = [&](const machine::Layout &layout) {
+    return hopper::getLayoutAttr(dot.getContext(), layout);
+  };
+  if (formByThreads(dot) == ProductForm::Threads) {
+    machine::Layout sums = machine::makeThreadSums(rows, columns, warps);
+    return {attr(machine::makeThreadOperandA(sums, depth)),
+            attr(machine::makeThreadOperandB(sums, depth)), attr(sums)};
+  }
+  machine::WarpGrid grid = machine::divideAmongWarps(rows, columns, warps);
+  return {attr(machine::makeWarpOperandA(rows, depth, bits, grid)),
+          attr(machine::makeWarpOperandB(depth, columns, bits, grid)),
+          attr(machine::makeWarpAccumulator(rows, columns, grid))};
 }
 
 int64_t heddle::areftohopper::elementBits(Type element) {

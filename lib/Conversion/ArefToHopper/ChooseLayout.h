@@ -18,6 +18,13 @@
 
 namespace heddle::areftohopper {
 
+/// The layouts of a product that threads compute: of its operands, and of its
+/// sums.
+struct ProductLayouts {
+  hopper::LayoutAttr a, b, sums;
+};
+ProductLayouts layoutsByThreads(tile::DotOp dot, int64_t warps);
+
 /// The accumulator of wgmma for a tile of rank 2.
 hopper::LayoutAttr accumulatorLayout(mlir::RankedTensorType type);
 

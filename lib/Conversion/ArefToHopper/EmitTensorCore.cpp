@@ -9,7 +9,8 @@
 // Dots become hopper.wgmma with an explicit wait. An aref.start leaves its wait
 // to the aref.await that the schedule put elsewhere; a dot outside of a start
 // waits at once. Only the second may stage its operands: while products are in
-// flight, they may still read the scratch memory of the dot before.
+// flight, they may still read the scratch memory of the dot before. A dot that
+// the table leaves to threads stays a tile.dot, of tiles in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,6 +67,12 @@ void ProcessEmitter::emitAwait(aref::AwaitOp await) {
 /// waits for those who still read the scratch memory, the second for its
 /// writers.
 void ProcessEmitter::emitDot(tile::DotOp dot) {
+  if (isByThreads(dot)) {
+    emitGeneric(*dot.getOperation());
+    values[dot.getResult()].front().getDefiningOp()->removeAttr(
+        aref::kByThreads);
+    return;
+  }
   Location loc = dot.getLoc();
   StagedOperands staged = stageOperands(dot, facts);
   auto op = aref::ProcessOp(process.op);

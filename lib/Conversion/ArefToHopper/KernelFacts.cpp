@@ -345,6 +345,8 @@ void KernelFacts::collectOperandUses() {
   };
   for (ProcessFacts &process : processes)
     for (tile::DotOp dot : process.dots) {
+      if (isByThreads(dot))
+        continue;
       note(dot.getA(), &OperandUse::a, 1);
       note(dot.getB(), &OperandUse::b, 0);
     }

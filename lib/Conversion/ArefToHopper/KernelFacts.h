@@ -125,6 +125,11 @@ mlir::Value lookThroughStart(mlir::Value value);
 /// constant, and so again in the layout of each user; null otherwise.
 mlir::Operation *repeatableSource(mlir::Value tile);
 
+/// Do threads compute it, by mma.sync or one by one?
+inline bool isByThreads(tile::DotOp dot) {
+  return dot->hasAttr(aref::kByThreads);
+}
+
 /// A tile of +0.0 or 0.
 bool isZeroTile(mlir::Value tile);
 

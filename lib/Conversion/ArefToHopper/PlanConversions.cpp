@@ -54,6 +54,13 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand,
     return layouts.lookup(op->getParentOp()->getResult(index));
   }
   if (auto dot = dyn_cast<tile::DotOp>(op)) {
+    if (isByThreads(dot)) {
+      auto process = dot->getParentOfType<aref::ProcessOp>();
+      ProductLayouts wanted = layoutsByThreads(dot, process.getWarps());
+      return &operand == &dot.getAMutable()   ? wanted.a
+             : &operand == &dot.getBMutable() ? wanted.b
+                                              : wanted.sums;
+    }
     if (&operand == &dot.getAccMutable())
       return accumulatorLayout(type);
     bool takesRegisters = &operand == &dot.getAMutable() &&

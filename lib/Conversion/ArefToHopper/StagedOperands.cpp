@@ -36,6 +36,8 @@ static SmemType chooseTile(Value operand, int64_t contraction) {
 StagedOperands heddle::areftohopper::stageOperands(tile::DotOp dot,
                                                    const KernelFacts &facts) {
   StagedOperands staged;
+  if (isByThreads(dot))
+    return staged;
   int64_t aBits =
       cast<RankedTensorType>(dot.getA().getType()).getElementTypeBitWidth();
   if (!facts.homeOf(dot.getA()) && aBits != 16) {

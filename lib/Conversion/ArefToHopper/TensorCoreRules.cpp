@@ -40,6 +40,13 @@ static bool isSupported(Type operand, bool isTf32, Type accumulator) {
   return operand.isInteger(8) && accumulator.isInteger(32);
 }
 
+/// How else a dot could go.
+static std::string orThreads(tile::DotOp dot) {
+  std::string reason = whyNotByThreads(dot);
+  return reason.empty() ? "; or leave it to threads in the table"
+                        : "; left to threads, it " + reason;
+}
+
 static LogicalResult checkTypes(tile::DotOp dot) {
   Type a = cast<RankedTensorType>(dot.getA().getType()).getElementType();
   Type b = cast<RankedTensorType>(dot.getB().getType()).getElementType();
@@ -53,7 +60,8 @@ static LogicalResult checkTypes(tile::DotOp dot) {
            << (a.isF32() && b.isF32()
                    ? "; say that their low bits do not count (tf32), or use "
                      "f16 or bf16 accumulated in f32"
-                   : "; use f16 or bf16 accumulated in f32");
+                   : "; use f16 or bf16 accumulated in f32")
+           << orThreads(dot);
   return success();
 }
 
@@ -85,18 +93,25 @@ static LogicalResult checkShape(tile::DotOp dot, int64_t warps) {
     return report(dot, diag::dot_extent)
            << "a dot of " << rows << " rows does not fit one wgmma of "
            << kWgmmaRows << "; split M into sub-tiles of " << kWgmmaRows
-           << " rows";
+           << " rows" << orThreads(dot);
   if (columns % 8 || columns > 256)
     return report(dot, diag::dot_extent)
            << "a dot of " << columns
            << " columns does not fit one wgmma; N must be a multiple of 8, "
-           << "at most 256";
+           << "at most 256" << orThreads(dot);
   int64_t step = 256 / a.getElementTypeBitWidth();
   if (depth % step)
     return report(dot, diag::dot_extent)
            << "a dot with a contraction of " << depth
            << " is no whole number of wgmma steps; K must be a multiple of "
-           << step << " for " << a.getElementType();
+           << step << " for " << a.getElementType() << orThreads(dot);
+  return success();
+}
+
+static LogicalResult checkByThreads(tile::DotOp dot) {
+  if (std::string reason = whyNotByThreads(dot); !reason.empty())
+    return report(dot, diag::dot_extent)
+           << "threads cannot compute this dot: it " << reason;
   return success();
 }
 
@@ -147,9 +162,13 @@ static LogicalResult checkOperands(tile::DotOp dot, const KernelFacts &facts) {
 LogicalResult heddle::areftohopper::checkTensorCore(const KernelFacts &facts) {
   for (const ProcessFacts &process : facts.processes) {
     for (tile::DotOp dot : process.dots)
-      if (failed(checkTypes(dot)) ||
-          failed(checkShape(dot, aref::ProcessOp(process.op).getWarps())) ||
-          failed(checkOperands(dot, facts)))
+      if (isByThreads(dot)) {
+        if (failed(checkByThreads(dot)))
+          return failure();
+      } else if (failed(checkTypes(dot)) ||
+                 failed(
+                     checkShape(dot, aref::ProcessOp(process.op).getWarps())) ||
+                 failed(checkOperands(dot, facts)))
         return failure();
     auto result = aref::ProcessOp(process.op).walk([&](aref::StartOp start) {
       if (dotOf(start))

@@ -17,10 +17,9 @@
 
 #include "KernelFacts.h"
 
-namespace heddle::areftohopper {
+#include "heddle/Analysis/Products.h"
 
-/// Rows one wgmma computes, on four warps.
-inline constexpr int64_t kWgmmaRows = 64;
+namespace heddle::areftohopper {
 
 /// The dot of a start; null if the region holds anything else.
 tile::DotOp dotOf(aref::StartOp start);

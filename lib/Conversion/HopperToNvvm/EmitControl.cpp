@@ -165,6 +165,7 @@ LogicalResult Emitter::emitOp(Operation *op) {
                             {});
       })
       .Case([&](hopper::ConvertLayoutOp op) { return emitConvertLayout(op); })
+      .Case([&](tile::DotOp op) { return emitProduct(op); })
       .Case([&](tile::TransOp op) { return emitTrans(op); })
       .Case([&](tile::JoinOp op) { return emitJoin(op); })
       .Case([&](tile::SplitOp op) { return emitSplit(op); })

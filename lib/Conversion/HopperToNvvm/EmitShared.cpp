@@ -14,6 +14,7 @@
 
 #include "Emitter.h"
 
+#include "Replicas.h"
 #include "SharedAccess.h"
 
 #include "heddle/Dialect/Report.h"
@@ -69,7 +70,12 @@ LogicalResult Emitter::emitLocalStore(hopper::LocalStoreOp op) {
   machine::SharedLayout shape = hopper::getSharedLayout(op.getTile().getType());
   const Registers &values = registers(op.getValue());
 
-  if (std::optional<MatrixPlan> plan = planMatrices(layout, shape)) {
+  // Warps that hold the same would write rows that others write.
+  auto process = op->getParentOfType<hopper::ProcessOp>();
+  std::optional<MatrixPlan> plan;
+  if (!hasWarpReplicas(layout, process.getWarps()))
+    plan = planMatrices(layout, shape);
+  if (plan) {
     SharedAccess access(code, plan->rows, shape, threads, scalar(op.getTile()));
     for (const MatrixPlan::Group &group : plan->groups) {
       SmallVector<Value> fragments;

@@ -50,6 +50,8 @@ static StringRef wgmmaWord(Type type) {
     return "f16";
   if (type.isBF16())
     return "bf16";
+  if (type.isInteger(8))
+    return "s8";
   if (isa<Float8E4M3FNType>(type))
     return "e4m3";
   return isa<Float8E5M2Type>(type) ? "e5m2" : "";
@@ -65,7 +67,7 @@ static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type,
               "32, 64 or 128 bytes";
   if (wgmmaWord(type.getElementType()).empty())
     return reportOp(op, diag::dot_type)
-           << "multiplies f16, bf16, 8-bit floats or f32 as tf32, not "
+           << "multiplies f16, bf16, 8-bit numbers or f32 as tf32, not "
            << type.getElementType();
   OperandWalk walk;
   walk.transposed = layout.fastest() != contraction;
@@ -158,9 +160,10 @@ struct WgmmaText {
       text +=
           "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" +
           std::to_string(kStepBytes * 8 / bElement.getIntOrFloatBitWidth()) +
-          ".f32." + wgmmaWord(aElement).str() + "." +
+          (isInteger() ? ".s32." : ".f32.") + wgmmaWord(aElement).str() + "." +
           wgmmaWord(bElement).str() + " " + writeList(0, accumulators) + ", " +
-          (a ? "a" : writeList(firstInput + 4 * step, 4)) + ", b, keep, 1, 1" +
+          (a ? "a" : writeList(firstInput + 4 * step, 4)) + ", b, keep" +
+          (isInteger() ? "" : ", 1, 1") +
           (bElement.getIntOrFloatBitWidth() == 16 ? writeTransposes() : "") +
           ";\n\t";
     }
@@ -168,6 +171,8 @@ struct WgmmaText {
   }
 
 private:
+  /// Integers have neither signs nor orders to choose.
+  bool isInteger() const { return bElement.isInteger(8); }
   size_t aInputs() const { return a ? 1 : 4 * b.steps.size(); }
 
   static std::string writeDescriptor(const std::string &name, size_t input,
@@ -202,9 +207,10 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
       classifyConversion(*layout, wanted) != machine::Conversion::Same)
     return reportOp(op, diag::hopper_layout_use)
            << "needs accumulators in wgmma's layout";
-  if (!value.getElementType().isF32())
+  Type sum = value.getElementType();
+  if (!(bType.getElementType().isInteger(8) ? sum.isInteger(32) : sum.isF32()))
     return reportOp(op, diag::dot_type)
-           << "accumulates in f32, not " << value.getElementType();
+           << "accumulates in f32, or i32 of integers, not " << sum;
 
   FailureOr<OperandWalk> b = planOperand(op, bType, 0);
   if (failed(b))
@@ -234,7 +240,7 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
   text.fromZero = !op.getAcc();
   text.firstInput = text.accumulators * (text.fromZero ? 1 : 2);
 
-  SmallVector<Type> types(text.accumulators, builder.getF32Type());
+  SmallVector<Type> types(text.accumulators, sum);
   bind(op.getFlight(),
        text.fromZero
            ? code.freshAsm(text.write(), types, inputs)

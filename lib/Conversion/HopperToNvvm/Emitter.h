@@ -172,6 +172,9 @@ private:
                     llvm::function_ref<void(size_t, mlir::Value)> body);
   mlir::LogicalResult bindOld(mlir::Operation *op, Registers old);
 
+  // EmitProduct
+  mlir::LogicalResult emitProduct(tile::DotOp op);
+
   // EmitWgmma
   void keepComputed(mlir::scf::ForOp loop);
   mlir::LogicalResult emitWgmma(hopper::WgmmaOp op);

@@ -38,6 +38,12 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
   Facts facts;
   if (failed(facts.collect(kernel, plan)))
     return failure();
+  // What is not on the unit of products stays with the process's threads.
+  kernel.walk([&](tile::DotOp dot) {
+    sched::EntryOp placed = facts.entry(dot);
+    if (placed && !sched::isAsynchronousUnit(placed.getUnit()))
+      dot->setAttr(aref::kByThreads, UnitAttr::get(dot.getContext()));
+  });
   Block &entry = kernel.getEntry();
   SmallVector<Operation *> original;
   for (Operation &op : entry)

@@ -167,7 +167,7 @@ tile.kernel @misplaced_operand(%a: !tile.view<?x?xf16>) {
   aref.process "p" warps 4 registers 200 {
     %x = tile.load %a[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
     %f = aref.start "tensor" (%p = %x : tensor<64x64xf16>, %z = %zero : tensor<64x64xf32>) {
-      // expected-error @+1 {{operand b of this dot is loaded to registers, but wgmma reads it from shared memory, to which only loads of boxes go while products are in flight: load it through a ring}}
+      // expected-error @+1 {{operand b of this dot is loaded to registers, but wgmma reads it from shared memory while the process goes on: load it through a ring}}
       %d = tile.dot %p, %p, %z : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
       aref.yield %d : tensor<64x64xf32>
     } : !aref.flight<tensor<64x64xf32>>

@@ -123,3 +123,20 @@ hopper.kernel @bytes() source "k" threads 128 shared 16384 tma [] {
     %d = hopper.wgmma_wait %f pending 0 : !hopper.flight<tensor<64x64xf32, #rows>> -> tensor<64x64xf32, #rows>
   }
 }
+
+// -----
+
+// Operands of another division among warps than the sums.
+#a = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [0, 0, 0, 0], reg = [0, 1, 8, 0, 0, 8], tile = [16, 16], rep = [1, 1]>
+#b = #hopper.layout<lane = [2, 0, 4, 0, 0, 1, 0, 2, 0, 4], warp = [0, 8], reg = [1, 0, 8, 0], tile = [16, 16], rep = [1, 2]>
+#sums = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [0, 8, 0, 16], reg = [0, 1, 8, 0], tile = [16, 32], rep = [1, 1]>
+hopper.kernel @other_warps() source "k" threads 128 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = arith.constant dense<0.0> : tensor<16x16xf16, #a>
+    %b = arith.constant dense<0.0> : tensor<16x32xf16, #b>
+    %z = arith.constant dense<0.0> : tensor<16x32xf32, #sums>
+    // expected-error @+1 {{multiplies tiles of 'f16' and 'f16' to sums of 'f32' in layouts that neither mma.sync nor threads take}}
+    %d = tile.dot %a, %b, %z : tensor<16x16xf16, #a>, tensor<16x32xf16, #b> -> tensor<16x32xf32, #sums>
+  }
+}
+

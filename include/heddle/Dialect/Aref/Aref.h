@@ -39,6 +39,10 @@ inline constexpr llvm::StringLiteral kBefore = "aref.before";
 /// their own.
 inline constexpr llvm::StringLiteral kTail = "aref.tail";
 
+/// On a tile.dot: the threads of its process compute it, without the unit of
+/// products.
+inline constexpr llvm::StringLiteral kByThreads = "aref.by_threads";
+
 /// What holds for every op of the protocol; see Aref_StepTrait.
 mlir::LogicalResult verifyStep(mlir::Operation *op);
 

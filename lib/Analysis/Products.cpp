@@ -1,0 +1,130 @@
+//===- Products.cpp - By which instruction a product goes -----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The shapes and element types of PTX's wgmma and mma.sync. How an operand will
+// lie in shared memory is known here only for what is loaded: a tile that
+// threads make is put there as wgmma wants it, if its extents allow that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Analysis/Products.h"
+
+#include "heddle/Machine/WarpProduct.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+static bool isEightBitFloat(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+/// Extents of a product of matrices, all of them known.
+static bool isPlain(tile::DotOp dot) {
+  return typeOf(dot.getResult()).getRank() == 2 &&
+         typeOf(dot.getResult()).hasStaticShape() &&
+         typeOf(dot.getA()).hasStaticShape();
+}
+
+/// Both instructions take the same element types, and sum alike. Sums of 16
+/// bits are kept in 32 while warps add to them.
+static bool hasKnownTypes(tile::DotOp dot, bool byWarps = false) {
+  Type a = typeOf(dot.getA()).getElementType(),
+       b = typeOf(dot.getB()).getElementType(),
+       sum = typeOf(dot.getResult()).getElementType();
+  if (a.isInteger(8) && b.isInteger(8))
+    return sum.isInteger(32);
+  bool isFloat = (a == b && (a.isF16() || a.isBF16())) ||
+                 (a == b && a.isF32() && dot.getTf32()) ||
+                 (isEightBitFloat(a) && isEightBitFloat(b));
+  return isFloat && (sum.isF32() || (byWarps && (sum.isF16() || sum.isBF16())));
+}
+
+/// wgmma reads rows of 32 bytes and more. `contraction` is the axis that it
+/// sums over.
+static bool hasWideRows(Value operand, int64_t contraction) {
+  RankedTensorType type = typeOf(operand);
+  auto isWide = [&](int64_t axis) {
+    return type.getDimSize(axis) * type.getElementTypeBitWidth() % 256 == 0;
+  };
+  while (auto trans = operand.getDefiningOp<tile::TransOp>()) {
+    contraction = trans.getOrder()[contraction];
+    operand = trans.getValue();
+  }
+  type = typeOf(operand);
+  auto load = operand.getDefiningOp<tile::LoadOp>();
+  if (!load || type.getElementTypeBitWidth() != 16)
+    return isWide(type.getElementTypeBitWidth() == 16 ? 1 : contraction);
+  return isWide(load.getView().getType().getTileOrder(2).front());
+}
+
+bool heddle::fitsWarpGroup(tile::DotOp dot) {
+  if (!isPlain(dot) || !hasKnownTypes(dot))
+    return false;
+  RankedTensorType a = typeOf(dot.getA()), result = typeOf(dot.getResult());
+  int64_t columns = result.getDimSize(1), depth = a.getDimSize(1);
+  // PTX ISA, "Register fragments … wgmma": fewer widths for integers.
+  bool isWidth =
+      columns % 8 == 0 && columns <= 256 &&
+      (!a.getElementType().isInteger(8) || columns <= 24 || columns % 16 == 0);
+  return result.getDimSize(0) % kWgmmaRows == 0 && isWidth &&
+         depth % machine::warpDepth(a.getElementTypeBitWidth()) == 0 &&
+         hasWideRows(dot.getA(), 1) && hasWideRows(dot.getB(), 0);
+}
+
+static bool fitsWarps(tile::DotOp dot) {
+  if (!isPlain(dot) || !hasKnownTypes(dot, /*byWarps=*/true))
+    return false;
+  RankedTensorType a = typeOf(dot.getA()), result = typeOf(dot.getResult());
+  return result.getDimSize(0) % machine::kWarpRows == 0 &&
+         result.getDimSize(1) % machine::kWarpColumns == 0 &&
+         a.getDimSize(1) % machine::warpDepth(a.getElementTypeBitWidth()) == 0;
+}
+
+/// Of the code that each thread runs: instructions are written out.
+static constexpr int64_t kMostSteps = 16384, kThreads = 128;
+
+std::string heddle::whyNotByThreads(tile::DotOp dot) {
+  if (!isPlain(dot))
+    return "has extents that are not known";
+  if (fitsWarps(dot))
+    return "";
+  RankedTensorType a = typeOf(dot.getA()), result = typeOf(dot.getResult());
+  Type sum = result.getElementType(), in = a.getElementType(),
+       other = typeOf(dot.getB()).getElementType();
+  bool isInteger = in.isSignlessInteger() && in == other &&
+                   sum.isSignlessInteger() && in.getIntOrFloatBitWidth() >= 8 &&
+                   in.getIntOrFloatBitWidth() <= sum.getIntOrFloatBitWidth();
+  bool isFloat = isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(in) &&
+                 in == other && isa<Float32Type, Float64Type>(sum) &&
+                 in.getIntOrFloatBitWidth() <= sum.getIntOrFloatBitWidth();
+  if (!isInteger && !isFloat)
+    return "has element types that no instruction multiplies and adds";
+  int64_t steps = result.getNumElements() * a.getDimSize(1) / kThreads;
+  if (steps > kMostSteps)
+    return ("would take " + Twine(steps) +
+            " multiplications of each thread, where at most " +
+            Twine(kMostSteps) + " are written out; choose smaller tiles")
+        .str();
+  return "";
+}
+
+ProductForm heddle::formByThreads(tile::DotOp dot) {
+  return fitsWarps(dot) ? ProductForm::Warps : ProductForm::Threads;
+}
+
+ProductForm heddle::formOf(tile::DotOp dot, const machine::Costs &costs) {
+  bool isGroup = isPlain(dot) && fitsWarpGroup(dot) &&
+                 typeOf(dot.getResult()).getDimSize(0) == kWgmmaRows;
+  if (costs.tensorMemory.columns > 0 || isGroup ||
+      !whyNotByThreads(dot).empty())
+    return ProductForm::Group;
+  return formByThreads(dot);
+}
