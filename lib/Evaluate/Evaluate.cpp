@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy of the module is lowered to the aref rung and some of its workers are
+// A copy of the module is lowered to the aref rung, its loops are split, and some of its workers are
 // simulated, one after the other. The slowest decides, since instances may
 // differ in how much they have to do.
 //
@@ -16,6 +16,9 @@
 #include "heddle/Evaluate/TimingModel.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Simulator/Simulator.h"
+#include "heddle/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -75,6 +78,11 @@ FailureOr<Score> heddle::evaluate::evaluate(ModuleOp module, StringRef kernel,
     if (plan.getKernel() == kernel)
       model = TimingModel::read(plan, costs);
   if (failed(pipeline::lower(*copy, Rung::Sched, Rung::Aref)))
+    return failure();
+  // The first thing that happens to the rung: a tail gets its own loop.
+  PassManager split(copy->getContext());
+  split.addPass(createSplitIterations());
+  if (failed(split.run(*copy)))
     return failure();
 
   Score score;
