@@ -41,8 +41,8 @@ std::string heddle::tuner::identify(const Space &space) {
     add(std::to_string(int(parameter.kind)) + " " +
         std::to_string(parameter.items));
     add(parameter.activeIf);
-    for (double number : parameter.numbers)
-      add(spell(parameter, Word(&number - parameter.numbers.data())));
+    for (size_t k = 0; k < parameter.numbers.size(); ++k)
+      add(spell(parameter, Word(k)));
     for (const std::string &text : parameter.texts)
       add(text);
     if (parameter.kind == Kind::Real)

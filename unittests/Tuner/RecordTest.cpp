@@ -16,6 +16,7 @@
 #include "heddle/Tuner/Record.h"
 
 #include <filesystem>
+#include <set>
 
 using namespace heddle::tuner;
 
@@ -73,6 +74,29 @@ TEST_F(Records, AreReadAsWritten) {
   EXPECT_EQ(again->told()[0].outcome.value, 0.1);
   EXPECT_FALSE(again->told()[1].outcome.isValid);
   EXPECT_EQ(again->told()[1].outcome.reason, "too \"big\"");
+}
+
+TEST_F(Records, SpacesAreToldApart) {
+  auto of = [](std::vector<Parameter> parameters,
+               const std::vector<std::string> &constraints) {
+    return identify(space(std::move(parameters), constraints));
+  };
+  // The same everywhere: it stands in files.
+  EXPECT_EQ(of({ordinal("a", {1, 2})}, {"a > 0"}), "3841acd6d93c7c56");
+  std::set<std::string> all = {of({ordinal("a", {1, 2})}, {"a > 0"}),
+                               of({ordinal("a", {1, 3})}, {"a > 0"}),
+                               of({ordinal("b", {1, 2})}, {"b > 0"}),
+                               of({ordinal("a", {1, 2})}, {"a > 1"}),
+                               of({ordinal("a", {1, 2})}, {}),
+                               of({integer("a", 1, 2)}, {}),
+                               of({integer("a", 1, 3)}, {}),
+                               of({real("a", 1, 3)}, {}),
+                               of({real("a", 1, 4)}, {}),
+                               of({categorical("a", {"1", "2"})}, {}),
+                               of({categorical("a", {"12"})}, {}),
+                               of({permutation("a", 3)}, {}),
+                               of({permutation("a", 4)}, {})};
+  EXPECT_EQ(all.size(), 13u);
 }
 
 TEST_F(Records, HaveOneWriter) {
