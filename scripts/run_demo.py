@@ -7,11 +7,12 @@ An example says in its opening comment how it is run, once or several times:
     // heddle run gemm.mlir --view a=256x192 --view b=192x320
     //   --view c=256x320
 Each runs on the GPU where there is one, else on the emulator, and is compared
-with the oracle. One whose comment says `Not compiled yet` is left out. Exit status 1
-if any failed or none ran.
+with the oracle. One whose comment says `Not compiled yet` is left out. At the end the tuner finds
+tiles for one of them. Exit status 1 if any failed or none ran.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import shlex
@@ -78,6 +79,15 @@ def run_example(heddle, example, device):
         yield show(line, [heddle, "run", example, *arguments, f"--device={device}"]) and passed
 
 
+def run_tuning(heddle):
+    """Whether the tuner found tiles of examples/gemm.mlir, by the schedules that they get."""
+    space = ROOT / "examples/tune/gemm_tiles.json"
+    program = f"{shlex.quote(sys.executable)} {shlex.quote(str(space.with_suffix('.py')))}"
+    os.environ["HEDDLE"] = str(heddle)
+    return show(f"\n=== {space.name}\nheddle tune {space.name} --command {shlex.quote(space.stem + '.py')}",
+                [heddle, "tune", space, "--command", program])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default="build", help="the build folder")
@@ -90,6 +100,8 @@ def main():
     examples = options.examples or sorted((ROOT / "examples").glob("*.mlir"))
     results = [passed for example in examples
                for passed in run_example(heddle, example, options.device)]
+    if not options.examples:
+        results.append(run_tuning(heddle))
     passed = sum(results)
     print(f"\ndemo: {passed} passed, {len(results) - passed} failed")
     return 0 if results and passed == len(results) else 1
