@@ -136,9 +136,12 @@ std::optional<Point> heddle::tuner::proposeByBandit(Search::State &s,
     if (s.isNew(walked))
       point = walked;
   }
-  if (technique == Cross)
-    point = cross(s, s.told[order[random.below(elite)]].point,
-                  s.told[order[random.below(elite)]].point, random);
+  if (technique == Cross) {
+    // One after the other: compilers evaluate arguments in orders of their own.
+    size_t mother = order[random.below(elite)];
+    size_t father = order[random.below(elite)];
+    point = cross(s, s.told[mother].point, s.told[father].point, random);
+  }
   return point ? point : uniform(s, random);
 }
 
