@@ -71,6 +71,11 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   manager.addPass(createJoinIterations(join));
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
+  // After: nested loops that carry on the same are one. Behind whoever reads a
+  // loop's number as a place.
+  manager.addPass(createFlattenLoops());
+  manager.addPass(createCanonicalizer());
+  manager.addPass(createCSEPass());
   // After: masks are computed where they exclude something. Behind whoever
   // reads loops for what each iteration does.
   manager.addPass(createGuardMasks());

@@ -52,6 +52,10 @@ def GuardMasks : Pass<"tile-guard-masks", "::mlir::ModuleOp"> {
   let summary = "loops with products compute masks only where these exclude something";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
+def FlattenLoops : Pass<"tile-flatten-loops", "::mlir::ModuleOp"> {
+  let summary = "a loop that does nothing but a loop with products is one with it";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
 def JoinIterations : Pass<"tile-join-iterations", "::mlir::ModuleOp"> {
   let summary = "several iterations along a streamed axis become one with longer tiles";
   let options = [Option<"machine", "machine", "std::string", "\"h200\"",
