@@ -336,6 +336,23 @@ std::optional<std::vector<Form>> AddressForms::conditionsOf(Value mask) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+std::vector<Form> AddressForms::conditionsAmong(Value mask) {
+  if (auto all = conditionsOf(mask))
+    return *all;
+  Operation *op = mask.getDefiningOp();
+  std::vector<Form> found;
+  if (auto both = dyn_cast_or_null<arith::AndIOp>(op)) {
+    found = conditionsAmong(both.getLhs());
+    llvm::append_range(found, conditionsAmong(both.getRhs()));
+  } else if (isa_and_present<tile::ExpandDimsOp, tile::BroadcastOp,
+                             tile::TransOp>(op)) {
+    for (Form &form : conditionsAmong(op->getOperand(0)))
+      if (std::optional<Form> here = moved(op, form))
+        found.push_back(std::move(*here));
+  }
+  return found;
+}
+
 //===----------------------------------------------------------------------===//
 // What a launch knows
 //===----------------------------------------------------------------------===//

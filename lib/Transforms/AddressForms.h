@@ -61,6 +61,9 @@ public:
   /// if the tile is no such conjunction.
   std::optional<std::vector<Form>> conditionsOf(mlir::Value mask);
 
+  /// Those that are known of what else must hold, too.
+  std::vector<Form> conditionsAmong(mlir::Value mask);
+
   mlir::Value valueOf(unsigned unknown) const { return unknowns[unknown]; }
   /// Whether arguments of the kernel alone decide it, so that a launch knows
   /// it.

@@ -150,8 +150,11 @@ bool BoxFinder::readBounds(Value mask, bool isWrite) {
     bound.factors[wrap.axis] = Polynomial::constant(-1);
     box.wraps.push_back(bound);
     conditions.push_back(bound);
-    if (!signs.isNotNegative(wrap.start, box.demands))
+    if (signs.isNotNegative(wrap.start, box.demands))
+      continue;
+    if (!canAsk(wrap.start))
       return fail("nothing says that what wraps around is not negative");
+    box.questions.push_back({Polynomial::constant(1), wrap.start});
   }
   for (const Form &condition : conditions) {
     std::optional<size_t> bounded;
@@ -197,7 +200,10 @@ bool BoxFinder::placeMasked() {
                     std::to_string(axis.axis) + " that move apart");
       axis.view.ends.push_back(bound - local);
     }
-    if (!signs.isNotNegative(axis.view.offset, box.demands))
+    bool isAsked = llvm::any_of(box.questions, [&](const Box::Question &known) {
+      return known.place == axis.view.offset;
+    });
+    if (!isAsked && !signs.isNotNegative(axis.view.offset, box.demands))
       return fail("nothing says that the place along axis " +
                   std::to_string(axis.axis) + " is not negative");
     rest = rest - axis.view.offset * axis.view.stride;
@@ -233,6 +239,16 @@ bool BoxFinder::canAsk(const Product &local) const {
            return isa<LoopLikeOpInterface>(around) ||
                   around->getParentOfType<LoopLikeOpInterface>();
          });
+}
+
+bool BoxFinder::canAsk(const Polynomial &place) const {
+  return llvm::all_of(place.terms(), [&](const auto &term) {
+    Product local;
+    for (unsigned unknown : term.first)
+      if (!forms.isHost(forms.valueOf(unknown)))
+        local.push_back(unknown);
+    return canAsk(local);
+  });
 }
 
 /// What a launch knows of a place that is asked about counts there, not in

@@ -81,6 +81,7 @@ private:
   void placeFree();
   bool placeLeading();
   bool canAsk(const Product &local) const;
+  bool canAsk(const Polynomial &place) const;
   void joinConstants(const Polynomial &stride, Polynomial &place);
   bool limitFree();
   bool finish();

@@ -53,8 +53,8 @@ private:
 
 /// Whether a mask is false from the bound on.
 bool Follower::excludes(Value mask, int64_t axis) {
-  auto conditions = mask ? forms.conditionsOf(mask) : std::nullopt;
-  return conditions && llvm::any_of(*conditions, [&](const Form &condition) {
+  return mask &&
+         llvm::any_of(forms.conditionsAmong(mask), [&](const Form &condition) {
            for (auto [i, factor] : llvm::enumerate(condition.factors))
              if (!(factor == Polynomial::constant(int64_t(i) == axis ? -1 : 0)))
                return false;

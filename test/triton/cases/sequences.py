@@ -186,4 +186,156 @@ def matmul_band(n=72, k=300, bm=64, bn=64, bk=64):
     )
 
 
-CORPUS = [attention_packed, attention_lengths, matmul_gated, matmul_strides, matmul_band]
+def attention_paged(queries=(64, 70, 1), lengths=(200, 70, 130), heads=2, head_dim=64, bm=64, page=64):
+    scale = head_dim**-0.5
+    starts = np.concatenate([[0], np.cumsum(queries)])
+    counts = [ceil_div(length, page) for length in lengths]
+    order = np.random.default_rng(5).permutation(sum(counts) + 2)
+    table = np.zeros((len(lengths), max(counts)), int)
+    for sequence, count in enumerate(counts):
+        done = sum(counts[:sequence])
+        table[sequence, :count] = order[done : done + count]
+
+    def expected(inputs):
+        out = np.zeros((starts[-1], heads, head_dim))
+        for sequence, (rows, length) in enumerate(zip(queries, lengths)):
+            pages = table[sequence, : counts[sequence]]
+            k, v = (inputs[name][pages].reshape(-1, heads, head_dim)[:length].transpose(1, 0, 2)
+                    for name in ("k_ptr", "v_ptr"))  # fmt: skip
+            own = slice(starts[sequence], starts[sequence + 1])
+            bias = np.where(np.tri(rows, length, length - rows, dtype=bool), 0, -np.inf)
+            made = attend(inputs["q_ptr"][own].transpose(1, 0, 2), k, v, scale, bias)[0]
+            out[own] = made.transpose(1, 0, 2)
+        return {"out_ptr": out}
+
+    cache = (len(order), page, heads, head_dim)
+    return Case(
+        name="attention_paged",
+        kernel="sequences.attention_paged",
+        grid=(len(lengths), heads, ceil_div(max(queries), bm)),
+        arguments={
+            "q_ptr": Buffer((int(starts[-1]), heads, head_dim), "f16"),
+            "k_ptr": Buffer(cache, "f16"),
+            "v_ptr": Buffer(cache, "f16"),
+            "out_ptr": Buffer((int(starts[-1]), heads, head_dim), "f16", "poison"),
+            "table_ptr": Buffer(table.shape, "i32", table),
+            "lengths_ptr": Buffer((len(lengths),), "i32", np.array(lengths)),
+            "starts_ptr": Buffer(starts.shape, "i32", starts),
+            "sm_scale": Scalar(scale, "f32"),
+            "stride_q": Scalar(heads * head_dim),
+            "stride_page": Scalar(page * heads * head_dim),
+            "stride_row": Scalar(heads * head_dim),
+            "stride_table": Scalar(table.shape[1]),
+        },
+        constants={"HEAD_DIM": head_dim, "BM": bm, "PAGE": page},
+        expected=expected,
+        tolerance=2**-9,
+        outcome=SPECIALISED,
+    )
+
+
+def matmul_ragged(sizes=(70, 0, 130), n=72, k=136, programs=4, bm=128, bn=64, bk=64):
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+
+    def expected(inputs):
+        parts = [inputs["a_ptr"][first:last] @ inputs["b_ptr"][expert]
+                 for expert, (first, last) in enumerate(zip(starts[:-1], starts[1:]))]  # fmt: skip
+        return {"c_ptr": np.concatenate(parts)}
+
+    return Case(
+        name="matmul_ragged",
+        kernel="sequences.matmul_ragged",
+        grid=(ceil_div(max(sizes), bm), ceil_div(n, bn), programs),
+        arguments={
+            "a_ptr": Buffer((sum(sizes), k), "f16"),
+            "b_ptr": Buffer((len(sizes), k, n), "f16"),
+            "c_ptr": Buffer((sum(sizes), n), "f16", "poison"),
+            "starts_ptr": Buffer(starts.shape, "i32", starts),
+            "n": Scalar(n),
+            "k": Scalar(k),
+            "stride_am": Scalar(k),
+            "stride_be": Scalar(k * n),
+            "stride_bk": Scalar(n),
+            "stride_cm": Scalar(n),
+            "experts": Scalar(len(sizes)),
+        },
+        constants={"BM": bm, "BN": bn, "BK": bk},
+        expected=expected,
+        tolerance=2**-10,
+        outcome=SPECIALISED,
+    )
+
+
+def convolution(length=150, channels=80, outputs=72, taps=3, bm=128, bn=64, bk=64):
+    def expected(inputs):
+        x = np.pad(inputs["x_ptr"], ((taps // 2, taps // 2), (0, 0)))
+        parts = [x[tap : tap + length] @ inputs["weight_ptr"][tap] for tap in range(taps)]
+        return {"out_ptr": sum(parts)}
+
+    return Case(
+        name="convolution",
+        kernel="sequences.convolution",
+        grid=(ceil_div(length, bm), ceil_div(outputs, bn)),
+        arguments={
+            "x_ptr": Buffer((length, channels), "f16"),
+            "weight_ptr": Buffer((taps, channels, outputs), "f16"),
+            "out_ptr": Buffer((length, outputs), "f16", "poison"),
+            "length": Scalar(length),
+            "channels": Scalar(channels),
+            "outputs": Scalar(outputs),
+        },
+        constants={"TAPS": taps, "BM": bm, "BN": bn, "BK": bk},
+        expected=expected,
+        tolerance=2**-10,
+        outcome=SPECIALISED,
+    )
+
+
+def matmul_experts(tokens=90, experts=3, n=72, k=136, top=2, bm=64, bn=64, bk=64):
+    random = np.random.default_rng(8)
+    chosen = np.stack([random.permutation(experts)[:top] for _ in range(tokens)])
+    slots = tokens * top
+    rows, of_block = [], []
+    for expert in range(experts):
+        own = np.flatnonzero(chosen.reshape(-1) == expert)
+        blocks = ceil_div(len(own), bm)
+        rows += [*own, *[slots] * (blocks * bm - len(own))]
+        of_block += [expert] * blocks
+
+    def expected(inputs):
+        a = np.repeat(inputs["a_ptr"], top, axis=0)
+        b = inputs["b_ptr"][chosen.reshape(-1)]
+        return {"c_ptr": np.einsum("sk,snk->sn", a, b) * inputs["weight_ptr"][:, None]}
+
+    return Case(
+        name="matmul_experts",
+        kernel="sequences.matmul_experts",
+        # As many as there may be: each expert may waste a block.
+        grid=((ceil_div(slots, bm) + experts) * ceil_div(n, bn),),
+        arguments={
+            "a_ptr": Buffer((tokens, k), "f16"),
+            "b_ptr": Buffer((experts, n, k), "f16"),
+            "c_ptr": Buffer((slots, n), "f16", "poison"),
+            "weight_ptr": Buffer((slots,)),
+            "rows_ptr": Buffer((len(rows),), "i32", np.array(rows)),
+            "experts_ptr": Buffer((len(of_block),), "i32", np.array(of_block)),
+            "padded_ptr": Buffer((1,), "i32", np.array([len(rows)])),
+            "n": Scalar(n),
+            "k": Scalar(k),
+            "slots": Scalar(slots),
+            "stride_am": Scalar(k),
+            "stride_be": Scalar(n * k),
+            "stride_bn": Scalar(k),
+            "stride_cm": Scalar(n),
+        },
+        constants={"BM": bm, "BN": bn, "BK": bk, "GROUP": 8, "TOP": top},
+        expected=expected,
+        tolerance=2**-10,
+        outcome=SPECIALISED,
+    )
+
+
+CORPUS = [
+    attention_packed, attention_lengths, matmul_gated, matmul_strides, matmul_band,
+    attention_paged, matmul_ragged, convolution, matmul_experts,
+]  # fmt: skip

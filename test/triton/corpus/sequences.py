@@ -156,3 +156,138 @@ def matmul_band(
         acc = tl.dot(a, b, acc)
     c_ptrs = c_ptr + offs_m[:, None] * stride_cm + offs_n[None, :]
     tl.store(c_ptrs, acc, mask=offs_n[None, :] < n)
+
+
+@triton.jit
+def attention_paged(
+    q_ptr, k_ptr, v_ptr, out_ptr, table_ptr, lengths_ptr, starts_ptr, sm_scale,
+    stride_q, stride_page, stride_row, stride_table,
+    HEAD_DIM: tl.constexpr, BM: tl.constexpr, PAGE: tl.constexpr,
+):  # fmt: skip
+    """Queries of packed sequences, keys and values in pages that a table names."""
+    sequence = tl.program_id(0)
+    head = tl.program_id(1)
+    pid = tl.program_id(2)
+    first = tl.load(starts_ptr + sequence)
+    queries = tl.load(starts_ptr + sequence + 1) - first
+    if pid * BM >= queries:
+        return
+    length = tl.load(lengths_ptr + sequence)
+    offs_m = pid * BM + tl.arange(0, BM)
+    offs_n = tl.arange(0, PAGE)
+    offs_d = tl.arange(0, HEAD_DIM)
+    q_offsets = (first + offs_m)[:, None] * stride_q + head * HEAD_DIM + offs_d[None, :]
+    q = tl.load(q_ptr + q_offsets, mask=offs_m[:, None] < queries, other=0.0)
+    m_i = tl.full([BM], -float("inf"), dtype=tl.float32)
+    l_i = tl.zeros([BM], dtype=tl.float32)
+    acc = tl.zeros([BM, HEAD_DIM], dtype=tl.float32)
+    for number in range(0, tl.cdiv(length, PAGE)):
+        page = tl.load(table_ptr + sequence * stride_table + number).to(tl.int64)
+        kv_offsets = page * stride_page + offs_n[:, None] * stride_row + head * HEAD_DIM + offs_d[None, :]
+        qk = tl.dot(q, tl.trans(tl.load(k_ptr + kv_offsets))) * (sm_scale * 1.44269504)
+        n = number * PAGE + offs_n
+        seen = (n[None, :] < length) & (length - queries + offs_m[:, None] >= n[None, :])
+        qk = tl.where(seen, qk, -float("inf"))
+        m_ij = tl.maximum(m_i, tl.max(qk, 1))
+        p = tl.exp2(qk - m_ij[:, None])
+        alpha = tl.exp2(m_i - m_ij)
+        l_i = l_i * alpha + tl.sum(p, 1)
+        acc = acc * alpha[:, None]
+        acc += tl.dot(p.to(tl.float16), tl.load(v_ptr + kv_offsets))
+        m_i = m_ij
+    out = (acc / l_i[:, None]).to(tl.float16)
+    tl.store(out_ptr + q_offsets, out, mask=offs_m[:, None] < queries)
+
+
+@triton.jit
+def matmul_ragged(
+    a_ptr, b_ptr, c_ptr, starts_ptr, n, k, stride_am, stride_be, stride_bk, stride_cm, experts,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """Rows starts[e] to starts[e + 1] by the matrix of expert e; programs of no expert do nothing."""
+    expert = tl.program_id(2)
+    alive = expert < experts
+    first = tl.load(starts_ptr + expert, mask=alive, other=0)
+    rows = tl.load(starts_ptr + expert + 1, mask=alive, other=0) - first
+    offs_m = tl.program_id(0) * BM + tl.arange(0, BM)
+    offs_n = tl.program_id(1) * BN + tl.arange(0, BN)
+    offs_k = tl.arange(0, BK)
+    a_ptrs = a_ptr + (first + offs_m)[:, None] * stride_am + offs_k[None, :]
+    b_ptrs = b_ptr + expert * stride_be + offs_k[:, None] * stride_bk + offs_n[None, :]
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for step in range(0, k, BK):
+        k_mask = offs_k < k - step
+        a = tl.load(a_ptrs, mask=(offs_m[:, None] < rows) & k_mask[None, :], other=0.0)
+        b = tl.load(b_ptrs, mask=alive & k_mask[:, None] & (offs_n[None, :] < n), other=0.0)
+        acc = tl.dot(a, b, acc)
+        a_ptrs += BK
+        b_ptrs += BK * stride_bk
+    c_ptrs = c_ptr + (first + offs_m)[:, None] * stride_cm + offs_n[None, :]
+    tl.store(c_ptrs, acc.to(tl.float16), mask=(offs_m[:, None] < rows) & (offs_n[None, :] < n))
+
+
+@triton.jit
+def convolution(
+    x_ptr, weight_ptr, out_ptr, length, channels, outputs,
+    TAPS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """Along rows, with as many zeros before the first as behind the last; weight is taps x
+    channels x outputs."""
+    offs_m = tl.program_id(0) * BM + tl.arange(0, BM)
+    offs_n = tl.program_id(1) * BN + tl.arange(0, BN)
+    offs_k = tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for tap in range(0, TAPS):
+        row = offs_m + tap - TAPS // 2
+        inside = (row >= 0) & (row < length)
+        for first in range(0, channels, BK):
+            ks = first + offs_k
+            x = tl.load(
+                x_ptr + row[:, None] * channels + ks[None, :],
+                mask=inside[:, None] & (ks < channels)[None, :], other=0.0,
+            )  # fmt: skip
+            weight = tl.load(
+                weight_ptr + (tap * channels + ks)[:, None] * outputs + offs_n[None, :],
+                mask=(ks < channels)[:, None] & (offs_n < outputs)[None, :], other=0.0,
+            )  # fmt: skip
+            acc = tl.dot(x, weight, acc)
+    out_ptrs = out_ptr + offs_m[:, None] * outputs + offs_n[None, :]
+    tl.store(out_ptrs, acc.to(tl.float16), mask=(offs_m < length)[:, None] & (offs_n < outputs)[None, :])
+
+
+@triton.jit
+def matmul_experts(
+    a_ptr, b_ptr, c_ptr, weight_ptr, rows_ptr, experts_ptr, padded_ptr, n, k, slots,
+    stride_am, stride_be, stride_bn, stride_cm,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr, TOP: tl.constexpr,
+):  # fmt: skip
+    """A mixture of experts: blocks of slots sorted by expert, filled up with a number behind the
+    last slot; slot s is of token s // TOP. B is experts x n x k."""
+    pid = tl.program_id(0)
+    padded = tl.load(padded_ptr)
+    in_group = GROUP * tl.cdiv(n, BN)
+    first = pid // in_group * GROUP
+    size = min(tl.cdiv(padded, BM) - first, GROUP)
+    pid_m = first + pid % in_group % size
+    pid_n = pid % in_group // size
+    if pid_m * BM >= padded:
+        return
+    slot = tl.load(rows_ptr + pid_m * BM + tl.arange(0, BM))
+    mask = slot < slots
+    offs_n = (pid_n * BN + tl.arange(0, BN).to(tl.int64)) % n
+    offs_k = tl.arange(0, BK)
+    a_ptrs = a_ptr + slot[:, None] // TOP * stride_am + offs_k[None, :]
+    expert = tl.load(experts_ptr + pid_m).to(tl.int64)
+    b_ptrs = b_ptr + expert * stride_be + offs_k[:, None] + offs_n[None, :] * stride_bn
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for step in range(0, tl.cdiv(k, BK)):
+        left = k - step * BK
+        a = tl.load(a_ptrs, mask=mask[:, None] & (offs_k[None, :] < left), other=0.0)
+        b = tl.load(b_ptrs, mask=offs_k[:, None] < left, other=0.0)
+        acc = tl.dot(a, b, acc)
+        a_ptrs += BK
+        b_ptrs += BK
+    acc = acc * tl.load(weight_ptr + slot, mask=mask, other=0.0)[:, None]
+    offs_c = pid_n * BN + tl.arange(0, BN)
+    c_ptrs = c_ptr + stride_cm * slot[:, None] + offs_c[None, :]
+    tl.store(c_ptrs, acc.to(tl.float16), mask=mask[:, None] & (offs_c[None, :] < n))
