@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -189,7 +190,15 @@ static LogicalResult checkType(Location loc, Type type) {
               "as i64 and cast it";
   }
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || (tensor.hasStaticShape() && !tensor.getEncoding()))
+  if (!tensor)
+    return success();
+  // More would not be counted right; the tile rung's verifier takes 2^20.
+  int64_t count = 1;
+  for (int64_t extent : tensor.getShape())
+    if (extent > 0 && llvm::MulOverflow(count, extent, count))
+      return report(loc, diag::ttir_use)
+             << "tiles have at most 2^20 elements, unlike " << tensor;
+  if (tensor.hasStaticShape() && !tensor.getEncoding())
     return success();
   return report(loc, diag::ttir_use)
          << "tiles have known extents and no layout, unlike " << tensor;

@@ -210,5 +210,12 @@ FailureOr<Converter::Ending> Converter::convertBlocks(Block &block,
 }
 
 LogicalResult Converter::convertFunctionBlock(Block &block) {
+  // Where branches meet is asked of all pairs.
+  constexpr size_t kMostBlocks = 128;
+  size_t count = block.getParent()->getBlocks().size();
+  if (count > kMostBlocks)
+    return report(function, diag::ttir_use)
+           << "the kernel has " << count << " blocks between branches; at most "
+           << kMostBlocks << " are imported";
   return success(succeeded(convertBlocks(block, nullptr)));
 }

@@ -21,7 +21,21 @@ using namespace heddle;
 using namespace heddle::ttir;
 
 static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
+
+/// Whether one of an operation's tiles is kept along one axis. What the others
+/// make of shapes that do not fit, the tile rung's verifier says.
+static bool hasFlat(Operation *op) {
+  auto isFlatTile = [](Value value) { return isFlat(shapeOf(value)); };
+  return llvm::any_of(op->getOperands(), isFlatTile) ||
+         llvm::any_of(op->getResults(), isFlatTile);
+}
+
+static LogicalResult reportShapes(Operation *op) {
+  return report(op, diag::ttir_use)
+         << "'" << op->getName() << "' has tiles of shapes that do not fit";
 }
 
 Value Converter::reshape(Location loc, Value value, ArrayRef<int64_t> shape) {
@@ -41,30 +55,43 @@ void Converter::bindShaped(Value from, Value to) {
 // Along an axis
 //===----------------------------------------------------------------------===//
 
-/// The axes before `axis`, it, and those behind, where a tile has too many.
-static SmallVector<int64_t> aroundAxis(ArrayRef<int64_t> shape, int64_t axis) {
-  if (!isFlat(shape))
-    return SmallVector<int64_t>(shape);
+/// The axes before `axis`, it, and those behind, of tiles that are alike;
+/// nothing where they are not.
+static SmallVector<int64_t> aroundAxis(Operation *op, uint64_t axis) {
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  bool isAlike = llvm::all_of(op->getOperands(), [&](Value operand) {
+    return shapeOf(operand) == shape;
+  });
+  if (!isAlike || axis >= shape.size() ||
+      op->getNumOperands() != op->getNumResults())
+    return {};
   return {llvm::product_of(shape.take_front(axis)), shape[axis],
           llvm::product_of(shape.drop_front(axis + 1))};
 }
 
 LogicalResult Converter::convert(ReduceOp op) {
   Location loc = op.getLoc();
-  ArrayRef<int64_t> shape = shapeOf(op.getSrcs().front());
-  SmallVector<int64_t> around = aroundAxis(shape, op.getAxis());
-  int64_t axis = isFlat(shape) ? 1 : op.getAxis();
-  SmallVector<int64_t> left = around;
-  left.erase(left.begin() + axis);
-  SmallVector<Value> values;
+  if (!hasFlat(op)) {
+    auto types = llvm::map_to_vector(op.getResultTypes(), convertType);
+    auto made = tile::ReduceOp::create(builder, loc, types, get(op.getSrcs()),
+                                       op.getAxis());
+    values.map(op.getResults(), made.getResults());
+    return convertCombiner(op.getCombiner(), made.getCombiner());
+  }
+  if (op.getSrcs().empty())
+    return reportShapes(op);
+  SmallVector<int64_t> around = aroundAxis(op, op.getAxis());
+  if (around.empty())
+    return reportShapes(op);
+  SmallVector<Value> sources;
   SmallVector<Type> types;
   for (Value source : op.getSrcs()) {
-    values.push_back(reshape(loc, get(source), around));
-    Type element = getElementTypeOrSelf(values.back().getType());
-    types.push_back(left.empty() ? element
-                                 : RankedTensorType::get(left, element));
+    sources.push_back(reshape(loc, get(source), around));
+    types.push_back(
+        RankedTensorType::get({around[0], around[2]},
+                              getElementTypeOrSelf(sources.back().getType())));
   }
-  auto made = tile::ReduceOp::create(builder, loc, types, values, axis);
+  auto made = tile::ReduceOp::create(builder, loc, types, sources, 1);
   for (auto [from, to] : llvm::zip(op.getResults(), made.getResults()))
     bindShaped(from, to);
   return convertCombiner(op.getCombiner(), made.getCombiner());
@@ -72,14 +99,23 @@ LogicalResult Converter::convert(ReduceOp op) {
 
 LogicalResult Converter::convert(ScanOp op) {
   Location loc = op.getLoc();
-  ArrayRef<int64_t> shape = shapeOf(op.getSrcs().front());
-  SmallVector<Value> values = llvm::map_to_vector(op.getSrcs(), [&](Value v) {
-    return reshape(loc, get(v), aroundAxis(shape, op.getAxis()));
-  });
-  SmallVector<Type> types(ValueRange(values).getTypes());
+  if (!hasFlat(op)) {
+    auto types = llvm::map_to_vector(op.getResultTypes(), convertType);
+    auto made = tile::ScanOp::create(builder, loc, types, get(op.getSrcs()),
+                                     op.getAxis(), op.getReverse());
+    values.map(op.getResults(), made.getResults());
+    return convertCombiner(op.getCombiner(), made.getCombiner());
+  }
+  if (op.getSrcs().empty())
+    return reportShapes(op);
+  SmallVector<int64_t> around = aroundAxis(op, op.getAxis());
+  if (around.empty())
+    return reportShapes(op);
+  SmallVector<Value> sources = llvm::map_to_vector(
+      op.getSrcs(), [&](Value v) { return reshape(loc, get(v), around); });
+  SmallVector<Type> types(ValueRange(sources).getTypes());
   auto made =
-      tile::ScanOp::create(builder, loc, types, values,
-                           isFlat(shape) ? 1 : op.getAxis(), op.getReverse());
+      tile::ScanOp::create(builder, loc, types, sources, 1, op.getReverse());
   for (auto [from, to] : llvm::zip(op.getResults(), made.getResults()))
     bindShaped(from, to);
   return convertCombiner(op.getCombiner(), made.getCombiner());
@@ -99,8 +135,10 @@ static LogicalResult reportRank(Operation *op) {
 /// Neighbouring axes that all repeat, or all do not, are one.
 LogicalResult Converter::convert(BroadcastOp op) {
   ArrayRef<int64_t> from = shapeOf(op.getSrc()), to = shapeOf(op.getResult());
-  if (!isFlat(from))
+  if (!hasFlat(op))
     return make<tile::BroadcastOp>(op, get(op.getSrc()));
+  if (from.size() != to.size())
+    return reportShapes(op);
   SmallVector<int64_t> before, after;
   bool repeats = false;
   for (auto [was, is] : llvm::zip(from, to)) {
@@ -129,9 +167,13 @@ LogicalResult Converter::convert(TransOp op) {
   SmallVector<int64_t> order(op.getOrder().begin(), op.getOrder().end());
   ArrayRef<int64_t> shape = shapeOf(op.getSrc());
   Location loc = op.getLoc();
-  if (!isFlat(shape))
+  if (!hasFlat(op))
     return make<tile::TransOp>(op, get(op.getSrc()),
                                builder.getDenseI64ArrayAttr(order));
+  SmallVector<int64_t> axes = llvm::to_vector(order);
+  llvm::sort(axes);
+  if (!llvm::equal(axes, llvm::seq<int64_t>(0, shape.size())))
+    return reportShapes(op);
   // The first axes of runs, as the result has them and as the source has.
   SmallVector<int64_t> runs, sorted, joined, moved;
   for (auto [place, axis] : llvm::enumerate(order))
@@ -159,37 +201,39 @@ LogicalResult Converter::convert(TransOp op) {
 }
 
 LogicalResult Converter::convert(GatherOp op) {
-  if (isFlat(shapeOf(op.getSrc())))
+  if (hasFlat(op))
     return reportRank(op);
   return make<tile::TakeOp>(op, get(op.getSrc()), get(op.getIndices()),
                             op.getAxis());
 }
 
+/// The pair is the last axis, so the others are one.
 LogicalResult Converter::convert(JoinOp op) {
   Location loc = op.getLoc();
   Value a = get(op.getLhs()), b = get(op.getRhs());
+  if (!hasFlat(op))
+    return make<tile::JoinOp>(op, a, b);
   auto type = cast<RankedTensorType>(a.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape.push_back(2);
-  if (isFlat(shape)) {
-    shape = {type.getNumElements(), 2};
-    a = reshape(loc, a, shape[0]);
-    b = reshape(loc, b, shape[0]);
-  }
+  int64_t count = type.getNumElements();
+  a = reshape(loc, a, count);
+  b = reshape(loc, b, count);
   bindShaped(op.getResult(),
-             tile::JoinOp::create(builder, loc, type.clone(shape), a, b));
+             tile::JoinOp::create(builder, loc, type.clone({count, 2}), a, b));
   return success();
 }
 
 LogicalResult Converter::convert(SplitOp op) {
   Location loc = op.getLoc();
   Value value = get(op.getSrc());
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape(shapeOf(op.getSrc()));
-  if (isFlat(shape))
-    shape = {type.getNumElements() / 2, 2};
-  value = reshape(loc, value, shape);
-  Type half = type.clone(ArrayRef(shape).drop_back());
+  Type half = convertType(op.getLhs().getType());
+  if (hasFlat(op)) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (shapeOf(op.getSrc()).empty() || shapeOf(op.getSrc()).back() != 2)
+      return reportShapes(op);
+    int64_t count = type.getNumElements() / 2;
+    value = reshape(loc, value, {count, 2});
+    half = type.clone(count);
+  }
   auto made = tile::SplitOp::create(builder, loc, half, half, value);
   bindShaped(op.getLhs(), made.getA());
   bindShaped(op.getRhs(), made.getB());
@@ -201,8 +245,11 @@ LogicalResult Converter::convertShape(Operation *op) {
       .Case(
           [&](SplatOp op) { return make<tile::SplatOp>(op, get(op.getSrc())); })
       .Case([&](ExpandDimsOp op) -> LogicalResult {
-        if (!isFlat(shapeOf(op.getResult())))
+        if (!hasFlat(op))
           return make<tile::ExpandDimsOp>(op, get(op.getSrc()), op.getAxis());
+        if (llvm::product_of(shapeOf(op.getSrc())) !=
+            llvm::product_of(shapeOf(op.getResult())))
+          return reportShapes(op);
         bindShaped(op.getResult(), get(op.getSrc()));
         return success();
       })

@@ -146,3 +146,30 @@ tt.func public @two_axes(%x: !tt.ptr<i32>) {
   tt.store %x, %i : !tt.ptr<i32>
   tt.return
 }
+
+// -----
+
+tt.func public @axis(%x: tensor<2x2x2x2x2x2xf32>) {
+  // expected-error @+1 {{'tt.scan' has tiles of shapes that do not fit [ttir-use]}}
+  %y = "tt.scan"(%x) <{axis = 6 : i32, reverse = false}> ({
+  ^bb0(%a: f32, %b: f32):
+    tt.scan.return %a : f32
+  }) : (tensor<2x2x2x2x2x2xf32>) -> tensor<2x2x2x2x2x2xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @order(%x: tensor<2x2x2x2x2x2xf32>) {
+  // expected-error @+1 {{'tt.trans' has tiles of shapes that do not fit [ttir-use]}}
+  %y = tt.trans %x {order = array<i32: 0, 1, 2, 3, 4, 4>} : tensor<2x2x2x2x2x2xf32> -> tensor<2x2x2x2x2x2xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @turned(%x: tensor<2x2x2x2x2x2xf32>) {
+  // expected-error @+1 {{a tile of 6 axes takes part here, of which more than 5 cannot be joined; use fewer [ttir-use]}}
+  %y = tt.trans %x {order = array<i32: 5, 4, 3, 2, 1, 0>} : tensor<2x2x2x2x2x2xf32> -> tensor<2x2x2x2x2x2xf32>
+  tt.return
+}
