@@ -7,6 +7,7 @@
 
 #include "heddle/Pipeline/Pipeline.h"
 
+#include "FitShared.h"
 #include "Manifests.h"
 
 #include "heddle/Dialect/Report.h"
@@ -117,10 +118,11 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
 }
 
 void addTileToSched(OpPassManager &manager, const LowerOptions &options,
-                    const machine::Costs &costs) {
+                    const machine::Costs &costs, int64_t kept) {
   addTileToSubTiles(manager, options, costs);
   // After: one plan a kernel, an entry for each name.
   ScheduleLoopsOptions schedule;
+  schedule.kept = kept;
   schedule.method = options.schedule;
   schedule.machine = options.machineName();
   manager.addPass(createScheduleLoops(schedule));
@@ -167,10 +169,10 @@ void addHopperToNvvm(OpPassManager &manager, const LowerOptions &options) {
 }
 
 void addStep(OpPassManager &manager, Rung from, const LowerOptions &options,
-             const machine::Costs &costs) {
+             const machine::Costs &costs, int64_t kept = 0) {
   switch (from) {
   case Rung::Tile:
-    return addTileToSched(manager, options, costs);
+    return addTileToSched(manager, options, costs, kept);
   case Rung::Sched:
     return addSchedToAref(manager);
   case Rung::Aref:
@@ -265,12 +267,25 @@ LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
            << costs.name << " is a machine of " << costs.target
            << ", and code is made for " << kTarget
            << "; `--emit=sched` stops at the schedule";
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  manager.enableVerifier(true);
-  manager.addPass(createVerifyRung(from, Origin::Input));
-  for (int rung = int(from); rung < int(to); ++rung) {
-    addStep(manager, Rung(rung), options, costs);
-    manager.addPass(createVerifyRung(Rung(rung + 1), Origin::Lowering));
-  }
-  return manager.run(module);
+  auto run = [&](ModuleOp program, Rung first, Rung last, int64_t kept) {
+    PassManager manager(program.getContext(), ModuleOp::getOperationName());
+    manager.enableVerifier(true);
+    manager.addPass(createVerifyRung(first, Origin::Input));
+    for (int rung = int(first); rung < int(last); ++rung) {
+      addStep(manager, Rung(rung), options, costs, kept);
+      manager.addPass(createVerifyRung(Rung(rung + 1), Origin::Lowering));
+    }
+    return manager.run(program);
+  };
+  if (from != Rung::Tile || to < Rung::Sched || !options.fitsShared ||
+      !isCodeMadeFor(costs))
+    return run(module, from, to, 0);
+  auto lowerAll = [&](ModuleOp program, int64_t kept) {
+    return run(program, from, to, kept);
+  };
+  auto probe = [&](ModuleOp program) {
+    return run(program, to, Rung::Hopper, 0);
+  };
+  return to >= Rung::Hopper ? lowerToFit(module, lowerAll, nullptr)
+                            : lowerToFit(module, lowerAll, probe);
 }

@@ -75,8 +75,10 @@ OwningOpRef<ModuleOp> Trials::schedule(const std::vector<int64_t> &values,
                                        int64_t &blocks, std::string &refused) {
   OwningOpRef<ModuleOp> copy = instantiate(values);
   ErrorKeeper errors(module.getContext());
-  if (succeeded(
-          pipeline::lower(*copy, Rung::Tile, Rung::Sched, options.lowering)) &&
+  // Tiles that leave too little room are not worth a second schedule.
+  pipeline::LowerOptions lowering = options.lowering;
+  lowering.fitsShared = false;
+  if (succeeded(pipeline::lower(*copy, Rung::Tile, Rung::Sched, lowering)) &&
       succeeded(lowerWhole(*copy, blocks)))
     return copy;
   refused = errors.first;

@@ -357,6 +357,7 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
     machine::Costs costs;
     if (failed(findCosts(getOperation(), machine, costs)))
       return signalPassFailure();
+    costs.limits.sharedBytesPerBlock -= kept;
     std::optional<plan::Method> found = plan::findMethod(method);
     if (!found) {
       if (failed(usePlans(getOperation(), method, costs)))

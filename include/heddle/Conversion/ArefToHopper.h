@@ -20,6 +20,10 @@
 
 namespace heddle {
 
+/// On a module that could not be lowered: by how many bytes a kernel overflows
+/// shared memory.
+inline constexpr llvm::StringLiteral kSharedOverflow = "heddle.shared_overflow";
+
 #define GEN_PASS_DECL_LOWERTOHOPPER
 #include "heddle/Transforms/Passes.h.inc"
 

@@ -35,6 +35,8 @@ struct LowerOptions {
   std::string machine;
   CodeSharing codeSharing = CodeSharing::Tried;
   Assume assume = Assume::Checked;
+  /// Schedule again, with fewer slots, where shared memory overflows.
+  bool fitsShared = true;
 
   std::string machineName() const { return machine.empty() ? "h200" : machine; }
 };

@@ -87,6 +87,8 @@ def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
   let summary = "finds a schedule and writes its table";
   let options = [Option<"random", "random", "uint64_t", "0",
       "draw a random legal schedule from this seed (0: solve)">,
+    Option<"kept", "kept", "int64_t", "0",
+      "bytes of shared memory that rings leave free, beside what is known to be needed">,
     Option<"method", "method", "std::string", "\"heuristic\"",
       "how to find the schedule: auto, heuristic, exact, in-step (exact, sub-tiles at equal "
       "distances), or a file with a sched.plan">,

@@ -7,6 +7,7 @@
 
 #include "ReportOverflow.h"
 
+#include "heddle/Conversion/ArefToHopper.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 
@@ -29,6 +30,10 @@ static void noteLoads(Report &error, const RingFacts &ring,
 LogicalResult heddle::areftohopper::reportSharedOverflow(
     Operation *kernel, const KernelFacts &facts, const SharedRequest &request,
     const SharedPlan &shared) {
+  kernel->getParentOfType<ModuleOp>()->setAttr(
+      kSharedOverflow,
+      Builder(kernel->getContext())
+          .getI64IntegerAttr(shared.totalBytes - request.limitBytes));
   Report error = report(kernel, diag::shared_memory_overflow);
   error << "shared memory needs " << shared.totalBytes << " B, but sm_90 has "
         << request.limitBytes << " B a thread block";
