@@ -75,6 +75,9 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // After: nested loops that carry on the same are one. Behind whoever reads a
   // loop's number as a place.
   manager.addPass(createFlattenLoops());
+  // After: no loop with products carries a tile of addresses. Behind whoever
+  // reads what loops carry.
+  manager.addPass(createUncarryAddresses());
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
   // After: masks are computed where they exclude something. Behind whoever

@@ -260,6 +260,14 @@ void describeElementwise(Operation *op, const machine::Costs &costs,
                                      : costs.instructions.latency);
 }
 
+/// Elements by their addresses: the process issues an access each, and goes on
+/// until it needs them.
+void describeGather(tile::GatherOp op, const machine::Costs &costs,
+                    schedule::Operation &result) {
+  describeElementwise(op, costs, result);
+  result.latency = result.issue + machine::wholeCycles(costs.copy.latency);
+}
+
 void describeLoad(tile::LoadOp op, const machine::Costs &costs,
                   schedule::Operation &result) {
   double bytes = tileBytes(cast<RankedTensorType>(op.getResult().getType()));
@@ -369,6 +377,7 @@ schedule::Operation heddle::describe(Operation *op,
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](scf::IfOp op) { describeConditional(op, costs, result); })
       .Case([&](tile::LoadOp op) { describeLoad(op, costs, result); })
+      .Case([&](tile::GatherOp op) { describeGather(op, costs, result); })
       .Case([&](tile::DotOp op) { describeProduct(op, costs, result); })
       .Case([&](tile::ReduceOp op) { describeReduction(op, costs, result); })
       .Default([&](Operation *op) { describeElementwise(op, costs, result); });

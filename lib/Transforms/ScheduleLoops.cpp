@@ -25,6 +25,7 @@
 #include "heddle/Analysis/Products.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Plan/Choose.h"
 #include "heddle/Plan/Epilogue.h"
 #include "heddle/Support/Diagnostics/Sched.h"
@@ -73,6 +74,7 @@ public:
       processes.push_back({"main", chooseWarps(kernel, costs), 0});
     placeOperandsFromOutside();
     placeRest();
+    repeatForProcesses();
     giveRingsOutside();
     delayStores();
     write();
@@ -227,6 +229,75 @@ private:
         process = isa<tile::AssertOp>(op) ? processes.front().name
                                           : processes.back().name;
       place(op, process);
+    }
+  }
+
+  /// May several processes do it, each for itself? What it reads, nobody
+  /// writes.
+  bool isRepeatable(Operation *op) {
+    if (op->getNumRegions() || op->getNumResults() != 1 ||
+        isa<tile::DotOp, tile::StageOp>(op) || !placements[op].ring.empty() ||
+        placements[op].start != 0 || intervals.lookup(loopAround(op)) > 0)
+      return false;
+    if (isMemoryEffectFree(op))
+      return true;
+    std::optional<tile::MemoryAccess> read = tile::memoryAccess(op);
+    return isa<tile::LoadOp, tile::GatherOp>(op) && read &&
+           !kernel
+                .walk([&](Operation *other) {
+                  auto access = tile::memoryAccess(other);
+                  return access && tile::mayConflict(*read, *access)
+                             ? WalkResult::interrupt()
+                             : WalkResult::advance();
+                })
+                .wasInterrupted();
+  }
+
+  StringRef loopAround(Operation *op) {
+    auto loop = op->getParentOfType<scf::ForOp>();
+    return loop ? sched::loopName(loop) : StringRef();
+  }
+
+  /// The one process that reads `use`, which is none of a loop's values.
+  std::string readerOf(OpOperand &use) {
+    Operation *user = use.getOwner();
+    while (user != kernel && !placements.count(user) &&
+           !isa<scf::SCFDialect>(user->getDialect()))
+      user = user->getParentOp();
+    return placements.count(user) ? placements[user].process : "";
+  }
+
+  /// Rows and columns of offsets, of masks or factors that several processes
+  /// read: rings carry what loops make.
+  void repeatForProcesses() {
+    SmallVector<Operation *> ops;
+    kernel.walk([&](Operation *op) {
+      if (placements.count(op))
+        ops.push_back(op);
+    });
+    OpBuilder builder(kernel.getContext());
+    for (Operation *op : llvm::reverse(ops)) {
+      if (!isRepeatable(op))
+        continue;
+      llvm::MapVector<StringRef, Operation *> copies;
+      std::string mine = placements[op].process;
+      for (OpOperand &use :
+           llvm::make_early_inc_range(op->getResult(0).getUses())) {
+        std::string reader = readerOf(use);
+        if (reader.empty() || reader == mine)
+          continue;
+        auto known = llvm::find_if(
+            processes, [&](auto &process) { return process.name == reader; });
+        Operation *&copy = copies[known->name];
+        if (!copy) {
+          builder.setInsertionPointAfter(op);
+          copy = builder.clone(*op);
+          copy->setAttr(sched::kOpName, builder.getStringAttr(
+                                            sched::opName(op) + "." + reader));
+          place(copy, reader);
+        }
+        use.set(copy->getResult(0));
+      }
     }
   }
 

@@ -8,7 +8,8 @@
 // In: a kernel split into sub-tiles, with names. Out: a tile.stage in front of
 // each operand that the products of a pipelined loop take from shared memory
 // and that no copy engine brings there as they take it: computed, carried,
-// gathered, made outside of the loop, or loaded with the wrong axis contiguous.
+// gathered, made outside of the loop, or loaded with the wrong axis contiguous;
+// and what is gathered for products of threads, which another process may do.
 // It stands here because the schedule must know what threads write, when, and
 // in which process; below, the value is one of a ring like any other.
 //
@@ -67,11 +68,12 @@ public:
   void run() {
     kernel.walk([&](tile::DotOp dot) {
       auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
-      if (!loop || !isPipelined(loop) ||
-          formOf(dot, costs) != ProductForm::Group)
+      if (!loop || !isPipelined(loop))
         return;
+      bool isByThreads = formOf(dot, costs) != ProductForm::Group;
       for (OpOperand *operand : {&dot.getAMutable(), &dot.getBMutable()})
-        if (needsPlace(loop, *operand))
+        if (isByThreads ? isGathered(loop, *operand)
+                        : needsPlace(loop, *operand))
           staged[placeOf(*operand)].push_back(operand);
     });
     for (auto &[place, operands] : staged)
@@ -103,6 +105,14 @@ private:
                  contractedAxis(operand);
     bool isA = &operand == &dot.getAMutable();
     return !isA || (bitsOf(operand) != 16 && costs.tensorMemory.columns == 0);
+  }
+
+  /// What an iteration gathers may be another process's work, whoever
+  /// multiplies it.
+  static bool isGathered(scf::ForOp loop, OpOperand &operand) {
+    Operation *maker = tile::lookThroughRenaming(operand.get()).getDefiningOp();
+    return isa_and_present<tile::GatherOp>(maker) &&
+           maker->getParentOp() == loop;
   }
 
   std::string unused(const Twine &base) {

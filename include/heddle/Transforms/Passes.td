@@ -62,6 +62,10 @@ def JoinIterations : Pass<"tile-join-iterations", "::mlir::ModuleOp"> {
       "whose costs decide whether longer tiles pay">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
+def UncarryAddresses : Pass<"tile-uncarry-addresses", "::mlir::ModuleOp"> {
+  let summary = "tiles of addresses that loops carry are made anew in each iteration";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
 def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
   let options = [Option<"group", "group", "int64_t", "0",
