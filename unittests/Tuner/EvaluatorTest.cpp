@@ -104,7 +104,7 @@ TEST_F(Evaluators, MemoryIsLimited) {
 
 TEST_F(Evaluators, WhatItStartedEndsToo) {
   std::string file = testing::TempDir() + "heddle-evaluator-pid";
-  measure("sleep 300 & echo $! > " + file + "; wait", 0.5);
+  measure("sleep 300 & echo $! > " + file + "; wait", 3);
   std::ifstream stream(file);
   pid_t started = 0;
   ASSERT_TRUE(stream >> started);

@@ -238,5 +238,5 @@ TEST(Search, ProposalTakesMilliseconds) {
   }
   RecordProperty("milliseconds", int(least * 1000));
   std::printf("a proposal: %.1f ms\n", least * 1000);
-  EXPECT_LT(least, 0.2); // of a machine that others use; the figure is in docs
+  EXPECT_LT(least, 0.5); // also with sanitizers; the figure is in docs
 }
