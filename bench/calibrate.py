@@ -6,12 +6,15 @@
     python3 bench/calibrate.py prepare --out build/calibrate
     python3 bench/calibrate.py measure --out build/calibrate --json bench/calibration/measured.json
     python3 bench/calibrate.py rank bench/calibration/measured.json
+    python3 bench/calibrate.py fit bench/calibration/measured.json
 
 `prepare` compiles every kernel of CASES with every plan that differs from the ones
 before it. `measure` needs a GPU and no compiler: it times all plans of a kernel at a
 size in one run, in rounds both ways. `rank` needs no GPU: of two plans of a kernel at a
 size whose times lie farther apart than 2 % and than their noise, the predicted times
-must lie the same way. Exit code: 0 fine, 1 a result differs between plans or too few
+must lie the same way. `fit` looks for costs with which more pairs of the sizes in FITTED
+do, one cost after the other, and prints them: a person decides which go to the machine's
+section `fitted`. Exit code: 0 fine, 1 a result differs between plans or too few
 pairs are ranked rightly, 2 a case could not be run, 3 bad input.
 """
 
@@ -35,6 +38,16 @@ sys.path.insert(0, os.path.join(ROOT, "python"))
 import protocol  # noqa: E402
 
 FAR = 0.02  # pairs that lie closer do not count
+# Of `fit`: the sizes it looks at, so that others can tell whether it holds, and the costs.
+FITTED = ("2048", "8192x8192x512", "2048x2048x8192", "1024x1024x1024")
+FIT = (
+    ("hand_over", "step"), ("hand_over", "apart"), ("beside_products", "arithmetic"),
+    ("beside_products", "special"), ("beside_products", "compare"), ("beside_products", "narrow"),
+    ("tensor", "latency"), ("tensor", "issue_step"), ("tensor", "issue_register_step"),
+    ("instructions", "branch"), ("instructions", "special"), ("instructions", "special_latency"),
+    ("instructions", "shuffle_latency"), ("instructions", "compare"), ("instructions", "latency"),
+    ("copy", "latency_spread"),
+)  # fmt: skip
 SHOWN = 20  # of the pairs that are ranked wrongly, the farthest
 GOOD = 0.90  # of the pairs must be ranked rightly
 
@@ -316,69 +329,120 @@ def measure(options):
     return code
 
 
-def predict(options, name, size, chosen):
+def predict(options, name, size, chosen, costs=None):
+    """The cycles of a launch; None if the prediction is declined."""
     case = CASES[name]
     what = case["sizes"][size]
-    views = [part for view, shape in what["views"].items() for part in ("--view", "%s=%s" % (view, "x".join(map(str, shape))))]
+    views = [part for view, shape in what["views"].items()
+             for part in ("--view", "%s=%s" % (view, "x".join(map(str, shape))))]  # fmt: skip
     scalars = [part for one in what["scalars"].items() for part in ("--scalar", "%s=%.7g" % one)]
-    done = heddle(options, "predict", program_of(case), *chosen, *views, *scalars)
+    more = ["--costs", costs] if costs else []
+    done = heddle(options, "predict", program_of(case), *chosen, *views, *scalars, *more)
     found = re.search(r": (\d+) cycles", done.stdout)
     return int(found[1]) if found else None
 
 
-def rank(options):
-    with open(options.file) as file:
-        report = json.load(file)
-    chosen, changed = {}, 0
-    with tempfile.TemporaryDirectory() as folder:
-        for name in options.cases:
-            known = report["cases"].get(name, {}).get("plans", {})
+class Measured:
+    """The measured plans that the compiler still makes, with their options."""
+
+    def __init__(self, options, folder):
+        with open(options.file) as file:
+            self.cases = {name: case for name, case in json.load(file)["cases"].items() if name in options.cases}
+        self.options, self.chosen = options, {}
+        for name, case in self.cases.items():
             os.makedirs(os.path.join(folder, name))
             for plan, text, given in variants(options, CASES[name], os.path.join(folder, name)):
-                if known.get(plan) == name_of(text):
-                    chosen[name, plan] = given
-            changed += sum((name, plan) not in chosen for plan in known)
-        return rank_chosen(options, report, chosen, changed)
+                if case["plans"].get(plan) == name_of(text):
+                    self.chosen[name, plan] = given
+        self.changed = sum((name, plan) not in self.chosen for name, case in self.cases.items() for plan in case["plans"])
+
+    def predict(self, sizes=None, costs=None):
+        asked = [(name, size, plan) for name, case in self.cases.items() for size, times in case["sizes"].items()
+                 if sizes is None or size in sizes for plan in times if (name, plan) in self.chosen]  # fmt: skip
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            found = pool.map(lambda one: predict(self.options, one[0], one[1], self.chosen[one[0], one[2]], costs), asked)
+            return dict(zip(asked, found))
+
+    def pairs(self, predicted):
+        """(case, size, plan, other plan, measured ratio, predicted ratio) of each pair that counts."""
+        for name, case in self.cases.items():
+            for size, times in case["sizes"].items():
+                for a, b in itertools.combinations(times, 2):
+                    one, other = predicted.get((name, size, a)), predicted.get((name, size, b))
+                    apart = times[b][0] / times[a][0]
+                    noisy = times[a][1] <= times[b][2] and times[b][1] <= times[a][2]
+                    if one and other and not noisy and abs(apart - 1) > FAR:
+                        yield name, size, a, b, apart, other / one
 
 
-def rank_chosen(options, report, chosen, changed):
-    """`chosen`: the compiler's options of each measured plan that it still makes."""
-    asked = [(name, size, plan) for name, case in report["cases"].items()
-             for size, times in case["sizes"].items() for plan in times if (name, plan) in chosen]  # fmt: skip
+def is_right(pair):
+    return (pair[5] - 1) * (pair[4] - 1) > 0
 
-    def ask(one):
-        name, size, plan = one
-        return predict(options, name, size, chosen[name, plan])
 
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        predicted = dict(zip(asked, pool.map(ask, asked)))
-    pairs, wrong = 0, []
-    for name, case in report["cases"].items():
-        for size, times in case["sizes"].items():
-            for a, b in itertools.combinations(times, 2):
-                one, other = predicted.get((name, size, a)), predicted.get((name, size, b))
-                apart = times[b][0] / times[a][0]
-                noisy = times[a][1] <= times[b][2] and times[b][1] <= times[a][2]
-                if one is None or other is None or noisy or abs(apart - 1) <= FAR:
-                    continue
-                pairs += 1
-                if (other - one) * (apart - 1) <= 0:
-                    wrong.append((abs(math.log(apart)), "%s %s: %s / %s: measured %.3f, predicted %.3f"
-                                  % (name, size, b, a, apart, other / one)))  # fmt: skip
+def rank(options):
+    with tempfile.TemporaryDirectory() as folder:
+        measured = Measured(options, folder)
+        predicted = measured.predict()
     if options.table:
         for (name, size, plan), cycles in predicted.items():
-            print("%s %s %s: %.1f us, %s cycles" % (name, size, plan, report["cases"][name]["sizes"][size][plan][0], cycles))
-    for _, line in sorted(wrong, reverse=True)[: None if options.table else SHOWN]:
-        print("wrong:", line)
-    print("%d of %d pairs ranked rightly (%.1f %%); %d plans are others today"
-          % (pairs - len(wrong), pairs, 100 - 100 * len(wrong) / max(pairs, 1), changed))  # fmt: skip
-    return 0 if pairs and len(wrong) <= (1 - options.least) * pairs else 1
+            print("%s %s %s: %.1f us, %s cycles" % (name, size, plan, measured.cases[name]["sizes"][size][plan][0], cycles))
+    pairs = list(measured.pairs(predicted))
+    wrong = sorted((pair for pair in pairs if not is_right(pair)), key=lambda pair: -abs(math.log(pair[4])))
+    for name, size, a, b, apart, said in wrong[: None if options.table else SHOWN]:
+        print("wrong: %s %s: %s / %s: measured %.3f, predicted %.3f" % (name, size, b, a, apart, said))
+    for title, chosen in (
+        ("with the same tile", [pair for pair in pairs if tile_of(pair[2]) == tile_of(pair[3])]),
+        ("in all", pairs),
+    ):
+        right = sum(map(is_right, chosen))
+        print("%d of %d pairs %s ranked rightly (%.1f %%)" % (right, len(chosen), title, 100 * right / max(len(chosen), 1)))
+    print("%d plans are others today" % measured.changed)
+    return 0 if pairs and len(wrong) <= (1 - options.least) * len(pairs) else 1
+
+
+def tile_of(plan):
+    return plan.split(", ")[0]
+
+
+def fit(options):
+    with open(os.path.join(ROOT, "machines", "h200.json")) as file:
+        machine = json.load(file)
+    machine.pop("fitted", None)
+    for section in machine["costs"].values():
+        for entry in section.values():
+            entry.pop("range", None)  # a fitted cost may lie outside
+    with tempfile.TemporaryDirectory() as folder:
+        measured = Measured(options, folder)
+        path = os.path.join(folder, "costs.json")
+
+        def score():
+            with open(path, "w") as file:
+                json.dump(machine, file)
+            pairs = list(measured.pairs(measured.predict(FITTED, path)))
+            same = [pair for pair in pairs if tile_of(pair[2]) == tile_of(pair[3])]
+            return sum(map(is_right, pairs)) / len(pairs) + sum(map(is_right, same)) / len(same) if same else 0
+
+        best = score()
+        print("right in all + right with the same tile: %.4f" % best, flush=True)
+        for step in options.steps:
+            for section, field in FIT:
+                entry = machine["costs"][section][field]
+                for factor in (step, 1 / step):
+                    before = entry["value"]
+                    entry["value"] = round(before * factor, 2 if section == "beside_products" else None)
+                    found = score() if entry["value"] != before else best
+                    if found <= best:
+                        entry["value"] = before
+                        continue
+                    best = found
+                    print("%s.%s %s: %.4f" % (section, field, entry["value"], best), flush=True)
+    return 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    for command in ("prepare", "measure", "rank"):
+    for command in ("prepare", "measure", "rank", "fit"):
         one = commands.add_parser(command)
         one.add_argument("--case", action="append", dest="cases", choices=CASES)
         one.add_argument("--heddle", default=os.path.join(ROOT, "build", "bin", "heddle"))
@@ -389,13 +453,16 @@ def main():
             one.add_argument("--rounds", type=int, default=protocol.MIN_ROUNDS)
             one.add_argument("--round-ms", type=float, default=10.0)
             one.add_argument("--warm-up", type=float, default=0.7)
-        if command == "rank":
+        if command in ("rank", "fit"):
             one.add_argument("file")
+        if command == "fit":
+            one.add_argument("--steps", type=float, nargs="+", default=[1.35, 1.15], help="factors to try")
+        if command == "rank":
             one.add_argument("--table", action="store_true", help="print measured and predicted times")
             one.add_argument("--least", type=float, default=GOOD, help="the share of pairs to be ranked rightly")
     options = parser.parse_args()
     options.cases = options.cases or list(CASES)
-    return {"prepare": prepare, "measure": measure, "rank": rank}[options.command](options)
+    return {"prepare": prepare, "measure": measure, "rank": rank, "fit": fit}[options.command](options)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy of the module is lowered to the aref rung, its loops are split, and some of its workers are
-// simulated, one after the other. The slowest decides, since instances may
-// differ in how much they have to do.
+// A copy of the module is lowered to the aref rung, its loops are split, and
+// some of its workers are simulated, one after the other. The slowest decides,
+// since instances may differ in how much they have to do.
 //
 //===----------------------------------------------------------------------===//
 
