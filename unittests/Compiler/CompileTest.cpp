@@ -56,7 +56,7 @@ TEST(Compile, ObjectsToOptions) {
   EXPECT_EQ(
       Call(kTwice, R"({"shedule": "exact"})").messages(),
       "error: there is no option 'shedule'; there are path, settings, or_tile, "
-      "schedule, machine, debug_waits [usage]\n");
+      "schedule, machine, assume, debug_waits [usage]\n");
   EXPECT_EQ(Call(kTwice, R"({"settings": [1]})").messages(),
             "error: option 'settings' must be a list of NAME=VALUE [usage]\n");
   EXPECT_EQ(Call(kTwice, "[]").messages(),
