@@ -207,7 +207,8 @@ std::optional<Outcome> Checker::checkPasses() {
   mlir::OwningOpRef<mlir::ModuleOp> module = tile->clone();
   for (StringRef pass :
        {"tile-instantiate", "tile-promote-accumulation", "canonicalize", "cse",
-        "tile-distribute", "sched-name-ops", "tile-split"}) {
+        "tile-distribute", "sched-name-ops", "tile-split",
+        "tile-stage-operands"}) {
     mlir::PassManager manager(context.get(),
                               mlir::ModuleOp::getOperationName());
     if (failed(mlir::parsePassPipeline(pass, manager)) ||
