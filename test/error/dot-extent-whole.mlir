@@ -1,8 +1,8 @@
 // Two rows of what comes of the product are one, and the tile is too large for threads.
 // RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: x
-// expect: x
-// expect: x
+// expect: 18:14: remark: tiles of @k stay whole: a split axis is joined with another or cut [not-split]
+// expect: 15:12: error: this dot's tile of 128 rows cannot be cut into products of 64 rows, because an operation takes all of its rows together; leave that out, or choose tiles of 64 rows [dot-extent]
+// expect: 18:14: note: it is this
 tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %m: index, %k: index) {
   %c0 = arith.constant 0 : index
   %bk = arith.constant 136 : index
