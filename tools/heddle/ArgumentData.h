@@ -118,11 +118,9 @@ llvm::Expected<ScalarSpec> parseScalarSpec(llvm::StringRef text);
 
 /// One ArgumentData for each argument of the kernel, in order. Missing, unknown
 /// and ill-fitting specs are errors that say what to write.
-llvm::Expected<std::vector<ArgumentData>>
-makeArguments(const manifest::Manifest &manifest,
-              llvm::ArrayRef<ViewSpec> views,
-              llvm::ArrayRef<ScalarSpec> scalars,
-              Backing backing = Backing::Memory);
+llvm::Expected<std::vector<ArgumentData>> makeArguments(
+    const manifest::Manifest &manifest, llvm::ArrayRef<ViewSpec> views,
+    llvm::ArrayRef<ScalarSpec> scalars, Backing backing = Backing::Memory);
 
 } // namespace heddle::tool
 

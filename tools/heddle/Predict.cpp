@@ -13,6 +13,7 @@
 #include "ArgumentOptions.h"
 #include "Command.h"
 #include "KernelArguments.h"
+#include "Oracle.h"
 #include "Program.h"
 
 #include "heddle/Evaluate/Evaluate.h"
@@ -47,26 +48,15 @@ static cl::opt<std::string>
 static constexpr int64_t kBetweenViews = int64_t(1) << 44;
 
 /// The sizes that the command line gives, as arguments without memory.
-static Expected<std::vector<interp::Argument>>
+static Expected<SmallVector<interp::Argument>>
 makeSizes(const manifest::Manifest &manifest, tile::KernelOp kernel) {
   auto data = argumentOptions.make(manifest, Backing::None);
   if (!data)
     return data.takeError();
-  std::vector<interp::Argument> arguments;
-  for (auto [index, size] : enumerate(*data)) {
-    mlir::Type type = kernel.getEntry().getArgument(index).getType();
-    if (size.hasMemory()) {
-      interp::Buffer buffer;
-      buffer.data = reinterpret_cast<void *>((index + 1) * kBetweenViews);
-      buffer.shape.assign(size.shape().begin(), size.shape().end());
-      buffer.strides.assign(size.strides().begin(), size.strides().end());
-      arguments.push_back(std::move(buffer));
-    } else if (type.isIntOrIndex()) {
-      arguments.push_back(int64_t(size.scalar()));
-    } else {
-      arguments.push_back(size.scalar());
-    }
-  }
+  SmallVector<interp::Argument> arguments = toInterpreter(kernel, *data);
+  for (auto [index, argument] : enumerate(arguments))
+    if (auto *buffer = std::get_if<interp::Buffer>(&argument))
+      buffer->data = reinterpret_cast<void *>((index + 1) * kBetweenViews);
   return arguments;
 }
 

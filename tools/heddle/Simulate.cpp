@@ -110,7 +110,8 @@ struct Session {
   std::vector<TimingModel> models; ///< of each kernel, for the timed order
   tile::KernelOp kernel;
   manifest::Manifest manifest;
-  std::vector<ArgumentData> inputs; ///< outputs poisoned
+  StringSet<> read;                 ///< names of the arguments that are read
+  std::vector<ArgumentData> inputs; ///< those that are only written: poison
   std::vector<ArgumentData> reference, scale;
 };
 
@@ -204,20 +205,26 @@ static bool findKernel(Session &session) {
   return false;
 }
 
+/// Such views hold poison before the run. Poison would spread from what the
+/// kernel updates, and what lies behind a pointer may be updated through
+/// another.
+static bool isOnlyWritten(const Session &session, const ArgumentData &data) {
+  return data.isView() && data.argument().written &&
+         !session.read.contains(data.argument().name);
+}
+
 static Error fillArguments(Session &session) {
   auto arguments = argumentOptions.make(session.manifest);
   if (!arguments)
     return arguments.takeError();
   session.inputs = std::move(*arguments);
-  StringSet<> read =
+  session.read =
       findArgumentsRead(session.kernel->getParentOfType<mlir::ModuleOp>(),
                         session.manifest.kernel);
   for (auto [index, data] : enumerate(session.inputs))
-    // Poison would spread from what the kernel updates.
-    if (data.isView() && data.argument().written &&
-        !read.contains(data.argument().name))
+    if (isOnlyWritten(session, data))
       data.poison();
-    else if (data.isView())
+    else if (data.hasMemory())
       data.fillRandom(integers ? InputKind::Integers : InputKind::Normal,
                       seed * 1000 + index);
   if (Error error = contentOptions.fill(session.inputs))
@@ -253,30 +260,10 @@ static mlir::LogicalResult runOracles(Session &session) {
   if (integers)
     return mlir::success();
   for (ArgumentData &data : session.scale)
-    if (!data.isView() || !data.argument().written)
+    if (!isOnlyWritten(session, data))
       data.makeAbsolute();
   return runOracle(module, session.manifest.kernel, session.scale,
                    oracleSteps());
-}
-
-static std::vector<interp::Argument>
-toSimulator(std::vector<ArgumentData> &arguments, tile::KernelOp kernel) {
-  std::vector<interp::Argument> values;
-  for (auto [data, declared] :
-       zip_equal(arguments, kernel.getEntry().getArguments())) {
-    if (data.isView()) {
-      interp::Buffer buffer;
-      buffer.data = data.data();
-      buffer.shape.assign(data.shape().begin(), data.shape().end());
-      buffer.strides.assign(data.strides().begin(), data.strides().end());
-      values.push_back(buffer);
-    } else if (declared.getType().isIntOrIndex()) {
-      values.push_back(static_cast<int64_t>(data.scalar()));
-    } else {
-      values.push_back(data.scalar());
-    }
-  }
-  return values;
 }
 
 static void printViews(ArrayRef<ArgumentData> results) {
@@ -291,12 +278,13 @@ static void printViews(ArrayRef<ArgumentData> results) {
     }
 }
 
-/// True if every written view is right.
+/// True if all that the kernel writes is right, behind views and behind
+/// pointers.
 static bool compareAll(const Session &session, ArrayRef<ArgumentData> results) {
   bool isRight = true;
   for (auto [result, reference, scale] :
        zip(results, session.reference, session.scale)) {
-    if (!result.isView() || !result.argument().written)
+    if (!result.hasMemory() || !result.argument().written)
       continue;
     Difference difference = compare(
         result, reference, scale, integers ? Tolerance::exact() : Tolerance());
@@ -353,7 +341,7 @@ static int simulateAll(Session &session) {
     options.run = &timedRun;
     std::vector<ArgumentData> results = cloneAll(session.inputs);
     if (failed(simulator::simulate(
-            session.kernel, toSimulator(results, session.kernel), options))) {
+            session.kernel, toInterpreter(session.kernel, results), options))) {
       outs() << "failed under seed " << options.seed << "\n";
       return kWrongResult;
     }
