@@ -6,33 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SplitMix64, for schedules that a seed names. A seed must give the same run on
-// every machine, which <random> does not promise: its distributions differ
-// between standard libraries.
+// For schedules that a seed names.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_EMULATOR_RANDOM_H
 #define HEDDLE_LIB_EMULATOR_RANDOM_H
 
-#include <cstdint>
+#include "heddle/Support/SplitMix.h"
 
 namespace heddle::emulator {
 
-class Random {
+class Random : public SplitMix {
 public:
-  explicit Random(uint64_t seed = 0) : state(seed) {}
+  using SplitMix::SplitMix;
 
-  uint64_t next() {
-    uint64_t z = state += 0x9E3779B97F4A7C15;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return z ^ z >> 31;
-  }
   uint32_t below(uint32_t bound) { return uint32_t(next() % bound); }
-
-private:
-  uint64_t state;
 };
 
 } // namespace heddle::emulator

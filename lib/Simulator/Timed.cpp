@@ -18,6 +18,7 @@
 #include "Turns.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Support/SplitMix.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -62,7 +63,7 @@ class TimedPolicy {
 public:
   TimedPolicy(Machine &machine, const Timing &timing, uint64_t seed,
               TimedRun &run)
-      : machine(machine), timing(timing), state(seed), run(run),
+      : machine(machine), timing(timing), random(seed), run(run),
         clocks(machine.getProcesses().size()),
         products(timing.queue, timing.apart) {
     for (const auto &process : machine.getProcesses())
@@ -83,8 +84,8 @@ public:
       int64_t lands = landings.empty() ? kNever : landings.begin()->first;
       std::optional<Turns::End> product = products.nextEnd();
       int64_t produces = product ? product->time : kNever;
-      const Process *held = nextHeld();
-      int64_t lets = held ? letsGo(*held) : kNever;
+      std::optional<Issued> issued = nextIssued();
+      int64_t lets = issued ? issued->time : kNever;
       int64_t changes = products.nextChange().value_or(kNever);
       int64_t time = std::min({steps, ends, lands, produces, lets, changes});
       if (time == kNever)
@@ -96,7 +97,7 @@ public:
       if (produces == time)
         endProduct(*product);
       else if (lets == time)
-        letGo(clocks[held->index], time);
+        letGo(*issued->clock, time);
       else if (ends == time)
         endExecution(*end);
       else if (lands == time || steps == time)
@@ -108,13 +109,10 @@ public:
 private:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-  /// No two runs of a chip are the same to the cycle, so no rhythm holds that
-  /// needs them to be. From the seed.
-  uint64_t jitter() {
-    state += 0x9e3779b97f4a7c15;
-    uint64_t mixed = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
-    return mixed ^ (mixed >> 31);
+  /// From 0 to `most`. No two runs of a chip are the same to the cycle, so no
+  /// rhythm holds that needs them to be.
+  int64_t jitter(int64_t most) {
+    return most > 0 ? int64_t(random.next() % uint64_t(most + 1)) : 0;
   }
 
   Clock &clockOf(const Process &process) { return clocks[process.index]; }
@@ -132,17 +130,18 @@ private:
     return haveEnded ? machine.checkEnd() : machine.reportDeadlock();
   }
 
-  /// When a process that issues products may go on.
-  int64_t letsGo(const Process &process) const {
-    return products.whenIssued(process.index).value_or(kNever);
-  }
-
-  const Process *nextHeld() const {
-    const Process *first = nullptr;
-    for (const auto &process : machine.getProcesses())
-      if (clocks[process->index].issues &&
-          (!first || letsGo(*process) < letsGo(*first)))
-        first = process.get();
+  struct Issued {
+    int64_t time;
+    Clock *clock;
+  };
+  /// The process that has issued its product first and goes on.
+  std::optional<Issued> nextIssued() {
+    std::optional<Issued> first;
+    for (auto [index, clock] : llvm::enumerate(clocks))
+      if (clock.issues)
+        if (auto time = products.whenIssued(index);
+            time && (!first || *time < first->time))
+          first = Issued{*time, &clock};
     return first;
   }
 
@@ -206,8 +205,8 @@ private:
     int64_t before = clock.waitsSince >= 0 ? clock.waitsSince : clock.now;
     if (op)
       handOver(process, op, clock);
-    if (clock.waitsSince >= 0 && timing.apart > 0)
-      clock.now += int64_t(jitter() % uint64_t(timing.apart + 1));
+    if (clock.waitsSince >= 0)
+      clock.now += jitter(timing.apart);
     if (clock.now > before)
       run.waits.push_back({process.index, before, clock.now, clock.reason});
     clock.waitsSince = -1;
@@ -344,8 +343,7 @@ private:
       execution.unitEnd = idle =
           std::max(execution.taken + what.reservation, execution.issueEnd);
       execution.landed = execution.unitEnd + (what.latency - what.reservation);
-      if (what.spread > 0)
-        execution.landed += int64_t(jitter() % uint64_t(what.spread + 1));
+      execution.landed += jitter(what.spread);
       execution.isFlight = isa<aref::StartOp>(op);
       schedule(begun, execution.landed);
       clock.now = execution.issueEnd;
@@ -378,7 +376,7 @@ private:
 
   Machine &machine;
   const Timing &timing;
-  uint64_t state;
+  SplitMix random;
   TimedRun &run;
   std::vector<Clock> clocks;
   Sharing sharing;

@@ -10,8 +10,9 @@
 // as the queue has work of it. So a process that finds another one's products
 // there stands at its first instruction until that one has none left. But who
 // comes while the other still fills the queue gets every second place: both are
-// served at half the speed, are done together, and compute together next.
-// Measured: docs/lab/2026-11-23-two-groups-at-one-tensor-core.md.
+// served at half the speed, and the first is ahead by the instructions that
+// were in the queue before. Measured:
+// docs/lab/2026-11-23-two-groups-at-one-tensor-core.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,9 +54,8 @@ public:
   /// The process's oldest work is done.
   void finish(unsigned process);
 
-  /// When the process has handed over all that it wants to and the
-  /// queue holds it, if nobody hands over more before; none while it is not its
-  /// turn.
+  /// When the process's last instruction is in the queue, if nobody hands over
+  /// more before; none while it is not its turn.
   std::optional<int64_t> whenIssued(unsigned process) const;
 
   bool isBusy() const;
@@ -82,7 +82,7 @@ private:
   int served() const; ///< how many have work to be done
   int64_t after(double cycles) const;
 
-  /// Instructions that `process` has handed over since it is served alone.
+  /// Instructions that who is served has handed over since the unit was idle.
   double handedOver() const;
 
   int64_t capacity, apart;

@@ -27,6 +27,7 @@
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Pipeline/Registry.h"
 #include "heddle/Simulator/Simulator.h"
+#include "heddle/Support/SplitMix.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -52,14 +53,11 @@ const char *heddle::fuzz::spelling(Verdict verdict) {
 //===----------------------------------------------------------------------===//
 
 static void fill(ArgumentData &data, const ArgumentPlan &plan) {
-  // splitmix64, so that a saved program has the same data everywhere.
-  uint64_t state = plan.seed;
+  // A saved program has the same data everywhere.
+  SplitMix random(plan.seed);
   auto range = uint64_t(plan.high - plan.low + 1);
   for (int64_t i = 0, count = data.storageCount(); i < count; ++i) {
-    uint64_t z = state += 0x9e3779b97f4a7c15ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    int64_t number = plan.low + int64_t((z ^ (z >> 31)) % range);
+    int64_t number = plan.low + int64_t(random.next() % range);
     data.setElement(i, std::ldexp(double(number), plan.quantum));
   }
 }

@@ -13,6 +13,8 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_FUZZ_CHOICE_H
 #define HEDDLE_TOOLS_HEDDLE_FUZZ_CHOICE_H
 
+#include "heddle/Support/SplitMix.h"
+
 #include <cassert>
 #include <cstdint>
 #include <initializer_list>
@@ -22,15 +24,9 @@ namespace heddle::fuzz {
 
 class Choice {
 public:
-  explicit Choice(uint64_t seed) : state(seed * 0x9e3779b97f4a7c15ull + 1) {}
+  explicit Choice(uint64_t seed) : random(seed * SplitMix::kStep + 1) {}
 
-  /// splitmix64 (Steele, Lea, Flood 2014).
-  uint64_t bits() {
-    uint64_t z = state += 0x9e3779b97f4a7c15ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
+  uint64_t bits() { return random.next(); }
   int64_t below(int64_t end) {
     assert(end > 0 && "a choice among nothing");
     return int64_t(bits() % uint64_t(end));
@@ -60,7 +56,7 @@ public:
   }
 
 private:
-  uint64_t state;
+  SplitMix random;
 };
 
 } // namespace heddle::fuzz

@@ -5,33 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a seed. Out: numbers that depend on it and on nothing else. The
-// distributions of the standard library differ between its implementations,
-// and a tuner must propose the same points on every machine.
+// In: a seed. Out: draws that depend on it and on nothing else: a tuner must
+// propose the same points on every machine.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TUNER_RANDOM_H
 #define HEDDLE_TUNER_RANDOM_H
 
-#include <cstdint>
+#include "heddle/Support/SplitMix.h"
 
 namespace heddle::tuner {
 
 /// How many points there are. 64 bits do not hold 21 items in any order.
 using Count = unsigned __int128;
 
-/// SplitMix64 (Steele, Lea, Flood 2014): one addition and a mixing function.
-class Random {
+class Random : public SplitMix {
 public:
-  explicit Random(uint64_t seed) : state(seed) {}
-
-  uint64_t next() {
-    uint64_t mixed = state += 0x9e3779b97f4a7c15;
-    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
-    return mixed ^ (mixed >> 31);
-  }
+  using SplitMix::SplitMix;
 
   /// One of 0 ... count - 1, each exactly as likely; `count` is at least 1.
   uint64_t below(uint64_t count) {
@@ -60,9 +51,6 @@ public:
 
   /// An independent source, for a part of the work that may draw more or less.
   Random fork() { return Random(next()); }
-
-private:
-  uint64_t state;
 };
 
 } // namespace heddle::tuner
