@@ -35,6 +35,7 @@ ROOT = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(ROOT, "python"))
 
+import harness  # noqa: E402
 import protocol  # noqa: E402
 
 FAR = 0.02  # pairs that lie closer do not count
@@ -216,33 +217,28 @@ class Operands:
         self.outputs = [index for index, one in enumerate(kernel.arguments) if one["written"]]
 
 
-class Graph:
-    """A system of the protocol: launches of all sets, recorded once."""
+class Graph(harness.Timed):
+    """Launches of all sets, recorded once."""
 
     def __init__(self, kernel, operands):
         import torch
 
-        self.start = torch.cuda.Event(enable_timing=True)
-        self.end = torch.cuda.Event(enable_timing=True)
         stream = torch.cuda.Stream()
-        self.launches = [kernel.bind(*one, stream=stream) for one in operands.sets]
-        for launch in self.launches:
+        launches = [kernel.bind(*one, stream=stream) for one in operands.sets]
+        for launch in launches:
             launch()
         torch.cuda.synchronize()
-        self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self.graph, stream=stream):
-            for launch in self.launches:
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=stream):
+            for launch in launches:
                 launch()
+        super().__init__([graph.replay])
+        self.sets = len(launches)
 
     def run(self, count):
         """Milliseconds of `count` launches; replays are whole, so the time is scaled."""
-        replays = max(1, round(count / len(self.launches)))
-        self.start.record()
-        for _ in range(replays):
-            self.graph.replay()
-        self.end.record()
-        self.end.synchronize()
-        return self.start.elapsed_time(self.end) * count / (replays * len(self.launches))
+        replays = max(1, round(count / self.sets))
+        return super().run(replays) * count / (replays * self.sets)
 
 
 def results_of(kernel, operands):

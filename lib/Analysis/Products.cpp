@@ -47,22 +47,26 @@ static bool hasKnownTypes(tile::DotOp dot, bool byWarps = false) {
   return isFloat && (sum.isF32() || (byWarps && (sum.isF16() || sum.isBF16())));
 }
 
-/// wgmma reads rows of 32 bytes and more. `contraction` is the axis that it
-/// sums over.
-static bool hasWideRows(Value operand, int64_t contraction) {
-  RankedTensorType type = typeOf(operand);
-  auto isWide = [&](int64_t axis) {
-    return type.getDimSize(axis) * type.getElementTypeBitWidth() % 256 == 0;
-  };
-  while (auto trans = operand.getDefiningOp<tile::TransOp>()) {
-    contraction = trans.getOrder()[contraction];
-    operand = trans.getValue();
+Contracted heddle::findContracted(OpOperand &operand) {
+  auto dot = cast<tile::DotOp>(operand.getOwner());
+  Contracted found{operand.get(), &operand == &dot.getAMutable() ? 1 : 0};
+  while (auto trans = found.value.getDefiningOp<tile::TransOp>()) {
+    found.axis = trans.getOrder()[found.axis];
+    found.value = trans.getValue();
   }
-  type = typeOf(operand);
-  auto load = operand.getDefiningOp<tile::LoadOp>();
-  if (!load || type.getElementTypeBitWidth() != 16)
-    return isWide(type.getElementTypeBitWidth() == 16 ? 1 : contraction);
-  return isWide(load.getView().getType().getTileOrder(2).front());
+  return found;
+}
+
+/// wgmma reads rows of 32 bytes and more.
+static bool hasWideRows(OpOperand &operand) {
+  auto [value, contraction] = findContracted(operand);
+  RankedTensorType type = typeOf(value);
+  int64_t bits = type.getElementTypeBitWidth();
+  auto load = value.getDefiningOp<tile::LoadOp>();
+  int64_t fastest = bits != 16 ? contraction
+                    : load ? load.getView().getType().getTileOrder(2).front()
+                           : 1;
+  return type.getDimSize(fastest) * bits % 256 == 0;
 }
 
 bool heddle::fitsWarpGroup(tile::DotOp dot) {
@@ -76,7 +80,7 @@ bool heddle::fitsWarpGroup(tile::DotOp dot) {
       (!a.getElementType().isInteger(8) || columns <= 24 || columns % 16 == 0);
   return result.getDimSize(0) % kWgmmaRows == 0 && isWidth &&
          depth % machine::warpDepth(a.getElementTypeBitWidth()) == 0 &&
-         hasWideRows(dot.getA(), 1) && hasWideRows(dot.getB(), 0);
+         hasWideRows(dot.getAMutable()) && hasWideRows(dot.getBMutable());
 }
 
 static bool fitsWarps(tile::DotOp dot) {

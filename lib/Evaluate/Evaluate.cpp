@@ -40,10 +40,9 @@ static std::vector<int64_t> someOf(int64_t workers) {
 }
 
 static FailureOr<simulator::TimedRun> runWorker(tile::KernelOp kernel,
-                                                const TimingModel &model,
+                                                const simulator::Timing &timing,
                                                 const Launch &launch,
                                                 int64_t worker) {
-  simulator::Timing timing = model.timing();
   simulator::TimedRun run;
   simulator::Options options;
   options.schedule = simulator::Schedule::Timed;
@@ -86,15 +85,14 @@ FailureOr<Score> heddle::evaluate::evaluate(ModuleOp module, StringRef kernel,
     return failure();
 
   Score score;
-  for (auto op : copy->getOps<tile::KernelOp>())
-    for (int64_t worker : someOf(launch.workers)) {
-      if (op.getSymName() != kernel)
-        continue;
-      auto run = runWorker(op, model, launch, worker);
-      if (failed(run))
-        return failure();
-      if (run->cycles > score.cycles)
-        score = scoreOf(model, *run);
-    }
+  auto lowered = copy->lookupSymbol<tile::KernelOp>(kernel);
+  simulator::Timing timing = model.timing();
+  for (int64_t worker : someOf(launch.workers)) {
+    auto run = runWorker(lowered, timing, launch, worker);
+    if (failed(run))
+      return failure();
+    if (run->cycles > score.cycles)
+      score = scoreOf(model, *run);
+  }
   return score;
 }

@@ -36,19 +36,6 @@ using namespace heddle;
 
 namespace {
 
-/// The axis of `operand`'s source that the product sums over: renaming may
-/// exchange axes on the way.
-int64_t contractedAxis(OpOperand &operand) {
-  auto dot = cast<tile::DotOp>(operand.getOwner());
-  int64_t axis = &operand == &dot.getAMutable() ? 1 : 0;
-  Value value = operand.get();
-  while (auto trans = value.getDefiningOp<tile::TransOp>()) {
-    axis = trans.getOrder()[axis];
-    value = trans.getValue();
-  }
-  return axis;
-}
-
 /// What lies in one place: elements that are not 16 bits wide are read along
 /// the contraction only, so both directions need a place each.
 using Place = std::pair<Value, int64_t>;
@@ -88,7 +75,7 @@ private:
 
   Place placeOf(OpOperand &operand) const {
     return {tile::lookThroughRenaming(operand.get()),
-            bitsOf(operand) == 16 ? -1 : contractedAxis(operand)};
+            bitsOf(operand) == 16 ? -1 : findContracted(operand).axis};
   }
 
   /// A of 16 bits comes from registers where threads make it, and where there
@@ -102,7 +89,7 @@ private:
     if (isBrought)
       return bitsOf(operand) == 8 &&
              load.getView().getType().getTileOrder(2).front() !=
-                 contractedAxis(operand);
+                 findContracted(operand).axis;
     bool isA = &operand == &dot.getAMutable();
     return !isA || (bitsOf(operand) != 16 && costs.tensorMemory.columns == 0);
   }

@@ -209,20 +209,29 @@ TEST(Timed, ProcessesShareAUnitAboveItsCapacity) {
             (Lines{"p: a #0 0-10", "q: b #0 0-22", "p: c #0 10-17"}));
 }
 
-constexpr llvm::StringLiteral kBesideProduct = R"(
-  %x = arith.constant 7 : i32
-  aref.process "p" warps 1 registers 0 {
-    %f = aref.start "tensor" () {
-      %y = arith.addi %x, %x {sched.op = "f"} : i32
+/// A process that starts two products, after `before`, and waits for them.
+std::string twoProducts(const std::string &process, const std::string &first,
+                        const std::string &second,
+                        const std::string &before = "") {
+  auto product = [](const std::string &value, const std::string &name) {
+    return "    %" + value + R"( = aref.start "tensor" () {
+      %y = arith.addi %x, %x {sched.op = ")" +
+           name + R"("} : i32
       aref.yield %y : i32
     } : !aref.flight<i32>
-    %g = aref.start "tensor" () {
-      %y = arith.addi %x, %x {sched.op = "g"} : i32
-      aref.yield %y : i32
-    } : !aref.flight<i32>
+)";
+  };
+  return "  aref.process \"" + process + "\" warps 1 registers 0 {\n" + before +
+         product("f", first) + product("g", second) + R"(
     %v = aref.await %f pending 1 : !aref.flight<i32> -> i32
     %w = aref.await %g pending 0 : !aref.flight<i32> -> i32
   }
+)";
+}
+
+const std::string kNumber = "  %x = arith.constant 7 : i32\n";
+
+const std::string kBesideProduct = kNumber + twoProducts("p", "f", "g") + R"(
   aref.process "q" warps 1 registers 0 {
     %b = arith.addi %x, %x {sched.op = "b"} : i32
   })";
@@ -255,34 +264,11 @@ TEST(Timed, WhoIssuesMoreThanTheQueueHoldsWaits) {
                    "p: g #0 15-30 on its unit 15-30 landed 32"}));
 }
 
-/// Two processes with two products each, the second of them later.
-constexpr llvm::StringLiteral kTwoGroups = R"(
-  %x = arith.constant 7 : i32
-  aref.process "p" warps 1 registers 0 {
-    %f = aref.start "tensor" () {
-      %y = arith.addi %x, %x {sched.op = "f"} : i32
-      aref.yield %y : i32
-    } : !aref.flight<i32>
-    %g = aref.start "tensor" () {
-      %y = arith.addi %x, %x {sched.op = "g"} : i32
-      aref.yield %y : i32
-    } : !aref.flight<i32>
-    %v = aref.await %f pending 1 : !aref.flight<i32> -> i32
-    %w = aref.await %g pending 0 : !aref.flight<i32> -> i32
-  }
-  aref.process "q" warps 1 registers 0 {
-    %l = arith.addi %x, %x {sched.op = "later"} : i32
-    %f = aref.start "tensor" (%o = %l : i32) {
-      %y = arith.addi %o, %x {sched.op = "f2"} : i32
-      aref.yield %y : i32
-    } : !aref.flight<i32>
-    %g = aref.start "tensor" () {
-      %y = arith.addi %x, %x {sched.op = "g2"} : i32
-      aref.yield %y : i32
-    } : !aref.flight<i32>
-    %v = aref.await %f pending 1 : !aref.flight<i32> -> i32
-    %w = aref.await %g pending 0 : !aref.flight<i32> -> i32
-  })";
+/// Two processes with two products each, those of the second later.
+const std::string kTwoGroups =
+    kNumber + twoProducts("p", "f", "g") +
+    twoProducts("q", "f2", "g2",
+                "    %l = arith.addi %x, %x {sched.op = \"later\"} : i32\n");
 
 /// When the unit was done with the second product of each process, and when
 /// the second process had issued its first one.

@@ -30,6 +30,13 @@ enum class ProductForm {
   Threads, ///< multiplications and additions one by one
 };
 
+/// What an operand of a dot renames the axes of.
+struct Contracted {
+  mlir::Value value;
+  int64_t axis; ///< of `value`, over which the product sums
+};
+Contracted findContracted(mlir::OpOperand &operand);
+
 /// May wgmma compute it? Its rows may still have to be split.
 bool fitsWarpGroup(tile::DotOp dot);
 

@@ -29,7 +29,7 @@ namespace heddle::evaluate {
 struct Launch {
   /// Of the kernel, in order. A buffer's data is an address that is never read;
   /// buffers do not overlap.
-  std::vector<interp::Argument> arguments;
+  llvm::SmallVector<interp::Argument> arguments;
   /// Thread blocks under way at once; each works through instances.
   int64_t workers = 1;
 };

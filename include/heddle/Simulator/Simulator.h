@@ -39,8 +39,8 @@ enum class Schedule {
 
 struct Options {
   Schedule schedule = Schedule::Fair;
-  /// Of the random choices, of who comes first in the adversarial order, and of
-  /// what differs between timed runs of a chip.
+  /// Decides the random choices, which process comes first in the adversarial
+  /// order, and the differences between timed runs.
   uint64_t seed = 0;
   /// Operations executed before the simulator gives up; 0 is no limit.
   int64_t maxSteps = 20'000'000;

@@ -32,8 +32,7 @@ LayoutAttr heddle::areftohopper::operandALayout(RankedTensorType type) {
 }
 
 areftohopper::ProductLayouts
-heddle::areftohopper::layoutsByThreads(tile::DotOp dot,
-                                                      int64_t warps) {
+heddle::areftohopper::layoutsByThreads(tile::DotOp dot, int64_t warps) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   auto type = cast<RankedTensorType>(dot.getResult().getType());
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1),

@@ -54,22 +54,6 @@ static bool areFragments(const ProductTiles &tiles, int64_t bits) {
          isSame(tiles.b, machine::makeWarpOperandB(depth, columns, bits, grid));
 }
 
-/// "f16" of the instruction's name; "" if it multiplies no such numbers. Of
-/// tf32 it ignores the low bits.
-static StringRef wordOf(Type type, bool isTf32) {
-  if (type.isF32())
-    return isTf32 ? "tf32" : "";
-  if (type.isF16())
-    return "f16";
-  if (type.isBF16())
-    return "bf16";
-  if (isa<Float8E4M3FNType>(type))
-    return "e4m3";
-  if (isa<Float8E5M2Type>(type))
-    return "e5m2";
-  return type.isInteger(8) ? "s8" : "";
-}
-
 namespace {
 /// Fragments of the operands in registers of 32 bits, as the instruction takes
 /// them.
@@ -211,8 +195,10 @@ LogicalResult Emitter::emitProduct(tile::DotOp op) {
   };
   Type in = element(op.getA()), other = element(op.getB()),
        sum = element(op.getAcc());
-  StringRef left = wordOf(in, op.getTf32()),
-            right = wordOf(other, op.getTf32());
+  auto wordOf = [&](Type type) {
+    return type.isF32() && !op.getTf32() ? StringRef() : productWord(type);
+  };
+  StringRef left = wordOf(in), right = wordOf(other);
   bool isNarrow = sum.isF16() || sum.isBF16();
   StringRef total = sum.isF32() || isNarrow ? "f32"
                     : sum.isInteger(32)     ? "s32"

@@ -41,9 +41,7 @@ struct OperandWalk {
 /// What one instruction takes along the contraction.
 static constexpr int64_t kStepBytes = 32;
 
-/// The instruction's word for an element type; "" if it has none. Of f32 it
-/// ignores the low bits.
-static StringRef wgmmaWord(Type type) {
+StringRef productWord(Type type) {
   if (type.isF32())
     return "tf32";
   if (type.isF16())
@@ -65,7 +63,7 @@ static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type,
     return reportOp(op, diag::wgmma_form)
            << "needs operands in shared memory with a swizzle of "
               "32, 64 or 128 bytes";
-  if (wgmmaWord(type.getElementType()).empty())
+  if (productWord(type.getElementType()).empty())
     return reportOp(op, diag::dot_type)
            << "multiplies f16, bf16, 8-bit numbers or f32 as tf32, not "
            << type.getElementType();
@@ -160,9 +158,9 @@ struct WgmmaText {
       text +=
           "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" +
           std::to_string(kStepBytes * 8 / bElement.getIntOrFloatBitWidth()) +
-          (isInteger() ? ".s32." : ".f32.") + wgmmaWord(aElement).str() + "." +
-          wgmmaWord(bElement).str() + " " + writeList(0, accumulators) + ", " +
-          (a ? "a" : writeList(firstInput + 4 * step, 4)) + ", b, keep" +
+          (isInteger() ? ".s32." : ".f32.") + productWord(aElement).str() +
+          "." + productWord(bElement).str() + " " + writeList(0, accumulators) +
+          ", " + (a ? "a" : writeList(firstInput + 4 * step, 4)) + ", b, keep" +
           (isInteger() ? "" : ", 1, 1") +
           (bElement.getIntOrFloatBitWidth() == 16 ? writeTransposes() : "") +
           ";\n\t";

@@ -225,6 +225,10 @@ private:
   llvm::DenseMap<mlir::Value, Registers> values;
 };
 
+/// The word of wgmma and mma.sync for an element type, "f16"; "" if they have
+/// none. Of f32 they ignore the low bits.
+llvm::StringRef productWord(mlir::Type type);
+
 } // namespace heddle::tonvvm
 
 #endif // HEDDLE_LIB_CONVERSION_HOPPERTONVVM_EMITTER_H

@@ -14,25 +14,30 @@ def tiles(bm=128, bn=256, bk=64):
     return {"BM": bm, "BN": bn, "BK": bk}
 
 
+def product_arguments(m, n, k):
+    """Of C = A B, each with both of its strides."""
+    return {
+        "a_ptr": Buffer((m, k), "f16"),
+        "b_ptr": Buffer((k, n), "f16"),
+        "c_ptr": Buffer((m, n), "f16", "poison"),
+        "m": Scalar(m),
+        "n": Scalar(n),
+        "k": Scalar(k),
+        "stride_am": Scalar(k),
+        "stride_ak": Scalar(1),
+        "stride_bk": Scalar(n),
+        "stride_bn": Scalar(1),
+        "stride_cm": Scalar(n),
+        "stride_cn": Scalar(1),
+    }
+
+
 def matmul_pointers(m=200, n=272, k=208, tile=tiles()):
     return Case(
         name="matmul_pointers",
         kernel="matmul.matmul_pointers",
         grid=(ceil_div(m, tile["BM"]) * ceil_div(n, tile["BN"]),),
-        arguments={
-            "a_ptr": Buffer((m, k), "f16"),
-            "b_ptr": Buffer((k, n), "f16"),
-            "c_ptr": Buffer((m, n), "f16", "poison"),
-            "m": Scalar(m),
-            "n": Scalar(n),
-            "k": Scalar(k),
-            "stride_am": Scalar(k),
-            "stride_ak": Scalar(1),
-            "stride_bk": Scalar(n),
-            "stride_bn": Scalar(1),
-            "stride_cm": Scalar(n),
-            "stride_cn": Scalar(1),
-        },
+        arguments=product_arguments(m, n, k),
         constants={**tile, "GROUP": GROUP},
         expected=lambda inputs: {"c_ptr": inputs["a_ptr"] @ inputs["b_ptr"]},
         tolerance=2**-10,

@@ -9,6 +9,7 @@ from case import SPECIALISED, Buffer, Case, Scalar
 from corpus_cases import load
 
 attend = load("cases", "attention").attend
+matmul = load("cases", "matmul")
 
 
 def matmul_counted(m=200, n=272, k=208, tile=(128, 128, 64), programs=4, flatten=False):
@@ -17,20 +18,7 @@ def matmul_counted(m=200, n=272, k=208, tile=(128, 128, 64), programs=4, flatten
         name="matmul_counted",
         kernel="tutorials.matmul_counted",
         grid=(programs,),
-        arguments={
-            "a_ptr": Buffer((m, k), "f16"),
-            "b_ptr": Buffer((k, n), "f16"),
-            "c_ptr": Buffer((m, n), "f16", "poison"),
-            "m": Scalar(m),
-            "n": Scalar(n),
-            "k": Scalar(k),
-            "stride_am": Scalar(k),
-            "stride_ak": Scalar(1),
-            "stride_bk": Scalar(n),
-            "stride_bn": Scalar(1),
-            "stride_cm": Scalar(n),
-            "stride_cn": Scalar(1),
-        },
+        arguments=matmul.product_arguments(m, n, k),
         constants={"BM": bm, "BN": bn, "BK": bk, "GROUP": 8, "PROGRAMS": programs, "FLATTEN": flatten},
         expected=lambda inputs: {"c_ptr": inputs["a_ptr"] @ inputs["b_ptr"]},
         tolerance=2**-10,
