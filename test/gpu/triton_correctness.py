@@ -46,7 +46,19 @@ FURTHER_SIZES = {
     "matmul_epilogue": [{"m": 1024, "n": 2048, "k": 512}],
     "matmul_fp8": [{"m": 1024, "n": 2048, "k": 1024}],
     "matmul_tf32": [{"m": 1024, "n": 2048, "k": 512}, {"m": 1000, "n": 1032, "k": 523}],
+    "matmul_counted": [{"m": 2048, "n": 4096, "k": 512, "programs": 132}],
+    "matmul_counted_flat": [{"m": 2048, "n": 4096, "k": 512, "programs": 132}],
+    "matmul_gated": [{"m": 1000, "n": 512, "k": 512, "heads": 4}],
+    "matmul_strides": [{"m": 1000, "n": 520, "k": 1000}],
+    "matmul_ragged": [{"sizes": (1000, 0, 513, 64), "n": 520, "k": 1000, "programs": 16}],
+    "matmul_experts": [{"tokens": 1000, "experts": 7, "n": 520, "k": 520}],
+    "convolution": [{"length": 3000, "channels": 200, "outputs": 264, "taps": 5}],
     "attention": [{"heads": 16, "seq_len": 1024}],
+    "attention_rows": [{"batch": 2, "heads": 8, "seq_len": 1024}],
+    "attention_gradients": [{"batch": 2, "heads": 8, "seq_len": 1024}],
+    "attention_gradients_causal": [{"batch": 2, "heads": 8, "seq_len": 1024}],
+    "attention_packed": [{"lengths": (1000, 1, 0, 777), "heads": 4}],
+    "attention_paged": [{"queries": (100, 513, 64), "lengths": (1000, 777, 64), "heads": 8}],
     "attention_causal": [{"heads": 16, "seq_len": 1024}],
     "attention_gqa": [{"batch": 2, "heads": 16, "kv_heads": 4, "q_len": 1000, "k_len": 1024}],
     "attention_bias": [{"heads": 8, "seq_len": 1024}],
@@ -492,7 +504,7 @@ def main():
     tally = {"passed": 0, "failed": []}
     with Watchdog(options.hang_seconds) as watchdog:
         for name, build in builders().items():
-            for sizes in [{}, *FURTHER_SIZES[name]] if not options.names or name in options.names else []:
+            for sizes in [{}, *FURTHER_SIZES.get(name, [])] if not options.names or name in options.names else []:
                 label = "%s %s" % (name, sizes or "small")
                 watchdog.step(label)
                 run_one(label, lambda: check_case(build(**sizes)), tally)

@@ -11,7 +11,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 DTYPES = {
     "f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64,
     "e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2,
-    "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64,
+    "i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64,
 }  # fmt: skip
 GUARD_BYTES = 1024
 GUARD = 0xA5

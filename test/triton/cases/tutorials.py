@@ -27,8 +27,8 @@ def matmul_counted(m=200, n=272, k=208, tile=(128, 128, 64), programs=4, flatten
     )
 
 
-def matmul_counted_flat():
-    return dataclasses.replace(matmul_counted(flatten=True), name="matmul_counted_flat")
+def matmul_counted_flat(**sizes):
+    return dataclasses.replace(matmul_counted(flatten=True, **sizes), name="matmul_counted_flat")
 
 
 def attention_rows(batch=2, heads=2, seq_len=256, head_dim=64, bm=128, bn=64):
@@ -106,8 +106,8 @@ def attention_gradients(batch=1, heads=2, seq_len=256, head_dim=64, bm=32, bn=12
     )
 
 
-def attention_gradients_causal():
-    return attention_gradients(causal=True)
+def attention_gradients_causal(**sizes):
+    return attention_gradients(causal=True, **sizes)
 
 
 CORPUS = [
