@@ -106,14 +106,17 @@ void Causality::fenceProxy(int warp, LaneMask lanes, bool byWriter) {
         if (mine[fencedPlace(thread)] < mine[thread])
           mine.set(fencedPlace(thread), mine[thread]);
     });
-  // What it waited for of its cp.async is fenced as well.
+  // What these lanes know of cp.async, theirs and others', is fenced as well.
   for (size_t i = 0, count = engines.size(); i < count; ++i) {
     auto [engine, thread] = engines[i];
-    if (engine == Engine::Copy && int(thread / kLanes) == warp &&
-        (lanes >> thread % kLanes & 1))
-      learn(warp, LaneMask(1) << thread % kLanes,
-            agentOf(Engine::FencedCopy, thread),
-            known[thread][2 * threads() + Agent(i)]);
+    if (engine != Engine::Copy)
+      continue;
+    Agent copies = agentOf(engine, thread),
+          fenced = agentOf(Engine::FencedCopy, thread);
+    changeClocks(known, warp, lanes, [&](Clock &mine) {
+      if (mine[fenced] < mine[copies])
+        mine.set(fenced, mine[copies]);
+    });
   }
   ++counter;
 }

@@ -72,7 +72,8 @@ public:
   /// Lanes learn that an engine is done up to `moment`.
   void learn(int warp, LaneMask lanes, Agent agent, uint32_t moment);
   /// What these lanes wrote so far becomes fit for the async proxy; without
-  /// `byWriter` what lies in their past, too.
+  /// `byWriter` what lies in their past, too. Of cp.async always what lies
+  /// there: nobody executes what writes then.
   void fenceProxy(int warp, LaneMask lanes, bool byWriter);
 
   // Order through strong accesses to one location, by its address: what a

@@ -65,7 +65,8 @@ static bool isIn(Value tile, StringRef ring) {
 template <typename... Accesses>
 static bool moveBeforeUse(Operation *op, StringRef side) {
   auto arrive = dyn_cast<ArriveOp>(op);
-  if (!arrive || arrive.getSide() != side)
+  // An arrival that names copies comes after them.
+  if (!arrive || arrive.getSide() != side || !arrive.getCopies().empty())
     return false;
   Operation *use = nullptr;
   for (Value value : arrive.getAfter())

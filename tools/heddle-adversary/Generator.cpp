@@ -191,6 +191,9 @@ void Generator::plan() {
       ring.fullArrivals = choice.percent(12) ? 2 : 1;
     else
       ring.fullArrivals = producer.warps;
+    ring.goesOn = ring.fill == Fill::Copy && choice.percent(50);
+    if (ring.goesOn)
+      ring.fullArrivals *= 32;
     ring.emptyArrivals = 0;
     for (int consumer : ring.consumers)
       ring.emptyArrivals +=

@@ -73,6 +73,7 @@ private:
           const Num &phase, const Num &index);
   void getLate(const RingPlan &ring, const SpacePlan &space,
                const Num *received, const Counter &counter, Nums &state);
+  void fenceCopies(const RingPlan &ring, Use use);
   void release(const RingPlan &ring, const Num &slot, const std::string &after);
   std::string tile(const RingPlan &ring, const Num &slot, int64_t offset,
                    const std::string &type);
@@ -103,7 +104,8 @@ private:
   int growth = -1; ///< the process with a number that grows
   int64_t growthStep = 0;
   int stager = -1, multiplier = -1, spinner = -1, meeting = -1;
-  std::string names; ///< of arguments, if they are odd
+  std::string names;  ///< of arguments, if they are odd
+  std::string copies; ///< under way, which the next arrival names
   std::vector<std::string> scalarTypes;
 };
 

@@ -32,6 +32,7 @@ struct RingPlan {
   std::string a, b; ///< types of its tiles; b may be missing
   int64_t aBytes = 0, bBytes = 0;
   int fullArrivals = 1, emptyArrivals = 1;
+  bool goesOn = false; ///< copies end while their threads do other things
   bool isAsync() const {
     for (Use use : uses)
       if (use == Use::Multiply || use == Use::MultiplyLate || use == Use::Store)

@@ -384,7 +384,8 @@ bool Reader::readEvent(Operation &op, Statement &s) {
         return true;
       })
       .Case([&](hopper::ArriveOp op) {
-        s.action = Action::Arrive;
+        s.action =
+            op.getCopies().empty() ? Action::Arrive : Action::ArriveCopies;
         barrier(op.getRing(), op.getSlot(), op.getSide() == "empty");
         return true;
       })
@@ -402,7 +403,7 @@ bool Reader::readEvent(Operation &op, Statement &s) {
         return true;
       })
       .Case([&](hopper::CopyOp op) {
-        s.action = Action::Generic;
+        s.action = op.getUnderWay() ? Action::Copy : Action::Generic;
         access(s.writes, s.writeBytes, op.getTile());
         return true;
       })

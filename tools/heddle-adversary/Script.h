@@ -63,8 +63,10 @@ struct Action {
   enum Kind : uint8_t {
     Wait,
     Arrive,
+    ArriveCopies,
     Expect,
     Load,
+    Copy, ///< by threads, under way until the arrival that names it
     Generic,
     Multiply,
     MultiplyWait,

@@ -19,6 +19,7 @@
 
 using namespace heddle::adversary;
 
+/// Through the async proxy.
 static bool isAsync(Access::Kind kind) { return kind >= Access::Multiply; }
 
 /// Is every byte of `range` in one of `parts`?
@@ -53,7 +54,7 @@ bool World::access(State &state, int agent, const Action &action,
   next.clock = a.knows[agent];
   next.event = a.at;
   next.range = range;
-  next.isDone = !isAsync(kind);
+  next.isDone = kind <= Access::Write;
   next.group = kind == Access::Multiply ? a.products : a.stores;
   // Both agents of a process do their parts of one access.
   auto isTwin = [&](const Access &before) {
@@ -74,8 +75,12 @@ bool World::access(State &state, int agent, const Action &action,
            action.line);
       return false;
     }
-    if (before.kind == Access::Write && isAsync(kind) &&
-        (!before.fence || a.knows[before.agent] < before.fence)) {
+    bool isFenced = before.fence && a.knows[before.agent] >= before.fence;
+    for (int other = 0; other < agents(); ++other)
+      isFenced |= before.fences[size_t(other)] &&
+                  a.knows[size_t(other)] >= before.fences[size_t(other)];
+    if ((before.kind == Access::Write || before.kind == Access::CopyWrite) &&
+        isAsync(kind) && !isFenced) {
       fail("a missing fence", action.line);
       return false;
     }
@@ -111,6 +116,19 @@ void World::load(State &state, int agent, const Action &action) {
     state.flying.push_back({int16_t(action.barrier), int16_t(agent), a.at,
                             a.knows[component(action.barrier)], action.bytes,
                             range});
+  }
+}
+
+/// Of its own stores, and of copies whose end it knows of.
+void World::fence(State &state, int agent) {
+  const Agent &a = state.agents[agent];
+  for (Access &before : state.accesses) {
+    if (before.kind == Access::Write && before.agent == agent && !before.fence)
+      before.fence = a.knows[agent];
+    uint16_t &mine = before.fences[size_t(agent)];
+    if (before.kind == Access::CopyWrite && before.isDone && !mine &&
+        a.knows[before.component] >= before.clock)
+      mine = a.knows[agent];
   }
 }
 

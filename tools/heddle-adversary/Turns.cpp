@@ -14,6 +14,8 @@
 
 #include "Generator.h"
 
+#include <utility>
+
 using namespace heddle::adversary;
 
 static std::string at(const RingPlan &ring, const Num &slot) {
@@ -61,10 +63,15 @@ void Generator::fill(const RingPlan &ring, const Num &slot, int64_t offset,
     writer.line("hopper.tma_load %a[" + where + ", %c0] to " + into + ", " +
                 at(ring, slot) + " : !v, " + type);
     break;
-  case Fill::Copy:
-    writer.line("hopper.copy %a[" + where + ", %c0] to " + into + " : !v, " +
-                type);
+  case Fill::Copy: {
+    std::string copy = ring.goesOn ? writer.fresh() : "";
+    writer.line((ring.goesOn ? copy + " = " : "") + "hopper.copy %a[" + where +
+                ", %c0] to " + into + " : !v, " + type +
+                (ring.goesOn ? " -> i1" : ""));
+    if (ring.goesOn)
+      copies += (copies.empty() ? "" : ", ") + copy;
     break;
+  }
   case Fill::Store:
   case Fill::Number: {
     std::string shape = type == "!at"     ? "64x16"
@@ -125,6 +132,9 @@ void Generator::put(const RingPlan &ring, int process, const Num &slot,
     expect(bytes);
   if (isTma)
     return;
+  if (ring.goesOn && !copies.empty())
+    return writer.line("hopper.arrive " + side(ring, "full", slot) +
+                       " copies " + std::exchange(copies, ""));
   if (ring.isAsync() && !errs(2))
     writer.line("hopper.fence_async");
   event([&] { writer.line("hopper.arrive " + side(ring, "full", slot)); });
@@ -136,6 +146,14 @@ void Generator::release(const RingPlan &ring, const Num &slot,
     writer.line("hopper.arrive " + side(ring, "empty", slot) +
                 (after.empty() ? "" : " after " + after + " : !r"));
   });
+}
+
+/// Those who read copies through the async proxy fence them.
+void Generator::fenceCopies(const RingPlan &ring, Use use) {
+  bool isAsync =
+      use == Use::Multiply || use == Use::MultiplyLate || use == Use::Store;
+  if (ring.goesOn && isAsync ? !errs(6) : choice.percent(2))
+    writer.line("hopper.fence_async");
 }
 
 /// Waits for a turn, uses it, releases it. The number that it read, if any.
@@ -152,6 +170,7 @@ Num Generator::get(const RingPlan &ring, size_t consumer, const Num &slot,
     writer.line("hopper.wait " + side(ring, "full", slot) + " phase " +
                 phase.name);
   });
+  fenceCopies(ring, ring.uses[consumer]);
   std::string after;
   switch (ring.uses[consumer]) {
   case Use::Multiply:
@@ -212,6 +231,7 @@ void Generator::getLate(const RingPlan &ring, const SpacePlan &space,
     place(counter, now, slot, phase);
     writer.line("hopper.wait " + side(ring, "full", slot) + " phase " +
                 phase.name);
+    fenceCopies(ring, Use::MultiplyLate);
     std::string a = tile(ring, slot, 0, ring.a);
     std::string b = tile(ring, slot, ring.aBytes, ring.b);
     Num flight{writer.fresh(), "!fl", 0};

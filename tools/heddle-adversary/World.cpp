@@ -69,6 +69,7 @@ World::Step World::next(const State &state, int agent) const {
                ? Step::Blocked
                : Step::Visible;
   case Action::Arrive:
+  case Action::ArriveCopies:
     return Step::Visible;
   case Action::Expect:
     return who[agent].isFirst ? Step::Visible : Step::Local;
@@ -94,11 +95,21 @@ void World::step(State &state, int agent) {
   case Action::Arrive:
     arrive(state, agent, action, me.warps, 0);
     break;
+  case Action::ArriveCopies:
+    arriveCopies(state, agent, action);
+    break;
   case Action::Expect:
     arrive(state, agent, action, 1, action.bytes);
     break;
   case Action::Load:
     load(state, agent, action);
+    break;
+  case Action::Copy:
+    if (kernel.processes[me.process].elected)
+      return fail("one thread does what needs all", action.line);
+    for (const Range &range : action.writes)
+      if (!access(state, agent, action, range, Access::CopyWrite))
+        return;
     break;
   case Action::Generic:
     if (kernel.processes[me.process].elected)
@@ -131,10 +142,7 @@ void World::step(State &state, int agent) {
     retire(state, agent, Access::StoreRead, a.stores - action.pending);
     break;
   case Action::Fence:
-    for (Access &before : state.accesses)
-      if (before.kind == Access::Write && before.agent == agent &&
-          !before.fence)
-        before.fence = a.knows[agent];
+    fence(state, agent);
     break;
   case Action::Sync:
     return sync(state, agent, action);
@@ -176,7 +184,7 @@ void World::wait(State &state, int agent, const Action &action) {
     ++a.held[action.ring];
   }
   a.waited[b] = int16_t(phase);
-  a.waitedAt[b] = a.knows[agent];
+  a.waitedAt[b] = ++a.knows[waitsOf(agent)];
   for (size_t i = 0; i < a.knows.size(); ++i)
     a.knows[i] = std::max(a.knows[i], barrier.completed[i]);
 }
@@ -214,7 +222,7 @@ void World::complete(State &state, int b, int line) {
   if (checksOrder)
     for (int i = 0; i < agents(); ++i)
       if (state.agents[i].waited[b] == int(barrier.completions) &&
-          barrier.arriving[i] < state.agents[i].waitedAt[b])
+          barrier.arriving[waitsOf(i)] < state.agents[i].waitedAt[b])
         return failOfOrder(
             "a phase that can end before the wait for the one before", line);
   ++barrier.completions;
@@ -227,6 +235,8 @@ void World::complete(State &state, int b, int line) {
 void World::land(State &state, size_t number) {
   Flying copy = state.flying[number];
   state.flying.erase(state.flying.begin() + number);
+  if (copy.arrivals)
+    return landCopies(state, copy);
   MBarrier &barrier = state.barriers[copy.barrier];
   met = {copy.agent, copy.event, barrier.completions};
   if (checksOrder && copy.known < barrier.completions)
@@ -245,6 +255,53 @@ void World::land(State &state, size_t number) {
   });
   barrier.bytes -= copy.bytes;
   complete(state, copy.barrier, 0);
+}
+
+/// It comes when the agent's copies so far have ended. What it hands on is
+/// that, and which phases ended and were waited for before.
+void World::arriveCopies(State &state, int agent, const Action &action) {
+  Agent &a = state.agents[agent];
+  const MBarrier &barrier = state.barriers[action.barrier];
+  met = {agent, a.at, barrier.completions};
+  uint16_t known = a.knows[component(action.barrier)];
+  if (checksOrder && known < barrier.completions)
+    return failOfOrder(
+        "an arrival that another order counts for an earlier phase",
+        action.line);
+  Flying arrival{int16_t(action.barrier), int16_t(agent), a.at, known, 0, {}};
+  arrival.arrivals = 32 * who[agent].warps;
+  for (size_t i = kMostAgents; i < a.knows.size(); ++i)
+    arrival.gives[i] = a.knows[i];
+  for (Access &access : state.accesses)
+    if (access.kind == Access::CopyWrite && access.agent == agent &&
+        !access.isDone && access.arrival < 0)
+      access.arrival = a.at;
+  state.flying.push_back(arrival);
+}
+
+void World::landCopies(State &state, const Flying &arrival) {
+  MBarrier &barrier = state.barriers[arrival.barrier];
+  met = {arrival.agent, arrival.event, barrier.completions};
+  if (checksOrder && arrival.known < barrier.completions)
+    return failOfOrder(
+        "an arrival that another order counts for an earlier phase", 0);
+  if (barrier.pending < arrival.arrivals)
+    return fail("an arrival too many", 0);
+  for (Access &access : state.accesses)
+    if (access.kind == Access::CopyWrite && !access.isDone &&
+        access.agent == arrival.agent && access.arrival == arrival.event) {
+      access.isDone = true;
+      access.component = int8_t(component(arrival.barrier));
+      access.clock = uint16_t(barrier.completions + 1);
+      addPart(state.written, access.range);
+      std::erase_if(state.numbers, [&](const auto &entry) {
+        return entry.first.overlaps(access.range);
+      });
+    }
+  barrier.pending -= arrival.arrivals;
+  for (size_t i = 0; i < arrival.gives.size(); ++i)
+    barrier.arriving[i] = std::max(barrier.arriving[i], arrival.gives[i]);
+  complete(state, arrival.barrier, 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -292,7 +349,8 @@ void World::checkEnd(const State &state) {
                       kernel.processes[who[i].process].name + "' cannot go on",
                   state.agents[i].isAtSync ? 0 : actionOf(state, i).line);
   for (const Access &access : state.accesses) {
-    bool isKnown = access.kind != Access::LoadWrite;
+    bool isKnown =
+        access.kind != Access::LoadWrite && access.kind != Access::CopyWrite;
     for (int i = 0; i < agents() && access.isDone; ++i)
       isKnown |= state.agents[i].knows[access.component] >= access.clock;
     if (!access.isDone || !isKnown)
@@ -367,6 +425,8 @@ uint64_t World::hash(const State &state, uint64_t seed) const {
                       uint64_t(uint8_t(access.component)));
     one = mix(one, uint64_t(access.clock) << 48 | uint64_t(access.fence) << 32 |
                        uint64_t(access.group) << 16 | uint16_t(access.event));
+    one = mix(one, uint64_t(uint16_t(access.arrival)));
+    one = mixAll(one, access.fences);
     one = mix(one, uint64_t(access.range.begin));
     sum += mix(one, uint64_t(access.range.end));
   }

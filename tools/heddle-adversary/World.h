@@ -11,9 +11,11 @@
 // are made at once. Each access of threads is one of the whole tile by both,
 // since layouts are not looked into.
 //
-// Order is kept by vector clocks: a component for each agent, and one for each
-// mbarrier that counts its completed phases. So an access that nothing orders
-// behind another is a race in whatever order the two came here.
+// Order is kept by vector clocks: a component for each agent, one for each
+// mbarrier that counts its completed phases, and one for each agent that counts
+// its waits, which is all that the arrival of a copy hands on of an agent. So
+// an access that nothing orders behind another is a race in whatever order the
+// two came here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +30,7 @@
 namespace heddle::adversary {
 
 inline constexpr int kMostAgents = 8, kMostBarriers = 24, kMostRings = 4;
-using Clocks = std::array<uint16_t, kMostAgents + kMostBarriers>;
+using Clocks = std::array<uint16_t, 2 * kMostAgents + kMostBarriers>;
 
 /// The scripts of one process, by the numbers that it read.
 struct Scripts {
@@ -42,7 +44,7 @@ struct Scripts {
 
 struct Agent {
   Clocks knows{};
-  std::array<uint16_t, kMostBarriers> waitedAt{}; ///< own clock
+  std::array<uint16_t, kMostBarriers> waitedAt{}; ///< own waits till then
   std::array<int16_t, kMostBarriers> waited; ///< phase; -1 before the first
   std::array<int16_t, kMostRings> held{};
   int16_t script = 0, at = 0;
@@ -63,7 +65,14 @@ struct NamedBarrier {
 
 /// An access that later ones must be ordered behind.
 struct Access {
-  enum Kind : uint8_t { Read, Write, Multiply, StoreRead, LoadWrite };
+  enum Kind : uint8_t {
+    Read,
+    Write,
+    CopyWrite,
+    Multiply, ///< from here on through the async proxy
+    StoreRead,
+    LoadWrite
+  };
   Kind kind = Read;
   bool isDone = true;
   int8_t agent = 0;     ///< that did it or issued it
@@ -72,16 +81,25 @@ struct Access {
   uint16_t fence = 0; ///< the agent's clock at its next fence; 0: none
   uint16_t group = 0; ///< of products or stores
   int16_t event = 0;  ///< which of the agent's
+  /// CopyWrite: the event that arrives for it, and each agent's clock at its
+  /// first fence when it knew of the copy's end.
+  int16_t arrival = -1;
+  std::array<uint16_t, kMostAgents> fences{};
   Range range;
-  bool isWrite() const { return kind == Write || kind == LoadWrite; }
+  bool isWrite() const {
+    return kind == Write || kind == CopyWrite || kind == LoadWrite;
+  }
 };
 
-/// A copy that was issued and has not landed.
+/// A copy that was issued and has not landed, or an arrival that waits for
+/// copies.
 struct Flying {
   int16_t barrier, agent, event;
   uint16_t known; ///< completed phases that the issuer knew
   int64_t bytes;
   Range range;
+  int64_t arrivals = 0;
+  Clocks gives{};
 };
 
 struct State {
@@ -146,6 +164,7 @@ private:
     return scripts[who[agent].process].entries[a.script].script.actions[a.at];
   }
   int component(int barrier) const { return kMostAgents + barrier; }
+  int waitsOf(int agent) const { return kMostAgents + kMostBarriers + agent; }
   void fail(const std::string &fault, int line) {
     if (!isOver())
       finding = {Finding::Faulty, fault, line, false};
@@ -161,6 +180,9 @@ private:
   void complete(State &state, int barrier, int line);
   void sync(State &state, int agent, const Action &action);
   void load(State &state, int agent, const Action &action);
+  void arriveCopies(State &state, int agent, const Action &action);
+  void landCopies(State &state, const Flying &arrival);
+  void fence(State &state, int agent);
   bool access(State &state, int agent, const Action &action, const Range &range,
               Access::Kind kind);
   void retire(State &state, int agent, Access::Kind kind, int64_t below);

@@ -44,11 +44,11 @@ Expected<ArgumentData *>
 heddle::tool::findView(std::vector<ArgumentData> &arguments, StringRef option,
                        StringRef name) {
   for (ArgumentData &data : arguments)
-    if (data.isView() && data.argument().name == name)
+    if (data.hasMemory() && data.argument().name == name)
       return &data;
   return diag::makeError(diag::argument_unknown,
                          option + " " + name +
-                             ": there is no view of this name");
+                             ": there is no view or array of this name");
 }
 
 /// Fills a view from "NAME=X,X,..." or "NAME=X".

@@ -119,6 +119,18 @@ TEST(Agreement, Threads) {
             {.depth = depth, .copiesByThreads = true, .overlaps = overlaps});
 }
 
+TEST(Agreement, CopiesUnderWay) {
+  for (int depth : {1, 2, 3})
+    for (bool overlaps : {false, true})
+      if (!overlaps || depth > 1)
+        compare({.depth = depth,
+                 .copiesByThreads = true,
+                 .goesOn = true,
+                 .overlaps = overlaps});
+  compare(
+      {.depth = 2, .consumers = 2, .copiesByThreads = true, .goesOn = true});
+}
+
 TEST(Agreement, TwoConsumers) {
   for (int depth : {1, 2, 3})
     for (bool overlaps : {false, true})
@@ -168,6 +180,7 @@ TEST(Agreement, Pairs) {
   comparePairs({.depth = 2, .overlaps = true});
   comparePairs({.depth = 2, .overlaps = true, .accumulates = true});
   comparePairs({.depth = 2, .copiesByThreads = true});
+  comparePairs({.depth = 2, .copiesByThreads = true, .goesOn = true});
   comparePairs({.depth = 1, .consumerWarps = 2, .exchanges = true});
   comparePairs({.depth = 1, .consumerWarps = 2, .stores = true});
 }

@@ -13,9 +13,10 @@ std::string Shape::text() const {
   return "depth " + std::to_string(depth) + ", " + std::to_string(consumers) +
          " x " + std::to_string(consumerWarps) + " warps" +
          (copiesByThreads ? ", threads copy" : "") +
-         (overlaps ? ", overlaps" : "") + (accumulates ? ", accumulates" : "") +
-         (tiles ? ", tiles" : "") + (exchanges ? ", exchanges" : "") +
-         (stores ? ", stores" : "") + (counts ? ", counts" : "");
+         (goesOn ? " and go on" : "") + (overlaps ? ", overlaps" : "") +
+         (accumulates ? ", accumulates" : "") + (tiles ? ", tiles" : "") +
+         (exchanges ? ", exchanges" : "") + (stores ? ", stores" : "") +
+         (counts ? ", counts" : "");
 }
 
 namespace {
@@ -103,6 +104,11 @@ public:
     next.phase = side == Side::Empty ? compute(Arith::Xor, {counter.phase, one})
                                      : counter.phase;
     add(next);
+  }
+  void waitFull(Counter counter) {
+    wait(Side::Full, counter);
+    if (shape.goesOn)
+      add(event(Event::FenceAsync, "fence_async"));
   }
   void arrive(Side side, Value slot, int ring = 0) {
     Event next = event(Event::Arrive, "arrive");
@@ -287,7 +293,15 @@ void use(ProcessWriter &writer) {
 /// Acquires and fills a slot.
 std::vector<Value> produce(ProcessWriter &writer, Counter now) {
   writer.wait(Side::Empty, now);
-  if (writer.shape.copiesByThreads) {
+  if (writer.shape.goesOn) {
+    Event copy = writer.event(Event::Copy, "copy");
+    copy.writes = {writer.slotTile(now.slot)};
+    writer.add(copy);
+    Event arrive = writer.event(Event::ArriveCopies, "arrive");
+    arrive.ring = 0;
+    arrive.slot = now.slot;
+    writer.add(arrive);
+  } else if (writer.shape.copiesByThreads) {
     writer.generic("copy", {}, {writer.slotTile(now.slot)});
     writer.add(writer.event(Event::FenceAsync, "fence_async"));
     writer.arrive(Side::Full, now.slot);
@@ -309,7 +323,7 @@ std::vector<Value> produce(ProcessWriter &writer, Counter now) {
 
 /// Waits for a slot, multiplies from it and releases it.
 std::vector<Value> multiplyAndRelease(ProcessWriter &writer, Counter now) {
-  writer.wait(Side::Full, now);
+  writer.waitFull(now);
   writer.awaitProduct(writer.multiply(now.slot), 0);
   writer.arrive(Side::Empty, now.slot);
   use(writer);
@@ -388,7 +402,7 @@ std::vector<Value> consume(ProcessWriter &writer, Value n, Counter start) {
     return writer.loop(writer.zero, n, {start.slot, start.phase},
                        [&](std::vector<Value> &values) -> std::vector<Value> {
                          Counter now{values[0], values[1]};
-                         writer.wait(Side::Full, now);
+                         writer.waitFull(now);
                          writer.awaitProduct(writer.multiply(now.slot), 0);
                          writer.arrive(Side::Empty, now.slot);
                          use(writer);
@@ -400,14 +414,14 @@ std::vector<Value> consume(ProcessWriter &writer, Value n, Counter start) {
   Value trips = writer.compute(Arith::CeilDiv, {points, writer.one});
   Value any = writer.compute(Arith::GreaterEqual, {trips, writer.one});
   return writer.branch(any, {start.slot, start.phase}, [&]() {
-    writer.wait(Side::Full, start);
+    writer.waitFull(start);
     Value flight = writer.multiply(start.slot);
     Counter second = writer.next(start);
     std::vector<Value> results = writer.loop(
         writer.one, n, {second.slot, second.phase, start.slot, flight},
         [&](std::vector<Value> &values) -> std::vector<Value> {
           Counter now{values[0], values[1]};
-          writer.wait(Side::Full, now);
+          writer.waitFull(now);
           Value next = writer.multiply(
               now.slot, writer.shape.accumulates ? values[3] : kNoValue);
           writer.awaitProduct(values[3], 1, !writer.shape.accumulates);
@@ -457,6 +471,8 @@ Protocol makePipeline(const Shape &shape) {
   ring.full = (shape.depth + 2) * kTile;
   ring.empty = ring.full + 8 * shape.depth;
   ring.emptyArrivals = consumerWarps;
+  if (shape.goesOn)
+    ring.fullArrivals = 32;
   protocol.rings = {ring};
   protocol.sharedBytes = ring.empty + 8 * shape.depth;
   if (shape.counts) {

@@ -25,7 +25,8 @@ struct Shape {
   int consumers = 1;
   int consumerWarps = 1;
   bool copiesByThreads = false; ///< else by TMA
-  bool overlaps = false;    ///< a product is in flight when the next slot comes
+  bool goesOn = false;   ///< with copiesByThreads: they end while threads go on
+  bool overlaps = false; ///< a product is in flight when the next slot comes
   bool accumulates = false; ///< with overlaps: products go on with one flight
   bool tiles = false;       ///< all of that `m` times
   bool exchanges = false;   ///< warps exchange values through a scratch buffer

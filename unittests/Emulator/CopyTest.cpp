@@ -93,3 +93,59 @@ TEST(EmulatorCopy, FillsWithZerosAndArrives) {
     EXPECT_EQ(out, (std::vector<uint32_t>{7, 7, 0, 0}));
   }
 }
+
+/// Warp 0 copies a word for each thread; a bulk store of warp 1, which reads
+/// through the async proxy, follows the arrivals of the copies.
+static std::string handOver(const std::string &fence) {
+  return "mov.u32 %r1, %tid.x; mov.b32 %r2, smem; ld.param.b64 %d0, [p0];\n"
+         "ld.param.b64 %d1, [p1]; setp.lt.u32 %p1, %r1, 32;\n"
+         "setp.eq.u32 %p2, %r1, 0;\n"
+         "@%p2 mbarrier.init.shared.b64 [smem+128], 32;\n"
+         "bar.sync 0;\n"
+         "@!%p1 bra W;\n"
+         "shl.b32 %r3, %r1, 2; add.s32 %r4, %r2, %r3;\n"
+         "cvt.u64.u32 %d2, %r3; add.s64 %d3, %d0, %d2;\n"
+         "cp.async.ca.shared.global [%r4], [%d3], 4;\n"
+         "cp.async.mbarrier.arrive.noinc.shared.b64 [smem+128];\n"
+         "cp.async.wait_all; ret;\n"
+         "W: mbarrier.try_wait.parity.shared.b64 %p0, [smem+128], 0;\n"
+         "@!%p0 bra W;\n" +
+         fence +
+         "setp.ne.u32 %p3, %r1, 32; @%p3 bra END;\n"
+         "cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r2], 128;\n"
+         "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n"
+         "END: ";
+}
+
+TEST(EmulatorCopy, ReaderFencesWhatOthersCopied) {
+  std::vector<uint32_t> in(32), out(32);
+  std::iota(in.begin(), in.end(), 5);
+  for (const Options &options : allSchedules()) {
+    TestKernel kernel(handOver("fence.proxy.async;\n"), 64);
+    kernel.buffer(in, false).buffer(out).shared(136);
+    expectOk(kernel.run(options));
+    EXPECT_EQ(out, in);
+  }
+}
+
+TEST(EmulatorCopy, ReaderWithoutAFenceIsAFault) {
+  std::vector<uint32_t> in(32), out(32);
+  for (const Options &options : allSchedules()) {
+    TestKernel kernel(handOver(""), 64);
+    kernel.buffer(in, false).buffer(out).shared(136);
+    expectError(kernel.run(options), "without a fence.proxy.async");
+  }
+}
+
+/// The writer's fence comes before its copies end, and so is none for them.
+TEST(EmulatorCopy, WritersFenceBeforeTheEndIsNone) {
+  std::string body = handOver("");
+  size_t wait = body.find("cp.async.wait_all");
+  body.insert(wait, "fence.proxy.async; ");
+  std::vector<uint32_t> in(32), out(32);
+  for (const Options &options : allSchedules()) {
+    TestKernel kernel(body, 64);
+    kernel.buffer(in, false).buffer(out).shared(136);
+    expectError(kernel.run(options), "without a fence.proxy.async");
+  }
+}

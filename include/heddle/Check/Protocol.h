@@ -111,11 +111,13 @@ struct Event {
   enum Kind {
     Wait,         ///< ring, side, slot, phase
     Arrive,       ///< ring, side, slot
+    ArriveCopies, ///< ring, slot: of each thread, when its copies have ended
     Expect,       ///< ring, slot, bytes
     TmaLoad,      ///< ring, slot; writes
     Wgmma,        ///< reads; flight (result), accumulator (optional)
     WgmmaWait,    ///< flight, pending; isRead if its value is used
     Generic,      ///< reads and writes by all threads of the process
+    Copy,         ///< writes that end later, through the generic proxy
     FenceAsync,   //
     Sync,         ///< id, threads
     TmaStore,     ///< reads

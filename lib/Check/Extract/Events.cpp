@@ -124,7 +124,8 @@ bool Extractor::visitEvent(Operation *op, Statements &into) {
         found->phase = number(op.getPhase());
       })
       .Case([&](hopper::ArriveOp op) {
-        found = event(Event::Arrive, op);
+        found = event(
+            op.getCopies().empty() ? Event::Arrive : Event::ArriveCopies, op);
         ring(op.getRing(), op.getSlot());
         side(op.getSide());
       })
@@ -161,7 +162,7 @@ bool Extractor::visitEvent(Operation *op, Statements &into) {
           found->stored = number(op.getValue());
       })
       .Case([&](hopper::CopyOp op) {
-        found = event(Event::Generic, op);
+        found = event(op.getUnderWay() ? Event::Copy : Event::Generic, op);
         addRegion(op, op.getTile(), found->writes);
         if (isNumber(tileOf(op.getTile())))
           found->stored =

@@ -104,6 +104,22 @@ void Machine::publish(int process, int bit, bool byFirst) {
   }
 }
 
+/// What an arrival that the memory system makes is behind: the process's own
+/// copies so far, and that phases completed or were waited for, since it came
+/// to issue those copies. That its threads' reads have ended, or what they
+/// wrote or know of others' writes, is handed on by arrivals of threads alone.
+void Machine::publishCopies(int process, int barrier) {
+  for (Record &record : state.records) {
+    if (record.kind == Record::CopyWrite && record.owner == process &&
+        !record.isDone && record.barrier < 0)
+      record.barrier = barrier;
+    bool isMoment =
+        record.kind == Record::Completed || record.kind == Record::Waited;
+    if (isMoment && (record.known[bits.all(process)] || isOwn(record, process)))
+      record.known.set(bits.arriving(barrier));
+  }
+}
+
 void Machine::learn(int process, int bit) {
   for (Record &record : state.records)
     for (int mine : {bits.all(process), bits.first(process)}) {
@@ -240,7 +256,7 @@ Step Machine::completePhase(int process, int index) {
     record.fenced.reset(arriving);
     if (record.kind == Record::Completed && record.barrier == index)
       record.age = 1;
-    if (record.kind == Record::LoadWrite && record.barrier == index) {
+    if (record.isAsyncWrite() && record.barrier == index) {
       record.isDone = true;
       record.barrier = -1;
       record.known.set(completed);
@@ -301,7 +317,10 @@ Step Machine::arrive(int process, const Event &event, int64_t arrivals,
                     program.protocol.rings[event.ring].name +
                     "' that it did not wait for",
                 event.ring);
-  publish(process, bits.arriving(*index), event.kind == Event::Expect);
+  if (event.kind == Event::ArriveCopies)
+    publishCopies(process, *index);
+  else
+    publish(process, bits.arriving(*index), event.kind == Event::Expect);
   barrier.pending -= arrivals;
   barrier.bytes += expected;
   note(process, (event.kind == Event::Expect

@@ -86,6 +86,7 @@ private:
   std::optional<int> barrierOf(int process, int ring, Side side, Value slot,
                                Step &failure);
   std::string describeBarrier(int barrier) const;
+  void publishCopies(int process, int barrier);
   void publish(int process, int bit, bool byFirst);
   void learn(int process, int bit);
 
@@ -101,6 +102,7 @@ private:
   int newFlight(int process) const;
   Step wgmmaWait(int process, const Event &event);
   Step tmaLoad(int process, const Event &event);
+  Step copy(int process, const Event &event);
   Step tmaStore(int process, const Event &event);
   Step tmaStoreWait(int process, const Event &event);
   void fence(int process);

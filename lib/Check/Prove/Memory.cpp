@@ -57,9 +57,15 @@ static void retire(State &state, int process, Record::Kind kind,
     }
 }
 
+/// Through the async proxy.
 static bool isAsync(Record::Kind kind) {
   return kind == Record::Multiply || kind == Record::StoreRead ||
          kind == Record::LoadWrite;
+}
+
+/// Does it end at once, for the threads that do it?
+static bool endsAtOnce(Record::Kind kind) {
+  return !isAsync(kind) && kind != Record::CopyWrite;
 }
 
 static const char *doing(Record::Kind kind) {
@@ -72,6 +78,8 @@ static const char *doing(Record::Kind kind) {
     return "stores by TMA from";
   case Record::LoadWrite:
     return "loads by TMA into";
+  case Record::CopyWrite:
+    return "copies into";
   default:
     return "writes";
   }
@@ -170,7 +178,7 @@ Step Machine::touch(int process, const Region &region, Record::Kind kind,
   next.ring = region.ring;
   next.event = &event;
   next.place = &at(process).place;
-  next.isDone = !isAsync(kind);
+  next.isDone = endsAtOnce(kind);
   next.barrier = barrier;
   next.writer = next.isWrite() ? program.broadcasts.indexOf(event) : -1;
   if (next.writer >= 0)
@@ -187,7 +195,7 @@ Step Machine::touch(int process, const Region &region, Record::Kind kind,
       continue;
     if (!record.isDone || !record.known[bit])
       return conflict(process, record, kind, event);
-    if (record.kind == Record::Write && isAsync(kind) && !record.fenced[bit])
+    if (record.isGeneric() && isAsync(kind) && !record.fenced[bit])
       return fail(Property::Fences, process,
                   std::string(doing(kind)) + " " +
                       check::describe(program.protocol, region, begin, end) +
@@ -270,9 +278,15 @@ Step Machine::access(int process, const Event &event) {
   return Step::Ran;
 }
 
+/// Each thread fences what it wrote, and those copies of others whose end it
+/// knows of: of stores, the checker asks the writer's fence.
 void Machine::fence(int process) {
   for (Record &record : state.records)
-    if (record.kind == Record::Write && record.owner == process) {
+    if (record.kind == Record::CopyWrite && record.isDone) {
+      for (int bit : {bits.all(process), bits.first(process)})
+        if (record.known[bit])
+          record.fenced.set(bit);
+    } else if (record.kind == Record::Write && record.owner == process) {
       record.isFenced = true;
       if (processAt(process).elected)
         record.fenced.set(bits.all(process)).set(bits.first(process));
@@ -395,6 +409,18 @@ Step Machine::tmaLoad(int process, const Event &event) {
   return Step::Ran;
 }
 
+/// The arrival that covers it says which barrier tells of its end.
+Step Machine::copy(int process, const Event &event) {
+  if (processAt(process).elected)
+    return fail(Property::Order, process,
+                "runs on one thread, but its " + event.text + " needs all");
+  for (const Region &region : event.writes)
+    if (touch(process, region, Record::CopyWrite, event, -1) == Step::Failed)
+      return Step::Failed;
+  ++state.processes[process].pc;
+  return Step::Ran;
+}
+
 Step Machine::tmaStore(int process, const Event &event) {
   getOlder(state, process, Record::StoreRead);
   for (const Region &region : event.reads)
@@ -423,6 +449,10 @@ Step Machine::happen(int process, const Event &event) {
     return wait(process, event);
   case Event::Arrive:
     return arrive(process, event, warpArrivals(process), 0);
+  case Event::ArriveCopies:
+    return arrive(process, event, processAt(process).threads(), 0);
+  case Event::Copy:
+    return copy(process, event);
   case Event::Expect:
     return arrive(process, event, 1, event.bytes);
   case Event::TmaLoad:

@@ -48,14 +48,16 @@ struct Record {
     Multiply,  ///< a read by a wgmma
     StoreRead, ///< a read by a TMA store
     LoadWrite, ///< a write by TMA
+    CopyWrite, ///< a write by copies of threads: the generic proxy
     Completed, ///< a phase of `barrier`; age 0 the last, 1 the one before
     Waited,    ///< `owner` waited for the last completed phase of `barrier`
     Met,       ///< the last meeting at named barrier `barrier`
   };
   Kind kind = Read;
-  int owner = -1;   ///< the process whose threads did it, or issued it
-  int barrier = -1; ///< LoadWrite: the barrier that it completes on
-  int age = 0;      ///< of what is in flight: groups committed since
+  int owner = -1; ///< the process whose threads did it, or issued it
+  /// LoadWrite, CopyWrite: the barrier that it completes on.
+  int barrier = -1;
+  int age = 0; ///< of what is in flight: groups committed since
   bool isDone = true;
   bool isFenced = false; ///< by all threads of the owner
   int64_t begin = 0, end = 0;
@@ -70,8 +72,11 @@ struct Record {
   const Event *event = nullptr;
   const std::string *place = nullptr;
 
-  bool isAccess() const { return kind <= LoadWrite; }
-  bool isWrite() const { return kind == Write || kind == LoadWrite; }
+  bool isAccess() const { return kind <= CopyWrite; }
+  bool isWrite() const { return kind == Write || isAsyncWrite(); }
+  bool isAsyncWrite() const { return kind == LoadWrite || kind == CopyWrite; }
+  /// A write that the async proxy sees behind a fence only.
+  bool isGeneric() const { return kind == Write || kind == CopyWrite; }
 };
 
 /// A value of a process: nothing known, a number, or a flight.

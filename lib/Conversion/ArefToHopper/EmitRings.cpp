@@ -74,18 +74,24 @@ void ProcessEmitter::emitPublish(aref::PublishOp op) {
   }
   if (ringPlan.anyTma)
     hopper::ExpectOp::create(builder, loc, ring.getSym(), slot, announced);
+  SmallVector<Value> copies;
   for (unsigned element = 0; element < op.getValues().size(); ++element)
-    emitPayload(op, element, slot);
+    if (Value copy = emitPayload(op, element, slot))
+      copies.push_back(copy);
+  if (!copies.empty())
+    hopper::ArriveOp::create(builder, loc, ring.getSym(), "full", slot,
+                             ValueRange{}, copies);
   if (!ringPlan.anyGeneric)
     return;
   if (ringPlan.fence)
     hopper::FenceAsyncOp::create(builder, loc);
   hopper::ArriveOp::create(builder, loc, ring.getSym(), "full", slot,
-                           ValueRange{});
+                           ValueRange{}, ValueRange{});
 }
 
-void ProcessEmitter::emitPayload(aref::PublishOp op, unsigned element,
-                                 Value slot) {
+/// Gives a copy that goes on.
+Value ProcessEmitter::emitPayload(aref::PublishOp op, unsigned element,
+                                  Value slot) {
   aref::RingOp ring = ringOf(op.getRing());
   const RingPlan &ringPlan = planOf(ring);
   const PayloadPlan &payload = ringPlan.payload[element];
@@ -101,11 +107,15 @@ void ProcessEmitter::emitPayload(aref::PublishOp op, unsigned element,
               hopper::TmaLoadOp::create(builder, loc, scalar(load.getView()),
                                         scalars(load.getOffsets()), target,
                                         ring.getSym(), slot));
-  else if (direct)
-    carryName(load, hopper::CopyOp::create(builder, loc, scalar(load.getView()),
-                                           scalars(load.getOffsets()), target));
-  else
+  else if (direct) {
+    auto copy = hopper::CopyOp::create(
+        builder, loc, payload.goesOn ? builder.getI1Type() : Type(),
+        scalar(load.getView()), scalars(load.getOffsets()), target);
+    carryName(load, copy);
+    return copy.getUnderWay();
+  } else
     hopper::LocalStoreOp::create(builder, loc, tileAsMade(value, loc), target);
+  return {};
 }
 
 /// The tile goes to its slot where it is published.
@@ -120,6 +130,8 @@ void ProcessEmitter::emitGet(aref::GetOp op) {
   const RingPlan &ringPlan = planOf(ring);
   SmallVector<Value, 2> turn = values.find(op.getTurn())->second;
   hopper::WaitOp::create(builder, loc, ring.getSym(), "full", turn[0], turn[1]);
+  if (ringPlan.fenceReaders)
+    hopper::FenceAsyncOp::create(builder, loc);
   values[op.getToken()] = {turn[0]};
   values[op.getNext()] = nextTurn(ring, turn, loc);
   for (auto [index, value] : llvm::enumerate(op.getValues()))
@@ -141,5 +153,5 @@ void ProcessEmitter::emitRelease(aref::ReleaseOp op) {
     llvm::append_range(after, values.find(lookThroughStart(value))->second);
   }
   hopper::ArriveOp::create(builder, op.getLoc(), ringOf(op.getRing()).getSym(),
-                           "empty", scalar(op.getToken()), after);
+                           "empty", scalar(op.getToken()), after, ValueRange{});
 }

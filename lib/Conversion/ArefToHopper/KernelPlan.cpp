@@ -52,6 +52,8 @@ private:
   bool hasStoredRows(Value view) const;
   void planAccesses();
   void planTmaArgs();
+  bool goesOn(const RingFacts &ring, const PayloadFacts &element,
+              const PayloadPlan &elementPlan) const;
   bool isElected(const ProcessFacts &process) const;
   bool copies(const ProcessFacts &process) const;
   int64_t estimateFloor(unsigned process) const;
@@ -96,12 +98,31 @@ void Planner::planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan) {
                "after the one that loads it";
     bool byThreads =
         element.fromRegisters || (!element.loads.empty() && !elementPlan.tma);
+    elementPlan.goesOn = goesOn(ring, element, elementPlan);
     ringPlan.anyTma |= elementPlan.tma;
-    ringPlan.anyGeneric |= byThreads;
-    ringPlan.fence |= byThreads && element.use.any();
+    ringPlan.anyGeneric |= byThreads && !elementPlan.goesOn;
+    ringPlan.fence |= byThreads && !elementPlan.goesOn && element.use.any();
+    ringPlan.anyGoesOn |= elementPlan.goesOn;
+    ringPlan.fenceReaders |= elementPlan.goesOn && element.use.any();
   }
   // A ring without payload carries an ordering credit: warps arrive.
   ringPlan.anyGeneric |= ring.payload.empty();
+}
+
+/// Rows of views that the kernel makes are aligned more often than not, and the
+/// copy looks. A launch that could use TMA for an argument's view has looked.
+bool Planner::goesOn(const RingFacts &ring, const PayloadFacts &element,
+                     const PayloadPlan &elementPlan) const {
+  if (elementPlan.tma || element.fromRegisters || element.loads.empty() ||
+      ring.producers.size() != 1)
+    return false;
+  int64_t threads =
+      cast<aref::ProcessOp>(ring.producers.front()).getWarps() * 32;
+  return llvm::all_of(element.loads, [&](tile::LoadOp load) {
+    return facts.isDirect(load) && !facts.findArgument(load.getView()) &&
+           hopper::copiesInChunks(load.getView().getType(), elementPlan.tile,
+                                  threads);
+  });
 }
 
 bool Planner::isElected(const ProcessFacts &process) const {
@@ -190,7 +211,10 @@ void Planner::countArrivals() {
     RingPlan &ringPlan = plan.rings[op];
     ringPlan.fullArrivals = ringPlan.anyTma ? 1 : 0;
     for (Operation *producer : ring.producers)
-      ringPlan.fullArrivals += ringPlan.anyGeneric ? arrivals(producer) : 0;
+      ringPlan.fullArrivals +=
+          (ringPlan.anyGeneric ? arrivals(producer) : 0) +
+          (ringPlan.anyGoesOn ? cast<aref::ProcessOp>(producer).getWarps() * 32
+                              : 0);
     for (Operation *consumer : ring.consumers)
       ringPlan.emptyArrivals += arrivals(consumer);
   }

@@ -27,15 +27,18 @@ enum class Variant { Tma, TmaLoads, Rows, General };
 
 struct PayloadPlan {
   hopper::SmemType tile;
-  bool tma = false; // its loads go by TMA
+  bool tma = false;    // its loads go by TMA
+  bool goesOn = false; // its copies end while their threads do other things
 };
 
 struct RingPlan {
   llvm::SmallVector<PayloadPlan> payload;
   RingPlacement place;
-  bool anyTma = false;     // a producer's thread announces bytes
-  bool anyGeneric = false; // a producer's warps arrive
-  bool fence = false;      // written by threads, read by the async proxy
+  bool anyTma = false;       // a producer's thread announces bytes
+  bool anyGeneric = false;   // a producer's warps arrive
+  bool fence = false;        // written by threads, read by the async proxy
+  bool anyGoesOn = false;    // a producer's copies arrive, one for each thread
+  bool fenceReaders = false; // what they bring is read by the async proxy
   int64_t fullArrivals = 0, emptyArrivals = 0;
 };
 

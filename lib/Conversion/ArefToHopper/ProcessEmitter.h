@@ -95,7 +95,8 @@ private:
   void emitAcquire(aref::AcquireOp op);
   void emitPublish(aref::PublishOp op);
   void emitStage(tile::StageOp op);
-  void emitPayload(aref::PublishOp op, unsigned element, mlir::Value slot);
+  mlir::Value emitPayload(aref::PublishOp op, unsigned element,
+                          mlir::Value slot);
   void emitGet(aref::GetOp op);
   void emitRelease(aref::ReleaseOp op);
   llvm::SmallVector<mlir::Value, 2>

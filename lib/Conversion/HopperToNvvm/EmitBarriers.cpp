@@ -61,10 +61,30 @@ LogicalResult Emitter::emitArrive(hopper::ArriveOp op) {
     code.arrive(barrier);
     return success();
   }
+  if (!op.getCopies().empty()) {
+    emitArriveWithCopies(code, barrier, op.getCopies());
+    return success();
+  }
   if (needed.meetings.contains(op))
     code.syncWarp();
   code.ifThen(threads.elected, [&] { code.arrive(barrier); });
   return success();
+}
+
+/// What threads copied by themselves is published by an arrival of their own,
+/// which the memory system's would not order behind their writes.
+void Emitter::emitArriveWithCopies(Code &code, Value barrier,
+                                   ValueRange copies) {
+  Value underWay;
+  for (Value copy : copies)
+    underWay = underWay ? code.bitAnd(underWay, scalar(copy)) : scalar(copy);
+  code.ifElse(
+      underWay, [&] { code.arriveWithCopies(barrier); },
+      [&] {
+        code.waitForCopies();
+        code.fenceAsync();
+        code.arrive(barrier);
+      });
 }
 
 LogicalResult Emitter::emitExpect(hopper::ExpectOp op) {

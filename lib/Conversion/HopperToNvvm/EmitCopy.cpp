@@ -17,8 +17,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GlobalTile.h"
+#include "ChunkCopy.h"
+#include "SharedPlaces.h"
 
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
@@ -50,41 +52,6 @@ static int64_t columnBatch(int64_t registers,
           others = int64_t(holdsPlaces(registers, costs) ? costs.held
                                                          : costs.computed);
   return registers ? std::clamp(registers - others, least, most) : most;
-}
-
-/// The coordinates in the tile of element `number`, fastest axis first.
-static SmallVector<Value> unrank(Code &code, Value number,
-                                 const SharedLayout &shape) {
-  SmallVector<Value> coords(shape.rank);
-  for (int i = 0; i < shape.rank; ++i) {
-    int axis = shape.order[i];
-    bool last = i + 1 == shape.rank;
-    coords[axis] = last ? number : code.remainder(number, shape.shape[axis]);
-    if (!last)
-      number = code.divide(number, shape.shape[axis]);
-  }
-  return coords;
-}
-
-/// The byte offset of an element, swizzled.
-static Value sharedOffset(Code &code, ArrayRef<Value> coords,
-                          const SharedLayout &shape) {
-  Value column = coords[shape.fastest()];
-  Value row = code.i32(0);
-  for (int i = shape.rank - 1; i >= 1; --i)
-    row = code.add(code.mul(row, shape.shape[shape.order[i]]),
-                   coords[shape.order[i]]);
-  Value box = code.divide(column, shape.boxWidth());
-  Value inRow =
-      code.mul(code.remainder(column, shape.boxWidth()), shape.elementBytes);
-  if (shape.swizzle) {
-    Value phase = code.remainder(code.divide(row, 128 / shape.swizzle),
-                                 shape.swizzle / 16);
-    inRow = code.bitXor(inRow, code.mul(phase, 16));
-  }
-  return code.add(code.add(code.mul(box, shape.boxBytes()),
-                           code.mul(row, shape.rowBytes())),
-                  inRow);
 }
 
 namespace {
@@ -190,6 +157,32 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   GlobalView view = globalView(code, op.getView());
   Registers offsets = flatten(op.getOffsets());
   Value base = scalar(op.getTile());
+  int64_t threadCount = threads.process.getWarps() * 32;
+  if (!op.getUnderWay())
+    return copyElements(op, code, view, offsets, base);
+  if (!hopper::copiesInChunks(op.getView().getType(), tile, threadCount)) {
+    bind(op.getUnderWay(), {code.i1(false)});
+    return copyElements(op, code, view, offsets, base);
+  }
+  ChunkCopy copy(code, view, shape, offsets, base, threadCount);
+  Value aligned = copy.isAligned();
+  bind(op.getUnderWay(), {aligned});
+  LogicalResult result = success();
+  code.ifElse(
+      aligned,
+      [&] {
+        copy.issueAll(code.sub(code.threadIndexHere(),
+                               threads.process.getFirstWarp() * 32));
+      },
+      [&] { result = copyElements(op, code, view, offsets, base); });
+  return result;
+}
+
+LogicalResult Emitter::copyElements(hopper::CopyOp op, Code &code,
+                                    const GlobalView &view,
+                                    ArrayRef<Value> offsets, Value base) {
+  hopper::SmemType tile = op.getTile().getType();
+  SharedLayout shape = hopper::getSharedLayout(tile);
   int64_t threadCount = threads.process.getWarps() * 32;
   int64_t elements = shape.bytes() / shape.elementBytes;
 

@@ -135,6 +135,8 @@ private:
   // EmitBarriers
   mlir::LogicalResult emitWait(hopper::WaitOp op);
   mlir::LogicalResult emitArrive(hopper::ArriveOp op);
+  void emitArriveWithCopies(Code &code, mlir::Value barrier,
+                            mlir::ValueRange copies);
   mlir::LogicalResult emitExpect(hopper::ExpectOp op);
   mlir::LogicalResult emitSync(hopper::SyncOp op);
   mlir::LogicalResult emitStamp(hopper::StampOp op);
@@ -158,6 +160,10 @@ private:
   mlir::LogicalResult emitGlobalLoad(hopper::GlobalLoadOp op);
   mlir::LogicalResult emitGlobalStore(hopper::GlobalStoreOp op);
   mlir::LogicalResult emitCopy(hopper::CopyOp op);
+  mlir::LogicalResult copyElements(hopper::CopyOp op, Code &code,
+                                   const GlobalView &view,
+                                   llvm::ArrayRef<mlir::Value> offsets,
+                                   mlir::Value base);
 
   // EmitPointers
   mlir::LogicalResult emitPtrAdd(tile::PtrAddOp op);

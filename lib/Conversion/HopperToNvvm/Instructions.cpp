@@ -158,6 +158,16 @@ void Code::ifThen(Value condition, llvm::function_ref<void()> body) {
   body();
 }
 
+void Code::ifElse(Value condition, llvm::function_ref<void()> body,
+                  llvm::function_ref<void()> otherwise) {
+  auto op = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(op.thenBlock());
+  body();
+  builder.setInsertionPointToStart(op.elseBlock());
+  otherwise();
+}
+
 void Code::forLoop(Value from, int64_t below, int64_t step,
                    llvm::function_ref<void(Value)> body) {
   auto op = scf::ForOp::create(builder, loc, from, i32(below), i32(step));

@@ -75,6 +75,8 @@ public:
 
   // Structured control flow; `body` emits the region.
   void ifThen(Value condition, llvm::function_ref<void()> body);
+  void ifElse(Value condition, llvm::function_ref<void()> body,
+              llvm::function_ref<void()> otherwise);
   /// for i = from to below step: body(i), i32.
   void forLoop(Value from, int64_t below, int64_t step,
                llvm::function_ref<void(Value)> body);
@@ -153,6 +155,11 @@ public:
   void waitBarrier(Value pointer, Value parity,
                    llvm::function_ref<void()> whileWaiting = nullptr);
   void fenceAsync();
+  /// 16 bytes to shared memory, of which `bytes` are read and the rest zero.
+  void copyAsync(Value shared, Value global, Value bytes);
+  /// Arrives when the thread's copies so far are there.
+  void arriveWithCopies(Value barrier);
+  void waitForCopies();
   void prefetchTensorMap(Value map);
   void tmaLoad(Value shared, Value map, Value barrier, ValueRange coordinates);
   void tmaStore(Value map, Value shared, ValueRange coordinates);

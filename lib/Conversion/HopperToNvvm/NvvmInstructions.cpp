@@ -463,6 +463,18 @@ void Code::fenceAsync() {
       NVVM::SharedSpaceAttr::get(builder.getContext(),
                                  NVVM::SharedSpace::shared_cta));
 }
+void Code::copyAsync(Value shared, Value global, Value bytes) {
+  NVVM::CpAsyncOp::create(builder, loc, shared, global, 16,
+                          NVVM::LoadCacheModifierKind::CG, bytes);
+}
+void Code::arriveWithCopies(Value barrier) {
+  NVVM::CpAsyncMBarrierArriveOp::create(builder, loc, barrier, /*noinc=*/true);
+}
+void Code::waitForCopies() {
+  LLVM::CallIntrinsicOp::create(
+      builder, loc, builder.getStringAttr("llvm.nvvm.cp.async.wait.all"),
+      ValueRange());
+}
 void Code::prefetchTensorMap(Value map) {
   NVVM::PrefetchOp::create(builder, loc, NVVM::PrefetchCacheLevelAttr(),
                            NVVM::CacheEvictionPriorityAttr(), map, Value(),

@@ -127,4 +127,17 @@ int64_t widestAccess(tile::ViewType view, ValueRange offsets,
                    knownDivisor(offsets[fastest]), most});
 }
 
+bool copiesInChunks(tile::ViewType view, SmemType tile, int64_t threads) {
+  machine::SharedLayout shape = getSharedLayout(tile);
+  if (shape.rank != 2 ||
+      view.getOrder().front() != view.getRank() - 2 + shape.fastest())
+    return false;
+  int64_t rowBytes = shape.shape[shape.fastest()] * shape.elementBytes;
+  if (rowBytes % kAccessBytes || shape.rowBytes() % kAccessBytes)
+    return false;
+  int64_t chunks = rowBytes / kAccessBytes;
+  return threads % chunks == 0 &&
+         shape.shape[shape.order[1]] % (threads / chunks) == 0;
+}
+
 } // namespace heddle::hopper

@@ -250,6 +250,12 @@ LogicalResult AsyncVerifier::visitWait(WgmmaWaitOp op, AsyncState &state) {
 }
 
 LogicalResult AsyncVerifier::visitArrive(ArriveOp op, AsyncState &state) {
+  // That whoever reads through the async proxy fences is for the checker.
+  for (Value copy : op.getCopies())
+    state.tiles[getTileName(copy.getDefiningOp<CopyOp>().getTile())].written =
+        Written::Visible;
+  if (!op.getCopies().empty())
+    return success();
   if (op.getSide() == "empty") {
     if (readByWgmma.contains(op.getRing()) && op.getAfter().empty())
       return reportOp(op, diag::early_release)

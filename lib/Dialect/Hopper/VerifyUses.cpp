@@ -39,6 +39,8 @@ private:
   LogicalResult verifySlotIndex(Operation *op, StringRef ring, Value slot);
   LogicalResult verifySide(Operation *op, StringRef side);
   LogicalResult verifyPhase(WaitOp op);
+  LogicalResult verifyCopies(ArriveOp op);
+  LogicalResult verifyUnderWay(CopyOp op);
   LogicalResult verifySlot(SlotOp op);
   LogicalResult verifyBuffer(BufferOp op);
   LogicalResult verifyPlace(Operation *op, SmemType tile, int64_t offset);
@@ -85,6 +87,40 @@ LogicalResult UseVerifier::verifySide(Operation *op, StringRef side) {
     return reportOp(op, diag::hopper_slot)
            << "names side '" << side << "'; it is full or empty";
   return success();
+}
+
+LogicalResult UseVerifier::verifyCopies(ArriveOp op) {
+  if (op.getCopies().empty())
+    return success();
+  if (failed(needsAllThreads(op)))
+    return failure();
+  if (op.getSide() != "full" || !op.getAfter().empty())
+    return reportOp(op, diag::copy_unpublished)
+           << "arrives with copies, which publish a slot: on the full side, "
+              "after nothing else";
+  for (Value copy : op.getCopies())
+    if (!copy.getDefiningOp<CopyOp>())
+      return reportOp(op, diag::copy_unpublished)
+             << "arrives with a value that no hopper.copy made";
+  return success();
+}
+
+/// A copy that may go on is published by one arrival after it in its block, for
+/// the slot that it writes.
+LogicalResult UseVerifier::verifyUnderWay(CopyOp op) {
+  Value copy = op.getUnderWay();
+  if (!copy)
+    return success();
+  auto arrive =
+      copy.hasOneUse() ? dyn_cast<ArriveOp>(*copy.user_begin()) : ArriveOp();
+  auto slot = op.getTile().getDefiningOp<SlotOp>();
+  if (arrive && slot && arrive->getBlock() == op->getBlock() &&
+      op->isBeforeInBlock(arrive) && arrive.getRing() == slot.getRing() &&
+      arrive.getSlot() == slot.getSlot())
+    return success();
+  return reportOp(op, diag::copy_unpublished)
+         << "may go on, and no single hopper.arrive after it in its block "
+            "names it for the slot that it writes";
 }
 
 LogicalResult UseVerifier::verifyPhase(WaitOp op) {
@@ -253,8 +289,10 @@ LogicalResult UseVerifier::verify(Operation *op) {
                        failed(verifySlotIndex(op, op.getRing(), op.getSlot())));
       })
       .Case([&](ArriveOp op) {
-        return failure(failed(verifySide(op, op.getSide())) ||
-                       failed(verifySlotIndex(op, op.getRing(), op.getSlot())));
+        return failure(
+            failed(verifySide(op, op.getSide())) ||
+            failed(verifySlotIndex(op, op.getRing(), op.getSlot())) ||
+            failed(verifyCopies(op)));
       })
       .Case([&](ExpectOp op) {
         return failure(failed(verifyBytes(op)) ||
@@ -279,7 +317,7 @@ LogicalResult UseVerifier::verify(Operation *op) {
       })
       .Case([&](CopyOp op) {
         return failure(
-            failed(needsAllThreads(op)) ||
+            failed(needsAllThreads(op)) || failed(verifyUnderWay(op)) ||
             failed(verifyMove(op, op.getView(), op.getTile().getType(),
                               op.getOffsets().size())));
       })

@@ -144,3 +144,97 @@ hopper.kernel @subtile() source "k" threads 128 shared 8192 tma [] {
     %b = hopper.subtile %a at [0, 4] : tensor<64x64xf32, #acc> -> tensor<64x32xf32, #far>
   }
 }
+
+// -----
+
+hopper.kernel @copy_without_arrival(%v: !tile.view<?x?xf16>) source "k" threads 128 shared 16416 tma [] {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 2 at 0 slot 8192 full 16384 x 128 empty 16400 x 4
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.slot "r"[%i0] at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    // expected-error @+1 {{may go on, and no single hopper.arrive after it in its block names it for the slot that it writes}}
+    %c = hopper.copy %v[%c0, %c0] to %a : !tile.view<?x?xf16>, !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128> -> i1
+    hopper.arrive "r" "full"[%i0]
+  }
+}
+
+// -----
+
+hopper.kernel @copy_for_another_slot(%v: !tile.view<?x?xf16>) source "k" threads 128 shared 16416 tma [] {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 2 at 0 slot 8192 full 16384 x 128 empty 16400 x 4
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.slot "r"[%i0] at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    // expected-error @+1 {{may go on, and no single hopper.arrive after it in its block names it for the slot that it writes}}
+    %c = hopper.copy %v[%c0, %c0] to %a : !tile.view<?x?xf16>, !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128> -> i1
+    hopper.arrive "r" "full"[%i1] copies %c
+  }
+}
+
+// -----
+
+hopper.kernel @copy_named_twice(%v: !tile.view<?x?xf16>) source "k" threads 128 shared 16416 tma [] {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 2 at 0 slot 8192 full 16384 x 128 empty 16400 x 4
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.slot "r"[%i0] at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    // expected-error @+1 {{may go on, and no single hopper.arrive after it in its block names it for the slot that it writes}}
+    %c = hopper.copy %v[%c0, %c0] to %a : !tile.view<?x?xf16>, !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128> -> i1
+    hopper.arrive "r" "full"[%i0] copies %c
+    hopper.arrive "r" "full"[%i0] copies %c
+  }
+}
+
+// -----
+
+hopper.kernel @copy_in_a_branch(%v: !tile.view<?x?xf16>) source "k" threads 128 shared 16416 tma [] {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 2 at 0 slot 8192 full 16384 x 128 empty 16400 x 4
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.slot "r"[%i0] at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    // expected-error @+1 {{may go on, and no single hopper.arrive after it in its block names it for the slot that it writes}}
+    %c = hopper.copy %v[%c0, %c0] to %a : !tile.view<?x?xf16>, !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128> -> i1
+    %some = arith.cmpi eq, %i0, %i1 : i32
+    scf.if %some {
+      hopper.arrive "r" "full"[%i0] copies %c
+    }
+  }
+}
+
+// -----
+
+hopper.kernel @releases_with_copies(%v: !tile.view<?x?xf16>) source "k" threads 128 shared 16416 tma [] {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 2 at 0 slot 8192 full 16384 x 128 empty 16400 x 4
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.slot "r"[%i0] at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    %c = hopper.copy %v[%c0, %c0] to %a : !tile.view<?x?xf16>, !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128> -> i1
+    // expected-error @+1 {{arrives with copies, which publish a slot: on the full side, after nothing else}}
+    hopper.arrive "r" "empty"[%i0] copies %c
+  }
+}
+
+// -----
+
+hopper.kernel @arrives_with_no_copy(%v: !tile.view<?x?xf16>) source "k" threads 128 shared 16416 tma [] {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 2 at 0 slot 8192 full 16384 x 128 empty 16400 x 4
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.slot "r"[%i0] at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    %c = arith.cmpi eq, %i0, %i1 : i32
+    // expected-error @+1 {{arrives with a value that no hopper.copy made}}
+    hopper.arrive "r" "full"[%i0] copies %c
+  }
+}

@@ -35,6 +35,11 @@ bool knownNotNegative(mlir::Value index);
 int64_t widestAccess(tile::ViewType view, mlir::ValueRange offsets,
                      mlir::RankedTensorType tile);
 
+/// Whether `threads` threads can copy a tile of the view in chunks of 16 bytes,
+/// where its rows turn out to be aligned: the same axis is the fastest in both,
+/// and each thread takes as many chunks, a constant number of rows apart.
+bool copiesInChunks(tile::ViewType view, SmemType tile, int64_t threads);
+
 } // namespace heddle::hopper
 
 #endif // HEDDLE_DIALECT_HOPPER_GLOBALACCESS_H

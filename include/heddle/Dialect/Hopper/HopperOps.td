@@ -222,10 +222,19 @@ def Hopper_WaitOp : Hopper_Op<"wait", Hopper_Effects> {
   let assemblyFormat = "$ring $side `[` $slot `]` `phase` $phase attr-dict";
 }
 
-def Hopper_ArriveOp : Hopper_Op<"arrive", Hopper_Effects> {
+def Hopper_ArriveOp
+    : Hopper_Op<"arrive", !listconcat(Hopper_Effects, [AttrSizedOperandSegments])> {
   let summary = "one arrival a warp (one in all in an elected process)";
-  let arguments = (ins StrAttr:$ring, StrAttr:$side, I32:$slot, Variadic<AnyType>:$after);
-  let assemblyFormat = "$ring $side `[` $slot `]` (`after` $after^ `:` type($after))? attr-dict";
+  let description = [{
+    With `copies`, the results of copies before it, one arrival a thread: each comes
+    when what the thread copies so far is in shared memory, and nobody waits for that.
+    Such an arrival publishes the copies and nothing else that the threads did.
+  }];
+  let arguments = (ins StrAttr:$ring, StrAttr:$side, I32:$slot, Variadic<AnyType>:$after,
+                       Variadic<I1>:$copies);
+  let assemblyFormat = [{
+    $ring $side `[` $slot `]` (`after` $after^ `:` type($after))? (`copies` $copies^)? attr-dict
+  }];
 }
 
 def Hopper_ExpectOp : Hopper_Op<"expect", Hopper_Effects> {
@@ -255,6 +264,7 @@ def Hopper_StampOp : Hopper_Op<"stamp", Hopper_Effects> {
 
 def Hopper_FenceAsyncOp : Hopper_Op<"fence_async", Hopper_Effects> {
   let summary = "orders this thread's shared-memory writes before the async proxy's reads";
+  let description = "So it does with copies under way by other threads whose end this thread knows of.";
   let assemblyFormat = "attr-dict";
 }
 
@@ -327,10 +337,16 @@ def Hopper_TmaStoreWaitOp : Hopper_Op<"tma_store_wait", Hopper_Effects> {
 
 def Hopper_CopyOp : Hopper_Op<"copy", Hopper_Effects> {
   let summary = "all threads copy a tile of a view into shared memory, zeros outside (generic proxy)";
-  let description = "For views that are no TMA tensors. Returns when this thread's part is written.";
+  let description = [{
+    For views that are no TMA tensors. Returns when this thread's part is written,
+    unless it has a result: then the copy may go on, and one arrival after it in the
+    block names the result, which says whether it does.
+  }];
   let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets, Hopper_Smem:$tile);
+  let results = (outs Optional<I1>:$under_way);
   let assemblyFormat = [{
     $view `[` $offsets `]` `to` $tile attr-dict `:` qualified(type($view)) `,` qualified(type($tile))
+    (`->` type($under_way)^)?
   }];
 }
 
