@@ -70,7 +70,7 @@ TEST_F(Evaluators, NoAnswerIsInvalid) {
   EXPECT_EQ(evaluator->lastEnd(), "signal 9");
   EXPECT_EQ(measure("/none/such").reason, "ended");
   EXPECT_EQ(measure("sleep 60", 0.2).reason, "timeout");
-  EXPECT_EQ(measure("yes", 5).reason, "answer");
+  EXPECT_EQ(measure("yes", 30).reason, "answer");
   EXPECT_EQ(measure("yes | tr -d '\\n'", 20).reason, "answer");
   EXPECT_EQ(measure("echo '{\"value\": NaN}'").reason, "answer");
   EXPECT_EQ(measure("echo '{}'").reason, "answer");
