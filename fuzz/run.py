@@ -4,13 +4,17 @@
 
     run.py --fuzzers build-asan/bin/heddle-fuzzers --corpus build-asan/corpus --minutes 20 --jobs 2
 
-Each target runs for so many minutes, JOBS of them at a time; --target chooses
-some. What crashed, hung or took too much memory is left in
+Each target runs for so many minutes, JOBS of them at a time. --target chooses
+some; a target named several times runs so many times side by side, each with a
+seed of its own. What crashed, hung or took too much memory is left in
 CORPUS/crashes/TARGET-*; `heddle-fuzzers target=TARGET FILE` repeats it with its
-stack. The log of each run is CORPUS/crashes/TARGET.log.
+stack. The log of each run is CORPUS/crashes/TARGET.log, TARGET.2.log and so on.
+The table has a row a target: executions and CPU minutes of its runs together,
+edges and memory of the largest.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import os
 import pathlib
@@ -22,32 +26,49 @@ TARGETS = ["program", "ttir", "aref", "hopper", "plan", "ptx", "manifest", "json
            "solution", "certificate", "machine", "scenario", "record", "npy", "command"]
 
 
-def fuzz(options, target):
+Result = collections.namedtuple("Result", "target executions edges memory minutes found")
+
+
+def fuzz(options, target, copy):
+    """One run of a target; `copy` counts its runs from 0."""
     crashes = options.corpus / "crashes"
     crashes.mkdir(parents=True, exist_ok=True)
     corpus = (options.corpus / target).resolve()
     corpus.mkdir(parents=True, exist_ok=True)
     environment = dict(os.environ, HEDDLE_FUZZ_FILES=str((options.corpus / "files").resolve()))
+    seed = options.seed + copy if options.seed else 0
     command = [options.fuzzers.resolve(), f"target={target}", corpus, f"-timeout={options.timeout}",
                f"-rss_limit_mb={options.memory}", f"-malloc_limit_mb={options.memory * 2 // 3}",
                "-max_len=65536", "-len_control=0", "-print_final_stats=1", "-reload=0",
                "-close_fd_mask=3", f"-artifact_prefix={crashes.resolve()}/{target}-",
-               f"-max_total_time={int(options.minutes * 60)}", f"-seed={options.seed}"]
-    with open(crashes / f"{target}.log", "wb") as log:
-        done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=log, check=False)
-    text = (crashes / f"{target}.log").read_text(errors="replace")
+               f"-max_total_time={int(options.minutes * 60)}", f"-seed={seed}"]
+    path = crashes / (f"{target}.{copy + 1}.log" if copy else f"{target}.log")
+    with open(path, "wb") as log:
+        running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=log)
+        _, status, usage = os.wait4(running.pid, 0)  # in place of wait(): it tells the CPU time
+        running.returncode = os.waitstatus_to_exitcode(status)
+    text = path.read_text(errors="replace")
 
     def number(pattern):
         found = re.findall(pattern, text)
         return int(found[-1]) if found else 0
 
     found = "nothing"
-    if done.returncode:
+    if running.returncode:
         lines = [line for line in text.splitlines()
                  if re.search(r"ERROR: |runtime error|Assertion|LLVM ERROR|Uncaught", line)]
-        found = lines[-1].strip()[:140] if lines else f"exit status {done.returncode}"
-    return target, number(r"stat::number_of_executed_units:\s*(\d+)") or number(r"#(\d+)\t"), \
-        number(r"cov: (\d+)"), number(r"stat::peak_rss_mb:\s*(\d+)"), found
+        found = lines[-1].strip()[:140] if lines else f"exit status {running.returncode}"
+    executions = number(r"stat::number_of_executed_units:\s*(\d+)") or number(r"#(\d+)\t")
+    return Result(target, executions, number(r"cov: (\d+)"), number(r"stat::peak_rss_mb:\s*(\d+)"),
+                  (usage.ru_utime + usage.ru_stime) / 60, found)
+
+
+def together(results):
+    """The runs of one target as one row."""
+    finds = sorted({result.found for result in results} - {"nothing"})
+    return Result(results[0].target, sum(result.executions for result in results),
+                  max(result.edges for result in results), max(result.memory for result in results),
+                  sum(result.minutes for result in results), "; ".join(finds) or "nothing")
 
 
 def main():
@@ -61,12 +82,18 @@ def main():
     parser.add_argument("--seed", type=int, default=0, help="0: another each time")
     parser.add_argument("--target", action="append", choices=TARGETS)
     options = parser.parse_args()
+    runs, copies = [], collections.Counter()
+    for target in options.target or TARGETS:
+        runs.append((target, copies[target]))
+        copies[target] += 1
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda target: fuzz(options, target), options.target or TARGETS))
-    print("| target | executions | edges | MiB | found |\n|---|--:|--:|--:|---|")
-    for target, executions, edges, memory, found in results:
-        print(f"| `{target}` | {executions} | {edges} | {memory} | {found} |")
-    return 1 if any(result[4] != "nothing" for result in results) else 0
+        results = list(pool.map(lambda run: fuzz(options, *run), runs))
+    rows = [together([result for result in results if result.target == target]) for target in copies]
+    print("| target | runs | CPU minutes | executions | edges | MiB | found |\n|---|--:|--:|--:|--:|--:|---|")
+    for row in rows:
+        print(f"| `{row.target}` | {copies[row.target]} | {row.minutes:.0f} | {row.executions} | {row.edges} | "
+              f"{row.memory} | {row.found} |")
+    return 1 if any(row.found != "nothing" for row in rows) else 0
 
 
 if __name__ == "__main__":
