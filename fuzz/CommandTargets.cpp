@@ -134,7 +134,8 @@ static void limitWork(std::vector<std::string> &arguments) {
     add("device", "emulator");
   if (command == "emulate")
     add("max-total-steps", kSteps);
-  if (command == "run" || command == "emulate" || command == "simulate")
+  if (command == "run" || command == "emulate" || command == "simulate" ||
+      command == "predict")
     add("max-steps", kSteps);
   if (command == "check")
     add("states", "50");

@@ -25,10 +25,6 @@ using namespace heddle;
 using namespace heddle::evaluate;
 using pipeline::Rung;
 
-/// An end for a loop that has none; the longest launch of the tables takes a
-/// hundredth.
-static constexpr int64_t kMostSteps = 200'000'000;
-
 /// The first, the last and three between them; fewer if there are fewer.
 static std::vector<int64_t> someOf(int64_t workers) {
   std::vector<int64_t> some;
@@ -46,7 +42,7 @@ static FailureOr<simulator::TimedRun> runWorker(tile::KernelOp kernel,
   simulator::TimedRun run;
   simulator::Options options;
   options.schedule = simulator::Schedule::Timed;
-  options.maxSteps = kMostSteps;
+  options.maxSteps = launch.maxSteps;
   options.timing = &timing;
   options.run = &run;
   options.seed = uint64_t(worker);

@@ -39,6 +39,12 @@ static NumberOption<int64_t>
             cl::desc("Thread blocks at once. Default: the machine's "
                      "multiprocessors"));
 
+static NumberOption<int64_t>
+    maxSteps("max-steps", within<int64_t>(1, INT64_MAX), cl::sub(command),
+             cl::init(evaluate::Launch().maxSteps),
+             cl::desc("Operations of one thread block to execute before giving "
+                      "up; time and memory grow with them"));
+
 static cl::opt<std::string>
     costsName("costs", cl::sub(command), cl::value_desc("NAME|FILE"),
               cl::desc("The machine whose costs the prediction takes. Default: "
@@ -71,9 +77,9 @@ static int predictOne(Program &program, tile::KernelOp kernel) {
   std::string error;
   if (!costsName.empty() && !machine::findMachine(costsName, costs, error))
     return fail(diag::machine, error);
-  evaluate::Launch launch{std::move(*arguments),
-                          workers ? int64_t(workers)
-                                  : costs.limits.multiprocessors};
+  evaluate::Launch launch{
+      std::move(*arguments),
+      workers ? int64_t(workers) : costs.limits.multiprocessors, maxSteps};
   auto score =
       evaluate::evaluate(program.module(), manifest->kernel, costs, launch);
   if (failed(score))

@@ -32,6 +32,9 @@ struct Launch {
   llvm::SmallVector<interp::Argument> arguments;
   /// Thread blocks under way at once; each works through instances.
   int64_t workers = 1;
+  /// Operations of one of them before the evaluation gives up. The longest
+  /// launch of the tables takes a fifth; time and memory grow with them.
+  int64_t maxSteps = 10'000'000;
 };
 
 struct Score {
@@ -46,7 +49,7 @@ struct Score {
 
 /// The time of `kernel`, whose module is on the sched rung and stays there.
 /// Fails with a diagnostic where the kernel's control depends on the contents
-/// of memory.
+/// of memory, and where a worker has more to do than `maxSteps`.
 mlir::FailureOr<Score> evaluate(mlir::ModuleOp module, llvm::StringRef kernel,
                                 const machine::Costs &costs,
                                 const Launch &launch);
