@@ -213,9 +213,12 @@ Num Writer::guard(bool holds) {
   }
   int64_t is = 0;
   Num expression = closed(type, is, 2);
+  auto beside = [&](uint64_t by) { // in the width's modular arithmetic
+    return wrap(width, int64_t(uint64_t(is) + by));
+  };
   int64_t other = choice.of<int64_t>(
-      {is, is, wrap(width, is + 1), wrap(width, is - 1), 0, wrap(width, 1),
-       wrap(width, is & 0xff), wrap(width, int64_t(uint64_t(is) >> 32))});
+      {is, is, beside(1), beside(-1), 0, wrap(width, 1), wrap(width, is & 0xff),
+       wrap(width, int64_t(uint64_t(is) >> 32))});
   bool truth = *compute(arithOf(predicate), width, is, other) != 0;
   Num right = constant(type, other);
   Num condition = compare(predicate, expression, right);
