@@ -20,6 +20,8 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::evaluate;
@@ -35,10 +37,9 @@ static std::vector<int64_t> someOf(int64_t workers) {
   return some;
 }
 
-static FailureOr<simulator::TimedRun> runWorker(tile::KernelOp kernel,
-                                                const simulator::Timing &timing,
-                                                const Launch &launch,
-                                                int64_t worker) {
+static FailureOr<simulator::TimedRun>
+runWorker(tile::KernelOp kernel, const simulator::Timing &timing,
+          const Launch &launch, int64_t worker, int64_t workers) {
   simulator::TimedRun run;
   simulator::Options options;
   options.schedule = simulator::Schedule::Timed;
@@ -47,20 +48,42 @@ static FailureOr<simulator::TimedRun> runWorker(tile::KernelOp kernel,
   options.run = &run;
   options.seed = uint64_t(worker);
   options.worker = worker;
-  options.workers = launch.workers;
+  options.workers = workers;
   options.hasTiles = false;
   if (failed(simulator::simulate(kernel, launch.arguments, options)))
     return failure();
   return run;
 }
 
-static Score scoreOf(const TimingModel &model, const simulator::TimedRun &run) {
+/// Cycles an iteration that the busiest unit works for all blocks that share
+/// it.
+static double busyCycles(const PlannedLoop &loop, int64_t blocks) {
+  std::map<int, int64_t> busy;
+  int64_t most = 0;
+  for (const schedule::Operation &operation : loop.problem.operations)
+    most = std::max(most, busy[operation.unit] += operation.reservation);
+  return double(most * blocks);
+}
+
+/// What was run is one block. Of several, each is as fast until a unit has no
+/// cycle to spare for all of them.
+static Score scoreOf(const TimingModel &model, const simulator::TimedRun &run,
+                     int64_t blocks) {
   Score score;
   score.cycles = run.cycles;
-  for (const PlannedLoop &loop : model.loops)
-    if (loop.isPipelined)
-      score.loops.push_back({loop.problem.loop, loop.solution.ii,
-                             findInterval(loop, run).value_or(0)});
+  for (const PlannedLoop &loop : model.loops) {
+    if (!loop.isPipelined)
+      continue;
+    double interval = findInterval(loop, run).value_or(0);
+    double shared = blocks > 1 ? busyCycles(loop, blocks) : 0;
+    if (interval > 0 && shared > interval) {
+      size_t iterations =
+          issuesOf(run, loop.problem.operations.front().name).size();
+      score.cycles += int64_t((shared - interval) * double(iterations));
+      interval = shared;
+    }
+    score.loops.push_back({loop.problem.loop, loop.solution.ii, interval});
+  }
   return score;
 }
 
@@ -69,9 +92,12 @@ FailureOr<Score> heddle::evaluate::evaluate(ModuleOp module, StringRef kernel,
                                             const Launch &launch) {
   OwningOpRef<ModuleOp> copy = module.clone();
   TimingModel model;
+  int64_t blocks = 1;
   for (auto plan : copy->getOps<sched::PlanOp>())
-    if (plan.getKernel() == kernel)
+    if (plan.getKernel() == kernel) {
       model = TimingModel::read(plan, costs);
+      blocks = plan.getBlocks();
+    }
   if (failed(pipeline::lower(*copy, Rung::Sched, Rung::Aref)))
     return failure();
   // The first thing that happens to the rung: a tail gets its own loop.
@@ -83,12 +109,13 @@ FailureOr<Score> heddle::evaluate::evaluate(ModuleOp module, StringRef kernel,
   Score score;
   auto lowered = copy->lookupSymbol<tile::KernelOp>(kernel);
   simulator::Timing timing = model.timing();
-  for (int64_t worker : someOf(launch.workers)) {
-    auto run = runWorker(lowered, timing, launch, worker);
+  int64_t workers = launch.workers * blocks;
+  for (int64_t worker : someOf(workers)) {
+    auto run = runWorker(lowered, timing, launch, worker, workers);
     if (failed(run))
       return failure();
     if (run->cycles > score.cycles)
-      score = scoreOf(model, *run);
+      score = scoreOf(model, *run, blocks);
   }
   return score;
 }

@@ -14,6 +14,18 @@
 
 namespace heddle::machine {
 
+Limits shareOf(const Limits &limits, int64_t blocks) {
+  // What a block asks for is rounded up to this.
+  constexpr int64_t kSharedUnit = 1024;
+  Limits share = limits;
+  share.registersPerMultiprocessor /= blocks;
+  int64_t shared =
+      limits.sharedBytesPerMultiprocessor / blocks / kSharedUnit * kSharedUnit -
+      limits.reservedSharedBytes;
+  share.sharedBytesPerBlock = std::min(limits.sharedBytesPerBlock, shared);
+  return share;
+}
+
 int64_t launchRegisters(const Limits &limits, int64_t threads) {
   if (threads == 0)
     return limits.registersPerThread;

@@ -188,6 +188,20 @@ LoopPlan heddle::plan::chooseLoop(const Loop &loop, Method method) {
   return plan;
 }
 
+double heddle::plan::cyclesEach(const schedule::Problem &problem,
+                                const LoopPlan &plan, int64_t blocks) {
+  std::vector<int64_t> busy(problem.units.size());
+  for (const schedule::Operation &operation : problem.operations)
+    busy[size_t(operation.unit)] += operation.reservation;
+  int64_t most = *std::max_element(busy.begin(), busy.end());
+  return double(std::max(plan.outcome.solution->ii, most * blocks)) /
+         double(blocks);
+}
+
+bool heddle::plan::isWorthMoreBlocks(double cycles, double best) {
+  return schedule::isWorthCodeEach(int64_t(cycles), int64_t(best));
+}
+
 LoopPlan heddle::plan::drawLoop(const Loop &loop, uint64_t seed) {
   LoopPlan plan;
   plan.outcome = proposeRoomy(loop, [&](const schedule::Problem &problem) {

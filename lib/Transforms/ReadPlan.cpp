@@ -21,8 +21,9 @@ namespace {
 
 class PlanReader {
 public:
-  PlanReader(sched::PlanOp plan, const machine::Costs &costs)
-      : plan(plan), costs(costs) {
+  PlanReader(sched::PlanOp plan, const machine::Costs &machine)
+      : plan(plan), costs(machine) {
+    costs.limits = machine::shareOf(costs.limits, plan.getBlocks());
     kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(
         plan, plan.getKernelAttr());
     for (auto process : plan.getBody().getOps<sched::ProcessOp>())
@@ -122,7 +123,7 @@ private:
   }
 
   sched::PlanOp plan;
-  const machine::Costs &costs;
+  machine::Costs costs; ///< of a block's share
   tile::KernelOp kernel;
   std::vector<schedule::Process> processes;
 };

@@ -52,23 +52,60 @@ struct Placement {
   bool isLate = false;
 };
 
+/// A loop and its plan.
+struct Solved {
+  scf::ForOp loop;
+  LoopProblem exported;
+  plan::Loop described;
+  plan::LoopPlan plan;
+};
+
+/// Of all loops, if so many blocks share a multiprocessor.
+struct Proposal {
+  int64_t blocks = 1;
+  machine::Costs costs; ///< of a block's share
+  std::vector<Solved> loops;
+
+  bool isSolved() const {
+    return llvm::all_of(loops, [](const Solved &solved) {
+      return solved.plan.outcome.solution.has_value();
+    });
+  }
+  double cycles() const {
+    double sum = 0;
+    for (const Solved &solved : loops)
+      sum += plan::cyclesEach(solved.described.problem, solved.plan, blocks);
+    return sum;
+  }
+  int64_t threads() const {
+    llvm::StringMap<int64_t> warps;
+    for (const Solved &solved : loops)
+      for (const schedule::Process &process :
+           solved.plan.outcome.solution->processes)
+        warps[process.name] = llvm::alignTo(process.warps, 4);
+    int64_t sum = 0;
+    for (auto &process : warps)
+      sum += 32 * process.second;
+    return sum;
+  }
+};
+
 class KernelScheduler {
 public:
   KernelScheduler(tile::KernelOp kernel, uint64_t seed, plan::Method method,
-                  const machine::Costs &costs)
-      : kernel(kernel), seed(seed), method(method), costs(costs),
+                  const machine::Costs &costs, int64_t kept)
+      : kernel(kernel), seed(seed), method(method), kept(kept), costs(costs),
         epilogue(int64_t(costs.registers.overhead) +
                      int64_t(costs.registers.spare),
                  costs.choices.deferring) {}
 
   LogicalResult run() {
-    WalkResult result = kernel.walk([&](scf::ForOp loop) {
-      if (isPipelined(loop) && failed(solveLoop(loop)))
-        return WalkResult::interrupt();
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      return failure();
+    Proposal chosen = chooseBlocks();
+    blocks = chosen.blocks;
+    costs = chosen.costs;
+    for (const Solved &solved : chosen.loops)
+      if (failed(takeLoop(solved)))
+        return failure();
     reportDeclinedLoops(kernel);
     if (processes.empty())
       processes.push_back({"main", chooseWarps(kernel, costs), 0});
@@ -135,11 +172,67 @@ private:
     return described;
   }
 
-  LogicalResult solveLoop(scf::ForOp loop) {
-    LoopProblem exported = exportProblem(kernel, loop, costs);
-    plan::Loop described = describeLoop(loop, exported);
-    plan::LoopPlan plan = seed ? plan::drawLoop(described, seed)
-                               : plan::chooseLoop(described, method);
+  Proposal propose(int64_t blocks) {
+    Proposal proposal;
+    proposal.blocks = blocks;
+    proposal.costs = costs;
+    machine::Limits &limits = proposal.costs.limits;
+    limits = machine::shareOf(limits, blocks);
+    limits.sharedBytesPerBlock -= kept;
+    kernel.walk([&](scf::ForOp loop) {
+      if (!isPipelined(loop))
+        return;
+      Solved &solved = proposal.loops.emplace_back();
+      solved.loop = loop;
+      solved.exported = exportProblem(kernel, loop, proposal.costs);
+      solved.described = describeLoop(loop, solved.exported);
+      // A whole multiprocessor's registers leave what ptxas wants, a share may
+      // not.
+      int64_t &beside = solved.described.problem.machine.overheadRegisters;
+      if (blocks > 1)
+        beside = std::max(beside, int64_t(costs.registers.wanted));
+      solved.plan = seed ? plan::drawLoop(solved.described, seed)
+                         : plan::chooseLoop(solved.described, method);
+    });
+    return proposal;
+  }
+
+  /// Additions to memory wait for the L2 that all blocks share, and no number
+  /// of the machine says how many it takes.
+  bool addsToMemory() {
+    return kernel
+        .walk([](Operation *op) {
+          return isa<tile::ViewReduceOp, tile::AtomicRmwOp>(op)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// A loop that leaves units idle, because each of its steps waits for the one
+  /// before, is executed by several blocks at once while their shares suffice.
+  Proposal chooseBlocks() {
+    Proposal best = propose(1);
+    if (seed || best.loops.empty() || !best.isSolved() || addsToMemory())
+      return best;
+    const machine::Limits &limits = costs.limits;
+    int64_t threads = best.threads();
+    for (int64_t blocks = 2;
+         blocks <= limits.blocksPerMultiprocessor &&
+         blocks * threads <= limits.threadsPerMultiprocessor;
+         ++blocks) {
+      Proposal next = propose(blocks);
+      // A share that makes one process do the work of several gains nothing.
+      if (!next.isSolved() || next.threads() < threads ||
+          !plan::isWorthMoreBlocks(next.cycles(), best.cycles()))
+        break;
+      best = std::move(next);
+    }
+    return best;
+  }
+
+  LogicalResult takeLoop(const Solved &solved) {
+    const auto &[loop, exported, described, plan] = solved;
     if (!plan.outcome.solution)
       return reportUnsolved(loop, exported, plan.outcome.reason);
     const schedule::Solution &solution = *plan.outcome.solution;
@@ -355,7 +448,8 @@ private:
     OpBuilder builder(kernel.getContext());
     builder.setInsertionPointAfter(kernel);
     Location loc = kernel.getLoc();
-    auto plan = sched::PlanOp::create(builder, loc, kernel.getSymName());
+    auto plan =
+        sched::PlanOp::create(builder, loc, kernel.getSymName(), blocks);
     plan->setAttr(sched::kMachine, builder.getStringAttr(costs.name));
     builder.createBlock(&plan.getBody());
     for (const schedule::Process &process : processes)
@@ -409,7 +503,9 @@ private:
   tile::KernelOp kernel;
   uint64_t seed; ///< 0: solve; else draw
   plan::Method method;
-  const machine::Costs &costs;
+  int64_t kept;         ///< bytes of shared memory that rings leave
+  machine::Costs costs; ///< of a block's share, once it is chosen
+  int64_t blocks = 1;   ///< that share a multiprocessor
   llvm::MapVector<Operation *, Placement> placements;
   SmallVector<schedule::Process> processes;
   SmallVector<schedule::Ring> rings;
@@ -428,9 +524,9 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
     machine::Costs costs;
     if (failed(findCosts(getOperation(), machine, costs)))
       return signalPassFailure();
-    costs.limits.sharedBytesPerBlock -= kept;
     std::optional<plan::Method> found = plan::findMethod(method);
     if (!found) {
+      costs.limits.sharedBytesPerBlock -= kept;
       if (failed(usePlans(getOperation(), method, costs)))
         signalPassFailure();
       return;
@@ -439,7 +535,7 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
     getOperation().walk(
         [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
     for (tile::KernelOp kernel : kernels)
-      if (failed(KernelScheduler(kernel, random, *found, costs).run()))
+      if (failed(KernelScheduler(kernel, random, *found, costs, kept).run()))
         return signalPassFailure();
   }
 };

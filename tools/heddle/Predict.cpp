@@ -36,8 +36,7 @@ static ArgumentOptions argumentOptions(command);
 static NumberOption<int64_t>
     workers("workers", within<int64_t>(1, 1 << 20), cl::sub(command),
             cl::init(0), cl::value_desc("N"),
-            cl::desc("Thread blocks at once. Default: the machine's "
-                     "multiprocessors"));
+            cl::desc("Multiprocessors at work. Default: the machine's"));
 
 static NumberOption<int64_t>
     maxSteps("max-steps", within<int64_t>(1, INT64_MAX), cl::sub(command),

@@ -103,6 +103,8 @@ void printTable(sched::TableOp table, ArrayRef<std::string> processes,
 void heddle::tool::printSchedule(sched::PlanOp plan, raw_ostream &os) {
   std::vector<std::string> processes;
   os << "kernel " << plan.getKernel() << "\n";
+  if (int64_t blocks = plan.getBlocks(); blocks > 1)
+    os << "  " << blocks << " blocks share a multiprocessor\n";
   for (auto process : plan.getBody().getOps<sched::ProcessOp>()) {
     processes.push_back(process.getSym().str());
     os << "  process " << process.getSym() << ": "

@@ -30,7 +30,8 @@ struct Launch {
   /// Of the kernel, in order. A buffer's data is an address that is never read;
   /// buffers do not overlap.
   llvm::SmallVector<interp::Argument> arguments;
-  /// Thread blocks under way at once; each works through instances.
+  /// Multiprocessors at work; each has the plan's number of thread blocks,
+  /// which work through instances.
   int64_t workers = 1;
   /// Operations of one of them before the evaluation gives up. The longest
   /// launch of the tables takes a fifth; time and memory grow with them.

@@ -38,6 +38,9 @@ struct Limits {
 
 const Limits &hopperLimits();
 
+/// What each of `blocks` thread blocks has that share a multiprocessor.
+Limits shareOf(const Limits &limits, int64_t blocks);
+
 /// Registers a thread owns at launch, before setmaxnreg.
 int64_t launchRegisters(const Limits &limits, int64_t threads);
 

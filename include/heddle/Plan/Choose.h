@@ -55,6 +55,16 @@ LoopPlan chooseLoop(const Loop &loop, Method method);
 /// A random legal schedule, for tests; nothing else is chosen.
 LoopPlan drawLoop(const Loop &loop, uint64_t seed);
 
+/// Cycles an iteration, for each of `blocks` that share a multiprocessor's
+/// units and work beside each other: the interval, or what its busiest unit
+/// does for all of them, over their number. The plan has a solution.
+double cyclesEach(const schedule::Problem &problem, const LoopPlan &plan,
+                  int64_t blocks);
+
+/// Is a plan whose cycles are `cycles` so much better than the best so far that
+/// it is worth more blocks, each with less memory?
+bool isWorthMoreBlocks(double cycles, double best);
+
 /// The least interval that certificates can prove, at most `ii`.
 int64_t boundBelow(const schedule::Problem &problem, int64_t ii);
 

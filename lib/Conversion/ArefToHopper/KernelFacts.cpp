@@ -82,6 +82,8 @@ FailureOr<KernelFacts> KernelFacts::collect(tile::KernelOp kernel,
   KernelFacts facts;
   facts.kernel = kernel;
   facts.registers = costs.registers;
+  if (auto blocks = kernel->getAttrOfType<IntegerAttr>(aref::kBlocks))
+    facts.blocks = blocks.getInt();
   facts.collectDirectLoads();
   if (failed(facts.collectTop()) || failed(facts.checkRings()))
     return failure();

@@ -89,6 +89,8 @@ public:
   std::optional<int64_t> findArgument(mlir::Value view) const;
 
   tile::KernelOp kernel;
+  /// Thread blocks that share a multiprocessor by the plan.
+  int64_t blocks = 1;
   /// What ptxas takes beside tiles.
   machine::Costs::Registers registers;
   llvm::SmallVector<tile::MakeViewOp> launchViews;

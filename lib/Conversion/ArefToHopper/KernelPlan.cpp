@@ -226,6 +226,8 @@ void Planner::countArrivals() {
 
 LogicalResult Planner::placeShared() {
   SharedRequest request;
+  request.limitBytes = machine::shareOf(machine::hopperLimits(), facts.blocks)
+                           .sharedBytesPerBlock;
   for (auto &[op, ring] : facts.rings) {
     RingRequest &ringRequest = request.rings.emplace_back();
     auto ringOp = cast<aref::RingOp>(op);
@@ -355,10 +357,11 @@ LogicalResult Planner::planRegisters() {
            << "the processes have " << plan.threads
            << " threads, a thread block has at most " << most
            << "; use fewer warps";
-  if (countRegisters(requests) > registerPool(requests))
+  if (countRegisters(requests) > registerPool(requests, facts.blocks))
     return reportRegisterOverflow(kernel, facts, requests);
   for (auto [processPlan, budget] :
-       llvm::zip(plan.processes, rebalanceRegisters(requests, facts.registers)))
+       llvm::zip(plan.processes,
+                 rebalanceRegisters(requests, facts.registers, facts.blocks)))
     processPlan.registers = budget;
   return success();
 }
@@ -389,9 +392,10 @@ static scf::ForOp findInstances(aref::ProcessOp process, Value instances) {
   return {};
 }
 
-/// Rings and budgets take a multiprocessor each; what only waits for memory
-/// shares it.
+/// The plan says how many blocks with rings or budgets share a multiprocessor;
+/// of what only waits for memory, as many as fit.
 void Planner::planBlocks() {
+  plan.blocks = facts.blocks;
   if (facts.processes.size() != 1 || !facts.rings.empty() ||
       !facts.processes.front().dots.empty())
     return;

@@ -22,11 +22,12 @@ int64_t heddle::areftohopper::countRegisters(
 }
 
 int64_t heddle::areftohopper::registerPool(
-    const std::vector<RegisterRequest> &processes) {
+    const std::vector<RegisterRequest> &processes, int64_t blocks) {
   int64_t threads = 0;
   for (const RegisterRequest &process : processes)
     threads += llvm::alignTo(process.warps, 4) * 32;
-  return machine::launchRegisters(machine::hopperLimits(), threads) * threads;
+  machine::Limits share = machine::shareOf(machine::hopperLimits(), blocks);
+  return machine::launchRegisters(share, threads) * threads;
 }
 
 /// The process that gives 8 registers next: the one with the largest budget
@@ -47,11 +48,12 @@ findGiver(std::vector<RegisterRequest> &processes, bool copying,
 
 /// Raises copying processes by 8, paid for by processes whose floors are exact:
 /// all of the largest budget alike, since only equals can share a text.
-static bool raiseCopies(std::vector<RegisterRequest> &processes) {
+static bool raiseCopies(std::vector<RegisterRequest> &processes,
+                        int64_t blocks) {
   std::vector<RegisterRequest> raised = processes;
   for (RegisterRequest &process : raised)
     process.budget += process.copies ? 8 : 0;
-  while (countRegisters(raised) > registerPool(raised)) {
+  while (countRegisters(raised) > registerPool(raised, blocks)) {
     int64_t most = 0;
     for (const RegisterRequest &process : raised)
       if (!process.copies)
@@ -73,7 +75,7 @@ static bool raiseCopies(std::vector<RegisterRequest> &processes) {
 /// Raises copies to `copying` and, where the others need no more than their
 /// floors, by `most` further.
 static std::vector<int64_t>
-raiseTo(int64_t copying, int64_t most,
+raiseTo(int64_t copying, int64_t most, int64_t blocks,
         const std::vector<RegisterRequest> &original) {
   std::vector<RegisterRequest> processes = original;
   bool adjustable = true, copies = false;
@@ -85,7 +87,8 @@ raiseTo(int64_t copying, int64_t most,
   }
   if (!adjustable)
     processes = original;
-  while (adjustable && countRegisters(processes) > registerPool(processes)) {
+  while (adjustable &&
+         countRegisters(processes) > registerPool(processes, blocks)) {
     RegisterRequest *giver = findGiver(processes, /*copying=*/false, original);
     if (!giver)
       giver = findGiver(processes, /*copying=*/true, original);
@@ -94,7 +97,7 @@ raiseTo(int64_t copying, int64_t most,
     giver->budget -= 8;
   }
   for (int64_t more = 0; adjustable && copies && more < most; more += 8)
-    if (!raiseCopies(processes))
+    if (!raiseCopies(processes, blocks))
       break;
   std::vector<int64_t> budgets;
   for (const RegisterRequest &process : processes)
@@ -125,14 +128,14 @@ static bool keepsEquals(const std::vector<int64_t> &budgets,
 
 std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
     const std::vector<RegisterRequest> &processes,
-    const machine::Costs::Registers &margins) {
+    const machine::Costs::Registers &margins, int64_t blocks) {
   int64_t copying = int64_t(margins.copying),
           least = int64_t(margins.copyingLeast),
           more = int64_t(margins.copyingMore);
-  std::vector<int64_t> budgets = raiseTo(copying, more, processes);
+  std::vector<int64_t> budgets = raiseTo(copying, more, blocks, processes);
   for (int64_t fewer = copying - 8;
        fewer >= least && !isEnough(budgets, processes); fewer -= 8)
-    if (std::vector<int64_t> other = raiseTo(fewer, more, processes);
+    if (std::vector<int64_t> other = raiseTo(fewer, more, blocks, processes);
         keepsEquals(other, processes))
       budgets = std::move(other);
   return budgets;

@@ -35,8 +35,10 @@ struct RegisterRequest {
 };
 
 /// What a launch of `processes` gives the block: setmaxnreg moves registers
-/// within this pool, which is a little less than the register file.
-int64_t registerPool(const std::vector<RegisterRequest> &processes);
+/// within this pool, which is a little less than the register file, or than the
+/// share of one of several `blocks`.
+int64_t registerPool(const std::vector<RegisterRequest> &processes,
+                     int64_t blocks = 1);
 
 int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 
@@ -48,7 +50,8 @@ int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 /// Returns the budgets unchanged if one of them is 0.
 std::vector<int64_t>
 rebalanceRegisters(const std::vector<RegisterRequest> &processes,
-                   const machine::Costs::Registers &margins);
+                   const machine::Costs::Registers &margins,
+                   int64_t blocks = 1);
 
 } // namespace heddle::areftohopper
 

@@ -37,6 +37,8 @@ LogicalResult heddle::areftohopper::reportSharedOverflow(
   Report error = report(kernel, diag::shared_memory_overflow);
   error << "shared memory needs " << shared.totalBytes << " B, but sm_90 has "
         << request.limitBytes << " B a thread block";
+  if (facts.blocks > 1)
+    error << " where " << facts.blocks << " share a multiprocessor";
   for (auto [fact, ring, placed] :
        llvm::zip(facts.rings, request.rings, shared.rings)) {
     Diagnostic &note = error.attachNote(fact.first->getLoc());
@@ -59,8 +61,8 @@ LogicalResult heddle::areftohopper::reportSharedOverflow(
 
 /// The largest budget of process `index` at which all fit; 0 if none.
 static int64_t budgetThatFits(std::vector<RegisterRequest> requests,
-                              size_t index) {
-  while (countRegisters(requests) > registerPool(requests)) {
+                              size_t index, int64_t blocks) {
+  while (countRegisters(requests) > registerPool(requests, blocks)) {
     requests[index].budget -= 8;
     if (requests[index].budget < 24)
       return 0;
@@ -74,14 +76,15 @@ LogicalResult heddle::areftohopper::reportRegisterOverflow(
   Report error = report(kernel, diag::register_overflow);
   error << "the processes' budgets add up to " << countRegisters(requests)
         << " registers, but a launch of their threads allocates "
-        << registerPool(requests) << "; lower the budgets in the plan";
+        << registerPool(requests, facts.blocks)
+        << "; lower the budgets in the plan";
   for (auto [index, request] : llvm::enumerate(requests)) {
     Operation *process = facts.processes[index].op;
     Diagnostic &note = error.attachNote(process->getLoc());
     note << "process \"" << aref::ProcessOp(process).getSym() << "\" takes "
          << request.warps * 32 * request.budget << ": " << request.warps
          << " warps x 32 threads x " << request.budget;
-    if (int64_t budget = budgetThatFits(requests, index))
+    if (int64_t budget = budgetThatFits(requests, index, facts.blocks))
       note << "; " << budget << " would fit";
   }
   return error;

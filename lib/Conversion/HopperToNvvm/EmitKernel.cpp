@@ -76,7 +76,11 @@ LogicalResult Emitter::emitKernel() {
 
 /// Registers that each thread of `kernel` has when it starts.
 static int64_t launchedRegisters(hopper::KernelOp kernel) {
-  return machine::launchRegisters(machine::hopperLimits(), kernel.getThreads());
+  int64_t blocks = 1;
+  for (auto grid : kernel.getOps<hopper::GridOp>())
+    blocks = std::max<int64_t>(1, grid.getBlocks());
+  return machine::launchRegisters(
+      machine::shareOf(machine::hopperLimits(), blocks), kernel.getThreads());
 }
 
 /// Whether `process` takes or gives registers; if not, ptxas decides.

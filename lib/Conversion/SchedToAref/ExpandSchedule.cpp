@@ -72,6 +72,8 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
   }
   for (Operation *op : llvm::reverse(original))
     op->erase();
+  if (plan.getBlocks() > 1)
+    kernel->setAttr(aref::kBlocks, plan.getBlocksAttr());
   plan.erase();
   return success();
 }

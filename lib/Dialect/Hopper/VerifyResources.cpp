@@ -62,11 +62,11 @@ static LogicalResult verifyBlocks(KernelOp kernel,
              << " blocks; a multiprocessor has "
              << limits().sharedBytesPerMultiprocessor << " B";
     for (ProcessOp process : processes)
-      if ((blocks > 1 || grid.getEach()) && process.getRegisters())
+      if (grid.getEach() && process.getRegisters())
         return reportOp(process, diag::hopper_process)
-               << "'" << process.getSym() << "' has a register budget, but "
-               << (blocks > 1 ? std::to_string(blocks) : "several")
-               << " blocks share the multiprocessor's registers";
+               << "'" << process.getSym()
+               << "' has a register budget, but nothing says how many blocks "
+                  "share the multiprocessor's registers";
   }
   return success();
 }
@@ -100,8 +100,11 @@ static LogicalResult verifyWarps(KernelOp kernel,
 /// that asks for more waits for ever.
 static LogicalResult verifyRegisters(KernelOp kernel,
                                      ArrayRef<ProcessOp> processes) {
-  int64_t threads = kernel.getThreads();
-  int64_t launched = machine::launchRegisters(limits(), threads);
+  int64_t threads = kernel.getThreads(), blocks = 1;
+  for (auto grid : kernel.getOps<GridOp>())
+    blocks = std::max<int64_t>(1, grid.getBlocks());
+  int64_t launched =
+      machine::launchRegisters(machine::shareOf(limits(), blocks), threads);
   int64_t asked = launched * threads;
   bool adjusts = false;
   for (ProcessOp process : processes) {

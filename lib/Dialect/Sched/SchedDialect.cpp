@@ -132,6 +132,11 @@ public:
   explicit PlanVerifier(PlanOp plan) : plan(plan) {}
 
   LogicalResult run() {
+    int64_t blocks = plan.getBlocksAttr().getInt();
+    if (blocks < 1 || blocks > kMost)
+      return reportOp(plan, diag::plan_number)
+             << "puts " << blocks
+             << " blocks on a multiprocessor; it takes 1 to " << kMost;
     for (Operation &op : plan.getBody().front())
       if (failed(declare(op)))
         return failure();

@@ -122,9 +122,12 @@ hopper.kernel @block_shared(%n: index) source "k" threads 128 shared 65536 tma [
 
 // -----
 
-hopper.kernel @block_budget(%n: index) source "k" threads 128 shared 0 tma [] {
+// Each of two blocks has 128 registers for each of its threads.
+// expected-error @+1 {{budgets ask for 33792 registers, but the launch allocates 128 x 256 threads = 32768}}
+hopper.kernel @block_budget(%n: index) source "k" threads 256 shared 0 tma [] {
   hopper.grid %n blocks 2
-  // expected-error @+1 {{'p' has a register budget, but 2 blocks share the multiprocessor's registers}}
-  hopper.process "p" warps 0 + 4 registers 128 {
+  hopper.process "load" warps 0 + 4 registers 24 {
+  }
+  hopper.process "p" warps 4 + 4 registers 240 {
   }
 }

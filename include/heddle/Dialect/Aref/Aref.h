@@ -39,6 +39,10 @@ inline constexpr llvm::StringLiteral kBefore = "aref.before";
 /// their own.
 inline constexpr llvm::StringLiteral kTail = "aref.tail";
 
+/// On a kernel: thread blocks that share a multiprocessor, where there are
+/// several.
+inline constexpr llvm::StringLiteral kBlocks = "aref.blocks";
+
 /// On a tile.dot: the threads of its process compute it, without the unit of
 /// products.
 inline constexpr llvm::StringLiteral kByThreads = "aref.by_threads";

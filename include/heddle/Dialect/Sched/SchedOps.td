@@ -30,9 +30,13 @@ class Sched_Op<string mnemonic, list<Trait> traits = []>
 
 def Sched_PlanOp : Sched_Op<"plan", [SingleBlock, NoTerminator]> {
   let summary = "the schedule of one kernel";
-  let arguments = (ins FlatSymbolRefAttr:$kernel);
+  let description = [{
+    `blocks` thread blocks share a multiprocessor. Each has its share of registers
+    and shared memory, and works through instances of its own.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, DefaultValuedAttr<I64Attr, "1">:$blocks);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$kernel attr-dict-with-keyword $body";
+  let assemblyFormat = "$kernel (`blocks` $blocks^)? attr-dict-with-keyword $body";
   let hasVerifier = 1;
 }
 
