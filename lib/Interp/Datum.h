@@ -20,16 +20,32 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include <memory>
+#include <optional>
 
 namespace heddle::interp {
 
 using Shape = llvm::SmallVector<int64_t, 4>;
 
 /// Global memory as a view sees it; strides in elements.
+struct Datum;
+using DatumRef = std::shared_ptr<const Datum>;
+
+/// How a view's coordinates become those of the view that it is made of.
+struct ViewStep {
+  DatumRef source; // a view
+  bool isWindow = false;
+  /// A window: whose number is at `axis` and whose place is at `position`.
+  int64_t axis = 0, position = 0, stride = 1, dilation = 1, low = 0;
+  /// A merge: axis `axis` stands for `count` ones.
+  int64_t count = 1;
+};
+
 struct ViewData {
   int64_t base = 0; // a host address
   Shape shape;
+  /// None of a view that is made of another one.
   Shape strides;
+  std::optional<ViewStep> step;
   /// Made from a pointer by the program, so that its bounds prove nothing.
   bool checked = false;
 };

@@ -49,6 +49,7 @@ Interpreter::Interpreter(tile::KernelOp kernel, const Options &options)
   addControlFlowOps(handlers);
   addStructureOps(handlers);
   addViewOps(handlers);
+  addMappedViewOps(handlers);
   addShapeOps(handlers);
   addDotOps(handlers);
   addPointerOps(handlers);

@@ -53,6 +53,7 @@ void addMathOps(Handlers &handlers);
 void addControlFlowOps(Handlers &handlers);
 void addStructureOps(Handlers &handlers);
 void addViewOps(Handlers &handlers);
+void addMappedViewOps(Handlers &handlers);
 void addShapeOps(Handlers &handlers);
 void addDotOps(Handlers &handlers);
 void addPointerOps(Handlers &handlers);

@@ -23,6 +23,10 @@
 
 namespace heddle::interp {
 
+/// The view in memory that `view` is made of, and the coordinates in it; null
+/// for what is outside of any view on the way.
+const ViewData *toBase(const ViewData &view, Shape &coordinates);
+
 class ViewAccess {
 public:
   ViewAccess(Interpreter &interpreter, mlir::Operation *op, mlir::Value view)
@@ -52,6 +56,8 @@ public:
   template <typename Visit>
   void forEachInRow(llvm::ArrayRef<int64_t> row, int64_t first, int64_t count,
                     Visit visit) {
+    if (view.step)
+      return forEachMapped(row, first, count, visit);
     // Strides may be any numbers, and an address beyond 64 bits is outside.
     __int128 base = 0;
     for (auto [axis, coordinate] : llvm::enumerate(row)) {
@@ -63,13 +69,7 @@ public:
     int64_t end = std::min(count, satSub(view.shape.back(), first));
     for (int64_t i = begin; i < end; ++i) {
       __int128 element = base + __int128(first + i) * view.strides.back();
-      __int128 exact = view.base + element * elementBytes;
-      int64_t address = int64_t(exact);
-      if (!view.checked ||
-          (address == exact && memory.contains(address, elementBytes)))
-        visit(i, reinterpret_cast<void *>(address));
-      else
-        ++outside;
+      visitElement(view, element, i, visit);
     }
   }
 
@@ -84,6 +84,35 @@ public:
   }
 
 private:
+  template <typename Visit>
+  void visitElement(const ViewData &data, __int128 element, int64_t i,
+                    Visit visit) {
+    __int128 exact = data.base + element * elementBytes;
+    int64_t address = int64_t(exact);
+    if (!data.checked ||
+        (address == exact && memory.contains(address, elementBytes)))
+      visit(i, reinterpret_cast<void *>(address));
+    else
+      ++outside;
+  }
+
+  /// The same of a view that is made of another one, element by element.
+  template <typename Visit>
+  void forEachMapped(llvm::ArrayRef<int64_t> row, int64_t first, int64_t count,
+                     Visit visit) {
+    for (int64_t i = 0; i < count; ++i) {
+      Shape coordinates(row.begin(), row.end());
+      coordinates.push_back(satAdd(first, i));
+      const ViewData *base = toBase(view, coordinates);
+      if (!base)
+        continue;
+      __int128 element = 0;
+      for (auto [axis, coordinate] : llvm::enumerate(coordinates))
+        element += __int128(coordinate) * base->strides[axis];
+      visitElement(*base, element, i, visit);
+    }
+  }
+
   mlir::Operation *op;
   const Memory &memory;
   const ViewData &view;

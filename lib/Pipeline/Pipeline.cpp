@@ -99,6 +99,11 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   // simplified once here, and no later pass needs to fold.
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
+  // After: nested loops that carry on the same products are one, since one
+  // loop has one pipeline.
+  manager.addPass(createFlattenLoops());
+  manager.addPass(createCanonicalizer());
+  manager.addPass(createCSEPass());
   // After: one loop over the instances in place of tile.parallel, so that the
   // schedule sees the whole persistent nest.
   DistributeOptions distribute;

@@ -71,14 +71,30 @@ static Value countTurns(OpBuilder &builder, scf::ForOp loop) {
   return arith::CeilDivUIOp::create(builder, loc, range, loop.getStep());
 }
 
+/// Where the turns of both loops can be counted, as far out as can be: a loop
+/// around them then finds them outside of itself.
+static Operation *findPlaceOfCounts(scf::ForOp outer, scf::ForOp inner) {
+  Operation *place = outer;
+  while (auto around = dyn_cast<scf::ForOp>(place->getParentOp())) {
+    for (scf::ForOp loop : {outer, inner})
+      for (Value number :
+           {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+        if (!around.isDefinedOutsideOfLoop(number))
+          return place;
+    place = around;
+  }
+  return place;
+}
+
 static void flatten(scf::ForOp outer, scf::ForOp inner) {
-  OpBuilder builder(outer);
+  OpBuilder builder(findPlaceOfCounts(outer, inner));
   Location loc = outer.getLoc();
   Value each = countTurns(builder, inner);
   Value all =
       arith::MulIOp::create(builder, loc, countTurns(builder, outer), each);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
         one = arith::ConstantIndexOp::create(builder, loc, 1);
+  builder.setInsertionPoint(outer);
   auto loop =
       scf::ForOp::create(builder, loc, zero, all, one, outer.getInitArgs());
   if (!loop.getBody()->empty())

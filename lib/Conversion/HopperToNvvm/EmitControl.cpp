@@ -114,6 +114,24 @@ Value Emitter::viewDim(Code &code, Value view, int axis) {
     return code.i32(extent);
   if (auto made = view.getDefiningOp<tile::MakeViewOp>())
     return scalar(made.getExtents()[axis]);
+  if (auto window = view.getDefiningOp<tile::WindowOp>()) {
+    int position = int(window.getWindow());
+    int source = axis < position ? axis : axis - 1;
+    return axis == position ? scalar(window.getWindowExtent())
+           : source == int(window.getAxis())
+               ? scalar(window.getExtent())
+               : viewDim(code, window.getView(), source);
+  }
+  if (auto merge = view.getDefiningOp<tile::MergeOp>()) {
+    int first = int(merge.getFirst()), last = int(merge.getLast());
+    if (axis != first)
+      return viewDim(code, merge.getView(),
+                     axis < first ? axis : axis + last - first);
+    Value product = viewDim(code, merge.getView(), first);
+    for (int part = first + 1; part <= last; ++part)
+      product = code.mul(product, viewDim(code, merge.getView(), part));
+    return product;
+  }
   return entry->getArgument(
       signature.find(Param::Kind::Dim, viewName(view), axis));
 }
@@ -200,8 +218,9 @@ LogicalResult Emitter::emitOp(Operation *op) {
       .Case([&](hopper::GlobalLoadOp op) { return emitGlobalLoad(op); })
       .Case([&](hopper::GlobalStoreOp op) { return emitGlobalStore(op); })
       .Case([&](hopper::CopyOp op) { return emitCopy(op); })
-      // Its users read its operands.
-      .Case([&](tile::MakeViewOp) { return success(); })
+      // Their users read their operands.
+      .Case<tile::MakeViewOp, tile::WindowOp, tile::MergeOp>(
+          [&](Operation *) { return success(); })
       .Case([&](tile::PtrAddOp op) { return emitPtrAdd(op); })
       .Case<tile::PtrCastOp, tile::IntToPtrOp, tile::PtrToIntOp>(
           [&](Operation *op) { return emitPtrConversion(op); })

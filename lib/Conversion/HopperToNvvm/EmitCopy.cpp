@@ -186,7 +186,7 @@ LogicalResult Emitter::copyElements(hopper::CopyOp op, Code &code,
   int64_t threadCount = threads.process.getWarps() * 32;
   int64_t elements = shape.bytes() / shape.elementBytes;
 
-  if (ColumnCopy::covers(shape, threadCount)) {
+  if (!view.source && ColumnCopy::covers(shape, threadCount)) {
     int64_t registers = threads.process.getRegisters();
     Value thread = holdsPlaces(registers, costs.threadCopy)
                        ? threads.thread

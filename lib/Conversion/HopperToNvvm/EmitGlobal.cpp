@@ -28,6 +28,21 @@ GlobalView Emitter::globalView(Code &code, Value value) {
   view.rank = int(type.getRank());
   view.order.assign(type.getOrder().begin(), type.getOrder().end());
   view.elementBytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+  if (tile::isMapped(value)) {
+    if (auto op = value.getDefiningOp<tile::WindowOp>())
+      view.window = {int64_t(op.getAxis()), int64_t(op.getWindow()),
+                     int64_t(op.getStride()), int64_t(op.getDilation()),
+                     scalar(op.getLow())};
+    if (auto op = value.getDefiningOp<tile::MergeOp>())
+      view.merge = {int64_t(op.getFirst()), int64_t(op.getLast())};
+    view.source = std::make_shared<GlobalView>(
+        globalView(code, value.getDefiningOp()->getOperand(0)));
+    int64_t merged = view.merge ? view.merge->first : -1;
+    for (int axis = 0; axis < view.rank; ++axis)
+      view.dims.push_back(axis == merged ? Value()
+                                         : viewDim(code, value, axis));
+    return view;
+  }
   view.pointer = viewPointer(value);
   for (int axis = 0; axis < view.rank; ++axis) {
     view.dims.push_back(viewDim(code, value, axis));

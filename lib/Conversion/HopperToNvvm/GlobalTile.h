@@ -18,6 +18,8 @@
 
 #include "Emitter.h"
 
+#include "llvm/ADT/SmallBitVector.h"
+
 #include <map>
 
 namespace heddle::tonvvm {
@@ -25,6 +27,9 @@ namespace heddle::tonvvm {
 /// A view in global memory as one thread sees it. Coordinates are i32, and an
 /// unsigned comparison with the extent rejects negative ones too; addresses are
 /// 64 bits wide.
+///
+/// A view of a view has a source instead of a pointer and strides: coordinates
+/// go from view to view, down to one in memory.
 struct GlobalView {
   int rank = 0;
   llvm::SmallVector<int64_t> order;
@@ -34,6 +39,18 @@ struct GlobalView {
   llvm::SmallVector<mlir::Value>
       strides; ///< by axis, i64; null for the fastest
 
+  /// As tile.window and tile.merge have it.
+  struct Window {
+    int64_t axis = 0, position = 0, stride = 1, dilation = 1;
+    mlir::Value low; ///< i32
+  };
+  struct Merge {
+    int64_t first = 0, last = 0;
+  };
+  std::shared_ptr<const GlobalView> source;
+  std::optional<Window> window; ///< with a source: this
+  std::optional<Merge> merge;   ///< or that
+
   mlir::Value address(Code &code, llvm::ArrayRef<mlir::Value> coords) const;
   mlir::Value isInside(Code &code, llvm::ArrayRef<mlir::Value> coords) const;
   /// The coordinates of an element of a tile that lies at `offsets`: the tile
@@ -41,6 +58,12 @@ struct GlobalView {
   llvm::SmallVector<mlir::Value>
   locate(Code &code, llvm::ArrayRef<mlir::Value> offsets,
          llvm::ArrayRef<mlir::Value> inTile) const;
+
+private:
+  llvm::SmallVector<mlir::Value>
+  toSource(Code &code, llvm::ArrayRef<mlir::Value> coords) const;
+  mlir::Value isInside(Code &code, llvm::ArrayRef<mlir::Value> coords,
+                       llvm::SmallBitVector known) const;
 };
 
 /// Elements around one thread's own coordinate, at constant distances along the
@@ -57,6 +80,7 @@ public:
   mlir::Value isInside(const machine::Coord &coord);
 
 private:
+  llvm::SmallVector<mlir::Value> at(const machine::Coord &coord);
   int64_t distance(const machine::Coord &coord, int axis) const {
     return axis < missing ? 0 : coord[axis - missing];
   }

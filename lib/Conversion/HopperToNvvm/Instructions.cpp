@@ -65,6 +65,9 @@ Value Code::add(Value a, Value b) {
 Value Code::add(Value a, int64_t b) {
   return b ? add(a, integerLike(*this, a, b)) : a;
 }
+Value Code::sub(Value a, Value b) {
+  return arith::SubIOp::create(builder, loc, a, b);
+}
 Value Code::sub(Value a, int64_t b) {
   return b ? Value(arith::SubIOp::create(builder, loc, a,
                                          integerLike(*this, a, b)))
@@ -96,6 +99,9 @@ Value Code::shiftRight(Value a, int64_t bits) {
                                              integerLike(*this, a, bits)))
               : a;
 }
+Value Code::divide(Value a, Value b) {
+  return arith::DivUIOp::create(builder, loc, a, b);
+}
 Value Code::divide(Value a, int64_t b) {
   return b == 1 ? a
                 : Value(arith::DivUIOp::create(builder, loc, a,
@@ -113,6 +119,10 @@ Value Code::isBelow(Value a, Value b) {
 }
 Value Code::isBelow(Value a, int64_t b) {
   return isBelow(a, integerLike(*this, a, b));
+}
+Value Code::isNotNegative(Value a) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, a,
+                               integerLike(*this, a, 0));
 }
 Value Code::logicalNot(Value a) { return bitXor(a, i1(true)); }
 Value Code::signExtend(Value a) {

@@ -48,6 +48,7 @@ public:
   Value constant(mlir::Attribute value, Type type);
   Value add(Value a, Value b);
   Value add(Value a, int64_t b);
+  Value sub(Value a, Value b);
   Value sub(Value a, int64_t b);
   Value mul(Value a, Value b);
   Value mul(Value a, int64_t b);
@@ -57,11 +58,13 @@ public:
   Value bitXor(Value a, Value b);
   Value bitXor(Value a, int64_t b);
   Value shiftRight(Value a, int64_t bits); ///< logical
+  Value divide(Value a, Value b);          ///< unsigned
   Value divide(Value a, int64_t b);        ///< unsigned
   Value remainder(Value a, int64_t b);     ///< unsigned
   Value isEqual(Value a, int64_t b);
   Value isBelow(Value a, Value b); ///< unsigned
   Value isBelow(Value a, int64_t b);
+  Value isNotNegative(Value a);
   Value logicalNot(Value a);
   Value signExtend(Value a); ///< i32 to i64
   /// An integer of another width.

@@ -36,6 +36,33 @@ static bool keepsLowerBits(Operation *op) {
              hopper::ConvertLayoutOp>(op);
 }
 
+/// Is a coordinate along this axis divided on its way to memory?
+static bool isDivided(Value view, int64_t axis) {
+  if (auto merge = view.getDefiningOp<tile::MergeOp>()) {
+    int64_t first = merge.getFirst(), more = merge.getLast() - first;
+    return axis == first ||
+           isDivided(merge.getView(), axis < first ? axis : axis + more);
+  }
+  auto window = view.getDefiningOp<tile::WindowOp>();
+  if (!window || axis == int64_t(window.getWindow()))
+    return false;
+  // Places of windows have a need of their own.
+  int64_t source = axis < int64_t(window.getWindow()) ? axis : axis - 1;
+  return source != int64_t(window.getAxis()) &&
+         isDivided(window.getView(), source);
+}
+
+/// Of an op whose only indices are the offsets in its only view.
+static WidthNeed::Kind kindOfOffset(Operation *op, unsigned operand) {
+  int64_t axis = 0;
+  for (unsigned i = 0; i < operand; ++i)
+    axis += isIndex(op->getOperand(i));
+  for (Value view : op->getOperands())
+    if (isa<tile::ViewType>(view.getType()) && isDivided(view, axis))
+      return WidthNeed::Merged;
+  return WidthNeed::Coordinate;
+}
+
 static std::optional<WidthNeed::Kind> kindOf(Operation *op, unsigned operand) {
   using Kind = WidthNeed::Kind;
   using Result = std::optional<Kind>;
@@ -69,7 +96,7 @@ static std::optional<WidthNeed::Kind> kindOf(Operation *op, unsigned operand) {
       // Offsets are their only operands of this type.
       .Case<hopper::TmaStoreOp, hopper::CopyOp, hopper::GlobalLoadOp,
             hopper::GlobalStoreOp, tile::ViewReduceOp>(
-          [](Operation *op) -> Result { return Kind::Coordinate; })
+          [&](Operation *op) -> Result { return kindOfOffset(op, operand); })
       // A slot of a ring may be an index, too.
       .Case([&](hopper::TmaLoadOp load) -> Result {
         bool isOffset =
@@ -81,6 +108,9 @@ static std::optional<WidthNeed::Kind> kindOf(Operation *op, unsigned operand) {
           return Kind::Positive;
         return beforeCast(view->getOperand(operand)) ? Result()
                                                      : Result(Kind::Fits);
+      })
+      .Case([&](tile::WindowOp) -> Result {
+        return operand == 3 ? Kind::Fits : Kind::Positive; // the low end
       })
       .Default([](Operation *) { return Kind::Fits; });
 }
@@ -95,11 +125,18 @@ std::vector<WidthNeed> collectWidthNeeds(hopper::KernelOp kernel) {
       if (auto kind = kindOf(op, i))
         needs.push_back({op, i, *kind});
     }
+    if (isa<tile::WindowOp>(op))
+      needs.push_back({op, 0, WidthNeed::Window});
     if (isa<scf::ForOp>(op))
       needs.push_back({op, 1, WidthNeed::LoopEnd});
   };
+  // The extent of merged axes is a product of extents. Coordinates along them
+  // are bounded by what the host makes of it, which has to be that number.
+  auto merges = kernel.getEntry().getOps<tile::MergeOp>();
+  bool hasMerged = merges.begin() != merges.end();
   for (Operation &op : kernel.getEntry())
-    if (isa<hopper::ProcessOp>(op) || device.contains(&op))
+    if (isa<hopper::ProcessOp>(op) || device.contains(&op) ||
+        (hasMerged && isa<arith::ArithDialect>(op.getDialect())))
       op.walk<WalkOrder::PreOrder>(collect);
   return needs;
 }
@@ -113,6 +150,14 @@ std::vector<LinearForm> goalsOf(const WidthNeed &need, Numbers &numbers) {
     return {LinearForm(most + 1) - numbers.form(loop.getUpperBound()) -
             numbers.form(loop.getStep())};
   }
+  if (need.kind == WidthNeed::Window) {
+    // The last place of the last window; the first one is -low.
+    auto window = cast<tile::WindowOp>(need.op);
+    return {LinearForm(kHalf - 1) -
+            numbers.form(window.getExtent()) * window.getStride() -
+            numbers.form(window.getWindowExtent()) * window.getDilation() +
+            numbers.form(window.getLow())};
+  }
   Value value = need.value();
   NumberRange range = numbers.range(value);
   LinearForm number = isa<RankedTensorType>(value.getType())
@@ -121,7 +166,8 @@ std::vector<LinearForm> goalsOf(const WidthNeed &need, Numbers &numbers) {
   Wide lowest = need.kind == WidthNeed::Positive ? 0 : -kHalf;
   Wide highest = need.kind == WidthNeed::Coordinate
                      ? 2 * kHalf - kMostTileExtent - 1
-                     : kHalf - 1;
+                 : need.kind == WidthNeed::Merged ? kHalf - kMostTileExtent - 1
+                                                  : kHalf - 1;
   if (need.kind == WidthNeed::Quotient) {
     NumberRange divisor = numbers.range(need.op->getOperand(1));
     if (divisor.lowest <= -1 && divisor.highest >= -1)

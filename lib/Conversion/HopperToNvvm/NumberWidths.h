@@ -27,10 +27,12 @@ struct WidthNeed {
     Positive,   ///< from 0 to 2^31 - 1
     Quotient,   ///< fits, and is not divided as -2^31 by -1
     Coordinate, ///< not so far outside that 32 bits lie inside of a view
+    Merged,     ///< a coordinate that is divided: the whole tile's fits
+    Window,     ///< all places of all windows fit; no operand's own
     LoopEnd,    ///< the point behind the last one fits the loop's type
   };
   mlir::Operation *op = nullptr;
-  unsigned operand = 0; ///< unless LoopEnd
+  unsigned operand = 0; ///< unless LoopEnd or Window
   Kind kind = Fits;
 
   mlir::Value value() const { return op->getOperand(operand); }

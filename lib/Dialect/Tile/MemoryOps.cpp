@@ -58,6 +58,8 @@ LogicalResult LoadOp::verify() {
 }
 
 LogicalResult StoreOp::verify() {
+  if (failed(verifyWritten(*this, getView())))
+    return failure();
   return verifyViewAccess(*this, getView().getType(), getOffsets().size(),
                           getValue().getType());
 }

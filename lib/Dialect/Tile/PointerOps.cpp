@@ -195,11 +195,15 @@ LogicalResult ViewGatherOp::verify() {
 }
 
 LogicalResult ViewScatterOp::verify() {
+  if (failed(verifyWritten(*this, getView())))
+    return failure();
   return verifyRows(*this, getView().getType(), getRows().getType(),
                     getValue().getType());
 }
 
 LogicalResult ViewReduceOp::verify() {
+  if (failed(verifyWritten(*this, getView())))
+    return failure();
   if (getKind() == RmwKind::Exchange)
     return reportOp(*this, diag::atomic_kind)
            << "cannot exchange, because nothing returns what was there";

@@ -55,6 +55,9 @@ mlir::LogicalResult verifyResult(mlir::Operation *op, mlir::Type actual,
 mlir::LogicalResult verifyViewAccess(mlir::Operation *op, ViewType view,
                                      size_t offsets, mlir::Type tileType);
 
+/// That what is written does not go through windows, which may overlap.
+mlir::LogicalResult verifyWritten(mlir::Operation *op, mlir::Value view);
+
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis, int64_t rank);
 
 } // namespace heddle::tile

@@ -65,6 +65,9 @@ struct Extent {
   bool isOne() const { return size == 1; }
 };
 
+/// Is `view` made of another view, by tile.window or tile.merge?
+bool isMapped(mlir::Value view);
+
 llvm::SmallVector<Extent> getExtents(mlir::RankedTensorType type);
 mlir::RankedTensorType getTileType(llvm::ArrayRef<Extent> extents,
                                    mlir::Type elementType);

@@ -107,6 +107,7 @@ def Tile_DimOp : Tile_Op<"dim", [Pure]> {
   let results = (outs Index:$result);
   let assemblyFormat = "$view `,` $axis attr-dict `:` qualified(type($view))";
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
@@ -236,5 +237,6 @@ include "heddle/Dialect/Tile/TileShapeOps.td"
 include "heddle/Dialect/Tile/TileCombineOps.td"
 include "heddle/Dialect/Tile/TilePointerOps.td"
 include "heddle/Dialect/Tile/TileDebugOps.td"
+include "heddle/Dialect/Tile/TileViewOps.td"
 
 #endif // HEDDLE_TILE_OPS
