@@ -62,6 +62,7 @@ struct BulkCopy {
   uint64_t group = 0; ///< stores: number of the thread's bulk group
   TensorMap map;      ///< if isTensor
   std::array<int32_t, 5> coordinates{};
+  std::array<uint16_t, 3> offsets{}; ///< im2col: of all pixels, from axis 1 on
   uint64_t sharedAddress = 0;
   uint64_t globalAddress = 0; ///< 1-D; SharedToShared: the source
   uint64_t bytes = 0;         ///< 1-D

@@ -69,6 +69,43 @@ bool forEachRow(const TensorMap &map, const std::array<int32_t, 5> &coordinates,
   }
 }
 
+/// The same in im2col mode: a row for each pixel, which go on along the pixel
+/// axes between the corners, and then to the next image.
+template <class Body>
+bool forEachPixel(const TensorMap &map, const BulkCopy &copy, Body body) {
+  int64_t elementBytes = map.elementBytes();
+  std::array<int64_t, 5> at{};
+  std::copy(copy.coordinates.begin(), copy.coordinates.end(), at.begin());
+  int64_t first = std::max<int64_t>(0, -at[0]);
+  int64_t last = std::min<int64_t>(map.box[0], map.dims[0] - at[0]);
+  TileRow row;
+  for (int pixel = 0; pixel < map.pixels; ++pixel) {
+    bool isInside = first < last;
+    int64_t offset = (at[0] + first) * elementBytes;
+    for (int axis = 1; axis < map.rank; ++axis) {
+      int64_t position = at[axis];
+      if (axis <= map.pixelAxes())
+        position += copy.offsets[axis - 1];
+      isInside &= position >= 0 && position < map.dims[axis];
+      offset += position * map.strideBytes[axis];
+    }
+    row.address = map.address + uint64_t(offset);
+    row.skipBytes = isInside ? uint64_t(first * elementBytes) : 0;
+    row.bytes = isInside ? uint64_t((last - first) * elementBytes) : 0;
+    if (!body(row))
+      return false;
+    row.offset += rowBytesOf(map);
+    at[1] += map.steps[1];
+    for (int axis = 1; axis <= map.pixelAxes() &&
+                       at[axis] > map.dims[axis] - 1 + map.upper[axis - 1];
+         ++axis) {
+      at[axis] = map.lower[axis - 1];
+      at[axis + 1] += map.steps[axis + 1];
+    }
+  }
+  return true;
+}
+
 /// What a row reads outside the tensor.
 void fillOutside(const TensorMap &map, std::vector<uint8_t> &buffer) {
   if (!map.fillsNan) {
@@ -172,7 +209,7 @@ bool Copier::writeShared(uint64_t offset, const uint8_t *data, uint64_t bytes) {
 
 bool Copier::loadTile() {
   std::vector<uint8_t> buffer(rowBytesOf(*map));
-  return forEachRow(*map, copy.coordinates, [&](const TileRow &row) {
+  auto loadRow = [&](const TileRow &row) {
     fillOutside(*map, buffer);
     if (row.bytes) {
       if (!checkGlobal(row.address, row.bytes, false))
@@ -181,7 +218,9 @@ bool Copier::loadTile() {
                   reinterpret_cast<const void *>(row.address), row.bytes);
     }
     return writeShared(row.offset, buffer.data(), buffer.size());
-  });
+  };
+  return map->isIm2col() ? forEachPixel(*map, copy, loadRow)
+                         : forEachRow(*map, copy.coordinates, loadRow);
 }
 
 bool Copier::load() {

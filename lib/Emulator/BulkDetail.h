@@ -26,6 +26,8 @@ struct BulkDetail : Detail {
   int sharedAt = 0;
   int globalAt = 0;
   int mapAt = 0; ///< the coordinates follow
+  bool isIm2col = false;
+  int offsetsAt = 0; ///< im2col: one for each pixel axis
   int bytesAt = 0;
   int barrierAt = 0;
   int64_t barrierOffset = 0;

@@ -23,6 +23,38 @@
 
 using namespace heddle::emulator;
 
+/// Where the pixels begin: at one that the map's walk reaches, so that it goes
+/// on as documented.
+static bool takePixels(ExecContext &context, const Instruction &in,
+                       const BulkDetail &detail, int lane, BulkCopy &copy) {
+  const TensorMap &map = copy.map;
+  // The offsets along all pixel axes share 16 bits.
+  int64_t most = (int64_t(1) << (16 / map.pixelAxes())) - 1;
+  for (int axis = 0; axis < map.pixelAxes(); ++axis) {
+    std::string name = " along axis " + std::to_string(axis + 1);
+    uint64_t offset =
+        context.lanes(in.sources[detail.offsetsAt + axis])[lane] & 0xFFFF;
+    copy.offsets[axis] = uint16_t(offset);
+    if (int64_t(offset) > most) {
+      context.fail(in, lane,
+                   "an im2col offset of " + std::to_string(offset) + name +
+                       "; 0 to " + std::to_string(most) + " are possible");
+      return false;
+    }
+    int64_t at = copy.coordinates[axis + 1], lower = map.lower[axis],
+            last = map.dims[axis + 1] - 1 + map.upper[axis];
+    if (at >= lower && at <= last && (at - lower) % map.steps[axis + 1] == 0)
+      continue;
+    context.fail(in, lane,
+                 "the first pixel is at " + std::to_string(at) + name +
+                     "; the map's pixels there are every " +
+                     std::to_string(map.steps[axis + 1]) + " from " +
+                     std::to_string(lower) + " to " + std::to_string(last));
+    return false;
+  }
+  return true;
+}
+
 static bool takeTensorMap(ExecContext &context, const Instruction &in,
                           const BulkDetail &detail, int lane, BulkCopy &copy) {
   uint64_t address = context.lanes(in.sources[detail.mapAt])[lane];
@@ -39,6 +71,14 @@ static bool takeTensorMap(ExecContext &context, const Instruction &in,
   for (int axis = 0; axis < detail.rank; ++axis)
     copy.coordinates[axis] =
         int32_t(context.lanes(in.sources[detail.mapAt + 1 + axis])[lane]);
+  if (map.isIm2col() != detail.isIm2col) {
+    context.fail(in, lane,
+                 map.isIm2col() ? "a tiled copy through a map in im2col mode"
+                                : "an im2col copy through a map in tiled mode");
+    return false;
+  }
+  if (detail.isIm2col && !takePixels(context, in, detail, lane, copy))
+    return false;
   // Seen on an H200: both of these end in an illegal instruction.
   int64_t first = int64_t(copy.coordinates[0]) * map.elementBytes();
   bool isLoad = detail.kind == BulkCopy::Kind::Load;
@@ -281,6 +321,25 @@ static bool takeTensor(Decoder &decoder, BulkDetail &detail) {
   return true;
 }
 
+/// `{o0, o1}`, of the pixel axes.
+static bool takeOffsets(Decoder &decoder, BulkDetail &detail) {
+  const Operand *operand = decoder.nextOperandOrFail();
+  if (!operand)
+    return false;
+  if (operand->kind != Operand::Kind::Vector ||
+      int(operand->elements.size()) != detail.rank - 2)
+    return decoder.fail("expected {" + std::to_string(detail.rank - 2) +
+                        " im2col offsets}");
+  detail.offsetsAt = int(decoder.out.sources.size());
+  for (const Operand &element : operand->elements) {
+    uint32_t reg;
+    if (!decoder.registerFor(element, Type::U16, reg))
+      return false;
+    decoder.out.sources.push_back(reg);
+  }
+  return true;
+}
+
 static bool takeAddress(Decoder &decoder, int &at, int64_t &offset) {
   at = int(decoder.out.sources.size());
   return decoder.memory(offset);
@@ -308,6 +367,8 @@ static bool takeOperands(Decoder &decoder, BulkDetail &detail, bool hasHint) {
   }
   if (!isStore && !takeAddress(decoder, detail.barrierAt, detail.barrierOffset))
     return false;
+  if (detail.isIm2col && !takeOffsets(decoder, detail))
+    return false;
   if (detail.isMulticast) {
     detail.targetsAt = int(out.sources.size());
     if (!decoder.source(Type::U16))
@@ -328,6 +389,8 @@ static bool decodeBulk(Decoder &decoder, bool isTensor, bool reduces) {
   }
   if (!takeDirection(decoder, *detail))
     return false;
+  detail->isIm2col = detail->rank > 2 && detail->kind == BulkCopy::Kind::Load &&
+                     decoder.takeAny("im2col");
   detail->isMulticast = decoder.takeAny("multicast::cluster");
   if (detail->isMulticast && detail->kind != BulkCopy::Kind::Load)
     return decoder.failUnknown();

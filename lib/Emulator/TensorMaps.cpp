@@ -42,6 +42,8 @@ int TensorMap::elementBytes() const { return bytesOf(format); }
 
 int64_t TensorMap::tileBytes() const {
   int64_t bytes = elementBytes();
+  if (isIm2col())
+    return bytes * box[0] * pixels;
   for (int axis = 0; axis < rank; ++axis)
     bytes *= tileExtent(axis);
   return bytes;
@@ -110,7 +112,36 @@ TensorMap heddle::emulator::fromManifest(const manifest::TensorMap &map) {
   copy(map.stridesBytes, result.strideBytes);
   copy(map.box, result.box);
   result.steps.fill(1);
+  copy(map.steps, result.steps);
+  if (!map.pixels)
+    return result;
+  result.pixels = map.pixels;
+  result.box.fill(1);
+  result.box[0] = map.box.empty() ? 0 : map.box[0];
+  copy(map.lower, result.lower);
+  copy(map.upper, result.upper);
   return result;
+}
+
+/// What im2col mode asks for besides.
+static std::string whyNotIm2col(const TensorMap &map) {
+  if (map.rank < 3)
+    return "im2col mode has rank 3 to 5, not " + std::to_string(map.rank);
+  if (map.pixels > 1024)
+    return std::to_string(map.pixels) + " pixels; 1 to 1024 are possible";
+  // The corners of all pixel axes share 16 bits.
+  int end = 1 << (16 / map.pixelAxes() - 1);
+  for (int axis = 0; axis < map.pixelAxes(); ++axis)
+    for (int corner : {map.lower[axis], map.upper[axis]})
+      if (corner < -end || corner >= end)
+        return "a corner of " + std::to_string(corner) + " along axis " +
+               std::to_string(axis + 1) + "; " + std::to_string(-end) + " to " +
+               std::to_string(end - 1) + " are possible";
+  for (int axis = 1; axis <= map.pixelAxes(); ++axis)
+    if (map.dims[axis] - 1 + map.upper[axis - 1] < map.lower[axis - 1])
+      return "no pixel lies between the corners along axis " +
+             std::to_string(axis);
+  return "";
 }
 
 bool heddle::emulator::checkTensorMap(const TensorMap &map,
@@ -139,6 +170,8 @@ bool heddle::emulator::checkTensorMap(const TensorMap &map,
                   std::to_string(map.strideBytes[axis]) +
                   " bytes; it must be a multiple of 16 below 2^40");
   }
+  if (std::string why = map.isIm2col() ? whyNotIm2col(map) : ""; !why.empty())
+    return fail(why);
   int64_t rowBytes = int64_t(map.box[0]) * map.elementBytes();
   if (map.interleaveBytes)
     return fail("interleaved layouts are not supported by the emulator");
@@ -176,7 +209,11 @@ struct Image {
   uint8_t interleave = 0;
   uint8_t swizzle = 0;
   uint8_t fill = 0;
-  uint8_t zeros[44] = {};
+  uint8_t unused = 0;
+  uint16_t pixels = 0; ///< 0: tiled mode
+  int16_t lower[3] = {};
+  int16_t upper[3] = {};
+  uint8_t zeros[28] = {};
 };
 static_assert(sizeof(Image) == kTensorMapBytes);
 
@@ -302,6 +339,11 @@ void heddle::emulator::writeTensorMap(const TensorMap &map, uint8_t *bytes) {
       setField(image, TensorMapField::Stride, axis - 1,
                uint64_t(map.strideBytes[axis]));
   }
+  image.pixels = uint16_t(map.pixels);
+  for (int axis = 0; map.isIm2col() && axis < map.pixelAxes(); ++axis) {
+    image.lower[axis] = int16_t(map.lower[axis]);
+    image.upper[axis] = int16_t(map.upper[axis]);
+  }
   std::memcpy(bytes, &image, sizeof(image));
 }
 
@@ -344,6 +386,9 @@ bool heddle::emulator::readTensorMap(const uint8_t *bytes, TensorMap &map,
   map.interleaveBytes = image.interleave * 16;
   map.swizzleBytes = image.swizzle ? 16 << image.swizzle : 0;
   map.fillsNan = image.fill;
+  map.pixels = image.pixels;
+  std::copy(std::begin(image.lower), std::end(image.lower), map.lower.begin());
+  std::copy(std::begin(image.upper), std::end(image.upper), map.upper.begin());
   for (int axis = 0; axis < map.rank; ++axis) {
     map.dims[axis] =
         image.dims[axis] ? int64_t(image.dims[axis]) : int64_t(1) << 32;

@@ -217,8 +217,8 @@ static bool fits(const Variant &variant, const Manifest &manifest,
   for (const Param &param : variant.params) {
     if (param.kind != Param::Kind::TensorMap)
       continue;
-    int index = argumentIndex(manifest, param.tensorMap.view);
-    if (!canBeTensorMap(argumentAt(manifest, index), arguments[index], why))
+    TensorMap map;
+    if (!makeTensorMap(param.tensorMap, manifest, arguments, smCount, map, why))
       return false;
   }
   return true;
@@ -303,7 +303,8 @@ static bool evaluateGrid(const Variant &variant, const Manifest &manifest,
 }
 
 static ParamValue packParam(const Param &param, const Manifest &manifest,
-                            const std::vector<ArgumentValue> &arguments) {
+                            const std::vector<ArgumentValue> &arguments,
+                            int smCount) {
   if (param.kind == Param::Kind::TrapRecord) {
     ParamValue record;
     record.isTrapRecord = true;
@@ -319,7 +320,10 @@ static ParamValue packParam(const Param &param, const Manifest &manifest,
   case Param::Kind::TensorMap:
     packed.isTensorMap = true;
     packed.sizeBytes = 128;
-    packed.tensorMap = makeTensorMap(param.tensorMap, argument, value);
+    // The variant fits, so the map can be made.
+    if (std::string why; !makeTensorMap(param.tensorMap, manifest, arguments,
+                                        smCount, packed.tensorMap, why))
+      packed.tensorMap = {};
     break;
   case Param::Kind::Pointer:
     packed.bits = value.address;
@@ -366,7 +370,7 @@ bool heddle::manifest::planLaunch(const Manifest &manifest,
   if (!evaluateGrid(variant, manifest, arguments, smCount, result.grid, error))
     return false;
   for (const Param &param : variant.params)
-    result.params.push_back(packParam(param, manifest, arguments));
+    result.params.push_back(packParam(param, manifest, arguments, smCount));
   plan = std::move(result);
   return true;
 }

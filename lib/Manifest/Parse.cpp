@@ -204,12 +204,25 @@ static void read(const Node &node, Assertion &assertion) {
   object.required("message", into(assertion.message));
 }
 
+static void read(const Node &node, Im2colRecipe &im2col) {
+  ObjectReader object(node);
+  object.required("pixels", into(im2col.pixels, 1, 1024));
+  object.required("first", listInto(im2col.first));
+  object.required("count", listInto(im2col.count));
+}
+
 static void readTensorMap(ObjectReader &object, Param &param) {
   TensorMapRecipe &recipe = param.tensorMap;
   param.kind = Param::Kind::TensorMap;
   object.required("tensor_map", into(recipe.view));
   param.argument = recipe.view;
   object.required("box", intListInto(recipe.box, 1, 256));
+  if (object.has("steps"))
+    object.required("steps", intListInto(recipe.steps, 1, 8));
+  if (object.has("im2col"))
+    object.required("im2col", [&](const Node &value) {
+      read(value, recipe.im2col.emplace());
+    });
   object.required("swizzle_bytes", into(recipe.swizzleBytes, 0, 128));
   object.required("l2_promotion_bytes", into(recipe.l2PromotionBytes, 0, 256));
 }

@@ -116,10 +116,54 @@ static bool rowsAreWhole(const Argument &argument, const ArgumentValue &value,
   return false;
 }
 
-TensorMap heddle::manifest::makeTensorMap(const TensorMapRecipe &recipe,
-                                          const Argument &argument,
-                                          const ArgumentValue &value) {
-  TensorMap map;
+/// The corners of a map in im2col mode: pixels begin at the first place, and at
+/// the last of as many steps as the recipe counts.
+static bool addCorners(const TensorMapRecipe &recipe, const Manifest &manifest,
+                       const std::vector<ArgumentValue> &arguments, int smCount,
+                       TensorMap &map, std::string &why) {
+  const Im2colRecipe &im2col = *recipe.im2col;
+  map.pixels = im2col.pixels;
+  // The corners of all pixel axes share 16 bits.
+  int64_t axes = int64_t(map.dims.size()) - 2;
+  int64_t end = int64_t(1) << (16 / axes - 1);
+  for (int64_t axis = 0; axis < axes; ++axis) {
+    int64_t first = 0, count = 0;
+    if (!evaluate(im2col.first[axis], manifest, arguments, smCount, first,
+                  why) ||
+        !evaluate(im2col.count[axis], manifest, arguments, smCount, count, why))
+      return false;
+    int64_t step = recipe.steps.empty() ? 1 : recipe.steps[axis + 1];
+    int64_t last =
+        heddle::satAdd(first, heddle::satMul(heddle::satSub(count, 1), step));
+    int64_t upper = heddle::satSub(last, map.dims[axis + 1] - 1);
+    std::string name = "view " + recipe.view + " read in im2col mode";
+    if (count < 1) {
+      why = name + " has " + std::to_string(count) + " pixels along an axis";
+      return false;
+    }
+    for (int64_t corner : {first, upper})
+      if (corner < -end || corner >= end) {
+        why = name + " has a corner of " + std::to_string(corner) +
+              ", but a TMA tensor of its rank takes " + std::to_string(-end) +
+              " to " + std::to_string(end - 1);
+        return false;
+      }
+    map.lower.push_back(int(first));
+    map.upper.push_back(int(upper));
+  }
+  return true;
+}
+
+bool heddle::manifest::makeTensorMap(
+    const TensorMapRecipe &recipe, const Manifest &manifest,
+    const std::vector<ArgumentValue> &arguments, int smCount, TensorMap &map,
+    std::string &why) {
+  int index = argumentIndex(manifest, recipe.view);
+  const Argument &argument = argumentAt(manifest, index);
+  const ArgumentValue &value = arguments[index];
+  if (!canBeTensorMap(argument, value, why))
+    return false;
+  map = {};
   map.element = argument.element;
   map.address = value.address;
   map.box = recipe.box;
@@ -138,7 +182,9 @@ TensorMap heddle::manifest::makeTensorMap(const TensorMapRecipe &recipe,
     map.dims.push_back(value.shape[axis]);
     map.stridesBytes.push_back(stride);
   }
-  return map;
+  map.steps = recipe.steps;
+  return !recipe.im2col ||
+         addCorners(recipe, manifest, arguments, smCount, map, why);
 }
 
 bool heddle::manifest::holds(const Precondition &condition,

@@ -25,9 +25,11 @@ bool holds(const Precondition &condition, const Manifest &manifest,
            const std::vector<ArgumentValue> &arguments, int smCount,
            std::string &why);
 
-/// The tensor map of a view for which Kind::Tma holds.
-TensorMap makeTensorMap(const TensorMapRecipe &recipe, const Argument &argument,
-                        const ArgumentValue &value);
+/// The tensor map of a recipe for whose view Kind::Tma holds. False if the
+/// arguments allow none, with `why` as above.
+bool makeTensorMap(const TensorMapRecipe &recipe, const Manifest &manifest,
+                   const std::vector<ArgumentValue> &arguments, int smCount,
+                   TensorMap &map, std::string &why);
 
 /// Whether a view can be a TMA tensor; `why` as above.
 bool canBeTensorMap(const Argument &argument, const ArgumentValue &value,

@@ -133,9 +133,25 @@ static void print(OStream &out, const Assertion &assertion) {
   });
 }
 
+static void printExprs(OStream &out, const char *name,
+                       const std::vector<Expr> &exprs) {
+  out.attributeArray(name, [&] {
+    for (const Expr &expr : exprs)
+      print(out, expr);
+  });
+}
+
 static void printTensorMap(OStream &out, const TensorMapRecipe &recipe) {
   out.attribute("tensor_map", recipe.view);
   printList(out, "box", recipe.box);
+  if (!recipe.steps.empty())
+    printList(out, "steps", recipe.steps);
+  if (recipe.im2col)
+    out.attributeObject("im2col", [&] {
+      out.attribute("pixels", recipe.im2col->pixels);
+      printExprs(out, "first", recipe.im2col->first);
+      printExprs(out, "count", recipe.im2col->count);
+    });
   out.attribute("swizzle_bytes", recipe.swizzleBytes);
   out.attribute("l2_promotion_bytes", recipe.l2PromotionBytes);
 }

@@ -163,9 +163,12 @@ bool Checker::checkBounds() {
 
 int64_t Checker::boxBytes(int param) const {
   int64_t bytes = elementBytes(argumentOf(variant.params[param]).element);
-  for (int extent : variant.params[param].tensorMap.box)
-    bytes *= extent;
-  return bytes;
+  const TensorMapRecipe &recipe = variant.params[param].tensorMap;
+  for (size_t i = 0; i < recipe.box.size(); ++i) {
+    int64_t step = recipe.steps.empty() || recipe.im2col ? 1 : recipe.steps[i];
+    bytes *= (recipe.box[i] + step - 1) / step;
+  }
+  return recipe.im2col ? bytes * recipe.im2col->pixels : bytes;
 }
 
 bool Checker::checkCopy(const PtxTensorCopy &copy) {
@@ -177,7 +180,15 @@ bool Checker::checkCopy(const PtxTensorCopy &copy) {
   if (param.kind != Param::Kind::TensorMap)
     return fail(field, std::string("is ") + word(param.kind) + ", but the PTX" +
                            does + " by it as a tensor map");
-  int rank = static_cast<int>(param.tensorMap.box.size());
+  int rank = argumentOf(param).rank;
+  if (copy.isIm2col != param.tensorMap.im2col.has_value())
+    return fail(
+        field,
+        std::string("is a tensor map ") +
+            (copy.isIm2col ? "in tiled mode, but the PTX loads "
+                             "by it in im2col mode"
+                           : "in im2col mode, but the PTX") +
+            (copy.isIm2col ? "" : std::string(does) + " by it in tiled mode"));
   if (rank != copy.rank)
     return fail(field + ".box", "has " + number(rank) + " axes, but the PTX" +
                                     does + " boxes of " + number(copy.rank));

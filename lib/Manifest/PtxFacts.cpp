@@ -161,6 +161,7 @@ void Reader::visitCopy(std::string_view line, bool isPredicated) {
     return;
   copy.rank = opcode[at] - '0';
   copy.isLoad = startsWith(opcode.substr(at + 2), ".shared");
+  copy.isIm2col = opcode.find(".im2col") != std::string_view::npos;
   std::string_view map = bracket(line, copy.isLoad ? 1 : 0);
   map = trimmed(map.substr(0, map.find(',')));
   copy.sharedOffset = sharedOffsetOf(bracket(line, copy.isLoad ? 0 : 1));

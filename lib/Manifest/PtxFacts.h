@@ -23,6 +23,7 @@ struct PtxTensorCopy {
   int param = -1; ///< that holds the map
   int rank = 0;
   bool isLoad = false;
+  bool isIm2col = false;
   int64_t sharedOffset = -1; ///< in dynamic shared memory; -1: not known
 };
 

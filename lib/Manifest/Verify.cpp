@@ -61,6 +61,10 @@ private:
   bool checkPrecondition(const Precondition &condition,
                          const std::string &path);
   bool checkTensorMap(const TensorMapRecipe &recipe, const std::string &path);
+  bool checkSteps(const TensorMapRecipe &recipe, const Argument &view,
+                  const std::string &path);
+  bool checkIm2col(const Im2colRecipe &im2col, const Argument &view,
+                   const std::string &path);
   bool checkParam(const Param &param, const std::string &path);
   bool checkProcesses(const Variant &variant, const std::string &path);
   bool checkRings(const Variant &variant, const std::string &path);
@@ -242,17 +246,60 @@ bool Verifier::checkPrecondition(const Precondition &condition,
   return true;
 }
 
-// The limits are cuTensorMapEncodeTiled's; a bad recipe must fail here and not
+bool Verifier::checkSteps(const TensorMapRecipe &recipe, const Argument &view,
+                          const std::string &path) {
+  if (!recipe.steps.empty() &&
+      static_cast<int>(recipe.steps.size()) != view.rank)
+    return fail(path + ".steps", "has " + std::to_string(recipe.steps.size()) +
+                                     " axes, but view '" + recipe.view +
+                                     "' has " + std::to_string(view.rank));
+  for (size_t i = 0; i < recipe.steps.size(); ++i)
+    if (recipe.steps[i] < 1 || recipe.steps[i] > (i ? 8 : 1))
+      return fail(indexed(path + ".steps", i),
+                  "is " + std::to_string(recipe.steps[i]) +
+                      "; 1 to 8 are possible, and along the fastest axis 1");
+  return true;
+}
+
+bool Verifier::checkIm2col(const Im2colRecipe &im2col, const Argument &view,
+                           const std::string &path) {
+  if (view.rank < 3)
+    return fail(path, "needs a view of 3 to 5 axes, not " +
+                          std::to_string(view.rank));
+  if (im2col.pixels < 1 || im2col.pixels > 1024)
+    return fail(path + ".pixels", "is " + std::to_string(im2col.pixels) +
+                                      "; a tile has 1 to 1024");
+  for (auto [name, exprs] : {std::pair(".first", &im2col.first),
+                             std::pair(".count", &im2col.count)}) {
+    if (static_cast<int>(exprs->size()) != view.rank - 2)
+      return fail(path + name, "has " + std::to_string(exprs->size()) +
+                                   " numbers, but the view has " +
+                                   std::to_string(view.rank - 2) +
+                                   " axes of pixels");
+    for (size_t i = 0; i < exprs->size(); ++i)
+      if (!checkExpr((*exprs)[i], indexed(path + name, i)))
+        return false;
+  }
+  return true;
+}
+
+// The limits are the driver's; a bad recipe must fail here and not
 // at the first launch on some machine.
 bool Verifier::checkTensorMap(const TensorMapRecipe &recipe,
                               const std::string &path) {
   const Argument *view = findView(recipe.view, path + ".tensor_map");
   if (!view)
     return false;
-  if (static_cast<int>(recipe.box.size()) != view->rank)
-    return fail(path + ".box", "has " + std::to_string(recipe.box.size()) +
-                                   " axes, but view '" + recipe.view +
-                                   "' has " + std::to_string(view->rank));
+  int rank = recipe.im2col ? 1 : view->rank;
+  if (static_cast<int>(recipe.box.size()) != rank)
+    return fail(path + ".box",
+                "has " + std::to_string(recipe.box.size()) + " axes, but " +
+                    (recipe.im2col ? "in im2col mode it has "
+                                   : "view '" + recipe.view + "' has ") +
+                    std::to_string(rank));
+  if (!checkSteps(recipe, *view, path) ||
+      (recipe.im2col && !checkIm2col(*recipe.im2col, *view, path + ".im2col")))
+    return false;
   for (size_t i = 0; i < recipe.box.size(); ++i)
     if (recipe.box[i] < 1 || recipe.box[i] > 256)
       return fail(indexed(path + ".box", i),

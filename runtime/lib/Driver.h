@@ -42,6 +42,10 @@ namespace heddle::runtime {
   X(cuTensorMapEncodeTiled,                                                    \
     (CUtensorMap *, int, uint32_t, void *, const uint64_t *, const uint64_t *, \
      const uint32_t *, const uint32_t *, int, int, int, int))                  \
+  X(cuTensorMapEncodeIm2col,                                                   \
+    (CUtensorMap *, int, uint32_t, void *, const uint64_t *, const uint64_t *, \
+     const int *, const int *, uint32_t, uint32_t, const uint32_t *, int, int, \
+     int, int))                                                                \
   X(cuPointerGetAttribute, (void *, int, CUdeviceptr))                         \
   X(cuLaunchKernel,                                                            \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,   \

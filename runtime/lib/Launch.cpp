@@ -60,24 +60,38 @@ static heddle_status encode(const Driver &driver, const TensorMap &map,
   size_t rank = map.dims.size();
   for (size_t i = 0; i < rank; ++i) {
     dims[i] = static_cast<uint64_t>(map.dims[i]);
-    box[i] = static_cast<uint32_t>(map.box[i]);
-    elementStrides[i] = 1;
+    box[i] = static_cast<uint32_t>(map.pixels && i ? 1 : map.box[i]);
+    elementStrides[i] =
+        map.steps.empty() ? 1 : static_cast<uint32_t>(map.steps[i]);
     if (i > 0) // the driver takes the fastest stride as given
       strides[i - 1] = static_cast<uint64_t>(map.stridesBytes[i]);
   }
-  CUresult status = driver.cuTensorMapEncodeTiled(
-      &result, tensorMapType(map.element), static_cast<uint32_t>(rank),
-      reinterpret_cast<void *>(map.address), dims, strides, box, elementStrides,
-      CU_TENSOR_MAP_INTERLEAVE_NONE, swizzleCode(map.swizzleBytes),
-      promotionCode(map.l2PromotionBytes), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  auto *address = reinterpret_cast<void *>(map.address);
+  int swizzle = swizzleCode(map.swizzleBytes),
+      promotion = promotionCode(map.l2PromotionBytes);
+  CUresult status =
+      map.pixels ? driver.cuTensorMapEncodeIm2col(
+                       &result, tensorMapType(map.element),
+                       static_cast<uint32_t>(rank), address, dims, strides,
+                       map.lower.data(), map.upper.data(), box[0],
+                       static_cast<uint32_t>(map.pixels), elementStrides,
+                       CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
+                       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+                 : driver.cuTensorMapEncodeTiled(
+                       &result, tensorMapType(map.element),
+                       static_cast<uint32_t>(rank), address, dims, strides, box,
+                       elementStrides, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                       promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status == CUDA_SUCCESS)
     return HEDDLE_OK;
   std::vector<int64_t> boxes(map.box.begin(), map.box.end());
   return checkDriver(driver, status,
-                     ("cuTensorMapEncodeTiled for view '" + name + "' (" +
-                      spelling(map.element) + ", dims " + listText(map.dims) +
-                      ", strides " + listText(map.stridesBytes) +
-                      " bytes, box " + listText(boxes) + ")")
+                     (std::string(map.pixels ? "cuTensorMapEncodeIm2col"
+                                             : "cuTensorMapEncodeTiled") +
+                      " for view '" + name + "' (" + spelling(map.element) +
+                      ", dims " + listText(map.dims) + ", strides " +
+                      listText(map.stridesBytes) + " bytes, box " +
+                      listText(boxes) + ")")
                          .c_str());
 }
 

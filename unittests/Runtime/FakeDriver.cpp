@@ -227,6 +227,27 @@ FAKE cuTensorMapEncodeTiled(uint64_t *map, int dtype, uint32_t rank,
   return 0;
 }
 
+FAKE cuTensorMapEncodeIm2col(uint64_t *map, int dtype, uint32_t rank,
+                             void *address, const uint64_t *dims,
+                             const uint64_t *strides, const int *lower,
+                             const int *upper, uint32_t channels,
+                             uint32_t pixels, const uint32_t *elementStrides,
+                             int interleave, int swizzle, int promotion,
+                             int fill) {
+  std::vector<uint32_t> box(rank, 1);
+  box[0] = channels;
+  if (int status = cuTensorMapEncodeTiled(map, dtype, rank, address, dims,
+                                          strides, box.data(), elementStrides,
+                                          interleave, swizzle, promotion, fill))
+    return status;
+  std::lock_guard lock(state->mutex);
+  FakeTensorMap &record = state->maps.back();
+  record.pixels = pixels;
+  record.lower.assign(lower, lower + rank - 2);
+  record.upper.assign(upper, upper + rank - 2);
+  return 0;
+}
+
 static int record(FakeLaunch launch, const std::string *function,
                   void **params) {
   std::lock_guard lock(state->mutex);

@@ -29,6 +29,8 @@ struct FakeTensorMap {
   std::vector<uint64_t> dims, strides; ///< strides: rank - 1 of them
   std::vector<uint32_t> box, elementStrides;
   int interleave = 0, swizzle = 0, promotion = 0, fill = 0;
+  uint32_t pixels = 0; ///< of im2col mode; 0: tiled
+  std::vector<int> lower, upper;
 };
 
 struct FakeLaunch {

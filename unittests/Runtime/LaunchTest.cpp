@@ -171,6 +171,47 @@ TEST_F(Launch, TensorMapsOfRankOneAndFive) {
   }
 }
 
+TEST_F(Launch, TensorMapsInIm2colMode) {
+  Manifest manifest;
+  manifest.kernel = "runs";
+  manifest.target = "sm_90a";
+  manifest.arguments = {sample::view("x", false, {3, 2, 1, 0})};
+  heddle::manifest::Variant variant;
+  variant.entry = "runs";
+  variant.params = {sample::tensorMap("x", {64})};
+  variant.params[0].tensorMap.steps = {1, 2, 2, 1};
+  heddle::manifest::Im2colRecipe &im2col =
+      variant.params[0].tensorMap.im2col.emplace();
+  im2col.pixels = 128;
+  im2col.first = {sample::constant(-3), sample::constant(-1)};
+  im2col.count = {sample::dim("x", 0), sample::constant(5)};
+  variant.grid = {sample::constant(1), sample::constant(1),
+                  sample::constant(1)};
+  manifest.variants = {variant};
+  use(manifest);
+  heddle_arg x = {};
+  x.dtype = HEDDLE_F16;
+  x.rank = 4;
+  x.data = reinterpret_cast<void *>(0x40000);
+  int64_t shape[] = {4, 10, 12, 64}, stride = 1;
+  for (int axis = 3; axis >= 0; --axis) {
+    x.shape[axis] = shape[axis];
+    x.strides[axis] = stride;
+    stride *= shape[axis];
+  }
+  state()->paramCount = 1;
+  ASSERT_EQ(launch({x}), HEDDLE_OK) << heddle_last_error();
+  const FakeTensorMap &map = state()->maps.back();
+  EXPECT_EQ(map.rank, 4u);
+  EXPECT_EQ(map.pixels, 128u);
+  EXPECT_EQ(map.box[0], 64u);
+  EXPECT_EQ(map.elementStrides, (U32{1, 2, 2, 1}));
+  EXPECT_EQ(map.dims, (U64{64, 12, 10, 4}));
+  EXPECT_EQ(map.lower, (std::vector<int>{-3, -1}));
+  // Columns begin at -3, -1, 1, 3, rows at -1, 1, 3, 5, 7.
+  EXPECT_EQ(map.upper, (std::vector<int>{3 - 11, 7 - 9}));
+}
+
 TEST_F(Launch, MisalignedArgumentsTakeThePlainVariant) {
   state()->paramCount = 15;
   ASSERT_EQ(launch(gemmArgs(4095, 4095, 4095)), HEDDLE_OK)

@@ -54,6 +54,15 @@ struct TensorMap {
   int swizzleBytes = 0;
   int interleaveBytes = 0;
   bool fillsNan = false; ///< outside the tensor, instead of zeros
+  /// im2col mode: a tile has so many pixels of box[0] channels each; 0 in tiled
+  /// mode. Axis 0 counts channels, the last one images, those between are the
+  /// pixels' own, whose first places range from `lower` to the tensor's last
+  /// place plus `upper`.
+  int pixels = 0;
+  std::array<int, 3> lower{}, upper{}; ///< of axes 1, 2, 3
+
+  bool isIm2col() const { return pixels != 0; }
+  int pixelAxes() const { return rank - 2; }
 
   int elementBytes() const;
   /// Elements of a tile along an axis, in shared memory.

@@ -35,7 +35,10 @@ struct TensorMap {
   uint64_t address = 0;
   std::vector<int64_t> dims; ///< elements
   std::vector<int64_t> stridesBytes;
-  std::vector<int> box; ///< elements
+  std::vector<int> box;          ///< elements; of im2col mode, channels
+  std::vector<int> steps;        ///< by axis; empty: 1 along all
+  int pixels = 0;                ///< of im2col mode; 0: tiled mode
+  std::vector<int> lower, upper; ///< im2col: corners, from axis 1 on
   int swizzleBytes = 0;
   int l2PromotionBytes = 0;
 

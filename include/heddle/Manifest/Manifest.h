@@ -103,11 +103,25 @@ struct Precondition {
   bool operator==(const Precondition &) const = default;
 };
 
+/// A tensor map in im2col mode: a tile is a run of pixels. Axis 0 counts
+/// channels, the last one images; those between are the pixels' own.
+struct Im2colRecipe {
+  int pixels = 0; ///< of a tile
+  /// The first place that a pixel may have along each pixel axis, and how many
+  /// the run visits there; fastest first.
+  std::vector<Expr> first, count;
+
+  bool operator==(const Im2colRecipe &) const = default;
+};
+
 /// How to make one CUtensorMap. Axes are listed fastest first.
 struct TensorMapRecipe {
   std::string view;
-  std::vector<int> box;   ///< elements per axis of one TMA tile, fastest first
-  int swizzleBytes = 128; ///< 0, 32, 64 or 128
+  std::vector<int> box;   ///< elements per axis of one TMA tile, fastest first;
+                          ///< in im2col mode only channels
+  std::vector<int> steps; ///< between elements of a tile; empty: 1 everywhere
+  std::optional<Im2colRecipe> im2col;
+  int swizzleBytes = 128;     ///< 0, 32, 64 or 128
   int l2PromotionBytes = 128; ///< 0, 64, 128 or 256
 
   bool operator==(const TensorMapRecipe &) const = default;
