@@ -68,7 +68,7 @@ MUTUALLY_BLIND = (("Schedule/Solve", "Schedule/Certify"), ("Check", "Conversion"
                    ("Mutate", "Check"))
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
-KERNEL_NAME = re.compile(r"gemm|attention|softmax", re.IGNORECASE)
+KERNEL_NAME = re.compile(r"gemm|attention|softmax|convolution|conv2d|im2win", re.IGNORECASE)
 # "Split2", but not the name of a type or size ("Float16", "bf16", "k16", "E4M3").
 NUMBERED = re.compile(r"(?<![a-z])(?!float|int)[a-z]{3,}\d{1,2}$", re.IGNORECASE)
 VAGUE = re.compile(r"utils?|helpers?|misc|common", re.IGNORECASE)

@@ -1,14 +1,14 @@
-// Y = convolution of X by F, both NHWC-like: X is images x rows x columns x channels,
-// F is rows x columns x channels x outputs, Y is images x rows x columns x outputs.
-// A product of two matrices: a row of the left one is a window of X, which is never
-// written down. What lies outside of X is zero; the extents of Y say how many windows
-// there are.
+// Y = convolution of X by F: X is images x rows x columns x channels (NHWC), F is rows x
+// columns x channels x outputs, and Y is a matrix with a row for each pixel of the output,
+// images x rows x columns of them. A product of two matrices: a row of the left one is a
+// window of X, which is never written down. What lies outside of X is zero.
 //
 //   heddle run examples/conv/forward.mlir --view x=2x14x14x32 --view f=3x3x32x64
-//     --view y=2x14x14x64
+//     --view y=392x64
 //
-// `--set stride='2 : i64'`, `--set dilation=...` and `--set pad='0 : index'` vary it; both
-// directions have the same.
+// `--set stride='2 : i64'`, `--set dilation='2 : i64'` and `--set pad='0 : index'` vary it;
+// both directions have the same. An output has (rows + 2 pad - dilation (window - 1) - 1)
+// / stride + 1 rows.
 
 !in = f16
 !out = f16
@@ -20,36 +20,58 @@ tile.param @BM : {64 to 256 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
-tile.kernel @conv(%x: !tile.view<?x?x?x?x!in>, %f: !tile.view<?x?x?x?x!in>,
-                  %y: !tile.view<?x?x?x?x!out>) {
+!image = !tile.view<?x?x?x?x!in>
+
+tile.kernel @windows(%x: !image, %f: !image, %y: !tile.view<?x?x!out>) {
   %bm = tile.param_value @BM : index
   %bn = tile.param_value @BN : index
   %bk = tile.param_value @BK : index
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
   %f0 = arith.constant 0.0 : f32
   %pad = arith.constant #pad
-  %p = tile.dim %y, 1 : !tile.view<?x?x?x?x!out>
-  %q = tile.dim %y, 2 : !tile.view<?x?x?x?x!out>
-  %n = tile.dim %y, 3 : !tile.view<?x?x?x?x!out>
-  %r = tile.dim %f, 0 : !tile.view<?x?x?x?x!in>
-  %s = tile.dim %f, 1 : !tile.view<?x?x?x?x!in>
-  %k = tile.dim %f, 2 : !tile.view<?x?x?x?x!in>
+  %stride64 = arith.constant #stride
+  %stride = arith.index_cast %stride64 : i64 to index
+  %dilation64 = arith.constant #dilation
+  %dilation = arith.index_cast %dilation64 : i64 to index
+  %h = tile.dim %x, 1 : !image
+  %w = tile.dim %x, 2 : !image
+  %r = tile.dim %f, 0 : !image
+  %s = tile.dim %f, 1 : !image
+  %k = tile.dim %f, 2 : !image
+  %m = tile.dim %y, 0 : !tile.view<?x?x!out>
+  %n = tile.dim %y, 1 : !tile.view<?x?x!out>
+
+  // How many windows fit: none where one is larger than the image with its rim.
+  %rim = arith.muli %pad, %c2 : index
+  %more = arith.addi %rim, %stride : index
+  %r1 = arith.subi %r, %c1 : index
+  %s1 = arith.subi %s, %c1 : index
+  %spanR = arith.muli %r1, %dilation : index
+  %spanS = arith.muli %s1, %dilation : index
+  %lastR = arith.addi %spanR, %c1 : index
+  %lastS = arith.addi %spanS, %c1 : index
+  %highH = arith.addi %h, %more : index
+  %highW = arith.addi %w, %more : index
+  %freeH = arith.subi %highH, %lastR : index
+  %freeW = arith.subi %highW, %lastS : index
+  %placesH = arith.maxsi %freeH, %c0 : index
+  %placesW = arith.maxsi %freeW, %c0 : index
+  %p = arith.divui %placesH, %stride : index
+  %q = arith.divui %placesW, %stride : index
 
   // Window row, window column, image, row and column of the output, channel.
   %rows = tile.window %x axis 1 extent %p, window 0 extent %r, low %pad
     {stride = #stride, dilation = #dilation}
-    : !tile.view<?x?x?x?x!in> -> !tile.view<?x?x?x?x?x!in, #tile.order<4, 3, 2, 0, 1>>
+    : !image -> !tile.view<?x?x?x?x?x!in, #tile.order<4, 3, 2, 0, 1>>
   %windows = tile.window %rows axis 3 extent %q, window 1 extent %s, low %pad
     {stride = #stride, dilation = #dilation}
     : !tile.view<?x?x?x?x?x!in, #tile.order<4, 3, 2, 0, 1>>
       -> !tile.view<?x?x?x?x?x?x!in, #tile.order<5, 4, 1, 3, 0, 2>>
   // All pixels of the output are the rows of one matrix.
   %a = tile.merge %windows axes 2 to 4
-    : !tile.view<?x?x?x?x?x?x!in, #tile.order<5, 4, 1, 3, 0, 2>>
-      -> !tile.view<?x?x?x?x!in, #tile.order<3, 2, 1, 0>>
-  %c = tile.merge %y axes 0 to 2 : !tile.view<?x?x?x?x!out> -> !tile.view<?x?x!out>
-  %m = tile.dim %c, 0 : !tile.view<?x?x!out>
+    : !tile.view<?x?x?x?x?x?x!in, #tile.order<5, 4, 1, 3, 0, 2>> -> !image
 
   %gm = arith.ceildivui %m, %bm : index
   %gn = arith.ceildivui %n, %bn : index
@@ -57,17 +79,17 @@ tile.kernel @conv(%x: !tile.view<?x?x?x?x!in>, %f: !tile.view<?x?x?x?x!in>,
     %row = arith.muli %i, %bm : index
     %col = arith.muli %j, %bn : index
     %zero = tile.splat %f0 : f32 -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
-    %acc = scf.for %fr = %c0 to %r step %c1 iter_args(%s0 = %zero)
+    %acc = scf.for %fr = %c0 to %r step %c1 iter_args(%t0 = %zero)
         -> (tensor<?x?xf32, #tile.shape<"BM", "BN">>) {
-      %acc1 = scf.for %fs = %c0 to %s step %c1 iter_args(%s1 = %s0)
+      %acc1 = scf.for %fs = %c0 to %s step %c1 iter_args(%t1 = %t0)
           -> (tensor<?x?xf32, #tile.shape<"BM", "BN">>) {
-        %acc2 = scf.for %kk = %c0 to %k step %bk iter_args(%s2 = %s1)
+        %acc2 = scf.for %kk = %c0 to %k step %bk iter_args(%t2 = %t1)
             -> (tensor<?x?xf32, #tile.shape<"BM", "BN">>) {
           %pixels = tile.load %a[%fr, %fs, %row, %kk]
-            : !tile.view<?x?x?x?x!in> -> tensor<?x?x!in, #tile.shape<"BM", "BK">>
+            : !image -> tensor<?x?x!in, #tile.shape<"BM", "BK">>
           %filters = tile.load %f[%fr, %fs, %kk, %col]
-            : !tile.view<?x?x?x?x!in> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
-          %d = tile.dot %pixels, %filters, %s2
+            : !image -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
+          %d = tile.dot %pixels, %filters, %t2
             : tensor<?x?x!in, #tile.shape<"BM", "BK">>, tensor<?x?x!in, #tile.shape<"BK", "BN">>
               -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
           scf.yield %d : tensor<?x?xf32, #tile.shape<"BM", "BN">>
@@ -78,7 +100,7 @@ tile.kernel @conv(%x: !tile.view<?x?x?x?x!in>, %f: !tile.view<?x?x?x?x!in>,
     }
     %o = tile.cast %acc : tensor<?x?xf32, #tile.shape<"BM", "BN">>
                        -> tensor<?x?x!out, #tile.shape<"BM", "BN">>
-    tile.store %o, %c[%row, %col]
+    tile.store %o, %y[%row, %col]
       : tensor<?x?x!out, #tile.shape<"BM", "BN">>, !tile.view<?x?x!out>
   }
 }

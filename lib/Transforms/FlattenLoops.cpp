@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a loop that does nothing but another loop with products, which carries on
-// the same values: taps of a convolution around its channels, blocks of
+// the same values: taps of a window around its channels, blocks of
 // experts around a contraction. Out: one loop over all iterations of the inner
 // one, so that the pipeline neither empties nor fills between them. The two
 // numbers follow from the one by a division.

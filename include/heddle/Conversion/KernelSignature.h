@@ -32,13 +32,15 @@ struct TmaBoxes {
   std::vector<Part> parts;
 };
 TmaBoxes getTmaBoxes(tile::ViewType view, hopper::SmemType tile);
+/// The same of runs of pixels, which are cut along channels only.
+TmaBoxes getRunBoxes(tile::ViewType view, hopper::SmemType tile);
 
 struct KernelSignature {
   std::vector<manifest::Param> params;
 
   /// The position of a parameter, -1 if the kernel has none such.
-  int findTensorMap(llvm::StringRef name, tile::ViewType view,
-                    hopper::SmemType tile) const;
+  int findTensorMap(hopper::KernelOp kernel, hopper::TmaLoadOp load) const;
+  int findTensorMap(hopper::KernelOp kernel, hopper::TmaStoreOp store) const;
   int find(manifest::Param::Kind kind, llvm::StringRef argument,
            int axis = 0) const;
 };

@@ -123,6 +123,7 @@ hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder,
       values[result] = {made};
   }
   emitHostAssertions(builder, facts, values);
+  emitRunLimits(builder, plan, values);
   emitGrid(builder, facts, plan, values);
   for (auto &[op, ring] : plan.rings)
     emitRing(builder, cast<aref::RingOp>(op), ring);

@@ -102,7 +102,9 @@ Value ProcessEmitter::emitPayload(aref::PublishOp op, unsigned element,
   Value target =
       hopper::SlotOp::create(builder, loc, payload.tile, ring.getSym(), slot,
                              ringPlan.place.elements[element]);
-  if (direct && payload.tma)
+  if (direct && payload.tma && plan.ways.contains(load))
+    emitMappedLoad(load, target, ring.getSym(), slot);
+  else if (direct && payload.tma)
     carryName(load,
               hopper::TmaLoadOp::create(builder, loc, scalar(load.getView()),
                                         scalars(load.getOffsets()), target,

@@ -40,6 +40,7 @@ public:
 
 private:
   LogicalResult planRing(const RingFacts &ring);
+  std::string whyNotByTma(tile::LoadOp load, hopper::SmemType tile);
   void planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan);
   LogicalResult planProcess(const ProcessFacts &process);
   void planStores(const ProcessFacts &process, const LayoutMap &layouts);
@@ -82,11 +83,10 @@ void Planner::planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan) {
         (plan.variant == Variant::Tma || plan.variant == Variant::TmaLoads) &&
         !element.loads.empty();
     for (tile::LoadOp load : element.loads) {
-      std::string reason = facts.findArgument(load.getView())
-                               ? whyNotTma(load.getView().getType(),
-                                           load.getOffsets(), elementPlan.tile)
-                               : "a launch cannot make the view";
-      if (!elementPlan.tma || reason.empty())
+      if (!elementPlan.tma)
+        continue;
+      std::string reason = whyNotByTma(load, elementPlan.tile);
+      if (reason.empty())
         continue;
       report(load, diag::load_not_tma) << "threads copy this tile: " << reason;
       elementPlan.tma = false;
@@ -119,10 +119,27 @@ bool Planner::goesOn(const RingFacts &ring, const PayloadFacts &element,
   int64_t threads =
       cast<aref::ProcessOp>(ring.producers.front()).getWarps() * 32;
   return llvm::all_of(element.loads, [&](tile::LoadOp load) {
-    return facts.isDirect(load) && !facts.findArgument(load.getView()) &&
+    return facts.isDirect(load) && !tile::isMapped(load.getView()) &&
+           !facts.findArgument(load.getView()) &&
            hopper::copiesInChunks(load.getView().getType(), elementPlan.tile,
                                   threads);
   });
+}
+
+/// Notes the way of a view of views.
+std::string Planner::whyNotByTma(tile::LoadOp load, hopper::SmemType tile) {
+  if (!tile::isMapped(load.getView()))
+    return facts.findArgument(load.getView())
+               ? whyNotTma(load.getView().getType(), load.getOffsets(), tile)
+               : "a launch cannot make the view";
+  std::string why;
+  std::optional<LoadWay> way = findLoadWay(load, tile, why);
+  if (!way)
+    return why;
+  if (!facts.findArgument(way->map.base))
+    return "a launch cannot make the view";
+  plan.ways.insert({load, std::move(*way)});
+  return "";
 }
 
 bool Planner::isElected(const ProcessFacts &process) const {
@@ -471,8 +488,10 @@ void Planner::planTmaArgs() {
     for (auto [element, elementPlan] :
          llvm::zip(ring.payload, plan.rings[op].payload))
       for (tile::LoadOp load : element.loads)
-        if (elementPlan.tma)
-          add(load.getView());
+        if (elementPlan.tma) {
+          auto way = plan.ways.find(load);
+          add(way == plan.ways.end() ? load.getView() : way->second.map.base);
+        }
   for (const ProcessFacts &process : facts.processes)
     for (tile::StoreOp store : process.stores)
       if (plan.stores[store].isTma())

@@ -14,6 +14,7 @@
 
 #include "AssignLayouts.h"
 #include "KernelFacts.h"
+#include "LoadWays.h"
 #include "SharedPlan.h"
 #include "StorePlan.h"
 #include "SumPlan.h"
@@ -60,6 +61,8 @@ struct KernelPlan {
   llvm::DenseMap<mlir::Operation *, StorePlan> stores;
   /// Elements of one access of a load or store by threads, where above 1.
   llvm::DenseMap<mlir::Operation *, int64_t> vectors;
+  /// Of loads of views of views that go by TMA.
+  llvm::MapVector<mlir::Operation *, LoadWay> ways;
   llvm::SmallVector<int64_t> tmaArgs, rowArgs;
   int64_t threads = 0, sharedBytes = 0;
   int64_t blocks = 1; // that share a multiprocessor

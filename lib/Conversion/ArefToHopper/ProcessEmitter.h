@@ -97,6 +97,10 @@ private:
   void emitStage(tile::StageOp op);
   mlir::Value emitPayload(aref::PublishOp op, unsigned element,
                           mlir::Value slot);
+  // EmitMapped.cpp
+  void emitMappedLoad(tile::LoadOp load, mlir::Value target,
+                      llvm::StringRef ring, mlir::Value slot);
+  // EmitRings.cpp
   void emitGet(aref::GetOp op);
   void emitRelease(aref::ReleaseOp op);
   llvm::SmallVector<mlir::Value, 2>
@@ -196,6 +200,10 @@ private:
   /// it.
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> made;
 };
+
+/// What runs of pixels ask of launches, in the kernel's own block.
+void emitRunLimits(mlir::OpBuilder &builder, const KernelPlan &plan,
+                   const ValueMap &values);
 
 } // namespace heddle::areftohopper
 

@@ -160,7 +160,8 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   int64_t threadCount = threads.process.getWarps() * 32;
   if (!op.getUnderWay())
     return copyElements(op, code, view, offsets, base);
-  if (!hopper::copiesInChunks(op.getView().getType(), tile, threadCount)) {
+  if (view.source ||
+      !hopper::copiesInChunks(op.getView().getType(), tile, threadCount)) {
     bind(op.getUnderWay(), {code.i1(false)});
     return copyElements(op, code, view, offsets, base);
   }

@@ -33,15 +33,19 @@ LogicalResult Emitter::emitTmaLoad(hopper::TmaLoadOp op) {
   Code code(builder, op.getLoc());
   hopper::SmemType tile = op.getTile().getType();
   tile::ViewType view = op.getView().getType();
-  int map = signature.findTensorMap(viewName(op.getView()), view, tile);
+  int map = signature.findTensorMap(kernel, op);
   Value barrier =
       barrierAddress(code, op.getRing(), "full", scalar(op.getSlot()));
   Registers offsets = flatten(op.getOffsets());
+  Registers run = flatten(op.getRun());
+  TmaBoxes boxes = getTmaBoxes(view, tile);
+  if (!run.empty())
+    boxes = getRunBoxes(view, tile);
   auto issue = [&] {
-    for (const TmaBoxes::Part &part : getTmaBoxes(view, tile).parts)
+    for (const TmaBoxes::Part &part : boxes.parts)
       code.tmaLoad(code.advance(scalar(op.getTile()), part.byteOffset),
                    entry->getArgument(map), barrier,
-                   partCoordinates(code, offsets, part, view.getOrder()));
+                   partCoordinates(code, offsets, part, view.getOrder()), run);
   };
   if (threads.isSingle())
     issue();
@@ -54,7 +58,7 @@ LogicalResult Emitter::emitTmaStore(hopper::TmaStoreOp op) {
   Code code(builder, op.getLoc());
   hopper::SmemType tile = op.getTile().getType();
   tile::ViewType view = op.getView().getType();
-  int map = signature.findTensorMap(viewName(op.getView()), view, tile);
+  int map = signature.findTensorMap(kernel, op);
   Registers offsets = flatten(op.getOffsets());
   auto issue = [&] {
     for (const TmaBoxes::Part &part : getTmaBoxes(view, tile).parts)

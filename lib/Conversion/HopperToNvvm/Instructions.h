@@ -164,7 +164,9 @@ public:
   void arriveWithCopies(Value barrier);
   void waitForCopies();
   void prefetchTensorMap(Value map);
-  void tmaLoad(Value shared, Value map, Value barrier, ValueRange coordinates);
+  /// In im2col mode with `run`, i32 that fit 16 bits.
+  void tmaLoad(Value shared, Value map, Value barrier, ValueRange coordinates,
+               ValueRange run);
   void tmaStore(Value map, Value shared, ValueRange coordinates);
   void tmaCommit();
   void tmaStoreWait(int64_t pending, bool onlyRead);

@@ -8,6 +8,7 @@
 #include "heddle/Conversion/KernelSignature.h"
 
 #include "heddle/Conversion/DebugWaits.h"
+#include "heddle/Conversion/HostExpr.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Machine/Limits.h"
 
@@ -59,6 +60,24 @@ TmaBoxes getTmaBoxes(tile::ViewType view, hopper::SmemType tile) {
       result.box.insert(result.box.begin() + position, 1);
   for (TmaBoxes::Part &part : result.parts)
     part.offset.insert(part.offset.begin(), missing, 0);
+  return result;
+}
+
+TmaBoxes getRunBoxes(tile::ViewType view, hopper::SmemType tile) {
+  machine::SharedLayout layout = hopper::getSharedLayout(tile);
+  TmaBoxes result;
+  result.box = {layout.boxWidth()};
+  int fastest = layout.fastest();
+  for (int64_t column = 0; column < layout.shape[fastest];
+       column += layout.boxWidth()) {
+    TmaBoxes::Part part;
+    part.offset.assign(view.getRank(), 0);
+    part.offset[view.getOrder().front()] = column;
+    machine::Coord coord = {};
+    coord[fastest] = column;
+    part.byteOffset = layout.fixedOffset(coord);
+    result.parts.push_back(part);
+  }
   return result;
 }
 
@@ -136,7 +155,7 @@ private:
     return &uses[argument.getArgNumber()];
   }
   void visit(Operation *op);
-  void useTensorMap(Value view, hopper::SmemType tile);
+  void useTensorMap(Value view, const manifest::TensorMapRecipe &recipe);
   void usePointer(Value view);
 
   hopper::KernelOp kernel;
@@ -144,24 +163,56 @@ private:
 };
 } // namespace
 
-static manifest::TensorMapRecipe makeRecipe(StringRef name, tile::ViewType view,
+static manifest::TensorMapRecipe makeRecipe(hopper::KernelOp kernel, Value view,
                                             hopper::SmemType tile) {
   manifest::TensorMapRecipe recipe;
-  recipe.view = name.str();
-  for (int64_t extent : getTmaBoxes(view, tile).box)
+  if (auto argument = dyn_cast<BlockArgument>(view))
+    recipe.view = kernel.getArgName(argument.getArgNumber());
+  auto type = cast<tile::ViewType>(view.getType());
+  for (int64_t extent : getTmaBoxes(type, tile).box)
     recipe.box.push_back(int(extent));
   recipe.swizzleBytes = int(tile.getSwizzle());
   return recipe;
 }
 
-void UseCollector::useTensorMap(Value view, hopper::SmemType tile) {
+/// What the verifier has checked to be a number of the host.
+static manifest::Expr hostExpr(hopper::KernelOp kernel, Value value) {
+  auto nameOf = [&](BlockArgument argument) {
+    return std::optional(kernel.getArgName(argument.getArgNumber()));
+  };
+  Operation *culprit = nullptr;
+  return findHostExpr(value, nameOf, culprit).value_or(manifest::Expr());
+}
+
+static manifest::TensorMapRecipe makeRecipe(hopper::KernelOp kernel,
+                                            hopper::TmaLoadOp load) {
+  hopper::SmemType tile = load.getTile().getType();
+  manifest::TensorMapRecipe recipe = makeRecipe(kernel, load.getView(), tile);
+  tile::ViewType view = load.getView().getType();
+  for (int64_t axis :
+       load.getSteps().empty() ? ArrayRef<int64_t>() : view.getOrder()) {
+    int step = int(load.getSteps()[axis]);
+    // A box spans what lies between its elements, too.
+    int &extent = recipe.box[recipe.steps.size()];
+    extent = (extent - 1) * step + 1;
+    recipe.steps.push_back(step);
+  }
+  if (load.getRun().empty())
+    return recipe;
+  manifest::Im2colRecipe &im2col = recipe.im2col.emplace();
+  im2col.pixels = int(tile.getShape()[tile.getOrder()[1]]);
+  recipe.box.resize(1);
+  for (auto [first, count] : llvm::zip(load.getFirst(), load.getCount())) {
+    im2col.first.push_back(hostExpr(kernel, first));
+    im2col.count.push_back(hostExpr(kernel, count));
+  }
+  return recipe;
+}
+
+void UseCollector::useTensorMap(Value view,
+                                const manifest::TensorMapRecipe &recipe) {
   ArgumentUse *use = useOf(view);
-  if (!use)
-    return;
-  manifest::TensorMapRecipe recipe =
-      makeRecipe(kernel.getArgName(cast<BlockArgument>(view).getArgNumber()),
-                 cast<tile::ViewType>(view.getType()), tile);
-  if (!llvm::is_contained(use->maps, recipe))
+  if (use && !llvm::is_contained(use->maps, recipe))
     use->maps.push_back(recipe);
 }
 
@@ -180,9 +231,11 @@ void UseCollector::usePointer(Value value) {
 
 void UseCollector::visit(Operation *op) {
   if (auto load = dyn_cast<hopper::TmaLoadOp>(op))
-    return useTensorMap(load.getView(), load.getTile().getType());
+    useTensorMap(load.getView(), makeRecipe(kernel, load));
   if (auto store = dyn_cast<hopper::TmaStoreOp>(op))
-    return useTensorMap(store.getView(), store.getTile().getType());
+    useTensorMap(store.getView(), makeRecipe(kernel, store.getView(),
+                                             store.getTile().getType()));
+  bool isTma = isa<hopper::TmaLoadOp, hopper::TmaStoreOp>(op);
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
     ArgumentUse *use = useOf(dim.getView());
     if (use && dim.getView().getType().getShape()[dim.getAxis()] ==
@@ -191,9 +244,10 @@ void UseCollector::visit(Operation *op) {
     return;
   }
   for (Value operand : op->getOperands()) {
-    if (isa<tile::ViewType>(operand.getType()))
-      usePointer(operand);
-    else if (ArgumentUse *use = useOf(operand))
+    if (isa<tile::ViewType>(operand.getType())) {
+      if (!isTma)
+        usePointer(operand);
+    } else if (ArgumentUse *use = useOf(operand))
       use->scalar = true;
   }
 }
@@ -249,13 +303,23 @@ KernelSignature getKernelSignature(hopper::KernelOp kernel) {
   return collector.order();
 }
 
-int KernelSignature::findTensorMap(StringRef name, tile::ViewType view,
-                                   hopper::SmemType tile) const {
-  manifest::TensorMapRecipe recipe = makeRecipe(name, view, tile);
+static int findMap(ArrayRef<Param> params,
+                   const manifest::TensorMapRecipe &recipe) {
   for (auto [i, param] : llvm::enumerate(params))
     if (param.kind == Param::Kind::TensorMap && param.tensorMap == recipe)
       return int(i);
   return -1;
+}
+
+int KernelSignature::findTensorMap(hopper::KernelOp kernel,
+                                   hopper::TmaLoadOp load) const {
+  return findMap(params, makeRecipe(kernel, load));
+}
+
+int KernelSignature::findTensorMap(hopper::KernelOp kernel,
+                                   hopper::TmaStoreOp store) const {
+  return findMap(
+      params, makeRecipe(kernel, store.getView(), store.getTile().getType()));
 }
 
 int KernelSignature::find(Param::Kind kind, StringRef argument,

@@ -481,13 +481,17 @@ void Code::prefetchTensorMap(Value map) {
                            builder.getUnitAttr());
 }
 void Code::tmaLoad(Value shared, Value map, Value barrier,
-                   ValueRange coordinates) {
+                   ValueRange coordinates, ValueRange run) {
+  auto offsets = llvm::map_to_vector(run, [&](Value offset) {
+    return resize(offset, builder.getI16Type(), /*isSigned=*/false);
+  });
   Value target = LLVM::AddrSpaceCastOp::create(
       builder, loc, pointerType(*this, kSharedCluster), shared);
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-      builder, loc, target, map, coordinates, barrier, ValueRange(), Value(),
-      Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
-      NVVM::CTAGroupKindAttr(), Value());
+      builder, loc, target, map, coordinates, barrier, offsets, Value(),
+      Value(),
+      run.empty() ? NVVM::TMALoadMode::TILE : NVVM::TMALoadMode::IM2COL,
+      /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
 }
 void Code::tmaStore(Value map, Value shared, ValueRange coordinates) {
   NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(

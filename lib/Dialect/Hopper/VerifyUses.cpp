@@ -15,6 +15,7 @@
 #include "VerifyKernel.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
+#include "heddle/Dialect/Hopper/HostScalar.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/CheckedMath.h"
@@ -47,6 +48,8 @@ private:
   LogicalResult verifyMove(Operation *op, Value view, SmemType tile,
                            size_t offsets);
   LogicalResult verifyTma(Operation *op, Value view, SmemType tile);
+  LogicalResult verifySteps(TmaLoadOp op);
+  LogicalResult verifyRun(TmaLoadOp op);
   LogicalResult verifyAccess(Operation *op, Value view, ValueRange offsets,
                              Value tile, int64_t vector);
   LogicalResult verifyLayouts(Operation *op);
@@ -179,6 +182,58 @@ LogicalResult UseVerifier::verifyMove(Operation *op, Value value, SmemType tile,
   return success();
 }
 
+LogicalResult UseVerifier::verifySteps(TmaLoadOp op) {
+  ArrayRef<int64_t> steps = op.getSteps();
+  tile::ViewType view = op.getView().getType();
+  if (!steps.empty() && int64_t(steps.size()) != view.getRank())
+    return reportOp(op, diag::hopper_move)
+           << "has " << steps.size() << " steps for a view of "
+           << view.getRank() << " axes";
+  SmemType tile = op.getTile().getType();
+  int64_t missing = view.getRank() - int64_t(tile.getShape().size());
+  for (auto [axis, step] : llvm::enumerate(steps)) {
+    bool isFastest = int64_t(axis) == view.getOrder().front();
+    if (step < 1 || step > 8 || (isFastest && step != 1))
+      return reportOp(op, diag::hopper_move)
+             << "has a step of " << step << " along axis " << axis
+             << "; TMA takes 1 to 8, and 1 along the fastest axis";
+    int64_t inTile = int64_t(axis) - missing;
+    int64_t extent = inTile < 0 ? 1 : tile.getShape()[inTile];
+    if (op.getRun().empty() && step > 1 && (extent - 1) * step + 1 > 256)
+      return reportOp(op, diag::hopper_move)
+             << "spans " << (extent - 1) * step + 1 << " elements along axis "
+             << axis << "; a TMA box spans at most 256";
+  }
+  return success();
+}
+
+LogicalResult UseVerifier::verifyRun(TmaLoadOp op) {
+  tile::ViewType view = op.getView().getType();
+  int64_t axes = view.getRank() - 2;
+  if (op.getRun().empty() && op.getFirst().empty() && op.getCount().empty())
+    return success();
+  for (ValueRange numbers : {ValueRange(op.getRun()), ValueRange(op.getFirst()),
+                             ValueRange(op.getCount())})
+    if (axes < 1 || axes > 3 || int64_t(numbers.size()) != axes)
+      return reportOp(op, diag::hopper_move)
+             << "has " << numbers.size() << " numbers for the pixel axes of "
+             << view << "; a run is of a view of 3 to 5 axes and has one for "
+             << "each but the fastest and the slowest";
+  SmemType tile = op.getTile().getType();
+  if (tile.getShape().size() != 2 ||
+      tile.getShape()[tile.getOrder()[1]] > 1024 || tile.getBoxWidth() > 256)
+    return reportOp(op, diag::hopper_move)
+           << "loads a run into " << tile
+           << "; it has two axes, of at most 1024 pixels, and boxes of at most "
+              "256 channels";
+  auto isHost = [](Value value) { return isHostScalar(value); };
+  if (!llvm::all_of(op.getFirst(), isHost) ||
+      !llvm::all_of(op.getCount(), isHost))
+    return reportOp(op, diag::grid_rule)
+           << "has a run with ends that a host cannot compute";
+  return success();
+}
+
 LogicalResult UseVerifier::verifyTma(Operation *op, Value value,
                                      SmemType tile) {
   auto view = cast<tile::ViewType>(value.getType());
@@ -307,6 +362,7 @@ LogicalResult UseVerifier::verify(Operation *op) {
         return failure(failed(verifyMove(op, op.getView(), tile,
                                          op.getOffsets().size())) ||
                        failed(verifyTma(op, op.getView(), tile)) ||
+                       failed(verifySteps(op)) || failed(verifyRun(op)) ||
                        failed(verifySlotIndex(op, op.getRing(), op.getSlot())));
       })
       .Case([&](TmaStoreOp op) {

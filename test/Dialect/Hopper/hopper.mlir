@@ -44,3 +44,24 @@ hopper.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16, #tile.order<0,
     hopper.global_store %v, %c[%i, %i] : !acc, !tile.view<?x?xf32>
   }
 }
+
+// Runs of pixels, and boxes with steps.
+// CHECK-LABEL: hopper.kernel @runs
+hopper.kernel @runs(%x: !tile.view<?x?x?x?xf16>) source "runs" threads 128 shared 16384 tma [0] {
+  %i0 = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  %h = tile.dim %x, 1 : !tile.view<?x?x?x?xf16>
+  %w = tile.dim %x, 2 : !tile.view<?x?x?x?xf16>
+  hopper.grid %h
+  hopper.ring "r" depth 1 at 0 slot 8192 full 8192 x 1 empty 8200 x 1
+  hopper.process "p" warps 0 + 4 registers 0 elected {
+    %t = hopper.slot "r"[%i0] at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    // CHECK: hopper.tma_load %x[{{.*}}] run[%{{.*}}, %{{.*}}] first[%{{.*}}, %{{.*}}] count[%{{.*}}, %{{.*}}] to %{{.*}}, "r"[%{{.*}}] {steps = array<i64: 1, 2, 2, 1>}
+    hopper.tma_load %x[%c0, %c0, %c0, %c0] run [%c0, %c0] first [%c0, %c0] count [%w, %h]
+      to %t, "r"[%i0] {steps = array<i64: 1, 2, 2, 1>}
+      : !tile.view<?x?x?x?xf16>, !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    // CHECK: hopper.tma_load %x[{{.*}}] to %{{.*}}, "r"[%{{.*}}] {steps = array<i64: 1, 1, 2, 1>}
+    hopper.tma_load %x[%c0, %c0, %c0, %c0] to %t, "r"[%i0] {steps = array<i64: 1, 1, 2, 1>}
+      : !tile.view<?x?x?x?xf16>, !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+  }
+}

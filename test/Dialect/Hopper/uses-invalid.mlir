@@ -238,3 +238,73 @@ hopper.kernel @arrives_with_no_copy(%v: !tile.view<?x?xf16>) source "k" threads 
     hopper.arrive "r" "full"[%i0] copies %c
   }
 }
+// -----
+
+!tile = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+hopper.kernel @steps(%a: !tile.view<?x?xf16>) source "k" threads 128 shared 16384 tma [0] {
+  %i0 = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 1 at 0 slot 8192 full 8192 x 1 empty 8200 x 1
+  hopper.process "p" warps 0 + 4 registers 0 elected {
+    %x = hopper.slot "r"[%i0] at 0 : !tile
+    // expected-error @+1 {{has 3 steps for a view of 2 axes}}
+    hopper.tma_load %a[%c0, %c0] to %x, "r"[%i0] {steps = array<i64: 1, 1, 1>} : !tile.view<?x?xf16>, !tile
+  }
+}
+
+// -----
+
+!tile = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+hopper.kernel @fastest(%a: !tile.view<?x?xf16>) source "k" threads 128 shared 16384 tma [0] {
+  %i0 = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 1 at 0 slot 8192 full 8192 x 1 empty 8200 x 1
+  hopper.process "p" warps 0 + 4 registers 0 elected {
+    %x = hopper.slot "r"[%i0] at 0 : !tile
+    // expected-error @+1 {{has a step of 2 along axis 1; TMA takes 1 to 8, and 1 along the fastest axis}}
+    hopper.tma_load %a[%c0, %c0] to %x, "r"[%i0] {steps = array<i64: 1, 2>} : !tile.view<?x?xf16>, !tile
+  }
+}
+
+// -----
+
+!tile = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+hopper.kernel @span(%a: !tile.view<?x?xf16>) source "k" threads 128 shared 16384 tma [0] {
+  %i0 = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 1 at 0 slot 8192 full 8192 x 1 empty 8200 x 1
+  hopper.process "p" warps 0 + 4 registers 0 elected {
+    %x = hopper.slot "r"[%i0] at 0 : !tile
+    // expected-error @+1 {{spans 316 elements along axis 0; a TMA box spans at most 256}}
+    hopper.tma_load %a[%c0, %c0] to %x, "r"[%i0] {steps = array<i64: 5, 1>} : !tile.view<?x?xf16>, !tile
+  }
+}
+
+// -----
+
+!tile = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+hopper.kernel @run_of_a_matrix(%a: !tile.view<?x?xf16>) source "k" threads 128 shared 16384 tma [0] {
+  %i0 = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 1 at 0 slot 8192 full 8192 x 1 empty 8200 x 1
+  hopper.process "p" warps 0 + 4 registers 0 elected {
+    %x = hopper.slot "r"[%i0] at 0 : !tile
+    // expected-error @+1 {{has 1 numbers for the pixel axes of '!tile.view<?x?xf16>'; a run is of a view of 3 to 5 axes}}
+    hopper.tma_load %a[%c0, %c0] run [%c0] first [%c0] count [%c0] to %x, "r"[%i0] : !tile.view<?x?xf16>, !tile
+  }
+}
+
+// -----
+
+!tile = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+hopper.kernel @ends(%a: !tile.view<?x?x?xf16>) source "k" threads 128 shared 16384 tma [0] {
+  %i0 = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 1 at 0 slot 8192 full 8192 x 1 empty 8200 x 1
+  hopper.process "p" warps 0 + 4 registers 0 elected {
+    %x = hopper.slot "r"[%i0] at 0 : !tile
+    %w = tile.worker_id : index
+    // expected-error @+1 {{has a run with ends that a host cannot compute}}
+    hopper.tma_load %a[%c0, %c0, %c0] run [%c0] first [%c0] count [%w] to %x, "r"[%i0] : !tile.view<?x?x?xf16>, !tile
+  }
+}

@@ -311,14 +311,35 @@ def Hopper_LocalLoadOp : Hopper_Op<"local_load", Hopper_Effects> {
 // Global memory
 //===----------------------------------------------------------------------===//
 
-def Hopper_TmaLoadOp : Hopper_Op<"tma_load", Hopper_Effects> {
+def Hopper_TmaLoadOp : Hopper_Op<"tma_load",
+    !listconcat(Hopper_Effects, [AttrSizedOperandSegments])> {
   let summary = "TMA: a box (or a row of boxes) of a view into a slot; completes on its full barrier";
+  let description = [{
+    With `steps`, one for each axis of the view, neighbours in the tile are so
+    many elements of the view apart.
+
+    With `run`, in im2col mode: the tile's rows are pixels. The view's fastest
+    axis counts channels, its slowest images, the pixels' own axes lie between.
+    A run goes on along the pixel axes, in steps, from `first` for `count`
+    pixels each, and then to the next image; `offsets` say where it begins, and
+    `run` is added to the places of all pixels. `first`, `count` and `run` list
+    the pixel axes in the view's order, fastest first; a host knows the first two.
+  }];
   let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets,
-                       Hopper_Smem:$tile, StrAttr:$ring, I32:$slot);
+                       Variadic<Index>:$run, Variadic<Index>:$first,
+                       Variadic<Index>:$count,
+                       Hopper_Smem:$tile, StrAttr:$ring, I32:$slot,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$steps);
   let assemblyFormat = [{
-    $view `[` $offsets `]` `to` $tile `,` $ring `[` $slot `]` attr-dict
+    $view `[` $offsets `]` (`run` `[` $run^ `]` `first` `[` $first `]` `count` `[` $count `]`)?
+    `to` $tile `,` $ring `[` $slot `]` attr-dict
     `:` qualified(type($view)) `,` qualified(type($tile))
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$view, "::mlir::ValueRange":$offsets,
+      "::mlir::Value":$tile, "::llvm::StringRef":$ring, "::mlir::Value":$slot), [{
+    build($_builder, $_state, view, offsets, {}, {}, {}, tile, ring, slot,
+          ::llvm::ArrayRef<int64_t>{});
+  }]>];
 }
 
 def Hopper_TmaStoreOp : Hopper_Op<"tma_store", Hopper_Effects> {
