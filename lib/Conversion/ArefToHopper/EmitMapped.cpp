@@ -14,6 +14,7 @@
 #include "ProcessEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -75,11 +76,39 @@ Value MappedLoad::extent(const ViewMap::Extent &extent) {
                              lookup(extent.view), extent.axis);
 }
 
+/// Moves what makes `value` out of the loop, if that is no more than a sum of
+/// what is outside; whether it is outside then.
+static bool leaveLoop(Value value, scf::ForOp loop) {
+  if (loop.isDefinedOutsideOfLoop(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_present<arith::AddIOp, arith::ConstantOp>(op) ||
+      !llvm::all_of(op->getOperands(), [&](Value operand) {
+        return leaveLoop(operand, loop);
+      }))
+    return false;
+  op->moveBefore(loop);
+  return true;
+}
+
+/// In front of the loops that leave `value` as it is: one thread divides, and
+/// waits for it.
+static void leaveLoops(OpBuilder &builder, Value value) {
+  while (auto loop =
+             dyn_cast<scf::ForOp>(builder.getInsertionBlock()->getParentOp())) {
+    if (!leaveLoop(value, loop))
+      return;
+    builder.setInsertionPoint(loop);
+  }
+}
+
 void MappedLoad::divideOffsets(ArrayRef<Value> offsets) {
   digits.resize(map.digits.size());
   for (auto [axis, offset] : llvm::enumerate(offsets)) {
     ArrayRef<unsigned> own = map.digitsOf[axis];
     Value rest = offset;
+    OpBuilder::InsertionGuard guard(builder);
+    leaveLoops(builder, rest);
     for (unsigned digit : llvm::reverse(own.drop_front())) {
       Value size = extent(map.digits[digit].extent);
       digits[digit] = arith::RemUIOp::create(builder, loc, rest, size);

@@ -199,11 +199,24 @@ LogicalResult Emitter::copyElements(hopper::CopyOp op, Code &code,
         .copyAll(thread);
     return success();
   }
+  // Where a thread stays in its column, what the column says is computed once:
+  // a view of views divides there.
+  int64_t width = shape.shape[shape.fastest()];
+  bool staysInColumn = shape.rank == 2 && threadCount % width == 0;
+  auto placeOf = [&](Value first, Value number, int64_t i) {
+    if (!staysInColumn)
+      return unrank(code, number, shape);
+    SmallVector<Value> coords(2);
+    coords[shape.fastest()] = code.remainder(threads.thread, width);
+    coords[shape.order[1]] =
+        code.add(code.divide(first, width), i * threadCount / width);
+    return coords;
+  };
   auto copyBatch = [&](Value first, int64_t count) {
     SmallVector<Value> values, targets, valid;
     for (int64_t i = 0; i < count; ++i) {
       Value number = code.add(first, i * threadCount);
-      SmallVector<Value> coords = unrank(code, number, shape);
+      SmallVector<Value> coords = placeOf(first, number, i);
       targets.push_back(code.advance(base, sharedOffset(code, coords, shape)));
       coords = view.locate(code, offsets, coords);
       values.push_back(code.loadGlobalIf(view.isInside(code, coords),
