@@ -16,6 +16,9 @@ import os
 import subprocess
 import sys
 
+from conv_layers import LAYERS, kernel_of
+from conv_layers import settings_of as conv_settings
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ORDERS = {"n": "#tile.order<1, 0>", "t": "#tile.order<0, 1>"}
 # Results in f32 keep f32's accuracy: sums of 64 products are joined by ordinary
@@ -60,7 +63,18 @@ def other_kernels():
         yield program, program, []
 
 
+def conv_kernels():
+    names = set()
+    for layer, pad in itertools.product(LAYERS.values(), (0, 1)):
+        program, settings = conv_settings(layer, pad)
+        name = kernel_of(layer, pad)
+        if name not in names:
+            names.add(name)
+            yield name, os.path.join("conv", program), settings
+
+
 GROUPS = {
+    "conv": conv_kernels,
     "gemm": gemm_kernels,
     "attention": attention_kernels,
     "rowwise": rowwise_kernels,

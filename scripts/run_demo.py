@@ -97,7 +97,8 @@ def main():
     options = parser.parse_args()
 
     heddle = ROOT / options.build / "bin" / "heddle"
-    examples = options.examples or sorted((ROOT / "examples").glob("*.mlir"))
+    folder = ROOT / "examples"
+    examples = options.examples or sorted([*folder.glob("*.mlir"), *folder.glob("conv/*.mlir")])
     results = [passed for example in examples
                for passed in run_example(heddle, example, options.device)]
     if not options.examples:

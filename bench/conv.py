@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products over windows of images: heddle beside cuDNN through PyTorch, on one GPU, in one run.
+
+    python3 bench/compile.py conv
+    python3 bench/conv.py --kernel-dir build/kernels --json conv.json
+
+Twelve layers that papers on im2win time, and a variant of the fourth: fp16, images x rows x
+columns x channels, no rim, 128 images. cuDNN searches for its algorithm (benchmark = True).
+Launches of a system are captured in a graph over all of its buffers, so that nothing of the
+host is timed; rounds are interleaved (bench/protocol.py). Filters are laid out for each system
+before; nothing else is outside of the time. Results are checked against float64 on sampled
+pixels first, and the error printed. The figure is TFLOP/s of true products. Exit code: 0 all
+timed, 1 a result was wrong, 2 a system or case could not be run, 3 bad input.
+"""
+
+import argparse
+import math
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "python"))
+
+import harness  # noqa: E402
+import protocol  # noqa: E402
+from conv_layers import LAYERS, kernel_of, out_extent  # noqa: E402
+from harness import DEVICE  # noqa: E402
+
+SYSTEMS = ("heddle", "torch")
+BASELINES = ("torch",)
+SAMPLED_PIXELS = 512
+# Of the largest error that rounding the exact result to f16 makes.
+ALLOWED = 2.0
+
+
+class Problem:
+    """The operands of one layer, and a float64 reference on some pixels."""
+
+    def __init__(self, name, images, pad, seed):
+        import torch
+
+        self.layer, self.images, self.pad = LAYERS[name], images, pad
+        self.name = "layer %s, N=%d, pad %d" % (name, images, pad)
+        layer = self.layer
+        generator = torch.Generator(device=DEVICE).manual_seed(seed)
+
+        def normal(*shape):
+            return torch.randn(shape, generator=generator, device=DEVICE).half()
+
+        self.out = out_extent(layer, pad)
+        self.pixels = images * self.out * self.out
+        bytes_a_set = 2 * (images * layer.extent**2 * layer.channels + self.pixels * layer.outputs)
+        self.sets = []
+        for _ in range(protocol.buffer_sets(bytes_a_set)):
+            x = normal(images, layer.extent, layer.extent, layer.channels)
+            y = torch.empty((self.pixels, layer.outputs), dtype=torch.float16, device=DEVICE)
+            self.sets.append((x, y))
+        window = layer.window
+        self.filters = normal(window, window, layer.channels, layer.outputs)
+        self.weight = self.filters.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
+        self.sample = torch.randperm(self.pixels, generator=generator, device=DEVICE)[:SAMPLED_PIXELS]
+        self.reference = self.exact()
+        rounded = (self.reference.half().double() - self.reference).abs().max().item()
+        self.allowed = ALLOWED * rounded
+
+    def exact(self):
+        """The sampled pixels of the first set in float64."""
+        import torch
+
+        layer, x = self.layer, self.sets[0][0]
+        if self.pad:
+            x = torch.nn.functional.pad(x, (0, 0, self.pad, self.pad, self.pad, self.pad))
+        image, rest = self.sample // self.out**2, self.sample % self.out**2
+        row, column = rest // self.out * layer.stride, rest % self.out * layer.stride
+        places = torch.arange(layer.window, device=DEVICE)
+        rows, columns = row[:, None] + places, column[:, None] + places
+        windows = x[image[:, None, None], rows[:, :, None], columns[:, None, :]]
+        return windows.double().flatten(1) @ self.filters.double().flatten(0, 2)
+
+    def error_of(self, launch):
+        """The largest error on the sampled pixels; infinite if anything was not written."""
+        import torch
+
+        y = self.sets[0][1]
+        y.fill_(float("nan"))
+        launch()
+        torch.cuda.synchronize()
+        if torch.isnan(y).any().item():
+            return float("inf")
+        return (y[self.sample].double() - self.reference).abs().max().item()
+
+    def teraflops(self):
+        layer = self.layer
+        return 2e-12 * self.pixels * layer.outputs * layer.channels * layer.window**2
+
+
+class Graph(harness.Timed):
+    """A system whose launches over all buffer sets are one graph. `run` launches whole
+    graphs, and scales the time to the launches that were asked for."""
+
+    def __init__(self, capture, sets):
+        import torch
+
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            capture()  # algorithms are searched and kernels loaded outside of the graph
+        torch.cuda.current_stream().wait_stream(stream)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=stream):
+            capture()
+        super().__init__([graph.replay])
+        self.graph, self.sets = graph, sets
+
+    def run(self, count):
+        turns = -(-count // self.sets)
+        return super().run(turns) * count / (turns * self.sets)
+
+
+def heddle_system(options, case):
+    name = kernel_of(case.layer, case.pad)
+    kernel = harness.heddle_kernel(options, name)
+    filters = case.filters if not name.startswith("conv_columns") else case.filters.flatten(0, 2)
+
+    def launch(x, y):
+        return lambda: kernel(x, filters, y)
+
+    launches = [launch(*one) for one in case.sets]
+    return launches, harness.describe_kernel(kernel, (case.sets[0][0], filters, case.sets[0][1])), []
+
+
+def torch_system(case):
+    import torch
+
+    layer = case.layer
+
+    def launch(x):
+        return lambda: torch.nn.functional.conv2d(
+            x.permute(0, 3, 1, 2), case.weight, stride=layer.stride, padding=case.pad
+        )
+
+    def checked(x, y):
+        def run():
+            y.copy_(launch(x)().permute(0, 2, 3, 1).reshape(y.shape))
+
+        return run
+
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    launch(case.sets[0][0])()
+    torch.cuda.synchronize()
+    # The result is cuDNN's own tensor; what else it took is its workspace.
+    result = 2 * case.pixels * layer.outputs
+    extra = torch.cuda.max_memory_allocated() - before - result
+    description = {"call": "torch.conv2d", "extra_bytes": max(0, extra)}
+    launches = [launch(x) for x, _ in case.sets]
+    return [checked(*case.sets[0])] + launches, description, []
+
+
+def run_case(options, parameters):
+    import torch
+
+    case = Problem(*parameters, options.seed)
+    makers = {
+        "heddle": lambda: heddle_system(options, case),
+        "torch": lambda: torch_system(case),
+    }
+    makers.update(harness.variant_makers(options, heddle_system, case))
+    systems, notes = harness.prepare(options.systems, makers, case.error_of)
+    harness.drop_wrong(systems, notes, case.allowed)
+    for name in list(systems):
+        launches = systems[name].launches
+        if name == "torch":  # the first one copies its result to where it is checked
+            launches = launches[1:]
+        systems[name] = Graph(lambda launches=launches: [one() for one in launches], len(launches))
+    result = {
+        "name": case.name,
+        "shape": list(case.layer) + [case.images, case.pad],
+        "buffer_sets": len(case.sets),
+        "allowed_error": case.allowed,
+        "systems": notes,
+    }
+    result.update(
+        harness.time_systems(options, systems, notes, case.teraflops(), "tflops", BASELINES)
+    )
+    del case, systems, makers
+    torch.cuda.empty_cache()
+    return result
+
+
+def summary(results):
+    """The geometric mean of heddle's speed over cuDNN's."""
+    ratios = [one["ratio"] for result in results for one in result["comparisons"]
+              if one["baseline"] == "torch"]  # fmt: skip
+    if not ratios:
+        return "no layer was timed on both systems"
+    mean = math.exp(sum(math.log(ratio) for ratio in ratios) / len(ratios))
+    return "geometric mean over %d layers: %.3f of cuDNN's speed" % (len(ratios), mean)
+
+
+def parse_options(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    harness.add_options(parser, SYSTEMS)
+    parser.add_argument("--layer", action="append", default=[], choices=list(LAYERS))
+    parser.add_argument("--images", type=int, default=128)
+    parser.add_argument("--pad", type=int, default=0, choices=(0, 1))
+    options = parser.parse_args(arguments)
+    wrong = harness.check_options(options, SYSTEMS)
+    if options.images < 1:
+        wrong = "a batch has at least one image"
+    if wrong:
+        harness.bad_input(wrong)
+    options.cases = [(name, options.images, options.pad) for name in options.layer or LAYERS]
+    return options
+
+
+def main(arguments=None):
+    options = parse_options(arguments)
+    if not harness.start(options):
+        return 2
+    import torch
+
+    torch.backends.cudnn.benchmark = True
+    return harness.run_cases(options, options.cases, run_case, "tflops", "TFLOP/s", summary)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
