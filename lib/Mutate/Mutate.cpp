@@ -17,8 +17,8 @@ namespace heddle::mutate {
 ArrayRef<Operator> operators() {
   static const std::vector<Operator> all = [] {
     std::vector<Operator> list;
-    for (ArrayRef<Operator> part :
-         {eventOperators(), counterOperators(), resourceOperators()})
+    for (ArrayRef<Operator> part : {eventOperators(), counterOperators(),
+                                    resourceOperators(), placeOperators()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();

@@ -26,6 +26,8 @@ llvm::ArrayRef<Operator> eventOperators();
 llvm::ArrayRef<Operator> counterOperators();
 /// What rings, barriers and processes declare.
 llvm::ArrayRef<Operator> resourceOperators();
+/// Where loads find elements.
+llvm::ArrayRef<Operator> placeOperators();
 
 /// The ring that an operation names; null if the kernel has none of that name.
 hopper::RingOp ringNamed(mlir::Operation *op, llvm::StringRef name);

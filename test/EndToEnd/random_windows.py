@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random products over windows: the emulated kernel against the oracle, bit by bit.
 
-`random_windows.py COUNT SEED [--program forward|patches|columns]` draws images, windows,
-channels, strides, dilations and low ends, and runs the example with small integers. In half
+`random_windows.py COUNT SEED [--program forward|patches|columns] [--device gpu]` draws images,
+windows, channels, strides, dilations and low ends, and runs the example with small integers. In half
 of the problems channels are a multiple of 8, so that TMA can load them: runs of pixels in
 `forward`, boxes with steps in `patches`. The last line says how many problems took which
 variant; of 20 or more, each variant must have been taken by some.
@@ -49,7 +49,7 @@ def draw(rng, program):
                         pad=pad, p=p, q=q)
 
 
-def command(problem, program, seed):
+def command(problem, program, seed, device):
     """The command line that runs a problem."""
     d = problem
     place = f"{d['window'][0]}x{d['window'][1]}x{d['channels']}"
@@ -59,13 +59,14 @@ def command(problem, program, seed):
         extra = ["--set", f"window={d['window'][0]} : index"]
     y = (f"{d['images']}x{d['p']}x{d['q']}x{d['outputs']}" if program == "patches"
          else f"{d['images'] * d['p'] * d['q']}x{d['outputs']}")
-    return ["heddle", "run", os.path.join(EXAMPLES, program + ".mlir"), "--device=emulator",
+    if device == "emulator":
+        extra += ["--order=" + ("adversarial" if seed % 2 else "fair"), "--sms", str(1 + seed % 3)]
+    return ["heddle", "run", os.path.join(EXAMPLES, program + ".mlir"), f"--device={device}",
             "--ints", "--view", f"x={d['images']}x{d['rows']}x{d['columns']}x{d['channels']}",
             "--view", f"f={place}x{d['outputs']}", *extra,
             "--view", f"y={y}", "--set", "BM=64", "--set", "BN=64",
             "--set", f"stride={d['stride']} : i64", "--set", f"dilation={d['dilation']} : i64",
-            "--set", f"pad={d['pad']} : index", f"--seed={seed}",
-            "--order=" + ("adversarial" if seed % 2 else "fair"), "--sms", str(1 + seed % 3)]
+            "--set", f"pad={d['pad']} : index", f"--seed={seed}"]
 
 
 def main():
@@ -74,12 +75,14 @@ def main():
     parser.add_argument("count", type=int)
     parser.add_argument("seed", type=int)
     parser.add_argument("--program", choices=["forward", "patches", "columns"], default="forward")
+    parser.add_argument("--device", choices=["emulator", "gpu"], default="emulator")
     options = parser.parse_args()
     rng = random.Random(options.seed)
     taken = collections.Counter()
     for number in range(options.count):
         problem = draw(rng, options.program)
-        arguments = command(problem, options.program, options.seed + number)
+        arguments = command(problem, options.program, options.seed + number,
+                            options.device)
         done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True)
         variant = re.search(r"variant (\w+)", done.stdout)
