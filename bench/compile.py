@@ -65,7 +65,7 @@ def other_kernels():
 
 def conv_kernels():
     names = set()
-    for layer, pad in itertools.product(LAYERS.values(), (0, 1)):
+    for layer, pad in itertools.product(LAYERS, (0, 1)):
         program, settings = conv_settings(layer, pad)
         name = kernel_of(layer, pad)
         if name not in names:

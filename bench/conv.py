@@ -42,6 +42,7 @@ class Problem:
     def __init__(self, name, images, pad, seed):
         import torch
 
+        self.kernel = kernel_of(name, pad)
         self.layer, self.images, self.pad = LAYERS[name], images, pad
         self.name = "layer %s, N=%d, pad %d" % (name, images, pad)
         layer = self.layer
@@ -121,9 +122,9 @@ class Graph(harness.Timed):
 
 
 def heddle_system(options, case):
-    name = kernel_of(case.layer, case.pad)
-    kernel = harness.heddle_kernel(options, name)
-    filters = case.filters if not name.startswith("conv_columns") else case.filters.flatten(0, 2)
+    kernel = harness.heddle_kernel(options, case.kernel)
+    is_matrix = case.kernel.startswith("conv_columns")
+    filters = case.filters.flatten(0, 2) if is_matrix else case.filters
 
     def launch(x, y):
         return lambda: kernel(x, filters, y)
