@@ -83,9 +83,8 @@ static bool leaveLoop(Value value, scf::ForOp loop) {
     return true;
   Operation *op = value.getDefiningOp();
   if (!isa_and_present<arith::AddIOp, arith::ConstantOp>(op) ||
-      !llvm::all_of(op->getOperands(), [&](Value operand) {
-        return leaveLoop(operand, loop);
-      }))
+      !llvm::all_of(op->getOperands(),
+                    [&](Value operand) { return leaveLoop(operand, loop); }))
     return false;
   op->moveBefore(loop);
   return true;
@@ -183,25 +182,23 @@ void ProcessEmitter::emitMappedLoad(tile::LoadOp load, Value target,
   };
   SmallVector<Value> offsets(base.getRank()), run, first, count;
   for (auto [place, axis] : llvm::enumerate(base.getOrder())) {
-    bool isPixel = place > 0 && int64_t(place) + 1 < base.getRank();
     bool isSlowest = int64_t(place) + 1 == base.getRank();
-    Value low = numbers.lowEnd(axis);
-    Value sum = numbers.sum(axis, way.isRun ? Part::Rows : Part::All, rows);
-    if (!way.isRun || !isPixel) {
-      if (place == 0 || !way.isRun)
-        sum = numbers.sum(axis, Part::All, rows);
-      offsets[axis] =
-          way.map.axes[axis].lows.empty() ? sum : numbers.add(sum, low);
-      if (isSlowest)
-        offsets[axis] = choose(
-            offsets[axis], way.isRun ? numbers.extent({{}, way.map.base, axis})
-                                     : numbers.constant(kOutside));
-      continue;
+    bool isPixel = way.isRun && place > 0 && !isSlowest;
+    Value sum = numbers.sum(axis, isPixel ? Part::Rows : Part::All, rows);
+    if (isPixel || !way.map.axes[axis].lows.empty()) {
+      Value low = numbers.lowEnd(axis);
+      sum = numbers.add(sum, low);
+      if (isPixel)
+        first.push_back(low);
     }
-    offsets[axis] = numbers.add(sum, low);
+    if (isSlowest)
+      sum = choose(sum, way.isRun ? numbers.extent({{}, way.map.base, axis})
+                                  : numbers.constant(kOutside));
+    offsets[axis] = sum;
+    if (!isPixel)
+      continue;
     run.push_back(
         choose(numbers.sum(axis, Part::Others, rows), numbers.constant(0)));
-    first.push_back(low);
     for (const ViewMap::Term &term : way.map.axes[axis].terms)
       if (llvm::is_contained(rows, term.digit))
         count.push_back(numbers.extent(way.map.digits[term.digit].extent));
