@@ -45,7 +45,8 @@ else()
   target_link_options(heddle_options INTERFACE -static-libstdc++ -static-libgcc)
 endif()
 target_link_options(heddle_options INTERFACE
-  -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed)
+  # Two megabytes of relocations in fifty kilobytes; Debian 12 has the loader for it.
+  -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed -Wl,-z,pack-relative-relocs)
 
 # One precompiled header for everything that includes MLIR. Executables compile
 # with -fPIC too, because clang refuses a header made for the other model.

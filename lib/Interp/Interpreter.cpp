@@ -103,6 +103,19 @@ SmallVector<DatumRef> Interpreter::getOperands(Operation *op) const {
                              [&](Value value) { return getRef(value); });
 }
 
+int64_t Interpreter::addScratch(int64_t sizeBytes) {
+  std::vector<char> &bytes = scratch.emplace_back(size_t(sizeBytes));
+  auto address = int64_t(bytes.data());
+  memory.addRange(address, address + sizeBytes);
+  return address;
+}
+
+bool Interpreter::isScratchZero() const {
+  return llvm::all_of(scratch, [](const std::vector<char> &bytes) {
+    return llvm::all_of(bytes, [](char byte) { return byte == 0; });
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//

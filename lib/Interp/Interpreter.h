@@ -112,6 +112,11 @@ public:
     steps = 0;
   }
 
+  /// The address of zeroed memory that is private to an instance.
+  int64_t addScratch(int64_t sizeBytes);
+  /// Whether every byte of it is zero, as an instance must leave it.
+  bool isScratchZero() const;
+
   tile::KernelOp getKernel() const { return kernel; }
   Memory &getMemory() { return memory; }
   llvm::raw_ostream *getOutput() const { return options.output; }
@@ -129,6 +134,7 @@ private:
   llvm::DenseMap<mlir::Value, DatumRef> environment;
   int64_t steps = 0;
   int64_t lanes = 0;
+  std::vector<std::vector<char>> scratch;
 };
 
 } // namespace heddle::interp

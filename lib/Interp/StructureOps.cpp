@@ -46,7 +46,25 @@ static LogicalResult runParallel(Interpreter &interpreter,
       interpreter.setInteger(body.getArgument(axis), rest % bounds[axis]);
     if (failed(interpreter.runBlock(body)))
       return failure();
+    if (!interpreter.isScratchZero())
+      return report(op.getLoc(), diag::scratch_left)
+             << "instance " << number
+             << " leaves its scratch memory other than zero";
   }
+  return success();
+}
+
+static LogicalResult runScratch(Interpreter &interpreter, tile::ScratchOp op) {
+  constexpr int64_t kMostBytes = int64_t(1) << 32;
+  int64_t count = interpreter.getInteger(op.getCount());
+  int64_t size = op.getType().getElementType().getIntOrFloatBitWidth() / 8;
+  if (count < 0 || count > kMostBytes / size)
+    return report(op.getLoc(), diag::scratch_left)
+           << "scratch memory has 0 to " << kMostBytes / size
+           << " elements here, not " << count;
+  Datum address = interpreter.make(op.getResult());
+  address.integers[0] = interpreter.addScratch(count * size);
+  interpreter.set(op.getResult(), std::move(address));
   return success();
 }
 
@@ -68,4 +86,5 @@ void heddle::interp::addStructureOps(Handlers &handlers) {
         return success();
       });
   handlers.add<tile::ParallelOp>(runParallel);
+  handlers.add<tile::ScratchOp>(runScratch);
 }

@@ -10,14 +10,17 @@
 #include "FitShared.h"
 #include "Manifests.h"
 
+#include "heddle/Conversion/EinsumToTile.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Registry.h"
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Support/Diagnostics/Ttir.h"
 #include "heddle/Transforms/Passes.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -179,6 +182,8 @@ void addHopperToNvvm(OpPassManager &manager, const LowerOptions &options) {
 void addStep(OpPassManager &manager, Rung from, const LowerOptions &options,
              const machine::Costs &costs, int64_t kept = 0) {
   switch (from) {
+  case Rung::Einsum:
+    llvm_unreachable("the first step is no pass");
   case Rung::Tile:
     return addTileToSched(manager, options, costs, kept);
   case Rung::Sched:
@@ -253,6 +258,19 @@ LogicalResult heddle::pipeline::raiseTtir(ModuleOp module,
   return success();
 }
 
+/// No GPU's launcher runs several kernels, and none has scratch memory.
+static LogicalResult declineCpuPrograms(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    if (!isa<tile::ProgramOp, tile::ScratchOp>(op))
+      return WalkResult::advance();
+    report(op, diag::cpu_only) << "'" << op->getName()
+                               << "' is compiled for the CPU only; "
+                                  "`--emit=llvm` prints what runs there";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult heddle::pipeline::split(ModuleOp module,
                                       const LowerOptions &options,
                                       bool isWhole) {
@@ -269,6 +287,20 @@ LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
                                       const LowerOptions &options) {
   machine::Costs costs;
   if (failed(findMachine(module, options, costs)))
+    return failure();
+  if (from == Rung::Einsum) {
+    // einsum: statements and formats; their plan is written down first, so that
+    // this rung can be saved with it.
+    if (failed(addPlans(module)))
+      return failure();
+    if (to == Rung::Einsum)
+      return success();
+    // After: programs of kernels, in which nothing is sparse.
+    if (failed(lowerEinsumToTile(module)) || failed(verify(module)))
+      return failure();
+    from = Rung::Tile;
+  }
+  if (to > Rung::Tile && failed(declineCpuPrograms(module)))
     return failure();
   if (to > Rung::Sched && !isCodeMadeFor(costs))
     return report(startOf(module), diag::machine)

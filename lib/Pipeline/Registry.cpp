@@ -8,6 +8,7 @@
 #include "heddle/Pipeline/Registry.h"
 
 #include "heddle/Dialect/Aref/Aref.h"
+#include "heddle/Dialect/Einsum/Einsum.h"
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -31,6 +32,8 @@ namespace heddle {
 
 void heddle::pipeline::registerDialects(mlir::DialectRegistry &registry) {
   ttir::registerDialects(registry);
+  registry.insert<einsum::EinsumDialect>();
+  registry.insert<mlir::sparse_tensor::SparseTensorDialect>();
   registry.insert<tile::TileDialect>();
   registry.insert<sched::SchedDialect>();
   registry.insert<aref::ArefDialect>();

@@ -21,12 +21,13 @@ using namespace heddle::pipeline;
 namespace {
 
 /// Indexed by Rung.
-constexpr llvm::StringLiteral kSpellings[] = {"tile",   "sched", "aref",
-                                              "hopper", "nvvm",  "ptx"};
+constexpr llvm::StringLiteral kSpellings[] = {"einsum", "tile", "sched", "aref",
+                                              "hopper", "nvvm", "ptx"};
 
 /// The rung that introduces a dialect; nullopt for those that serve several.
 std::optional<Rung> rungOfDialect(StringRef dialect) {
   return llvm::StringSwitch<std::optional<Rung>>(dialect)
+      .Case("einsum", Rung::Einsum)
       .Case("tile", Rung::Tile)
       .Case("sched", Rung::Sched)
       .Case("aref", Rung::Aref)
@@ -37,6 +38,7 @@ std::optional<Rung> rungOfDialect(StringRef dialect) {
 
 /// Dialects whose ops may stand on a rung, besides builtin.
 ArrayRef<StringRef> dialectsOf(Rung rung) {
+  static constexpr StringRef einsum[] = {"einsum"};
   static constexpr StringRef tile[] = {"tile", "arith", "math", "scf"};
   static constexpr StringRef sched[] = {"tile", "sched", "arith", "math",
                                         "scf"};
@@ -45,6 +47,8 @@ ArrayRef<StringRef> dialectsOf(Rung rung) {
                                          "scf"};
   static constexpr StringRef nvvm[] = {"llvm", "nvvm"};
   switch (rung) {
+  case Rung::Einsum:
+    return einsum;
   case Rung::Tile:
     return tile;
   case Rung::Sched:

@@ -13,6 +13,7 @@
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 #include "heddle/Support/Diagnostics/Sched.h"
+#include "heddle/Support/Diagnostics/Sparse.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Support/Diagnostics/Ttir.h"
 #include "heddle/Support/Diagnostics/Tuner.h"
@@ -31,6 +32,7 @@ namespace heddle::diag {
 #include "heddle/Support/Diagnostics/Program.def"
 #include "heddle/Support/Diagnostics/Run.def"
 #include "heddle/Support/Diagnostics/Sched.def"
+#include "heddle/Support/Diagnostics/Sparse.def"
 #include "heddle/Support/Diagnostics/Tile.def"
 #include "heddle/Support/Diagnostics/Ttir.def"
 #include "heddle/Support/Diagnostics/Tuner.def"
@@ -67,6 +69,9 @@ const Kind *const kCheck[] = {
 const Kind *const kRun[] = {
 #include "heddle/Support/Diagnostics/Run.def"
 };
+const Kind *const kSparse[] = {
+#include "heddle/Support/Diagnostics/Sparse.def"
+};
 const Kind *const kTuner[] = {
 #include "heddle/Support/Diagnostics/Tuner.def"
 };
@@ -81,6 +86,7 @@ const Chapter kChapters[] = {
     {"The machine", kHopper},
     {"Checking", kCheck},
     {"Running", kRun},
+    {"Sparse einsums", kSparse},
     {"Tuning", kTuner},
 };
 

@@ -20,6 +20,7 @@
 
 #include "heddle/Conversion/Stamps.h"
 #include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Pipeline/Sparse.h"
 #include "heddle/Support/Diagnostics/Program.h"
 
 #include "llvm/Support/Path.h"
@@ -37,12 +38,14 @@ static TileOptions tileOptions(command);
 static OtherTilesOption otherTiles(command);
 static ArgumentOptions sizes(command);
 namespace {
-/// The rungs, then what is made of the last one.
-enum class Emit { Tile, Sched, Aref, Hopper, Nvvm, Ptx, Library };
+/// The rungs of the way to a GPU, then what is made of the last one, then the
+/// rung of the CPU.
+enum class Emit { Einsum, Tile, Sched, Aref, Hopper, Nvvm, Ptx, Library, Llvm };
 } // namespace
 static cl::opt<Emit> emitted(
     "emit", cl::sub(command), cl::init(Emit::Ptx), cl::desc("What to write:"),
     cl::values(
+        clEnumValN(Emit::Einsum, "einsum", "statements and their plan"),
         clEnumValN(Emit::Tile, "tile", "the program with its settings"),
         clEnumValN(Emit::Sched, "sched", "sub-tiles and the schedule table"),
         clEnumValN(Emit::Aref, "aref", "processes joined by rings"),
@@ -50,7 +53,8 @@ static cl::opt<Emit> emitted(
         clEnumValN(Emit::Nvvm, "nvvm", "threads"),
         clEnumValN(Emit::Ptx, "ptx", "PTX and manifest (the default)"),
         clEnumValN(Emit::Library, "library",
-                   "a C header and an object, to be linked")));
+                   "a C header and an object, to be linked"),
+        clEnumValN(Emit::Llvm, "llvm", "LLVM IR for this processor")));
 static Rung targetRung() {
   return emitted == Emit::Library ? Rung::Ptx : Rung(int(emitted.getValue()));
 }
@@ -121,6 +125,20 @@ static int compileToPtx(Program &program) {
   return kFine;
 }
 
+static int emitLlvm(Program &program) {
+  if (program.rung() > Rung::Tile)
+    return fail(diag::rung_below,
+                "the way to the CPU leaves the ladder at tile, and " +
+                    program.path() + " is on the " + spelling(program.rung()) +
+                    " rung");
+  if (program.rung() < Rung::Tile && !program.lower(Rung::Tile))
+    return program.exitCode();
+  auto text = pipeline::printLlvm(program.module());
+  if (failed(text))
+    return program.exitCode();
+  return writeText(output.empty() ? "-" : output.getValue(), *text);
+}
+
 static int run() {
   if (!sizes.views.empty() && tileOptions.tile != "auto" &&
       !otherTiles.isAutomatic())
@@ -130,6 +148,8 @@ static int run() {
   Program program(programOptions, tileOptions.request(&sizes));
   if (!program.isValid())
     return program.exitCode();
+  if (emitted == Emit::Llvm)
+    return emitLlvm(program);
   Rung emit = targetRung();
   if (!otherTiles.list.empty() && emit != Rung::Ptx)
     return fail(diag::usage, "--or-tile adds variants to PTX or a library, and "

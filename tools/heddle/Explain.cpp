@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "ExplainEinsum.h"
 #include "Program.h"
 #include "ScheduleReport.h"
 #include "ScheduleTable.h"
@@ -41,6 +42,7 @@ static cl::SubCommand
 static ProgramOptions programOptions(command, cl::Optional);
 static TileOptions tileOptions(command);
 static ArgumentOptions sizes(command);
+static OperandOptions operandOptions(command);
 static cl::opt<bool>
     listTiles("tiles", cl::sub(command),
               cl::desc("Print the program's legal tiles, ranked by the "
@@ -164,6 +166,10 @@ static int explainSchedule() {
   Program program(programOptions, tileOptions.request(&sizes));
   if (!program.isValid())
     return program.exitCode();
+  if (program.rung() == Rung::Einsum)
+    return explainEinsum(
+        program, operandOptions,
+        std::vector<std::string>(sizes.views.begin(), sizes.views.end()));
   if (Error error = checkSizes(program.module(), program.tileOptions().extents))
     return fail(std::move(error));
   if (listTiles)

@@ -18,6 +18,7 @@
 #include "KernelArguments.h"
 #include "Oracle.h"
 #include "Program.h"
+#include "RunEinsum.h"
 #include "StampTrace.h"
 #include "WriteText.h"
 
@@ -47,6 +48,7 @@ static ArgumentOptions argumentOptions(command);
 static TileOptions tileOptions(command);
 static OtherTilesOption otherTiles(command);
 static ContentOptions contentOptions(command);
+static EinsumRunOptions einsumOptions(command);
 static cl::opt<std::string>
     kernelName("kernel", cl::sub(command), cl::value_desc("NAME"),
                cl::desc("Which kernel to run, if the program holds several"));
@@ -69,7 +71,8 @@ static cl::opt<bool> integers(
              "bit for bit; otherwise inputs are N(0, 1)"));
 static NumberOption<unsigned> repeat("repeat", within(1u, 1000000u),
                                      cl::sub(command), cl::init(1),
-                                     cl::desc("Launches to time on the GPU"));
+                                     cl::desc("Launches to time on the GPU, or "
+                                              "runs of an einsum program"));
 static NumberOption<int> multiprocessors(
     "sms", within(1, 65536), cl::sub(command), cl::init(132),
     cl::desc("Multiprocessors that the emulated grid is planned for"));
@@ -354,6 +357,15 @@ static int run() {
       programOptions, tileOptions.request(&argumentOptions));
   if (!session.program->isValid())
     return session.program->exitCode();
+  if (session.program->rung() == Rung::Einsum) {
+    EinsumRun request;
+    request.views.assign(argumentOptions.views.begin(),
+                         argumentOptions.views.end());
+    request.seed = seed;
+    request.integers = integers;
+    request.repeat = repeat;
+    return runEinsum(*session.program, einsumOptions, request);
+  }
   if (int status = loadOracle(session))
     return status;
   if (int status = compileKernel(session))

@@ -150,4 +150,44 @@ TEST(Pointer, CompareAndSwap) {
   EXPECT_EQ(b, (I32{1, 2, 1, 4}));
 }
 
+/// Scratch memory is zero for each instance, which must leave it so.
+std::string onScratch(llvm::StringRef end) {
+  return (R"(
+tile.kernel @scratch(%a: !tile.ptr<i32>) {
+  %c3 = arith.constant 3 : index
+  %s = tile.scratch %c3 : !tile.ptr<i32>
+  %zero = arith.constant 0 : i32
+  tile.parallel (%i) to (%c3) {
+    %n = arith.index_cast %i : index to i32
+    %p = tile.ptr_add %a, %n : !tile.ptr<i32>, i32
+    %q = tile.ptr_add %s, %n : !tile.ptr<i32>, i32
+    %before = tile.gather %q : !tile.ptr<i32> -> i32
+    %v = tile.gather %p : !tile.ptr<i32> -> i32
+    tile.scatter %v, %q : i32, !tile.ptr<i32>
+    %again = tile.gather %q : !tile.ptr<i32> -> i32
+    %sum = arith.addi %again, %before : i32
+    %twice = arith.addi %sum, %v : i32
+    tile.scatter %twice, %p : i32, !tile.ptr<i32>
+    )" + end +
+          "\n}\n}")
+      .str();
+}
+
+TEST(Pointer, Scratch) {
+  I32 a = {1, 2, 3};
+  Program program(onScratch("tile.scatter %zero, %q : i32, !tile.ptr<i32>"));
+  EXPECT_TRUE(program.run({bufferOf(a, {3})})) << program.message;
+  EXPECT_EQ(a, (I32{2, 4, 6}));
+}
+
+TEST(Pointer, ScratchLeftBehind) {
+  I32 a = {0, 2, 3};
+  Program program(onScratch(""));
+  EXPECT_FALSE(program.run({bufferOf(a, {3})}));
+  EXPECT_NE(program.message.find("instance 1 leaves its scratch memory other "
+                                 "than zero [scratch-left]"),
+            std::string::npos)
+      << program.message;
+}
+
 } // namespace

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// tile > sched > aref > hopper > nvvm > ptx. A module's rung follows from what
-// it contains, so that any saved rung can be compiled on without being told.
+// einsum > tile > sched > aref > hopper > nvvm > ptx. A module's rung follows
+// from what it contains, so that any saved rung can be compiled on without
+// being told.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@
 namespace heddle::pipeline {
 
 /// In the order of lowering.
-enum class Rung { Tile, Sched, Aref, Hopper, Nvvm, Ptx };
+enum class Rung { Einsum, Tile, Sched, Aref, Hopper, Nvvm, Ptx };
 
 llvm::StringRef spelling(Rung rung);
 std::optional<Rung> rungFromSpelling(llvm::StringRef text);

@@ -238,5 +238,6 @@ include "heddle/Dialect/Tile/TileCombineOps.td"
 include "heddle/Dialect/Tile/TilePointerOps.td"
 include "heddle/Dialect/Tile/TileDebugOps.td"
 include "heddle/Dialect/Tile/TileViewOps.td"
+include "heddle/Dialect/Tile/TileProgramOps.td"
 
 #endif // HEDDLE_TILE_OPS

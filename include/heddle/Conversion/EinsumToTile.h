@@ -1,0 +1,59 @@
+//===- EinsumToTile.h - Statements become kernels and programs --*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: einsum programs, each with a plan or without. Out: for each a
+// tile.program and the kernels that it launches, in which nothing is sparse any
+// more: loops over positions, arrays, and numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_EINSUMTOTILE_H
+#define HEDDLE_CONVERSION_EINSUMTOTILE_H
+
+#include "heddle/Dialect/Einsum/Einsum.h"
+#include "heddle/Sparse/Plan.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace heddle {
+
+/// How the type is stored.
+sparse::Format describeFormat(mlir::RankedTensorType type);
+
+/// A statement without MLIR. Verified statements have one.
+sparse::Statement describeStatement(einsum::StatementOp op);
+
+/// A nest of `statement`; an error if it names something that is not there.
+mlir::FailureOr<sparse::Nest> describeNest(einsum::NestOp op,
+                                           const sparse::Statement &statement);
+
+/// The plan of a program; null if there is none.
+einsum::PlanOp findPlan(einsum::ProgramOp program);
+
+/// The statistics of each statement, in order; guesses where there are none.
+using ProgramStatistics = std::vector<sparse::Statistics>;
+
+/// Nests for every term of every statement, the best first, each statement's
+/// terms in order.
+struct PlannedTerm {
+  einsum::StatementOp statement;
+  int term = 0;
+  std::vector<sparse::Candidate> candidates;
+};
+mlir::FailureOr<std::vector<PlannedTerm>>
+planProgram(einsum::ProgramOp program, const ProgramStatistics &statistics);
+
+/// Gives each program of `module` without a plan the best nests.
+mlir::LogicalResult addPlans(mlir::ModuleOp module,
+                             const ProgramStatistics &statistics = {});
+
+/// Lowers the programs of `module` in place by their plans.
+mlir::LogicalResult lowerEinsumToTile(mlir::ModuleOp module);
+
+} // namespace heddle
+
+#endif // HEDDLE_CONVERSION_EINSUMTOTILE_H

@@ -1,0 +1,49 @@
+//===- TileToCpu.h - Tile programs become functions of the CPU --*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// On a CPU a program is one process a worker, without rings, so what the
+// schedule and the rings decide is nothing and a kernel goes from tile to
+// vectors at once (docs/rationale/einsum.md). Each kernel @K becomes
+//
+//   K_run(arguments, begin, end, scratch)   the instances [begin, end)
+//   K_shape(arguments, out)                 how many there are, the bytes of
+//                                           scratch memory that a worker needs,
+//                                           and how many are taken at once
+//
+// where `arguments` is an array of 64-bit slots, an address or a number each.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_TILETOCPU_H
+#define HEDDLE_CONVERSION_TILETOCPU_H
+
+#include "heddle/Cpu/HostProgram.h"
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/IR/Module.h"
+
+namespace heddle {
+
+/// A module of func, scf, arith, math and llvm operations; the kernels
+/// of `module` are left alone. Null, with a diagnostic, if an operation has no
+/// lowering yet.
+mlir::OwningOpRef<mlir::ModuleOp> lowerTileToCpu(mlir::ModuleOp module);
+
+/// Lowers what lowerTileToCpu made in place to the llvm dialect.
+mlir::LogicalResult lowerCpuToLlvm(mlir::ModuleOp module);
+
+/// Translates the llvm dialect; null with a diagnostic if that fails.
+std::unique_ptr<llvm::Module> translateCpuModule(mlir::ModuleOp module,
+                                                 llvm::LLVMContext &context);
+
+/// The program as steps for a host.
+mlir::FailureOr<cpu::HostProgram> buildHostProgram(tile::ProgramOp program);
+
+} // namespace heddle
+
+#endif // HEDDLE_CONVERSION_TILETOCPU_H

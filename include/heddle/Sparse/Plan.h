@@ -1,0 +1,70 @@
+//===- Plan.h - Which nests carry out a statement ---------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules of a nest, the list of all legal ones, and the choice among them
+// by symbols first and numbers then. In: a statement and what is known of its
+// operands. Out: nests with a reason for each entry.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SPARSE_PLAN_H
+#define HEDDLE_SPARSE_PLAN_H
+
+#include "heddle/Sparse/Statement.h"
+
+namespace heddle::sparse {
+
+/// What a planner knows of sizes: an extent for each index, and for each
+/// tensor how many positions each of its levels has.
+struct Statistics {
+  std::vector<int64_t> extents;
+  std::map<std::string, std::vector<int64_t>> counts;
+
+  /// Where nothing is known: every extent 1024, each fiber of a sparse level
+  /// eight elements long.
+  static Statistics guess(const Statement &statement);
+};
+
+/// Empty, and `loops` how each index is iterated, if operands can be walked in
+/// this order; else why not.
+std::string deriveLoops(const Statement &statement, int term,
+                        const std::vector<int> &order,
+                        std::vector<std::string> &loops);
+
+/// Empty if the nest carries out its term; else what to change.
+std::string whyIllegal(const Statement &statement, const Nest &nest);
+
+/// A product of extents and element counts, as "i*nnz(A)".
+struct Monomial {
+  std::map<std::string, int> factors;
+  std::string text() const;
+};
+
+/// A legal nest and what it costs.
+struct Candidate {
+  Nest nest;
+  /// How often each loop's body runs, from the outermost in.
+  std::vector<Monomial> iterations;
+  double cost = 0; ///< modelled cycles
+  /// Why it is not better than the best; empty for that.
+  std::string rejected;
+};
+
+/// The largest monomial: what the nest costs in symbols.
+std::string describeCost(const Candidate &candidate);
+
+/// All legal nests of a term, the best first, each other with a reason. Empty,
+/// and `error` says why, if there is none.
+std::vector<Candidate> plan(const Statement &statement, int term,
+                            const Statistics &statistics, std::string &error);
+
+std::string spell(Into into);
+std::string spell(Assemble assemble, const std::string &pattern);
+
+} // namespace heddle::sparse
+
+#endif // HEDDLE_SPARSE_PLAN_H

@@ -1,0 +1,94 @@
+//===- Statement.h - Formats, statements and nests as data ------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the einsum rung says, without MLIR: for the planner, the oracle and the
+// storage of tensors. Indices are numbers into Statement::indices.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SPARSE_STATEMENT_H
+#define HEDDLE_SPARSE_STATEMENT_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle::sparse {
+
+/// How one level is stored. A List is compressed(nonunique): every element has
+/// a coordinate of its own, and those of the levels below are Singletons.
+enum class Level { Dense, Compressed, List, Singleton };
+
+enum class Element { F32, F64 };
+int sizeOf(Element element);
+
+/// The levels of a tensor's storage, outermost first.
+struct Format {
+  std::vector<Level> levels;
+  std::vector<int> axes; ///< axes[l]: the axis that level l stores
+  int positionBits = 64, coordinateBits = 64;
+
+  static Format dense(int rank);
+  bool isDense() const;
+  int rank() const { return int(levels.size()); }
+  bool hasPositions(int level) const {
+    return levels[level] == Level::Compressed || levels[level] == Level::List;
+  }
+  bool hasCoordinates(int level) const { return levels[level] != Level::Dense; }
+};
+
+/// A tensor and an index for each of its axes.
+struct Access {
+  std::string tensor;
+  Format format;
+  std::vector<int> indices;
+
+  int indexOfLevel(int level) const { return indices[format.axes[level]]; }
+  /// -1 if the access lacks `index`.
+  int levelOfIndex(int index) const;
+  bool has(int index) const { return levelOfIndex(index) >= 0; }
+};
+
+/// What takes the places of + and *; an element not stored is the zero.
+enum class Semiring { PlusTimes, MinPlus, MaxPlus };
+double zeroOf(Semiring semiring);
+
+struct Statement {
+  std::vector<std::string> indices;
+  Access result;
+  std::vector<std::vector<Access>> terms;
+  Semiring semiring = Semiring::PlusTimes;
+  Element element = Element::F32;
+
+  bool isOutput(int index) const { return result.has(index); }
+  /// Those of the term and of the result, in the order of Statement::indices.
+  std::vector<int> indicesOf(int term) const;
+};
+
+enum class Into { Registers, Memory, Bitmap };
+enum class Assemble { None, Same, CountFill };
+
+/// The loops of one term; `einsum.nest` in docs/rationale/einsum.md.
+struct Nest {
+  std::string statement;
+  int term = 0;
+  std::vector<int> order;
+  std::vector<std::string> loops; ///< "dense", "walk A", "merge A B"
+  int parallel = -1;              ///< an index, or -1
+  int64_t chunk = 1;
+  int vector = -1;
+  int width = 1;
+  Into into = Into::Registers;
+  Assemble assemble = Assemble::None;
+  std::string pattern; ///< whose, for Assemble::Same
+  std::map<std::string, std::string> because;
+};
+
+} // namespace heddle::sparse
+
+#endif // HEDDLE_SPARSE_STATEMENT_H

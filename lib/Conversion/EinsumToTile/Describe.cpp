@@ -1,0 +1,154 @@
+//===- Describe.cpp - Statements and nests without MLIR -------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the operations of the einsum rung to the data that lib/Sparse plans.
+// Names become numbers of indices, encodings become levels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Conversion/EinsumToTile.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Sparse.h"
+
+using namespace mlir;
+using namespace heddle;
+
+sparse::Format heddle::describeFormat(RankedTensorType type) {
+  using sparse::Level;
+  using sparse_tensor::LevelFormat;
+  using sparse_tensor::LevelPropNonDefault;
+  auto encoding = dyn_cast_if_present<sparse_tensor::SparseTensorEncodingAttr>(
+      type.getEncoding());
+  if (!encoding || encoding.getLvlTypes().empty())
+    return sparse::Format::dense(int(type.getRank()));
+  sparse::Format format;
+  for (sparse_tensor::LevelType level : encoding.getLvlTypes()) {
+    if (level.isa<LevelFormat::Singleton>())
+      format.levels.push_back(Level::Singleton);
+    else if (level.isa<LevelFormat::Compressed>())
+      format.levels.push_back(level.isa<LevelPropNonDefault::Nonunique>()
+                                  ? Level::List
+                                  : Level::Compressed);
+    else
+      format.levels.push_back(Level::Dense);
+  }
+  AffineMap map = encoding.getDimToLvl();
+  for (int level = 0; level < format.rank(); ++level)
+    format.axes.push_back(map ? int(map.getDimPosition(level)) : level);
+  format.positionBits = encoding.getPosWidth() ? encoding.getPosWidth() : 64;
+  format.coordinateBits = encoding.getCrdWidth() ? encoding.getCrdWidth() : 64;
+  return format;
+}
+
+static std::string nameOf(Value value) {
+  if (auto statement = value.getDefiningOp<einsum::StatementOp>())
+    return statement.getName().str();
+  auto argument = cast<BlockArgument>(value);
+  auto program = cast<einsum::ProgramOp>(argument.getOwner()->getParentOp());
+  return cast<StringAttr>(program.getArgNames()[argument.getArgNumber()])
+      .getValue()
+      .str();
+}
+
+sparse::Statement heddle::describeStatement(einsum::StatementOp op) {
+  sparse::Statement statement;
+  auto numberOf = [&](Attribute attribute) {
+    std::string name = cast<StringAttr>(attribute).getValue().str();
+    auto found = llvm::find(statement.indices, name);
+    if (found == statement.indices.end())
+      found = statement.indices.insert(found, name);
+    return int(found - statement.indices.begin());
+  };
+  auto access = [&](std::string name, Type type, Attribute indices) {
+    sparse::Access made;
+    made.tensor = std::move(name);
+    made.format = describeFormat(cast<RankedTensorType>(type));
+    for (Attribute index : cast<ArrayAttr>(indices))
+      made.indices.push_back(numberOf(index));
+    return made;
+  };
+  size_t operand = 0;
+  for (int64_t count : op.getTerms()) {
+    statement.terms.emplace_back();
+    for (int64_t i = 0; i < count; ++i, ++operand) {
+      Value value = op.getOperands()[operand];
+      statement.terms.back().push_back(
+          access(nameOf(value), value.getType(), op.getAccesses()[operand]));
+    }
+  }
+  statement.result = access(op.getName().str(), op.getType(), op.getOutput());
+  auto type = cast<RankedTensorType>(op.getType());
+  statement.element = type.getElementType().isF64() ? sparse::Element::F64
+                                                    : sparse::Element::F32;
+  if (op.getSemiring())
+    statement.semiring =
+        *op.getSemiring() == "min-plus"   ? sparse::Semiring::MinPlus
+        : *op.getSemiring() == "max-plus" ? sparse::Semiring::MaxPlus
+                                          : sparse::Semiring::PlusTimes;
+  return statement;
+}
+
+FailureOr<sparse::Nest>
+heddle::describeNest(einsum::NestOp op, const sparse::Statement &statement) {
+  sparse::Nest nest;
+  nest.statement = op.getStatement().str();
+  nest.term = int(op.getTerm());
+  bool isKnown = true;
+  auto numberOf = [&](StringRef name) {
+    if (name.empty())
+      return -1;
+    auto found = llvm::find(statement.indices, name.str());
+    if (found != statement.indices.end())
+      return int(found - statement.indices.begin());
+    if (isKnown)
+      report(op, diag::einsum_plan)
+          << statement.result.tensor << " has no index " << name;
+    isKnown = false;
+    return -1;
+  };
+  for (Attribute index : op.getOrder())
+    nest.order.push_back(numberOf(cast<StringAttr>(index).getValue()));
+  for (Attribute loop : op.getLoops())
+    nest.loops.push_back(cast<StringAttr>(loop).getValue().str());
+  nest.parallel = numberOf(op.getParallel());
+  nest.chunk = op.getChunk();
+  nest.vector = numberOf(op.getVector());
+  nest.width = int(op.getWidth());
+  if (!isKnown)
+    return failure();
+  using sparse::Into, sparse::Assemble;
+  bool hasInto = false;
+  for (Into into : {Into::Registers, Into::Memory, Into::Bitmap})
+    if (sparse::spell(into) == op.getInto())
+      nest.into = into, hasInto = true;
+  if (!hasInto)
+    return report(op, diag::einsum_plan)
+           << "sums grow in \"registers\", \"memory\" or a \"bitmap\", not in "
+              "\""
+           << op.getInto() << "\"";
+  StringRef assemble = op.getAssemble();
+  if (assemble.consume_front("same ")) {
+    nest.assemble = Assemble::Same;
+    nest.pattern = assemble.str();
+  } else if (assemble == "count-fill") {
+    nest.assemble = Assemble::CountFill;
+  } else if (assemble != "none") {
+    return report(op, diag::einsum_plan)
+           << "a result is assembled by \"none\", \"same X\" or "
+              "\"count-fill\", not by \""
+           << assemble << "\"";
+  }
+  return nest;
+}
+
+einsum::PlanOp heddle::findPlan(einsum::ProgramOp program) {
+  for (auto plan :
+       program->getParentOfType<ModuleOp>().getOps<einsum::PlanOp>())
+    if (plan.getProgram() == program.getSymName())
+      return plan;
+  return nullptr;
+}

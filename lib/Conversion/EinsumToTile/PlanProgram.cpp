@@ -1,0 +1,91 @@
+//===- PlanProgram.cpp - Gives programs the best nests --------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Asks lib/Sparse for the nests of each term and writes the best of them down
+// as an einsum.plan. A plan that is there already is left alone: it was made
+// by a person, or by an earlier step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Conversion/EinsumToTile.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Sparse.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace heddle;
+
+FailureOr<std::vector<PlannedTerm>>
+heddle::planProgram(einsum::ProgramOp program,
+                    const ProgramStatistics &statistics) {
+  std::vector<PlannedTerm> planned;
+  size_t number = 0;
+  for (auto op : program.getEntry().getOps<einsum::StatementOp>()) {
+    sparse::Statement statement = describeStatement(op);
+    sparse::Statistics known = number < statistics.size()
+                                   ? statistics[number]
+                                   : sparse::Statistics::guess(statement);
+    ++number;
+    for (int term = 0; term < int(statement.terms.size()); ++term) {
+      std::string error;
+      PlannedTerm made{op, term, sparse::plan(statement, term, known, error)};
+      if (made.candidates.empty())
+        return report(op, diag::einsum_no_plan)
+               << "no order of the loops carries out term " << term << " of "
+               << statement.result.tensor << "; the last one tried: " << error;
+      planned.push_back(std::move(made));
+    }
+  }
+  return planned;
+}
+
+static void writeNest(OpBuilder &builder, Location loc,
+                      const sparse::Statement &statement,
+                      const sparse::Nest &nest) {
+  auto name = [&](int index) {
+    return builder.getStringAttr(index < 0 ? "" : statement.indices[index]);
+  };
+  SmallVector<Attribute> order, loops;
+  for (int index : nest.order)
+    order.push_back(name(index));
+  for (const std::string &loop : nest.loops)
+    loops.push_back(builder.getStringAttr(loop));
+  SmallVector<NamedAttribute> because;
+  for (const auto &[entry, reason] : nest.because)
+    because.push_back(
+        builder.getNamedAttr(entry, builder.getStringAttr(reason)));
+  einsum::NestOp::create(
+      builder, loc, builder.getStringAttr(nest.statement),
+      builder.getI64IntegerAttr(nest.term), builder.getArrayAttr(order),
+      builder.getArrayAttr(loops), name(nest.parallel),
+      builder.getI64IntegerAttr(nest.chunk), name(nest.vector),
+      builder.getI64IntegerAttr(nest.width),
+      builder.getStringAttr(sparse::spell(nest.into)),
+      builder.getStringAttr(sparse::spell(nest.assemble, nest.pattern)),
+      builder.getDictionaryAttr(because));
+}
+
+LogicalResult heddle::addPlans(ModuleOp module,
+                               const ProgramStatistics &statistics) {
+  for (auto program : module.getOps<einsum::ProgramOp>()) {
+    if (findPlan(program))
+      continue;
+    auto planned = planProgram(program, statistics);
+    if (failed(planned))
+      return failure();
+    OpBuilder builder(program->getBlock(), std::next(program->getIterator()));
+    auto plan =
+        einsum::PlanOp::create(builder, program.getLoc(), program.getSymName());
+    builder.setInsertionPointToStart(&plan.getBody().emplaceBlock());
+    for (const PlannedTerm &term : *planned)
+      writeNest(builder, term.statement->getLoc(),
+                describeStatement(term.statement),
+                term.candidates.front().nest);
+  }
+  return success();
+}

@@ -1,0 +1,119 @@
+//===- HostProgram.cpp - Launches and allocations as steps ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Cpu/HostProgram.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace heddle::cpu;
+
+void Arrays::Free::operator()(void *memory) const { std::free(memory); }
+
+void *Arrays::allocate(int64_t bytes, bool zeroed) {
+  // Vectors are loaded whole lines at a time; large arrays come from the system
+  // zeroed already, which calloc knows and memset would not.
+  constexpr size_t kLine = 64;
+  size_t size = (size_t(bytes) + kLine) / kLine * kLine;
+  void *memory =
+      zeroed ? std::calloc(size, 1) : std::aligned_alloc(kLine, size);
+  if (memory)
+    owned.emplace_back(std::unique_ptr<void, Free>(memory), bytes);
+  return memory;
+}
+
+int64_t Arrays::sizeOf(const void *array) const {
+  for (const auto &[memory, bytes] : owned)
+    if (memory.get() == array)
+      return bytes;
+  return -1;
+}
+
+void *Arrays::release(const void *array) {
+  for (auto &[memory, bytes] : owned)
+    if (memory.get() == array)
+      return memory.release();
+  return nullptr;
+}
+
+static int64_t readInteger(int64_t address, int64_t index, int64_t bytes) {
+  const char *at = reinterpret_cast<const char *>(address) + index * bytes;
+  if (bytes == 8) {
+    int64_t value;
+    std::memcpy(&value, at, 8);
+    return value;
+  }
+  int32_t value;
+  std::memcpy(&value, at, 4);
+  return value;
+}
+
+bool heddle::cpu::execute(const HostProgram &program,
+                          std::vector<int64_t> &slots, Arrays &arrays,
+                          const Launch &launch, std::string &error) {
+  slots.resize(size_t(program.slots));
+  for (const Step &step : program.steps) {
+    auto operand = [&](size_t i) { return slots[step.operands[i]]; };
+    int64_t value = 0;
+    switch (step.kind) {
+    case Step::Kind::Constant:
+      value = step.number;
+      break;
+    case Step::Kind::Add:
+    case Step::Kind::Multiply: {
+      bool over = step.kind == Step::Kind::Add
+                      ? __builtin_add_overflow(operand(0), operand(1), &value)
+                      : __builtin_mul_overflow(operand(0), operand(1), &value);
+      if (over) {
+        error = "a size exceeds 64 bits: " + std::to_string(operand(0)) +
+                (step.kind == Step::Kind::Add ? " + " : " x ") +
+                std::to_string(operand(1));
+        return false;
+      }
+      break;
+    }
+    case Step::Kind::Divide:
+      value = operand(1) ? operand(0) / operand(1) : 0;
+      break;
+    case Step::Kind::Allocate: {
+      int64_t bytes = 0;
+      void *memory = nullptr;
+      if (!__builtin_mul_overflow(operand(0), step.number, &bytes) &&
+          bytes <= INT64_MAX / 2)
+        memory = arrays.allocate(bytes, step.isZeroed);
+      if (!memory) {
+        error = "there is no memory for " + std::to_string(operand(0)) +
+                " elements of " + std::to_string(step.number) + " bytes";
+        return false;
+      }
+      value = reinterpret_cast<int64_t>(memory);
+      break;
+    }
+    case Step::Kind::Read:
+      value = readInteger(operand(0), operand(1), step.number);
+      break;
+    case Step::Kind::Limit:
+      if (operand(0) > step.number) {
+        error = "there are " + std::to_string(operand(0)) + " " + step.text +
+                "; at most " + std::to_string(step.number) + " can be counted";
+        return false;
+      }
+      break;
+    case Step::Kind::Launch: {
+      std::vector<int64_t> arguments;
+      for (int slot : step.operands)
+        arguments.push_back(slots[slot]);
+      if (!launch(step.text, arguments, error))
+        return false;
+      break;
+    }
+    }
+    if (step.result >= 0)
+      slots[step.result] = value;
+  }
+  return true;
+}

@@ -1,0 +1,188 @@
+//===- Jit.cpp - Machine code in this process -----------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Cpu/Jit.h"
+
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+#include <cstring>
+
+using namespace heddle::cpu;
+
+using RunFunction = void (*)(const int64_t *, int64_t, int64_t, void *);
+using ShapeFunction = void (*)(const int64_t *, int64_t *);
+
+namespace {
+struct Kernel {
+  RunFunction run = nullptr;
+  ShapeFunction shape = nullptr;
+};
+
+/// Memory of one worker, kept zero between launches.
+struct Scratch {
+  std::vector<char> bytes;
+  void *get(int64_t size) {
+    constexpr size_t kLine = 64;
+    if (bytes.size() < size_t(size) + kLine)
+      bytes.assign(size_t(size) + kLine, 0);
+    auto address = reinterpret_cast<uintptr_t>(bytes.data());
+    return reinterpret_cast<void *>((address + kLine - 1) / kLine * kLine);
+  }
+};
+} // namespace
+
+struct Jit::State {
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::map<std::string, Kernel> kernels;
+  std::vector<Scratch> scratch; ///< by worker
+};
+
+Jit::Jit(std::unique_ptr<State> state) : state(std::move(state)) {}
+Jit::~Jit() = default;
+
+static llvm::Expected<llvm::orc::JITTargetMachineBuilder> detectHost() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (builder)
+    builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  return builder;
+}
+
+/// A fixed list. LLVM's own pipeline would bring its inliner and vectorizers,
+/// which a kernel has no use for (a body is called once, and its loops are
+/// vectors where the plan says so), and a third more of the binary.
+static void runPasses(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::InstCombinePass());
+  // Loops test their condition behind the body, so that what does not change
+  // may move in front of them.
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass(),
+                                                       /*UseMemorySSA=*/true));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(
+      llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(
+      llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      passes.run(function, functions);
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+prepare(llvm::Module &module) {
+  auto host = detectHost();
+  if (!host)
+    return host.takeError();
+  auto machine = host->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
+  for (llvm::Function &function : module) {
+    function.addFnAttr("target-cpu", (*machine)->getTargetCPU());
+    function.addFnAttr("target-features", (*machine)->getTargetFeatureString());
+  }
+  runPasses(module, **machine);
+  return machine;
+}
+
+bool heddle::cpu::optimize(llvm::Module &module, std::string &error) {
+  auto machine = prepare(module);
+  if (!machine)
+    error = llvm::toString(machine.takeError());
+  return error.empty();
+}
+
+std::unique_ptr<Jit> Jit::compile(std::unique_ptr<llvm::Module> module,
+                                  std::unique_ptr<llvm::LLVMContext> context,
+                                  std::string &error) {
+  auto fail = [&](llvm::Error reason) {
+    error = llvm::toString(std::move(reason));
+    return nullptr;
+  };
+  std::vector<std::string> names;
+  for (const llvm::Function &function : *module) {
+    llvm::StringRef name = function.getName();
+    if (!function.isDeclaration() && name.consume_back("_run"))
+      names.push_back(name.str());
+  }
+  auto machine = prepare(*module);
+  if (!machine)
+    return fail(machine.takeError());
+  auto host = detectHost();
+  if (!host)
+    return fail(host.takeError());
+  auto jit = llvm::orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(std::move(*host))
+                 .create();
+  if (!jit)
+    return fail(jit.takeError());
+  if (llvm::Error reason = (*jit)->addIRModule(
+          llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
+    return fail(std::move(reason));
+  auto state = std::make_unique<State>();
+  for (const std::string &name : names) {
+    auto run = (*jit)->lookup(name + "_run");
+    if (!run)
+      return fail(run.takeError());
+    auto shape = (*jit)->lookup(name + "_shape");
+    if (!shape)
+      return fail(shape.takeError());
+    state->kernels[name] = {run->toPtr<RunFunction>(),
+                            shape->toPtr<ShapeFunction>()};
+  }
+  state->jit = std::move(*jit);
+  return std::unique_ptr<Jit>(new Jit(std::move(state)));
+}
+
+bool Jit::launch(const std::string &kernel,
+                 const std::vector<int64_t> &arguments, Pool &pool,
+                 std::string &error) {
+  auto found = state->kernels.find(kernel);
+  if (found == state->kernels.end()) {
+    error = "there is no kernel " + kernel;
+    return false;
+  }
+  int64_t shape[3] = {}; // instances, bytes of scratch memory, chunk
+  found->second.shape(arguments.data(), shape);
+  state->scratch.resize(std::max(state->scratch.size(), size_t(pool.size())));
+  std::vector<void *> scratch;
+  for (int worker = 0; worker < pool.size(); ++worker)
+    scratch.push_back(shape[1] ? state->scratch[worker].get(shape[1])
+                               : nullptr);
+  pool.run(shape[0], shape[2], [&](int64_t begin, int64_t end, int worker) {
+    found->second.run(arguments.data(), begin, end, scratch[worker]);
+  });
+  return true;
+}

@@ -1,0 +1,59 @@
+//===- Statement.cpp - Formats, statements and nests as data --------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Sparse/Statement.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace heddle::sparse;
+
+int heddle::sparse::sizeOf(Element element) {
+  return element == Element::F32 ? 4 : 8;
+}
+
+Format Format::dense(int rank) {
+  Format format;
+  format.levels.assign(size_t(rank), Level::Dense);
+  for (int axis = 0; axis < rank; ++axis)
+    format.axes.push_back(axis);
+  return format;
+}
+
+bool Format::isDense() const {
+  return std::all_of(levels.begin(), levels.end(),
+                     [](Level level) { return level == Level::Dense; });
+}
+
+int Access::levelOfIndex(int index) const {
+  for (int level = 0; level < format.rank(); ++level)
+    if (indexOfLevel(level) == index)
+      return level;
+  return -1;
+}
+
+double heddle::sparse::zeroOf(Semiring semiring) {
+  switch (semiring) {
+  case Semiring::PlusTimes:
+    return 0;
+  case Semiring::MinPlus:
+    return std::numeric_limits<double>::infinity();
+  case Semiring::MaxPlus:
+    return -std::numeric_limits<double>::infinity();
+  }
+  return 0;
+}
+
+std::vector<int> Statement::indicesOf(int term) const {
+  std::vector<int> found;
+  for (int index = 0; index < int(indices.size()); ++index)
+    if (isOutput(index) ||
+        std::any_of(terms[term].begin(), terms[term].end(),
+                    [&](const Access &access) { return access.has(index); }))
+      found.push_back(index);
+  return found;
+}

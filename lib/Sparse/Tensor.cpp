@@ -1,0 +1,252 @@
+//===- Tensor.cpp - A tensor in its storage -------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Sparse/Tensor.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace heddle::sparse;
+
+int64_t IndexArray::get(int64_t i) const {
+  if (bits == 64) {
+    int64_t value;
+    std::memcpy(&value, bytes.data() + i * 8, 8);
+    return value;
+  }
+  int32_t value;
+  std::memcpy(&value, bytes.data() + i * 4, 4);
+  return value;
+}
+
+void IndexArray::set(int64_t i, int64_t value) {
+  if (bits == 64)
+    std::memcpy(bytes.data() + i * 8, &value, 8);
+  else {
+    auto narrow = int32_t(value);
+    std::memcpy(bytes.data() + i * 4, &narrow, 4);
+  }
+}
+
+void IndexArray::push(int64_t value) {
+  bytes.resize(bytes.size() + size_t(bits / 8));
+  set(size() - 1, value);
+}
+
+double Tensor::value(int64_t position) const {
+  if (element == Element::F64) {
+    double value;
+    std::memcpy(&value, values.data() + position * 8, 8);
+    return value;
+  }
+  float value;
+  std::memcpy(&value, values.data() + position * 4, 4);
+  return value;
+}
+
+void Tensor::setValue(int64_t position, double value) {
+  if (element == Element::F64)
+    std::memcpy(values.data() + position * 8, &value, 8);
+  else {
+    auto narrow = float(value);
+    std::memcpy(values.data() + position * 4, &narrow, 4);
+  }
+}
+
+int64_t Tensor::countOfLevel(int level) const {
+  if (level < 0)
+    return 1;
+  if (format.hasCoordinates(level))
+    return coordinates[level].size();
+  return countOfLevel(level - 1) * extentOfLevel(level);
+}
+
+namespace {
+/// The entries [begin, end) of a sorted list lie below one position.
+struct Segment {
+  size_t begin, end;
+};
+} // namespace
+
+bool Tensor::build(const Format &format, Element element,
+                   const std::vector<int64_t> &extents,
+                   std::vector<Entry> entries, Tensor &tensor,
+                   std::string &error, int64_t mostBytes) {
+  tensor = Tensor();
+  tensor.format = format;
+  tensor.element = element;
+  tensor.extents = extents;
+  auto coordinate = [&](const Entry &entry, int level) {
+    return entry.coordinates[format.axes[level]];
+  };
+  std::sort(entries.begin(), entries.end(),
+            [&](const Entry &a, const Entry &b) {
+              for (int level = 0; level < format.rank(); ++level)
+                if (coordinate(a, level) != coordinate(b, level))
+                  return coordinate(a, level) < coordinate(b, level);
+              return false;
+            });
+  for (int bits : {format.positionBits, format.coordinateBits})
+    if (bits == 32 && entries.size() > size_t(INT32_MAX)) {
+      error = "there are " + std::to_string(entries.size()) +
+              " elements, more than 32 bits count";
+      return false;
+    }
+  std::vector<Segment> segments = {{0, entries.size()}};
+  for (int level = 0; level < format.rank(); ++level) {
+    IndexArray positions(format.positionBits), crd(format.coordinateBits);
+    std::vector<Segment> below;
+    bool isDense = format.levels[level] == Level::Dense;
+    __int128 wanted = __int128(segments.size()) * tensor.extentOfLevel(level);
+    if (isDense && wanted * int(sizeof(Segment)) > mostBytes) {
+      error = "a dense level would have " +
+              std::to_string(double(segments.size())) + " x " +
+              std::to_string(tensor.extentOfLevel(level)) + " positions";
+      return false;
+    }
+    if (format.hasPositions(level))
+      positions.push(0);
+    for (Segment segment : segments) {
+      size_t at = segment.begin;
+      if (isDense) {
+        for (int64_t i = 0; i < tensor.extentOfLevel(level); ++i) {
+          size_t begin = at;
+          while (at < segment.end && coordinate(entries[at], level) == i)
+            ++at;
+          below.push_back({begin, at});
+        }
+        continue;
+      }
+      bool isUnique = format.levels[level] == Level::Compressed;
+      while (at < segment.end) {
+        size_t begin = at++;
+        int64_t first = coordinate(entries[begin], level);
+        while (isUnique && at < segment.end &&
+               coordinate(entries[at], level) == first)
+          ++at;
+        crd.push(first);
+        below.push_back({begin, at});
+      }
+      if (format.hasPositions(level))
+        positions.push(int64_t(below.size()));
+    }
+    tensor.positions.push_back(std::move(positions));
+    tensor.coordinates.push_back(std::move(crd));
+    segments = std::move(below);
+  }
+  tensor.values.resize(segments.size() * size_t(sizeOf(element)));
+  for (size_t i = 0; i < segments.size(); ++i) {
+    if (segments[i].end - segments[i].begin > 1) {
+      error = "two elements have the same coordinates";
+      return false;
+    }
+    if (segments[i].begin < segments[i].end)
+      tensor.setValue(int64_t(i), entries[segments[i].begin].value);
+  }
+  return true;
+}
+
+std::vector<Entry> Tensor::entries() const {
+  // By level, the coordinates of each position so far, by axis.
+  std::vector<Entry> found(1);
+  found[0].coordinates.resize(extents.size());
+  for (int level = 0; level < format.rank(); ++level) {
+    std::vector<Entry> below;
+    int axis = format.axes[level];
+    auto add = [&](const Entry &parent, int64_t coordinate) {
+      below.push_back(parent);
+      below.back().coordinates[axis] = coordinate;
+    };
+    for (size_t p = 0; p < found.size(); ++p) {
+      switch (format.levels[level]) {
+      case Level::Dense:
+        for (int64_t i = 0; i < extents[axis]; ++i)
+          add(found[p], i);
+        break;
+      case Level::Compressed:
+      case Level::List:
+        for (int64_t q = positions[level].get(int64_t(p));
+             q < positions[level].get(int64_t(p) + 1); ++q)
+          add(found[p], coordinates[level].get(q));
+        break;
+      case Level::Singleton:
+        add(found[p], coordinates[level].get(int64_t(p)));
+        break;
+      }
+    }
+    found = std::move(below);
+  }
+  for (size_t p = 0; p < found.size(); ++p)
+    found[p].value = value(int64_t(p));
+  return found;
+}
+
+std::string Tensor::findFault() const {
+  int64_t parents = 1;
+  for (int level = 0; level < format.rank(); ++level) {
+    std::string name = "level " + std::to_string(level);
+    int64_t extent = extentOfLevel(level);
+    if (format.levels[level] == Level::Dense) {
+      parents *= extent;
+      continue;
+    }
+    const IndexArray &crd = coordinates[level];
+    if (format.hasPositions(level)) {
+      const IndexArray &pos = positions[level];
+      if (pos.size() != parents + 1)
+        return name + " has " + std::to_string(pos.size()) +
+               " positions; there must be " + std::to_string(parents + 1);
+      if (pos.get(0) != 0)
+        return name + " begins at position " + std::to_string(pos.get(0)) +
+               ", not 0";
+      for (int64_t p = 0; p < parents; ++p)
+        if (pos.get(p + 1) < pos.get(p))
+          return name + " has position " + std::to_string(pos.get(p + 1)) +
+                 " after " + std::to_string(pos.get(p)) + " at " +
+                 std::to_string(p + 1) + "; positions never fall";
+      if (pos.get(parents) != crd.size())
+        return name + " ends at position " + std::to_string(pos.get(parents)) +
+               " and has " + std::to_string(crd.size()) + " coordinates";
+    } else if (crd.size() != parents) {
+      return name + " has " + std::to_string(crd.size()) +
+             " coordinates; there must be " + std::to_string(parents);
+    }
+    for (int64_t q = 0; q < crd.size(); ++q)
+      if (crd.get(q) < 0 || crd.get(q) >= extent)
+        return name + " has coordinate " + std::to_string(crd.get(q)) + " at " +
+               std::to_string(q) + "; its axis has " + std::to_string(extent);
+    if (format.levels[level] == Level::Compressed)
+      for (int64_t p = 0; p < parents; ++p)
+        for (int64_t q = positions[level].get(p) + 1;
+             q < positions[level].get(p + 1); ++q)
+          if (crd.get(q) <= crd.get(q - 1))
+            return name + " has coordinate " + std::to_string(crd.get(q)) +
+                   " after " + std::to_string(crd.get(q - 1)) + " at " +
+                   std::to_string(q) +
+                   "; coordinates of a row rise. Sort them and add up "
+                   "duplicates";
+    parents = crd.size();
+  }
+  if (valueCount() != parents)
+    return "there are " + std::to_string(valueCount()) +
+           " values; there must be " + std::to_string(parents);
+  // Coordinate storage: whole tuples rise.
+  for (int level = 0; level < format.rank(); ++level)
+    if (format.levels[level] == Level::List)
+      for (int64_t p = 1; p < parents; ++p) {
+        int at = level;
+        while (at < format.rank() && format.hasCoordinates(at) &&
+               coordinates[at].get(p) == coordinates[at].get(p - 1))
+          ++at;
+        if (level == 0 && (at == format.rank() ||
+                           coordinates[at].get(p) < coordinates[at].get(p - 1)))
+          return "element " + std::to_string(p) +
+                 " does not come after the one before it; sort the elements "
+                 "and add up duplicates";
+      }
+  return {};
+}

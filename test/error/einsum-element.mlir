@@ -1,0 +1,9 @@
+// Elements are f32 or f64.
+// RUN: %expect 2 heddle compile %s --emit=tile -o %t.mlir
+// expect: 6:8: error: elements of A are of type 'f16'; f32 and f64 are supported [einsum-element]
+#csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
+einsum.program @p(%A: tensor<?x?xf16, #csr>, %B: tensor<?x?xf16>) {
+  %C = einsum.statement (i, k) += %A(i, j) * %B(j, k)
+    : tensor<?x?xf16, #csr>, tensor<?x?xf16> -> tensor<?x?xf16>
+  einsum.return %C : tensor<?x?xf16>
+}

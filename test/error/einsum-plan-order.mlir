@@ -1,0 +1,12 @@
+// A level is walked after its parent.
+// RUN: %expect 3 heddle compile %s --emit=tile -o %t.mlir
+// expect: 11:3: error: A is stored by i before j, and the nest has them the other way round [einsum-plan]
+#csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
+einsum.program @p(%A: tensor<?x?xf32, #csr>, %B: tensor<?x?xf32>) {
+  %C = einsum.statement (i, k) += %A(i, j) * %B(j, k)
+    : tensor<?x?xf32, #csr>, tensor<?x?xf32> -> tensor<?x?xf32>
+  einsum.return %C : tensor<?x?xf32>
+}
+einsum.plan @p {
+  einsum.nest "C" term 0 order ["j", "i", "k"] loops ["walk A", "dense", "dense"] parallel "" chunk 1 vector "k" width 16 into "registers" assemble "none"
+}

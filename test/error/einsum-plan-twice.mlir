@@ -1,0 +1,13 @@
+// A term has one nest.
+// RUN: %expect 3 heddle compile %s --emit=tile -o %t.mlir
+// expect: 12:3: error: term 0 of C has two nests [einsum-plan]
+#csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
+einsum.program @p(%A: tensor<?x?xf32, #csr>, %B: tensor<?x?xf32>) {
+  %C = einsum.statement (i, k) += %A(i, j) * %B(j, k)
+    : tensor<?x?xf32, #csr>, tensor<?x?xf32> -> tensor<?x?xf32>
+  einsum.return %C : tensor<?x?xf32>
+}
+einsum.plan @p {
+  einsum.nest "C" term 0 order ["i", "j", "k"] loops ["dense", "walk A", "dense"] parallel "i" chunk 1 vector "k" width 16 into "registers" assemble "none"
+  einsum.nest "C" term 0 order ["i", "j", "k"] loops ["dense", "walk A", "dense"] parallel "i" chunk 1 vector "k" width 16 into "registers" assemble "none"
+}

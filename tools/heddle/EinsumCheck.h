@@ -1,0 +1,51 @@
+//===- EinsumCheck.h - Compares results with the einsum oracle --*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Evaluates a program's statements by the oracle, on the operands and on their
+// magnitudes, and holds results against that: the bound of an error is the
+// number of roundings times half a unit of the sum of magnitudes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_EINSUMCHECK_H
+#define HEDDLE_TOOLS_HEDDLE_EINSUMCHECK_H
+
+#include "EinsumOperands.h"
+#include "Program.h"
+
+#include "heddle/Cpu/HostProgram.h"
+#include "heddle/Sparse/Oracle.h"
+
+namespace heddle::tool {
+
+class EinsumCheck {
+public:
+  explicit EinsumCheck(std::vector<sparse::Statement> statements)
+      : statements(std::move(statements)) {}
+
+  /// Runs the oracle. Empty, or why not.
+  std::string evaluate(const std::vector<Operand> &operands,
+                       const ProgramStatistics &statistics);
+
+  /// Whether `result` is what statement `number` means; prints a line.
+  bool compare(size_t number, const sparse::Tensor &result, bool isExact,
+               llvm::raw_ostream &os) const;
+
+private:
+  std::vector<sparse::Statement> statements;
+  std::vector<sparse::OracleResult> values, scales;
+  std::vector<int64_t> roundings; ///< up to and with each statement
+};
+
+/// Runs a tile.program by the oracle of the tile rung. An exit code.
+int interpretProgram(Program &program, const cpu::HostProgram &host,
+                     std::vector<Operand> &operands,
+                     std::vector<int64_t> &slots, cpu::Arrays &arrays);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_EINSUMCHECK_H

@@ -1,0 +1,214 @@
+//===- EinsumOperands.cpp - What an einsum program is run on --------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EinsumOperands.h"
+
+#include "heddle/Sparse/Generate.h"
+#include "heddle/Support/Diagnostic.h"
+#include "heddle/Support/Diagnostics/Sparse.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+
+OperandOptions::OperandOptions(cl::SubCommand &command)
+    : densities("density", cl::sub(command), cl::value_desc("NAME=NUMBER"),
+                cl::desc("How much of a sparse operand is there, from 0 to 1 "
+                         "(default 0.01)")),
+      patterns("pattern", cl::sub(command), cl::value_desc("NAME=PATTERN"),
+               cl::desc("Where a sparse operand's elements are: uniform "
+                        "(default), skewed, empty, full or one")) {}
+
+static Error refuse(const Twine &message) {
+  return diag::makeError(diag::einsum_operands, message);
+}
+
+/// NAME=VALUE texts by name, each of which must be `known`.
+static Expected<std::map<std::string, std::string>>
+splitAll(ArrayRef<std::string> texts, ArrayRef<std::string> known,
+         StringRef option) {
+  std::map<std::string, std::string> values;
+  for (StringRef text : texts) {
+    auto [name, value] = text.split('=');
+    if (!is_contained(known, name.str()))
+      return refuse("--" + option + " names " + name +
+                    ", and the program's operands are " +
+                    join(known.begin(), known.end(), ", "));
+    if (!values.try_emplace(name.str(), value.str()).second)
+      return refuse("--" + option + " names " + name + " twice");
+  }
+  return values;
+}
+
+static Expected<std::vector<int64_t>> parseExtents(StringRef name,
+                                                   StringRef text) {
+  constexpr int64_t kMost = int64_t(1) << 40;
+  std::vector<int64_t> extents;
+  SmallVector<StringRef> parts;
+  text.split(parts, 'x');
+  __int128 count = 1;
+  for (StringRef part : parts) {
+    int64_t extent = 0;
+    if (part.getAsInteger(10, extent) || extent < 0 || extent > kMost)
+      return refuse("--view gives " + name + " the sizes " + text +
+                    "; sizes are numbers joined by x, as 512x256");
+    extents.push_back(extent);
+    count *= std::max<int64_t>(extent, 1);
+  }
+  if (count > INT64_MAX)
+    return refuse(name + " of " + text +
+                  " has more elements than 64 bits number");
+  return extents;
+}
+
+static Expected<Operand> makeOperand(const std::string &name,
+                                     mlir::RankedTensorType type,
+                                     std::vector<int64_t> extents,
+                                     sparse::Pattern pattern, double density,
+                                     uint64_t seed, bool integers) {
+  if (int64_t(extents.size()) != type.getRank())
+    return refuse(name + " has " + Twine(type.getRank()) +
+                  " axes, and --view gives it " + Twine(extents.size()) +
+                  " sizes");
+  for (auto [axis, extent] : enumerate(type.getShape()))
+    if (!mlir::ShapedType::isDynamic(extent) && extent != extents[axis])
+      return refuse("axis " + Twine(axis) + " of " + name + " is " +
+                    Twine(extent) + " in the program and " +
+                    Twine(extents[axis]) + " in --view");
+  sparse::Format format = describeFormat(type);
+  double elements = 1;
+  for (int64_t extent : extents)
+    elements *= double(extent);
+  if (format.isDense() || pattern == sparse::Pattern::Full)
+    density = 1;
+  // An element with its coordinates takes some 64 bytes while it is made.
+  constexpr double kMost = 5e7;
+  if (elements * density > kMost)
+    return refuse(name + " would have " + Twine(int64_t(elements * density)) +
+                  " elements; at most " + Twine(int64_t(kMost)) +
+                  " are generated");
+  Operand operand;
+  operand.name = name;
+  operand.entries = sparse::generate(
+      extents, format.isDense() ? sparse::Pattern::Full : pattern, density,
+      seed, integers);
+  std::string error;
+  auto element = type.getElementType().isF64() ? sparse::Element::F64
+                                               : sparse::Element::F32;
+  // Values as they are stored, so that the oracle gets what kernels get.
+  if (element == sparse::Element::F32)
+    for (sparse::Entry &entry : operand.entries)
+      entry.value = double(float(entry.value));
+  if (!sparse::Tensor::build(format, element, extents, operand.entries,
+                             operand.tensor, error))
+    return refuse(name + ": " + error);
+  return operand;
+}
+
+Expected<std::vector<Operand>> heddle::tool::makeOperands(
+    einsum::ProgramOp program, ArrayRef<std::string> views,
+    const OperandOptions &options, uint64_t seed, bool integers) {
+  std::vector<std::string> names;
+  for (mlir::Attribute name : program.getArgNames())
+    names.push_back(cast<mlir::StringAttr>(name).getValue().str());
+  auto sizes = splitAll(views, names, "view");
+  if (!sizes)
+    return sizes.takeError();
+  auto densities = splitAll(std::vector<std::string>(options.densities.begin(),
+                                                     options.densities.end()),
+                            names, "density");
+  if (!densities)
+    return densities.takeError();
+  auto patterns = splitAll(std::vector<std::string>(options.patterns.begin(),
+                                                    options.patterns.end()),
+                           names, "pattern");
+  if (!patterns)
+    return patterns.takeError();
+  std::vector<Operand> operands;
+  for (auto [number, name] : enumerate(names)) {
+    if (!sizes->count(name))
+      return refuse("--view " + name + "=SIZES is missing: it gives " + name +
+                    " its sizes, as --view " + name + "=512x256");
+    auto extents = parseExtents(name, sizes->at(name));
+    if (!extents)
+      return extents.takeError();
+    double density = 0.01;
+    if (densities->count(name))
+      if (StringRef text = densities->at(name);
+          text.getAsDouble(density) || !(density >= 0 && density <= 1))
+        return refuse("the density of " + name +
+                      " is a number from 0 to 1, "
+                      "not " +
+                      text);
+    auto pattern = std::optional(sparse::Pattern::Uniform);
+    if (patterns->count(name))
+      pattern = StringSwitch<std::optional<sparse::Pattern>>(patterns->at(name))
+                    .Case("uniform", sparse::Pattern::Uniform)
+                    .Case("skewed", sparse::Pattern::Skewed)
+                    .Case("empty", sparse::Pattern::Empty)
+                    .Case("full", sparse::Pattern::Full)
+                    .Case("one", sparse::Pattern::One)
+                    .Default(std::nullopt);
+    if (!pattern)
+      return refuse("the pattern of " + name +
+                    " is uniform, skewed, empty, full or one, not " +
+                    patterns->at(name));
+    auto operand = makeOperand(
+        name,
+        cast<mlir::RankedTensorType>(
+            program.getEntry().getArgument(unsigned(number)).getType()),
+        *extents, *pattern, density, seed * 1000 + number, integers);
+    if (!operand)
+      return operand.takeError();
+    operands.push_back(std::move(*operand));
+  }
+  return operands;
+}
+
+Expected<std::vector<int64_t>> heddle::tool::findExtents(
+    const sparse::Statement &statement,
+    const std::map<std::string, std::vector<int64_t>> &extents) {
+  std::vector<int64_t> found(statement.indices.size(), -1);
+  std::vector<std::string> where(statement.indices.size());
+  for (const auto &term : statement.terms)
+    for (const sparse::Access &access : term)
+      for (auto [axis, index] : enumerate(access.indices)) {
+        int64_t extent = extents.at(access.tensor)[axis];
+        if (found[index] >= 0 && found[index] != extent)
+          return refuse(statement.indices[index] + " is " +
+                        Twine(found[index]) + " in " + where[index] + " and " +
+                        Twine(extent) + " in " + access.tensor);
+        found[index] = extent;
+        where[index] = access.tensor;
+      }
+  return found;
+}
+
+Expected<ProgramStatistics>
+heddle::tool::describeOperands(einsum::ProgramOp program,
+                               const std::vector<Operand> &operands) {
+  ProgramStatistics all;
+  std::map<std::string, std::vector<int64_t>> extents, counts;
+  for (const Operand &operand : operands) {
+    extents[operand.name] = operand.tensor.extents;
+    for (int level = 0; level < operand.tensor.format.rank(); ++level)
+      counts[operand.name].push_back(operand.tensor.countOfLevel(level));
+  }
+  for (auto op : program.getEntry().getOps<einsum::StatementOp>()) {
+    sparse::Statement statement = describeStatement(op);
+    auto found = findExtents(statement, extents);
+    if (!found)
+      return found.takeError();
+    for (int index : statement.result.indices)
+      extents[statement.result.tensor].push_back((*found)[index]);
+    all.push_back({*found, counts});
+  }
+  return all;
+}

@@ -1,0 +1,95 @@
+//===- ExplainEinsum.cpp - heddle explain on the einsum rung --------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExplainEinsum.h"
+
+#include "Command.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+
+static std::string nameOf(const sparse::Statement &statement, int index) {
+  return index < 0 ? "none" : statement.indices[index];
+}
+
+static std::string orderOf(const sparse::Statement &statement,
+                           const sparse::Nest &nest) {
+  std::string text;
+  for (int index : nest.order)
+    text += (text.empty() ? "" : " ") + statement.indices[index];
+  return text;
+}
+
+static void printEntry(const sparse::Nest &nest, const std::string &entry,
+                       const std::string &value) {
+  outs() << "  " << left_justify(entry, 9) << left_justify(value, 18);
+  if (auto found = nest.because.find(entry); found != nest.because.end())
+    outs() << "  " << found->second;
+  outs() << "\n";
+}
+
+static void printTerm(const PlannedTerm &term) {
+  constexpr size_t kMostLosers = 8;
+  sparse::Statement statement = describeStatement(term.statement);
+  const sparse::Nest &best = term.candidates[0].nest;
+  outs() << statement.result.tensor << ", term " << term.term << "\n";
+  printEntry(best, "order", orderOf(statement, best));
+  for (auto [index, loop] : zip(best.order, best.loops))
+    printEntry(best, "loop", statement.indices[index] + ": " + loop);
+  printEntry(best, "parallel",
+             nameOf(statement, best.parallel) +
+                 (best.parallel < 0
+                      ? ""
+                      : ", chunks of " + std::to_string(best.chunk)));
+  printEntry(
+      best, "vector",
+      nameOf(statement, best.vector) +
+          (best.vector < 0 ? "" : ", width " + std::to_string(best.width)));
+  printEntry(best, "into", sparse::spell(best.into));
+  printEntry(best, "assemble", sparse::spell(best.assemble, best.pattern));
+  for (size_t i = 1; i < term.candidates.size() && i <= kMostLosers; ++i) {
+    const sparse::Candidate &candidate = term.candidates[i];
+    outs() << "  not " << orderOf(statement, candidate.nest) << ", vector "
+           << nameOf(statement, candidate.nest.vector) << ", into "
+           << sparse::spell(candidate.nest.into) << ": " << candidate.rejected
+           << "\n";
+  }
+  if (term.candidates.size() > kMostLosers + 1)
+    outs() << "  and " << term.candidates.size() - kMostLosers - 1 << " more\n";
+}
+
+int heddle::tool::explainEinsum(Program &program, const OperandOptions &options,
+                                ArrayRef<std::string> views) {
+  for (auto source : program.module().getOps<einsum::ProgramOp>()) {
+    ProgramStatistics statistics;
+    outs() << "program " << source.getSymName();
+    if (views.empty()) {
+      outs() << ", sizes guessed (--view gives them)\n";
+    } else {
+      auto operands = makeOperands(source, views, options, 0, false);
+      if (!operands)
+        return fail(operands.takeError());
+      auto described = describeOperands(source, *operands);
+      if (!described)
+        return fail(described.takeError());
+      statistics = std::move(*described);
+      outs() << "\n";
+    }
+    auto planned = planProgram(source, statistics);
+    if (failed(planned))
+      return program.exitCode();
+    for (const PlannedTerm &term : *planned)
+      printTerm(term);
+    if (findPlan(source))
+      outs() << "the program has a plan of its own, which is taken instead\n";
+  }
+  return kFine;
+}
