@@ -46,7 +46,7 @@ else()
 endif()
 target_link_options(heddle_options INTERFACE
   # Two megabytes of relocations in fifty kilobytes; Debian 12 has the loader for it.
-  -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed -Wl,-z,pack-relative-relocs)
+  -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed -Wl,-z,pack-relative-relocs -Wl,-O2)
 
 # One precompiled header for everything that includes MLIR. Executables compile
 # with -fPIC too, because clang refuses a header made for the other model.

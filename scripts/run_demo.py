@@ -6,7 +6,7 @@
 An example says in its opening comment how it is run, once or several times:
     // heddle run gemm.mlir --view a=256x192 --view b=192x320
     //   --view c=256x320
-Each runs on the GPU where there is one, else on the emulator, and is compared
+Each runs on the GPU where there is one, else on the emulator, einsums on the CPU, and is compared
 with the oracle. One whose comment says `Not compiled yet` is left out. At the end the tuner finds
 tiles for one of them. Exit status 1 if any failed or none ran.
 """
@@ -98,7 +98,9 @@ def main():
 
     heddle = ROOT / options.build / "bin" / "heddle"
     folder = ROOT / "examples"
-    examples = options.examples or sorted([*folder.glob("*.mlir"), *folder.glob("conv/*.mlir")])
+    patterns = ("*.mlir", "conv/*.mlir", "sparse/*.mlir")
+    found = [path for pattern in patterns for path in sorted(folder.glob(pattern))]
+    examples = options.examples or found
     results = [passed for example in examples
                for passed in run_example(heddle, example, options.device)]
     if not options.examples:

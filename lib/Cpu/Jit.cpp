@@ -7,8 +7,13 @@
 
 #include "heddle/Cpu/Jit.h"
 
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/IRCompileLayer.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/Mangling.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -47,8 +52,19 @@ struct Scratch {
 };
 } // namespace
 
+/// Layers of ORC, by hand: LLJIT brings a second linker and the start-up code
+/// of programs, for which kernels have no use.
 struct Jit::State {
-  std::unique_ptr<llvm::orc::LLJIT> jit;
+  explicit State(std::unique_ptr<llvm::orc::ExecutorProcessControl> process)
+      : session(std::move(process)), linker(session) {}
+  ~State() {
+    if (llvm::Error error = session.endSession())
+      llvm::consumeError(std::move(error));
+  }
+
+  llvm::orc::ExecutionSession session;
+  llvm::orc::ObjectLinkingLayer linker;
+  std::unique_ptr<llvm::orc::IRCompileLayer> compiler;
   std::map<std::string, Kernel> kernels;
   std::vector<Scratch> scratch; ///< by worker
 };
@@ -143,26 +159,35 @@ std::unique_ptr<Jit> Jit::compile(std::unique_ptr<llvm::Module> module,
   auto host = detectHost();
   if (!host)
     return fail(host.takeError());
-  auto jit = llvm::orc::LLJITBuilder()
-                 .setJITTargetMachineBuilder(std::move(*host))
-                 .create();
-  if (!jit)
-    return fail(jit.takeError());
-  if (llvm::Error reason = (*jit)->addIRModule(
+  auto process = llvm::orc::SelfExecutorProcessControl::Create();
+  if (!process)
+    return fail(process.takeError());
+  llvm::DataLayout layout = module->getDataLayout();
+  auto state = std::make_unique<State>(std::move(*process));
+  state->compiler = std::make_unique<llvm::orc::IRCompileLayer>(
+      state->session, state->linker,
+      std::make_unique<llvm::orc::ConcurrentIRCompiler>(std::move(*host)));
+  auto library = state->session.createJITDylib("kernels");
+  if (!library)
+    return fail(library.takeError());
+  if (llvm::Error reason = state->compiler->add(
+          *library,
           llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
     return fail(std::move(reason));
-  auto state = std::make_unique<State>();
+  llvm::orc::MangleAndInterner mangle(state->session, layout);
+  auto lookup = [&](const std::string &name) {
+    return state->session.lookup({&*library}, mangle(name));
+  };
   for (const std::string &name : names) {
-    auto run = (*jit)->lookup(name + "_run");
+    auto run = lookup(name + "_run");
     if (!run)
       return fail(run.takeError());
-    auto shape = (*jit)->lookup(name + "_shape");
+    auto shape = lookup(name + "_shape");
     if (!shape)
       return fail(shape.takeError());
-    state->kernels[name] = {run->toPtr<RunFunction>(),
-                            shape->toPtr<ShapeFunction>()};
+    state->kernels[name] = {run->getAddress().toPtr<RunFunction>(),
+                            shape->getAddress().toPtr<ShapeFunction>()};
   }
-  state->jit = std::move(*jit);
   return std::unique_ptr<Jit>(new Jit(std::move(state)));
 }
 

@@ -286,6 +286,12 @@ private:
     if (isReduction(nest.parallel))
       return name(nest.parallel) +
              " is summed over, so its iterations cannot run in parallel";
+    if (nest.assemble == Assemble::CountFill &&
+        statement.result.levelOfIndex(nest.parallel) + 1 ==
+            statement.result.format.rank())
+      return "the elements of a row share a bitmap, so the parallel axis is "
+             "one "
+             "of the result's dense levels";
     if (nest.loops[0].rfind("merge", 0) == 0)
       return "a merge is sequential";
     if (repeatsOutputs())

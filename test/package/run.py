@@ -123,7 +123,8 @@ print(silu.report())
         for name in ("libz3", "libLLVM", "libMLIR"):
             self.assertNotIn(name, run("ldd", tool))
         if not SANITIZED:
-            self.assertLess(tool.stat().st_size, 48 << 20)
+            # Two back ends: a GPU's, and the processor's.
+            self.assertLess(tool.stat().st_size, 50 << 20)
 
     def test_the_lines_of_the_pages(self):
         reason = triton_packages.prepare(triton_packages.cache_folder())

@@ -159,7 +159,7 @@ bool EinsumCheck::compare(size_t number, const sparse::Tensor &result,
   return true;
 }
 
-int heddle::tool::interpretProgram(Program &program,
+int heddle::tool::interpretProgram(Program &program, mlir::ModuleOp module,
                                    const cpu::HostProgram &host,
                                    std::vector<Operand> &operands,
                                    std::vector<int64_t> &slots,
@@ -180,7 +180,7 @@ int heddle::tool::interpretProgram(Program &program,
       host, slots, arrays,
       [&](const std::string &name, const std::vector<int64_t> &arguments,
           std::string &) {
-        auto kernel = program.module().lookupSymbol<tile::KernelOp>(name);
+        auto kernel = module.lookupSymbol<tile::KernelOp>(name);
         std::vector<interp::Argument> bound;
         for (auto [type, value] :
              zip(kernel.getFunctionType().getInputs(), arguments)) {

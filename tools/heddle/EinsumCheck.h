@@ -41,8 +41,10 @@ private:
   std::vector<int64_t> roundings; ///< up to and with each statement
 };
 
-/// Runs a tile.program by the oracle of the tile rung. An exit code.
-int interpretProgram(Program &program, const cpu::HostProgram &host,
+/// Runs the tile.program of `module` by the oracle of the tile rung. An exit
+/// code.
+int interpretProgram(Program &program, mlir::ModuleOp module,
+                     const cpu::HostProgram &host,
                      std::vector<Operand> &operands,
                      std::vector<int64_t> &slots, cpu::Arrays &arrays);
 

@@ -102,13 +102,12 @@ static Expected<Operand> makeOperand(const std::string &name,
   std::string error;
   auto element = type.getElementType().isF64() ? sparse::Element::F64
                                                : sparse::Element::F32;
-  // Values as they are stored, so that the oracle gets what kernels get.
-  if (element == sparse::Element::F32)
-    for (sparse::Entry &entry : operand.entries)
-      entry.value = double(float(entry.value));
   if (!sparse::Tensor::build(format, element, extents, operand.entries,
                              operand.tensor, error))
     return refuse(name + ": " + error);
+  // The oracle gets what kernels get: rounded values, and the zeros of a dense
+  // level below a sparse one.
+  operand.entries = operand.tensor.entries();
   return operand;
 }
 

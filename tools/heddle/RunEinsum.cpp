@@ -10,6 +10,7 @@
 #include "Command.h"
 #include "EinsumCheck.h"
 
+#include "heddle/Pipeline/Compile.h"
 #include "heddle/Pipeline/Sparse.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
@@ -27,6 +28,11 @@ using namespace heddle::tool;
 
 EinsumRunOptions::EinsumRunOptions(cl::SubCommand &command)
     : operands(command),
+      plan("plan", cl::sub(command), cl::init("auto"),
+           cl::value_desc("auto|all|FILE"),
+           cl::desc("How an einsum program is carried out: by the program's "
+                    "own plan or else the planner's (default), by each legal "
+                    "one after the other, or by the einsum.plan of FILE")),
       workers("workers", cl::sub(command), cl::init(2), cl::value_desc("COUNT"),
               cl::desc("Threads that share the work of an einsum program; the "
                        "result is compared with that of one")),
@@ -121,6 +127,192 @@ static double medianOf(std::vector<double> &values) {
   return values[values.size() / 2];
 }
 
+namespace {
+
+/// One program with its operands, run by one plan after another.
+class Session {
+public:
+  Session(Program &program, einsum::ProgramOp source,
+          const EinsumRunOptions &options, const EinsumRun &request,
+          std::vector<Operand> operands, ProgramStatistics statistics)
+      : program(program), options(options), request(request),
+        operands(std::move(operands)), statistics(std::move(statistics)),
+        statements(describe(source)), check(statements), one(1),
+        several(int(options.workers)) {
+    for (mlir::Value value : source.getEntry().back().getOperands())
+      returned.push_back(
+          value.getDefiningOp<einsum::StatementOp>().getName().str());
+  }
+
+  /// The oracle's part, once for all plans. An exit code.
+  int prepare() {
+    std::string error = check.evaluate(operands, statistics);
+    return error.empty() ? kFine : fail(diag::einsum_operands, error);
+  }
+
+  /// Compiles a module that has its plan, runs it and compares. An exit code.
+  int run(mlir::ModuleOp module, bool isQuiet) {
+    raw_ostream &os = isQuiet ? nulls() : outs();
+    if (failed(pipeline::lower(module, pipeline::Rung::Einsum,
+                               pipeline::Rung::Tile)))
+      return program.exitCode();
+    auto start = std::chrono::steady_clock::now();
+    auto compiled = pipeline::compileForCpu(module);
+    if (failed(compiled))
+      return program.exitCode();
+    os << "program " << compiled->programs[0].name << ", compiled in "
+       << format("%.0f", millisecondsSince(start)) << " ms\n";
+    Outcome alone;
+    if (int status = runOnce(*compiled, one, alone))
+      return status;
+    if (!judge(compiled->programs[0], alone, os))
+      return fail(diag::wrong_result, "program " + compiled->programs[0].name +
+                                          " differs from the oracle");
+    if (int status = options.interpret
+                         ? interpret(module, compiled->programs[0], os)
+                         : kFine)
+      return status;
+    return repeat(*compiled, alone, os);
+  }
+
+private:
+  static Statements describe(einsum::ProgramOp source) {
+    Statements statements;
+    for (auto op : source.getEntry().getOps<einsum::StatementOp>())
+      statements.push_back(describeStatement(op));
+    return statements;
+  }
+
+  static double millisecondsSince(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(
+               std::chrono::steady_clock::now() - start)
+        .count();
+  }
+
+  int runOnce(pipeline::CpuPrograms &compiled, cpu::Pool &pool,
+              Outcome &outcome) {
+    outcome.slots = passOperands(operands);
+    std::string error;
+    bool isFine = cpu::execute(
+        compiled.programs[0], outcome.slots, outcome.arrays,
+        [&](const std::string &kernel, const std::vector<int64_t> &arguments,
+            std::string &error) {
+          return compiled.jit->launch(kernel, arguments, pool, error);
+        },
+        error);
+    return isFine ? kFine : fail(diag::einsum_run, error);
+  }
+
+  bool judge(const cpu::HostProgram &host, const Outcome &outcome,
+             raw_ostream &os) {
+    bool isRight = true;
+    for (auto [number, statement] : enumerate(statements)) {
+      if (!is_contained(returned, statement.result.tensor))
+        continue;
+      std::vector<int64_t> extents;
+      for (int index : statement.result.indices)
+        extents.push_back(statistics[number].extents[index]);
+      isRight &=
+          check.compare(number, readResult(host, outcome, statement, extents),
+                        request.integers, os);
+    }
+    return isRight;
+  }
+
+  int interpret(mlir::ModuleOp module, const cpu::HostProgram &host,
+                raw_ostream &os) {
+    Outcome interpreted;
+    interpreted.slots = passOperands(operands);
+    if (int status = interpretProgram(program, module, host, operands,
+                                      interpreted.slots, interpreted.arrays))
+      return status;
+    if (!judge(host, interpreted, nulls()))
+      return fail(diag::wrong_result,
+                  "the tile rung of program " + host.name +
+                      ", run by its oracle, differs from that of einsums");
+    os << "the tile rung, run by its oracle, agrees\n";
+    return kFine;
+  }
+
+  int repeat(pipeline::CpuPrograms &compiled, const Outcome &alone,
+             raw_ostream &os) {
+    std::vector<double> times;
+    for (unsigned round = 0; round < request.repeat; ++round) {
+      Outcome outcome;
+      auto begin = std::chrono::steady_clock::now();
+      if (int status = runOnce(compiled, several, outcome))
+        return status;
+      times.push_back(millisecondsSince(begin));
+      if (!areEqual(compiled.programs[0], alone, outcome))
+        return fail(diag::wrong_result, "program " + compiled.programs[0].name +
+                                            " gives other bits with " +
+                                            Twine(options.workers.getValue()) +
+                                            " workers");
+    }
+    os << "the same bits with " << options.workers
+       << " workers; time: " << format("%.4g", medianOf(times))
+       << " ms a run\n";
+    return kFine;
+  }
+
+  Program &program;
+  const EinsumRunOptions &options;
+  const EinsumRun &request;
+  std::vector<Operand> operands;
+  ProgramStatistics statistics;
+  Statements statements;
+  EinsumCheck check;
+  cpu::Pool one, several;
+  std::vector<std::string> returned;
+};
+
+} // namespace
+
+/// In place of the program's own plan, that of a file. An exit code.
+static int takePlan(Program &program, StringRef path) {
+  Expected<Source> text = loadSource(path, {});
+  if (!text)
+    return fail(text.takeError());
+  auto parsed = pipeline::parse(*text, *program.module().getContext());
+  if (!parsed)
+    return program.exitCode();
+  if (parsed->getOps<einsum::PlanOp>().empty())
+    return fail(diag::einsum_plan, path + " holds no einsum.plan");
+  for (auto plan :
+       make_early_inc_range(program.module().getOps<einsum::PlanOp>()))
+    plan.erase();
+  for (auto plan : make_early_inc_range(parsed->getOps<einsum::PlanOp>()))
+    plan->moveBefore(program.module().getBody(),
+                     program.module().getBody()->end());
+  return kFine;
+}
+
+/// Each legal plan of the program, one after the other. An exit code.
+static int runAll(Program &program, einsum::ProgramOp source, Session &session,
+                  const ProgramStatistics &statistics) {
+  auto planned = planProgram(source, statistics);
+  if (failed(planned))
+    return program.exitCode();
+  size_t most = 0;
+  for (const PlannedTerm &term : *planned)
+    most = std::max(most, term.candidates.size());
+  if (einsum::PlanOp own = findPlan(source))
+    own.erase();
+  for (size_t choice = 0; choice < most; ++choice) {
+    mlir::OwningOpRef<mlir::ModuleOp> copy(program.module().clone());
+    if (failed(addPlans(*copy, statistics, choice)))
+      return program.exitCode();
+    std::string text = pipeline::print(*copy);
+    if (int status = session.run(*copy, /*isQuiet=*/true)) {
+      errs() << text;
+      return status;
+    }
+  }
+  outs() << "program " << source.getSymName() << ": " << most
+         << " plans, all right, each with the same bits for any workers\n";
+  return kFine;
+}
+
 int heddle::tool::runEinsum(Program &program, const EinsumRunOptions &options,
                             const EinsumRun &request) {
   auto programs = llvm::to_vector(program.module().getOps<einsum::ProgramOp>());
@@ -142,92 +334,16 @@ int heddle::tool::runEinsum(Program &program, const EinsumRunOptions &options,
   for (const Operand &operand : *operands)
     if (std::string fault = operand.tensor.findFault(); !fault.empty())
       return fail(diag::einsum_operands, operand.name + ": " + fault);
+  Session session(program, source, options, request, std::move(*operands),
+                  *statistics);
+  if (int status = session.prepare())
+    return status;
+  if (options.plan == "all")
+    return runAll(program, source, session, *statistics);
+  if (int status =
+          options.plan == "auto" ? kFine : takePlan(program, options.plan))
+    return status;
   if (failed(addPlans(program.module(), *statistics)))
     return program.exitCode();
-  Statements statements;
-  for (auto op : source.getEntry().getOps<einsum::StatementOp>())
-    statements.push_back(describeStatement(op));
-  std::vector<std::string> returned;
-  for (mlir::Value value : source.getEntry().back().getOperands())
-    returned.push_back(
-        value.getDefiningOp<einsum::StatementOp>().getName().str());
-  EinsumCheck check(statements);
-  if (std::string error = check.evaluate(*operands, *statistics);
-      !error.empty())
-    return fail(diag::einsum_operands, error);
-
-  if (!program.lower(pipeline::Rung::Tile))
-    return program.exitCode();
-  auto start = std::chrono::steady_clock::now();
-  auto compiled = pipeline::compileForCpu(program.module());
-  if (failed(compiled))
-    return program.exitCode();
-  double compileMilliseconds = std::chrono::duration<double, std::milli>(
-                                   std::chrono::steady_clock::now() - start)
-                                   .count();
-  const cpu::HostProgram &host = compiled->programs[0];
-  std::string error;
-  auto runOnce = [&](cpu::Pool &pool, Outcome &outcome) {
-    outcome.slots = passOperands(*operands);
-    return cpu::execute(
-        host, outcome.slots, outcome.arrays,
-        [&](const std::string &kernel, const std::vector<int64_t> &arguments,
-            std::string &error) {
-          return compiled->jit->launch(kernel, arguments, pool, error);
-        },
-        error);
-  };
-  auto judge = [&](const Outcome &outcome, bool print) {
-    bool isRight = true;
-    for (auto [number, statement] : enumerate(statements))
-      if (is_contained(returned, statement.result.tensor)) {
-        std::vector<int64_t> extents;
-        for (int index : statement.result.indices)
-          extents.push_back((*statistics)[number].extents[index]);
-        isRight &=
-            check.compare(number, readResult(host, outcome, statement, extents),
-                          request.integers, print ? outs() : nulls());
-      }
-    return isRight;
-  };
-
-  cpu::Pool one(1), several(int(options.workers));
-  Outcome alone;
-  if (!runOnce(one, alone))
-    return fail(diag::einsum_run, error);
-  outs() << "program " << host.name << ", compiled in "
-         << format("%.0f", compileMilliseconds) << " ms\n";
-  if (!judge(alone, true))
-    return fail(diag::wrong_result,
-                "program " + host.name + " differs from the oracle");
-  if (options.interpret) {
-    Outcome interpreted;
-    interpreted.slots = passOperands(*operands);
-    if (int status = interpretProgram(program, host, *operands,
-                                      interpreted.slots, interpreted.arrays))
-      return status;
-    if (!judge(interpreted, false))
-      return fail(diag::wrong_result,
-                  "the tile rung of program " + host.name +
-                      ", run by its oracle, differs from that of einsums");
-    outs() << "the tile rung, run by its oracle, agrees\n";
-  }
-  std::vector<double> times;
-  for (unsigned round = 0; round < request.repeat; ++round) {
-    Outcome outcome;
-    auto begin = std::chrono::steady_clock::now();
-    if (!runOnce(several, outcome))
-      return fail(diag::einsum_run, error);
-    times.push_back(std::chrono::duration<double, std::milli>(
-                        std::chrono::steady_clock::now() - begin)
-                        .count());
-    if (!areEqual(host, alone, outcome))
-      return fail(diag::wrong_result,
-                  "program " + host.name + " gives other bits with " +
-                      Twine(options.workers.getValue()) + " workers");
-  }
-  outs() << "the same bits with " << options.workers
-         << " workers; time: " << format("%.4g", medianOf(times))
-         << " ms a run\n";
-  return kFine;
+  return session.run(program.module(), /*isQuiet=*/false);
 }

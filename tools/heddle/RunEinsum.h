@@ -23,6 +23,7 @@ namespace heddle::tool {
 struct EinsumRunOptions {
   explicit EinsumRunOptions(llvm::cl::SubCommand &command);
   OperandOptions operands;
+  llvm::cl::opt<std::string> plan;
   llvm::cl::opt<unsigned> workers;
   llvm::cl::opt<bool> interpret;
 };

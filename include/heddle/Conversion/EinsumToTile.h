@@ -47,9 +47,12 @@ struct PlannedTerm {
 mlir::FailureOr<std::vector<PlannedTerm>>
 planProgram(einsum::ProgramOp program, const ProgramStatistics &statistics);
 
-/// Gives each program of `module` without a plan the best nests.
+/// Gives each program of `module` without a plan the best nests; or, for who
+/// tries all, the nests with number `choice`, the last of a term that has
+/// fewer.
 mlir::LogicalResult addPlans(mlir::ModuleOp module,
-                             const ProgramStatistics &statistics = {});
+                             const ProgramStatistics &statistics = {},
+                             size_t choice = 0);
 
 /// Lowers the programs of `module` in place by their plans.
 mlir::LogicalResult lowerEinsumToTile(mlir::ModuleOp module);

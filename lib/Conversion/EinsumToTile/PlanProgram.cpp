@@ -71,7 +71,8 @@ static void writeNest(OpBuilder &builder, Location loc,
 }
 
 LogicalResult heddle::addPlans(ModuleOp module,
-                               const ProgramStatistics &statistics) {
+                               const ProgramStatistics &statistics,
+                               size_t choice) {
   for (auto program : module.getOps<einsum::ProgramOp>()) {
     if (findPlan(program))
       continue;
@@ -83,9 +84,9 @@ LogicalResult heddle::addPlans(ModuleOp module,
         einsum::PlanOp::create(builder, program.getLoc(), program.getSymName());
     builder.setInsertionPointToStart(&plan.getBody().emplaceBlock());
     for (const PlannedTerm &term : *planned)
-      writeNest(builder, term.statement->getLoc(),
-                describeStatement(term.statement),
-                term.candidates.front().nest);
+      writeNest(
+          builder, term.statement->getLoc(), describeStatement(term.statement),
+          term.candidates[std::min(choice, term.candidates.size() - 1)].nest);
   }
   return success();
 }
