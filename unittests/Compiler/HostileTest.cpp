@@ -76,7 +76,12 @@ TEST(Hostile, EveryFunctionOfTheHeader) {
                                   "heddle_compiler_version",
                                   "heddle_result_kernel_count",
                                   "heddle_result_text",
-                                  "heddle_result_destroy"};
+                                  "heddle_result_destroy",
+                                  "heddle_sparse_compile",
+                                  "heddle_sparse_run",
+                                  "heddle_sparse_message",
+                                  "heddle_sparse_free",
+                                  "heddle_sparse_destroy"};
   EXPECT_EQ(called, declaredFunctions());
   EXPECT_EQ(heddle_compiler_abi_version(), HEDDLE_COMPILER_ABI_VERSION);
   EXPECT_STREQ(heddle_compiler_version(), "0.1.0");
@@ -102,6 +107,65 @@ TEST(Hostile, Sources) {
                   " bytes; heddle reads at most 1073741824 [usage]\n");
   compile("", 0, "{");
   compile("\0\xff\n", 3, nullptr);
+}
+
+TEST(Hostile, SparsePrograms) {
+  const char text[] = R"(
+#csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
+einsum.program @p(%A: tensor<?x?xf32, #csr>, %x: tensor<?xf32>) {
+  %y = einsum.statement (i) += %A(i, j) * %x(j)
+    : tensor<?x?xf32, #csr>, tensor<?xf32> -> tensor<?xf32>
+  einsum.return %y : tensor<?xf32>
+})";
+  heddle_sparse_program *program = nullptr;
+  auto compile = [&](std::vector<int64_t> sizes, int workers) {
+    return refused([&](heddle_result **result) {
+      return heddle_sparse_compile(text, sizeof text - 1, sizes.data(),
+                                   sizes.size(), workers, &program, result);
+    });
+  };
+  EXPECT_EQ(compile({2, 3, 2, 4, 3}, 1),
+            "error: there are too few sizes for the program's operands "
+            "[einsum-operands]\n");
+  EXPECT_EQ(compile({2, 3, 2, 4, 5, 5}, 1),
+            "error: j is 3 and, in x, 5 [einsum-operands]\n");
+  EXPECT_EQ(compile({2, 3, 2, 4, 3, 3}, -1),
+            "error: a pointer is null, or a size beyond its limit [usage]\n");
+  EXPECT_EQ(program, nullptr);
+
+  heddle_result *result = nullptr;
+  std::vector<int64_t> sizes = {2, 3, 2, 4, 3, 3};
+  ASSERT_EQ(heddle_sparse_compile(text, sizeof text - 1, sizes.data(),
+                                  sizes.size(), 2, &program, &result),
+            HEDDLE_FINE);
+  heddle_result_destroy(result);
+  std::vector<int64_t> positions = {0, 1, 3}, coordinates = {2, 0, 1};
+  std::vector<float> values = {2, 3, 4}, x = {1, 10, 100};
+  std::vector<int64_t> arguments = {int64_t(positions.data()),
+                                    int64_t(coordinates.data()),
+                                    int64_t(values.data()),
+                                    2,
+                                    3,
+                                    int64_t(x.data()),
+                                    3};
+  int64_t given[2] = {};
+  EXPECT_EQ(heddle_sparse_run(program, arguments.data(), 3, given, 2),
+            HEDDLE_BAD_INPUT);
+  EXPECT_STREQ(heddle_sparse_message(program),
+               "the program takes 7 arguments and gives 1 arrays");
+  EXPECT_EQ(heddle_sparse_run(nullptr, arguments.data(), 7, given, 2),
+            HEDDLE_BAD_INPUT);
+  ASSERT_EQ(heddle_sparse_run(program, arguments.data(), 7, given, 2),
+            HEDDLE_FINE);
+  EXPECT_EQ(given[1], 2);
+  auto *y = reinterpret_cast<float *>(given[0]);
+  EXPECT_EQ(y[0], 200);
+  EXPECT_EQ(y[1], 43);
+  heddle_sparse_free(y);
+  heddle_sparse_free(nullptr);
+  heddle_sparse_destroy(program);
+  heddle_sparse_destroy(nullptr);
+  EXPECT_STREQ(heddle_sparse_message(nullptr), "");
 }
 
 TEST(Hostile, Launches) {

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /** Raised whenever something below changes. */
-#define HEDDLE_COMPILER_ABI_VERSION 3
+#define HEDDLE_COMPILER_ABI_VERSION 4
 HEDDLE_API int heddle_compiler_abi_version(void) HEDDLE_NOEXCEPT;
 /** "0.1.0". */
 HEDDLE_API const char *heddle_compiler_version(void) HEDDLE_NOEXCEPT;
@@ -107,6 +107,41 @@ HEDDLE_API const char *heddle_result_text(const heddle_result *result,
                                           size_t *size) HEDDLE_NOEXCEPT;
 /** Null is allowed. */
 HEDDLE_API void heddle_result_destroy(heddle_result *result) HEDDLE_NOEXCEPT;
+
+/** A program on the einsum rung, compiled for this processor, with its threads.
+ */
+typedef struct heddle_sparse_program heddle_sparse_program;
+
+/** Compiles the one einsum program of a text. `sizes` holds for each argument
+   of the program, in order, its extents by axis and then the number of
+   positions of each of its levels, from which the plan is chosen; 0 workers are
+   as many as the processor has threads. The plan comes back as
+   HEDDLE_TEXT_SCHEDULE. `program` is null unless the outcome is HEDDLE_FINE. */
+HEDDLE_API heddle_outcome heddle_sparse_compile(
+    const char *source, size_t source_size, const int64_t *sizes,
+    size_t n_sizes, int workers, heddle_sparse_program **program,
+    heddle_result **result) HEDDLE_NOEXCEPT;
+
+/** Runs it. `arguments` are 64-bit slots: for each argument of the program,
+   level by level, the addresses of its positions and coordinates where the
+   level has them, then that of its values, then its extents by axis. The arrays
+   must be those of a tensor: positions never fall, coordinates rise within a
+   row and are inside; nothing checks that here. `results` gets an address and a
+   number of elements for each array of each result, in the same order; the
+   caller frees each by heddle_sparse_free. One call at a time for one program;
+   others wait. */
+HEDDLE_API heddle_outcome heddle_sparse_run(heddle_sparse_program *program,
+                                            const int64_t *arguments,
+                                            size_t n_arguments,
+                                            int64_t *results,
+                                            size_t n_results) HEDDLE_NOEXCEPT;
+/** Why the last run failed; valid until the next. */
+HEDDLE_API const char *
+heddle_sparse_message(const heddle_sparse_program *program) HEDDLE_NOEXCEPT;
+HEDDLE_API void heddle_sparse_free(void *array) HEDDLE_NOEXCEPT;
+/** Null is allowed. */
+HEDDLE_API void
+heddle_sparse_destroy(heddle_sparse_program *program) HEDDLE_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,231 @@
+//===- Sparse.cpp - heddle_sparse_* ---------------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Einsum programs for a caller in C: text and sizes in, machine code kept
+// behind a handle, runs on the caller's arrays. A compilation goes through the
+// guard like any other; a run does not, because a thread for each would cost
+// more than small programs do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Entry.h"
+
+#include "heddle/Conversion/EinsumToTile.h"
+#include "heddle/Pipeline/Compile.h"
+#include "heddle/Pipeline/Sparse.h"
+#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Sparse.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <mutex>
+
+using namespace heddle;
+using namespace heddle::compiler;
+using namespace llvm;
+
+struct heddle_sparse_program {
+  pipeline::CpuPrograms compiled;
+  std::unique_ptr<cpu::Pool> pool;
+  std::mutex mutex;
+  std::vector<int64_t> slots;
+  std::string message;
+
+  const cpu::HostProgram &host() const { return compiled.programs[0]; }
+};
+
+static heddle_outcome refuse(heddle_result &result, const diag::Kind &kind,
+                             const Twine &message) {
+  result.messages += "error: " + diag::withId(kind, message) + "\n";
+  return static_cast<heddle_outcome>(diag::exitCode(kind.outcome));
+}
+
+/// Statistics of each statement from the flat list of the interface. Empty, and
+/// `error` says why, if it does not fit the program.
+static ProgramStatistics readSizes(einsum::ProgramOp program,
+                                   ArrayRef<int64_t> sizes,
+                                   std::string &error) {
+  std::map<std::string, std::vector<int64_t>> extents, counts;
+  for (auto [argument, name] :
+       zip(program.getEntry().getArguments(), program.getArgNames())) {
+    auto type = cast<mlir::RankedTensorType>(argument.getType());
+    size_t rank = size_t(type.getRank());
+    if (sizes.size() < 2 * rank) {
+      error = "there are too few sizes for the program's operands";
+      return {};
+    }
+    std::string text = cast<mlir::StringAttr>(name).getValue().str();
+    extents[text] = std::vector<int64_t>(sizes.begin(), sizes.begin() + rank);
+    counts[text] =
+        std::vector<int64_t>(sizes.begin() + rank, sizes.begin() + 2 * rank);
+    sizes = sizes.drop_front(2 * rank);
+    for (int64_t size : extents[text])
+      if (size < 0)
+        error = text + " has the extent " + std::to_string(size);
+  }
+  if (!sizes.empty())
+    error = "there are more sizes than the program's operands have";
+  ProgramStatistics all;
+  for (auto op : program.getEntry().getOps<einsum::StatementOp>()) {
+    sparse::Statement statement = describeStatement(op);
+    sparse::Statistics known;
+    known.extents.assign(statement.indices.size(), -1);
+    known.counts = counts;
+    for (const auto &term : statement.terms)
+      for (const sparse::Access &access : term)
+        for (auto [axis, index] : enumerate(access.indices)) {
+          int64_t extent = extents.at(access.tensor)[axis];
+          int64_t &found = known.extents[index];
+          if (found >= 0 && found != extent)
+            error = statement.indices[index] + " is " + std::to_string(found) +
+                    " and, in " + access.tensor + ", " + std::to_string(extent);
+          found = extent;
+        }
+    for (int index : statement.result.indices)
+      extents[statement.result.tensor].push_back(known.extents[index]);
+    all.push_back(std::move(known));
+  }
+  return all;
+}
+
+static heddle_outcome compileTo(StringRef text, ArrayRef<int64_t> sizes,
+                                int workers, heddle_sparse_program **made,
+                                heddle_result &result) {
+  Expected<Source> source = applySettings("<einsum>", text, {});
+  if (!source)
+    return refuse(result, diag::usage, toString(source.takeError()));
+  auto context = pipeline::createContext();
+  raw_string_ostream stream(result.messages);
+  pipeline::DiagnosticPrinter printer(*context, *source, stream);
+  auto failure = [&] {
+    int status = diag::exitCode(printer.worst());
+    return status ? static_cast<heddle_outcome>(status) : HEDDLE_INTERNAL;
+  };
+  auto module = pipeline::parse(*source, *context);
+  if (!module)
+    return failure();
+  auto programs = to_vector(module->getOps<einsum::ProgramOp>());
+  if (programs.size() != 1)
+    return refuse(result, diag::einsum_program,
+                  "the text has " + Twine(programs.size()) +
+                      " einsum programs; there must be one");
+  std::string error;
+  ProgramStatistics statistics = readSizes(programs[0], sizes, error);
+  if (!error.empty())
+    return refuse(result, diag::einsum_operands, error);
+  if (failed(addPlans(*module, statistics)))
+    return failure();
+  result.schedule = pipeline::print(*module);
+  if (failed(pipeline::lower(*module, pipeline::Rung::Einsum,
+                             pipeline::Rung::Tile)))
+    return failure();
+  auto compiled = pipeline::compileForCpu(*module);
+  if (failed(compiled))
+    return failure();
+  if (workers == 0)
+    workers = int(std::max(1u, std::thread::hardware_concurrency()));
+  auto program = std::make_unique<heddle_sparse_program>();
+  program->compiled = std::move(*compiled);
+  program->pool = std::make_unique<cpu::Pool>(workers);
+  *made = program.release();
+  return HEDDLE_FINE;
+}
+
+heddle_outcome heddle_sparse_compile(const char *source, size_t source_size,
+                                     const int64_t *sizes, size_t n_sizes,
+                                     int workers,
+                                     heddle_sparse_program **program,
+                                     heddle_result **result) noexcept {
+  return enter(result, [&](heddle_result &texts) {
+    if (!source || !program || (!sizes && n_sizes) ||
+        source_size > kMostTextBytes || n_sizes > 4096 || workers < 0 ||
+        workers > 1024)
+      return refuse(texts, diag::usage,
+                    "a pointer is null, or a size beyond its limit");
+    *program = nullptr;
+    return compileTo(StringRef(source, source_size),
+                     ArrayRef<int64_t>(sizes, n_sizes), workers, program,
+                     texts);
+  });
+}
+
+static heddle_outcome run(heddle_sparse_program &program,
+                          ArrayRef<int64_t> arguments,
+                          MutableArrayRef<int64_t> results) {
+  std::lock_guard lock(program.mutex);
+  const cpu::HostProgram &host = program.host();
+  program.message.clear();
+  if (arguments.size() != host.arguments.size() ||
+      results.size() != 2 * host.results.size()) {
+    program.message = "the program takes " +
+                      std::to_string(host.arguments.size()) +
+                      " arguments and gives " +
+                      std::to_string(host.results.size()) + " arrays";
+    return HEDDLE_BAD_INPUT;
+  }
+  program.slots.assign(arguments.begin(), arguments.end());
+  cpu::Arrays arrays;
+  bool isFine = cpu::execute(
+      host, program.slots, arrays,
+      [&](const std::string &kernel, const std::vector<int64_t> &given,
+          std::string &error) {
+        return program.compiled.jit->launch(kernel, given, *program.pool,
+                                            error);
+      },
+      program.message);
+  if (!isFine)
+    return HEDDLE_BAD_INPUT;
+  for (auto [number, result] : enumerate(host.results)) {
+    auto *array = reinterpret_cast<void *>(program.slots[result.array]);
+    // An array that is not the run's own belongs to an operand: it is copied,
+    // so that each has one owner.
+    void *own = arrays.release(array);
+    int64_t bytes = program.slots[result.count] * result.elementBytes;
+    if (!own) {
+      own = std::malloc(size_t(std::max<int64_t>(bytes, 1)));
+      if (!own) {
+        program.message = "there is no memory for the result's positions";
+        return HEDDLE_BAD_INPUT;
+      }
+      std::memcpy(own, array, size_t(bytes));
+    }
+    results[2 * number] = int64_t(own);
+    results[2 * number + 1] = program.slots[result.count];
+  }
+  return HEDDLE_FINE;
+}
+
+heddle_outcome heddle_sparse_run(heddle_sparse_program *program,
+                                 const int64_t *arguments, size_t n_arguments,
+                                 int64_t *results, size_t n_results) noexcept {
+  return enterOr(HEDDLE_INTERNAL, [&] {
+    if (!program || !arguments || !results)
+      return HEDDLE_BAD_INPUT;
+    return run(*program, ArrayRef<int64_t>(arguments, n_arguments),
+               MutableArrayRef<int64_t>(results, n_results));
+  });
+}
+
+const char *
+heddle_sparse_message(const heddle_sparse_program *program) noexcept {
+  return enterOr("", [&] { return program ? program->message.c_str() : ""; });
+}
+
+void heddle_sparse_free(void *array) noexcept {
+  enterOr(0, [&] {
+    std::free(array);
+    return 0;
+  });
+}
+
+void heddle_sparse_destroy(heddle_sparse_program *program) noexcept {
+  enterOr(0, [&] {
+    delete program;
+    return 0;
+  });
+}

@@ -1,0 +1,128 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""heddle.sparse against SciPy: results, bits, and what it says to operands that do not fit."""
+
+import contextlib
+import gc
+import io
+import pathlib
+import re
+import unittest
+
+try:
+    import numpy as np
+    import scipy.sparse as sp
+except ImportError:
+    np = None
+
+import heddle.sparse
+
+
+def matrix(rows, columns, dtype="float32", density=0.1, seed=0, layout="csr"):
+    generator = np.random.default_rng(seed)
+    there = generator.random((rows, columns)) < density
+    return sp.csr_array(there * generator.standard_normal((rows, columns)).astype(dtype)).asformat(layout)
+
+
+def dense(*shape, dtype="float32", seed=1):
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+@unittest.skipIf(np is None, "SciPy and NumPy are not installed")
+class Sparse(unittest.TestCase):
+    def near(self, found, wanted, dtype):
+        found, wanted = (value.toarray() if sp.issparse(value) else value for value in (found, wanted))
+        self.assertEqual(found.dtype, np.dtype(dtype))
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-4 if dtype == "float32" else 1e-12)
+
+    def test_matrix_times_dense(self):
+        for dtype in ("float32", "float64"):
+            for layout in ("csr", "csc"):
+                for width in (1, 7, 64, 130):
+                    a, b = matrix(50, 40, dtype, layout=layout), dense(40, width, dtype=dtype)
+                    self.near(heddle.sparse.matmul(a, b), a @ b, dtype)
+
+    def test_vectors(self):
+        a, x, y = matrix(50, 40), dense(40), dense(50)
+        self.near(heddle.sparse.matmul(a, x), a @ x, "float32")
+        self.near(heddle.sparse.matmul(y, a), a.T @ y, "float32")
+
+    def test_sparse_times_sparse(self):
+        a, b = matrix(50, 40), matrix(40, 300, seed=2)
+        c = heddle.sparse.matmul(a, b)
+        self.assertEqual(c.format, "csr")
+        self.assertTrue(c.has_sorted_indices)
+        self.near(c, a @ b, "float32")
+        self.near(heddle.sparse.matmul(a, b, format="dense"), (a @ b).toarray(), "float32")
+
+    def test_products_where_a_has_elements(self):
+        a, b, d = matrix(50, 40), dense(50, 33), dense(40, 33)
+        c = heddle.sparse.einsum("ij,ik,jk->ij", a, b, d)
+        self.assertEqual(c.nnz, a.nnz)
+        self.near(c, a.multiply(b @ d.T), "float32")
+
+    def test_the_same_bits_for_any_workers(self):
+        a, b = matrix(500, 400), dense(400, 20)
+        one = heddle.sparse.matmul(a, b, workers=1)
+        for workers in (2, 3):
+            self.assertEqual(one.tobytes(), heddle.sparse.matmul(a, b, workers=workers).tobytes())
+
+    def test_a_result_outlives_its_program(self):
+        a, b = matrix(50, 40), dense(40, 8)
+        c = heddle.sparse.matmul(a, b)
+        heddle.sparse._programs.clear()
+        gc.collect()
+        self.near(c, a @ b, "float32")
+
+    def test_nothing(self):
+        a = sp.csr_array((3, 4), dtype=np.float32)
+        self.assertEqual(heddle.sparse.matmul(a, dense(4, 2)).tolist(), [[0, 0]] * 3)
+        self.assertEqual(heddle.sparse.matmul(a, a.T.tocsr()).nnz, 0)
+
+    def test_the_plan(self):
+        text = heddle.sparse.plan_of("ij,jk->ik", matrix(50, 40), dense(40, 64))
+        self.assertIn('einsum.nest "R" term 0 order ["i", "j", "k"]', text)
+
+    def test_the_lines_of_the_page(self):
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs/sparse.md"
+        blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+        self.assertEqual(len(blocks), 1)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            names = {}
+            exec(blocks[0], names)
+        self.assertIn("einsum.nest", printed.getvalue())
+        self.near(names["C"], names["A"] @ names["B"], "float32")
+
+    def test_what_does_not_fit(self):
+        a, b = matrix(50, 40), dense(40, 8)
+        unsorted = sp.csr_array((a.data, a.indices.copy(), a.indptr), shape=a.shape)
+        unsorted.indices[:2] = unsorted.indices[1::-1]
+        unsorted.has_canonical_format = False
+        cases = [
+            (ValueError, "j is 40 and, in T1, 39", "ij,jk->ik", (a, b[:39])),
+            (TypeError, "operand T1 has elements of float64 and T0 of float32", "ij,jk->ik",
+             (a, b.astype("float64"))),
+            (TypeError, "float32 and float64 are supported", "ij,jk->ik", (a, b.astype("int32"))),
+            (TypeError, "operand T0 is stored as coo", "ij,jk->ik", (a.tocoo(), b)),
+            (ValueError, "has 2 operands and 1 were given", "ij,jk->ik", (a,)),
+            (ValueError, "operand T1 has 2 axes and 1 indices", "ij,j->i", (a, b)),
+            (ValueError, "which no operand has", "ij,jk->im", (a, b)),
+            (NotImplementedError, "without indices", "ij,ij->", (a, a)),
+            (NotImplementedError, "einsum-no-plan", "ij,jk->ik", (a.tocsc(), matrix(40, 50))),
+            (ValueError, "indices are letters", "i2,2k->ik", (a, b)),
+        ]
+        for kind, text, subscripts, operands in cases:
+            with self.assertRaisesRegex(kind, text):
+                heddle.sparse.einsum(subscripts, *operands)
+        # Sorted again by SciPy's flag, and refused where the arrays say otherwise.
+        bad = sp.csr_array((a.data, a.indices, a.indptr), shape=a.shape)
+        bad.indices = a.indices.copy()
+        bad.indices[0] = 99
+        with self.assertRaises(ValueError):
+            heddle.sparse.matmul(bad, b)
+        with self.assertRaisesRegex(ValueError, "matmul takes matrices and vectors"):
+            heddle.sparse.matmul(b[0], b[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
