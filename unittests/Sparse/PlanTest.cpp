@@ -1,0 +1,139 @@
+//===- PlanTest.cpp - Legal nests and the best of them --------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The planner on the products that everybody writes, with the orders that are
+// known to be best for them, and the rules on nests that break them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Sparse/Plan.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+
+using namespace heddle::sparse;
+
+namespace {
+
+constexpr Level D = Level::Dense, C = Level::Compressed;
+
+Access access(const char *name, std::vector<int> indices,
+              std::vector<Level> levels = {}) {
+  Access made{name, Format::dense(int(indices.size())), indices};
+  if (!levels.empty())
+    made.format.levels = std::move(levels);
+  return made;
+}
+
+/// C(i, k) = A(i, j) B(j, k), with the formats given.
+Statement makeProduct(std::vector<Level> a, std::vector<Level> b,
+                      std::vector<Level> c) {
+  Statement statement;
+  statement.indices = {"i", "j", "k"};
+  statement.result = access("C", {0, 2}, std::move(c));
+  statement.terms = {
+      {access("A", {0, 1}, std::move(a)), access("B", {1, 2}, std::move(b))}};
+  return statement;
+}
+
+Statistics makeStatistics(std::vector<int64_t> extents) {
+  Statistics statistics;
+  statistics.extents = std::move(extents);
+  statistics.counts["A"] = {statistics.extents[0], 16 * statistics.extents[0]};
+  return statistics;
+}
+
+TEST(Plan, SparseTimesDense) {
+  Statement statement = makeProduct({D, C}, {}, {});
+  std::string error;
+  auto found = plan(statement, 0, makeStatistics({10000, 10000, 64}), error);
+  ASSERT_FALSE(found.empty()) << error;
+  const Nest &best = found[0].nest;
+  EXPECT_EQ(best.order, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(best.loops, (std::vector<std::string>{"dense", "walk A", "dense"}));
+  EXPECT_EQ(best.parallel, 0);
+  EXPECT_EQ(best.vector, 2);
+  EXPECT_EQ(best.width, 64);
+  EXPECT_EQ(best.into, Into::Registers);
+  EXPECT_EQ(describeCost(found[0]), "k*nnz(A)");
+  for (const Candidate &candidate : found)
+    EXPECT_EQ(whyIllegal(statement, candidate.nest), "");
+  for (size_t i = 1; i < found.size(); ++i)
+    EXPECT_NE(found[i].rejected, "");
+}
+
+TEST(Plan, SparseTimesSparseIsCounted) {
+  std::string error;
+  Statement statement = makeProduct({D, C}, {D, C}, {D, C});
+  auto found = plan(statement, 0, makeStatistics({1000, 1000, 1000}), error);
+  ASSERT_FALSE(found.empty()) << error;
+  EXPECT_EQ(found[0].nest.into, Into::Bitmap);
+  EXPECT_EQ(found[0].nest.assemble, Assemble::CountFill);
+}
+
+TEST(Plan, AColumnOrderTurnsTheLoops) {
+  Statement statement = makeProduct({D, C}, {}, {});
+  statement.terms[0][0].format.axes = {1, 0}; // CSC
+  std::string error;
+  auto found = plan(statement, 0, makeStatistics({1000, 1000, 64}), error);
+  ASSERT_FALSE(found.empty()) << error;
+  for (const Candidate &candidate : found) {
+    std::vector<int> order = candidate.nest.order;
+    EXPECT_LT(std::find(order.begin(), order.end(), 1),
+              std::find(order.begin(), order.end(), 0));
+  }
+}
+
+TEST(Plan, ProductsWhereAnOperandHasElements) {
+  Statement statement;
+  statement.indices = {"i", "j", "k"};
+  statement.result = access("C", {0, 1}, {D, C});
+  statement.terms = {
+      {access("A", {0, 1}, {D, C}), access("B", {0, 2}), access("D", {1, 2})}};
+  std::string error;
+  auto found = plan(statement, 0, makeStatistics({1000, 1000, 32}), error);
+  ASSERT_FALSE(found.empty()) << error;
+  EXPECT_EQ(found[0].nest.assemble, Assemble::Same);
+  EXPECT_EQ(found[0].nest.pattern, "A");
+  EXPECT_EQ(found[0].nest.vector, 2);
+}
+
+TEST(Plan, NothingWalksRowsAndColumns) {
+  Statement statement;
+  statement.indices = {"i", "j"};
+  statement.result = access("C", {0, 1});
+  statement.terms = {
+      {access("A", {0, 1}, {C, C}), access("B", {0, 1}, {C, C})}};
+  statement.terms[0][1].format.axes = {1, 0};
+  std::string error;
+  EXPECT_TRUE(plan(statement, 0, makeStatistics({9, 9}), error).empty());
+  EXPECT_NE(error, "");
+}
+
+TEST(Plan, Rules) {
+  Statement statement = makeProduct({D, C}, {}, {});
+  Nest nest;
+  nest.order = {0, 1, 2};
+  nest.loops = {"dense", "walk A", "dense"};
+  nest.into = Into::Memory;
+  EXPECT_EQ(whyIllegal(statement, nest), "");
+  Nest broken = nest;
+  broken.into = Into::Registers;
+  EXPECT_NE(whyIllegal(statement, broken), "");
+  broken = nest;
+  broken.parallel = 1;
+  EXPECT_NE(whyIllegal(statement, broken), "");
+  broken = nest;
+  broken.term = 1;
+  EXPECT_EQ(whyIllegal(statement, broken), "there is no term 1");
+  broken = nest;
+  broken.order = {0, 2, 1};
+  EXPECT_NE(whyIllegal(statement, broken), ""); // its loops are of another
+}
+
+} // namespace
