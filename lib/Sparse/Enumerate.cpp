@@ -143,7 +143,7 @@ public:
       for (int level = 0; level < last; ++level)
         rows *= extent(statement.result.indexOfLevel(level));
       cycles += rows * kWordOfBitmap *
-                std::ceil(extent(statement.result.indexOfLevel(last)) / 4096);
+                std::ceil(extent(statement.result.indexOfLevel(last)) / 262144);
     }
     candidate.cost = nest.parallel >= 0 ? cycles / 2 : cycles;
   }

@@ -381,11 +381,12 @@ private:
         return arith::DivUIOp::create(builder, loc, more, number(64));
       };
       SmallVector<Value> made;
-      Value first = words(columns);
       auto wordType = pointerTo(builder.getI64Type());
-      made.push_back(tile::ScratchOp::create(builder, loc, wordType, first));
-      made.push_back(
-          tile::ScratchOp::create(builder, loc, wordType, words(first)));
+      Value count = columns;
+      for (int level = 0; level < 3; ++level) {
+        count = words(count);
+        made.push_back(tile::ScratchOp::create(builder, loc, wordType, count));
+      }
       if (hasSums)
         made.push_back(tile::ScratchOp::create(
             builder, loc, pointerTo(elementOf(op.getType())), columns));

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A row grows in a workspace as long as a dense row, beside a bitmap of its
-// elements and a bitmap of that bitmap's words. Walking the bitmaps gives the
-// elements in order, so nothing is sorted, at a cost of one word for 4096
-// columns and one for each element. The count needs the bitmaps only.
+// elements, a bitmap of that bitmap's words, and one of the words of that.
+// Walking them gives the elements in order, so nothing is sorted, at a cost of
+// one word for 262144 columns and at most three for an element. The count needs
+// the bitmaps only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ public:
             ValueRange scratch)
       : nest(nest), writer(nest.writer), builder(writer.builder),
         loc(writer.loc), plan(plan), arguments(arguments), bits(scratch[0]),
-        words(scratch[1]) {
+        words(scratch[1]), groups(scratch[2]) {
     last = statement.result.format.rank() - 1;
     column = statement.result.indexOfLevel(last);
   }
@@ -41,7 +42,7 @@ public:
     nest.writeOuterLoops(size_t(last), [&] {
       nest.writeLoops(size_t(last), plan.order.size(), [&] {
         Value at = nest.coordinateOf(column).scalar;
-        Bit bit = findBit(at);
+        Bit bit = findBit(bits, at);
         scf::IfOp::create(builder, loc, bit.isNew, [&](OpBuilder &, Location) {
           setBit(bit);
           scf::YieldOp::create(builder, loc);
@@ -62,7 +63,7 @@ public:
       nest.writeLoops(size_t(last), plan.order.size(), [&] {
         Value product = nest.wholeProduct();
         Value at = nest.coordinateOf(column).scalar;
-        Bit bit = findBit(at);
+        Bit bit = findBit(bits, at);
         Value before = writer.load(sums, at);
         Value both = writer.sum(before, product);
         writer.store(
@@ -115,19 +116,34 @@ private:
             arith::ShLIOp::create(builder, loc, writer.word(1), bit)};
   }
 
-  Bit findBit(Value at) {
+  Bit findBit(Value array, Value at) {
     auto [number, mask] = split(at);
-    Value word = writer.load(bits, number);
+    Value word = writer.load(array, number);
     Value is = arith::AndIOp::create(builder, loc, word, mask);
     return {number, word, mask, writer.isEqual(is, writer.word(0))};
   }
 
-  void setBit(const Bit &bit) {
-    writer.store(arith::OrIOp::create(builder, loc, bit.word, bit.mask), bits,
+  void orInto(Value array, const Bit &bit) {
+    writer.store(arith::OrIOp::create(builder, loc, bit.word, bit.mask), array,
                  bit.number);
-    auto [number, mask] = split(bit.number);
-    Value word = writer.load(words, number);
-    writer.store(arith::OrIOp::create(builder, loc, word, mask), words, number);
+  }
+
+  void ifZero(Value word, const std::function<void()> &body) {
+    scf::IfOp::create(builder, loc, writer.isEqual(word, writer.word(0)),
+                      [&](OpBuilder &, Location) {
+                        body();
+                        scf::YieldOp::create(builder, loc);
+                      });
+  }
+
+  /// A word that was zero so far is noted in the bitmap above.
+  void setBit(const Bit &bit) {
+    orInto(bits, bit);
+    ifZero(bit.word, [&] {
+      Bit word = findBit(words, bit.number);
+      orInto(words, word);
+      ifZero(word.word, [&] { orInto(groups, findBit(groups, word.number)); });
+    });
   }
 
   using Step = std::function<Value(Value, Value)>;
@@ -156,24 +172,32 @@ private:
   /// The words that are not zero, in order; they are zero afterwards.
   Value forEachWord(Value carried,
                     const std::function<Value(Value, Value, Value)> &step) {
-    Value columns = nest.extent(column);
-    Value groups = arith::DivUIOp::create(
+    constexpr int64_t kColumns = kWordBits * kWordBits * kWordBits;
+    Value count = arith::DivUIOp::create(
         builder, loc,
-        writer.add(columns, writer.number(kWordBits * kWordBits - 1)),
-        writer.number(kWordBits * kWordBits));
+        writer.add(nest.extent(column), writer.number(kColumns - 1)),
+        writer.number(kColumns));
+    /// The bits of word `number` of an array, which is zero afterwards.
+    auto take = [&](Value array, Value number) {
+      Value word = writer.load(array, number);
+      writer.store(writer.word(0), array, number);
+      return word;
+    };
+    auto numberOf = [&](Value above, Value bit) {
+      return writer.add(writer.multiply(above, writer.number(kWordBits)), bit);
+    };
     auto loop = scf::ForOp::create(
-        builder, loc, writer.number(0), groups, writer.number(1), carried,
-        [&](OpBuilder &, Location, Value group, ValueRange values) {
-          Value present = writer.load(words, group);
-          Value result =
-              forEachBit(present, values[0], [&](Value bit, Value sum) {
-                Value number = writer.add(
-                    writer.multiply(group, writer.number(kWordBits)), bit);
-                Value word = writer.load(bits, number);
-                writer.store(writer.word(0), bits, number);
-                return step(number, word, sum);
+        builder, loc, writer.number(0), count, writer.number(1), carried,
+        [&](OpBuilder &, Location, Value top, ValueRange values) {
+          Value result = forEachBit(
+              take(groups, top), values[0], [&](Value bit, Value sum) {
+                Value group = numberOf(top, bit);
+                return forEachBit(
+                    take(words, group), sum, [&](Value bit, Value sum) {
+                      Value number = numberOf(group, bit);
+                      return step(number, take(bits, number), sum);
+                    });
               });
-          writer.store(writer.word(0), words, group);
           scf::YieldOp::create(builder, loc, result);
         });
     return loop.getResult(0);
@@ -185,7 +209,7 @@ private:
   Location loc;
   const sparse::Nest &plan;
   const NestArguments &arguments;
-  Value bits, words;
+  Value bits, words, groups;
   int last, column;
 };
 
@@ -204,5 +228,5 @@ void heddle::writeFillKernel(NestWriter &nest,
                              const sparse::Nest &plan,
                              const NestArguments &arguments,
                              ValueRange scratch) {
-  RowWriter(nest, statement, plan, arguments, scratch).writeFill(scratch[2]);
+  RowWriter(nest, statement, plan, arguments, scratch).writeFill(scratch[3]);
 }
