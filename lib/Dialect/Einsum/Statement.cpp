@@ -245,7 +245,8 @@ LogicalResult StatementOp::verify() {
            << llvm::join(ArrayRef(kSemirings), ", ");
   int64_t count = 0;
   for (int64_t size : getTerms())
-    count += size < 1 ? int64_t(getNumOperands()) + 1 : size;
+    count += size < 1 ? int64_t(getNumOperands()) + 1
+                      : std::min(size, int64_t(getNumOperands()) + 1);
   if (count != int64_t(getNumOperands()) ||
       getAccesses().size() != getNumOperands())
     return report(*this, diag::einsum_statement)
