@@ -31,7 +31,7 @@ _SIGNATURES = {
     "heddle_sparse_destroy": (None, [c_void_p]),
 }
 _programs = {}
-_checked = {}  # id of a matrix -> a weak reference to it
+_matrices = {}  # id of a matrix and its name -> a weak reference to it, and its operand
 _ELEMENTS = {"float32": "f32", "float64": "f64"}
 
 
@@ -112,15 +112,15 @@ class _Operand:
             raise TypeError(f"operand {name} has elements of {self.dtype}; float32 and float64 are supported")
         if len(self.shape) == 0:
             raise ValueError(f"operand {name} is a scalar; multiply by it outside")
+        self.type = f"tensor<{'?x' * len(self.shape)}{_ELEMENTS[self.dtype]}{self.encoding}>"
+        self.sizes = [*self.shape, *self.counts]
+        self.logs = tuple(max(size, 1).bit_length() for size in self.sizes)
+        self.slots = [array.ctypes.data for array in self.arrays] + list(self.shape)
 
     def _read_rows(self, value, name, layout, numpy):
-        key = id(value)
-        known = _checked.get(key)
-        if known is None or known() is not value:
-            value.check_format(full_check=True)
-            if not value.has_canonical_format:
-                raise ValueError(f"operand {name} has unsorted or repeated coordinates; call sum_duplicates()")
-            _checked[key] = weakref.ref(value, lambda _: _checked.pop(key, None))
+        value.check_format(full_check=True)
+        if not value.has_canonical_format:
+            raise ValueError(f"operand {name} has unsorted or repeated coordinates; call sum_duplicates()")
         if value.indptr.dtype != value.indices.dtype:
             raise TypeError(f"operand {name} has positions and coordinates of different types")
         bits = value.indices.dtype.itemsize * 8
@@ -131,15 +131,26 @@ class _Operand:
         self.arrays = [value.indptr, value.indices, value.data]
         self.counts = [len(value.indptr) - 1, len(value.indices)]
 
-    @property
-    def type(self):
-        return f"tensor<{'?x' * len(self.shape)}{_ELEMENTS[self.dtype]}{self.encoding}>"
+    def is_still(self, value):
+        """Whether a matrix has the arrays that were read here."""
+        arrays = self.arrays
+        return (value.indptr is arrays[0] and value.indices is arrays[1] and value.data is arrays[2]
+                and value.shape == self.shape)
 
-    def sizes(self):
-        return [*self.shape, *self.counts]
 
-    def slots(self):
-        return [array.ctypes.data for array in self.arrays] + list(self.shape)
+def _read(value, name):
+    """The operand of a value. A matrix is checked and described once, by the name that it has
+    in its place."""
+    if getattr(value, "format", None) is None:
+        return _Operand(value, name)
+    key = (id(value), name)
+    known = _matrices.get(key)
+    if known and known[0]() is value and known[1].is_still(value):
+        return known[1]
+    operand = _Operand(value, name)
+    _matrices[key] = weakref.ref(value, lambda _: _matrices.pop(key, None)), operand
+    return operand
+
 
 
 def _split(subscripts, count):
@@ -163,13 +174,9 @@ def _choose_format(inputs, output, operands):
     return "dense"
 
 
-def _log(count):
-    return max(count, 1).bit_length()
-
-
 def _compile(subscripts, values, format, workers):
     inputs, output = _split(subscripts, len(values))
-    operands = [_Operand(value, f"T{number}") for number, value in enumerate(values)]
+    operands = [_read(value, f"T{number}") for number, value in enumerate(values)]
     for indices, operand in zip(inputs, operands):
         if len(indices) != len(operand.shape):
             raise ValueError(
@@ -192,7 +199,7 @@ def _compile(subscripts, values, format, workers):
             "posWidth = 32, crdWidth = 32 }>")
     made = f"tensor<{'?x' * len(output)}{_ELEMENTS[operands[0].dtype]}{pattern}>"
     key = (subscripts, tuple(types), made, workers,
-           tuple(_log(size) for operand in operands for size in operand.sizes()))
+           tuple(operand.logs for operand in operands))
     program = _programs.get(key)
     if program is None:
         arguments = ", ".join(f"%{operand.name}: {kind}" for operand, kind in zip(operands, types))
@@ -201,7 +208,7 @@ def _compile(subscripts, values, format, workers):
         text = (f"einsum.program @einsum({arguments}) {{\n"
                 f"  %R = einsum.statement ({', '.join(output)}) += {factors}\n"
                 f"    : {', '.join(types)} -> {made}\n  einsum.return %R : {made}\n}}\n")
-        sizes = [size for operand in operands for size in operand.sizes()]
+        sizes = [size for operand in operands for size in operand.sizes]
         program = _programs[key] = _Program(text, sizes, workers)
     extents = {}
     for indices, operand in zip(inputs, operands):
@@ -224,7 +231,7 @@ def einsum(subscripts, *operands, format=None, workers=0):
     fit, TypeError for their types, NotImplementedError for what is not lowered yet.
     """
     program, found, shape, pattern = _compile(subscripts, operands, format, workers)
-    slots = [slot for operand in found for slot in operand.slots()]
+    slots = [slot for operand in found for slot in operand.slots]
     dtype = found[0].dtype
     if not pattern:
         address, count = program.run(slots, 1)
