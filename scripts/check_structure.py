@@ -42,7 +42,7 @@ ALLOWED_INCLUDES = {
     "Mutate": {"Support", "Machine", "Dialect"},
     "Emulator": {"Support", "Manifest"},
     "Simulator": {"Support", "Machine", "Dialect", "Analysis", "Interp"},
-    "Frontend": {"Support", "Dialect"},
+    "Frontend": {"Support", "Dialect", "Analysis"},
     "Pipeline": {"Support", "Manifest", "Machine", "Dialect", "Analysis",
                  "Schedule", "Transforms", "Conversion", "Check", "Frontend",
                  "Sparse", "Cpu"},
@@ -57,6 +57,7 @@ ALLOWED_INCLUDES = {
 ALLOWED_DIALECTS = {
     "Einsum": set(),
     "Tile": set(),
+    "Task": {"Tile"},
     "Sched": {"Tile"},
     "Aref": {"Tile"},
     "Hopper": {"Tile"},

@@ -14,6 +14,7 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/TextLimits.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Frontend/Tasks/Import.h"
 #include "heddle/Frontend/Ttir/Import.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Pipeline/Registry.h"
@@ -153,6 +154,9 @@ OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
   if (module && ttir::isTtir(*module) &&
       (failed(ttir::importTtir(*module)) ||
        failed(raiseTtir(*module, options))))
+    return nullptr;
+  if (module && task::isTaskProgram(*module) &&
+      failed(task::importTasks(*module)))
     return nullptr;
   if (module && failed(setParameters(*module, source.parameterSettings)))
     return nullptr;

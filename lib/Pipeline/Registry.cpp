@@ -12,6 +12,7 @@
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Frontend/Tasks/Import.h"
 #include "heddle/Frontend/Ttir/Import.h"
 #include "heddle/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,6 +35,7 @@ void heddle::pipeline::registerDialects(mlir::DialectRegistry &registry) {
   ttir::registerDialects(registry);
   registry.insert<einsum::EinsumDialect>();
   registry.insert<mlir::sparse_tensor::SparseTensorDialect>();
+  task::registerDialects(registry);
   registry.insert<tile::TileDialect>();
   registry.insert<sched::SchedDialect>();
   registry.insert<aref::ArefDialect>();
@@ -57,6 +59,7 @@ void heddle::pipeline::registerPasses() {
   mlir::registerPass([] { return createCanonicalizer(); });
   mlir::registerCSEPass();
   mlir::registerPass([] { return ttir::createTtirToTile(); });
+  mlir::registerPass([] { return task::createTaskToTile(); });
   heddle::registerTransformsPasses();
   registerSteps();
 }

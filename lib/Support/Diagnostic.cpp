@@ -14,6 +14,7 @@
 #include "heddle/Support/Diagnostics/Run.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
+#include "heddle/Support/Diagnostics/Task.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Support/Diagnostics/Ttir.h"
 #include "heddle/Support/Diagnostics/Tuner.h"
@@ -33,6 +34,7 @@ namespace heddle::diag {
 #include "heddle/Support/Diagnostics/Run.def"
 #include "heddle/Support/Diagnostics/Sched.def"
 #include "heddle/Support/Diagnostics/Sparse.def"
+#include "heddle/Support/Diagnostics/Task.def"
 #include "heddle/Support/Diagnostics/Tile.def"
 #include "heddle/Support/Diagnostics/Ttir.def"
 #include "heddle/Support/Diagnostics/Tuner.def"
@@ -53,6 +55,9 @@ const Kind *const kTile[] = {
 };
 const Kind *const kTtir[] = {
 #include "heddle/Support/Diagnostics/Ttir.def"
+};
+const Kind *const kTask[] = {
+#include "heddle/Support/Diagnostics/Task.def"
 };
 const Kind *const kSched[] = {
 #include "heddle/Support/Diagnostics/Sched.def"
@@ -80,6 +85,7 @@ const Kind *const kTuner[] = {
 const Chapter kChapters[] = {
     {"Programs and settings", kProgram},
     {"Triton's programs", kTtir},
+    {"Tasks and mappings", kTask},
     {"The tile rung", kTile},
     {"Schedules", kSched},
     {"Processes and rings", kAref},

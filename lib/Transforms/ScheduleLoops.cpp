@@ -16,6 +16,7 @@
 #include "ChooseWarps.h"
 #include "DeclinedLoops.h"
 #include "ExportProblem.h"
+#include "KeepPins.h"
 #include "LateStores.h"
 #include "OperationCosts.h"
 #include "Turning.h"
@@ -524,19 +525,37 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
     machine::Costs costs;
     if (failed(findCosts(getOperation(), machine, costs)))
       return signalPassFailure();
-    std::optional<plan::Method> found = plan::findMethod(method);
-    if (!found) {
-      costs.limits.sharedBytesPerBlock -= kept;
-      if (failed(usePlans(getOperation(), method, costs)))
-        signalPassFailure();
-      return;
-    }
+    // Each kernel by its own lines.
     SmallVector<tile::KernelOp> kernels;
     getOperation().walk(
         [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
+    bool isFile = !plan::findMethod(method);
+    machine::Costs left = costs;
+    left.limits.sharedBytesPerBlock -= kept;
+    if (isFile && failed(usePlans(getOperation(), method, left)))
+      return signalPassFailure();
     for (tile::KernelOp kernel : kernels)
-      if (failed(KernelScheduler(kernel, random, *found, costs, kept).run()))
+      if (failed(schedule(kernel, costs, isFile)))
         return signalPassFailure();
+  }
+
+  LogicalResult schedule(tile::KernelOp kernel, machine::Costs costs,
+                         bool isFile) {
+    PinKeeper pins(kernel);
+    std::string wanted = method;
+    if (failed(pins.constrain(costs, wanted)))
+      return failure();
+    std::optional<plan::Method> found = plan::findMethod(wanted);
+    if (!isFile && !found)
+      return report(kernel, diag::pin_form)
+             << "\"" << wanted << "\" is no method of scheduling";
+    // Pinned lines speak of one block with all that a multiprocessor has.
+    if (pins.hasPins())
+      costs.limits.blocksPerMultiprocessor = 1;
+    if (!isFile &&
+        failed(KernelScheduler(kernel, random, *found, costs, kept).run()))
+      return failure();
+    return pins.check();
   }
 };
 

@@ -17,6 +17,7 @@
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 
@@ -245,6 +246,12 @@ LogicalResult Planner::placeShared() {
   SharedRequest request;
   request.limitBytes = machine::shareOf(machine::hopperLimits(), facts.blocks)
                            .sharedBytesPerBlock;
+  FailureOr<SmallVector<sched::Pin>> pins = sched::readPins(kernel);
+  if (failed(pins))
+    return failure();
+  for (const sched::Pin &pin : *pins)
+    if (pin.name == sched::kPinSharedBytes)
+      request.limitBytes = std::min(request.limitBytes, pin.number());
   for (auto &[op, ring] : facts.rings) {
     RingRequest &ringRequest = request.rings.emplace_back();
     auto ringOp = cast<aref::RingOp>(op);
