@@ -14,3 +14,5 @@ install(FILES
   ${PROJECT_BINARY_DIR}/heddleConfig.cmake ${PROJECT_BINARY_DIR}/heddleConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/HeddleKernels.cmake
   DESTINATION ${package_folder} COMPONENT heddle)
+# What a program of tasks includes; nothing of heddle is linked to it.
+install(FILES ${PROJECT_SOURCE_DIR}/include/heddle/task.h DESTINATION include/heddle COMPONENT heddle)

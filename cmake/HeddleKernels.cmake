@@ -25,3 +25,24 @@ function(heddle_add_kernel target file)
   target_include_directories(${target} PUBLIC ${folder})
   target_link_libraries(${target} PUBLIC heddle::runtime)
 endfunction()
+
+# heddle_add_tasks(TARGET PROGRAM.cpp [SETTINGS NAME=VALUE ...] [OPTIONS ...])
+#
+# Builds and runs PROGRAM.cpp, which includes heddle/task.h and prints a program of tasks
+# with its mapping, and compiles that into a library TARGET as heddle_add_kernel does.
+function(heddle_add_tasks target program)
+  cmake_parse_arguments(ARG "" "" "SETTINGS;OPTIONS" ${ARGN})
+  set(text ${CMAKE_CURRENT_BINARY_DIR}/heddle/${target}.mlir)
+  add_executable(${target}_tasks ${program})
+  target_compile_features(${target}_tasks PRIVATE cxx_std_20)
+  target_include_directories(${target}_tasks PRIVATE
+    $<TARGET_PROPERTY:heddle::runtime,INTERFACE_INCLUDE_DIRECTORIES>)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/heddle)
+  add_custom_command(
+    OUTPUT ${text}
+    COMMAND ${target}_tasks > ${text}
+    DEPENDS ${target}_tasks
+    COMMENT "Recording the tasks of ${program}"
+    VERBATIM)
+  heddle_add_kernel(${target} ${text} SETTINGS ${ARG_SETTINGS} OPTIONS ${ARG_OPTIONS})
+endfunction()

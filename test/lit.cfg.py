@@ -35,6 +35,12 @@ config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%expect", "%s %s %%s" % (
     sys.executable, os.path.join(config.test_source_root, "error", "expect.py"))))
 config.substitutions.append(("%build", os.path.dirname(config.heddle_tools_dir)))
+# Compilers that know std::source_location, for programs that users build.
+for name, floor in (("g++", 11), ("clang++-22", 16)):
+    if shutil.which(name) and int(subprocess.run(
+            [name, "-dumpversion"], stdout=subprocess.PIPE, text=True).stdout.split(".")[0]) >= floor:
+        config.available_features.add(name.split("-")[0])
+config.substitutions.append(("%source", config.heddle_source_dir))
 config.substitutions.append(("%examples", os.path.join(config.heddle_source_dir, "examples")))
 
 # A GPU is a feature, never a need: `REQUIRES: gpu` tests are skipped without one.
