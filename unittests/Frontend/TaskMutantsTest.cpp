@@ -1,0 +1,302 @@
+//===- TaskMutantsTest.cpp - Is the proof of privileges sound? ------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Programs are broken at every site: privileges, index maps, coverage. Whatever
+// the oracle's log of elements shows to be wrong, the reader has to refuse. It
+// may refuse more, since a proof speaks of all sizes; how much is counted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TaskPrograms.h"
+
+#include "heddle/Frontend/Tasks/Import.h"
+#include "heddle/Interp/Tasks.h"
+#include "heddle/Pipeline/Compile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// Breaks one place: the number of a site, counted by the operator itself, is
+/// taken from `site`; false where there are no more.
+struct Operator {
+  const char *name;
+  std::function<bool(ModuleOp, int &site)> apply;
+};
+
+/// Calls `change` for the site-th operation of a kind.
+template <typename Op>
+std::function<bool(ModuleOp, int &)> at(std::function<bool(Op)> change) {
+  return [=](ModuleOp module, int &site) {
+    SmallVector<Op> all;
+    module.walk([&](Op op) { all.push_back(op); });
+    if (site >= int(all.size()))
+      return false;
+    if (!change(all[site]))
+      site = -1; // nothing to change here
+    return true;
+  };
+}
+
+std::function<bool(ModuleOp, int &)> privilege(int64_t from, int64_t to) {
+  return [=](ModuleOp module, int &site) {
+    int next = 0;
+    for (auto variant : module.getOps<task::VariantOp>()) {
+      SmallVector<int64_t> given(variant.getPrivileges());
+      for (int64_t &one : given)
+        if (one == from && next++ == site) {
+          one = to;
+          variant.setPrivileges(given);
+          // All variants of the task, or the signatures would differ.
+          for (auto other : module.getOps<task::VariantOp>())
+            if (other.getTask() == variant.getTask())
+              other.setPrivileges(given);
+          return true;
+        }
+    }
+    return false;
+  };
+}
+
+Value constantBefore(Operation *op, int64_t number) {
+  OpBuilder builder(op);
+  return arith::ConstantIndexOp::create(builder, op->getLoc(), number);
+}
+
+/// Other indices of loops around `op`.
+Value otherIndex(Operation *op, Value index) {
+  for (Operation *around = op->getParentOp(); around;
+       around = around->getParentOp())
+    if (isa<task::SrangeOp, task::PrangeOp>(around))
+      for (BlockArgument argument : around->getRegion(0).getArguments())
+        if (argument != index)
+          return argument;
+  return {};
+}
+
+template <int axis> bool pieceZero(task::PieceOp piece) {
+  if (piece.getIndices().size() <= axis)
+    return false;
+  piece->setOperand(1 + axis, constantBefore(piece, 0));
+  return true;
+}
+template <int axis> bool pieceOther(task::PieceOp piece) {
+  if (piece.getIndices().size() <= axis)
+    return false;
+  Value other = otherIndex(piece, piece->getOperand(1 + axis));
+  if (other)
+    piece->setOperand(1 + axis, other);
+  return bool(other);
+}
+template <int axis> bool pieceNext(task::PieceOp piece) {
+  if (piece.getIndices().size() <= axis)
+    return false;
+  OpBuilder builder(piece);
+  Value one = constantBefore(piece, 1);
+  piece->setOperand(1 + axis,
+                    arith::AddIOp::create(builder, piece.getLoc(),
+                                          piece->getOperand(1 + axis), one));
+  return true;
+}
+template <typename Range, int which, int64_t change>
+bool boundLess(Range range) {
+  if (range->getNumOperands() <= which)
+    return false;
+  OpBuilder builder(range);
+  Value one = constantBefore(range, change);
+  range->setOperand(which,
+                    arith::SubIOp::create(builder, range.getLoc(),
+                                          range->getOperand(which), one));
+  return true;
+}
+bool blocksTwice(task::BlocksOp blocks) {
+  if (blocks.getExtents().empty())
+    return false;
+  OpBuilder builder(blocks);
+  Value two = constantBefore(blocks, 2);
+  blocks->setOperand(1, arith::MulIOp::create(builder, blocks.getLoc(),
+                                              blocks->getOperand(1), two));
+  return true;
+}
+bool countOther(task::CountOp count) {
+  for (Operation &op : *count->getBlock())
+    if (auto blocks = dyn_cast<task::BlocksOp>(op);
+        blocks && blocks.getResult() != count.getPartition() &&
+        blocks->isBeforeInBlock(count) && blocks.getBlock(count.getAxis())) {
+      count->setOperand(0, blocks);
+      return true;
+    }
+  return false;
+}
+bool swapArguments(task::LaunchOp launch) {
+  for (unsigned i = 0; i + 1 < launch.getArguments().size(); ++i)
+    for (unsigned j = i + 1; j < launch.getArguments().size(); ++j) {
+      Value a = launch.getArguments()[i], b = launch.getArguments()[j];
+      if (a != b && a.getType() == b.getType()) {
+        launch->setOperand(i, b);
+        launch->setOperand(j, a);
+        return true;
+      }
+    }
+  return false;
+}
+bool sameArgument(task::LaunchOp launch) {
+  for (unsigned i = 0; i + 1 < launch.getArguments().size(); ++i)
+    for (unsigned j = i + 1; j < launch.getArguments().size(); ++j) {
+      Value a = launch.getArguments()[i], b = launch.getArguments()[j];
+      if (a != b && a.getType() == b.getType()) {
+        launch->setOperand(i, b);
+        return true;
+      }
+    }
+  return false;
+}
+template <typename Op> bool erase(Op op) {
+  op.erase();
+  return true;
+}
+bool inParallel(task::SrangeOp range) {
+  OpBuilder builder(range);
+  auto parallel = task::PrangeOp::create(builder, range.getLoc(),
+                                         ValueRange{range.getBound()});
+  parallel.getBody().takeBody(range.getBody());
+  range.erase();
+  return true;
+}
+bool wholeArgument(task::LaunchOp launch) {
+  for (unsigned i = 0; i < launch.getArguments().size(); ++i)
+    if (auto piece = launch.getArguments()[i].getDefiningOp<task::PieceOp>()) {
+      launch->setOperand(i, piece.getBlocks().getTensor());
+      return true;
+    }
+  return false;
+}
+
+const Operator kOperators[] = {
+    {"reads writes -> reads", privilege(3, 1)},
+    {"reads writes -> writes", privilege(3, 2)},
+    {"writes -> reads", privilege(2, 1)},
+    {"writes -> reads writes", privilege(2, 3)},
+    {"reads -> writes", privilege(1, 2)},
+    {"reads -> reads writes", privilege(1, 3)},
+    {"piece 0 along the first", at<task::PieceOp>(pieceZero<0>)},
+    {"piece 0 along the second", at<task::PieceOp>(pieceZero<1>)},
+    {"another index first", at<task::PieceOp>(pieceOther<0>)},
+    {"another index second", at<task::PieceOp>(pieceOther<1>)},
+    {"the next piece first", at<task::PieceOp>(pieceNext<0>)},
+    {"the next piece second", at<task::PieceOp>(pieceNext<1>)},
+    {"a prange one shorter",
+     at<task::PrangeOp>(boundLess<task::PrangeOp, 0, 1>)},
+    {"a prange one shorter, second",
+     at<task::PrangeOp>(boundLess<task::PrangeOp, 1, 1>)},
+    {"an srange one shorter",
+     at<task::SrangeOp>(boundLess<task::SrangeOp, 0, 1>)},
+    {"blocks twice as large", at<task::BlocksOp>(blocksTwice)},
+    {"another count", at<task::CountOp>(countOther)},
+    {"arguments swapped", at<task::LaunchOp>(swapArguments)},
+    {"one argument twice", at<task::LaunchOp>(sameArgument)},
+    {"a whole tensor for a piece", at<task::LaunchOp>(wholeArgument)},
+    {"a launch less", at<task::LaunchOp>(erase<task::LaunchOp>)},
+    {"a write less", at<task::WriteOp>(erase<task::WriteOp>)},
+    {"srange -> prange", at<task::SrangeOp>(inParallel)},
+};
+
+struct Count {
+  int mutants = 0, wrong = 0, refused = 0, refusedThoughRight = 0;
+};
+
+/// Whether a run of some shape shows a fault; nothing where the program has no
+/// meaning for the oracle.
+std::optional<bool>
+isWrong(ModuleOp module,
+        const std::vector<std::vector<SmallVector<int64_t>>> &launches,
+        std::string &text) {
+  for (auto &shapes : launches) {
+    interp::TaskRun run;
+    run.computes = false;
+    for (const SmallVector<int64_t> &shape : shapes) {
+      int64_t count = 1;
+      for (int64_t extent : shape)
+        count *= extent;
+      run.arguments.push_back({shape, std::vector<double>(count)});
+    }
+    if (failed(interp::interpretTasks(module, run)))
+      return std::nullopt;
+    for (const interp::TaskFault &fault : run.faults) {
+      text = fault.text;
+      return true;
+    }
+  }
+  return false;
+}
+
+Count runMutants(
+    const std::string &text,
+    const std::vector<std::vector<SmallVector<int64_t>>> &launches) {
+  Count count;
+  std::unique_ptr<MLIRContext> context = pipeline::createContext();
+  ScopedDiagnosticHandler quiet(context.get(),
+                                [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> program =
+      parseSourceString<ModuleOp>(text, context.get());
+  EXPECT_TRUE(program);
+  if (!program)
+    return count;
+  std::string why;
+  EXPECT_EQ(isWrong(*program, launches, why), false) << why;
+  OwningOpRef<ModuleOp> whole = program->clone();
+  EXPECT_TRUE(succeeded(task::importTasks(*whole)));
+  for (const Operator &mutation : kOperators)
+    for (int number = 0;; ++number) {
+      OwningOpRef<ModuleOp> mutant = program->clone();
+      int site = number;
+      if (!mutation.apply(*mutant, site))
+        break;
+      if (site < 0 || failed(verify(*mutant)))
+        continue;
+      why.clear();
+      std::optional<bool> wrong = isWrong(*mutant, launches, why);
+      bool isRefused = failed(task::importTasks(*mutant));
+      ++count.mutants;
+      count.refused += isRefused;
+      count.wrong += wrong == true;
+      count.refusedThoughRight += isRefused && wrong == false;
+      EXPECT_TRUE(wrong != true || isRefused)
+          << mutation.name << ", site " << number << ": " << why;
+    }
+  return count;
+}
+
+TEST(TaskMutants, Product) {
+  Count count =
+      runMutants(readExample("gemm.mlir", {{"\"U\" = 128", "\"U\" = 4"},
+                                           {"\"V\" = 256", "\"V\" = 4"},
+                                           {"\"W\" = 64", "\"W\" = 4"}}),
+                 {{{9, 7}, {7, 10}, {9, 10}}, {{4, 8}, {8, 4}, {4, 4}}});
+  RecordProperty("mutants", count.mutants);
+  std::printf("product: %d mutants, %d wrong, %d refused, %d of them right\n",
+              count.mutants, count.wrong, count.refused,
+              count.refusedThoughRight);
+  EXPECT_GE(count.mutants, 60);
+  EXPECT_GE(count.wrong, 25);
+}
+
+TEST(TaskMutants, NestedPieces) {
+  Count count =
+      runMutants(kNested, {{{9, 7}, {9, 7}, {9, 7}}, {{4, 4}, {4, 4}, {4, 4}}});
+  std::printf("nested: %d mutants, %d wrong, %d refused, %d of them right\n",
+              count.mutants, count.wrong, count.refused,
+              count.refusedThoughRight);
+  EXPECT_GE(count.mutants, 40);
+  EXPECT_GE(count.wrong, 15);
+}
+
+} // namespace
