@@ -16,3 +16,4 @@ install(FILES
   DESTINATION ${package_folder} COMPONENT heddle)
 # What a program of tasks includes; nothing of heddle is linked to it.
 install(FILES ${PROJECT_SOURCE_DIR}/include/heddle/task.h DESTINATION include/heddle COMPONENT heddle)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle/task DESTINATION include/heddle COMPONENT heddle)

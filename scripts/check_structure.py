@@ -51,6 +51,7 @@ ALLOWED_INCLUDES = {
     "TileChoice": {"Support", "Manifest", "Machine", "Dialect", "Schedule", "Plan",
                    "Transforms", "Conversion", "Pipeline"},
     "runtime": {"Support", "Manifest"},
+    "task": set(),
 }
 
 # Rungs see the rungs above them at most; only hopper knows the GPU.

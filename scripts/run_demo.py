@@ -98,7 +98,7 @@ def main():
 
     heddle = ROOT / options.build / "bin" / "heddle"
     folder = ROOT / "examples"
-    patterns = ("*.mlir", "conv/*.mlir", "sparse/*.mlir")
+    patterns = ("*.mlir", "task/*.mlir", "conv/*.mlir", "sparse/*.mlir")
     found = [path for pattern in patterns for path in sorted(folder.glob(pattern))]
     examples = options.examples or found
     results = [passed for example in examples

@@ -348,10 +348,13 @@ LogicalResult TaskInterpreter::runOp(Frame &frame, Operation *op) {
   Operation *copy = op->clone();
   LogicalResult folded = copy->fold(operands, results);
   copy->destroy();
-  auto number =
-      succeeded(folded) && results.size() == 1
-          ? dyn_cast_if_present<IntegerAttr>(dyn_cast<Attribute>(results[0]))
-          : IntegerAttr();
+  if (failed(folded) || results.size() != 1)
+    return stop(op, "an index cannot be computed");
+  if (auto same = dyn_cast<Value>(results[0])) { // an operand
+    frame.numbers[op->getResult(0)] = int64_t(frame.numbers[same]);
+    return success();
+  }
+  auto number = dyn_cast<IntegerAttr>(cast<Attribute>(results[0]));
   if (!number)
     return stop(op, "an index cannot be computed");
   frame.numbers[op->getResult(0)] = number.getInt();

@@ -58,6 +58,33 @@ std::optional<StringRef> parseParameter(StringRef line) {
   return rest.take_while(isNameChar);
 }
 
+/// A line of a mapping of tasks: an instance, or a tunable that it binds.
+struct Tunable {
+  StringRef instance, name;
+  bool isSet; ///< it has values to choose from
+};
+
+/// `task.instance @NAME` gives its name.
+StringRef parseInstance(StringRef line) {
+  StringRef rest = line.ltrim(" \t");
+  if (!rest.consume_front("task.instance"))
+    return {};
+  rest = rest.ltrim(" \t");
+  return rest.consume_front("@") ? rest.take_while(isNameChar) : StringRef();
+}
+
+/// `task.tune "NAME" = 64 of {...}`.
+std::optional<Tunable> parseTunable(StringRef line, StringRef instance) {
+  StringRef rest = line.ltrim(" \t");
+  if (!rest.consume_front("task.tune"))
+    return std::nullopt;
+  rest = rest.ltrim(" \t");
+  if (!rest.consume_front("\""))
+    return std::nullopt;
+  return Tunable{instance, rest.take_until([](char c) { return c == '"'; }),
+                 rest.contains('{')};
+}
+
 std::string describe(const SettableNames &names) {
   std::vector<std::string> all;
   for (StringRef alias : names.aliases)
@@ -123,11 +150,28 @@ SettableNames heddle::findSettableNames(StringRef text) {
   SettableNames names;
   llvm::SmallVector<StringRef> lines;
   text.split(lines, '\n');
+  std::vector<Tunable> tunables;
+  StringRef instance;
   for (StringRef line : lines) {
+    if (StringRef name = parseInstance(line); !name.empty())
+      instance = name;
+    else if (std::optional<Tunable> tunable = parseTunable(line, instance))
+      tunables.push_back(*tunable);
     if (std::optional<AliasLine> alias = parseAlias(line))
       names.aliases.push_back(alias->name.str());
     else if (std::optional<StringRef> parameter = parseParameter(line))
       names.parameters.push_back(parameter->str());
+  }
+  // As the reader of tasks calls them: by the instance, too, if several bind
+  // it.
+  for (const Tunable &tunable : tunables) {
+    bool isShared = llvm::count_if(tunables, [&](const Tunable &other) {
+                      return other.name == tunable.name;
+                    }) > 1;
+    if (tunable.isSet)
+      names.parameters.push_back(
+          ((isShared ? tunable.instance + "." : llvm::Twine()) + tunable.name)
+              .str());
   }
   return names;
 }

@@ -103,12 +103,17 @@ LogicalResult Lowering::lowerScalar(Frame &frame, Operation *op) {
     Operation *copy = op->clone();
     LogicalResult result = copy->fold(constants, folded);
     copy->destroy();
-    if (auto known = succeeded(result) && folded.size() == 1
-                         ? dyn_cast_if_present<IntegerAttr>(
-                               dyn_cast<Attribute>(folded[0]))
-                         : IntegerAttr()) {
-      frame.numbers[op->getResult(0)] = knownNumber({known.getInt(), {}});
-      return success();
+    if (succeeded(result) && folded.size() == 1) {
+      // A constant, or one of the operands.
+      auto known =
+          dyn_cast_if_present<IntegerAttr>(dyn_cast<Attribute>(folded[0]));
+      auto same = frame.numbers.find(dyn_cast<Value>(folded[0]));
+      if (known || same != frame.numbers.end()) {
+        Number number =
+            known ? knownNumber({known.getInt(), {}}) : same->second;
+        frame.numbers[op->getResult(0)] = number;
+        return success();
+      }
     }
   }
   for (Value operand : op->getOperands()) {

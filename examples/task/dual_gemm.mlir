@@ -1,0 +1,90 @@
+// heddle run examples/task/dual_gemm.mlir --view a=256x128 --view b1=128x256 --view b2=128x256 --view c=256x256
+
+task.variant @grid of @dual_gemm inner(reads %a: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":30:24), reads %b1: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":30:24), reads %b2: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":30:24), writes %c: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":30:24)) {
+  %0 = task.tunable "U" loc("examples/task/dual_gemm.cpp":31:15)
+  %1 = task.tunable "V" loc("examples/task/dual_gemm.cpp":31:33)
+  %2 = task.blocks %a by [%0, all] : !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":32:17)
+  %3 = task.blocks %b1 by [all, %1] : !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":33:22)
+  %4 = task.blocks %b2 by [all, %1] : !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":34:23)
+  %5 = task.blocks %c by [%0, %1] : !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":35:17)
+  %6 = task.count %5, 0 : !task.partition<?x?xf16> loc("examples/task/dual_gemm.cpp":36:34)
+  %7 = task.count %5, 1 : !task.partition<?x?xf16> loc("examples/task/dual_gemm.cpp":36:47)
+  task.prange (%8, %9) to (%6, %7) {
+    %10 = task.piece %2[%8, all] : !task.partition<?x?xf16> loc("examples/task/dual_gemm.cpp":37:15)
+    %11 = task.piece %3[all, %9] : !task.partition<?x?xf16> loc("examples/task/dual_gemm.cpp":37:31)
+    %12 = task.piece %4[all, %9] : !task.partition<?x?xf16> loc("examples/task/dual_gemm.cpp":37:48)
+    %13 = task.piece %5[%8, %9] : !task.partition<?x?xf16> loc("examples/task/dual_gemm.cpp":37:60)
+    task.launch @dual_gemm(%10, %11, %12, %13) : !task.tensor<?x?xf16>, !task.tensor<?x?xf16>, !task.tensor<?x?xf16>, !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":37:12)
+  } loc("examples/task/dual_gemm.cpp":36:24)
+} loc("examples/task/dual_gemm.cpp":30:24)
+
+task.variant @block of @dual_gemm inner(reads %a: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":40:25), reads %b1: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":40:25), reads %b2: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":40:25), writes %c: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":40:25)) {
+  %0 = task.tunable "W" loc("examples/task/dual_gemm.cpp":41:15)
+  %1 = task.extent %c, 0 : !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":42:27)
+  %2 = task.extent %c, 1 : !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":42:40)
+  %3 = task.make [%1, %2] : !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":42:15)
+  %4 = task.extent %c, 0 : !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":43:29)
+  %5 = task.extent %c, 1 : !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":43:42)
+  %6 = task.make [%4, %5] : !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":43:17)
+  task.launch @clear(%3) : !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":44:10)
+  task.launch @clear(%6) : !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":45:10)
+  %7 = task.blocks %a by [all, %0] : !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":46:17)
+  %8 = task.blocks %b1 by [%0, all] : !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":47:22)
+  %9 = task.blocks %b2 by [%0, all] : !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":48:23)
+  %10 = task.count %7, 1 : !task.partition<?x?xf16> loc("examples/task/dual_gemm.cpp":49:30)
+  task.srange %11 to %10 {
+    %12 = task.piece %7[all, %11] : !task.partition<?x?xf16> loc("examples/task/dual_gemm.cpp":50:14)
+    %13 = task.piece %8[%11, all] : !task.partition<?x?xf16> loc("examples/task/dual_gemm.cpp":50:30)
+    %14 = task.piece %9[%11, all] : !task.partition<?x?xf16> loc("examples/task/dual_gemm.cpp":50:47)
+    task.launch @step(%12, %13, %14, %3, %6) : !task.tensor<?x?xf16>, !task.tensor<?x?xf16>, !task.tensor<?x?xf16>, !task.tensor<?x?xf32>, !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":50:11)
+  } loc("examples/task/dual_gemm.cpp":49:20)
+  task.launch @store(%3, %6, %c) : !task.tensor<?x?xf32>, !task.tensor<?x?xf32>, !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":51:10)
+} loc("examples/task/dual_gemm.cpp":40:25)
+
+task.variant @products of @step leaf(reads %a: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":54:27), reads %b1: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":54:27), reads %b2: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":54:27), reads writes %up: !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":54:27), reads writes %gate: !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":54:27)) {
+  %0 = task.read %a : !task.tensor<?x?xf16> -> tensor<?x?xf16, #tile.shape<"M", "K">> loc("examples/task/dual_gemm.cpp":56:20)
+  %1 = task.read %b1 : !task.tensor<?x?xf16> -> tensor<?x?xf16, #tile.shape<"K", "N">> loc("examples/task/dual_gemm.cpp":57:25)
+  %2 = task.read %b2 : !task.tensor<?x?xf16> -> tensor<?x?xf16, #tile.shape<"K", "N">> loc("examples/task/dual_gemm.cpp":58:26)
+  %3 = task.read %up : !task.tensor<?x?xf32> -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":59:31)
+  %4 = tile.dot %0, %1, %3 : tensor<?x?xf16, #tile.shape<"M", "K">>, tensor<?x?xf16, #tile.shape<"K", "N">> -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":59:14)
+  task.write %4, %up : tensor<?x?xf32, #tile.shape<"M", "N">>, !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":59:14)
+  %5 = task.read %gate : !task.tensor<?x?xf32> -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":60:36)
+  %6 = tile.dot %0, %2, %5 : tensor<?x?xf16, #tile.shape<"M", "K">>, tensor<?x?xf16, #tile.shape<"K", "N">> -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":60:16)
+  task.write %6, %gate : tensor<?x?xf32, #tile.shape<"M", "N">>, !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":60:16)
+} loc("examples/task/dual_gemm.cpp":54:27)
+
+task.variant @zero of @clear leaf(writes %s: !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":63:13)) {
+  %0 = arith.constant 0.00000000000000000e+00 : f32 loc("examples/task/dual_gemm.cpp":63:50)
+  %1 = tile.splat %0 : f32 -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":63:50)
+  task.write %1, %s : tensor<?x?xf32, #tile.shape<"M", "N">>, !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":63:50)
+} loc("examples/task/dual_gemm.cpp":63:13)
+
+task.variant @silu of @store leaf(reads %up: !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":64:24), reads %gate: !task.tensor<?x?xf32> loc("examples/task/dual_gemm.cpp":64:24), writes %c: !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":64:24)) {
+  %0 = task.read %gate : !task.tensor<?x?xf32> -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":65:19)
+  %1 = arith.constant 1.00000000000000000e+00 : f32 loc("examples/task/dual_gemm.cpp":66:18)
+  %2 = tile.splat %1 : f32 -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":66:18)
+  %3 = arith.negf %0 : tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":66:57)
+  %4 = math.exp %3 : tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":66:50)
+  %5 = arith.addf %2, %4 : tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":66:18)
+  %6 = task.read %up : !task.tensor<?x?xf32> -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":67:22)
+  %7 = arith.divf %0, %5 : tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":67:42)
+  %8 = arith.mulf %6, %7 : tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":67:19)
+  %9 = tile.cast %8 : tensor<?x?xf32, #tile.shape<"M", "N">> -> tensor<?x?xf16, #tile.shape<"M", "N">> loc("examples/task/dual_gemm.cpp":67:9)
+  task.write %9, %c : tensor<?x?xf16, #tile.shape<"M", "N">>, !task.tensor<?x?xf16> loc("examples/task/dual_gemm.cpp":67:9)
+} loc("examples/task/dual_gemm.cpp":64:24)
+
+task.mapping @two_groups entry @grid {
+  task.instance @grid runs @grid on host calls [@block] {
+    task.tune "U" = 128 of {64, 128} loc("examples/task/dual_gemm.cpp":75:8)
+    task.tune "V" = 128 of {64, 128} loc("examples/task/dual_gemm.cpp":76:8)
+    task.pin "order" of "b1" = #tile.order<0, 1> loc("examples/task/dual_gemm.cpp":77:8)
+    task.pin "order" of "b2" = #tile.order<0, 1> loc("examples/task/dual_gemm.cpp":78:8)
+  } loc("examples/task/dual_gemm.cpp":73:7)
+  task.instance @block runs @block on block calls [@zero, @products, @silu] {
+    task.tune "W" = 64 of {32, 64} loc("examples/task/dual_gemm.cpp":81:8)
+    task.pin "specialised" = true loc("examples/task/dual_gemm.cpp":82:8)
+  } loc("examples/task/dual_gemm.cpp":79:7)
+  task.instance @products runs @products on block memories [shared, shared, shared, none, none] loc("examples/task/dual_gemm.cpp":83:7)
+  task.instance @zero runs @zero on block loc("examples/task/dual_gemm.cpp":84:7)
+  task.instance @silu runs @silu on block loc("examples/task/dual_gemm.cpp":85:7)
+} loc("examples/task/dual_gemm.cpp":72:11)

@@ -1,0 +1,30 @@
+// A leaf reads what it may write.
+// RUN: %expect 3 heddle compile %s -o %t.ptx
+// expect: 20:8: error: leaf @twice reads 'y', which it declares as writes [task-privilege]
+// expect: 19:57: note: variant @twice declares 'y' as writes
+!t = !task.tensor<?x?xf32>
+!p = !task.partition<?x?xf32>
+task.variant @grid of @scale inner(reads %x: !t, writes %y: !t) {
+  %u = task.tunable "U"
+  %xs = task.blocks %x by [%u, %u] : !t
+  %ys = task.blocks %y by [%u, %u] : !t
+  %m = task.count %ys, 0 : !p
+  %n = task.count %ys, 1 : !p
+  task.prange (%i, %j) to (%m, %n) {
+    %a = task.piece %xs[%i, %j] : !p
+    %b = task.piece %ys[%i, %j] : !p
+    task.launch @scale(%a, %b) : !t, !t
+  }
+}
+task.variant @twice of @scale leaf(reads %x: !t, writes %y: !t) {
+  %c = task.read %y : !t -> tensor<?x?xf32, #tile.shape<"M", "N">>
+  %a = task.read %x : !t -> tensor<?x?xf32, #tile.shape<"M", "N">>
+  %b = arith.addf %a, %a : tensor<?x?xf32, #tile.shape<"M", "N">>
+  task.write %b, %y : tensor<?x?xf32, #tile.shape<"M", "N">>, !t
+}
+task.mapping @map entry @grid {
+  task.instance @grid runs @grid on host memories [global, global] calls [@twice] {
+    task.tune "U" = 64
+  }
+  task.instance @twice runs @twice on block
+}
