@@ -184,6 +184,10 @@ LogicalResult VariantOp::verify() {
     bool fits = isLeaf   ? isTask ? isAccess || isQuestion : isComputation(op)
                 : isTask ? !isAccess
                          : dialect == "arith";
+    if (isLeaf && isTask && fits && op->getParentOp() != *this)
+      return reportOp(op, diag::task_form)
+             << "stands inside control flow; a leaf reads and writes its "
+                "tensors at its top level";
     if (fits || op == *this)
       return success();
     return reportOp(op, diag::task_form)
@@ -216,7 +220,12 @@ LogicalResult CountOp::verify() {
   if (failed(verifyAxis(*this, getAxis(), getPartition().getType().getRank())))
     return failure();
   auto blocks = getPartition().getDefiningOp<BlocksOp>();
-  if (blocks && !blocks.getBlock(getAxis()))
+  if (!blocks)
+    return reportOp(*this, diag::task_form)
+           << "needs a partition that task.blocks made";
+  if (failed(blocks.verify()))
+    return failure();
+  if (!blocks.getBlock(getAxis()))
     return reportOp(*this, diag::task_form)
            << "counts the blocks along axis " << getAxis()
            << ", which is left whole";
@@ -354,6 +363,8 @@ LogicalResult PieceOp::verify() {
   if (!blocks)
     return reportOp(*this, diag::task_form)
            << "needs a partition that task.blocks made";
+  if (failed(blocks.verify()))
+    return failure();
   for (int64_t axis = 0; axis < from.getRank(); ++axis)
     if (getWhole()[axis] != blocks.getWhole()[axis])
       return reportOp(*this, diag::task_form)

@@ -34,21 +34,34 @@ LinearForm::Atom Accesses::atomOf(Value value) {
   return atoms.insert({value, LinearForm::Atom(atoms.size())}).first->second;
 }
 
-LinearForm Accesses::formOf(Value value) {
-  if (std::optional<int64_t> number = constantOf(value))
-    return LinearForm(*number);
-  Operation *op = value.getDefiningOp();
-  if (auto add = dyn_cast_or_null<arith::AddIOp>(op))
-    return formOf(add.getLhs()) + formOf(add.getRhs());
-  if (auto sub = dyn_cast_or_null<arith::SubIOp>(op))
-    return formOf(sub.getLhs()) - formOf(sub.getRhs());
-  if (auto mul = dyn_cast_or_null<arith::MulIOp>(op)) {
-    if (std::optional<int64_t> factor = constantOf(mul.getRhs()))
-      return formOf(mul.getLhs()) * *factor;
-    if (std::optional<int64_t> factor = constantOf(mul.getLhs()))
-      return formOf(mul.getRhs()) * *factor;
-  }
-  return LinearForm::atom(atomOf(value));
+LinearForm Accesses::formOf(Value value) { return composeForm(value, 0); }
+
+/// A sum is read so far down; what lies below is a value of its own.
+static constexpr int kMostDepth = 64;
+
+LinearForm Accesses::composeForm(Value value, int depth) {
+  if (auto known = forms.find(value); known != forms.end())
+    return known->second;
+  auto operand = [&](Value value) { return composeForm(value, depth + 1); };
+  auto compose = [&]() -> LinearForm {
+    if (std::optional<int64_t> number = constantOf(value))
+      return LinearForm(*number);
+    Operation *op = depth < kMostDepth ? value.getDefiningOp() : nullptr;
+    if (auto add = dyn_cast_or_null<arith::AddIOp>(op))
+      return operand(add.getLhs()) + operand(add.getRhs());
+    if (auto sub = dyn_cast_or_null<arith::SubIOp>(op))
+      return operand(sub.getLhs()) - operand(sub.getRhs());
+    if (auto mul = dyn_cast_or_null<arith::MulIOp>(op)) {
+      if (std::optional<int64_t> factor = constantOf(mul.getRhs()))
+        return operand(mul.getLhs()) * *factor;
+      if (std::optional<int64_t> factor = constantOf(mul.getLhs()))
+        return operand(mul.getRhs()) * *factor;
+    }
+    return LinearForm::atom(atomOf(value));
+  };
+  LinearForm form = compose();
+  forms.try_emplace(value, form);
+  return form;
 }
 
 Access Accesses::describe(LaunchOp launch, unsigned argument,
@@ -214,7 +227,7 @@ static int64_t boundOf(Value value) {
 /// all could be tried.
 Collision Accesses::search(PrangeOp range, ArrayRef<Row> rows,
                            ArrayRef<int64_t> bounds) {
-  constexpr int64_t kSide = 3, kMostTries = 1 << 16;
+  constexpr int64_t kSide = 3, kMostTries = 1 << 12;
   unsigned indices = bounds.size();
   SmallVector<int64_t> inner;
   for (const Row &row : rows)

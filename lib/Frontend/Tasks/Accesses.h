@@ -69,7 +69,10 @@ private:
   Collision search(PrangeOp range, llvm::ArrayRef<Row> rows,
                    llvm::ArrayRef<int64_t> bounds);
 
+  LinearForm composeForm(mlir::Value value, int depth);
+
   llvm::MapVector<mlir::Value, LinearForm::Atom> atoms;
+  llvm::DenseMap<mlir::Value, LinearForm> forms;
 };
 
 /// The value of a constant index, else nothing.

@@ -300,6 +300,10 @@ LogicalResult Mapping::checkTree() {
   llvm::SmallPtrSet<Instance *, 8> reached, open;
   std::function<LogicalResult(Instance &)> visit =
       [&](Instance &instance) -> LogicalResult {
+    constexpr size_t kMostDepth = 64;
+    if (open.size() > kMostDepth)
+      return report(instance.op, diag::task_mapping)
+             << "the tree of instances is deeper than " << kMostDepth;
     if (!open.insert(&instance).second)
       return report(instance.op, diag::task_mapping)
              << "instance @" << instance.op.getSym()

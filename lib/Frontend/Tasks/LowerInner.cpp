@@ -138,16 +138,11 @@ LogicalResult Lowering::lowerMake(Frame &frame, MakeOp op) {
   Tensor tensor;
   Cell cell{Value(), {}, op.getType().getElementType(), op.getLoc()};
   for (auto [axis, value] : llvm::enumerate(op.getExtents())) {
-    FailureOr<Number> number = numberOf(frame, value, op);
-    if (failed(number))
+    FailureOr<tile::Extent> extent = blockOf(frame, value, int64_t(axis), op);
+    if (failed(extent))
       return failure();
-    if (!number->known)
-      return refuse(op, diag::task_extent,
-                    "the extent of axis " + Twine(axis) +
-                        " is known only at run time; a tensor below global "
-                        "memory has the extents of blocks");
-    cell.extents.push_back(*number->known);
-    tensor.axes.emplace_back().extent = *number->known;
+    cell.extents.push_back(*extent);
+    tensor.axes.emplace_back().extent = *extent;
   }
   if (isOnHost)
     return refuse(op, diag::task_lowering,
@@ -179,15 +174,11 @@ static bool isZero(const Number &number) {
 LogicalResult Lowering::lowerPieceAxis(Frame &frame, PieceOp op, int64_t axis,
                                        Axis &piece) {
   FailureOr<Number> index = numberOf(frame, op.getIndex(axis), op);
-  FailureOr<Number> block = numberOf(frame, op.getBlocks().getBlock(axis), op);
+  FailureOr<tile::Extent> block =
+      blockOf(frame, op.getBlocks().getBlock(axis), axis, op.getBlocks());
   if (failed(index) || failed(block))
     return failure();
-  if (!block->known)
-    return refuse(op.getBlocks(), diag::task_extent,
-                  "the extent of a block along axis " + Twine(axis) +
-                      " is known only at run time; it is a number or a "
-                      "tunable");
-  tile::Extent extent = *block->known;
+  tile::Extent extent = *block;
   if (piece.fold)
     return refuse(op, diag::task_lowering,
                   "axis " + Twine(axis) +
@@ -297,6 +288,9 @@ LogicalResult Lowering::lowerSrange(Frame &frame, SrangeOp op) {
       scf::ForOp::create(builder, op.getLoc(), first, *end, step, values);
   for (auto [cell, value] : llvm::zip(carried, loop.getRegionIterArgs()))
     cell->value = value;
+  // By an iteration before.
+  for (Cell *cell : written)
+    cell->isWritten = true;
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -342,6 +336,11 @@ LogicalResult Lowering::lowerFold(Frame &frame, PrangeOp op) {
     return refuse(op, diag::task_lowering,
                   "a prange below another below the host: heddle splits tiles "
                   "once, into the parts of warp groups");
+  constexpr int64_t kMostParts = 1024;
+  if (bound->known->size < 1 || bound->known->size > kMostParts)
+    return refuse(op, diag::task_extent,
+                  "a tile is split into 1 to " + Twine(kMostParts) +
+                      " parts, not " + Twine(bound->known->size));
   folds.push_back({op, bound->known->size});
   Fold &fold = folds.back();
   bool isSplit = false;
@@ -446,6 +445,7 @@ LogicalResult Lowering::passTensor(Frame &frame, LaunchOp op, unsigned index,
                         "the tensor along it");
     cell.extents.push_back(along.extent);
   }
+  cell.isPiece = true;
   if (variant.mayRead(index)) {
     here = op.getLoc();
     SmallVector<Value> offsets;

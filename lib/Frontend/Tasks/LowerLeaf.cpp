@@ -250,11 +250,22 @@ LogicalResult Lowering::lowerLeaf(Frame &frame) {
               << "in instance @" << instance->op.getSym() << ", launched here";
         return error;
       }
+      if (cell->isPiece && cell->isWritten)
+        return refuse(
+            &op, diag::task_lowering,
+            "'" +
+                variant.getArgName(
+                    cast<BlockArgument>(read.getTensor()).getArgNumber()) +
+                "' is read below global memory after it was written "
+                "there, where elements beyond an edge would no "
+                "longer be zero; work on what task.make makes, and "
+                "write the result once");
       frame.scalars[read] = cell->value;
     } else if (auto write = dyn_cast<WriteOp>(op)) {
       Cell *cell = tensorOf(write.getTensor()).cell;
       cell->value = frame.scalars.lookup(write.getValue());
       cell->source = -1;
+      cell->isWritten = true;
     } else if (auto extent = dyn_cast<ExtentOp>(op)) {
       frame.numbers[extent] =
           extentOf(tensorOf(extent.getTensor()), extent.getAxis());

@@ -72,8 +72,13 @@ FailureOr<Lowering::Frame> Lowering::makeKernel() {
                           : row);
   }
   StringRef name = variant.getTask();
-  if (Operation *other = module.lookupSymbol(name)) {
-    Report error = report(other, diag::task_form)
+  for (Operation &other : *module.getBody()) {
+    auto symbol =
+        other.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    if (!symbol || symbol.getValue() != name ||
+        isa<VariantOp, MappingOp>(other))
+      continue;
+    Report error = report(&other, diag::task_form)
                    << "the kernel is called @" << name
                    << ", as the task of the entry is, and so is this";
     error.attachNote(variant.getLoc()) << "the entry is here";

@@ -25,6 +25,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <deque>
 
@@ -91,6 +92,9 @@ private:
   // Numbers.cpp: indices.
   Number tunable(Frame &frame, TunableOp op);
   Number knownNumber(tile::Extent extent);
+  /// The extent of a block or a tile: known, and of a size that there is.
+  mlir::FailureOr<tile::Extent> blockOf(Frame &frame, mlir::Value value,
+                                        int64_t axis, mlir::Operation *user);
   Number extentOf(const Tensor &tensor, int64_t axis);
   mlir::FailureOr<Number> inside(const Tensor &tensor, InsideOp op);
   mlir::FailureOr<Number> count(Frame &frame, CountOp op);
@@ -121,6 +125,7 @@ private:
   llvm::SmallVector<std::pair<LaunchOp, Instance *>> stack;
   bool isOnHost = true;
   int64_t copied = 0; ///< operations so far
+  llvm::StringSet<> parameters;
   PinList pins;
 };
 

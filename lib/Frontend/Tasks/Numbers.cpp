@@ -33,7 +33,7 @@ Number Lowering::tunable(Frame &frame, TunableOp op) {
   std::string name = op.getTunable().str();
   if (mapping.countTunables(name) > 1)
     name = (frame.instance->op.getSym() + "." + name).str();
-  if (!module.lookupSymbol<tile::ParamOp>(name)) {
+  if (parameters.insert(name).second) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(kernel);
     tile::ParamOp::create(builder, line.getLoc(), name, *line.getChoices(),
@@ -113,26 +113,41 @@ FailureOr<Number> Lowering::inside(const Tensor &tensor, InsideOp op) {
   return number;
 }
 
+FailureOr<tile::Extent> Lowering::blockOf(Frame &frame, Value value,
+                                          int64_t axis, Operation *user) {
+  constexpr int64_t kMost = int64_t(1) << 20;
+  FailureOr<Number> number = numberOf(frame, value, user);
+  if (failed(number))
+    return failure();
+  if (!number->known)
+    return refuse(user, diag::task_extent,
+                  "the extent of a block along axis " + Twine(axis) +
+                      " is known only at run time; it is a number or a "
+                      "tunable");
+  if (number->isNumber() &&
+      (number->known->size < 1 || number->known->size > kMost))
+    return refuse(user, diag::task_extent,
+                  "the extent of a block along axis " + Twine(axis) + " is " +
+                      Twine(number->known->size) + "; it is 1 to " +
+                      Twine(kMost));
+  return *number->known;
+}
+
 FailureOr<Number> Lowering::count(Frame &frame, CountOp op) {
   auto blocks = op.getPartition().getDefiningOp<BlocksOp>();
   const Tensor &tensor = frame.tensors.find(blocks.getTensor())->second;
   int64_t axis = op.getAxis();
-  FailureOr<Number> block = numberOf(frame, blocks.getBlock(axis), op);
+  FailureOr<tile::Extent> block =
+      blockOf(frame, blocks.getBlock(axis), axis, blocks);
   if (failed(block))
     return failure();
-  if (!block->known)
-    return refuse(blocks, diag::task_extent,
-                  "the extent of a block along axis " + Twine(axis) +
-                      " is known only at run time; it is a number or a "
-                      "tunable");
   Number extent = extentOf(tensor, axis);
-  if (extent.isNumber() && block->isNumber())
+  if (extent.isNumber() && !block->name)
     return knownNumber(
-        {int64_t(llvm::divideCeil(extent.known->size, block->known->size)),
-         {}});
+        {int64_t(llvm::divideCeil(extent.known->size, block->size)), {}});
   Number number;
   number.covered = extentValue(tensor, axis);
-  number.unit = *block->known;
+  number.unit = *block;
   return number;
 }
 

@@ -34,6 +34,13 @@ public:
     if (variant.getLeaf())
       return failure(failed(checkLeaf()) || failed(checkCoverage()));
     collect();
+    // Each is compared with each.
+    constexpr size_t kMost = 512;
+    if (list.size() > kMost)
+      return report(variant, diag::task_lowering)
+             << "variant @" << variant.getSymName() << " passes " << list.size()
+             << " tensors to launches; heddle compares up to " << kMost
+             << ": divide it";
     if (failed(checkLaunches()) || failed(checkCoverage()))
       return failure();
     return checkEach<PrangeOp>(variant,

@@ -70,6 +70,9 @@ struct Cell {
   /// Of the kernel's arguments that which it was loaded from, until something
   /// is written to it; -1 for what is computed.
   int64_t source = -1;
+  /// A copy of a piece in global memory, which may reach beyond an edge. There
+  /// the piece reads as zero for ever, and a tile as what was written.
+  bool isPiece = false, isWritten = false;
 };
 
 /// A tensor, or a piece of one.
