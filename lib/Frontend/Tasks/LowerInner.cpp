@@ -80,8 +80,28 @@ LogicalResult Lowering::lowerOp(Frame &frame, Operation *op) {
   return lowerScalar(frame, op);
 }
 
+/// The number of a block times its extent is the place where it begins.
+bool Lowering::lowerPlace(Frame &frame, Operation *op) {
+  auto product = dyn_cast<arith::MulIOp>(op);
+  if (!product || !product.getType().isIndex())
+    return false;
+  for (auto [block, extent] : {std::pair(product.getLhs(), product.getRhs()),
+                               std::pair(product.getRhs(), product.getLhs())}) {
+    auto index = frame.numbers.find(block), unit = frame.numbers.find(extent);
+    if (index == frame.numbers.end() || unit == frame.numbers.end() ||
+        !index->second.multiple || unit->second.known != index->second.unit)
+      continue;
+    Value place = index->second.multiple;
+    frame.numbers[product].value = place;
+    return true;
+  }
+  return false;
+}
+
 /// Arithmetic is folded where all is known, since extents of pieces have to be.
 LogicalResult Lowering::lowerScalar(Frame &frame, Operation *op) {
+  if (lowerPlace(frame, op))
+    return success();
   IRMapping operands;
   SmallVector<Attribute> constants;
   for (Value operand : op->getOperands()) {

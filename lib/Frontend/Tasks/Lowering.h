@@ -79,6 +79,7 @@ private:
   mlir::LogicalResult returnTensor(Frame &frame, LaunchOp op, unsigned index,
                                    Frame &callee);
   mlir::LogicalResult lowerScalar(Frame &frame, mlir::Operation *op);
+  bool lowerPlace(Frame &frame, mlir::Operation *op);
   llvm::SmallVector<Cell *> writtenIn(Frame &frame, mlir::Operation *op);
 
   // LowerLeaf.cpp: bodies that compute.
