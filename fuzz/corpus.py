@@ -101,6 +101,9 @@ class Corpus:
                     self.add("solution", f"{path.stem}-{way}", text.strip() + "\n\n" + solution[1])
 
     def data(self):
+        for folder in ("examples/task", "test/error/task"):
+            for path in sorted((ROOT / folder).glob("*.mlir")):
+                self.add("program", f"task-{path.stem}", path.read_text())
         for path in sorted((ROOT / "machines").glob("*.json")):
             self.add("machine", path.stem, path.read_text())
             self.add("json", path.stem, path.read_text())
@@ -119,7 +122,7 @@ class Corpus:
         for path in sorted((ROOT / "test/triton/ttir").rglob("*")):
             if path.is_file() and path.suffix in (".ttir", ".mlir"):
                 self.add("ttir", "-".join(path.parts[-2:]), path.read_text())
-        for path in sorted((ROOT / "test/Frontend").rglob("*.mlir")):
+        for path in sorted((ROOT / "test/Frontend/Ttir").rglob("*.mlir")):
             self.add("ttir", path.stem, path.read_text())
         for folder in (ROOT / "test", self.tools.parent / "triton"):
             for path in sorted(folder.rglob("*.ptx")):

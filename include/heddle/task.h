@@ -44,9 +44,11 @@ public:
   Once(std::string header, Item item, Where where)
       : header(std::move(header)), item(std::move(item)), where(where) {}
   Once(const Once &) = delete;
-  ~Once() { // left by break or return: the region ends all the same
-    if (isOpen)
-      current->close(where);
+  ~Once() {
+    if (isOpen && current)
+      current->blame(where, "a loop over srange or prange is left before its "
+                            "end, by break or return; its body is recorded "
+                            "once, and runs for every index");
   }
 
   struct End {};
@@ -178,6 +180,8 @@ private:
     detail::current = &recorder;
     body(Parameters(std::string("%") + names[positions])...);
     detail::current = outer;
+    if (!recorder.fault().empty())
+      throw std::logic_error(recorder.fault());
     std::string text =
         "task.variant @" + variant + " of @" + name + " " + kind + "(" +
         detail::join(

@@ -289,6 +289,33 @@ TEST(TaskMutants, Product) {
   EXPECT_GE(count.wrong, 25);
 }
 
+TEST(TaskMutants, TwoProducts) {
+  Count count = runMutants(
+      readExample("dual_gemm.mlir", {{"\"U\" = 128 of {64, 128}", "\"U\" = 4"},
+                                     {"\"V\" = 128 of {64, 128}", "\"V\" = 4"},
+                                     {"\"W\" = 64 of {32, 64}", "\"W\" = 4"}}),
+      {{{9, 7}, {7, 10}, {7, 10}, {9, 10}}, {{4, 8}, {8, 4}, {8, 4}, {4, 4}}});
+  std::printf("two products: %d mutants, %d wrong, %d refused, %d of them "
+              "right\n",
+              count.mutants, count.wrong, count.refused,
+              count.refusedThoughRight);
+  EXPECT_GE(count.mutants, 80);
+  EXPECT_GE(count.wrong, 25);
+}
+
+TEST(TaskMutants, Batch) {
+  Count count = runMutants(
+      readExample("batched_gemm.mlir", {{"\"U\" = 128", "\"U\" = 4"},
+                                        {"\"V\" = 128", "\"V\" = 4"},
+                                        {"\"W\" = 64", "\"W\" = 4"}}),
+      {{{2, 5, 7}, {2, 7, 9}, {2, 5, 9}}, {{1, 4, 8}, {1, 8, 4}, {1, 4, 4}}});
+  std::printf("batch: %d mutants, %d wrong, %d refused, %d of them right\n",
+              count.mutants, count.wrong, count.refused,
+              count.refusedThoughRight);
+  EXPECT_GE(count.mutants, 60);
+  EXPECT_GE(count.wrong, 25);
+}
+
 TEST(TaskMutants, NestedPieces) {
   Count count =
       runMutants(kNested, {{{9, 7}, {9, 7}, {9, 7}}, {{4, 4}, {4, 4}, {4, 4}}});

@@ -60,12 +60,26 @@ void expectEqual(const std::string &text,
       ASSERT_EQ(double(array[i]), wanted.elements[i]) << "element " << i;
 }
 
-std::string product() {
-  return readExample("gemm.mlir", {{"\"U\" = 128", "\"U\" = 4"},
-                                   {"\"V\" = 256", "\"V\" = 6"},
-                                   {"\"W\" = 64", "\"W\" = 4"},
+std::string product(int rows = 4, int columns = 6, int step = 4,
+                    int groups = 2) {
+  auto number = [](const char *name, int value) {
+    return "\"" + std::string(name) + "\" = " + std::to_string(value);
+  };
+  return readExample("gemm.mlir", {{"\"U\" = 128", number("U", rows)},
+                                   {"\"V\" = 256", number("V", columns)},
+                                   {"\"W\" = 64", number("W", step)},
+                                   {"\"GROUPS\" = 2", number("GROUPS", groups)},
                                    {"xf16", "xf32"},
                                    {"#tile.order<0, 1>", "#tile.order<1, 0>"}});
+}
+
+TEST(TaskValues, MappingsChangeNothing) {
+  for (int rows : {2, 6, 12})
+    for (int columns : {1, 4, 5})
+      for (int step : {1, 3, 8})
+        for (int groups : {1, 2})
+          expectEqual(product(rows, columns, step, groups),
+                      {{7, 10}, {10, 9}, {7, 9}});
 }
 
 TEST(TaskValues, Product) {

@@ -93,6 +93,14 @@ public:
     lines.push_back({indented("}"), locate(where), where, -1});
   }
 
+  /// What is wrong with the body, told where the variant ends.
+  void blame(const Where &where, const char *what) {
+    if (wrong.empty())
+      wrong = std::string(where.file_name()) + ":" +
+              std::to_string(where.line()) + ": " + what;
+  }
+  const std::string &fault() const { return wrong; }
+
   std::string text() const {
     std::vector<Line> ordered;
     for (size_t begin = 0; begin < lines.size();) {
@@ -176,6 +184,7 @@ private:
 
   static constexpr const char *kMark = "%\1"; ///< no name has this
 
+  std::string wrong;
   std::vector<Line> lines;
   int next = 0, depth = 1;
 };
