@@ -7,9 +7,13 @@
 
 #include "ScheduleTable.h"
 
+#include "heddle/Dialect/Sched/Pins.h"
+
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -98,6 +102,32 @@ void printTable(sched::TableOp table, ArrayRef<std::string> processes,
               widths, os);
 }
 
+/// The lines that somebody fixed of the plan, and where.
+void printPins(sched::PlanOp plan, raw_ostream &os) {
+  mlir::Operation *kernel =
+      mlir::SymbolTable::lookupNearestSymbolFrom(plan, plan.getKernelAttr());
+  if (!kernel || !kernel->hasAttr(sched::kPins))
+    return;
+  auto pins = sched::readPins(kernel);
+  if (failed(pins))
+    return;
+  for (const sched::Pin &pin : *pins) {
+    os << "  pinned " << pin.name;
+    if (pin.argument >= 0)
+      os << " of argument " << pin.argument;
+    os << ": ";
+    if (auto number = dyn_cast<mlir::IntegerAttr>(pin.value);
+        number && !isa<mlir::BoolAttr>(pin.value))
+      os << number.getInt();
+    else
+      os << pin.value;
+    if (auto place = pin.place->findInstanceOf<mlir::FileLineColLoc>())
+      os << " (" << sys::path::filename(place.getFilename().getValue()) << ":"
+         << place.getLine() << ")";
+    os << "\n";
+  }
+}
+
 } // namespace
 
 void heddle::tool::printSchedule(sched::PlanOp plan, raw_ostream &os) {
@@ -114,6 +144,7 @@ void heddle::tool::printSchedule(sched::PlanOp plan, raw_ostream &os) {
   for (auto ring : plan.getBody().getOps<sched::RingOp>())
     os << "  ring " << ring.getSym() << ": " << int64_t(ring.getDepth())
        << " slots\n";
+  printPins(plan, os);
   for (auto table : plan.getBody().getOps<sched::TableOp>())
     printTable(table, processes, os);
 }
