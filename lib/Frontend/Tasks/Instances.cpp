@@ -150,6 +150,10 @@ LogicalResult Mapping::readInstance(ModuleOp module, InstanceOp op) {
     return report(op, diag::task_mapping)
            << "instance @" << op.getSym() << " runs @" << op.getVariant()
            << ", and there is no such variant";
+  if (instance->level == Level::Host && instance->variant.getLeaf())
+    return report(op, diag::task_mapping)
+           << "instance @" << op.getSym() << " runs the leaf @"
+           << op.getVariant() << " on host; a leaf computes on block or below";
   if (failed(readMemories(*instance)) || failed(readLines(*instance)))
     return failure();
   byName[op.getSym()] = instance.get();

@@ -1,6 +1,6 @@
 // A child above its parent.
 // RUN: %expect 3 heddle compile %s -o %t.ptx
-// expect: 31:3: error: instance @twice on level block calls @leaf on level host; a child runs on the level of its parent or a lower one [task-mapping]
+// expect: 32:3: error: instance @twice on level block calls @leaf on level host; a child runs on the level of its parent or a lower one [task-mapping]
 !t = !task.tensor<?x?xf32>
 !p = !task.partition<?x?xf32>
 task.variant @grid of @scale inner(reads %x: !t, writes %y: !t) {
@@ -27,6 +27,7 @@ task.mapping @map entry @grid {
   task.instance @grid runs @grid on host memories [global, global] calls [@twice] {
     task.tune "U" = 64
   }
-  task.instance @leaf runs @twice on host
+  task.instance @leaf runs @inner on host calls [@last]
+  task.instance @last runs @twice on block
   task.instance @twice runs @inner on block calls [@leaf]
 }
