@@ -176,7 +176,8 @@ static Value unsplit(MergeOp merge) {
                     parts = window.getResult().getType().getShape();
   int64_t count = parts[merge.getFirst()], length = parts[merge.getLast()];
   bool isKnown = !ShapedType::isDynamic(count) &&
-                 !ShapedType::isDynamic(length) && length == window.getStride();
+                 !ShapedType::isDynamic(length) &&
+                 length == int64_t(window.getStride());
   return isKnown && whole[window.getAxis()] == satMul(count, length)
              ? window.getView()
              : Value();

@@ -1,5 +1,6 @@
 // Running sums of B along both axes, between which threads exchange the tile: shared memory
-// of which no schedule knows.
+// of which no schedule knows. They are added to C: such kernels have one block a multiprocessor,
+// which takes all of its memory.
 tile.param @BM : {64, 128} = 64
 tile.param @BN : {64, 128} = 128
 tile.kernel @summed(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>) {
@@ -33,6 +34,6 @@ tile.kernel @summed(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.
       %d = tile.dot %x, %z, %acc : tensor<?x64xf16, #tile.shape<"BM", "">>, tensor<64x?xf16, #tile.shape<"", "BN">> -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
       scf.yield %d : tensor<?x?xf32, #tile.shape<"BM", "BN">>
     }
-    tile.store %sum, %c[%row, %col] : tensor<?x?xf32, #tile.shape<"BM", "BN">>, !tile.view<?x?xf32>
+    tile.view_reduce fadd, %sum, %c[%row, %col] : tensor<?x?xf32, #tile.shape<"BM", "BN">>, !tile.view<?x?xf32>
   }
 }
