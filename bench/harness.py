@@ -5,6 +5,7 @@ environment, systems as launches over buffer sets, and the rounds with the monit
 
 import argparse
 import datetime
+import faulthandler
 import json
 import os
 import sys
@@ -89,6 +90,9 @@ def start(options):
     if not torch.cuda.is_available():
         print("%s: there is no GPU here" % os.path.basename(sys.argv[0]), file=sys.stderr)
         return False
+    # A signal in a driver says where it came from, and what was printed before stays.
+    faulthandler.enable()
+    sys.stdout.reconfigure(line_buffering=True)
     torch.cuda.init()
     torch.zeros(1, device=DEVICE)
     if options.library:
