@@ -200,7 +200,8 @@ class Kernel:
         self._words = _words.Packer(self._arguments)
 
     def close(self):
-        """Unloads the kernel. Its launches must have ended."""
+        """Unloads the kernel. Its launches must have ended. If a CUDA graph captured
+        one, the code stays on the device, so that the graph may be launched still."""
         if getattr(self, "_handle", None):
             handle, self._handle = self._handle, None
             library().heddle_kernel_destroy(handle)

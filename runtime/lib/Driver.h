@@ -52,6 +52,7 @@ namespace heddle::runtime {
      unsigned, CUstream, void **, void **))                                    \
   X(cuLaunchKernelEx, (const CUlaunchConfig *, CUfunction, void **, void **))  \
   X(cuStreamSynchronize, (CUstream))                                           \
+  X(cuStreamIsCapturing, (CUstream, int *))                                    \
   X(cuEventCreate, (CUevent *, unsigned))                                      \
   X(cuEventDestroy_v2, (CUevent))                                              \
   X(cuStreamWaitEvent, (CUstream, CUevent, unsigned))                          \

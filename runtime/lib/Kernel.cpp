@@ -105,6 +105,18 @@ heddle_kernel::prepareWords(const Current &current, const uint64_t *words,
   return plan(current, *loaded, args.data(), args.size(), &key, launch);
 }
 
+heddle_status heddle_kernel::submit(const Driver &driver,
+                                    const PreparedLaunch &launch,
+                                    CUstream stream) {
+  // Asked before the launch: what fails to be captured is not in the graph.
+  // The default stream cannot be captured, and an error means the same.
+  int status = 0;
+  if (stream && !wasCaptured.load(std::memory_order_relaxed) &&
+      driver.cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS && status)
+    wasCaptured = true;
+  return heddle::runtime::submit(driver, launch, stream, manifest.kernel);
+}
+
 heddle_status heddle_kernel_create(const char *ptx, size_t ptx_size,
                                    const char *manifest_json,
                                    size_t manifest_size,
@@ -138,7 +150,7 @@ void heddle_kernel_destroy(heddle_kernel *kernel) noexcept {
     // Failures are ignored: at the end of a process the driver may be gone
     // already.
     Current before;
-    if (!kernel->loadedByContext.empty() &&
+    if (!kernel->loadedByContext.empty() && !kernel->wasCaptured &&
         getDriver(before.driver) == HEDDLE_OK) {
       const Driver &driver = *before.driver;
       driver.cuCtxGetCurrent(&before.context);
@@ -173,8 +185,8 @@ heddle_status heddle_kernel_launch(heddle_kernel *kernel,
     HEDDLE_TRY(getCurrent(current));
     std::shared_ptr<const PreparedLaunch> launch;
     HEDDLE_TRY(kernel->prepare(current, args, n_args, launch));
-    return submit(*current.driver, *launch, static_cast<CUstream>(stream),
-                  kernel->manifest.kernel);
+    return kernel->submit(*current.driver, *launch,
+                          static_cast<CUstream>(stream));
   });
 }
 
@@ -188,7 +200,7 @@ heddle_status heddle_kernel_launch_words(heddle_kernel *kernel,
     HEDDLE_TRY(getCurrent(current));
     std::shared_ptr<const PreparedLaunch> launch;
     HEDDLE_TRY(kernel->prepareWords(current, words, n_words, launch));
-    return submit(*current.driver, *launch, static_cast<CUstream>(stream),
-                  kernel->manifest.kernel);
+    return kernel->submit(*current.driver, *launch,
+                          static_cast<CUstream>(stream));
   });
 }

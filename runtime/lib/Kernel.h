@@ -17,6 +17,7 @@
 #define HEDDLE_RUNTIME_LIB_KERNEL_H
 
 #include "Launch.h"
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -37,6 +38,14 @@ struct heddle_kernel {
   heddle::manifest::Manifest manifest;
   std::string ptx;
   size_t wordCount = 0; ///< that its arguments are
+  /// A graph holds a launch, and may launch it again after the kernel is
+  /// destroyed, so the modules stay loaded then.
+  std::atomic<bool> wasCaptured{false};
+
+  /// Hands the launch to the driver.
+  heddle_status submit(const heddle::runtime::Driver &driver,
+                       const heddle::runtime::PreparedLaunch &launch,
+                       heddle::runtime::CUstream stream);
 
   /// The kernel in the current context, loading it first if need be. The caller
   /// holds the mutex; the result stays where it is until the kernel goes.

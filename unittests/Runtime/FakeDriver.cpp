@@ -296,6 +296,10 @@ FAKE cuLaunchKernelEx(const unsigned *config, const std::string *function,
 }
 
 FAKE cuStreamSynchronize(uint64_t) { return state->synchronizeResult; }
+FAKE cuStreamIsCapturing(uint64_t stream, int *status) {
+  *status = stream == state->capturing;
+  return 0;
+}
 FAKE cuEventCreate(uint64_t *event, unsigned) {
   *event = 0x500 + ++state->eventsAlive;
   return 0;

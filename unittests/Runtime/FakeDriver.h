@@ -62,6 +62,7 @@ struct FakeDriverState {
   int registers = 168, localBytes = 0, staticShared = 0, maxThreads = 384;
   // What the fake records.
   std::vector<std::pair<uint64_t, uint64_t>> waits; ///< stream, event
+  uint64_t capturing = ~uint64_t(0); ///< the stream whose launches make a graph
   int inits = 0, modulesLoaded = 0, modulesUnloaded = 0, primaryRetains = 0;
   int eventsAlive = 0;
   std::string ptx;

@@ -338,6 +338,19 @@ TEST_F(Launch, UsesTheCallersContextAndLoadsOncePerContext) {
   EXPECT_EQ(state()->modulesUnloaded, 2);
 }
 
+TEST_F(Launch, StaysLoadedForTheGraphThatCapturedIt) {
+  std::vector<heddle_arg> args = gemmArgs(128, 128, 64);
+  state()->capturing = 0x77;
+  auto *stream = reinterpret_cast<heddle_stream>(0x77);
+  ASSERT_EQ(heddle_kernel_launch(kernel, args.data(), args.size(), stream),
+            HEDDLE_OK);
+  state()->capturing = 0;
+  ASSERT_EQ(launch(args), HEDDLE_OK);
+  heddle_kernel_destroy(kernel);
+  kernel = nullptr;
+  EXPECT_EQ(state()->modulesUnloaded, 0);
+}
+
 TEST_F(Launch, TimesRotatingSets) {
   std::vector<heddle_arg> args = gemmArgs(128, 128, 64);
   std::vector<heddle_arg> second = gemmArgs(128, 128, 64);

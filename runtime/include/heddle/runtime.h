@@ -184,7 +184,9 @@ HEDDLE_API heddle_status heddle_kernel_create(
     const char *ptx, size_t ptx_size, const char *manifest_json,
     size_t manifest_size, heddle_kernel **kernel) HEDDLE_NOEXCEPT;
 /** Unloads the kernel from every device. Launches in flight must have ended; no
-    other thread may still use the kernel. Null is allowed. */
+    other thread may still use the kernel. If a CUDA graph captured a launch, the
+    code stays loaded until the process ends, so that the graph may still be
+    launched. Null is allowed. */
 HEDDLE_API void heddle_kernel_destroy(heddle_kernel *kernel) HEDDLE_NOEXCEPT;
 
 /** Compiles and loads the kernel for the current device; otherwise the first
