@@ -75,19 +75,35 @@ Wide LinearForm::factorOf(Atom atom) const {
   return 0;
 }
 
+static Wide greatestCommonDivisor(Wide a, Wide b) {
+  while (b) {
+    Wide rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a < 0 ? -a : a;
+}
+
 Wide LinearForm::commonDivisor() const {
-  auto gcd = [](Wide a, Wide b) {
-    while (b) {
-      Wide rest = a % b;
-      a = b;
-      b = rest;
-    }
-    return a < 0 ? -a : a;
-  };
   Wide divisor = constant;
   for (auto [atom, factor] : terms)
-    divisor = gcd(divisor, factor);
+    divisor = greatestCommonDivisor(divisor, factor);
   return divisor < 0 ? -divisor : divisor;
+}
+
+LinearForm LinearForm::inLowestTerms() const {
+  Wide divisor = 0;
+  for (auto [atom, factor] : terms)
+    divisor = greatestCommonDivisor(divisor, factor);
+  if (divisor < 2)
+    return *this;
+  LinearForm form = *this;
+  for (auto &[atom, factor] : form.terms)
+    factor /= divisor;
+  // A multiple of the divisor is not negative if and only if what it is with
+  // the constant rounded down is not.
+  form.constant = constant / divisor - (constant % divisor < 0);
+  return form;
 }
 
 } // namespace heddle

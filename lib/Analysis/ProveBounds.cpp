@@ -158,8 +158,10 @@ Numbers::Ways Numbers::upperBounds(const AtomInfo &atom, Wide factor) {
 }
 
 bool Numbers::isFact(const LinearForm &form) const {
+  LinearForm lowest = form.inLowestTerms();
   return llvm::any_of(facts, [&](const LinearForm &fact) {
-    return rangeOf(form - fact).lowest >= 0;
+    return rangeOf(form - fact).lowest >= 0 ||
+           rangeOf(lowest - fact).lowest >= 0;
   });
 }
 

@@ -49,3 +49,17 @@ TEST(LinearForm, IsLostWhereItWouldNotBeExact) {
   EXPECT_TRUE((large - large).isLost());
   EXPECT_TRUE((y() + large).isLost());
 }
+
+TEST(LinearForm, IsNegativeWhereItsLowestTermsAre) {
+  EXPECT_EQ((LinearForm(130) - x() * 64).inLowestTerms(), LinearForm(2) - x());
+  EXPECT_EQ((x() * 6 - y() * 4 - 3).inLowestTerms(), x() * 3 - y() * 2 - 2);
+  EXPECT_EQ((x() - 5).inLowestTerms(), x() - 5);
+  EXPECT_EQ(LinearForm(-7).inLowestTerms(), LinearForm(-7));
+  for (int constant = -9; constant <= 9; ++constant)
+    for (int factor : {-4, -3, 2, 6})
+      for (int number = -9; number <= 9; ++number) {
+        LinearForm lowest = (x() * factor + constant).inLowestTerms();
+        Wide value = lowest.factorOf(0) * number + lowest.getConstant();
+        EXPECT_EQ(factor * number + constant < 0, value < 0);
+      }
+}

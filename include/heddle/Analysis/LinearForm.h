@@ -60,6 +60,9 @@ public:
   Wide factorOf(Atom atom) const;
   /// The largest number that divides all factors and the constant.
   Wide commonDivisor() const;
+  /// The form that is negative exactly when this one is, with factors that
+  /// have no common divisor.
+  LinearForm inLowestTerms() const;
 
 private:
   void check(Wide number);

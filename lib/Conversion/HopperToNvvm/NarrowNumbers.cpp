@@ -142,8 +142,10 @@ static bool meetAtLaunch(Numbers &numbers, const WidthNeed &need,
       askForTheSame(numbers, numbers.valueOf(atom), asked);
   }
   for (const LinearForm &form : asked) {
-    questions.push_back({form, need.op->getLoc(), {}});
-    numbers.assume(form);
+    // A product of the host may not fit 64 bits; times a factor, it would be
+    // another number then.
+    questions.push_back({form.inLowestTerms(), need.op->getLoc(), {}});
+    numbers.assume(questions.back().form);
   }
   return true;
 }
