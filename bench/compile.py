@@ -16,8 +16,7 @@ import os
 import subprocess
 import sys
 
-from conv_layers import LAYERS, kernel_of
-from conv_layers import settings_of as conv_settings
+from conv_layers import LAYERS, WAYS, kernels_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ORDERS = {"n": "#tile.order<1, 0>", "t": "#tile.order<0, 1>"}
@@ -65,12 +64,11 @@ def other_kernels():
 
 def conv_kernels():
     names = set()
-    for layer, pad in itertools.product(LAYERS, (0, 1)):
-        program, settings = conv_settings(layer, pad)
-        name = kernel_of(layer, pad)
-        if name not in names:
-            names.add(name)
-            yield name, os.path.join("conv", program), settings
+    for layer, pad, way in itertools.product(LAYERS, (0, 1), WAYS):
+        for name, program, settings in kernels_of(layer, pad, way) or []:
+            if name not in names:
+                names.add(name)
+                yield name, os.path.join("conv", program), settings
 
 
 GROUPS = {

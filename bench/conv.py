@@ -5,12 +5,14 @@
 
     python3 bench/compile.py conv
     python3 bench/conv.py --kernel-dir build/kernels --json conv.json
+    python3 bench/conv.py --systems runs,rows,columns,im2win,torch
 
 Twelve layers that papers on im2win time, and a variant of the fourth: fp16, images x rows x
 columns x channels, no rim, 128 images. cuDNN searches for its algorithm (benchmark = True).
 Launches of a system are captured in a graph over all of its buffers, so that nothing of the
 host is timed; rounds are interleaved (bench/protocol.py). Filters are laid out for each system
-before; nothing else is outside of the time. Results are checked against float64 on sampled
+before; nothing else is outside of the time: im2win's first kernel is within. `heddle` is the way
+that conv_layers.py takes for a layer, and each way is a system of its own. Results are checked against float64 on sampled
 pixels first, and the error printed. The figure is TFLOP/s of true products. Exit code: 0 all
 timed, 1 a result was wrong, 2 a system or case could not be run, 3 bad input.
 """
@@ -26,10 +28,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "python"))
 
 import harness  # noqa: E402
 import protocol  # noqa: E402
-from conv_layers import LAYERS, kernel_of, out_extent  # noqa: E402
+from conv_layers import LAYERS, WAYS, kernels_of, out_extent, run_of, way_of  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
-SYSTEMS = ("heddle", "torch")
+SYSTEMS = ("heddle", "torch") + WAYS
 BASELINES = ("torch",)
 SAMPLED_PIXELS = 512
 # Of the largest error that rounding the exact result to f16 makes.
@@ -42,7 +44,7 @@ class Problem:
     def __init__(self, name, images, pad, seed):
         import torch
 
-        self.kernel = kernel_of(name, pad)
+        self.layer_name = name
         self.layer, self.images, self.pad = LAYERS[name], images, pad
         self.name = "layer %s, N=%d, pad %d" % (name, images, pad)
         layer = self.layer
@@ -115,22 +117,66 @@ class Graph(harness.Timed):
             capture()
         super().__init__([graph.replay])
         self.graph, self.sets = graph, sets
+        self.capture = capture  # holds the arrays that the graph reads and writes
 
     def run(self, count):
         turns = -(-count // self.sets)
         return super().run(turns) * count / (turns * self.sets)
 
 
-def heddle_system(options, case):
-    kernel = harness.heddle_kernel(options, case.kernel)
-    is_matrix = case.kernel.startswith("conv_columns")
-    filters = case.filters.flatten(0, 2) if is_matrix else case.filters
+def rows_arguments(case, rows, width, run):
+    """What `rows` takes beside image and result."""
+    return (case.images, rows, width, run, case.layer.window)
+
+
+def im2win_filters(case):
+    """One window row, whose runs are columns of the window with zeros behind them."""
+    import torch
+
+    layer, run = case.layer, run_of(case.layer)
+    filters = torch.zeros((1, layer.window, run, layer.outputs), dtype=torch.float16, device=DEVICE)
+    columns = case.filters.transpose(0, 1)  # window column, window row, channel, output
+    filters[0, :, : layer.window * layer.channels] = columns.flatten(1, 2)
+    return filters.flatten(1, 2)
+
+
+def heddle_system(options, case, way=None):
+    import torch
+
+    way = way or way_of(case.layer_name)
+    programs = kernels_of(case.layer_name, case.pad, way)
+    if programs is None:
+        raise RuntimeError("this layer is not timed as %s" % way)
+    kernels = [harness.heddle_kernel(options, name) for name, _, _ in programs]
+    layer, extra = case.layer, 0
+    if way == "im2win":
+        width, run = layer.extent + 2 * case.pad, run_of(layer)
+        windows = torch.empty((case.images, case.out, width, run), dtype=torch.float16, device=DEVICE)
+        filters, extra = im2win_filters(case), windows.nbytes
+        sizes = rows_arguments(case, case.out, width, run)
+
+        def calls(x, y):
+            return [(x, windows, layer.window), (windows, *sizes, filters, y)]
+    elif way == "rows":
+        filters = case.filters.flatten(1, 2)
+        sizes = rows_arguments(case, layer.extent, layer.extent, layer.channels)
+
+        def calls(x, y):
+            return [(x, *sizes, filters, y)]
+    else:
+        filters = case.filters.flatten(0, 2) if way == "columns" else case.filters
+
+        def calls(x, y):
+            return [(x, filters, y)]
 
     def launch(x, y):
-        return lambda: kernel(x, filters, y)
+        pairs = list(zip(kernels, calls(x, y)))
+        return lambda: [kernel(*values) for kernel, values in pairs]
 
     launches = [launch(*one) for one in case.sets]
-    return launches, harness.describe_kernel(kernel, (case.sets[0][0], filters, case.sets[0][1])), []
+    description = harness.describe_kernel(kernels[-1], calls(*case.sets[0])[-1])
+    description.update({"way": way, "extra_bytes": extra})
+    return launches, description, []
 
 
 def torch_system(case):
@@ -171,6 +217,7 @@ def run_case(options, parameters):
         "heddle": lambda: heddle_system(options, case),
         "torch": lambda: torch_system(case),
     }
+    makers.update({way: lambda way=way: heddle_system(options, case, way) for way in WAYS})
     makers.update(harness.variant_makers(options, heddle_system, case))
     systems, notes = harness.prepare(options.systems, makers, case.error_of)
     harness.drop_wrong(systems, notes, case.allowed)
@@ -207,6 +254,7 @@ def summary(results):
 def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     harness.add_options(parser, SYSTEMS)
+    parser.set_defaults(systems="heddle,torch")
     parser.add_argument("--layer", action="append", default=[], choices=list(LAYERS))
     parser.add_argument("--images", type=int, default=128)
     parser.add_argument("--pad", type=int, default=0, choices=(0, 1))

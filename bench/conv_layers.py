@@ -24,15 +24,21 @@ LAYERS = {
 }
 
 
-# BM, BN and BK: those that `heddle explain examples/conv/forward.mlir --tiles` ranks first for
-# 128 images and ptxas does not spill; the longest BK of several. Layers of three channels, whose
-# tiles threads copy, take what keeps a tile of rows small.
-TILES = {
-    "1": (128, 96, 64), "2": (128, 96, 64), "3": (128, 64, 64), "7": (128, 64, 64),
-    "4": (256, 64, 32), "4'": (256, 64, 64), "5": (128, 128, 32), "6": (128, 256, 64),
-    "8": (128, 128, 64), "9": (192, 64, 64), "10": (128, 128, 64), "11": (128, 128, 64),
-    "12": (128, 112, 32),
+# How a kernel has its windows: as runs of pixels, as rows of memory that overlap (no rim), as
+# columns that threads copy element by element, or by im2win and then rows.
+WAYS = ("runs", "rows", "columns", "im2win")
+
+# BM, BN and BK of each way, the fastest of those measured on an H100 with 128 images.
+RUNS = {
+    "4": (256, 64, 32), "4'": (256, 64, 64), "5": (128, 256, 32), "6": (128, 256, 64),
+    "8": (256, 128, 64), "9": (192, 64, 64), "10": (256, 128, 64), "11": (128, 128, 64),
+    "12": (128, 128, 64),
 }  # fmt: skip
+ROWS = {**RUNS, "5": (128, 256, 64)}
+FEW = {"1": (256, 96, 64), "2": (256, 96, 64), "3": (256, 64, 64), "7": (256, 64, 64)}
+COLUMNS_AT_ONCE = {"1": 128, "2": 128, "3": 128, "7": 256}  # of im2win
+# Threads copy these tiles of rows, so they are small.
+COLUMNS = {"1": (128, 96, 64), "2": (128, 96, 64), "3": (128, 64, 64), "7": (128, 64, 64)}
 
 
 def out_extent(layer, pad):
@@ -40,18 +46,38 @@ def out_extent(layer, pad):
     return (layer.extent + 2 * pad - layer.window) // layer.stride + 1
 
 
-def settings_of(name, pad):
-    """(program, settings): few channels are one axis with the window's places."""
-    layer = LAYERS[name]
-    settings = ["%s=%d" % one for one in zip(("BM", "BN", "BK"), TILES[name])]
-    settings += [f"stride={layer.stride} : i64", f"pad={pad} : index"]
-    if layer.channels < 16:
-        return "columns", settings + [f"window={layer.window} : index"]
-    return "forward", settings
+def run_of(layer):
+    """Elements of a run of im2win: window rows x channels, and zeros to a multiple of 8."""
+    return -(-layer.window * layer.channels // 8) * 8
 
 
-def kernel_of(name, pad):
-    """The name of a layer's kernel; layers with equal settings share one."""
-    program, settings = settings_of(name, pad)
-    numbers = [setting.partition("=")[2].split(" ")[0] for setting in settings]
-    return "conv_%s_%s" % (program, "_".join(numbers))
+def way_of(name):
+    """The fastest way of those measured."""
+    return "im2win" if LAYERS[name].channels < 16 else "runs"
+
+
+def kernels_of(name, pad, way=None):
+    """[(kernel, program, settings)] of a layer, in the order of their launches; layers with
+    equal settings share a kernel. None if the way cannot be taken."""
+    layer, way = LAYERS[name], way or way_of(name)
+    tiles = {"runs": RUNS, "rows": ROWS, "columns": COLUMNS, "im2win": FEW}[way]
+    if name not in tiles or (way == "rows" and pad):
+        return None
+    tile = ["%s=%d" % one for one in zip(("BM", "BN", "BK"), tiles[name])]
+    stride, rim = f"stride={layer.stride} : i64", f"pad={pad} : index"
+    block = max(16, 1 << (run_of(layer) - 1).bit_length())  # a whole run
+    programs = {
+        "runs": [("forward", tile + [stride, rim])],
+        "rows": [("rows", tile + [stride])],
+        "columns": [("columns", tile + [stride, rim, f"window={layer.window} : index"])],
+        "im2win": [
+            ("im2win", ["BW=%d" % COLUMNS_AT_ONCE.get(name, 0), "BR=%d" % block, stride, rim]),
+            ("rows", tile + [stride, "strideH=1 : i64"]),
+        ],
+    }[way]
+
+    def named(program, settings):
+        numbers = [setting.partition("=")[2].split(" ")[0] for setting in settings]
+        return "conv_%s_%s" % (program, "_".join(numbers)), program, settings
+
+    return [named(*one) for one in programs]

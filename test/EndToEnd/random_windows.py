@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random products over windows: the emulated kernel against the oracle, bit by bit.
 
-`random_windows.py COUNT SEED [--program forward|patches|columns] [--device gpu]` draws images,
-windows, channels, strides, dilations and low ends, and runs the example with small integers. In half
-of the problems channels are a multiple of 8, so that TMA can load them: runs of pixels in
-`forward`, boxes with steps in `patches`. The last line says how many problems took which
+`random_windows.py COUNT SEED [--program NAME] [--device gpu]` draws images, windows, channels,
+strides, dilations and low ends, and runs the example of that name (`forward` without one) with
+small integers. In half of the problems channels are a multiple of 8, so that TMA can load them:
+runs of pixels in `forward`, boxes with steps in `patches`, rows that overlap in `rows`. The last line says how many problems took which
 variant; of 20 or more, each variant must have been taken by some.
 """
 
@@ -31,6 +31,8 @@ def draw(rng, program):
         window = rng.randint(1, 5), rng.randint(1, 5)
         if program == "columns":
             window = window[0], window[0]
+        if program == "rows":
+            dilation, pad = 1, 0
         stride, dilation = rng.choice([1, 1, 2, 2, 3, 4, 8, 9]), rng.choice([1, 1, 1, 2, 3])
         pad = rng.choice([0, 0, 1, 2, 3, 7])
         images, rows, columns = rng.randint(1, 3), rng.randint(1, 40), rng.randint(1, 40)
@@ -54,19 +56,35 @@ def command(problem, program, seed, device):
     d = problem
     place = f"{d['window'][0]}x{d['window'][1]}x{d['channels']}"
     extra = []
+    views = ["--view", f"x={d['images']}x{d['rows']}x{d['columns']}x{d['channels']}"]
+    dilation = ["--set", f"dilation={d['dilation']} : i64"]
+    sizes = ["--set", "BM=64", "--set", "BN=64"]
+    pad = ["--set", f"pad={d['pad']} : index"]
     if program == "columns":
         place = str(d["window"][0] ** 2 * d["channels"])
         extra = ["--set", f"window={d['window'][0]} : index"]
+    if program == "rows":
+        place = f"{d['window'][0]}x{d['window'][1] * d['channels']}"
+        elements = d["images"] * d["rows"] * d["columns"] * d["channels"]
+        views = ["--view", f"x={elements}", "--scalar", f"window={d['window'][1]}"]
+        for name, number in zip("images h w c".split(), "images rows columns channels".split()):
+            views += ["--scalar", f"{name}={d[number]}"]
+        dilation = pad = []
+    if program == "im2win":
+        # A run of any length that all of a window's column fits.
+        run = d["window"][0] * d["channels"] + seed % 9
+        views += ["--view", f"e={d['images']}x{d['p']}x{d['columns'] + 2 * d['pad']}x{run}",
+                  "--scalar", f"r={d['window'][0]}"]
+        sizes = ["--set", "BW=16", "--set", "BR=32"]
     y = (f"{d['images']}x{d['p']}x{d['q']}x{d['outputs']}" if program == "patches"
          else f"{d['images'] * d['p'] * d['q']}x{d['outputs']}")
     if device == "emulator":
         extra += ["--order=" + ("adversarial" if seed % 2 else "fair"), "--sms", str(1 + seed % 3)]
+    if program != "im2win":
+        views += ["--view", f"f={place}x{d['outputs']}", "--view", f"y={y}"]
     return ["heddle", "run", os.path.join(EXAMPLES, program + ".mlir"), f"--device={device}",
-            "--ints", "--view", f"x={d['images']}x{d['rows']}x{d['columns']}x{d['channels']}",
-            "--view", f"f={place}x{d['outputs']}", *extra,
-            "--view", f"y={y}", "--set", "BM=64", "--set", "BN=64",
-            "--set", f"stride={d['stride']} : i64", "--set", f"dilation={d['dilation']} : i64",
-            "--set", f"pad={d['pad']} : index", f"--seed={seed}"]
+            "--ints", *views, *extra, *sizes, "--set", f"stride={d['stride']} : i64", *dilation, *pad,
+            f"--seed={seed}"]
 
 
 def main():
@@ -74,7 +92,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int)
     parser.add_argument("seed", type=int)
-    parser.add_argument("--program", choices=["forward", "patches", "columns"], default="forward")
+    parser.add_argument("--program", default="forward",
+                        choices=["forward", "patches", "columns", "rows", "im2win"])
     parser.add_argument("--device", choices=["emulator", "gpu"], default="emulator")
     options = parser.parse_args()
     rng = random.Random(options.seed)
@@ -91,6 +110,8 @@ def main():
             return 1
         taken[variant[1]] += 1
     print(", ".join(f"{count} by {variant}" for variant, count in sorted(taken.items())))
+    if options.program == "im2win":  # one process, whose threads copy in each variant
+        return 0
     missing = [kind for kind in ("TMA", "threads")
                if not any(variant.endswith("_general") == (kind == "threads") for variant in taken)]
     if missing and options.count >= 20:
