@@ -65,10 +65,10 @@ def other_kernels():
 def conv_kernels():
     names = set()
     for layer, pad, way in itertools.product(LAYERS, (0, 1), WAYS):
-        for name, program, settings in kernels_of(layer, pad, way) or []:
+        for name, program, settings, tiles in kernels_of(layer, pad, way) or []:
             if name not in names:
                 names.add(name)
-                yield name, os.path.join("conv", program), settings
+                yield name, os.path.join("conv", program), settings, tiles
 
 
 GROUPS = {
@@ -95,7 +95,7 @@ def parse_options():
     unknown = set(options.groups) - set(GROUPS)
     if unknown:
         parser.error("no group %s; groups are %s" % (", ".join(sorted(unknown)), ", ".join(GROUPS)))
-    kernels = {kernel for group in options.groups or GROUPS for kernel, _, _ in GROUPS[group]()}
+    kernels = {kernel for group in options.groups or GROUPS for kernel, *_ in GROUPS[group]()}
     unknown = set(options.only or ()) - kernels
     if unknown:
         parser.error("no kernel %s in these groups" % ", ".join(sorted(unknown)))
@@ -119,12 +119,13 @@ def main():
     os.makedirs(options.out, exist_ok=True)
     compiled, failed = 0, []
     for group in options.groups or GROUPS:
-        for kernel, program, settings in GROUPS[group]():
+        for kernel, program, settings, *tiles in GROUPS[group]():
             if options.only and kernel not in options.only:
                 continue
             path = os.path.join(options.out, kernel + ".ptx")
             command = [options.heddle, "compile", os.path.join("examples", program + ".mlir"), "-o", path]
             command += compile_options(options)
+            command += ["--or-tile=%s" % each for one in tiles for each in one]
             for setting in settings_of(settings, options.set):
                 command += ["--set", setting]
             if subprocess.run(command, cwd=ROOT).returncode == 0:

@@ -147,7 +147,7 @@ def heddle_system(options, case, way=None):
     programs = kernels_of(case.layer_name, case.pad, way)
     if programs is None:
         raise RuntimeError("this layer is not timed as %s" % way)
-    kernels = [harness.heddle_kernel(options, name) for name, _, _ in programs]
+    kernels = [harness.heddle_kernel(options, name) for name, *_ in programs]
     layer, extra = case.layer, 0
     if way == "im2win":
         width, run = layer.extent + 2 * case.pad, run_of(layer)

@@ -34,6 +34,8 @@ RUNS = {
     "8": (256, 128, 64), "9": (192, 64, 64), "10": (256, 128, 64), "11": (128, 128, 64),
     "12": (128, 128, 64),
 }  # fmt: skip
+# What a launch may take instead, by the machine's model: smaller batches have fewer rows.
+SMALLER = ((64, 64), (128, 64), (128, 128))
 ROWS = {**RUNS, "5": (128, 256, 64)}
 FEW = {"1": (256, 96, 64), "2": (256, 96, 64), "3": (256, 64, 64), "7": (256, 64, 64)}
 COLUMNS_AT_ONCE = {"1": 128, "2": 128, "3": 128, "7": 256}  # of im2win
@@ -57,8 +59,8 @@ def way_of(name):
 
 
 def kernels_of(name, pad, way=None):
-    """[(kernel, program, settings)] of a layer, in the order of their launches; layers with
-    equal settings share a kernel. None if the way cannot be taken."""
+    """[(kernel, program, settings, other tiles)] of a layer, in the order of their launches;
+    layers with equal settings share a kernel. None if the way cannot be taken."""
     layer, way = LAYERS[name], way or way_of(name)
     tiles = {"runs": RUNS, "rows": ROWS, "columns": COLUMNS, "im2win": FEW}[way]
     if name not in tiles or (way == "rows" and pad):
@@ -78,6 +80,9 @@ def kernels_of(name, pad, way=None):
 
     def named(program, settings):
         numbers = [setting.partition("=")[2].split(" ")[0] for setting in settings]
-        return "conv_%s_%s" % (program, "_".join(numbers)), program, settings
+        kernel = "conv_%s_%s" % (program, "_".join(numbers))
+        others = [one for one in SMALLER if program == "forward" and one[1] <= tiles[name][1]]
+        others = ["BM=%d,BN=%d" % one for one in others if one != tiles[name][:2]]
+        return kernel, program, settings, others
 
     return [named(*one) for one in programs]
