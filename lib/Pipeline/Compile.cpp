@@ -16,6 +16,7 @@
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Frontend/Tasks/Import.h"
 #include "heddle/Frontend/Ttir/Import.h"
+#include "heddle/Pipeline/Mappings.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Pipeline/Registry.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -138,9 +139,8 @@ static LogicalResult checkOperationCount(ModuleOp module) {
          << (isAbove ? kMost : kMostInstructions);
 }
 
-OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
-                                              MLIRContext &context,
-                                              const LowerOptions &options) {
+OwningOpRef<ModuleOp> heddle::pipeline::parseWritten(const Source &source,
+                                                     MLIRContext &context) {
   if (failed(checkTextLimits(source.text, source.path, context)) ||
       failed(checkResultNumbers(source, context)) ||
       failed(ttir::checkOperations(source, context)))
@@ -150,6 +150,16 @@ OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
       parseSourceString<ModuleOp>(source.text, config, source.path);
   if (module &&
       (failed(checkOperationCount(*module)) || failed(checkNames(*module))))
+    return nullptr;
+  return module;
+}
+
+OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
+                                              MLIRContext &context,
+                                              const LowerOptions &options,
+                                              const Source *mapping) {
+  OwningOpRef<ModuleOp> module = parseWritten(source, context);
+  if (module && mapping && failed(takeMapping(*module, *mapping)))
     return nullptr;
   if (module && ttir::isTtir(*module) &&
       (failed(ttir::importTtir(*module)) ||

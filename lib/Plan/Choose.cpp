@@ -178,13 +178,63 @@ static void chooseOrder(const Loop &loop, Method method, LoopPlan &plan) {
         !loop.hasTail && prefetchesOperands(loop.problem, solution);
 }
 
+/// What somebody fixed is kept: by what is proposed anyway, by what a quicker
+/// method proposes, or by a search for it alone.
+static schedule::Outcome proposeKeeping(const schedule::Problem &problem,
+                                        const schedule::Partial &pinned,
+                                        Method method) {
+  auto keeps = [&](schedule::Outcome &outcome) {
+    if (!outcome.solution)
+      return false;
+    schedule::conform(problem, pinned, *outcome.solution);
+    return schedule::whyNotKept(problem, *outcome.solution, pinned).empty();
+  };
+  schedule::Outcome outcome = propose(problem, method);
+  if (keeps(outcome))
+    return outcome;
+  for (int processes = 1; processes <= problem.subTiles; ++processes) {
+    if (problem.subTiles % processes != 0)
+      continue;
+    outcome = schedule::solveHeuristically(problem, {}, processes);
+    if (keeps(outcome))
+      return outcome;
+  }
+  return schedule::solvePartial(problem, pinned, kQuickBudget);
+}
+
+/// The order and the code that somebody fixed.
+static void keepOrder(const Loop &loop, LoopPlan &plan) {
+  if (loop.pinnedUnit != -2)
+    plan.orderedUnit = loop.pinnedUnit;
+  plan.prefetchesOperands = loop.pinnedAhead.value_or(plan.prefetchesOperands);
+  plan.splitsTail = loop.pinnedTail.value_or(plan.splitsTail);
+}
+
 LoopPlan heddle::plan::chooseLoop(const Loop &loop, Method method) {
   LoopPlan plan;
-  plan.outcome = proposeRoomy(loop, [&](const schedule::Problem &problem) {
-    return propose(problem, method);
-  });
+  if (loop.pinned.saysNothing())
+    plan.outcome = proposeRoomy(loop, [&](const schedule::Problem &problem) {
+      return propose(problem, method);
+    });
+  else
+    plan.outcome = proposeRoomy(loop, [&](const schedule::Problem &problem) {
+      return proposeKeeping(problem, loop.pinned, method);
+    });
   if (plan.outcome.solution)
     chooseOrder(loop, method, plan);
+  keepOrder(loop, plan);
+  return plan;
+}
+
+LoopPlan heddle::plan::takeStated(const Loop &loop, schedule::Solution stated) {
+  LoopPlan plan;
+  plan.outcome.reason = schedule::verify(loop.problem, stated);
+  if (!plan.outcome.reason.empty())
+    return plan;
+  plan.outcome.lowerBound = schedule::minII(loop.problem);
+  plan.outcome.solution = std::move(stated);
+  chooseOrder(loop, Method::Automatic, plan);
+  keepOrder(loop, plan);
   return plan;
 }
 

@@ -24,8 +24,10 @@
 
 #include "heddle/Analysis/FindCosts.h"
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -174,12 +176,35 @@ Value alternateDirections(IndexMath math, Value visit, Value worker,
   return math.select(isOdd, math.sub(last, worker), visit);
 }
 
-void distribute(tile::ParallelOp parallel, int64_t group, int64_t unevenGroup) {
-  bool varies = doesWorkVary(parallel);
+/// Instances along the first axis in a band, unless a line pins it.
+int64_t chooseBand(tile::ParallelOp parallel, int64_t group,
+                   int64_t unevenGroup) {
   if (!sharesAlongFirstAxis(parallel))
-    group = 1;
-  else if (varies)
-    group = std::min(group, unevenGroup);
+    return 1;
+  return doesWorkVary(parallel) ? std::min(group, unevenGroup) : group;
+}
+
+/// The band that a line of the kernel pins, or `band`.
+FailureOr<int64_t> pinnedBand(tile::KernelOp kernel, tile::ParallelOp parallel,
+                              int64_t band) {
+  FailureOr<SmallVector<sched::Pin>> pins = sched::readPins(kernel);
+  if (failed(pins))
+    return failure();
+  for (const sched::Pin &pin : *pins) {
+    if (pin.name != sched::kPinBlockOrder)
+      continue;
+    if (pin.number() > 1 && parallel.getBounds().size() != 2)
+      return report(pin.place, diag::pin_unmet)
+             << "bands of " << pin.number()
+             << " instances are of a grid with two axes, and this one has "
+             << parallel.getBounds().size();
+    return pin.number();
+  }
+  return band;
+}
+
+void distribute(tile::ParallelOp parallel, int64_t group) {
+  bool varies = doesWorkVary(parallel);
   OpBuilder builder(parallel);
   Location loc = parallel.getLoc();
   IndexMath math(builder, loc);
@@ -226,7 +251,15 @@ struct DistributePass : heddle::impl::DistributeBase<DistributePass> {
                "at its top level";
         return WalkResult::interrupt();
       }
-      distribute(parallels[0], most, uneven);
+      FailureOr<int64_t> band = pinnedBand(
+          kernel, parallels[0], chooseBand(parallels[0], most, uneven));
+      if (failed(band))
+        return WalkResult::interrupt();
+      if (getOperation()->hasAttr(sched::kNotesDecisions) &&
+          parallels[0].getBounds().size() == 2)
+        kernel->setAttr(sched::kNotedBand,
+                        OpBuilder(kernel).getI64IntegerAttr(*band));
+      distribute(parallels[0], *band);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

@@ -52,22 +52,36 @@ LogicalResult PinKeeper::constrain(machine::Costs &costs, std::string &method) {
                << "the schedule is pinned to \"" << pinned
                << "\", and --schedule asks for \"" << method << "\"";
       method = pinned.str();
+    } else if (pin.name == kPinMachine && pin.word() != costs.name) {
+      return report(pin.place, diag::pin_unmet)
+             << "the mapping is for \"" << pin.word()
+             << "\", and the schedule is made for \"" << costs.name
+             << "\"; --machine=" << pin.word() << " chooses the other";
+    } else if (pin.name == kPinBlocks &&
+               pin.number() > costs.limits.blocksPerMultiprocessor) {
+      return report(pin.place, diag::pin_unmet)
+             << "1 to " << costs.limits.blocksPerMultiprocessor
+             << " blocks share a multiprocessor of " << costs.name << ", not "
+             << pin.number();
     }
   }
   return success();
 }
 
-LogicalResult PinKeeper::check() {
+LogicalResult PinKeeper::check(const machine::Costs &costs) {
   if (pins.empty())
     return success();
   PlanOp plan = findPlan(kernel);
   for (const Pin &pin : pins)
-    if (failed(checkPin(pin, plan)))
+    if (failed(checkPin(pin, plan, costs)))
       return failure();
   return success();
 }
 
-LogicalResult PinKeeper::checkPin(const Pin &pin, PlanOp plan) {
+LogicalResult PinKeeper::checkPin(const Pin &pin, PlanOp plan,
+                                  const machine::Costs &costs) {
+  if (!pin.of.empty())
+    return PlanLines::check(pin, plan, costs);
   if (pin.name == kPinPipeline)
     return checkPipeline(pin, plan);
   if (pin.name == kPinGroups)
@@ -81,7 +95,7 @@ LogicalResult PinKeeper::checkPin(const Pin &pin, PlanOp plan) {
     return report(pin.place, diag::pin_unmet)
            << "the kernel is one process, since no loop of it is pipelined, "
               "and nothing loads apart";
-  return success();
+  return PlanLines::check(pin, plan, costs);
 }
 
 /// The operations of a kernel by their schedule names.

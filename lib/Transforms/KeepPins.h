@@ -14,6 +14,8 @@
 #ifndef HEDDLE_LIB_TRANSFORMS_KEEPPINS_H
 #define HEDDLE_LIB_TRANSFORMS_KEEPPINS_H
 
+#include "PlanLines.h"
+
 #include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -31,12 +33,15 @@ public:
   /// `costs`, and `method`, which the command line gave.
   mlir::LogicalResult constrain(machine::Costs &costs, std::string &method);
   bool hasPins() const { return !pins.empty(); }
+  /// Those that steer what a proposer finds; valid while the keeper is.
+  PlanLines lines() const { return PlanLines(pins); }
 
-  /// Does the kernel's plan keep every line?
-  mlir::LogicalResult check();
+  /// Does the kernel's plan, made with these costs, keep every line?
+  mlir::LogicalResult check(const machine::Costs &costs);
 
 private:
-  mlir::LogicalResult checkPin(const sched::Pin &pin, sched::PlanOp plan);
+  mlir::LogicalResult checkPin(const sched::Pin &pin, sched::PlanOp plan,
+                               const machine::Costs &costs);
   mlir::LogicalResult checkPipeline(const sched::Pin &pin, sched::PlanOp plan);
   mlir::LogicalResult checkGroups(const sched::Pin &pin, sched::PlanOp plan);
   mlir::LogicalResult checkRing(const sched::Pin &pin, sched::PlanOp plan);

@@ -94,14 +94,17 @@ struct Proposal {
 class KernelScheduler {
 public:
   KernelScheduler(tile::KernelOp kernel, uint64_t seed, plan::Method method,
-                  const machine::Costs &costs, int64_t kept)
-      : kernel(kernel), seed(seed), method(method), kept(kept), costs(costs),
-        epilogue(int64_t(costs.registers.overhead) +
-                     int64_t(costs.registers.spare),
-                 costs.choices.deferring) {}
+                  const machine::Costs &costs, int64_t kept,
+                  const PlanLines &lines)
+      : kernel(kernel), lines(lines), seed(seed), method(method), kept(kept),
+        costs(costs), epilogue(int64_t(costs.registers.overhead) +
+                                   int64_t(costs.registers.spare),
+                               costs.choices.deferring) {}
 
   LogicalResult run() {
     Proposal chosen = chooseBlocks();
+    if (isMisread)
+      return failure();
     blocks = chosen.blocks;
     costs = chosen.costs;
     for (const Solved &solved : chosen.loops)
@@ -109,7 +112,9 @@ public:
         return failure();
     reportDeclinedLoops(kernel);
     if (processes.empty())
-      processes.push_back({"main", chooseWarps(kernel, costs), 0});
+      processes.push_back(
+          {"main", lines.warpsOf("main").value_or(chooseWarps(kernel, costs)),
+           0});
     placeOperandsFromOutside();
     placeRest();
     repeatForProcesses();
@@ -192,8 +197,13 @@ private:
       int64_t &beside = solved.described.problem.machine.overheadRegisters;
       if (blocks > 1)
         beside = std::max(beside, int64_t(costs.registers.wanted));
-      solved.plan = seed ? plan::drawLoop(solved.described, seed)
-                         : plan::chooseLoop(solved.described, method);
+      isMisread |= failed(lines.pinLoop(solved.exported, solved.described));
+      if (seed)
+        solved.plan = plan::drawLoop(solved.described, seed);
+      else if (auto stated = lines.stated(solved.described))
+        solved.plan = *stated;
+      else
+        solved.plan = plan::chooseLoop(solved.described, method);
     });
     return proposal;
   }
@@ -213,6 +223,8 @@ private:
   /// A loop that leaves units idle, because each of its steps waits for the one
   /// before, is executed by several blocks at once while their shares suffice.
   Proposal chooseBlocks() {
+    if (std::optional<int64_t> pinned = lines.blocks())
+      return propose(*pinned);
     Proposal best = propose(1);
     if (seed || best.loops.empty() || !best.isSolved() || addsToMemory())
       return best;
@@ -284,7 +296,7 @@ private:
     for (tile::LoadOp load : operandsFromOutside(kernel)) {
       std::string ring = sched::opName(load).str();
       placements[load] = {"tma", process, ring, 0, 0};
-      rings.push_back({ring, outerDepth, {}});
+      rings.push_back({ring, lines.depthOf(ring).value_or(outerDepth), {}});
     }
   }
 
@@ -401,7 +413,7 @@ private:
     for (tile::StageOp stage : stagedOutside(kernel)) {
       std::string ring = sched::opName(stage).str();
       placements[stage].ring = ring;
-      rings.push_back({ring, outerDepth, {}});
+      rings.push_back({ring, lines.depthOf(ring).value_or(outerDepth), {}});
     }
   }
 
@@ -411,6 +423,11 @@ private:
   }
 
   void place(Operation *op, std::string process) {
+    if (auto pinned = lines.processOf(sched::opName(op));
+        pinned && llvm::any_of(processes, [&](auto &known) {
+          return known.name == *pinned;
+        }))
+      process = pinned->str();
     placements[op] = {isa<tile::StoreOp>(op)  ? "store"
                       : isa<tile::LoadOp>(op) ? "load"
                       : isOnTensor(op)        ? "tensor"
@@ -431,6 +448,9 @@ private:
     };
     for (tile::StoreOp store : chooseLateStores(kernel, hasRoom))
       placements[store].isLate = true;
+    for (auto &[op, placement] : placements)
+      placement.isLate =
+          lines.isLate(sched::opName(op)).value_or(placement.isLate);
   }
 
   /// The process that computes a value; through a loop, that of what it yields.
@@ -502,7 +522,9 @@ private:
   }
 
   tile::KernelOp kernel;
-  uint64_t seed; ///< 0: solve; else draw
+  PlanLines lines;
+  bool isMisread = false; ///< a line says something that has no meaning
+  uint64_t seed;          ///< 0: solve; else draw
   plan::Method method;
   int64_t kept;         ///< bytes of shared memory that rings leave
   machine::Costs costs; ///< of a block's share, once it is chosen
@@ -549,13 +571,15 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
     if (!isFile && !found)
       return report(kernel, diag::pin_form)
              << "\"" << wanted << "\" is no method of scheduling";
-    // Pinned lines speak of one block with all that a multiprocessor has.
-    if (pins.hasPins())
+    // Pinned lines speak of one block with all that a multiprocessor has,
+    // unless they say how many share it.
+    if (pins.hasPins() && !pins.lines().blocks())
       costs.limits.blocksPerMultiprocessor = 1;
-    if (!isFile &&
-        failed(KernelScheduler(kernel, random, *found, costs, kept).run()))
+    if (!isFile && failed(KernelScheduler(kernel, random, *found, costs, kept,
+                                          pins.lines())
+                              .run()))
       return failure();
-    return pins.check();
+    return pins.check(costs);
   }
 };
 

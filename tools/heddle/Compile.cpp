@@ -40,7 +40,18 @@ static ArgumentOptions sizes(command);
 namespace {
 /// The rungs of the way to a GPU, then what is made of the last one, then the
 /// rung of the CPU.
-enum class Emit { Einsum, Tile, Sched, Aref, Hopper, Nvvm, Ptx, Library, Llvm };
+enum class Emit {
+  Einsum,
+  Tile,
+  Sched,
+  Aref,
+  Hopper,
+  Nvvm,
+  Ptx,
+  Library,
+  Llvm,
+  Mapping
+};
 } // namespace
 static cl::opt<Emit> emitted(
     "emit", cl::sub(command), cl::init(Emit::Ptx), cl::desc("What to write:"),
@@ -54,7 +65,9 @@ static cl::opt<Emit> emitted(
         clEnumValN(Emit::Ptx, "ptx", "PTX and manifest (the default)"),
         clEnumValN(Emit::Library, "library",
                    "a C header and an object, to be linked"),
-        clEnumValN(Emit::Llvm, "llvm", "LLVM IR for this processor")));
+        clEnumValN(Emit::Llvm, "llvm", "LLVM IR for this processor"),
+        clEnumValN(Emit::Mapping, "mapping",
+                   "the plan that was found, as a mapping")));
 static Rung targetRung() {
   return emitted == Emit::Library ? Rung::Ptx : Rung(int(emitted.getValue()));
 }
@@ -139,6 +152,17 @@ static int emitLlvm(Program &program) {
   return writeText(output.empty() ? "-" : output.getValue(), *text);
 }
 
+static int emitMapping(Program &program) {
+  if (program.rung() > Rung::Sched)
+    return fail(diag::rung_below,
+                "a plan stands on the sched rung, and " + program.path() +
+                    " is on the " + spelling(program.rung()) + " rung, below");
+  std::optional<std::string> text = program.writeMappings();
+  if (!text)
+    return program.exitCode();
+  return writeText(output.empty() ? "-" : output.getValue(), *text);
+}
+
 static int run() {
   if (!sizes.views.empty() && tileOptions.tile != "auto" &&
       !otherTiles.isAutomatic())
@@ -150,6 +174,8 @@ static int run() {
     return program.exitCode();
   if (emitted == Emit::Llvm)
     return emitLlvm(program);
+  if (emitted == Emit::Mapping)
+    return emitMapping(program);
   Rung emit = targetRung();
   if (!otherTiles.list.empty() && emit != Rung::Ptx)
     return fail(diag::usage, "--or-tile adds variants to PTX or a library, and "

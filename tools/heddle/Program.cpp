@@ -15,6 +15,7 @@
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Pipeline/General.h"
+#include "heddle/Pipeline/Mappings.h"
 #include "heddle/Support/Diagnostics/Program.h"
 
 using namespace llvm;
@@ -37,6 +38,9 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
       machine("machine", cl::sub(command), cl::value_desc("NAME|FILE"),
               cl::desc("For which schedules are made: one of machines/, or a "
                        "description like these")),
+      mapping("mapping", cl::sub(command), cl::value_desc("FILE"),
+              cl::desc("The mapping of the program, in place of its own, as "
+                       "--emit=mapping writes it")),
       shareCode(
           "share-code", cl::sub(command), cl::ValueOptional,
           cl::init(CodeSharing::Tried),
@@ -77,9 +81,18 @@ Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
     return;
   }
   source = std::move(*text);
+  if (!options.mapping.empty()) {
+    Expected<Source> lines = loadSource(options.mapping, {});
+    if (!lines) {
+      loadStatus = fail(lines.takeError());
+      return;
+    }
+    mapping = std::move(*lines);
+  }
   context = pipeline::createContext();
   printer.emplace(*context, source);
-  parsed = pipeline::parse(source, *context, lowering);
+  parsed = pipeline::parse(source, *context, lowering,
+                           mapping ? &*mapping : nullptr);
   if (!parsed)
     return;
   auto rung = pipeline::detectRung(module());
@@ -162,6 +175,15 @@ bool Program::lower(pipeline::Rung to) {
     return false;
   detected = to;
   return true;
+}
+
+std::optional<std::string> Program::writeMappings() {
+  auto text = pipeline::writeMappings(module(), detected, lowering,
+                                      mapping ? *mapping : source, source);
+  detected = pipeline::Rung::Sched;
+  if (failed(text))
+    return std::nullopt;
+  return *text;
 }
 
 bool Program::split(bool isWhole) {

@@ -33,6 +33,7 @@ struct ProgramOptions {
   llvm::cl::list<std::string> settings;
   llvm::cl::opt<std::string> schedule;
   llvm::cl::opt<std::string> machine;
+  llvm::cl::opt<std::string> mapping;
   llvm::cl::opt<CodeSharing> shareCode;
   llvm::cl::opt<pipeline::Assume> assume;
 };
@@ -56,6 +57,9 @@ public:
   int trace(llvm::StringRef processes);
   /// Lowers the module to `to`, where it is then.
   bool lower(pipeline::Rung to);
+  /// Lowers the module to sched, and writes its plans as mappings; nothing
+  /// where it cannot be lowered.
+  std::optional<std::string> writeMappings();
   /// Lowers a tile program to where schedules are sought.
   bool split(bool isWhole);
   /// Launches choose among its own tiles and others, if any are asked for.
@@ -75,6 +79,7 @@ private:
   TileRequest tiles;
   int loadStatus = 0;
   Source source;
+  std::optional<Source> mapping; ///< in place of the program's own
   pipeline::LowerOptions lowering;
   std::unique_ptr<mlir::MLIRContext> context;
   std::optional<pipeline::DiagnosticPrinter> printer;

@@ -115,6 +115,8 @@ void printPins(sched::PlanOp plan, raw_ostream &os) {
     os << "  pinned " << pin.name;
     if (pin.argument >= 0)
       os << " of argument " << pin.argument;
+    if (!pin.of.empty())
+      os << " of " << pin.of;
     os << ": ";
     if (auto number = dyn_cast<mlir::IntegerAttr>(pin.value);
         number && !isa<mlir::BoolAttr>(pin.value))

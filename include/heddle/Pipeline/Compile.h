@@ -56,10 +56,16 @@ private:
 };
 
 /// Parses and verifies `source` and gives its shape parameters the values set.
-/// A Triton program is raised for the machine of `options`.
+/// A Triton program is raised for the machine of `options`. The mappings of
+/// `mapping`, if there is one, take the place of the program's own.
 mlir::OwningOpRef<mlir::ModuleOp> parse(const Source &source,
                                         mlir::MLIRContext &context,
-                                        const LowerOptions &options = {});
+                                        const LowerOptions &options = {},
+                                        const Source *mapping = nullptr);
+
+/// The same as it is written: tasks are tasks.
+mlir::OwningOpRef<mlir::ModuleOp> parseWritten(const Source &source,
+                                               mlir::MLIRContext &context);
 
 /// NAME=VALUE become the program's own values, so that the tile rung saved with
 /// settings is the program that was compiled.

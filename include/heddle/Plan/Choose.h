@@ -16,7 +16,7 @@
 
 #include "heddle/Machine/Costs.h"
 #include "heddle/Plan/Method.h"
-#include "heddle/Schedule/Solve.h"
+#include "heddle/Schedule/Partial.h"
 
 #include <vector>
 
@@ -36,6 +36,11 @@ struct Loop {
   /// Registers that a schedule had better leave, beside the machine's overhead.
   int64_t wantedRegisters = 0;
   machine::Costs::Choices choices;
+  /// What somebody fixed of its schedule, and of its code: -2 and nothing leave
+  /// it open.
+  schedule::Partial pinned;
+  int pinnedUnit = -2; ///< as LoopPlan::orderedUnit
+  std::optional<bool> pinnedAhead, pinnedTail;
 };
 
 struct LoopPlan {
@@ -50,7 +55,12 @@ struct LoopPlan {
   bool splitsTail = false;
 };
 
+/// Keeps what `loop` says is pinned, or has no solution.
 LoopPlan chooseLoop(const Loop &loop, Method method);
+
+/// The plan with a schedule that somebody wrote out; none where it is no
+/// schedule.
+LoopPlan takeStated(const Loop &loop, schedule::Solution stated);
 
 /// A random legal schedule, for tests; nothing else is chosen.
 LoopPlan drawLoop(const Loop &loop, uint64_t seed);

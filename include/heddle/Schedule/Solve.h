@@ -19,6 +19,7 @@
 #include "heddle/Schedule/Relation.h"
 
 #include <optional>
+#include <utility>
 
 namespace heddle::schedule {
 
@@ -62,6 +63,11 @@ struct Wish {
   /// Sub-tile s of S does everything s II / S cycles after the first.
   bool inStep = false;
   std::vector<Relation> relations;
+  /// Operations of one process, and of two.
+  std::vector<std::pair<int, int>> together, apart;
+
+  /// May operations be dealt out to processes in this way?
+  bool allows(const std::vector<int> &process) const;
 };
 
 struct Reached : Outcome {

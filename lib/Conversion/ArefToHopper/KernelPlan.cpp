@@ -20,6 +20,7 @@
 #include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Support/Diagnostics/Aref.h"
+#include "heddle/Support/Diagnostics/Sched.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -50,7 +51,8 @@ private:
   void dropUnstagedStores(unsigned process);
   LogicalResult planRegisters();
   LogicalResult planBarriers();
-  void planBlocks();
+  LogicalResult planBlocks();
+  void chooseInlined(bool isPersistent);
   bool hasStoredRows(Value view) const;
   void planAccesses();
   void planTmaArgs();
@@ -416,9 +418,27 @@ static scf::ForOp findInstances(aref::ProcessOp process, Value instances) {
   return {};
 }
 
+LogicalResult Planner::planBlocks() {
+  FailureOr<SmallVector<sched::Pin>> pins = sched::readPins(kernel);
+  if (failed(pins))
+    return failure();
+  const sched::Pin *pinned = nullptr;
+  for (const sched::Pin &pin : *pins)
+    if (pin.name == sched::kPinPersistent)
+      pinned = &pin;
+  chooseInlined(pinned && pinned->flag());
+  if (!pinned || pinned->flag() || plan.inlined)
+    return success();
+  return report(pinned->place, diag::pin_unmet)
+         << "blocks go through several instances here, which share what a "
+            "block "
+            "prepares; only a kernel that is one process without products or "
+            "rings has a block for each";
+}
+
 /// The plan says how many blocks with rings or budgets share a multiprocessor;
 /// of what only waits for memory, as many as fit.
-void Planner::planBlocks() {
+void Planner::chooseInlined(bool isPersistent) {
   plan.blocks = facts.blocks;
   if (facts.processes.size() != 1 || !facts.rings.empty() ||
       !facts.processes.front().dots.empty())
@@ -429,7 +449,8 @@ void Planner::planBlocks() {
   int64_t live = countLiveRegisters(process, plan.processes.front().layouts);
   plan.blocks = chooseBlocks(plan.threads, live + int64_t(facts.registers.rows),
                              plan.sharedBytes);
-  plan.inlined = findInstances(process, facts.instances);
+  if (!isPersistent)
+    plan.inlined = findInstances(process, facts.instances);
 }
 
 /// The extent of a view along its fastest axis; none of an argument's view.
@@ -519,7 +540,8 @@ FailureOr<KernelPlan> Planner::run() {
       failed(planBarriers()))
     return failure();
   planAccesses();
-  planBlocks();
+  if (failed(planBlocks()))
+    return failure();
   planTmaArgs();
   return std::move(plan);
 }

@@ -16,23 +16,100 @@
 #include "heddle/Support/Diagnostics/Sched.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::sched;
 
-static bool isKindOf(StringRef name, Attribute value, int64_t argument) {
-  bool isOfArgument = name == kPinRing;
-  if (isOfArgument != (argument >= 0))
-    return false;
-  if (name == kPinSchedule)
-    return isa<StringAttr>(value);
-  if (name == kPinSpecialised || name == kPinRing || name == kPinRegisters)
+static constexpr PinKind kKinds[] = {
+    {kPinPipeline, PinSubject::Kernel, PinValue::Number, 1},
+    {kPinGroups, PinSubject::Kernel, PinValue::Number, 1},
+    {kPinSharedBytes, PinSubject::Kernel, PinValue::Number, 1},
+    {kPinSchedule, PinSubject::Kernel, PinValue::Word, 0},
+    {kPinSpecialised, PinSubject::Kernel, PinValue::Flag, 0},
+    {kPinRing, PinSubject::Argument, PinValue::Flag, 0},
+    {kPinRegisters, PinSubject::Kernel, PinValue::Flag, 0},
+    {kPinMachine, PinSubject::Kernel, PinValue::Word, 0},
+    {kPinBlocks, PinSubject::Kernel, PinValue::Number, 1},
+    {kPinBlockOrder, PinSubject::Kernel, PinValue::Number, 1},
+    {kPinPersistent, PinSubject::Kernel, PinValue::Flag, 0},
+    {kPinTogether, PinSubject::Kernel, PinValue::Names, 0},
+    {kPinApart, PinSubject::Kernel, PinValue::Names, 0},
+    {kPinWarps, PinSubject::Named, PinValue::Number, 1},
+    {kPinRegisters, PinSubject::Named, PinValue::Number, 0},
+    {kPinDepth, PinSubject::Named, PinValue::Number, 1},
+    {kPinInterval, PinSubject::Named, PinValue::Number, 1},
+    {kPinTurns, PinSubject::Named, PinValue::Word, 0},
+    {kPinAhead, PinSubject::Named, PinValue::Flag, 0},
+    {kPinTail, PinSubject::Named, PinValue::Flag, 0},
+    {kPinOrderOf, PinSubject::Named, PinValue::Word, 0},
+    {kPinProcess, PinSubject::Named, PinValue::Word, 0},
+    {kPinStart, PinSubject::Named, PinValue::Number, 0},
+    {kPinLatency, PinSubject::Named, PinValue::Number, 0},
+    {kPinVia, PinSubject::Named, PinValue::Word, 0},
+    {kPinLate, PinSubject::Named, PinValue::Flag, 0},
+};
+
+const PinKind *heddle::sched::findPinKind(StringRef name, PinSubject subject) {
+  for (const PinKind &kind : kKinds)
+    if (kind.name == name && kind.subject == subject)
+      return &kind;
+  return nullptr;
+}
+
+bool heddle::sched::isValueOf(const PinKind &kind, Attribute value) {
+  switch (kind.value) {
+  case PinValue::Flag:
     return isa<BoolAttr>(value);
-  auto number = dyn_cast<IntegerAttr>(value);
-  return llvm::is_contained({kPinPipeline, kPinGroups, kPinSharedBytes},
-                            name) &&
-         number && number.getType().isInteger(64) && number.getInt() >= 1;
+  case PinValue::Word:
+    return isa<StringAttr>(value);
+  case PinValue::Names: {
+    auto names = dyn_cast<ArrayAttr>(value);
+    return names && names.size() >= 2 &&
+           llvm::all_of(names,
+                        [](Attribute name) { return isa<StringAttr>(name); });
+  }
+  case PinValue::Number: {
+    // What is larger is no number of cycles, bytes or slots.
+    constexpr int64_t kMost = int64_t(1) << 40;
+    auto number = dyn_cast<IntegerAttr>(value);
+    return number && number.getType().isInteger(64) &&
+           number.getInt() >= kind.least && number.getInt() <= kMost;
+  }
+  }
+  llvm_unreachable("a value of no kind");
+}
+
+std::string heddle::sched::spell(const PinKind &kind) {
+  switch (kind.value) {
+  case PinValue::Flag:
+    return "true or false";
+  case PinValue::Word:
+    return "a word in quotes";
+  case PinValue::Names:
+    return "a list of two or more names";
+  case PinValue::Number:
+    return "a number of at least " + std::to_string(kind.least);
+  }
+  llvm_unreachable("a value of no kind");
+}
+
+std::string Pin::spelling() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '"' << name << '"';
+  if (argument >= 0)
+    os << " of argument " << argument;
+  else if (!of.empty())
+    os << " of \"" << of << '"';
+  os << " = ";
+  if (auto integer = dyn_cast<IntegerAttr>(value);
+      integer && !isa<BoolAttr>(value))
+    os << integer.getInt();
+  else
+    os << value;
+  return text;
 }
 
 FailureOr<SmallVector<Pin>> heddle::sched::readPins(Operation *kernel) {
@@ -56,10 +133,17 @@ FailureOr<SmallVector<Pin>> heddle::sched::readPins(Operation *kernel) {
         fields ? fields.getAs<IntegerAttr>("argument") : IntegerAttr();
     int64_t index =
         argument && argument.getType().isInteger(64) ? argument.getInt() : -1;
-    if (!name || !value || !isKindOf(name.getValue(), value, index))
+    auto of = fields ? fields.getAs<StringAttr>("of") : StringAttr();
+    PinSubject subject = of           ? PinSubject::Named
+                         : index >= 0 ? PinSubject::Argument
+                                      : PinSubject::Kernel;
+    const PinKind *kind =
+        name ? findPinKind(name.getValue(), subject) : nullptr;
+    if (!kind || !value || !isValueOf(*kind, value))
       return malformed(line);
-    pins.push_back(
-        {name.getValue(), value, at ? Location(at) : kernel->getLoc(), index});
+    pins.push_back({name.getValue(), value,
+                    at ? Location(at) : kernel->getLoc(), index,
+                    of ? of.getValue() : StringRef()});
   }
   return pins;
 }
@@ -74,6 +158,8 @@ ArrayAttr heddle::sched::writePins(MLIRContext *context, ArrayRef<Pin> pins) {
     fields.append("at", LocationAttr(pin.place));
     if (pin.argument >= 0)
       fields.append("argument", builder.getI64IntegerAttr(pin.argument));
+    if (!pin.of.empty())
+      fields.append("of", builder.getStringAttr(pin.of));
     lines.push_back(fields.getDictionary(context));
   }
   return builder.getArrayAttr(lines);

@@ -23,7 +23,7 @@ using namespace heddle::task;
 
 LogicalResult MappingOp::verify() {
   for (Operation &op : getBody().front())
-    if (!isa<InstanceOp, PinOp>(op))
+    if (!isa<InstanceOp, PinOp, TuneOp>(op))
       return reportOp(&op, diag::task_form)
              << "does not belong into a mapping, which holds instances and "
                 "pins";

@@ -30,13 +30,16 @@ void heddle::task::registerDialects(DialectRegistry &registry) {
 }
 
 bool heddle::task::isTaskProgram(ModuleOp module) {
-  return !module.getOps<VariantOp>().empty();
+  return !module.getOps<VariantOp>().empty() ||
+         !module.getOps<MappingOp>().empty();
 }
 
 LogicalResult heddle::task::importTasks(ModuleOp module) {
   module.getContext()
       ->loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect,
                     scf::SCFDialect>();
+  if (module.getOps<VariantOp>().empty())
+    return importKernelMappings(module);
   Mapping mapping;
   if (failed(checkSignatures(module)) || failed(checkPrivileges(module)) ||
       failed(mapping.read(module)) || failed(Lowering(module, mapping).run()))

@@ -117,6 +117,10 @@ LogicalResult Mapping::read(ModuleOp module) {
     return report((*module.getOps<VariantOp>().begin()).getOperation(),
                   diag::task_mapping)
            << "the tasks have no mapping; a task.mapping says where they run";
+  for (auto line : op.getOps<TuneOp>())
+    return report(line, diag::task_mapping)
+           << "tunable \"" << line.getTunable()
+           << "\" is bound in the instance whose variant wants it";
   for (auto instance : op.getOps<InstanceOp>())
     if (failed(readInstance(module, instance)))
       return failure();

@@ -23,15 +23,22 @@ using namespace heddle;
 using namespace heddle::task;
 
 /// Lines with a meaning that no pass below keeps yet.
-static constexpr StringLiteral kNotYet[] = {
-    "apart",   "block_order", "cluster",    "deterministic",
-    "machine", "order_of",    "persistent", "registers",
-    "split_k", "swizzle",     "together"};
+static constexpr StringLiteral kNotYet[] = {"cluster", "deterministic",
+                                            "split_k", "swizzle"};
 
-/// Lines of the mapping, and of an instance.
-static constexpr StringLiteral kOfMapping[] = {"schedule", "shared_bytes"};
+/// Lines of the mapping, of an instance, and of what a plan names.
+static constexpr StringLiteral kOfMapping[] = {
+    "schedule",          "shared_bytes",        sched::kPinMachine,
+    sched::kPinBlocks,   sched::kPinBlockOrder, sched::kPinPersistent,
+    sched::kPinTogether, sched::kPinApart};
 static constexpr StringLiteral kOfInstance[] = {"order", "pipeline",
                                                 "specialised"};
+static constexpr StringLiteral kOfPlan[] = {
+    sched::kPinInterval, sched::kPinTurns,   sched::kPinAhead,
+    sched::kPinTail,     sched::kPinOrderOf, sched::kPinProcess,
+    sched::kPinStart,    sched::kPinLatency, sched::kPinVia,
+    sched::kPinLate,     sched::kPinDepth,   sched::kPinWarps,
+    sched::kPinRegisters};
 
 static bool launchesInLoop(VariantOp variant) {
   bool found = false;
@@ -39,13 +46,41 @@ static bool launchesInLoop(VariantOp variant) {
   return found;
 }
 
-static LogicalResult wantNumber(PinOp line) {
-  auto number = dyn_cast<IntegerAttr>(line.getValue());
-  if (number && number.getType().isInteger(64) && number.getInt() >= 1)
+static LogicalResult wantValue(PinOp line, const sched::PinKind &kind) {
+  if (sched::isValueOf(kind, line.getValue()))
     return success();
   return report(line, diag::task_mapping)
-         << "\"" << line.getPin() << "\" is a number of at least 1, not "
+         << "\"" << line.getPin() << "\" is " << sched::spell(kind) << ", not "
          << line.getValue();
+}
+
+/// What the plan of a kernel names: its processes, rings, loops, operations.
+LogicalResult PinList::readPlanLine(PinOp line, Instance *instance) {
+  StringRef name = line.getPin();
+  if (instance)
+    return report(line, diag::task_mapping)
+           << "\"" << name
+           << "\" of something stands in the mapping, beside its instances";
+  if (!line.getArgument() || line.getArgument()->empty())
+    return report(line, diag::task_mapping)
+           << "\"" << name
+           << "\" is of something that the plan names, as `heddle explain` "
+              "prints it: \""
+           << name << "\" of \"...\" = ...";
+  const sched::PinKind *kind =
+      sched::findPinKind(name, sched::PinSubject::Named);
+  if (failed(wantValue(line, *kind)))
+    return failure();
+  sched::Pin pin{kind->name, line.getValue(), line.getLoc(), -1,
+                 *line.getArgument()};
+  return add(pin);
+}
+
+LogicalResult PinList::readKernel(MappingOp mapping) {
+  for (auto line : mapping.getOps<PinOp>())
+    if (failed(readLine(line, nullptr, /*isOfKernel=*/true)))
+      return failure();
+  return success();
 }
 
 LogicalResult PinList::read(Mapping &mapping) {
@@ -67,20 +102,32 @@ LogicalResult PinList::read(Mapping &mapping) {
   return success();
 }
 
-LogicalResult PinList::readLine(PinOp line, Instance *instance) {
+LogicalResult PinList::readLine(PinOp line, Instance *instance,
+                                bool isOfKernel) {
   StringRef name = line.getPin();
   if (llvm::is_contained(kNotYet, name))
     return report(line, diag::task_pin)
            << "\"" << name << "\" cannot be pinned yet; without the line the "
            << "compiler decides";
+  if (llvm::is_contained(kOfPlan, name))
+    return readPlanLine(line, instance);
   bool isOfMapping = llvm::is_contained(kOfMapping, name),
        isOfInstance = llvm::is_contained(kOfInstance, name);
+  // A kernel has one body, and its views say their order.
+  if (isOfKernel && (name == "groups" || (isOfInstance && name != "order"))) {
+    isOfMapping = true;
+  } else if (isOfKernel && name == "order") {
+    return report(line, diag::task_mapping)
+           << "the type of a kernel's view says its order; only a mapping of "
+              "tasks pins it";
+  }
   if (!isOfMapping && !isOfInstance) {
     Report error = report(line, diag::task_mapping)
                    << "there is no line \"" << name << "\"; there are ";
     llvm::interleaveComma(
         llvm::concat<const StringLiteral>(llvm::ArrayRef(kOfMapping),
-                                          llvm::ArrayRef(kOfInstance)),
+                                          llvm::ArrayRef(kOfInstance),
+                                          llvm::ArrayRef(kOfPlan)),
         error);
     return error;
   }
@@ -117,9 +164,10 @@ LogicalResult PinList::readLine(PinOp line, Instance *instance) {
                 "a pipelined loop is a process of its own";
     return add(pin);
   }
-  if (failed(wantNumber(line)))
+  if (failed(wantValue(line,
+                       *sched::findPinKind(name, sched::PinSubject::Kernel))))
     return failure();
-  if (name == "pipeline" && !launchesInLoop(instance->variant))
+  if (name == "pipeline" && instance && !launchesInLoop(instance->variant))
     return report(line, diag::task_mapping)
            << "\"pipeline\" is the depth of a loop, and variant @"
            << instance->variant.getSymName() << " has no srange";
@@ -151,7 +199,14 @@ LogicalResult PinList::readOrder(PinOp line, Instance &entry) {
 
 LogicalResult PinList::add(const sched::Pin &pin) {
   for (const sched::Pin &known : pins) {
-    if (known.name != pin.name || known.argument != pin.argument)
+    if (known.name != pin.name || known.argument != pin.argument ||
+        known.of != pin.of)
+      continue;
+    // Of orders and of processes there may be several lines.
+    if (llvm::is_contained(
+            {sched::kPinOrderOf, sched::kPinTogether, sched::kPinApart},
+            pin.name) &&
+        known.value != pin.value)
       continue;
     if (known.value == pin.value)
       return success();

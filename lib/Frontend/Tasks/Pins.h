@@ -24,6 +24,8 @@ class PinList {
 public:
   /// The lines of a mapping and of its instances.
   mlir::LogicalResult read(Mapping &mapping);
+  /// Those of a mapping whose entry is a kernel of tile text.
+  mlir::LogicalResult readKernel(MappingOp mapping);
   /// One more; the same twice is one, two values are an error.
   mlir::LogicalResult add(const sched::Pin &pin);
 
@@ -36,7 +38,9 @@ public:
   bool empty() const { return pins.empty(); }
 
 private:
-  mlir::LogicalResult readLine(PinOp line, Instance *instance);
+  mlir::LogicalResult readLine(PinOp line, Instance *instance,
+                               bool isOfKernel = false);
+  mlir::LogicalResult readPlanLine(PinOp line, Instance *instance);
   mlir::LogicalResult readOrder(PinOp line, Instance &entry);
 
   llvm::SmallVector<sched::Pin> pins;

@@ -65,6 +65,17 @@ std::string whyNotFree(const Problem &problem, int compute, int64_t ii) {
 
 } // namespace
 
+bool Wish::allows(const std::vector<int> &process) const {
+  auto isShared = [&](const std::pair<int, int> &two) {
+    return process[size_t(two.first)] == process[size_t(two.second)];
+  };
+  return std::all_of(together.begin(), together.end(), isShared) &&
+         std::none_of(apart.begin(), apart.end(), isShared);
+}
+
+static const char *const kNotAllowed =
+    "no division of labour keeps together and apart what is pinned";
+
 Candidates heddle::schedule::candidatesAt(const Problem &problem,
                                           const Wish &wish, int64_t ii) {
   Candidates found;
@@ -77,18 +88,27 @@ Candidates heddle::schedule::candidatesAt(const Problem &problem,
     if (problem.subTiles % compute == 0) {
       Roles roles = rolesFor(problem, compute);
       found.impossible = whyNotDivided(problem, roles, compute, ii);
+      if (found.impossible.empty() && !wish.allows(roles.process))
+        found.impossible = kNotAllowed;
       if (found.impossible.empty())
         found.roles.push_back(std::move(roles));
     }
     if (!isFree || isPossible)
       continue;
     std::string reason = whyNotFree(problem, compute, ii);
-    isPossible = reason.empty();
-    if (!isPossible)
+    if (!reason.empty()) {
       found.impossible = reason;
-    else
-      for (Roles &roles : findPlacements(problem, compute, ii).all)
+      continue;
+    }
+    // Fewer processes are no choice where none of their divisions is allowed.
+    isPossible = wish.together.empty() && wish.apart.empty();
+    for (Roles &roles : findPlacements(problem, compute, ii).all)
+      if (wish.allows(roles.process)) {
         found.roles.push_back(std::move(roles));
+        isPossible = true;
+      }
+    if (!isPossible)
+      found.impossible = kNotAllowed;
   }
   return found;
 }
@@ -103,8 +123,11 @@ Candidates heddle::schedule::everythingAt(const Problem &problem,
       Placements more = findPlacements(problem, compute, ii);
       all.isCut = more.isCut;
       for (Roles &roles : more.all)
-        all.roles.push_back(std::move(roles));
+        if (wish.allows(roles.process))
+          all.roles.push_back(std::move(roles));
     }
+    if (all.roles.empty())
+      all.impossible = kNotAllowed;
   } else {
     all = candidatesAt(problem, wish, ii);
   }

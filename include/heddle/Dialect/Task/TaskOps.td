@@ -224,6 +224,11 @@ def Task_WriteOp : Task_Op<"write"> {
 def Task_MappingOp : Task_Op<"mapping", [Symbol, SingleBlock, NoTerminator,
     HasParent<"::mlir::ModuleOp">]> {
   let summary = "where the tasks run: instances, and lines for the whole kernel";
+  let description = [{
+    The entry is an instance on the host. It may be a kernel of tile text, too:
+    then there are no instances, `task.tune` sets the kernel's parameters, and
+    pins speak of its plan.
+  }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$entry);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name `entry` $entry attr-dict-with-keyword $body";
@@ -251,7 +256,7 @@ def Task_InstanceOp : Task_Op<"instance", [HasParent<"MappingOp">, SingleBlock,
   let hasVerifier = 1;
 }
 
-def Task_TuneOp : Task_Op<"tune", [HasParent<"InstanceOp">]> {
+def Task_TuneOp : Task_Op<"tune", [ParentOneOf<["InstanceOp", "MappingOp"]>]> {
   let summary = "binds a tunable: `= 64`, or a set to choose from `= 64 of {32, 64}`";
   let arguments = (ins StrAttr:$tunable, I64Attr:$value,
                        OptionalAttr<DenseI64ArrayAttr>:$choices);

@@ -18,6 +18,8 @@
 #include "mlir/Pass/Pass.h"
 
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace mlir {
 class DialectRegistry;
@@ -27,7 +29,7 @@ namespace heddle::task {
 
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Whether `module` is a program of tasks.
+/// Whether `module` is a program of tasks, or has a mapping.
 bool isTaskProgram(mlir::ModuleOp module);
 
 /// Are the privileges of all variants kept, whatever the mapping?
@@ -35,6 +37,18 @@ mlir::LogicalResult checkPrivileges(mlir::ModuleOp module);
 
 /// Turns the program and its mapping into a tile.kernel, in place.
 mlir::LogicalResult importTasks(mlir::ModuleOp module);
+
+/// Gives kernels of tile text what mappings that enter at them say: values of
+/// parameters, and pins.
+mlir::LogicalResult importKernelMappings(mlir::ModuleOp module);
+
+/// The plans of `scheduled`, which is on the sched rung, as mappings:
+/// everything that they hold is a line. The instances are those of the mapping
+/// in `written`, the program as it was read, if it has one. `tiles` are the
+/// values that parameters had.
+std::string
+writeMappings(mlir::ModuleOp scheduled, mlir::ModuleOp written,
+              llvm::ArrayRef<std::pair<std::string, int64_t>> tiles);
 
 /// The same as a pass, `task-to-tile`.
 std::unique_ptr<mlir::Pass> createTaskToTile();

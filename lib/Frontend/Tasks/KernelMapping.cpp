@@ -1,0 +1,87 @@
+//===- KernelMapping.cpp - Mappings of kernels in tile text ---------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel that somebody wrote, or that another front end made, has no tree of
+// tasks. What is left of a mapping are numbers for its parameters and lines
+// about its plan: the same lines, kept in the same way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pins.h"
+
+#include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Frontend/Tasks/Import.h"
+#include "heddle/Support/Diagnostics/Task.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::task;
+
+static LogicalResult setParameter(ModuleOp module, TuneOp line) {
+  auto parameter = module.lookupSymbol<tile::ParamOp>(line.getTunable());
+  if (!parameter)
+    return report(line, diag::task_mapping)
+           << "the program has no parameter \"" << line.getTunable() << "\"";
+  auto value = int64_t(line.getValue());
+  if (line.getChoices() || !llvm::is_contained(parameter.getValues(), value)) {
+    Report error = report(line, diag::task_mapping);
+    if (line.getChoices())
+      error << "the program says which values parameter \"" << line.getTunable()
+            << "\" may have; the mapping says one of ";
+    else
+      error << "parameter \"" << line.getTunable() << "\" is not " << value
+            << ", but one of ";
+    llvm::interleaveComma(parameter.getValues(), error);
+    return error;
+  }
+  parameter.setInit(value);
+  return success();
+}
+
+static LogicalResult importMapping(ModuleOp module, MappingOp mapping) {
+  auto kernel = module.lookupSymbol<tile::KernelOp>(mapping.getEntry());
+  if (!kernel)
+    return report(mapping, diag::task_mapping)
+           << "mapping @" << mapping.getSymName() << " enters at @"
+           << mapping.getEntry()
+           << ", and the program has no tasks and no such kernel";
+  if (sched::findPlan(kernel))
+    return report(mapping, diag::task_mapping)
+           << "kernel @" << kernel.getSymName()
+           << " has its plan already; a mapping steers whoever finds it";
+  if (kernel->hasAttr(sched::kPins))
+    return report(mapping, diag::task_mapping)
+           << "kernel @" << kernel.getSymName()
+           << " has pinned lines already, of another mapping";
+  for (auto instance : mapping.getOps<InstanceOp>())
+    return report(instance, diag::task_mapping)
+           << "@" << mapping.getEntry()
+           << " is a kernel, which has no tree of tasks for instance @"
+           << instance.getSym();
+  for (auto line : mapping.getOps<TuneOp>())
+    if (failed(setParameter(module, line)))
+      return failure();
+  PinList pins;
+  if (failed(pins.readKernel(mapping)))
+    return failure();
+  if (!pins.empty())
+    kernel->setAttr(sched::kPins, pins.attribute(module.getContext()));
+  return success();
+}
+
+LogicalResult heddle::task::importKernelMappings(ModuleOp module) {
+  for (auto mapping : llvm::make_early_inc_range(module.getOps<MappingOp>())) {
+    if (failed(importMapping(module, mapping)))
+      return failure();
+    mapping.erase();
+  }
+  return success();
+}
