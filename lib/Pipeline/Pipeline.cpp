@@ -9,6 +9,7 @@
 
 #include "FitShared.h"
 #include "Manifests.h"
+#include "PinConflict.h"
 
 #include "heddle/Conversion/EinsumToTile.h"
 #include "heddle/Dialect/Report.h"
@@ -317,15 +318,22 @@ LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
     }
     return manager.run(program);
   };
-  if (from != Rung::Tile || to < Rung::Sched || !options.fitsShared ||
-      !isCodeMadeFor(costs))
-    return run(module, from, to, 0);
-  auto lowerAll = [&](ModuleOp program, int64_t kept) {
-    return run(program, from, to, kept);
+  // Again with fewer slots, where shared memory overflows.
+  auto fit = [&](ModuleOp program, Rung last) {
+    if (from != Rung::Tile || last < Rung::Sched || !options.fitsShared ||
+        !isCodeMadeFor(costs))
+      return run(program, from, last, 0);
+    auto lowerAll = [&](ModuleOp copy, int64_t kept) {
+      return run(copy, from, last, kept);
+    };
+    auto probe = [&](ModuleOp copy) {
+      return run(copy, last, Rung::Hopper, 0);
+    };
+    return last >= Rung::Hopper ? lowerToFit(program, lowerAll, nullptr)
+                                : lowerToFit(program, lowerAll, probe);
   };
-  auto probe = [&](ModuleOp program) {
-    return run(program, to, Rung::Hopper, 0);
-  };
-  return to >= Rung::Hopper ? lowerToFit(module, lowerAll, nullptr)
-                            : lowerToFit(module, lowerAll, probe);
+  if (from != Rung::Tile || to < Rung::Sched || !hasPins(module))
+    return fit(module, to);
+  return lowerPinned(
+      module, std::min(to, Rung::Hopper), [&] { return fit(module, to); }, fit);
 }

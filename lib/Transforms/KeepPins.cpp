@@ -18,6 +18,7 @@
 #include "heddle/Support/Diagnostics/Sched.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -72,6 +73,9 @@ LogicalResult PinKeeper::check(const machine::Costs &costs) {
   if (pins.empty())
     return success();
   PlanOp plan = findPlan(kernel);
+  // A line may ask for what no plan may say.
+  if (failed(verify(plan)))
+    return failure();
   for (const Pin &pin : pins)
     if (failed(checkPin(pin, plan, costs)))
       return failure();

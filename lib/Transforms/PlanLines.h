@@ -36,6 +36,7 @@ public:
   /// where something is open.
   std::optional<plan::LoopPlan> stated(const plan::Loop &described) const;
 
+  bool steer() const { return !pins.empty(); }
   std::optional<int64_t> blocks() const;
   std::optional<int64_t> warpsOf(llvm::StringRef process) const;
   std::optional<int64_t> depthOf(llvm::StringRef ring) const;

@@ -129,6 +129,10 @@ private:
   LogicalResult reportUnsolved(scf::ForOp loop, const LoopProblem &exported,
                                StringRef reason) {
     const schedule::Problem &problem = exported.problem;
+    if (lines.steer())
+      return report(loop, diag::pin_unmet)
+             << "no schedule of loop '" << problem.loop
+             << "' keeps what is pinned: " << reason;
     Report error = report(loop, diag::no_schedule);
     error << "no schedule for loop '" << problem.loop << "': " << reason
           << "; choose smaller tiles";
@@ -561,6 +565,7 @@ struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {
         return signalPassFailure();
   }
 
+  /// Under the lines that the kernel has.
   LogicalResult schedule(tile::KernelOp kernel, machine::Costs costs,
                          bool isFile) {
     PinKeeper pins(kernel);

@@ -271,22 +271,22 @@ void heddle::schedule::conform(const Problem &problem, const Partial &partial,
 //===----------------------------------------------------------------------===//
 
 /// Times as differences to the first time that is said: a schedule may be
-/// shifted.
+/// shifted. What is not said begins at cycle 0 or later.
 static void addTimes(const Partial &partial, std::vector<Relation> &relations) {
-  int first = -1;
-  for (size_t op = 0; op < partial.operations.size(); ++op) {
-    if (!partial.operations[op].start)
+  auto said = std::find_if(partial.operations.begin(), partial.operations.end(),
+                           [](const Partial::Of &of) { return of.start; });
+  if (said == partial.operations.end())
+    return;
+  int first = int(said - partial.operations.begin());
+  for (int op = 0; op < int(partial.operations.size()); ++op) {
+    const std::optional<int64_t> &start = partial.operations[size_t(op)].start;
+    if (op == first)
       continue;
-    if (first < 0) {
-      first = int(op);
-      continue;
-    }
-    int64_t later = *partial.operations[op].start -
-                    *partial.operations[size_t(first)].start;
-    relations.push_back(
-        {first, int(op), Event::Issued, Event::Issued, 0, later});
-    relations.push_back(
-        {int(op), first, Event::Issued, Event::Issued, 0, -later});
+    relations.push_back({first, op, Event::Issued, Event::Issued, 0,
+                         start.value_or(0) - *said->start});
+    if (start)
+      relations.push_back(
+          {op, first, Event::Issued, Event::Issued, 0, *said->start - *start});
   }
 }
 

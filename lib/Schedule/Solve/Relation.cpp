@@ -19,6 +19,7 @@ struct Term {
   Event event = Event::Issued;
   std::vector<int> operations;
   int64_t turn = 0;
+  bool isOne = false; ///< it is named, not its sub-tiles
 };
 
 class Parser {
@@ -96,6 +97,8 @@ private:
       return false;
     }
     term.operations = operationsNamed(name);
+    term.isOne = term.operations.size() == 1 &&
+                 problem.operations[term.operations.front()].name == name;
     if (term.operations.empty()) {
       error = "loop '" + problem.loop + "' has no operation '" + name + "'";
       return false;
@@ -134,7 +137,7 @@ private:
     for (int from : left.operations)
       for (int to : right.operations) {
         int a = problem.operations[from].sub, b = problem.operations[to].sub;
-        if (a == b || a < 0 || b < 0)
+        if (a == b || a < 0 || b < 0 || (left.isOne && right.isOne))
           relations.push_back({from, to, left.event, right.event,
                                right.turn - left.turn, delay});
       }
