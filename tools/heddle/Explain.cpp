@@ -14,6 +14,7 @@
 
 #include "Command.h"
 #include "ExplainEinsum.h"
+#include "PriceLines.h"
 #include "Program.h"
 #include "ScheduleReport.h"
 #include "ScheduleTable.h"
@@ -185,6 +186,9 @@ static int explainSchedule() {
                            : "what other tiles would give, by the heuristic's "
                              "schedules",
                        describeNeighbours(program)};
+  mlir::OwningOpRef<mlir::ModuleOp> before;
+  if (program.rung() == Rung::Tile)
+    before = program.module().clone();
   if (!program.lower(Rung::Sched))
     return program.exitCode();
   explained.assumptions = pipeline::assumptionsOf(program.module());
@@ -195,6 +199,9 @@ static int explainSchedule() {
     for (const PlannedLoop &loop : readPlan(plan, costs))
       explained.add(plan.getKernel().str(), loop);
   });
+  if (before && alternatives != Alternatives::None)
+    if (Error error = printPrices(program, *before, sizes, stream))
+      return fail(std::move(error));
   if (svgFile != "-" && htmlFile != "-" && traceFile != "-" &&
       problemFile != "-")
     explained.print(outs());

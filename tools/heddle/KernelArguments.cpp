@@ -7,6 +7,8 @@
 
 #include "KernelArguments.h"
 
+#include "Oracle.h"
+
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
@@ -72,4 +74,20 @@ heddle::tool::describeArguments(tile::KernelOp kernel) {
     manifest.arguments.push_back(std::move(argument));
   }
   return manifest;
+}
+
+llvm::Expected<SmallVector<interp::Argument>>
+heddle::tool::makeSizes(const ArgumentOptions &options,
+                        const manifest::Manifest &manifest,
+                        tile::KernelOp kernel) {
+  constexpr int64_t kBetweenViews = int64_t(1) << 44;
+  auto data = options.make(manifest, Backing::None);
+  if (!data)
+    return data.takeError();
+  SmallVector<interp::Argument> arguments = toInterpreter(kernel, *data);
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (auto *buffer = std::get_if<interp::Buffer>(&argument))
+      buffer->data =
+          reinterpret_cast<void *>(int64_t(index + 1) * kBetweenViews);
+  return arguments;
 }

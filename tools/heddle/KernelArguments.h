@@ -15,7 +15,10 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_KERNELARGUMENTS_H
 #define HEDDLE_TOOLS_HEDDLE_KERNELARGUMENTS_H
 
+#include "ArgumentOptions.h"
+
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Interp/Interp.h"
 #include "heddle/Manifest/Manifest.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -31,6 +34,12 @@ mlir::FailureOr<manifest::Manifest> describeArguments(tile::KernelOp kernel);
 /// has no such kernel. What it reads and writes it updates.
 llvm::StringSet<> findArgumentsRead(mlir::ModuleOp module,
                                     llvm::StringRef kernel);
+
+/// The sizes that the command line gives, as arguments without memory: views at
+/// distances that none reaches across.
+llvm::Expected<llvm::SmallVector<interp::Argument>>
+makeSizes(const ArgumentOptions &options, const manifest::Manifest &manifest,
+          tile::KernelOp kernel);
 
 } // namespace heddle::tool
 

@@ -13,7 +13,6 @@
 #include "ArgumentOptions.h"
 #include "Command.h"
 #include "KernelArguments.h"
-#include "Oracle.h"
 #include "Program.h"
 
 #include "heddle/Evaluate/Evaluate.h"
@@ -49,27 +48,11 @@ static cl::opt<std::string>
               cl::desc("The machine whose costs the prediction takes. Default: "
                        "the one that the schedule was made for"));
 
-/// Views at distances that no view reaches across.
-static constexpr int64_t kBetweenViews = int64_t(1) << 44;
-
-/// The sizes that the command line gives, as arguments without memory.
-static Expected<SmallVector<interp::Argument>>
-makeSizes(const manifest::Manifest &manifest, tile::KernelOp kernel) {
-  auto data = argumentOptions.make(manifest, Backing::None);
-  if (!data)
-    return data.takeError();
-  SmallVector<interp::Argument> arguments = toInterpreter(kernel, *data);
-  for (auto [index, argument] : enumerate(arguments))
-    if (auto *buffer = std::get_if<interp::Buffer>(&argument))
-      buffer->data = reinterpret_cast<void *>((index + 1) * kBetweenViews);
-  return arguments;
-}
-
 static int predictOne(Program &program, tile::KernelOp kernel) {
   auto manifest = describeArguments(kernel);
   if (failed(manifest))
     return program.exitCode();
-  auto arguments = makeSizes(*manifest, kernel);
+  auto arguments = makeSizes(argumentOptions, *manifest, kernel);
   if (!arguments)
     return fail(arguments.takeError());
   machine::Costs costs = program.machine();

@@ -177,6 +177,13 @@ bool Program::lower(pipeline::Rung to) {
   return true;
 }
 
+bool Program::lowerCopy(mlir::ModuleOp copy, pipeline::Rung from,
+                        pipeline::Rung to) const {
+  mlir::ScopedDiagnosticHandler silence(
+      copy.getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  return succeeded(pipeline::lower(copy, from, to, lowering));
+}
+
 std::optional<std::string> Program::writeMappings() {
   auto text = pipeline::writeMappings(module(), detected, lowering,
                                       mapping ? *mapping : source, source);

@@ -57,6 +57,9 @@ public:
   int trace(llvm::StringRef processes);
   /// Lowers the module to `to`, where it is then.
   bool lower(pipeline::Rung to);
+  /// Lowers a copy of what the program was, in silence.
+  bool lowerCopy(mlir::ModuleOp copy, pipeline::Rung from,
+                 pipeline::Rung to) const;
   /// Lowers the module to sched, and writes its plans as mappings; nothing
   /// where it cannot be lowered.
   std::optional<std::string> writeMappings();

@@ -36,7 +36,8 @@ struct Partial {
   std::vector<Relation> relations;
 
   bool saysNothing() const;
-  /// Says each operation's time, process and ring, and each ring's depth.
+  /// Says each operation's time, process and ring, each ring's depth, and the
+  /// warps and registers of each process.
   bool isWhole(const Problem &problem) const;
 };
 

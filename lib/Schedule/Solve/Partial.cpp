@@ -51,7 +51,8 @@ bool Partial::isWhole(const Problem &problem) const {
   for (size_t op = 0; op < operations.size(); ++op) {
     const Of &of = operations[op];
     const Process *process = findProcess(*this, of.process);
-    if (!of.start || !of.latency || !process || process->warps == 0)
+    if (!of.start || !of.latency || !process || process->warps == 0 ||
+        process->registers == 0)
       return false;
     if (!goesThroughSlots(problem, int(op)))
       continue;
