@@ -11,6 +11,7 @@
 #include "ResultNumbers.h"
 
 #include "heddle/Conversion/NvvmToPtx.h"
+#include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/TextLimits.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -159,7 +160,9 @@ OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
                                               const LowerOptions &options,
                                               const Source *mapping) {
   OwningOpRef<ModuleOp> module = parseWritten(source, context);
-  if (module && mapping && failed(takeMapping(*module, *mapping)))
+  // What is below the plan has kept its mapping, or not.
+  if (module && mapping && module->getOps<hopper::KernelOp>().empty() &&
+      failed(takeMapping(*module, *mapping)))
     return nullptr;
   if (module && ttir::isTtir(*module) &&
       (failed(ttir::importTtir(*module)) ||

@@ -12,11 +12,15 @@
 
 #include "CheckCertificate.h"
 #include "Command.h"
+#include "FindLines.h"
 #include "Program.h"
 
 #include "heddle/Check/Extract.h"
 #include "heddle/Check/Prove.h"
 #include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Frontend/Tasks/Import.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Support/Diagnostics/Check.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -24,6 +28,8 @@
 
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <map>
 
 using namespace llvm;
 using namespace heddle;
@@ -58,6 +64,9 @@ static cl::opt<std::string>
     solver("solver", cl::sub(command), cl::value_desc("PROGRAM"),
            cl::desc("An SMT solver, as z3 or cvc5, to repeat the refutations "
                     "of a certificate"));
+
+/// Pinned lines by the kernel's name in the program.
+using KernelLines = std::map<std::string, SmallVector<sched::Pin>>;
 
 static std::string countOf(int64_t number, StringRef noun) {
   return (Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
@@ -177,7 +186,37 @@ static int worse(int a, int b) {
   return std::max(a, b);
 }
 
-static int checkModule(mlir::ModuleOp module) {
+/// Each line of the mapping, looked for in the kernel that was made.
+static int checkLines(hopper::KernelOp kernel, ArrayRef<sched::Pin> pins) {
+  using Verdict = FoundLine::Verdict;
+  int64_t found = 0, unseen = 0;
+  int status = kFine;
+  for (const FoundLine &line : findLines(pins, kernel)) {
+    found += line.verdict == Verdict::Found;
+    unseen += line.verdict == Verdict::Unseen;
+    if (properties)
+      outs() << "  " << line.line << ": "
+             << (line.verdict == Verdict::Found    ? "found"
+                 : line.verdict == Verdict::Unseen ? "not seen in code"
+                                                   : "lost")
+             << "\n";
+    if (line.verdict != Verdict::Lost)
+      continue;
+    outs().flush();
+    status = diag::exitCode(diag::line_lost.outcome);
+    heddle::report(line.place, diag::line_lost)
+        << "@" << kernel.getSymName().str() << " does not have " << line.line
+        << ": it has " << line.what;
+  }
+  outs() << "@" << kernel.getSymName() << ": " << found << " of "
+         << countOf(int64_t(pins.size()), "pinned line") << " found again";
+  if (unseen)
+    outs() << ", " << unseen << " that code does not show";
+  outs() << "\n";
+  return status;
+}
+
+static int checkModule(mlir::ModuleOp module, const KernelLines &lines = {}) {
   int status = kFine;
   bool isFound = kernelNames.empty();
   for (auto kernel : module.getOps<hopper::KernelOp>()) {
@@ -186,11 +225,31 @@ static int checkModule(mlir::ModuleOp module) {
       continue;
     isFound = true;
     status = worse(status, report(kernel));
+    auto own = lines.find(kernel.getSourceName().str());
+    if (own != lines.end() && !own->second.empty())
+      status = worse(status, checkLines(kernel, own->second));
   }
   if (!isFound)
     return fail(diag::kernel_choice,
                 "the program has no kernel '" + kernelNames.front() + "'");
   return status;
+}
+
+/// A kernel in saved text, against the mapping that --mapping names.
+static int checkSaved(Program &program) {
+  KernelLines lines;
+  if (const Source *mapping = program.givenMapping()) {
+    auto written =
+        pipeline::parseWritten(*mapping, *program.module().getContext());
+    if (!written)
+      return program.exitCode();
+    auto pins = task::readPlanLines(*written);
+    if (failed(pins))
+      return program.exitCode();
+    for (auto kernel : program.module().getOps<hopper::KernelOp>())
+      lines[kernel.getSourceName().str()] = *pins;
+  }
+  return checkModule(program.module(), lines);
 }
 
 static int run() {
@@ -205,15 +264,20 @@ static int run() {
                              "certificate; name one by --certificate");
   if (!certificate.empty())
     return checkCertificate(certificate, solver);
-  Program program(programOptions, tileOptions.request(nullptr));
+  Program program(programOptions, tileOptions.request(nullptr),
+                  /*compares=*/true);
   if (!program.isValid())
     return program.exitCode();
   if (program.rung() > Rung::Hopper)
     return fail(diag::rung_below, program.path() + " is on the " +
                                       spelling(program.rung()) +
                                       " rung, below hopper");
+  KernelLines lines;
   if (program.rung() == Rung::Hopper)
-    return checkModule(program.module());
+    return checkSaved(program);
+  for (auto kernel : program.module().getOps<tile::KernelOp>())
+    if (auto pins = sched::readPins(kernel); succeeded(pins))
+      lines[kernel.getSymName().str()] = *pins;
   if (!program.lower(Rung::Hopper))
     return program.exitCode();
   Source source{program.path().str(), pipeline::print(program.module()), {}};
@@ -222,7 +286,7 @@ static int run() {
   auto module = pipeline::parse(source, *context);
   if (!module)
     return diag::exitCode(printer.worst());
-  return checkModule(*module);
+  return checkModule(*module, lines);
 }
 
 Command heddle::tool::getCheckCommand() { return {command, run}; }

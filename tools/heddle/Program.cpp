@@ -62,7 +62,8 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
                         clEnumValN(Assume::Either, "either",
                                    "both, in variants of one kernel"))) {}
 
-Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
+Program::Program(const ProgramOptions &options, Expected<TileRequest> request,
+                 bool compares) {
   if (!request) {
     loadStatus = fail(request.takeError());
     return;
@@ -99,6 +100,13 @@ Program::Program(const ProgramOptions &options, Expected<TileRequest> request) {
   if (failed(rung))
     return;
   detected = *rung;
+  if (mapping && detected > pipeline::Rung::Sched && !compares) {
+    loadStatus = fail(diag::rung_below,
+                      "--mapping steers whoever finds the plan, and " + path() +
+                          " is on the " + spelling(detected) +
+                          " rung, below; `heddle check` compares both");
+    return;
+  }
   valid = !tiles.isAutomatic || chooseTiles();
 }
 

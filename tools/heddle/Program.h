@@ -42,8 +42,11 @@ struct ProgramOptions {
 class Program {
 public:
   /// Reads, parses and verifies. Prints what is wrong; ask isValid().
+  /// A mapping for a kernel below its plan is an error, unless the command
+  /// `compares` both.
   explicit Program(const ProgramOptions &options,
-                   llvm::Expected<TileRequest> tiles = TileRequest());
+                   llvm::Expected<TileRequest> tiles = TileRequest(),
+                   bool compares = false);
 
   bool isValid() const { return valid; }
   /// Of the worst message so far.
@@ -74,6 +77,8 @@ public:
   tilechoice::Options tileOptions() const;
   pipeline::Rung rung() const { return detected; }
   llvm::StringRef path() const { return source.path; }
+  /// The file that --mapping names; null without.
+  const Source *givenMapping() const { return mapping ? &*mapping : nullptr; }
 
 private:
   bool chooseTiles();

@@ -85,3 +85,29 @@ LogicalResult heddle::task::importKernelMappings(ModuleOp module) {
   }
   return success();
 }
+
+FailureOr<llvm::SmallVector<sched::Pin>>
+heddle::task::readPlanLines(ModuleOp module) {
+  llvm::SmallVector<sched::Pin> lines;
+  WalkResult result = module.walk([&](PinOp line) {
+    // The order of a view is no line of a plan.
+    if (line.getPin() == "order")
+      return WalkResult::advance();
+    bool isNamed = line.getArgument().has_value();
+    const sched::PinKind *kind =
+        sched::findPinKind(line.getPin(), isNamed ? sched::PinSubject::Named
+                                                  : sched::PinSubject::Kernel);
+    if (!kind || !sched::isValueOf(*kind, line.getValue())) {
+      report(line, diag::task_mapping)
+          << "\"" << line.getPin() << "\" = " << line.getValue()
+          << " is no line about a plan";
+      return WalkResult::interrupt();
+    }
+    lines.push_back({kind->name, line.getValue(), line.getLoc(), -1,
+                     line.getArgument().value_or("")});
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return lines;
+}

@@ -14,6 +14,8 @@
 #ifndef HEDDLE_FRONTEND_TASKS_IMPORT_H
 #define HEDDLE_FRONTEND_TASKS_IMPORT_H
 
+#include "heddle/Dialect/Sched/Pins.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -41,6 +43,12 @@ mlir::LogicalResult importTasks(mlir::ModuleOp module);
 /// Gives kernels of tile text what mappings that enter at them say: values of
 /// parameters, and pins.
 mlir::LogicalResult importKernelMappings(mlir::ModuleOp module);
+
+/// What the mappings of `module` say of plans, by themselves: their pins and
+/// those of their instances. Names of the attributes that hold them stay valid
+/// with the module's context.
+mlir::FailureOr<llvm::SmallVector<sched::Pin>>
+readPlanLines(mlir::ModuleOp module);
 
 /// The plans of `scheduled`, which is on the sched rung, as mappings:
 /// everything that they hold is a line. The instances are those of the mapping
