@@ -8,12 +8,13 @@
 //
 // Values are nodes; element-wise ops, loops, branches and flights are edges
 // that want both ends alike; expand_dims, broadcast and reduce are edges with a
-// sliced layout at one end. Layouts spread from anchors in three waves, each to
+// sliced layout at one end. Layouts spread from anchors in four waves, each to
 // a fixed point:
 //
 //   1. accumulators of the tensor core: the hardware says
 //   2. register operands of the tensor core: better made where they are read
-//   3. coalesced rows for what is left, loads first
+//   3. what goes from one slot to another: whole rows of both
+//   4. coalesced rows for what is left, loads first
 //
 // The first layout to reach a node stays. An edge whose ends differ afterwards
 // becomes a convert_layout where the value is used.
@@ -26,6 +27,9 @@
 
 #include "CombineLayouts.h"
 #include "MoveLayouts.h"
+#include "SharedTile.h"
+
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Aref.h"
@@ -95,6 +99,7 @@ private:
   void anchorOperands();
   llvm::SetVector<Value> findAlike(Value value) const;
   llvm::DenseSet<Value> findSliced() const;
+  void anchorStaged();
   void anchorRest();
   void chooseStored();
 
@@ -326,6 +331,23 @@ void Assigner::anchorOperands() {
   spread();
 }
 
+/// A thread takes as many neighbours as it reads from a slot at once, and
+/// writes them to the other slot, which runs the same way.
+void Assigner::anchorStaged() {
+  aref::ProcessOp(process.op).walk([&](tile::StageOp stage) {
+    if (std::optional<SlotSource> source = findSlotSource(stage, facts)) {
+      auto type = tileType(stage.getResult());
+      int64_t bits =
+          std::min<int64_t>(source->elementBits, type.getElementTypeBitWidth());
+      int64_t runBytes =
+          hopper::kAccessBytes * type.getElementTypeBitWidth() / bits;
+      anchor(stage.getResult(),
+             coalescedLayout(type, source->order, warps, runBytes));
+    }
+  });
+  spread();
+}
+
 /// The value and all that want its layout.
 llvm::SetVector<Value> Assigner::findAlike(Value value) const {
   llvm::SetVector<Value> alike;
@@ -424,6 +446,7 @@ FailureOr<LayoutMap> Assigner::run() {
     return failure();
   anchorAccumulators();
   anchorOperands();
+  anchorStaged();
   anchorRest();
   // One op makes all of its results at once.
   for (auto [value, layout] : llvm::to_vector(layouts))

@@ -70,7 +70,7 @@ private:
 LogicalResult Planner::planRing(const RingFacts &ring) {
   RingPlan &ringPlan = plan.rings[aref::RingOp(ring.op)];
   for (unsigned index = 0; index < ring.payload.size(); ++index) {
-    FailureOr<hopper::SmemType> tile = chooseSharedTile(ring, index);
+    FailureOr<hopper::SmemType> tile = chooseSharedTile(ring, index, facts);
     if (failed(tile))
       return failure();
     ringPlan.payload.push_back({*tile, false});

@@ -8,6 +8,8 @@
 
 #include "SharedTile.h"
 
+#include "AssignLayouts.h"
+
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 
 #include "SharedPlan.h"
@@ -37,18 +39,61 @@ static bool needsColumns(const PayloadFacts &element) {
          element.type.getElementTypeBitWidth() != 16;
 }
 
+/// A tile is made of few others, and those of slots; more is not looked at.
+static constexpr int kMostSteps = 16;
+
+/// The order in which the view that fills `home`'s element runs.
+static std::optional<SmallVector<int64_t>>
+orderOfView(const Home &home, const KernelFacts &facts) {
+  const PayloadFacts &element = facts.ring(home.ring).payload[home.element];
+  if (element.loads.empty() || element.type.getRank() != 2)
+    return std::nullopt;
+  tile::LoadOp load = element.loads.front();
+  auto order = load.getView().getType().getTileOrder(2);
+  if (home.transposed)
+    std::swap(order[0], order[1]);
+  return order;
+}
+
+std::optional<SlotSource>
+heddle::areftohopper::findSlotSource(Value value, const KernelFacts &facts) {
+  auto whole = cast<RankedTensorType>(value.getType());
+  SmallVector<Value> worklist = {value};
+  for (int step = 0; step < kMostSteps && !worklist.empty(); ++step) {
+    value = worklist.pop_back_val();
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || type.getShape() != whole.getShape())
+      continue;
+    if (std::optional<Home> home = facts.homeOf(value)) {
+      if (auto order = orderOfView(*home, facts))
+        return SlotSource{*order, int64_t(type.getElementTypeBitWidth())};
+      continue;
+    }
+    if (Operation *op = value.getDefiningOp(); op && isElementwise(op))
+      llvm::append_range(worklist, llvm::reverse(op->getOperands()));
+  }
+  return std::nullopt;
+}
+
 /// The axis order of an element: that of the views which fill it. An element
-/// that only registers fill is row-major unless wgmma reads along the columns.
-/// 32-bit operands are turned on their way, by the threads that copy them: TMA
-/// does not, and 8-bit ones would come byte by byte.
-static FailureOr<SmallVector<int64_t>> chooseOrder(const RingFacts &ring,
-                                                   unsigned index) {
+/// that only registers fill runs as what it is made of, so that threads take
+/// whole rows from one slot to the other; else it is row-major, unless wgmma
+/// reads along the columns. 32-bit operands are turned on their way, by the
+/// threads that copy them: TMA does not, and 8-bit ones would come byte by
+/// byte.
+static FailureOr<SmallVector<int64_t>>
+chooseOrder(const RingFacts &ring, unsigned index, const KernelFacts &facts) {
   const PayloadFacts &element = ring.payload[index];
   if (element.loads.empty()) {
     auto order = llvm::to_vector(
         llvm::reverse(llvm::seq<int64_t>(0, element.type.getRank())));
     if (needsColumns(element))
       std::reverse(order.begin(), order.end());
+    else if (element.use.any() && element.type.getElementTypeBitWidth() == 16)
+      for (aref::PublishOp publish : ring.publishes)
+        if (auto source = findSlotSource(
+                aref::PublishOp(publish).getValues()[index], facts))
+          return source->order;
     return order;
   }
   if (element.use.any() && element.type.getRank() == 2 &&
@@ -105,7 +150,8 @@ static LogicalResult checkOperand(const RingFacts &ring, unsigned index,
 }
 
 FailureOr<SmemType>
-heddle::areftohopper::chooseSharedTile(const RingFacts &ring, unsigned index) {
+heddle::areftohopper::chooseSharedTile(const RingFacts &ring, unsigned index,
+                                       const KernelFacts &facts) {
   const PayloadFacts &element = ring.payload[index];
   RankedTensorType type = element.type;
   if (!type.getElementType().isIntOrFloat() ||
@@ -114,12 +160,15 @@ heddle::areftohopper::chooseSharedTile(const RingFacts &ring, unsigned index) {
            << "ring \"" << aref::RingOp(ring.op).getSym()
            << "\" carries elements of " << type.getElementType()
            << ", which fill no whole bytes of shared memory";
-  FailureOr<SmallVector<int64_t>> order = chooseOrder(ring, index);
+  FailureOr<SmallVector<int64_t>> order = chooseOrder(ring, index, facts);
   if (failed(order))
     return failure();
   int64_t rowBytes =
       type.getDimSize(order->front()) * type.getElementTypeBitWidth() / 8;
   int64_t swizzle = type.getRank() == 2 ? widestSwizzle(rowBytes) : 0;
+  // Several boxes lie one after the other in whole patterns of 8 rows.
+  if (swizzle && rowBytes > swizzle && type.getDimSize(order->back()) % 8)
+    swizzle = 0;
   if (element.use.any() && failed(checkOperand(ring, index, *order, swizzle)))
     return failure();
   return SmemType::get(type.getContext(), type.getShape(),

@@ -24,7 +24,19 @@ namespace heddle::areftohopper {
 /// the widest swizzle that divides its rows. Diagnoses operands that wgmma
 /// cannot address.
 mlir::FailureOr<hopper::SmemType> chooseSharedTile(const RingFacts &ring,
-                                                   unsigned element);
+                                                   unsigned element,
+                                                   const KernelFacts &facts);
+
+/// A loaded tile in a slot from which threads make another one, element by
+/// element.
+struct SlotSource {
+  llvm::SmallVector<int64_t> order; ///< axes of the tile made, fastest first
+  int64_t elementBits = 0;
+};
+
+/// The first that `value` is made of; of tiles of 2 axes only.
+std::optional<SlotSource> findSlotSource(mlir::Value value,
+                                         const KernelFacts &facts);
 
 /// The widest swizzle of 128, 64 and 32 bytes that divides `rowBytes`; 0 if
 /// none.

@@ -14,6 +14,7 @@
 
 #include "ApproximateMath.h"
 
+#include "ByteConversion.h"
 #include "Emitter.h"
 #include "FloatConversion.h"
 #include "ScalarOps.h"
@@ -50,6 +51,42 @@ static LogicalResult verifyAlike(Operation *op) {
   return success();
 }
 
+/// Sums and products of two numbers of 16 bits are one instruction. It only
+/// matters where threads work beside the tensor core; what has no rings waits
+/// for memory.
+static bool goesByPairs(Operation *op) {
+  Type type = getElementTypeOrSelf(op->getResult(0));
+  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op) ||
+      (!type.isF16() && !type.isBF16()))
+    return false;
+  auto kernel = op->getParentOfType<hopper::KernelOp>();
+  return kernel && !kernel.getBody().getOps<hopper::RingOp>().empty();
+}
+
+/// Several elements at once; empty where they go one by one.
+Registers Emitter::emitWords(Code &code, Operation *op) {
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) &&
+      getElementTypeOrSelf(op->getOperand(0)).isInteger(8))
+    return convertBytes(code, registers(op->getOperand(0)),
+                        getElementTypeOrSelf(op->getResult(0)),
+                        isa<arith::SIToFPOp>(op));
+  if (!goesByPairs(op))
+    return {};
+  const Registers &a = registers(op->getOperand(0)),
+                  &b = registers(op->getOperand(1));
+  if (a.size() != b.size() || a.size() % 2)
+    return {};
+  Registers results;
+  for (size_t i = 0; i < a.size(); i += 2) {
+    Value operands[2] = {code.pack({a[i], a[i + 1]}),
+                         code.pack({b[i], b[i + 1]})};
+    OperationState state(code.loc, op->getName(), operands,
+                         operands[0].getType(), op->getAttrs());
+    results.append(code.unpack(code.builder.create(state)->getResult(0)));
+  }
+  return results;
+}
+
 LogicalResult Emitter::emitElementwise(Operation *op) {
   if (isa<arith::ConstantOp>(op))
     return emitConstant(op);
@@ -68,6 +105,10 @@ LogicalResult Emitter::emitElementwise(Operation *op) {
   if (failed(types))
     return failure();
   Code code(builder, op->getLoc());
+  if (Registers whole = emitWords(code, op); !whole.empty()) {
+    bind(op->getResult(0), whole);
+    return success();
+  }
   SmallVector<Registers> results(op->getNumResults());
   for (size_t i = 0; i < types->size(); ++i) {
     SmallVector<Value> operands;

@@ -98,6 +98,7 @@ private:
 
   // EmitElementwise
   mlir::LogicalResult emitElementwise(mlir::Operation *op);
+  Registers emitWords(Code &code, mlir::Operation *op);
   mlir::LogicalResult emitCast(mlir::Operation *op);
   /// Gives `result` the registers of `source` that hold its elements, `offset`
   /// on.
