@@ -73,6 +73,9 @@ public:
     }
   }
 
+  /// From now on elements lie so many further in memory than the view has them.
+  void displace(int64_t elements) { displacement = elements; }
+
   /// An error if the view itself reaches beyond the kernel's arguments.
   mlir::LogicalResult finish() const {
     if (outside == 0)
@@ -87,7 +90,7 @@ private:
   template <typename Visit>
   void visitElement(const ViewData &data, __int128 element, int64_t i,
                     Visit visit) {
-    __int128 exact = data.base + element * elementBytes;
+    __int128 exact = data.base + (element + displacement) * elementBytes;
     int64_t address = int64_t(exact);
     if (!data.checked ||
         (address == exact && memory.contains(address, elementBytes)))
@@ -117,6 +120,7 @@ private:
   const Memory &memory;
   const ViewData &view;
   int64_t elementBytes;
+  int64_t displacement = 0;
   int64_t outside = 0;
 };
 

@@ -26,9 +26,33 @@ static LogicalResult runDim(Interpreter &interpreter, tile::DimOp op) {
   return success();
 }
 
+/// Each row lies where its place says, if it is there.
+static void loadRows(Interpreter &interpreter, tile::LoadOp op,
+                     ViewAccess &access, Datum &result) {
+  const std::vector<int64_t> &places = interpreter.get(op.getRows()).integers;
+  Shape offsets = interpreter.getIntegers(op.getOffsets());
+  int64_t first = offsets.pop_back_val(), width = result.shape[1];
+  int64_t top = offsets.back();
+  for (auto [row, place] : llvm::enumerate(places)) {
+    if (place == std::numeric_limits<int64_t>::min())
+      continue;
+    access.displace(place);
+    offsets.back() = satAdd(top, int64_t(row));
+    access.forEachInRow(
+        offsets, first, width, [&, row = row](int64_t i, void *address) {
+          loadElement(result, int64_t(row) * width + i, address);
+        });
+  }
+}
+
 static LogicalResult runLoad(Interpreter &interpreter, tile::LoadOp op) {
   ViewAccess access(interpreter, op, op.getView());
   Datum result = interpreter.make(op.getResult());
+  if (op.getRows()) {
+    loadRows(interpreter, op, access, result);
+    interpreter.set(op.getResult(), std::move(result));
+    return access.finish();
+  }
   access.forEachInside(
       result.shape, interpreter.getIntegers(op.getOffsets()),
       [&](int64_t i, void *address) { loadElement(result, i, address); });

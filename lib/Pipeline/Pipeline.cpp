@@ -108,6 +108,11 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   manager.addPass(createFlattenLoops());
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
+  // After: rows that memory names are loaded for products, not gathered. Behind
+  // whoever makes views and joins loops, in front of whoever deals out work.
+  manager.addPass(createGatherRows());
+  manager.addPass(createCanonicalizer());
+  manager.addPass(createCSEPass());
   // After: one loop over the instances in place of tile.parallel, so that the
   // schedule sees the whole persistent nest.
   DistributeOptions distribute;

@@ -174,9 +174,15 @@ void Rewriter::makeAtLaunch(tile::MakeViewOp view) {
       ArrayRef(offsetsOf(builder, view.getLoc(), *box)).take_front(leading));
   for (Operation *user :
        llvm::make_early_inc_range(view.getResult().getUsers())) {
-    unsigned place = user->getNumOperands() - type.getRank();
-    if (leading)
-      user->insertOperands(place, first);
+    if (!leading)
+      continue;
+    if (auto load = dyn_cast<tile::LoadOp>(user)) {
+      SmallVector<Value> offsets = first;
+      llvm::append_range(offsets, load.getOffsets());
+      load.getOffsetsMutable().assign(offsets);
+      continue;
+    }
+    user->insertOperands(user->getNumOperands() - type.getRank(), first);
   }
   view.getResult().replaceAllUsesWith(made);
   doomed.push_back(view);

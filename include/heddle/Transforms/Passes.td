@@ -66,6 +66,10 @@ def UncarryAddresses : Pass<"tile-uncarry-addresses", "::mlir::ModuleOp"> {
   let summary = "tiles of addresses that loops carry are made anew in each iteration";
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
+def GatherRows : Pass<"tile-gather-rows", "::mlir::ModuleOp"> {
+  let summary = "what products gather row by row is loaded, by places of rows";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
 def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
   let options = [Option<"group", "group", "int64_t", "0",

@@ -13,7 +13,8 @@
 //
 //   1. accumulators of the tensor core: the hardware says
 //   2. register operands of the tensor core: better made where they are read
-//   3. what goes from one slot to another: whole rows of both
+//   3. what goes from one slot to another, whole rows of both; places of rows
+//      that are copied, where they are read
 //   4. coalesced rows for what is left, loads first
 //
 // The first layout to reach a node stays. An edge whose ends differ afterwards
@@ -99,6 +100,7 @@ private:
   void anchorOperands();
   llvm::SetVector<Value> findAlike(Value value) const;
   llvm::DenseSet<Value> findSliced() const;
+  void anchorRows();
   void anchorStaged();
   void anchorRest();
   void chooseStored();
@@ -176,6 +178,8 @@ LogicalResult Assigner::collect(Operation *op) {
     return collectMovement(op);
   } else if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op)) {
     link(op->getOperand(0), op->getResult(0), op);
+  } else if (auto load = dyn_cast<tile::LoadOp>(op); load && load.getRows()) {
+    link(load.getRows(), load.getRows());
   } else if (isElementwise(op)) {
     for (Value operand : op->getOperands())
       if (tileType(operand))
@@ -331,6 +335,15 @@ void Assigner::anchorOperands() {
   spread();
 }
 
+/// Who copies a row makes its place, too.
+void Assigner::anchorRows() {
+  aref::ProcessOp(process.op).walk([&](tile::LoadOp load) {
+    if (load.getRows())
+      anchor(load.getRows(), rowsLayout(load, warps));
+  });
+  spread();
+}
+
 /// A thread takes as many neighbours as it reads from a slot at once, and
 /// writes them to the other slot, which runs the same way.
 void Assigner::anchorStaged() {
@@ -446,6 +459,7 @@ FailureOr<LayoutMap> Assigner::run() {
     return failure();
   anchorAccumulators();
   anchorOperands();
+  anchorRows();
   anchorStaged();
   anchorRest();
   // One op makes all of its results at once.

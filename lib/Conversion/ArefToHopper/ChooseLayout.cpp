@@ -9,6 +9,7 @@
 #include "ChooseLayout.h"
 
 #include "heddle/Analysis/Products.h"
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/WarpProduct.h"
@@ -29,6 +30,16 @@ LayoutAttr heddle::areftohopper::operandALayout(RankedTensorType type) {
   return hopper::getLayoutAttr(
       type.getContext(),
       machine::makeWgmmaOperandA(type.getDimSize(0), type.getDimSize(1)));
+}
+
+LayoutAttr heddle::areftohopper::rowsLayout(tile::LoadOp load, int64_t warps) {
+  auto type = cast<RankedTensorType>(load.getResult().getType());
+  auto slot = hopper::SmemType::get(type.getContext(), type.getShape(),
+                                    type.getElementType(), {1, 0}, 0);
+  if (!hopper::copiesInChunks(load.getView().getType(), slot, 32 * warps))
+    return {};
+  return hopper::getLayoutAttr(type.getContext(),
+                               hopper::rowsLayout(slot, 32 * warps));
 }
 
 areftohopper::ProductLayouts

@@ -28,6 +28,10 @@ ProductLayouts layoutsByThreads(tile::DotOp dot, int64_t warps);
 /// The accumulator of wgmma for a tile of rank 2.
 hopper::LayoutAttr accumulatorLayout(mlir::RankedTensorType type);
 
+/// Of the places of a load's rows, in a process that copies them; null if its
+/// threads cannot.
+hopper::LayoutAttr rowsLayout(tile::LoadOp load, int64_t warps);
+
 /// Operand A of wgmma from registers, 16-bit elements.
 hopper::LayoutAttr operandALayout(mlir::RankedTensorType type);
 

@@ -110,9 +110,14 @@ Value ProcessEmitter::emitPayload(aref::PublishOp op, unsigned element,
                                         scalars(load.getOffsets()), target,
                                         ring.getSym(), slot));
   else if (direct) {
+    Value rows;
+    if (load.getRows())
+      rows =
+          tile(load.getRows(),
+               rowsLayout(load, aref::ProcessOp(process.op).getWarps()), loc);
     auto copy = hopper::CopyOp::create(
         builder, loc, payload.goesOn ? builder.getI1Type() : Type(),
-        scalar(load.getView()), scalars(load.getOffsets()), target);
+        scalar(load.getView()), scalars(load.getOffsets()), target, rows);
     carryName(load, copy);
     return copy.getUnderWay();
   } else

@@ -188,6 +188,12 @@ LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
              "see it";
     if (auto publish = dyn_cast<aref::PublishOp>(op))
       return collectPublish(publish, process);
+    if (auto load = dyn_cast<tile::LoadOp>(op);
+        load && load.getRows() && !isDirect(load))
+      return LogicalResult(
+          report(load, diag::no_form)
+          << "a tile whose rows memory names goes to a slot of a ring only, in "
+             "the step that loads it: give its entry a ring in the table");
     if (auto release = dyn_cast<aref::ReleaseOp>(op)) {
       if (auto ring = ringOf(release.getRing()))
         rings[ring].consumers.insert(process);

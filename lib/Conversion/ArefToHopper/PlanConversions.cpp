@@ -42,6 +42,9 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand,
   }
   if (isa<tile::StoreOp>(op) || isUpdate(op))
     return layouts.stored.lookup(op);
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return rowsLayout(load,
+                      load->getParentOfType<aref::ProcessOp>().getWarps());
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return layouts.lookup(loop.getBeforeArguments()[index]);
   if (isa<scf::ConditionOp>(op)) // operand 0 is the condition itself

@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChunkCopy.h"
+#include "RowCopy.h"
 #include "SharedPlaces.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
@@ -158,6 +159,8 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   Registers offsets = flatten(op.getOffsets());
   Value base = scalar(op.getTile());
   int64_t threadCount = threads.process.getWarps() * 32;
+  if (op.getRows())
+    return emitRowCopy(op, code, view, offsets);
   if (!op.getUnderWay())
     return copyElements(op, code, view, offsets, base);
   if (view.source ||
@@ -177,6 +180,18 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
       },
       [&] { result = copyElements(op, code, view, offsets, base); });
   return result;
+}
+
+/// The verifier of uses has seen that the tile can be copied so.
+LogicalResult Emitter::emitRowCopy(hopper::CopyOp op, Code &code,
+                                   const GlobalView &view,
+                                   ArrayRef<Value> offsets) {
+  RowCopy copy(code, view, op.getTile().getType(), threads, offsets,
+               scalar(op.getTile()), registers(op.getRows()));
+  Value aligned = copy.isAligned();
+  bind(op.getUnderWay(), {aligned});
+  code.ifElse(aligned, [&] { copy.issueAll(); }, [&] { copy.copyElements(); });
+  return success();
 }
 
 LogicalResult Emitter::copyElements(hopper::CopyOp op, Code &code,

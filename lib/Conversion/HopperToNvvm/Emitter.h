@@ -161,6 +161,9 @@ private:
   mlir::LogicalResult emitGlobalLoad(hopper::GlobalLoadOp op);
   mlir::LogicalResult emitGlobalStore(hopper::GlobalStoreOp op);
   mlir::LogicalResult emitCopy(hopper::CopyOp op);
+  mlir::LogicalResult emitRowCopy(hopper::CopyOp op, Code &code,
+                                  const GlobalView &view,
+                                  llvm::ArrayRef<mlir::Value> offsets);
   mlir::LogicalResult copyElements(hopper::CopyOp op, Code &code,
                                    const GlobalView &view,
                                    llvm::ArrayRef<mlir::Value> offsets,

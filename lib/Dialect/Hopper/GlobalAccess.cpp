@@ -140,4 +140,17 @@ bool copiesInChunks(tile::ViewType view, SmemType tile, int64_t threads) {
          shape.shape[shape.order[1]] % (threads / chunks) == 0;
 }
 
+machine::Layout chunkLayout(SmemType tile, int64_t threads) {
+  machine::SharedLayout shape = getSharedLayout(tile);
+  return machine::makeCoalesced(
+      tile.getShape().vec(), {shape.order[0], shape.order[1]},
+      int(threads / 32), int(kAccessBytes / shape.elementBytes));
+}
+
+machine::Layout rowsLayout(SmemType tile, int64_t threads) {
+  int fastest = getSharedLayout(tile).fastest();
+  return machine::expandAxis(
+      machine::sliceAxis(chunkLayout(tile, threads), fastest), fastest);
+}
+
 } // namespace heddle::hopper

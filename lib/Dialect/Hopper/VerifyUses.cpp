@@ -42,6 +42,7 @@ private:
   LogicalResult verifyPhase(WaitOp op);
   LogicalResult verifyCopies(ArriveOp op);
   LogicalResult verifyUnderWay(CopyOp op);
+  LogicalResult verifyRows(CopyOp op);
   LogicalResult verifySlot(SlotOp op);
   LogicalResult verifyBuffer(BufferOp op);
   LogicalResult verifyPlace(Operation *op, SmemType tile, int64_t offset);
@@ -105,6 +106,29 @@ LogicalResult UseVerifier::verifyCopies(ArriveOp op) {
     if (!copy.getDefiningOp<CopyOp>())
       return reportOp(op, diag::copy_unpublished)
              << "arrives with a value that no hopper.copy made";
+  return success();
+}
+
+/// Each thread has the places of the rows that it copies.
+LogicalResult UseVerifier::verifyRows(CopyOp op) {
+  if (!op.getRows())
+    return success();
+  auto rows = cast<RankedTensorType>(op.getRows().getType());
+  SmemType tile = op.getTile().getType();
+  int64_t threads = process.getWarps() * 32;
+  if (!op.getUnderWay() ||
+      !copiesInChunks(op.getView().getType(), tile, threads))
+    return reportOp(op, diag::hopper_move)
+           << "takes rows that memory names in another way than in copies of "
+              "16 bytes that go on";
+  std::optional<machine::Layout> layout = getLayout(rows);
+  if (!rows.getElementType().isInteger(64) || !layout ||
+      classifyConversion(*layout, rowsLayout(tile, threads)) !=
+          machine::Conversion::Same)
+    return reportOp(op, diag::hopper_move)
+           << "needs the places of its rows where the threads that copy them "
+              "are, not as "
+           << rows;
   return success();
 }
 
@@ -374,6 +398,7 @@ LogicalResult UseVerifier::verify(Operation *op) {
       .Case([&](CopyOp op) {
         return failure(
             failed(needsAllThreads(op)) || failed(verifyUnderWay(op)) ||
+            failed(verifyRows(op)) ||
             failed(verifyMove(op, op.getView(), op.getTile().getType(),
                               op.getOffsets().size())));
       })

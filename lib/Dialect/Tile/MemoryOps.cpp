@@ -53,8 +53,25 @@ LogicalResult heddle::tile::verifyViewAccess(Operation *op, ViewType view,
 }
 
 LogicalResult LoadOp::verify() {
-  return verifyViewAccess(*this, getView().getType(), getOffsets().size(),
-                          getResult().getType());
+  if (failed(verifyViewAccess(*this, getView().getType(), getOffsets().size(),
+                              getResult().getType())))
+    return failure();
+  if (!getRows())
+    return success();
+  auto rows = cast<RankedTensorType>(getRows().getType());
+  auto tile = cast<RankedTensorType>(getResult().getType());
+  ViewType view = getView().getType();
+  if (tile.getRank() != 2 || rows.getRank() != 2 ||
+      rows.getDimSize(0) != tile.getDimSize(0) || rows.getDimSize(1) != 1 ||
+      !rows.getElementType().isInteger(64))
+    return reportOp(*this, diag::rank_mismatch)
+           << "takes rows of a tile of 2 axes from " << rows
+           << "; that has a place for each row, a column of i64";
+  if (isMapped(getView()) || view.getOrder().front() != view.getRank() - 1)
+    return reportOp(*this, diag::rank_mismatch)
+           << "takes rows of a view whose elements in a row are neighbours in "
+              "memory, and that is no window or merge of another";
+  return success();
 }
 
 LogicalResult StoreOp::verify() {

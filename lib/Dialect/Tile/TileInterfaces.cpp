@@ -52,6 +52,14 @@ static ArrayRef<int64_t> shapeOf(Value tile) {
   return cast<RankedTensorType>(tile.getType()).getShape();
 }
 
+/// Each part is loaded by itself, with the places of its own rows.
+std::string LoadOp::tieAxes(Value value, int64_t axis,
+                            SmallVectorImpl<TiedAxis> &tied) {
+  if (getRows() && axis == 0)
+    tied.push_back({value == getRows() ? getResult() : getRows(), 0});
+  return {};
+}
+
 std::string ExpandDimsOp::tieAxes(Value value, int64_t axis,
                                   SmallVectorImpl<TiedAxis> &tied) {
   int64_t inserted = getAxis();

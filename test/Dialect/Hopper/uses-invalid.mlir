@@ -308,3 +308,35 @@ hopper.kernel @ends(%a: !tile.view<?x?x?xf16>) source "k" threads 128 shared 163
     hopper.tma_load %a[%c0, %c0, %c0] run [%c0] first [%c0] count [%w] to %x, "r"[%i0] : !tile.view<?x?x?xf16>, !tile
   }
 }
+
+// -----
+
+#rows = #hopper.layout<lane = [0, 0, 0, 0, 0, 0, 1, 0, 2, 0], warp = [4, 0, 8, 0], reg = [], tile = [16, 1], rep = [4, 1]>
+hopper.kernel @rows_at_once(%v: !tile.view<?x?xf16>, %place: i64) source "k" threads 128 shared 16416 tma [] {
+  %i0 = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 2 at 0 slot 8192 full 16384 x 4 empty 16400 x 4
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %r = tile.splat %place : i64 -> tensor<64x1xi64, #rows>
+    %a = hopper.slot "r"[%i0] at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    // expected-error @+1 {{takes rows that memory names in another way than in copies of 16 bytes that go on}}
+    hopper.copy %v[%c0, %c0] rows %r : tensor<64x1xi64, #rows> to %a : !tile.view<?x?xf16>, !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    hopper.arrive "r" "full"[%i0]
+  }
+}
+
+// -----
+
+#rows = #hopper.layout<lane = [1, 0, 2, 0, 4, 0, 8, 0, 16, 0], warp = [32, 0, 0, 0], reg = [], tile = [64, 1], rep = [1, 1]>
+hopper.kernel @rows_of_others(%v: !tile.view<?x?xf16>, %place: i64) source "k" threads 128 shared 16416 tma [] {
+  %i0 = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 2 at 0 slot 8192 full 16384 x 128 empty 16400 x 4
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %r = tile.splat %place : i64 -> tensor<64x1xi64, #rows>
+    %a = hopper.slot "r"[%i0] at 0 : !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+    // expected-error @+1 {{needs the places of its rows where the threads that copy them are}}
+    %c = hopper.copy %v[%c0, %c0] rows %r : tensor<64x1xi64, #rows> to %a : !tile.view<?x?xf16>, !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128> -> i1
+    hopper.arrive "r" "full"[%i0] copies %c
+  }
+}

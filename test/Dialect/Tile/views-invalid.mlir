@@ -80,3 +80,19 @@ tile.kernel @store(%x: !tile.view<?xf16>, %t: f16, %n: index) {
   // expected-error@+1 {{writes to a view of windows, which may overlap}}
   tile.store %tile, %m[%n] : tensor<16xf16>, !tile.view<?xf16>
 }
+
+// -----
+
+tile.kernel @rows_of_fewer_bits(%x: !tile.view<?x?xf16>, %p: i32, %n: index) {
+  %r = tile.splat %p : i32 -> tensor<64x1xi32>
+  // expected-error@+1 {{takes rows of a tile of 2 axes from 'tensor<64x1xi32>'; that has a place for each row, a column of i64}}
+  %t = tile.load %x[%n, %n] rows %r : tensor<64x1xi32> : !tile.view<?x?xf16> -> tensor<64x64xf16>
+}
+
+// -----
+
+tile.kernel @rows_of_columns(%x: !tile.view<?x?xf16, #tile.order<0, 1>>, %p: i64, %n: index) {
+  %r = tile.splat %p : i64 -> tensor<64x1xi64>
+  // expected-error@+1 {{takes rows of a view whose elements in a row are neighbours in memory}}
+  %t = tile.load %x[%n, %n] rows %r : tensor<64x1xi64> : !tile.view<?x?xf16, #tile.order<0, 1>> -> tensor<64x64xf16>
+}

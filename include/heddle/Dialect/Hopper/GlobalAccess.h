@@ -16,6 +16,7 @@
 #define HEDDLE_DIALECT_HOPPER_GLOBALACCESS_H
 
 #include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Machine/Layout.h"
 
 namespace heddle::hopper {
 
@@ -39,6 +40,12 @@ int64_t widestAccess(tile::ViewType view, mlir::ValueRange offsets,
 /// where its rows turn out to be aligned: the same axis is the fastest in both,
 /// and each thread takes as many chunks, a constant number of rows apart.
 bool copiesInChunks(tile::ViewType view, SmemType tile, int64_t threads);
+
+/// Which elements of a tile that copiesInChunks accepts each thread copies:
+/// neighbouring registers are those of a chunk.
+machine::Layout chunkLayout(SmemType tile, int64_t threads);
+/// Who has the places of the rows that the threads copy, a column.
+machine::Layout rowsLayout(SmemType tile, int64_t threads);
 
 } // namespace heddle::hopper
 

@@ -356,17 +356,22 @@ def Hopper_TmaStoreWaitOp : Hopper_Op<"tma_store_wait", Hopper_Effects> {
   let assemblyFormat = "$pending (`complete` $complete^)? attr-dict";
 }
 
-def Hopper_CopyOp : Hopper_Op<"copy", Hopper_Effects> {
+def Hopper_CopyOp : Hopper_Op<"copy", !listconcat(Hopper_Effects,
+    [AttrSizedOperandSegments])> {
   let summary = "all threads copy a tile of a view into shared memory, zeros outside (generic proxy)";
   let description = [{
     For views that are no TMA tensors. Returns when this thread's part is written,
     unless it has a result: then the copy may go on, and one arrival after it in the
     block names the result, which says whether it does.
+
+    `rows` are those of `tile.load`, a column in the layout of the threads that
+    copy each row, which hopper::rowsLayout gives.
   }];
-  let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets, Hopper_Smem:$tile);
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets, Hopper_Smem:$tile,
+                       Optional<AnyRankedTensor>:$rows);
   let results = (outs Optional<I1>:$under_way);
   let assemblyFormat = [{
-    $view `[` $offsets `]` `to` $tile attr-dict `:` qualified(type($view)) `,` qualified(type($tile))
+    $view `[` $offsets `]` (`rows` $rows^ `:` type($rows))? `to` $tile attr-dict `:` qualified(type($view)) `,` qualified(type($tile))
     (`->` type($under_way)^)?
   }];
 }

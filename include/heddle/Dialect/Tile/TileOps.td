@@ -110,7 +110,8 @@ def Tile_DimOp : Tile_Op<"dim", [Pure]> {
   let hasCanonicalizeMethod = 1;
 }
 
-def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
+def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>,
+    AttrSizedOperandSegments]> {
   let summary = "reads a tile of a view";
   let description = [{
     `tile.load %a[%row, %k] : !tile.view<?x?xf16> -> tensor<128x64xf16>`.
@@ -119,14 +120,25 @@ def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
     A tile of fewer axes than the view covers the view's last axes, and is one
     element wide along the others: `%q[%head, %row, %k]` of a view of three axes
     into a tensor<128x64xf16>.
+
+    With `rows %r : tensor<128x1xi64>` row i of the tile lies r[i] elements
+    further in memory than the view has it. Where r[i] is the least i64 there is
+    no row, and its elements are zero. So rows that memory names are read: each
+    is an array of its own, and the view says how long it is.
   }];
-  let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets);
+  let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets,
+                       Optional<Tile_AnyTile>:$rows);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
-    $view `[` $offsets `]` attr-dict `:` qualified(type($view)) `->` type($result)
+    $view `[` $offsets `]` (`rows` $rows^ `:` type($rows))? attr-dict
+    `:` qualified(type($view)) `->` type($result)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$view,
+      "::mlir::ValueRange":$offsets), [{
+    build($_builder, $_state, result, view, offsets, ::mlir::Value());
+  }]>];
   let hasVerifier = 1;
-  let extraClassDeclaration = Tile_Answer.tiedToNothing;
+  let extraClassDeclaration = Tile_Answer.tied;
 }
 
 def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {

@@ -1,0 +1,102 @@
+// RUN: heddle-opt %s --tile-gather-rows --canonicalize --cse | FileCheck %s
+// What products gather is loaded where each row is an array of its own, with the row's place
+// from in front of the loop and an end along the columns. What is no such row stays.
+
+!p = tensor<64x64x!tile.ptr<f16>>
+!x = tensor<64x64xf16>
+!s = tensor<64x64xf32>
+
+// CHECK-LABEL: @rows
+// CHECK-DAG: %[[NONE:.*]] = tile.splat %c-9223372036854775808_i64 : i64 -> tensor<64x1xi64>
+// CHECK-DAG: %[[WIDE:.*]] = arith.extsi %{{.*}} : tensor<64x1xi32> to tensor<64x1xi64>
+// CHECK: %[[ROWS:.*]] = arith.select %{{.*}}, %[[WIDE]], %[[NONE]] : tensor<64x1xi1>, tensor<64x1xi64>
+// CHECK: scf.for
+// CHECK: %[[BOUND:.*]] = arith.index_cast %left : i32 to index
+// CHECK: %[[LEAST:.*]] = arith.minsi %[[BOUND]], %c64 : index
+// CHECK: %[[END:.*]] = arith.maxsi %[[LEAST]], %c0 : index
+// CHECK: %[[VIEW:.*]] = tile.make_view %a, [%c64, %[[END]]], [%c0, %c1]
+// CHECK: %[[LOAD:.*]] = tile.load %[[VIEW]][%c0, %c0] rows %[[ROWS]] : tensor<64x1xi64> : !tile.view<?x?xf16> -> tensor<64x64xf16>
+// CHECK: tile.dot %[[LOAD]]
+tile.kernel @rows(%a: !tile.ptr<f16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %ids: !tile.view<?xi32>, %left: i32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> !s
+  %id = tile.load %ids[%c0] : !tile.view<?xi32> -> tensor<64xi32>
+  %column = tile.expand_dims %id, 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %ends = tile.splat %left : i32 -> tensor<64xi32>
+  %there = arith.cmpi slt, %id, %ends : tensor<64xi32>
+  %iota = tile.iota : tensor<64xi32>
+  %row = tile.expand_dims %iota, 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tile.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (!s) {
+    %base = tile.splat %a : !tile.ptr<f16> -> tensor<64x1x!tile.ptr<f16>>
+    %starts = tile.ptr_add %base, %column : tensor<64x1x!tile.ptr<f16>>, tensor<64x1xi32>
+    %all = tile.broadcast %starts : tensor<64x1x!tile.ptr<f16>> -> !p
+    %at = tile.ptr_add %all, %columns : !p, tensor<64x64xi32>
+    %end = tile.splat %left : i32 -> tensor<1x64xi32>
+    %inside = arith.cmpi slt, %row, %end : tensor<1x64xi32>
+    %insides = tile.broadcast %inside : tensor<1x64xi1> -> tensor<64x64xi1>
+    %there_column = tile.expand_dims %there, 1 : tensor<64xi1> -> tensor<64x1xi1>
+    %theres = tile.broadcast %there_column : tensor<64x1xi1> -> tensor<64x64xi1>
+    %mask = arith.andi %theres, %insides : tensor<64x64xi1>
+    %x = tile.gather %at mask %mask : tensor<64x64xi1> : !p -> !x
+    %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> !x
+    %d = tile.dot %x, %y, %s : !x, !x -> !s
+    scf.yield %d : !s
+  }
+  tile.store %sum, %c[%c0, %c0] : !s, !tile.view<?x?xf32>
+}
+
+// A sum of 32 bits may wrap in the middle of a row.
+// CHECK-LABEL: @sum_of_32_bits
+// CHECK: tile.gather
+tile.kernel @sum_of_32_bits(%a: !tile.ptr<f16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %ids: !tile.view<?xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> !s
+  %id = tile.load %ids[%c0] : !tile.view<?xi32> -> tensor<64xi32>
+  %column = tile.expand_dims %id, 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %starts = tile.broadcast %column : tensor<64x1xi32> -> tensor<64x64xi32>
+  %iota = tile.iota : tensor<64xi32>
+  %row = tile.expand_dims %iota, 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tile.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (!s) {
+    %base = tile.splat %a : !tile.ptr<f16> -> !p
+    %offset = arith.addi %starts, %columns : tensor<64x64xi32>
+    %at = tile.ptr_add %base, %offset : !p, tensor<64x64xi32>
+    %x = tile.gather %at : !p -> !x
+    %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> !x
+    %d = tile.dot %x, %y, %s : !x, !x -> !s
+    scf.yield %d : !s
+  }
+  tile.store %sum, %c[%c0, %c0] : !s, !tile.view<?x?xf32>
+}
+
+// What the kernel writes may not be loaded ahead.
+// CHECK-LABEL: @written
+// CHECK: tile.gather
+tile.kernel @written(%a: !tile.ptr<f16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %ids: !tile.view<?xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> !s
+  %id = tile.load %ids[%c0] : !tile.view<?xi32> -> tensor<64xi32>
+  %column = tile.expand_dims %id, 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %base = tile.splat %a : !tile.ptr<f16> -> tensor<64x1x!tile.ptr<f16>>
+  %starts = tile.ptr_add %base, %column : tensor<64x1x!tile.ptr<f16>>, tensor<64x1xi32>
+  %all = tile.broadcast %starts : tensor<64x1x!tile.ptr<f16>> -> !p
+  %iota = tile.iota : tensor<64xi32>
+  %row = tile.expand_dims %iota, 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tile.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %at = tile.ptr_add %all, %columns : !p, tensor<64x64xi32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (!s) {
+    %x = tile.gather %at : !p -> !x
+    %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> !x
+    %d = tile.dot %x, %y, %s : !x, !x -> !s
+    scf.yield %d : !s
+  }
+  %narrow = tile.cast %sum : !s -> !x
+  tile.scatter %narrow, %at : !x, !p
+}
