@@ -71,12 +71,19 @@ def conv_kernels():
                 yield name, os.path.join("conv", program), settings, tiles
 
 
+def weight_kernels():
+    yield "weights", "gemm_int8_turned", []
+    yield "weights_few", "gemm_int8", ["BM=16", "BN=32", "BK=128"]
+    yield "gemm_nt_f16_f16", "gemm", []
+
+
 GROUPS = {
     "conv": conv_kernels,
     "gemm": gemm_kernels,
     "attention": attention_kernels,
     "rowwise": rowwise_kernels,
     "other": other_kernels,
+    "weights": weight_kernels,
 }
 
 

@@ -10,7 +10,7 @@
 !in = f16
 !out = f16
 
-tile.param @BM : {64 to 256 step 64} = 128
+tile.param @BM : {16 to 256 step 16} = 128
 tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
