@@ -62,6 +62,10 @@ LogicalResult Evaluator::evaluateBlock(Block &block, const Inputs &inputs,
   return success();
 }
 
+void Evaluator::setTrace(std::vector<Access> *accesses) {
+  interpreter->getMemory().setTrace(accesses);
+}
+
 int64_t Evaluator::getInteger(const DatumRef &datum) {
   return datum->integers[0];
 }

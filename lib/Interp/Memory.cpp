@@ -31,6 +31,23 @@ void Memory::addArray(int64_t base, llvm::ArrayRef<int64_t> shape,
            satAdd(base, satMul(satAdd(highest, 1), elementBytes)));
 }
 
+void Memory::append(int64_t address, int64_t sizeBytes) const {
+  constexpr int64_t kPage = 4096;
+  int64_t first = 0;
+  for (const Range &range : ranges) {
+    if (range.begin <= address && address < range.end) {
+      int64_t place = first + (address - range.begin);
+      if (!trace->empty() &&
+          trace->back().address + trace->back().bytes == place)
+        trace->back().bytes += sizeBytes;
+      else
+        trace->push_back({place, sizeBytes});
+      return;
+    }
+    first += (range.end - range.begin + kPage - 1) / kPage * kPage;
+  }
+}
+
 bool Memory::contains(int64_t address, int64_t sizeBytes) const {
   return llvm::any_of(ranges, [&](const Range &range) {
     return range.begin <= address && address <= range.end - sizeBytes;

@@ -14,6 +14,8 @@
 #ifndef HEDDLE_LIB_INTERP_MEMORY_H
 #define HEDDLE_LIB_INTERP_MEMORY_H
 
+#include "heddle/Interp/Access.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <vector>
@@ -28,11 +30,22 @@ public:
                 llvm::ArrayRef<int64_t> strides, int64_t elementBytes);
   bool contains(int64_t address, int64_t sizeBytes) const;
 
+  /// From now on accesses are noted in `trace`, with addresses that do not
+  /// depend on where the host has the arrays; null ends it.
+  void setTrace(std::vector<Access> *list) { trace = list; }
+  void note(int64_t address, int64_t sizeBytes) const {
+    if (trace)
+      append(address, sizeBytes);
+  }
+
 private:
+  void append(int64_t address, int64_t sizeBytes) const;
+
   struct Range {
     int64_t begin, end;
   };
   std::vector<Range> ranges;
+  std::vector<Access> *trace = nullptr;
 };
 
 } // namespace heddle::interp

@@ -52,6 +52,7 @@ public:
                << "'" << op->getName() << "' touches " << elementBytes
                << " bytes outside every argument of the kernel, at element "
                << i;
+      memory.note(address, elementBytes);
       visit(int64_t(i), reinterpret_cast<void *>(address));
     }
     return mlir::success();

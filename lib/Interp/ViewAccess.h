@@ -92,11 +92,13 @@ private:
                     Visit visit) {
     __int128 exact = data.base + (element + displacement) * elementBytes;
     int64_t address = int64_t(exact);
-    if (!data.checked ||
-        (address == exact && memory.contains(address, elementBytes)))
-      visit(i, reinterpret_cast<void *>(address));
-    else
+    if (data.checked &&
+        (address != exact || !memory.contains(address, elementBytes))) {
       ++outside;
+      return;
+    }
+    memory.note(address, elementBytes);
+    visit(i, reinterpret_cast<void *>(address));
   }
 
   /// The same of a view that is made of another one, element by element.

@@ -12,10 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Costs.h"
+#include "heddle/Machine/Units.h"
 
 #include "heddle/Support/Files.h"
 
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/JSON.h"
 
 #include <algorithm>
 #include <iterator>
@@ -42,6 +44,48 @@ struct BuiltIn {
   std::string error;
 };
 
+/// Which of the two readers a description is for.
+bool isOfUnits(const std::string &json) {
+  llvm::Expected<llvm::json::Value> root = llvm::json::parse(json);
+  if (!root) {
+    llvm::consumeError(root.takeError());
+    return false;
+  }
+  const llvm::json::Object *object = root->getAsObject();
+  return object && object->getString("target") == "units";
+}
+
+std::vector<std::string> namesOf(bool ofUnits) {
+  std::vector<std::string> names;
+  for (const Description &description : kDescriptions)
+    if (isOfUnits(description.json) == ofUnits)
+      names.push_back(description.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// The text of a description; false with `error`.
+bool findText(const std::string &nameOrFile, std::string &text,
+              std::string &error) {
+  for (const Description &description : kDescriptions)
+    if (nameOrFile == description.name) {
+      text = description.json;
+      return true;
+    }
+  std::string reason;
+  if (auto buffer = heddle::readFile(nameOrFile, reason)) {
+    text = buffer->getBuffer().str();
+    return true;
+  }
+  std::string known;
+  for (bool ofUnits : {false, true})
+    for (const std::string &name : namesOf(ofUnits))
+      known += (known.empty() ? "" : ", ") + name;
+  error = "no machine is called '" + nameOrFile + "' (known are " + known +
+          "), and no file of this name can be read: " + reason;
+  return false;
+}
+
 BuiltIn *findBuiltIn(const std::string &name) {
   static BuiltIn all[std::size(kDescriptions)];
   for (size_t i = 0; i < std::size(kDescriptions); ++i)
@@ -57,32 +101,47 @@ BuiltIn *findBuiltIn(const std::string &name) {
 } // namespace
 
 std::vector<std::string> heddle::machine::machineNames() {
-  std::vector<std::string> names;
-  for (const Description &description : kDescriptions)
-    names.push_back(description.name);
-  std::sort(names.begin(), names.end());
-  return names;
+  return namesOf(false);
+}
+
+std::vector<std::string> heddle::machine::unitMachineNames() {
+  return namesOf(true);
 }
 
 bool heddle::machine::findMachine(const std::string &nameOrFile, Costs &costs,
                                   std::string &error) {
+  if (isMachineOfUnits(nameOrFile)) {
+    error = "'" + nameOrFile +
+            "' is a machine of named units, for which there are roles and no "
+            "timetable; `heddle simulate --machine` runs programs on it";
+    return false;
+  }
   if (const BuiltIn *found = findBuiltIn(nameOrFile)) {
     if (found->error.empty())
       costs = found->costs;
     error = found->error;
     return error.empty();
   }
-  std::string reason;
-  auto buffer = readFile(nameOrFile, reason);
-  if (!buffer) {
-    std::string known;
-    for (const std::string &name : machineNames())
-      known += (known.empty() ? "" : ", ") + name;
-    error = "no machine is called '" + nameOrFile + "' (known are " + known +
-            "), and no file of this name can be read: " + reason;
+  std::string text;
+  if (!findText(nameOrFile, text, error))
     return false;
-  }
-  if (readCosts(buffer->getBuffer().str(), costs, error))
+  if (readCosts(text, costs, error))
+    return true;
+  error = nameOrFile + ": " + error;
+  return false;
+}
+
+bool heddle::machine::isMachineOfUnits(const std::string &nameOrFile) {
+  std::string text, error;
+  return findText(nameOrFile, text, error) && isOfUnits(text);
+}
+
+bool heddle::machine::findUnits(const std::string &nameOrFile, Units &units,
+                                std::string &error) {
+  std::string text;
+  if (!findText(nameOrFile, text, error))
+    return false;
+  if (readUnits(text, units, error))
     return true;
   error = nameOrFile + ": " + error;
   return false;

@@ -15,6 +15,7 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Costs.h"
+#include "heddle/Machine/Units.h"
 #include "heddle/Pipeline/Registry.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Tile.h"
@@ -150,6 +151,8 @@ void addSchedToAref(OpPassManager &manager) {
   // After: processes joined by rings, and no table; every value that crosses
   // processes goes through a slot.
   manager.addPass(createExpandSchedule());
+  // After: operations of processes on units say what they take there.
+  manager.addPass(createPriceUnits());
 }
 
 // aref: processes and rings on any machine.
@@ -289,8 +292,45 @@ LogicalResult heddle::pipeline::split(ModuleOp module,
   return manager.run(module);
 }
 
+LogicalResult heddle::pipeline::priceUnits(ModuleOp module,
+                                           const std::string &machine) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  PriceUnitsOptions options;
+  options.machine = machine;
+  manager.addPass(createPriceUnits(options));
+  return manager.run(module);
+}
+
+/// The ladder of a machine of units ends at aref.
+static LogicalResult lowerToUnits(ModuleOp module, Rung from, Rung to,
+                                  const LowerOptions &options) {
+  if (from == Rung::Einsum)
+    return report(startOf(module), diag::machine)
+           << "einsums are not brought to machines of units yet; write the "
+              "program in tile text";
+  if (to > Rung::Aref)
+    return report(startOf(module), diag::machine)
+           << options.machineName()
+           << " is a machine of units, which is simulated; code is made for "
+           << kTarget << ", and `--emit=aref` stops at the processes";
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.enableVerifier(true);
+  manager.addPass(createVerifyRung(from, Origin::Input));
+  if (from <= Rung::Tile && to >= Rung::Sched)
+    return report(startOf(module), diag::machine)
+           << "no roles are given for " << options.machineName()
+           << " yet; write the program as processes (the aref rung)";
+  if (from <= Rung::Sched && to >= Rung::Aref) {
+    addSchedToAref(manager);
+    manager.addPass(createVerifyRung(Rung::Aref, Origin::Lowering));
+  }
+  return manager.run(module);
+}
+
 LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
                                       const LowerOptions &options) {
+  if (machine::isMachineOfUnits(options.machineName()))
+    return lowerToUnits(module, from, to, options);
   machine::Costs costs;
   if (failed(findMachine(module, options, costs)))
     return failure();

@@ -60,6 +60,9 @@ struct Cell {
 
   std::shared_ptr<simulator::Token> token;
 
+  /// In the timed order of units: when the value may be read.
+  int64_t readyAt = 0;
+
   static Cell ofData(interp::DatumRef datum) {
     Cell cell;
     cell.kind = Data;

@@ -48,8 +48,19 @@ public:
   /// The asynchronous work that the last step began, or null.
   std::shared_ptr<Task> takeBegun() { return std::move(begun); }
 
-  /// The ring and the turn of the last acquire, publish, get or release.
+  /// The ring and the turn of the last acquire, publish, get, release or close.
   std::pair<Ring *, int64_t> getTouched() const { return touched; }
+
+  /// What the last operation on memory read or wrote, if the run asks for it.
+  llvm::ArrayRef<interp::Access> getAccesses() const { return accesses; }
+
+  /// The time at which the process may read a value that it has.
+  int64_t readyAt(const Process &process, mlir::Value value) const {
+    return lookup(process, value).readyAt;
+  }
+  void setReadyAt(Process &process, mlir::Value value, int64_t time) {
+    process.cells[value].readyAt = time;
+  }
 
   /// What could land now: every copy, and the oldest flight of each queue.
   Tasks getLandable() const;
@@ -141,6 +152,7 @@ private:
   std::vector<std::unique_ptr<Queue>> queues;
   std::shared_ptr<Task> begun;
   std::pair<Ring *, int64_t> touched;
+  std::vector<interp::Access> accesses;
   int64_t steps = 0;
 };
 
@@ -150,6 +162,9 @@ mlir::LogicalResult runRandom(Machine &machine, uint64_t seed);
 mlir::LogicalResult runAdversarial(Machine &machine, uint64_t seed);
 mlir::LogicalResult runTimed(Machine &machine, const Timing &timing,
                              uint64_t seed, TimedRun &run);
+/// The same where processes are on units of a machine.
+mlir::LogicalResult runOnUnits(Machine &machine, const Timing &timing,
+                               TimedRun &run);
 
 } // namespace heddle::simulator
 

@@ -263,6 +263,7 @@ Progress Machine::stepClose(Process &process, aref::CloseOp op) {
     return Progress::Failed;
   }
   ring.closed = op;
+  touched = {&ring, ring.acquired};
   return Progress::Ran;
 }
 

@@ -62,6 +62,8 @@ LogicalResult heddle::simulator::simulate(tile::KernelOp kernel,
   case Schedule::Adversarial:
     return runAdversarial(machine, options.seed);
   case Schedule::Timed:
+    if (options.timing->units)
+      return runOnUnits(machine, *options.timing, *options.run);
     return runTimed(machine, *options.timing, options.seed, *options.run);
   }
   llvm_unreachable("a schedule without a policy");

@@ -149,11 +149,23 @@ Progress Machine::stepPlain(Process &process, Operation *op) {
   Progress progress = readInputs(process, op, inputs);
   if (progress != Progress::Ran)
     return progress;
-  if (isCopy(op))
-    return beginCopy(process, op, std::move(inputs));
+  bool isTraced = options.timing && options.timing->units;
+  if (isTraced) {
+    accesses.clear();
+    evaluator.setTrace(&accesses);
+  }
   interp::Outputs results;
-  if (failed(evaluate(op, inputs, results)))
+  bool isRight = true;
+  if (isCopy(op))
+    progress = beginCopy(process, op, std::move(inputs));
+  else
+    isRight = succeeded(evaluate(op, inputs, results));
+  if (isTraced)
+    evaluator.setTrace(nullptr);
+  if (!isRight)
     return Progress::Failed;
+  if (isCopy(op))
+    return progress;
   for (auto [result, datum] : llvm::zip_equal(op->getResults(), results))
     set(process, result, Cell::ofData(datum));
   return Progress::Ran;

@@ -179,6 +179,9 @@ Value alternateDirections(IndexMath math, Value visit, Value worker,
 /// Instances along the first axis in a band, unless a line pins it.
 int64_t chooseBand(tile::ParallelOp parallel, int64_t group,
                    int64_t unevenGroup) {
+void distribute(tile::ParallelOp parallel, int64_t group, int64_t unevenGroup,
+                bool inOrder) {
+  bool varies = !inOrder && doesWorkVary(parallel);
   if (!sharesAlongFirstAxis(parallel))
     return 1;
   return doesWorkVary(parallel) ? std::min(group, unevenGroup) : group;
@@ -260,6 +263,7 @@ struct DistributePass : heddle::impl::DistributeBase<DistributePass> {
         kernel->setAttr(sched::kNotedBand,
                         OpBuilder(kernel).getI64IntegerAttr(*band));
       distribute(parallels[0], *band);
+      distribute(parallels[0], most, uneven, inOrder);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

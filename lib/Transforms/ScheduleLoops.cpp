@@ -479,9 +479,10 @@ private:
     builder.createBlock(&plan.getBody());
     for (const schedule::Process &process : processes)
       sched::ProcessOp::create(builder, loc, process.name, process.warps,
-                               process.registers);
+                               process.registers, StringAttr());
     for (const schedule::Ring &ring : rings)
-      sched::RingOp::create(builder, loc, ring.name, ring.depth);
+      sched::RingOp::create(builder, loc, ring.name, ring.depth,
+                             IntegerAttr());
     kernel.walk([&](Operation *op) {
       if (isa<scf::ForOp, scf::WhileOp>(op))
         writeTable(builder, op, sched::loopName(op));
@@ -503,7 +504,8 @@ private:
         orders.contains(name) ? builder.getStringAttr(orders[name])
                               : StringAttr(),
         ahead.contains(name) ? builder.getUnitAttr() : UnitAttr(),
-        tails.contains(name) ? builder.getUnitAttr() : UnitAttr());
+        tails.contains(name) ? builder.getUnitAttr() : UnitAttr(),
+        StringAttr());
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&table.getBody());
     for (Operation *op : ops) {
@@ -514,7 +516,7 @@ private:
           builder.getI64IntegerAttr(p.latency),
           builder.getStringAttr(p.process),
           p.ring.empty() ? StringAttr() : builder.getStringAttr(p.ring),
-          p.isLate ? builder.getUnitAttr() : UnitAttr());
+          p.isLate ? builder.getUnitAttr() : UnitAttr(), UnitAttr());
     }
   }
 

@@ -19,6 +19,8 @@
 #include "TimedSimulation.h"
 #include "WriteText.h"
 
+#include "heddle/Dialect/Aref/Aref.h"
+#include "heddle/Machine/Units.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Simulator/Simulator.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -106,8 +108,9 @@ struct Loaded {
 
 struct Session {
   Loaded program;
-  std::optional<Loaded> oracle;    ///< none: nothing to compare with
-  std::vector<TimingModel> models; ///< of each kernel, for the timed order
+  std::optional<Loaded> oracle;        ///< none: nothing to compare with
+  std::vector<TimingModel> models;     ///< of each kernel, for the timed order
+  std::optional<machine::Units> units; ///< of processes on units, for the same
   tile::KernelOp kernel;
   manifest::Manifest manifest;
   StringSet<> read;                 ///< names of the arguments that are read
@@ -137,11 +140,44 @@ static bool load(StringRef file, ArrayRef<std::string> settings,
   return true;
 }
 
+static bool isOnUnits(mlir::ModuleOp module) {
+  bool found = false;
+  module.walk([&](mlir::Operation *op) {
+    if (auto process = mlir::dyn_cast<aref::ProcessOp>(op))
+      found |= process.getUnit().has_value();
+    if (auto process = mlir::dyn_cast<sched::ProcessOp>(op))
+      found |= process.getUnit().has_value();
+  });
+  return found;
+}
+
+/// The machine of a program on units: --costs, --machine, or what the program
+/// says. What has no costs yet gets them there.
+static bool findUnits(Session &session) {
+  mlir::ModuleOp module = *session.program.module;
+  std::string name =
+      costsName.empty() ? programOptions.machine.getValue() : costsName;
+  if (failed(pipeline::priceUnits(module, name)))
+    return false;
+  module.walk([&](tile::KernelOp kernel) {
+    if (auto own = kernel->getAttrOfType<mlir::StringAttr>(aref::kMachine))
+      name = own.str();
+  });
+  std::string error;
+  return machine::findUnits(name, session.units.emplace(), error);
+}
+
 /// On the way, what the schedule knows of costs is noted for the timed order.
 static bool lowerToAref(Session &session) {
   Loaded &program = session.program;
   pipeline::LowerOptions options{programOptions.schedule,
                                  programOptions.machine};
+  if (order == Schedule::Timed &&
+      (machine::isMachineOfUnits(options.machineName()) ||
+       isOnUnits(*program.module)))
+    return succeeded(pipeline::lower(*program.module, program.rung, Rung::Aref,
+                                     options)) &&
+           findUnits(session);
   if (order != Schedule::Timed)
     return succeeded(
         pipeline::lower(*program.module, program.rung, Rung::Aref, options));
@@ -325,6 +361,20 @@ static int reportTimes(const TimingModel &model,
   return writeText(traceFile, traceBoth(model, timedRun));
 }
 
+/// Cycles, how busy each process was, and what the caches were asked for.
+static int reportUnits(const simulator::TimedRun &run) {
+  outs() << run.cycles << " cycles\n";
+  for (auto [name, busy] : zip_equal(run.processes, run.busy))
+    outs() << "  " << name << ": busy for " << busy << "\n";
+  for (const simulator::MemoryUse &use : run.memory) {
+    outs() << "  " << use.name << ": " << use.asked << " lines";
+    if (use.name != "memory")
+      outs() << ", " << use.hits << " there";
+    outs() << "\n";
+  }
+  return kFine;
+}
+
 static int simulateAll(Session &session) {
   for (unsigned number = 0; number < schedules; ++number) {
     simulator::Options options;
@@ -337,6 +387,8 @@ static int simulateAll(Session &session) {
     const TimingModel *model = findModel(session);
     if (model)
       timing = model->timing();
+    if (session.units)
+      timing.units = &*session.units;
     options.timing = &timing;
     options.run = &timedRun;
     std::vector<ArgumentData> results = cloneAll(session.inputs);
@@ -346,6 +398,9 @@ static int simulateAll(Session &session) {
       return kWrongResult;
     }
     printViews(results);
+    if (session.units)
+      if (int status = reportUnits(timedRun))
+        return status;
     if (model)
       if (int status = reportTimes(*model, timedRun))
         return status;

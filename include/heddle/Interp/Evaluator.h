@@ -14,6 +14,7 @@
 #ifndef HEDDLE_INTERP_EVALUATOR_H
 #define HEDDLE_INTERP_EVALUATOR_H
 
+#include "heddle/Interp/Access.h"
 #include "heddle/Interp/Interp.h"
 
 #include <memory>
@@ -50,6 +51,9 @@ public:
   /// What the terminator of `block` hands on after the block has run.
   mlir::LogicalResult evaluateBlock(mlir::Block &block, const Inputs &inputs,
                                     Outputs &yielded);
+
+  /// Notes what operations read and write from now on; null ends it.
+  void setTrace(std::vector<Access> *accesses);
 
   static int64_t getInteger(const DatumRef &datum);
   static DatumRef makeInteger(mlir::Type type, int64_t number);

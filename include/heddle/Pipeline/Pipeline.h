@@ -57,6 +57,11 @@ mlir::LogicalResult split(mlir::ModuleOp module,
                           const LowerOptions &options = {},
                           bool isWhole = false);
 
+/// Writes down what the operations of processes on units take, on a machine of
+/// units, where the program does not say; declines what does not fit.
+mlir::LogicalResult priceUnits(mlir::ModuleOp module,
+                               const std::string &machine);
+
 /// False: there are schedules for this machine, and no code.
 bool isCodeMadeFor(const machine::Costs &costs);
 

@@ -19,6 +19,8 @@
 #ifndef HEDDLE_SIMULATOR_TIMING_H
 #define HEDDLE_SIMULATOR_TIMING_H
 
+#include "heddle/Machine/Units.h"
+
 #include "llvm/ADT/StringMap.h"
 
 #include <limits>
@@ -54,6 +56,15 @@ struct Timing {
   int64_t apart = 0;
   /// Of a conditional with a cost, beside what it executes.
   int64_t branch = 0;
+  /// Of a kernel whose processes are on units: costs are on its operations, and
+  /// this has the rest. Null for others.
+  const machine::Units *units = nullptr;
+};
+
+/// How often a cache, or memory, was asked for a line.
+struct MemoryUse {
+  std::string name;
+  int64_t asked = 0, hits = 0;
 };
 
 /// What happened in the timed order, by cycle.
@@ -86,6 +97,10 @@ struct TimedRun {
   std::vector<Execution> executions; ///< in the order of their issue
   std::vector<Wait> waits;
   std::vector<Turn> turns;
+  /// On units: cycles for which each process was busy, by process; what memory
+  /// was asked for.
+  std::vector<int64_t> busy;
+  std::vector<MemoryUse> memory;
   int64_t cycles = 0;
 };
 

@@ -74,7 +74,9 @@ def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
   let options = [Option<"group", "group", "int64_t", "0",
       "instances of the first axis visited together (0: as the machine's L2 wants it)">,
-    Option<"machine", "machine", "std::string", "\"h200\"", "whose L2 counts">];
+    Option<"machine", "machine", "std::string", "\"h200\"", "whose L2 counts">,
+    Option<"inOrder", "in-order", "bool", "false",
+      "every worker takes its instances in ascending order">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 def NameOps : Pass<"sched-name-ops", "::mlir::ModuleOp"> {
@@ -103,6 +105,11 @@ def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
     Option<"machine", "machine", "std::string", "\"h200\"",
       "whose costs count: the name of a description in machines/, or a file">];
   let dependentDialects = ["::heddle::sched::SchedDialect"];
+}
+def PriceUnits : Pass<"aref-price-units", "::mlir::ModuleOp"> {
+  let summary = "writes down what operations take on a machine's units";
+  let options = [Option<"machine", "machine", "std::string", "\"\"",
+      "that has the units (none: the one that the kernel names)">];
 }
 def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {
   let summary = "the generic expander: schedule to processes and rings";

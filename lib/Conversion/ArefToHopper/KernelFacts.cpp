@@ -111,6 +111,13 @@ void KernelFacts::collectDirectLoads() {
 }
 
 LogicalResult KernelFacts::collectTop() {
+  for (auto process : kernel.getEntry().getOps<aref::ProcessOp>())
+    if (process.getUnit())
+      return reportOp(process, diag::unit_code)
+             << "'" << process.getSym() << "' is on unit '"
+             << *process.getUnit()
+             << "', and code is made of warps; `heddle simulate` runs the "
+                "program";
   for (Operation &op : kernel.getEntry()) {
     if (op.hasAttr("tile.instances"))
       instances = op.getResult(0);

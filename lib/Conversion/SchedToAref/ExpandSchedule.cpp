@@ -64,7 +64,7 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
   for (sched::ProcessOp process : facts.processes) {
     auto op = aref::ProcessOp::create(
         builder, kernel.getLoc(), process.getSymAttr(), process.getWarpsAttr(),
-        process.getRegistersAttr());
+        process.getRegistersAttr(), process.getUnitAttr());
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&op.getBody());
     if (failed(ProcessEmitter(facts, process, builder, rings).run(entry)))

@@ -61,6 +61,7 @@ void RingType::print(AsmPrinter &printer) const {
 
 /// More than any machine has; sums and products of them do not wrap.
 static constexpr int64_t kMost = 65536;
+static constexpr int64_t kMostCycles = 1 << 20;
 
 LogicalResult RingOp::verify() {
   int64_t depth = getDepthAttr().getInt();
@@ -71,9 +72,30 @@ LogicalResult RingOp::verify() {
   return success();
 }
 
+/// Costs are text that a person may edit.
+LogicalResult ArefDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  if (attribute.getName() != kIssue && attribute.getName() != kLatency)
+    return success();
+  auto cycles = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (cycles && cycles.getType().isSignlessInteger(64) &&
+      cycles.getInt() >= 0 && cycles.getInt() <= kMostCycles)
+    return success();
+  return reportOp(op, diag::unit_cost)
+         << "has " << attribute.getName().getValue() << " = "
+         << attribute.getValue() << "; it takes a number of cycles from 0 to "
+         << kMostCycles;
+}
+
 LogicalResult ProcessOp::verify() {
   int64_t warps = getWarpsAttr().getInt();
   int64_t registers = getRegistersAttr().getInt();
+  if (getUnit() && warps == 0 && registers == 0)
+    return success();
+  if (getUnit())
+    return reportOp(*this, diag::process_size)
+           << "'" << getSym() << "' is on unit '" << *getUnit() << "' and has "
+           << warps << " warps; it has one or the other";
   if (warps < 1 || warps > kMost)
     return reportOp(*this, diag::process_size)
            << "'" << getSym() << "' has " << warps << " warps; it needs 1 to "

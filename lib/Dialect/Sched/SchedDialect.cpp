@@ -157,6 +157,12 @@ private:
                << "declares process '" << process.getSym() << "' twice";
       int64_t warps = process.getWarpsAttr().getInt();
       int64_t registers = process.getRegistersAttr().getInt();
+      if (process.getUnit() && (warps || registers))
+        return reportOp(&op, diag::plan_form)
+               << "'" << process.getSym() << "' is on unit '"
+               << *process.getUnit() << "' and has warps or registers";
+      if (process.getUnit())
+        return success();
       if (warps < 1 || warps > kMost)
         return reportOp(&op, diag::plan_number)
                << "has " << warps << " warps; a process needs 1 to " << kMost;
@@ -175,6 +181,11 @@ private:
         return reportOp(&op, diag::plan_number)
                << "has depth " << depth << "; a ring needs 1 to " << kMost
                << " slots";
+      if (IntegerAttr carries = ring.getCarriesAttr();
+          carries && (carries.getInt() < 1 || carries.getInt() > kMost))
+        return reportOp(&op, diag::plan_number)
+               << "carries " << carries.getInt()
+               << " elements a turn; a ring takes 1 to " << kMost;
       return success();
     }
     auto table = dyn_cast<TableOp>(op);
@@ -202,6 +213,12 @@ private:
       return reportOp(&op, diag::plan_form)
              << "gives the tail a loop of its own, but its ops run in program "
                 "order: it has no interval";
+    if (table.getControl() &&
+        !llvm::is_contained({"replicate", "count", "flag"},
+                            *table.getControl()))
+      return reportOp(&op, diag::plan_form)
+             << "passes control by \"" << *table.getControl()
+             << "\"; there are \"replicate\", \"count\" and \"flag\"";
     if (table.getOrders() && !isAsynchronousUnit(*table.getOrders()))
       return reportOp(&op, diag::plan_form)
              << "orders unit '" << *table.getOrders()

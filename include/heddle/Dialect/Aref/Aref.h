@@ -47,6 +47,18 @@ inline constexpr llvm::StringLiteral kBlocks = "aref.blocks";
 /// products.
 inline constexpr llvm::StringLiteral kByThreads = "aref.by_threads";
 
+/// On an operation of a process on a unit: the cycles for which it occupies the
+/// process, and those until its result may be read. On the process: of each
+/// step of a ring and operation on tiles or memory that has none of its own.
+inline constexpr llvm::StringLiteral kIssue = "aref.issue";
+inline constexpr llvm::StringLiteral kLatency = "aref.latency";
+
+/// On a kernel whose processes are on units: the machine that has them.
+inline constexpr llvm::StringLiteral kMachine = "aref.machine";
+
+/// On a load of a process on a unit: no cache keeps what it reads.
+inline constexpr llvm::StringLiteral kStream = "aref.stream";
+
 /// What holds for every op of the protocol; see Aref_StepTrait.
 mlir::LogicalResult verifyStep(mlir::Operation *op);
 

@@ -23,6 +23,7 @@ def Aref_Dialect : Dialect {
   let cppNamespace = "::heddle::aref";
   let summary = "Sequential processes joined by asynchronous references";
   let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
 }
 
 class Aref_Type<string name, string typeMnemonic>
@@ -76,10 +77,20 @@ def Aref_RingOp : Aref_Op<"ring", [Aref_TopTrait, Aref_RingTrait]> {
 
 def Aref_ProcessOp : Aref_Op<"process", [SingleBlock, NoTerminator,
     RecursiveMemoryEffects, Aref_TopTrait]> {
-  let summary = "a sequential process on a set of warps";
-  let arguments = (ins StrAttr:$sym, I64Attr:$warps, I64Attr:$registers);
+  let summary = "a sequential process on a set of warps, or on a unit by name";
+  let description = [{
+    A machine made of units has no warps: a process says which unit it runs on.
+    What its operations take there is text, too: `aref.issue` and `aref.latency`
+    on an operation, in cycles, or on the process for those that have none.
+  }];
+  let arguments = (ins StrAttr:$sym, DefaultValuedAttr<I64Attr, "0">:$warps,
+                       DefaultValuedAttr<I64Attr, "0">:$registers,
+                       OptionalAttr<StrAttr>:$unit);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$sym `warps` $warps `registers` $registers attr-dict-with-keyword $body";
+  let assemblyFormat = [{
+    $sym (`on` $unit^)? (`warps` $warps^ `registers` $registers)?
+    attr-dict-with-keyword $body
+  }];
   let hasVerifier = 1;
 }
 

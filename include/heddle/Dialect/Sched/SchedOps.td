@@ -41,15 +41,27 @@ def Sched_PlanOp : Sched_Op<"plan", [SingleBlock, NoTerminator]> {
 }
 
 def Sched_ProcessOp : Sched_Op<"process", [HasParent<"PlanOp">]> {
-  let summary = "declares a process: warps and the register budget a thread";
-  let arguments = (ins StrAttr:$sym, I64Attr:$warps, I64Attr:$registers);
-  let assemblyFormat = "$sym `warps` $warps `registers` $registers attr-dict";
+  let summary = "declares a process: its unit, or warps and the register budget a thread";
+  let description = [{
+    A plan whose processes are on units is expanded by roles and not by a
+    timetable: each process gets the loops that it takes part in.
+  }];
+  let arguments = (ins StrAttr:$sym, DefaultValuedAttr<I64Attr, "0">:$warps,
+                       DefaultValuedAttr<I64Attr, "0">:$registers,
+                       OptionalAttr<StrAttr>:$unit);
+  let assemblyFormat = [{
+    $sym (`on` $unit^)? (`warps` $warps^ `registers` $registers)? attr-dict
+  }];
 }
 
 def Sched_RingOp : Sched_Op<"ring", [HasParent<"PlanOp">]> {
   let summary = "declares a ring: the values named by entries travel through its slots";
-  let arguments = (ins StrAttr:$sym, I64Attr:$depth);
-  let assemblyFormat = "$sym `depth` $depth attr-dict";
+  let description = [{
+    Of a tile, a turn `carries` so many elements of the last axis; without it
+    all of them.
+  }];
+  let arguments = (ins StrAttr:$sym, I64Attr:$depth, OptionalAttr<I64Attr>:$carries);
+  let assemblyFormat = "$sym `depth` $depth (`carries` $carries^)? attr-dict";
 }
 
 def Sched_TableOp : Sched_Op<"table", [HasParent<"PlanOp">, SingleBlock, NoTerminator]> {
@@ -70,14 +82,18 @@ def Sched_TableOp : Sched_Op<"table", [HasParent<"PlanOp">, SingleBlock, NoTermi
     them a loop of their own behind the steady one, with no branch in either;
     without it the branch stays in the one loop. What only the last, ragged
     tile needs is no tail, and always apart.
+
+    In a plan by roles, `control` says how processes that take part in the loop
+    learn of its iterations: they `replicate` its bounds and count, they get the
+    `count` of its iterations in front of it, or a `flag` with each.
   }];
   let arguments = (ins StrAttr:$loop, I64Attr:$ii,
                        OptionalAttr<StrAttr>:$orders, UnitAttr:$ahead,
-                       UnitAttr:$tail);
+                       UnitAttr:$tail, OptionalAttr<StrAttr>:$control);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat =
       "$loop `ii` $ii (`orders` $orders^)? (`ahead` $ahead^)? "
-      "(`tail` $tail^)? "
+      "(`tail` $tail^)? (`control` $control^)? "
       "attr-dict-with-keyword $body";
 }
 
@@ -93,13 +109,16 @@ def Sched_EntryOp : Sched_Op<"entry", [HasParent<"TableOp">]> {
     the first product of its pipelined loop; the last one behind the loop.
     Only the copy engine stores by itself: in variants for views that it cannot
     write, such a store stands at the end of its own instance.
+
+    What a load with `stream` reads is not read again: no cache keeps it.
   }];
   let arguments = (ins StrAttr:$op, StrAttr:$unit, I64Attr:$start,
                        I64Attr:$latency, StrAttr:$process,
-                       OptionalAttr<StrAttr>:$ring, UnitAttr:$late);
+                       OptionalAttr<StrAttr>:$ring, UnitAttr:$late,
+                       UnitAttr:$stream);
   let assemblyFormat = [{
     $op `on` $unit `start` $start `latency` $latency `in` $process
-    (`via` $ring^)? (`late` $late^)? attr-dict
+    (`via` $ring^)? (`late` $late^)? (`stream` $stream^)? attr-dict
   }];
 }
 
