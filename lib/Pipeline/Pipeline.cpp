@@ -147,12 +147,33 @@ void addTileToSched(OpPassManager &manager, const LowerOptions &options,
 }
 
 // sched: the tile program, and a table that says who does what when.
-void addSchedToAref(OpPassManager &manager) {
+void addSchedToAref(OpPassManager &manager, std::string machineOfUnits = "") {
   // After: processes joined by rings, and no table; every value that crosses
   // processes goes through a slot.
   manager.addPass(createExpandSchedule());
   // After: operations of processes on units say what they take there.
-  manager.addPass(createPriceUnits());
+  PriceUnitsOptions price;
+  price.machine = std::move(machineOfUnits);
+  manager.addPass(createPriceUnits(price));
+}
+
+// tile, for a machine of units: roles in the place of a timetable.
+void addTileToRoles(OpPassManager &manager, const LowerOptions &options) {
+  manager.addPass(createInstantiate());
+  manager.addPass(createPromoteAccumulation());
+  manager.addPass(createCanonicalizer());
+  manager.addPass(createCSEPass());
+  // After: one loop over the instances. There is one worker, so none has to
+  // make up for another's long instances.
+  DistributeOptions distribute;
+  distribute.inOrder = true;
+  manager.addPass(createDistribute(distribute));
+  manager.addPass(createCanonicalizer());
+  manager.addPass(createNameOps());
+  // After: one plan a kernel, an entry for each name.
+  AssignRolesOptions roles;
+  roles.machine = options.machineName();
+  manager.addPass(createAssignRoles(roles));
 }
 
 // aref: processes and rings on any machine.
@@ -316,12 +337,12 @@ static LogicalResult lowerToUnits(ModuleOp module, Rung from, Rung to,
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.enableVerifier(true);
   manager.addPass(createVerifyRung(from, Origin::Input));
-  if (from <= Rung::Tile && to >= Rung::Sched)
-    return report(startOf(module), diag::machine)
-           << "no roles are given for " << options.machineName()
-           << " yet; write the program as processes (the aref rung)";
+  if (from <= Rung::Tile && to >= Rung::Sched) {
+    addTileToRoles(manager, options);
+    manager.addPass(createVerifyRung(Rung::Sched, Origin::Lowering));
+  }
   if (from <= Rung::Sched && to >= Rung::Aref) {
-    addSchedToAref(manager);
+    addSchedToAref(manager, options.machineName());
     manager.addPass(createVerifyRung(Rung::Aref, Origin::Lowering));
   }
   return manager.run(module);

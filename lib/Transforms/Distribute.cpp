@@ -178,13 +178,11 @@ Value alternateDirections(IndexMath math, Value visit, Value worker,
 
 /// Instances along the first axis in a band, unless a line pins it.
 int64_t chooseBand(tile::ParallelOp parallel, int64_t group,
-                   int64_t unevenGroup) {
-void distribute(tile::ParallelOp parallel, int64_t group, int64_t unevenGroup,
-                bool inOrder) {
-  bool varies = !inOrder && doesWorkVary(parallel);
+                   int64_t unevenGroup, bool inOrder) {
   if (!sharesAlongFirstAxis(parallel))
     return 1;
-  return doesWorkVary(parallel) ? std::min(group, unevenGroup) : group;
+  return !inOrder && doesWorkVary(parallel) ? std::min(group, unevenGroup)
+                                            : group;
 }
 
 /// The band that a line of the kernel pins, or `band`.
@@ -206,8 +204,8 @@ FailureOr<int64_t> pinnedBand(tile::KernelOp kernel, tile::ParallelOp parallel,
   return band;
 }
 
-void distribute(tile::ParallelOp parallel, int64_t group) {
-  bool varies = doesWorkVary(parallel);
+void distribute(tile::ParallelOp parallel, int64_t group, bool inOrder) {
+  bool varies = !inOrder && doesWorkVary(parallel);
   OpBuilder builder(parallel);
   Location loc = parallel.getLoc();
   IndexMath math(builder, loc);
@@ -254,16 +252,16 @@ struct DistributePass : heddle::impl::DistributeBase<DistributePass> {
                "at its top level";
         return WalkResult::interrupt();
       }
-      FailureOr<int64_t> band = pinnedBand(
-          kernel, parallels[0], chooseBand(parallels[0], most, uneven));
+      FailureOr<int64_t> band =
+          pinnedBand(kernel, parallels[0],
+                     chooseBand(parallels[0], most, uneven, inOrder));
       if (failed(band))
         return WalkResult::interrupt();
       if (getOperation()->hasAttr(sched::kNotesDecisions) &&
           parallels[0].getBounds().size() == 2)
         kernel->setAttr(sched::kNotedBand,
                         OpBuilder(kernel).getI64IntegerAttr(*band));
-      distribute(parallels[0], *band);
-      distribute(parallels[0], most, uneven, inOrder);
+      distribute(parallels[0], *band, inOrder);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

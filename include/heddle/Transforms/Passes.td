@@ -111,6 +111,11 @@ def PriceUnits : Pass<"aref-price-units", "::mlir::ModuleOp"> {
   let options = [Option<"machine", "machine", "std::string", "\"\"",
       "that has the units (none: the one that the kernel names)">];
 }
+def AssignRoles : Pass<"sched-assign-roles", "::mlir::ModuleOp"> {
+  let summary = "a plan by roles: who reads ahead, who computes, what rings carry";
+  let options = [Option<"machine", "machine", "std::string", "\"dae\"", "that has the units">];
+  let dependentDialects = ["::heddle::sched::SchedDialect"];
+}
 def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {
   let summary = "the generic expander: schedule to processes and rings";
   let dependentDialects = ["::heddle::aref::ArefDialect", "::mlir::arith::ArithDialect"];

@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExpandRoles.h"
 #include "ProcessEmitter.h"
 
 #include "heddle/Dialect/Report.h"
@@ -92,7 +93,10 @@ struct ExpandSchedulePass
             << " has no sched.plan; run sched-schedule first";
         return signalPassFailure();
       }
-      if (failed(expand(kernel, plan)))
+      bool byRoles = llvm::any_of(
+          plan.getBody().getOps<sched::ProcessOp>(),
+          [](sched::ProcessOp process) { return process.getUnit(); });
+      if (failed(byRoles ? expandByRoles(kernel, plan) : expand(kernel, plan)))
         return signalPassFailure();
     }
   }

@@ -93,7 +93,8 @@ RoleEmitter::Held RoleEmitter::get(const Message &message, Location loc) {
       aref::TurnType::get(builder.getContext()), payloadOf(facts, message),
       ringOf(message), turns[message.ring]);
   turns[message.ring] = step.getNext();
-  return {&message, step.getToken(), llvm::to_vector(step.getValues()), step};
+  ValueRange values = step.getValues();
+  return {&message, step.getToken(), llvm::to_vector(values), step};
 }
 
 /// Iterations, for whoever counts them: none if the bounds cross.
@@ -390,7 +391,7 @@ void RoleEmitter::giveBack(SmallVector<Held> held) {
       for (OpOperand &use : value.getUses()) {
         if (handsOn(use)) {
           report(slot.get, diag::not_expandable)
-              << "process '" << facts.processes[process].getSym()
+              << "process '" << facts.nameOf(process)
               << "' would carry on what it got from ring '"
               << slot.message->ring
               << "', which lies in a slot; compute with it first, or place the "
@@ -426,7 +427,7 @@ void RoleEmitter::checkDepth(ArrayRef<Held> held) {
     if (atOnce <= depth)
       continue;
     report(held[i].get, diag::not_expandable)
-        << "process '" << facts.processes[process].getSym() << "' reads "
+        << "process '" << facts.nameOf(process) << "' reads "
         << atOnce << " turns of ring '" << held[i].message->ring
         << "' at once, which has " << depth
         << (depth == 1 ? " slot" : " slots") << "; give it more";

@@ -39,6 +39,9 @@ inline constexpr llvm::StringLiteral kSubIndex = "sched.sub";
 /// On a plan: the machine whose costs it was made with.
 inline constexpr llvm::StringLiteral kMachine = "sched.machine";
 
+/// On an entry: why the operation is where it is. Nothing reads it but people.
+inline constexpr llvm::StringLiteral kBecause = "because";
+
 /// The schedule name of an op, or "" if it has none.
 llvm::StringRef opName(mlir::Operation *op);
 /// The schedule name of a loop, or "" if it has none.

@@ -1,0 +1,52 @@
+// Embedding bags with a weight for each index: out[b, :] is the sum of
+// weights[p] * table[indices[p], :] over the positions p of bag b. A sparse matrix
+// times a dense one is the same program: a CSR row is a bag.
+//
+//   heddle run examples/embedding/bag_weighted.mlir --view table=9x64 --view indices=10xi32
+//     --values indices=1,2,3,8,0,0,5,7,1,4 --view weights=10 --view offsets=5xi32
+//     --values offsets=0,3,3,9,10 --view out=4x64
+
+!t = f32
+!i = i32
+
+tile.param @D : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512} = 64
+
+!table = !tile.view<?x?x!t>
+!numbers = !tile.view<?x!i>
+!number = tensor<1x!i>
+!sums = !tile.view<?x?xf32>
+!row = tensor<?x!t, #tile.shape<"D">>
+!sum = tensor<?xf32, #tile.shape<"D">>
+!weights = !tile.view<?xf32>
+
+tile.kernel @bag_weighted(%table: !table, %indices: !numbers, %weights: !weights,
+                          %offsets: !numbers, %out: !sums) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f0 = arith.constant 0.0 : f32
+  %bags = tile.dim %out, 0 : !sums
+  tile.parallel (%b) to (%bags) {
+    // What bag b holds: indices[offsets[b]] to indices[offsets[b + 1] - 1].
+    %next = arith.addi %b, %c1 : index
+    %from_tile = tile.load %offsets[%b] : !numbers -> !number
+    %to_tile = tile.load %offsets[%next] : !numbers -> !number
+    %from_i = tile.unsplat %from_tile : !number -> !i
+    %to_i = tile.unsplat %to_tile : !number -> !i
+    %from = arith.index_cast %from_i : !i to index
+    %to = arith.index_cast %to_i : !i to index
+    %none = tile.splat %f0 : f32 -> !sum
+    %sum = scf.for %p = %from to %to step %c1 iter_args(%s = %none) -> (!sum) {
+      %r_tile = tile.load %indices[%p] : !numbers -> !number
+      %r_i = tile.unsplat %r_tile : !number -> !i
+      %r = arith.index_cast %r_i : !i to index
+      %row_t = tile.load %table[%r, %c0] : !table -> !row
+      %row = tile.cast %row_t : !row -> !sum
+      %w = tile.load %weights[%p] : !weights -> tensor<1xf32>
+      %w_row = tile.broadcast %w : tensor<1xf32> -> !sum
+      %product = arith.mulf %w_row, %row : !sum
+      %more = arith.addf %s, %product : !sum
+      scf.yield %more : !sum
+    }
+    tile.store %sum, %out[%b, %c0] : !sum, !sums
+  }
+}

@@ -1,0 +1,57 @@
+// Chained loads are in chained processes; what they make addresses of goes with them.
+// RUN: heddle compile %examples/embedding/bag_weighted.mlir --machine=dae --emit=sched | FileCheck %s
+// CHECK: sched.plan @bag_weighted attributes {sched.machine = "dae"}
+// CHECK-NEXT: sched.process "read_offsets" on "access"
+// CHECK-NEXT: sched.process "read_indices" on "access"
+// CHECK-NEXT: sched.process "read_table" on "access"
+// CHECK-NEXT: sched.process "execute" on "execute"
+// CHECK: sched.table "loop" ii 0 control "count"
+// CHECK-DAG: "load_indices" on "access" {{.*}} in "read_indices" via "indices"
+// CHECK-DAG: "load_table" on "access" {{.*}} in "read_table" via "table"
+// A weight's address is an index's, so both are read at once.
+// CHECK-DAG: "load_weights" on "access" {{.*}} in "read_indices" via "weights"
+// CHECK-DAG: "mulf" on "execute" {{.*}} in "execute" loc
+// CHECK: sched.table "tiles" ii 0 control "replicate"
+// CHECK-DAG: "load_offsets" on "access" {{.*}} in "read_offsets" via "offsets"
+// CHECK-DAG: "load_offsets_2" on "access" {{.*}} in "read_offsets" via "offsets"
+// CHECK-DAG: "unsplat" on "access" {{.*}} in "read_indices"
+// CHECK-DAG: "store_out" on "execute"
+
+// Of several numbers made of one process's loads, that process makes one and sends it: a mean's
+// divisor is made of two offsets.
+// RUN: heddle compile %examples/embedding/bag_mean.mlir --machine=dae --emit=aref | FileCheck %s --check-prefix=MEAN
+// MEAN: aref.ring "numbers.{{[0-9]+}}" depth 32 : !aref.ring<[f32]>
+// MEAN: aref.process "execute"
+// MEAN-NOT: tile.unsplat
+// MEAN: arith.divf
+
+// An index that is made of what the kernel writes is not known ahead, nor is what it addresses.
+// RUN: heddle compile %s --machine=dae --emit=sched 2> %t.err | FileCheck %s --check-prefix=LEFT
+// RUN: FileCheck %s --check-prefix=WHY < %t.err
+// LEFT: "load_state" on "execute" {{.*}} in "execute" {because = "reads what 'store_state' may write"}
+// LEFT: "load_table" on "execute" {{.*}} in "execute" {because = "needs an address or a bound from 'load_state', which does not read ahead"}
+// LEFT: "load_next" on "access" {{.*}} in "read_next" via "next"
+// WHY: remark: 'load_state' stays with who computes: it reads what 'store_state' may write [role-left]
+// WHY: remark: 'load_table' stays with who computes: it needs an address or a bound from 'load_state', which does not read ahead [role-left]
+// WHY-NOT: remark
+tile.kernel @walk(%state: !tile.view<?xi32>, %next: !tile.view<?xi32>, %table: !tile.view<?xf32>,
+                  %out: !tile.view<?xf32>, %steps: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.parallel (%i) to (%c1) {
+    scf.for %step = %c0 to %steps step %c1 {
+      %s = tile.load %state[%c0] : !tile.view<?xi32> -> tensor<1xi32>
+      %s_i = tile.unsplat %s : tensor<1xi32> -> i32
+      %place = arith.index_cast %s_i : i32 to index
+      %x = tile.load %table[%place] : !tile.view<?xf32> -> tensor<1xf32>
+      tile.store %x, %out[%step] : tensor<1xf32>, !tile.view<?xf32>
+      %n = tile.load %next[%step] : !tile.view<?xi32> -> tensor<1xi32>
+      tile.store %n, %state[%c0] : tensor<1xi32>, !tile.view<?xi32>
+    }
+  }
+}
+
+// Right all the same.
+// RUN: %python %S/../Simulator/Inputs/role_tables.py %s --scalar steps=5 --view state=1xi32 --values state=2 \
+// RUN:   --view next=5xi32 --values next=1,4,0,3,2 --view table=5 --view out=5 | FileCheck %s --check-prefix=RIGHT
+// RIGHT: 2 loops: 27 plans, 270 runs agree with the oracle
