@@ -160,7 +160,8 @@ void Cta::start(std::array<int64_t, 3> ctaIndex, uint64_t seed) {
               launch.options.checkRaces && !cluster);
   const Options &options = launch.options;
   shared.reset(entry.dynamicSharedOffset + launch.variant.sharedBytes, order,
-               {true, options.checkProxyFences, options.checkCopyFences});
+               {true, options.checkProxyFences, options.checkCopyFences,
+                options.checkReadFences});
   globalShadow.reset(order, {false, false, false});
   barriers.fill({});
   int threads = launch.variant.threads;

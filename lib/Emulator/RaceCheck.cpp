@@ -106,7 +106,8 @@ static bool report(Cta &cta, const Instruction &in, const Warp &warp, int lane,
     break;
   case Finding::Kind::Unfenced:
     text += ", which thread " + std::to_string(writingThread(cta, finding)) +
-            " wrote without a fence.proxy.async behind it";
+            (finding.otherWrites ? " wrote" : " read") +
+            " without a fence.proxy.async behind it";
     break;
   case Finding::Kind::Unordered:
     text = "race: " + text + ", which " + describe(cta, finding) +

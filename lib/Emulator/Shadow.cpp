@@ -149,8 +149,8 @@ bool Shadow::isOrdered(const Access &earlier, const Accessor &accessor) const {
   return isOrdered;
 }
 
-/// Whether what was written through the generic proxy is fit for an accessor of
-/// the async one: the writing thread has fenced it.
+/// Whether what was written or read through the generic proxy is fit for an
+/// accessor of the async one: the thread has fenced it.
 bool Shadow::isFenced(const Access &earlier, const Accessor &accessor) const {
   if (!accessor.access.isAsync)
     return true;
@@ -236,8 +236,13 @@ bool Shadow::writeCell(Cell &cell, const Accessor &accessor) {
       !checkWrite(cell, accessor))
     return false;
   auto check = [&](const Access &read) {
-    return !read.moment || (read.isStrong && accessor.access.isStrong) ||
-           isOrdered(read, accessor) || reportUnordered(read, accessor, false);
+    if (!read.moment || (read.isStrong && accessor.access.isStrong))
+      return true;
+    if (!isOrdered(read, accessor))
+      return reportUnordered(read, accessor, false);
+    return !rules.readsNeedFences || !causality->isThread(read.agent) ||
+           isFenced(read, accessor) ||
+           report(Finding::Kind::Unfenced, read, false);
   };
   if (!check(cell.reads[0]) || !check(cell.reads[1]))
     return false;

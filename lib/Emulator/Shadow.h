@@ -70,6 +70,8 @@ public:
     // Whose writes need a proxy fence before the async proxy may access them.
     bool storesNeedFences = true;
     bool copiesNeedFences = true; ///< cp.async
+    /// Whether threads' reads need one before the async proxy may write there.
+    bool readsNeedFences = true;
   };
   /// Forgets all accesses.
   void reset(Causality &causality, const Rules &rules);

@@ -79,8 +79,10 @@ bool World::access(State &state, int agent, const Action &action,
     for (int other = 0; other < agents(); ++other)
       isFenced |= before.fences[size_t(other)] &&
                   a.knows[size_t(other)] >= before.fences[size_t(other)];
-    if ((before.kind == Access::Write || before.kind == Access::CopyWrite) &&
-        isAsync(kind) && !isFenced) {
+    bool isGeneric = before.kind == Access::Read ||
+                     before.kind == Access::Write ||
+                     before.kind == Access::CopyWrite;
+    if (isGeneric && isAsync(kind) && !isFenced) {
       fail("a missing fence", action.line);
       return false;
     }
@@ -92,6 +94,9 @@ bool World::access(State &state, int agent, const Action &action,
   // What is ordered behind this access is ordered behind what it covers.
   std::erase_if(state.accesses, [&](const Access &before) {
     if (!range.covers(before.range) || isTwin(before))
+      return false;
+    // Stores over it are no fence of a read.
+    if (before.kind == Access::Read && !before.fence && kind == Access::Write)
       return false;
     return next.isWrite() || (before.kind == kind && before.agent == agent &&
                               before.isDone && next.isDone);
@@ -119,11 +124,12 @@ void World::load(State &state, int agent, const Action &action) {
   }
 }
 
-/// Of its own stores, and of copies whose end it knows of.
+/// Of its own loads and stores, and of copies whose end it knows of.
 void World::fence(State &state, int agent) {
   const Agent &a = state.agents[agent];
   for (Access &before : state.accesses) {
-    if (before.kind == Access::Write && before.agent == agent && !before.fence)
+    if ((before.kind == Access::Write || before.kind == Access::Read) &&
+        before.agent == agent && !before.fence)
       before.fence = a.knows[agent];
     uint16_t &mine = before.fences[size_t(agent)];
     if (before.kind == Access::CopyWrite && before.isDone && !mine &&

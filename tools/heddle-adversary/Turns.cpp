@@ -215,6 +215,11 @@ Num Generator::get(const RingPlan &ring, size_t consumer, const Num &slot,
     break;
   }
   }
+  // What TMA fills again must not be on its way to a thread any more.
+  Use use = ring.uses[consumer];
+  bool isRead = use == Use::Load || use == Use::Number;
+  if (isRead && ring.fill == Fill::Tma ? !errs(8) : choice.percent(1))
+    writer.line("hopper.fence_async");
   if (!isEarly)
     release(ring, slot, after);
   return number;

@@ -105,10 +105,11 @@ enum class Fences { All, Stores, None };
 } // namespace
 static cl::opt<Fences> fences(
     "fences", cl::sub(command), cl::init(Fences::All),
-    cl::desc("Where a fence.proxy.async must stand before TMA or wgmma read:"),
+    cl::desc(
+        "Where a fence.proxy.async must stand before TMA or wgmma access:"),
     cl::values(clEnumValN(Fences::All, "all",
-                          "behind st and cp.async, in the thread that wrote "
-                          "(default)"),
+                          "behind st, cp.async and, before TMA writes, ld, in "
+                          "the thread that wrote or read (default)"),
                clEnumValN(Fences::Stores, "stores",
                           "behind st, in the writer or the reader, as Triton "
                           "does it"),
@@ -389,6 +390,7 @@ static EmulatorSettings makeSettings() {
   settings.options.checkProxyFences = fences != Fences::None;
   settings.options.fencesByWriter = fences == Fences::All;
   settings.options.checkCopyFences = fences == Fences::All;
+  settings.options.checkReadFences = fences == Fences::All;
   settings.options.progress = makeProgress();
   settings.multiprocessors = multiprocessors;
   return settings;

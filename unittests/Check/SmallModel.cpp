@@ -10,8 +10,9 @@
 // product and a TMA store last until a wait says that they are over. Bytes that
 // a thread wrote are invisible to the async proxy until that thread's fence;
 // those that a thread's copy wrote, until a fence of the reader's after it
-// landed. An arrival with copies comes at any time after they landed. A number
-// that a warp reads is what stands there, and decides how it goes on.
+// landed. What a thread reads may be under way to it until its fence, where TMA
+// writes next. An arrival with copies comes at any time after they landed. A
+// number that a warp reads is what stands there, and decides how it goes on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +40,7 @@ struct Warp {
   bool isInside = false, isAtSync = false;
   std::vector<Granules> products, stores; ///< in flight, oldest first
   Granules dirty = 0;                     ///< written and not fenced
+  Granules read = 0;                      ///< by its threads, and not fenced
   Granules copying = 0;         ///< by copies that no arrival named yet
   Granules fenced = 0;          ///< of what copies wrote, if it landed before
   std::vector<int> waits;       ///< for each barrier
@@ -65,6 +67,7 @@ struct World {
     for (const Warp &warp : warps) {
       put(warp.pc * 4 + warp.isInside * 2 + warp.isAtSync);
       put(int64_t(warp.dirty));
+      put(int64_t(warp.read));
       put(int64_t(warp.copying));
       put(int64_t(warp.fenced));
       put(int64_t(warp.numbers.size()));
@@ -185,7 +188,7 @@ bool Explorer::begin(World &world, Warp &warp, Granules reads, Granules writes,
       for (Granules busy : *list)
         if (busy & writes)
           fault = "a race with a product or store";
-    if (isAsync && (other.dirty & all))
+    if (isAsync && ((other.dirty & all) || (other.read & writes)))
       fault = "a missing fence";
     if (other.copying & all)
       fault = "a race with a copy of threads";
@@ -278,6 +281,7 @@ bool Explorer::step(World &world, Warp &warp) {
     }
     warp.isInside = false;
     warp.dirty |= shareOf(warp, action.writes);
+    warp.read |= action.reads;
     world.written |= shareOf(warp, action.writes);
     world.copied &= ~shareOf(warp, action.writes);
     for (int i = 0; i < 64; ++i)
@@ -296,7 +300,7 @@ bool Explorer::step(World &world, Warp &warp) {
       warp.products.erase(warp.products.begin());
     break;
   case Event::FenceAsync:
-    warp.dirty = 0;
+    warp.dirty = warp.read = 0;
     warp.fenced = world.copied;
     break;
   case Event::Sync: {

@@ -28,8 +28,11 @@ static std::vector<Options> adversarial(size_t seeds) {
 }
 
 /// Warp 0 loads `turns` times 128 bytes, into one slot, and warp 1 reads them;
-/// `wait(barrier, label)` is how warp 1 waits.
-template <class Wait> static TestKernel loads(int turns, Wait waitForFull) {
+/// `wait(barrier, label)` is how warp 1 waits, `fence` stands behind its read.
+template <class Wait>
+static TestKernel
+loads(int turns, Wait waitForFull,
+      const std::string &fence = "fence.proxy.async.shared::cta;\n") {
   return TestKernel(
       "mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0; mov.b32 %r7, 0;\n"
       "@!%p1 mbarrier.init.shared.b64 [smem+1024], 1;\n"
@@ -48,7 +51,7 @@ template <class Wait> static TestKernel loads(int turns, Wait waitForFull) {
           "READ: mov.b32 %r6, 0;\n"
           "AGAIN: " +
           waitForFull() +
-          "ld.shared.b32 %r3, [smem]; add.u32 %r7, %r7, %r3;\n"
+          "ld.shared.b32 %r3, [smem]; add.u32 %r7, %r7, %r3;\n" + fence +
           "mbarrier.arrive.shared.b64 _, [smem+1032];\n"
           "xor.b32 %r6, %r6, 1; add.u32 %r5, %r5, 1;\n"
           "setp.lt.u32 %p3, %r5, " +
@@ -73,6 +76,23 @@ TEST(EmulatorWait, WaitsThatLoopAreRight) {
       kernel.buffer(in, false).buffer(out).shared(2048);
       expectOk(kernel.run(options));
       EXPECT_EQ(out, std::vector<uint32_t>(32, 35));
+    }
+}
+
+TEST(EmulatorWait, ReadsAreFencedBeforeTheNextLoad) {
+  for (Options options : allSchedules())
+    for (bool checksReads : {true, false}) {
+      options.checkReadFences = checksReads;
+      std::vector<uint32_t> in(32, 7), out(32);
+      TestKernel kernel = loads(
+          5, [&] { return "F: " + ask("try_wait") + "@!%p0 bra F;\n"; }, "");
+      kernel.buffer(in, false).buffer(out).shared(2048);
+      Result result = kernel.run(options);
+      EXPECT_EQ(result.ok, !checksReads);
+      if (checksReads)
+        EXPECT_NE(result.error.find("read without a fence.proxy.async"),
+                  std::string::npos)
+            << result.error;
     }
 }
 

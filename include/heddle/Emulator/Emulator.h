@@ -69,6 +69,8 @@ struct Options {
   /// The same for data that cp.async brought, which counts as generic too. The
   /// hardware at hand needs no such fence, and Triton emits none.
   bool checkCopyFences = true;
+  /// Of reads before the async proxy writes there.
+  bool checkReadFences = true;
   /// Whether a fence.proxy.async counts for the fencing thread's own writes
   /// only. Else it counts for all it knows: then Triton's fences behind the
   /// barrier, by the readers, are enough.

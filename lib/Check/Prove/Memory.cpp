@@ -195,12 +195,14 @@ Step Machine::touch(int process, const Region &region, Record::Kind kind,
       continue;
     if (!record.isDone || !record.known[bit])
       return conflict(process, record, kind, event);
-    if (record.isGeneric() && isAsync(kind) && !record.fenced[bit])
+    bool needsFence = record.isGeneric() || record.kind == Record::Read;
+    if (needsFence && isAsync(kind) && !record.fenced[bit])
       return fail(Property::Fences, process,
                   std::string(doing(kind)) + " " +
                       check::describe(program.protocol, region, begin, end) +
                       " through the async proxy (" + event.text +
-                      "), but the threads that wrote it" +
+                      "), but the threads that " +
+                      (record.isGeneric() ? "wrote it" : "read it before") +
                       (record.place ? " at " + *record.place : std::string()) +
                       " have no fence_async in between",
                   region.ring);
@@ -219,6 +221,10 @@ Step Machine::touch(int process, const Region &region, Record::Kind kind,
   // What is ordered behind `next` is ordered behind what it replaces.
   std::erase_if(state.records, [&](const Record &record) {
     if (!record.isAccess() || record.begin < begin || record.end > end)
+      return false;
+    // That later threads write what these read is no fence of these reads.
+    if (record.kind == Record::Read && !record.isFenced &&
+        kind == Record::Write)
       return false;
     return next.isWrite() || (record.kind == kind && record.owner == process &&
                               (next.isDone || !record.isDone));
@@ -278,15 +284,16 @@ Step Machine::access(int process, const Event &event) {
   return Step::Ran;
 }
 
-/// Each thread fences what it wrote, and those copies of others whose end it
-/// knows of: of stores, the checker asks the writer's fence.
+/// Each thread fences what it wrote and read, and those copies of others whose
+/// end it knows of: of stores, the checker asks the writer's fence.
 void Machine::fence(int process) {
   for (Record &record : state.records)
     if (record.kind == Record::CopyWrite && record.isDone) {
       for (int bit : {bits.all(process), bits.first(process)})
         if (record.known[bit])
           record.fenced.set(bit);
-    } else if (record.kind == Record::Write && record.owner == process) {
+    } else if ((record.kind == Record::Write || record.kind == Record::Read) &&
+               record.owner == process) {
       record.isFenced = true;
       if (processAt(process).elected)
         record.fenced.set(bits.all(process)).set(bits.first(process));

@@ -8,6 +8,8 @@
 
 #include "EmitKernel.h"
 
+#include "FenceReads.h"
+
 #include "HostAssertions.h"
 #include "OrderMemory.h"
 #include "ProcessEmitter.h"
@@ -130,5 +132,6 @@ hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder,
   for (unsigned index = 0; index < facts.processes.size(); ++index)
     emitProcess(builder, facts, plan, index, values);
   orderMemory(kernel);
+  fenceReads(kernel);
   return kernel;
 }

@@ -1,0 +1,64 @@
+//===- FenceReads.cpp - Slots that threads give back to TMA ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of each process the rings are collected whose slots its threads read; a tile
+// that comes through control flow may be of any ring. A slot has one barrier
+// for all that lies in it, so the arrival of such a ring stands behind a fence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FenceReads.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+struct Rings {
+  llvm::StringSet<> names;
+  bool isAny = false;
+
+  void add(Value tile) {
+    auto slot = tile.getDefiningOp<hopper::SlotOp>();
+    if (slot)
+      names.insert(slot.getRing());
+    else if (!tile.getDefiningOp<hopper::BufferOp>())
+      isAny = true;
+  }
+  bool contains(StringRef ring) const { return isAny || names.contains(ring); }
+};
+} // namespace
+
+void heddle::areftohopper::fenceReads(hopper::KernelOp kernel) {
+  llvm::StringSet<> filledByTma;
+  kernel.walk(
+      [&](hopper::TmaLoadOp load) { filledByTma.insert(load.getRing()); });
+  for (auto process : kernel.getOps<hopper::ProcessOp>()) {
+    Rings read;
+    process.walk([&](Operation *op) {
+      if (auto load = dyn_cast<hopper::LocalLoadOp>(op))
+        read.add(load.getTile());
+      else if (auto take = dyn_cast<hopper::LocalTakeOp>(op))
+        read.add(take.getTile());
+    });
+    process.walk([&](hopper::ArriveOp arrive) {
+      if (arrive.getSide() != "empty" ||
+          !filledByTma.contains(arrive.getRing()) ||
+          !read.contains(arrive.getRing()))
+        return;
+      // One fence is for all that is given back at once.
+      Operation *before = arrive->getPrevNode();
+      while (isa_and_nonnull<hopper::ArriveOp>(before))
+        before = before->getPrevNode();
+      if (isa_and_nonnull<hopper::FenceAsyncOp>(before))
+        return;
+      OpBuilder builder(arrive);
+      hopper::FenceAsyncOp::create(builder, arrive.getLoc());
+    });
+  }
+}
