@@ -19,6 +19,7 @@
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Interp/Interp.h"
 #include "heddle/Pipeline/Compile.h"
+#include "heddle/Pipeline/Mappings.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Simulator/Simulator.h"
 #include "heddle/Support/Files.h"
@@ -179,5 +180,30 @@ int heddle::fuzz::runPlan(const std::string &text) {
   pipeline::LowerOptions options;
   options.schedule = "plan.mlir";
   lower(parsed, options);
+  return 0;
+}
+
+/// The text is a program of tasks or a kernel, a line of dashes, and a mapping
+/// that takes the place of its own. The task tree is read whole, a plan is
+/// looked for under the lines by the quickest method, and is written out.
+int heddle::fuzz::runTasks(const std::string &text) {
+  static constexpr llvm::StringLiteral separator = "\n// -----\n";
+  size_t at = text.find(separator.data());
+  if (at == std::string::npos)
+    return -1;
+  Source program{"program.mlir", text.substr(0, at), {}},
+      mapping{"mapping.mlir", text.substr(at + separator.size()), {}};
+  auto context = pipeline::createContext();
+  mlir::ScopedDiagnosticHandler quiet(
+      context.get(), [](mlir::Diagnostic &) { return mlir::success(); });
+  pipeline::LowerOptions options;
+  options.schedule = "heuristic";
+  auto module = pipeline::parse(program, *context, options, &mapping);
+  if (!module)
+    return -1;
+  auto rung = pipeline::detectRung(*module);
+  if (failed(rung) || *rung > pipeline::Rung::Sched)
+    return -1;
+  (void)pipeline::writeMappings(*module, *rung, options, mapping, program);
   return 0;
 }

@@ -46,6 +46,8 @@ int runTtir(const std::string &text);
 int runAref(const std::string &text);
 int runHopper(const std::string &text);
 int runPlan(const std::string &text);
+/// Tasks, or a kernel, and a mapping for them.
+int runTasks(const std::string &text);
 
 int runPtx(const std::string &text);
 int runManifest(const std::string &text);

@@ -24,8 +24,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUNGS = ["tile", "sched", "aref", "hopper", "nvvm"]
 LONGEST = 1 << 16  # of a text that a target looks at
 SMALL = ["--set", "BM=64", "--set", "BN=64"]
-TARGETS = ["program", "ttir", "aref", "hopper", "plan", "ptx", "manifest", "json", "problem",
-           "solution", "certificate", "machine", "scenario", "record", "npy", "command"]
+TARGETS = ["program", "ttir", "aref", "hopper", "plan", "task", "ptx", "manifest", "json",
+           "problem", "solution", "certificate", "machine", "scenario", "record", "npy", "command"]
 PLAN = "\n// -----\n"
 
 
@@ -49,6 +49,17 @@ class Corpus:
 
     def heddle(self, *arguments):
         return self.run(self.tools / "heddle", *arguments)
+
+    def tasks(self):
+        """Programs of tasks, and kernels, each with the mapping that is its plan."""
+        for path in sorted((ROOT / "examples" / "task").glob("*.mlir")) + [ROOT / "examples" / "gemm.mlir"]:
+            text = path.read_text()
+            found = self.heddle("compile", path, "--schedule=heuristic", "--emit=mapping")
+            if found:
+                self.add("task", path.stem, text + PLAN + found)
+            own = re.search(r"^task\.mapping.*?^}", text, re.S | re.M)
+            if own:
+                self.add("task", f"{path.stem}-own", text + PLAN + own[0] + "\n")
 
     def tests(self):
         for path in sorted((ROOT / "test").rglob("*.mlir")):
@@ -191,6 +202,7 @@ def main():
     options = parser.parse_args()
     corpus = Corpus(options.out, options.tools.resolve())
     corpus.tests()
+    corpus.tasks()
     corpus.examples()
     corpus.problems()
     corpus.data()

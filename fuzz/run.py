@@ -22,8 +22,8 @@ import re
 import subprocess
 import sys
 
-TARGETS = ["program", "ttir", "aref", "hopper", "plan", "ptx", "manifest", "json", "problem",
-           "solution", "certificate", "machine", "scenario", "record", "npy", "command"]
+TARGETS = ["program", "ttir", "aref", "hopper", "plan", "task", "ptx", "manifest", "json",
+           "problem", "solution", "certificate", "machine", "scenario", "record", "npy", "command"]
 
 
 Result = collections.namedtuple("Result", "target executions edges memory minutes found")

@@ -14,6 +14,7 @@
 //   In<T, R>     may be read; has no assignment
 //   Out<T, R>    may be written, all of it; its elements cannot be read
 //   InOut<T, R>  both; may be passed as either
+//   Reduce<T, R> may be added to, by many iterations at once
 //
 // docs/tasks.md is the tour. GCC 11 or clang 16 is the least.
 //
@@ -219,6 +220,12 @@ inline std::string spell(const Order &order) {
     axes.push_back(std::to_string(axis));
   return "#tile.order<" + join(axes) + ">";
 }
+inline std::string spell(std::initializer_list<const char *> names) {
+  std::vector<std::string> list;
+  for (const char *name : names)
+    list.push_back(spell(name));
+  return "[" + join(list) + "]";
+}
 inline std::string spell(Level level) {
   constexpr const char *words[] = {"host", "block", "warpgroup", "warp",
                                    "thread"};
@@ -316,6 +323,23 @@ public:
            Where at = Where::current()) {
     lines += "  task.pin \"" + pinned + "\" = " + detail::spell(value) +
              detail::locate(at) + "\n";
+  }
+  /// For something that the plan names, as `heddle explain` prints it:
+  /// pinOf("depth", "loads", 4).
+  template <typename Value>
+  void pinOf(const std::string &pinned, const std::string &of,
+             const Value &value, Where at = Where::current()) {
+    lines += "  task.pin \"" + pinned + "\" of \"" + of +
+             "\" = " + detail::spell(value) + detail::locate(at) + "\n";
+  }
+  /// Operations of one process, and operations of which no two are.
+  void together(std::initializer_list<const char *> operations,
+                Where at = Where::current()) {
+    pin("together", operations, at);
+  }
+  void apart(std::initializer_list<const char *> operations,
+             Where at = Where::current()) {
+    pin("apart", operations, at);
   }
 
 private:

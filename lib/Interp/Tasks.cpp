@@ -59,7 +59,7 @@ struct Scope {
   task::VariantOp variant; ///< null for an iteration
   size_t execution = 0;    ///< how many executions are around it
   /// (storage, element) -> a bit for each argument that read or wrote it.
-  std::map<std::pair<Storage *, int64_t>, uint64_t> read, written;
+  std::map<std::pair<Storage *, int64_t>, uint64_t> read, written, reduced;
 };
 
 class TaskInterpreter {
@@ -84,7 +84,9 @@ private:
   LogicalResult runLeaf(Frame &frame);
   LogicalResult compute(Frame &frame);
 
-  void note(Operation *access, const Piece &piece, bool isWrite);
+  /// `reduction`: of what is written, the privilege by which; 0 for none.
+  void note(Operation *access, const Piece &piece, bool isWrite,
+            int64_t reduction = 0);
   void checkCoverage(Frame &frame, const Scope &scope);
   void checkAliases(Frame &frame, const Scope &scope);
   void fault(TaskFault::Kind kind, Operation *op, const Twine &text);
@@ -177,7 +179,7 @@ LogicalResult TaskInterpreter::start() {
 }
 
 LogicalResult TaskInterpreter::execute(Frame &frame) {
-  scopes.push_back({frame.variant, executions++, {}, {}});
+  scopes.push_back({frame.variant, executions++, {}, {}, {}});
   LogicalResult result = frame.variant.getLeaf()
                              ? runLeaf(frame)
                              : runBody(frame, frame.variant.getEntry());
@@ -202,13 +204,18 @@ LogicalResult TaskInterpreter::runBody(Frame &frame, Block &body) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-void TaskInterpreter::note(Operation *access, const Piece &piece,
-                           bool isWrite) {
+void TaskInterpreter::note(Operation *access, const Piece &piece, bool isWrite,
+                           int64_t reduction) {
   for (Scope &scope : scopes) {
     if (scope.variant && scope.execution >= piece.firstScope) {
       int argument = piece.route[scope.execution - piece.firstScope];
-      bool mayDo = argument < 0 || (isWrite ? scope.variant.mayWrite(argument)
-                                            : scope.variant.mayRead(argument));
+      bool mayBoth = argument < 0 || (scope.variant.mayRead(argument) &&
+                                      scope.variant.mayWrite(argument));
+      bool mayDo =
+          mayBoth ||
+          (reduction ? scope.variant.getReduction(argument) == reduction
+           : isWrite ? scope.variant.mayWrite(argument)
+                     : scope.variant.mayRead(argument));
       if (!mayDo)
         fault(TaskFault::Privilege, access,
               Twine(isWrite ? "written" : "read") + ", not allowed by @" +
@@ -222,11 +229,13 @@ void TaskInterpreter::note(Operation *access, const Piece &piece,
       continue;
     }
     forInside(piece, [&](int64_t, int64_t element) {
-      (isWrite ? scope.written : scope.read)[{piece.storage, element}] |= bit;
+      (reduction ? scope.reduced
+       : isWrite ? scope.written
+                 : scope.read)[{piece.storage, element}] |= bit;
     });
   }
   forInside(piece, [&](int64_t, int64_t element) {
-    if (!isWrite && !piece.storage->defined[element])
+    if ((!isWrite || reduction) && !piece.storage->defined[element])
       fault(TaskFault::Undefined, access, "read before a write");
   });
 }
@@ -248,7 +257,10 @@ void TaskInterpreter::checkCoverage(Frame &frame, const Scope &scope) {
 }
 
 void TaskInterpreter::checkAliases(Frame &frame, const Scope &scope) {
-  for (const auto &[place, bits] : scope.written) {
+  auto changed = scope.written;
+  for (const auto &[place, bits] : scope.reduced)
+    changed[place] |= bits;
+  for (const auto &[place, bits] : changed) {
     uint64_t all = bits;
     if (auto read = scope.read.find(place); read != scope.read.end())
       all |= read->second;
@@ -374,6 +386,7 @@ LogicalResult TaskInterpreter::runPrange(Frame &frame, task::PrangeOp op) {
   // By element, the last iteration that touched and that wrote it; -1 for none,
   // -2 for several.
   std::map<std::pair<Storage *, int64_t>, std::pair<int64_t, int64_t>> seen;
+  std::map<std::pair<Storage *, int64_t>, int64_t> reduced; // the last that did
   auto join = [](int64_t &known, int64_t iteration) {
     known = known == -1 || known == iteration ? iteration : -2;
   };
@@ -381,7 +394,7 @@ LogicalResult TaskInterpreter::runPrange(Frame &frame, task::PrangeOp op) {
     int64_t rest = number;
     for (size_t axis = bounds.size(); axis-- > 0; rest /= bounds[axis])
       frame.numbers[op.getBody().getArgument(axis)] = rest % bounds[axis];
-    scopes.push_back({{}, executions, {}, {}});
+    scopes.push_back({{}, executions, {}, {}, {}});
     LogicalResult result = runBody(frame, op.getBody().front());
     Scope scope = std::move(scopes.back());
     scopes.pop_back();
@@ -394,7 +407,17 @@ LogicalResult TaskInterpreter::runPrange(Frame &frame, task::PrangeOp op) {
       join(touched, number);
       join(wrote, number);
     }
+    for (auto &[place, bits] : scope.reduced)
+      join(reduced.try_emplace(place, -1).first->second, number);
   }
+  // Iterations may reduce one element together, and nothing else with it.
+  for (auto &[place, iteration] : reduced)
+    if (auto other = seen.find(place);
+        before.count(place.first) && other != seen.end() &&
+        (iteration == -2 || other->second.first != iteration)) {
+      fault(TaskFault::Meeting, op, "one iteration reduces what another has");
+      break;
+    }
   for (auto &[place, iterations] : seen)
     if (before.count(place.first) && iterations.second != -1 &&
         iterations.first == -2) {
@@ -443,7 +466,9 @@ LogicalResult TaskInterpreter::runLeaf(Frame &frame) {
       note(&op, frame.pieces[read.getTensor()], false);
     if (auto write = dyn_cast<task::WriteOp>(op)) {
       const Piece &piece = frame.pieces[write.getTensor()];
-      note(&op, piece, true);
+      note(&op, piece, true,
+           frame.variant.getReduction(
+               cast<BlockArgument>(write.getTensor()).getArgNumber()));
       forInside(piece, [&](int64_t, int64_t element) {
         piece.storage->defined[element] = true;
       });
@@ -568,16 +593,21 @@ LogicalResult TaskInterpreter::compute(Frame &frame) {
   if (failed(interpret(kernel, arguments)))
     return failure();
   for (size_t index = 0; index < tensors.size(); ++index) {
-    if (!variant.mayWrite(tensors[index].getArgNumber()))
+    int64_t reduction = variant.getReduction(tensors[index].getArgNumber());
+    if (!variant.mayWrite(tensors[index].getArgNumber()) && !reduction)
       continue;
     const Piece &piece = frame.pieces[tensors[index]];
     Element element = elementOf(index);
     forInside(piece, [&](int64_t number, int64_t at) {
       const char *place =
           memory[index].data() + number * element.getSizeBytes();
-      piece.storage->elements[at] = element.isFloat()
-                                        ? element.loadFloat(place)
-                                        : double(element.loadInteger(place));
+      double made = element.isFloat() ? element.loadFloat(place)
+                                      : double(element.loadInteger(place));
+      double &held = piece.storage->elements[at];
+      held = reduction == task::kReducesAdd   ? held + made
+             : reduction == task::kReducesMin ? std::min(held, made)
+             : reduction == task::kReducesMax ? std::max(held, made)
+                                              : made;
     });
   }
   return success();

@@ -187,6 +187,14 @@ const Operator kOperators[] = {
     {"writes -> reads writes", privilege(2, 3)},
     {"reads -> writes", privilege(1, 2)},
     {"reads -> reads writes", privilege(1, 3)},
+    {"reduces(add) -> reads writes", privilege(task::kReducesAdd, 3)},
+    {"reduces(add) -> writes", privilege(task::kReducesAdd, 2)},
+    {"reduces(add) -> reads", privilege(task::kReducesAdd, 1)},
+    {"reduces(add) -> reduces(max)",
+     privilege(task::kReducesAdd, task::kReducesMax)},
+    {"writes -> reduces(add)", privilege(2, task::kReducesAdd)},
+    {"reads writes -> reduces(add)", privilege(3, task::kReducesAdd)},
+    {"reads -> reduces(add)", privilege(1, task::kReducesAdd)},
     {"piece 0 along the first", at<task::PieceOp>(pieceZero<0>)},
     {"piece 0 along the second", at<task::PieceOp>(pieceZero<1>)},
     {"another index first", at<task::PieceOp>(pieceOther<0>)},
@@ -314,6 +322,22 @@ TEST(TaskMutants, Batch) {
               count.refusedThoughRight);
   EXPECT_GE(count.mutants, 60);
   EXPECT_GE(count.wrong, 25);
+}
+
+TEST(TaskMutants, SharedPieces) {
+  Count count =
+      runMutants(readExample("split_k_gemm.mlir",
+                             {{"\"U\" = 128 of {64, 128}", "\"U\" = 4"},
+                              {"\"V\" = 128 of {64, 128}", "\"V\" = 4"},
+                              {"\"PART\" = 512", "\"PART\" = 8"},
+                              {"\"W\" = 64", "\"W\" = 4"}}),
+                 {{{9, 17}, {17, 10}, {9, 10}}, {{4, 8}, {8, 4}, {4, 4}}});
+  std::printf("shared pieces: %d mutants, %d wrong, %d refused, %d of them "
+              "right\n",
+              count.mutants, count.wrong, count.refused,
+              count.refusedThoughRight);
+  EXPECT_GE(count.mutants, 60);
+  EXPECT_GE(count.wrong, 20);
 }
 
 TEST(TaskMutants, NestedPieces) {

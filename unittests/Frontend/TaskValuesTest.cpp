@@ -89,6 +89,19 @@ TEST(TaskValues, Product) {
   expectEqual(product(), {{1, 1}, {1, 1}, {1, 1}});
 }
 
+TEST(TaskValues, SharedPieces) {
+  for (int part : {2, 4, 16})
+    for (const char *rows : {"\"U\" = 3", "\"U\" = 8"})
+      expectEqual(
+          readExample("split_k_gemm.mlir",
+                      {{"\"U\" = 128 of {64, 128}", rows},
+                       {"\"V\" = 128 of {64, 128}", "\"V\" = 4"},
+                       {"\"PART\" = 512", "\"PART\" = " + std::to_string(part)},
+                       {"\"W\" = 64", "\"W\" = 2"},
+                       {"xf16", "xf32"}}),
+          {{7, 10}, {10, 9}, {7, 9}});
+}
+
 TEST(TaskValues, NestedPieces) {
   expectEqual(kNested, {{9, 7}, {9, 7}, {9, 7}});
   expectEqual(kNested, {{1, 12}, {1, 12}, {1, 12}});

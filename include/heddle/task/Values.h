@@ -383,6 +383,9 @@ public:
   void operator=(detail::TileAt value) const { this->writeTile(value); }
 };
 
+enum class Sum;
+template <typename T, int rank, Sum sum> class Reduce;
+
 /// May be read and written.
 template <typename T, int rank>
 class InOut
@@ -396,17 +399,46 @@ public:
 
   operator In<T, rank>() const { return In<T, rank>(this->text()); }
   operator Out<T, rank>() const { return Out<T, rank>(this->text()); }
+  template <Sum sum> operator Reduce<T, rank, sum>() const {
+    return Reduce<T, rank, sum>(this->text());
+  }
   Tile read(std::vector<Extent> shape, Where where = Where::current()) const {
     return this->readTile(std::move(shape), where);
   }
   void operator=(detail::TileAt value) const { this->writeTile(value); }
 };
 
-/// Regent's third privilege: many iterations add to one piece.
-template <typename T, int rank> class Reduce {
-  static_assert(detail::alwaysFalse<T>,
-                "the privilege 'reduces' is not there yet: use InOut in a loop "
-                "over srange");
+/// What iterations that share a piece do with it.
+enum class Sum { Add, Min, Max };
+
+/// Regent's third privilege: many iterations add to one piece, or keep its
+/// least or greatest elements. `c += tile` adds a leaf's tile to what is there.
+template <typename T, int rank, Sum sum = Sum::Add>
+class Reduce : public detail::Tensor<Reduce<T, rank, sum>, T,
+                                     std::make_index_sequence<rank>> {
+public:
+  static constexpr const char *privilege = sum == Sum::Add   ? "reduces(add)"
+                                           : sum == Sum::Min ? "reduces(min)"
+                                                             : "reduces(max)";
+  using detail::Tensor<Reduce<T, rank, sum>, T,
+                       std::make_index_sequence<rank>>::Tensor;
+  Reduce(const Reduce &) = default;
+  Reduce &operator=(const Reduce &) = delete;
+
+  void operator+=(detail::TileAt value) const {
+    static_assert(sum == Sum::Add, "this tensor keeps its least or greatest "
+                                   "elements: use minimum(...) or "
+                                   "maximum(...)");
+    this->writeTile(value);
+  }
+  void minimum(detail::TileAt value) const {
+    static_assert(sum == Sum::Min, "this tensor is not reduced by min");
+    this->writeTile(value);
+  }
+  void maximum(detail::TileAt value) const {
+    static_assert(sum == Sum::Max, "this tensor is not reduced by max");
+    this->writeTile(value);
+  }
 };
 
 namespace detail {

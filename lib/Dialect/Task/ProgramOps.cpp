@@ -31,20 +31,40 @@ using namespace heddle::task;
 
 static constexpr int64_t kReads = 1, kWrites = 2;
 
-/// `reads`, `writes` or both, before a tensor.
+/// `reduces(add)`, behind the word.
+static ParseResult parseReduction(OpAsmParser &parser, int64_t &privileges) {
+  std::string word;
+  if (parser.parseLParen())
+    return failure();
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeywordOrString(&word) || parser.parseRParen())
+    return failure();
+  int64_t reduction = word == "add"   ? kReducesAdd
+                      : word == "min" ? kReducesMin
+                      : word == "max" ? kReducesMax
+                                      : 0;
+  if (!reduction)
+    return report(parser.getEncodedSourceLoc(place), diag::task_form)
+           << "a tensor is reduced by add, min or max, not by '" << word << "'";
+  if (privileges)
+    return report(parser.getEncodedSourceLoc(place), diag::task_form)
+           << "'reduces' stands alone; who also reads or writes says 'reads "
+              "writes'";
+  privileges = reduction;
+  return success();
+}
+
+/// `reads`, `writes` or both, or a reduction, before a tensor.
 static ParseResult parsePrivileges(OpAsmParser &parser, int64_t &privileges) {
   privileges = 0;
   while (true) {
-    SMLoc place = parser.getCurrentLocation();
     if (succeeded(parser.parseOptionalKeyword("reads")))
       privileges |= kReads;
     else if (succeeded(parser.parseOptionalKeyword("writes")))
       privileges |= kWrites;
-    else if (succeeded(parser.parseOptionalKeyword("reduces")))
-      return report(parser.getEncodedSourceLoc(place), diag::task_lowering)
-             << "the privilege 'reduces' is not there yet; write 'reads "
-                "writes', in a loop in order";
-    else
+    else if (succeeded(parser.parseOptionalKeyword("reduces"))) {
+      return parseReduction(parser, privileges);
+    } else
       return success();
   }
 }
@@ -66,8 +86,8 @@ ParseResult VariantOp::parse(OpAsmParser &parser, OperationState &result) {
     if (isa<ArrayType>(argument.type) != (given != 0))
       return report(parser.getEncodedSourceLoc(place), diag::task_form)
              << (given ? "privileges are for tensors, unlike "
-                       : "a tensor needs a privilege, 'reads', 'writes' or "
-                         "'reads writes': ")
+                       : "a tensor needs a privilege, 'reads', 'writes', "
+                         "'reads writes' or 'reduces(add)': ")
              << argument.ssaName.name;
     arguments.push_back(argument);
     privileges.push_back(given);
@@ -147,7 +167,10 @@ static LogicalResult verifySignature(VariantOp variant) {
       return reportOp(variant, diag::task_form)
              << "argument '" << variant.getArgName(index)
              << "' is neither a tensor nor a scalar: " << argument.getType();
-    if (isTensor ? given < 1 || given > 3 : given != 0)
+    bool isThere =
+        (given >= 1 && given <= 3) ||
+        llvm::is_contained({kReducesAdd, kReducesMin, kReducesMax}, given);
+    if (isTensor ? !isThere : given != 0)
       return reportOp(variant, diag::task_form)
              << "argument '" << variant.getArgName(index)
              << "' has privileges that there are not: " << given;

@@ -137,9 +137,21 @@ StringRef heddle::task::spelling(Memory memory) {
 }
 
 StringRef heddle::task::spellPrivileges(int64_t privileges) {
-  return privileges == 1   ? "reads"
-         : privileges == 2 ? "writes"
-                           : "reads writes";
+  switch (privileges) {
+  case 1:
+    return "reads";
+  case 2:
+    return "writes";
+  case 3:
+    return "reads writes";
+  case kReducesAdd:
+    return "reduces(add)";
+  case kReducesMin:
+    return "reduces(min)";
+  case kReducesMax:
+    return "reduces(max)";
+  }
+  return "does nothing with";
 }
 
 Value heddle::task::rootOf(Value tensor) {

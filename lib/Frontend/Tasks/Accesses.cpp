@@ -67,9 +67,13 @@ LinearForm Accesses::composeForm(Value value, int depth) {
 Access Accesses::describe(LaunchOp launch, unsigned argument,
                           int64_t privileges) {
   Value tensor = launch.getArguments()[argument];
-  Access access{
-      launch,         argument, bool(privileges & 1), bool(privileges & 2),
-      rootOf(tensor), {}};
+  Access access{launch,
+                argument,
+                bool(privileges & 1),
+                bool(privileges & ~1),
+                privileges & ~3,
+                rootOf(tensor),
+                {}};
   while (auto piece = tensor.getDefiningOp<PieceOp>()) {
     Cut cut{piece.getBlocks(), {}};
     for (int64_t axis = 0; axis < piece.getType().getRank(); ++axis)

@@ -33,7 +33,8 @@ struct Cut {
 struct Access {
   LaunchOp launch;
   unsigned argument;
-  bool reads, writes;
+  bool reads, writes; ///< what is reduced is written, too
+  int64_t reduction;  ///< kReducesAdd and the like; 0 for none
   mlir::Value root;
   std::vector<Cut> path; ///< from the root to the piece
 };

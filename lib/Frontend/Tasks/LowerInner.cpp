@@ -275,7 +275,8 @@ SmallVector<Cell *> Lowering::writtenIn(Frame &frame, Operation *op) {
   op->walk([&](LaunchOp launch) {
     VariantOp callee = frame.instance->calls.lookup(launch)->variant;
     for (auto [index, argument] : llvm::enumerate(launch.getArguments())) {
-      if (!isa<ArrayType>(argument.getType()) || !callee.mayWrite(index))
+      if (!isa<ArrayType>(argument.getType()) ||
+          (!callee.mayWrite(index) && !callee.getReduction(index)))
         continue;
       auto found = frame.tensors.find(rootOf(argument));
       if (found != frame.tensors.end() && found->second.cell)
@@ -466,6 +467,12 @@ LogicalResult Lowering::passTensor(Frame &frame, LaunchOp op, unsigned index,
     cell.extents.push_back(along.extent);
   }
   cell.isPiece = true;
+  if (variant.getReduction(index) && !variant.getLeaf())
+    return refuse(op, diag::task_lowering,
+                  name +
+                      " is reduced, and lies in global memory until a leaf "
+                      "adds to it; give the inner instance @" +
+                      instance.op.getSym() + " the memory global, or none");
   if (variant.mayRead(index)) {
     here = op.getLoc();
     SmallVector<Value> offsets;
@@ -500,7 +507,9 @@ LogicalResult Lowering::returnTensor(Frame &frame, LaunchOp op, unsigned index,
   const Tensor &tensor = frame.tensors.find(op.getArguments()[index])->second;
   const Tensor &below =
       callee.tensors.find(variant.getEntry().getArgument(index))->second;
-  if (!tensor.isGlobal() || below.isGlobal() || !variant.mayWrite(index))
+  int64_t reduction = variant.getReduction(index);
+  if (!tensor.isGlobal() || below.isGlobal() ||
+      (!variant.mayWrite(index) && !reduction))
     return success();
   if (!below.cell->value)
     return refuse(op, diag::task_undefined,
@@ -510,7 +519,26 @@ LogicalResult Lowering::returnTensor(Frame &frame, LaunchOp op, unsigned index,
   SmallVector<Value> offsets;
   for (const Axis &along : tensor.axes)
     offsets.push_back(along.offset ? along.offset : constant(0));
-  tile::StoreOp::create(builder, here, below.cell->value, tensor.view, offsets);
+  if (!reduction) {
+    tile::StoreOp::create(builder, here, below.cell->value, tensor.view,
+                          offsets);
+    return success();
+  }
+  bool isFloat = isa<FloatType>(below.cell->elementType);
+  isReduced = true;
+  isRounded |= isFloat;
+  if (isFloat && reduction != kReducesAdd)
+    return refuse(op, diag::task_lowering,
+                  "'" + variant.getArgName(index) + "' is " +
+                      spellPrivileges(reduction) +
+                      " of floating-point numbers; blocks add them, and the "
+                      "lesser or greater of two is of integers");
+  tile::RmwKind kind = reduction == kReducesMin   ? tile::RmwKind::Min
+                       : reduction == kReducesMax ? tile::RmwKind::Max
+                       : isFloat                  ? tile::RmwKind::FAdd
+                                                  : tile::RmwKind::Add;
+  tile::ViewReduceOp::create(builder, here, kind, below.cell->value,
+                             tensor.view, offsets);
   return success();
 }
 

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -211,6 +212,22 @@ LogicalResult Lowering::copyLeafOp(Frame &frame, Operation *op,
   return success();
 }
 
+/// Two values of a tensor that is reduced.
+Value Lowering::combine(int64_t reduction, Value a, Value b) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(a.getType()));
+  Operation *op = nullptr;
+  if (reduction == kReducesAdd)
+    op = isFloat ? arith::AddFOp::create(builder, here, a, b).getOperation()
+                 : arith::AddIOp::create(builder, here, a, b).getOperation();
+  else if (reduction == kReducesMin)
+    op = isFloat ? arith::MinimumFOp::create(builder, here, a, b).getOperation()
+                 : arith::MinSIOp::create(builder, here, a, b).getOperation();
+  else
+    op = isFloat ? arith::MaximumFOp::create(builder, here, a, b).getOperation()
+                 : arith::MaxSIOp::create(builder, here, a, b).getOperation();
+  return op->getResult(0);
+}
+
 LogicalResult Lowering::lowerLeaf(Frame &frame) {
   VariantOp variant = frame.instance->variant;
   auto tensorOf = [&](Value argument) -> Tensor & {
@@ -263,7 +280,17 @@ LogicalResult Lowering::lowerLeaf(Frame &frame) {
       frame.scalars[read] = cell->value;
     } else if (auto write = dyn_cast<WriteOp>(op)) {
       Cell *cell = tensorOf(write.getTensor()).cell;
-      cell->value = frame.scalars.lookup(write.getValue());
+      Value value = frame.scalars.lookup(write.getValue());
+      int64_t reduction = variant.getReduction(
+          cast<BlockArgument>(write.getTensor()).getArgNumber());
+      // Of a piece in global memory, the first is what blocks add.
+      if (reduction && !cell->value && !cell->isPiece)
+        return refuse(&op, diag::task_undefined,
+                      "what is reduced here has no value yet; launch a task "
+                      "that clears it first");
+      cell->value = reduction && cell->value
+                        ? combine(reduction, cell->value, value)
+                        : value;
       cell->source = -1;
       cell->isWritten = true;
     } else if (auto extent = dyn_cast<ExtentOp>(op)) {

@@ -38,6 +38,8 @@ LogicalResult Lowering::run() {
   if (!parallel)
     return refuse(mapping.entry().variant, diag::task_lowering,
                   "the entry launches nothing, so that there is no kernel");
+  if (failed(pins.checkSums(isReduced, isRounded)))
+    return failure();
   if (!pins.empty())
     kernel->setAttr(sched::kPins, pins.attribute(module.getContext()));
   return success();

@@ -87,6 +87,7 @@ private:
   mlir::LogicalResult bindNames(Frame &frame, mlir::Operation *access,
                                 mlir::RankedTensorType tile,
                                 const Tensor &tensor, Bindings &bindings);
+  mlir::Value combine(int64_t reduction, mlir::Value a, mlir::Value b);
   mlir::LogicalResult copyLeafOp(Frame &frame, mlir::Operation *op,
                                  const Bindings &bindings);
 
@@ -125,7 +126,9 @@ private:
   const Fold *openFold = nullptr; ///< around the builder
   llvm::SmallVector<std::pair<LaunchOp, Instance *>> stack;
   bool isOnHost = true;
-  int64_t copied = 0; ///< operations so far
+  bool isReduced = false; ///< several blocks add to one piece
+  bool isRounded = false; ///< and the order of that shows
+  int64_t copied = 0;     ///< operations so far
   llvm::StringSet<> parameters;
   PinList pins;
 };

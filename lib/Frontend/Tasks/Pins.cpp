@@ -23,8 +23,11 @@ using namespace heddle;
 using namespace heddle::task;
 
 /// Lines with a meaning that no pass below keeps yet.
-static constexpr StringLiteral kNotYet[] = {"cluster", "deterministic",
-                                            "split_k", "swizzle"};
+static constexpr StringLiteral kNotYet[] = {"cluster", "swizzle"};
+
+/// How blocks that add to one piece do it.
+static constexpr StringLiteral kSplit = "split_k",
+                               kDeterministic = "deterministic";
 
 /// Lines of the mapping, of an instance, and of what a plan names.
 static constexpr StringLiteral kOfMapping[] = {
@@ -76,6 +79,49 @@ LogicalResult PinList::readPlanLine(PinOp line, Instance *instance) {
   return add(pin);
 }
 
+LogicalResult PinList::readSumLine(PinOp line) {
+  if (line.getArgument())
+    return report(line, diag::task_mapping)
+           << "\"" << line.getPin() << "\" is of no argument";
+  if (line.getPin() == kDeterministic) {
+    if (!isa<BoolAttr>(line.getValue()))
+      return report(line, diag::task_mapping)
+             << "\"deterministic\" is true or false, not " << line.getValue();
+    deterministic = line;
+    return success();
+  }
+  auto way = dyn_cast<StringAttr>(line.getValue());
+  if (!way ||
+      !llvm::is_contained({"atomics", "turnstile", "process", "cluster"},
+                          way.getValue()))
+    return report(line, diag::task_mapping)
+           << "\"split_k\" is \"atomics\", \"turnstile\", \"process\" or "
+              "\"cluster\", not "
+           << line.getValue();
+  if (way.getValue() != "atomics")
+    return report(line, diag::task_pin)
+           << "\"split_k\" = \"" << way.getValue()
+           << "\" cannot be pinned yet; blocks that reduce one piece add by "
+              "atomics";
+  sum = line;
+  return success();
+}
+
+LogicalResult PinList::checkSums(bool isReduced, bool isRounded) {
+  if (sum && !isReduced)
+    return report(sum, diag::task_mapping)
+           << "\"split_k\" says how blocks add to one piece, and no task "
+              "reduces an argument of the program";
+  if (deterministic && isRounded &&
+      cast<BoolAttr>(deterministic.getValue()).getValue())
+    return report(deterministic, diag::task_pin)
+           << "the program adds floating-point numbers by atomics, in "
+              "whichever "
+              "order blocks come; it is deterministic for integers, or without "
+              "\"reduces\"";
+  return success();
+}
+
 LogicalResult PinList::readKernel(MappingOp mapping) {
   for (auto line : mapping.getOps<PinOp>())
     if (failed(readLine(line, nullptr, /*isOfKernel=*/true)))
@@ -109,6 +155,8 @@ LogicalResult PinList::readLine(PinOp line, Instance *instance,
     return report(line, diag::task_pin)
            << "\"" << name << "\" cannot be pinned yet; without the line the "
            << "compiler decides";
+  if ((name == kSplit || name == kDeterministic) && !isOfKernel)
+    return readSumLine(line);
   if (llvm::is_contained(kOfPlan, name))
     return readPlanLine(line, instance);
   bool isOfMapping = llvm::is_contained(kOfMapping, name),

@@ -29,6 +29,10 @@ public:
   /// One more; the same twice is one, two values are an error.
   mlir::LogicalResult add(const sched::Pin &pin);
 
+  /// Do lines about sums suit a program in which blocks add to one piece, or
+  /// none does? Sums that are rounded show their order.
+  mlir::LogicalResult checkSums(bool isReduced, bool isRounded);
+
   /// The order of the view for argument `index` of the entry, where a line
   /// gives one.
   mlir::Attribute orderOf(unsigned index) const { return orders.lookup(index); }
@@ -43,7 +47,10 @@ private:
   mlir::LogicalResult readPlanLine(PinOp line, Instance *instance);
   mlir::LogicalResult readOrder(PinOp line, Instance &entry);
 
+  mlir::LogicalResult readSumLine(PinOp line);
+
   llvm::SmallVector<sched::Pin> pins;
+  PinOp sum, deterministic; ///< null where no line says it
   llvm::DenseMap<unsigned, mlir::Attribute> orders;
 };
 

@@ -71,7 +71,8 @@ private:
           cast<BlockArgument>(isRead ? cast<ReadOp>(op).getTensor()
                                      : cast<WriteOp>(op).getTensor());
       unsigned index = argument.getArgNumber();
-      if (isRead ? variant.mayRead(index) : variant.mayWrite(index))
+      if (isRead ? variant.mayRead(index)
+                 : variant.mayWrite(index) || variant.getReduction(index))
         return success();
       Report error = report(op, diag::task_privilege)
                      << "leaf @" << variant.getSymName()
@@ -96,10 +97,13 @@ private:
   LogicalResult checkLaunches() {
     for (const Access &access : list) {
       auto argument = dyn_cast<BlockArgument>(access.root);
-      int64_t wanted = access.reads + 2 * access.writes,
-              given = argument
-                          ? variant.getPrivileges()[argument.getArgNumber()]
-                          : 3;
+      int64_t wanted = access.reduction ? access.reduction
+                                        : access.reads + 2 * access.writes,
+              declared = argument
+                             ? variant.getPrivileges()[argument.getArgNumber()]
+                             : 3;
+      // Who reads and writes may do any of it.
+      int64_t given = declared == 3 ? 3 | kReduces : declared;
       if ((wanted & ~given) == 0)
         continue;
       LaunchOp launch = access.launch;
@@ -109,7 +113,7 @@ private:
                      << spellPrivileges(wanted) << " '"
                      << callee.getArgName(access.argument) << "', and variant @"
                      << variant.getSymName() << " only "
-                     << spellPrivileges(given) << " " << nameOf(access.root);
+                     << spellPrivileges(declared) << " " << nameOf(access.root);
       noteDeclaration(error, argument);
       return error;
     }
@@ -179,7 +183,8 @@ private:
   /// loop around it either runs through all blocks along an axis, or runs at
   /// least once.
   bool covers(const Access &access, Value root) {
-    if (access.root != root || !access.writes || access.reads)
+    if (access.root != root || !access.writes || access.reads ||
+        access.reduction)
       return false;
     llvm::SmallPtrSet<Operation *, 4> ranges;
     SmallVector<std::pair<Value, Value>> loops; // index and bound
@@ -242,7 +247,8 @@ private:
     }
     for (const Access *written : inside)
       for (const Access *other : inside)
-        if (written->writes && written->root == other->root) {
+        if (written->writes && written->root == other->root &&
+            (!written->reduction || written->reduction != other->reduction)) {
           Collision met = accesses.compare(range, *written, *other);
           if (!met.isApart)
             return reportCollision(range, *written, *other, met);

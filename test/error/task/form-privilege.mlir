@@ -1,6 +1,6 @@
 // A tensor without a privilege.
 // RUN: %expect 3 heddle compile %s -o %t.ptx
-// expect: 6:36: error: a tensor needs a privilege, 'reads', 'writes' or 'reads writes': %x [task-form]
+// expect: 6:36: error: a tensor needs a privilege, 'reads', 'writes', 'reads writes' or 'reduces(add)': %x [task-form]
 !t = !task.tensor<?x?xf32>
 !p = !task.partition<?x?xf32>
 task.variant @grid of @scale inner(%x: !t, writes %y: !t) {

@@ -47,7 +47,11 @@ llvm::StringRef spelling(Memory memory);
 /// of the variant or what a task.make made.
 mlir::Value rootOf(mlir::Value tensor);
 
-/// "reads", "writes" or "reads writes".
+/// Privileges beside 1, reads, and 2, writes: each alone.
+inline constexpr int64_t kReducesAdd = 4, kReducesMin = 8, kReducesMax = 16,
+                         kReduces = kReducesAdd | kReducesMin | kReducesMax;
+
+/// "reads", "writes", "reads writes", or "reduces(add)" and the like.
 llvm::StringRef spellPrivileges(int64_t privileges);
 
 /// Asks `check`, a function of the operation that gives a LogicalResult, of

@@ -70,7 +70,9 @@ def Task_VariantOp : Task_Op<"variant", [Symbol, IsolatedFromAbove, SingleBlock,
     ```
     Variants of one task have one signature; the mapping chooses among them. An
     `inner` variant computes indices, cuts tensors and launches tasks; it
-    touches no element. A `leaf` reads its tensors as tiles, computes with
+    touches no element. Iterations of a prange may share a piece that each only
+    `reduces(add)`, `(min)` or `(max)`: what a leaf writes to it is added to what
+    is there, or is the lesser or greater of both. A `leaf` reads its tensors as tiles, computes with
     operations of the tile rung, and writes tiles; it launches nothing.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$task,
@@ -87,6 +89,8 @@ def Task_VariantOp : Task_Op<"variant", [Symbol, IsolatedFromAbove, SingleBlock,
     }
     bool mayRead(unsigned index) { return getPrivileges()[index] & 1; }
     bool mayWrite(unsigned index) { return getPrivileges()[index] & 2; }
+    /// kReducesAdd and the like; 0 for none.
+    int64_t getReduction(unsigned index) { return getPrivileges()[index] & ~3; }
   }];
 }
 

@@ -1,0 +1,30 @@
+// The greatest of floating-point numbers.
+// RUN: %expect 2 heddle compile %s -o %t.ptx
+// expect: 18:5: error: 'y' is reduces(max) of floating-point numbers; blocks add them, and the lesser or greater of two is of integers [task-lowering]
+// expect: 18:5: note: in instance @leaf, launched here
+!t = !task.tensor<?x?xf32>
+!p = !task.partition<?x?xf32>
+task.variant @grid of @total inner(reads %x: !t, reduces(max) %y: !t) {
+  %u = task.tunable "U"
+  %xs = task.blocks %x by [%u, %u] : !t
+  %ys = task.blocks %y by [%u, all] : !t
+  %zero = arith.constant 0 : index
+  %m = task.count %xs, 0 : !p
+  %n = task.count %xs, 1 : !p
+  %cuts = task.blocks %y by [%u, %u] : !t
+  task.prange (%i, %j) to (%m, %n) {
+    %a = task.piece %xs[%i, %j] : !p
+    %b = task.piece %cuts[%i, %zero] : !p
+    task.launch @one(%a, %b) : !t, !t
+  }
+}
+task.variant @leaf of @one leaf(reads %x: !t, reduces(max) %y: !t) {
+  %a = task.read %x : !t -> tensor<?x?xf32, #tile.shape<"M", "N">>
+  task.write %a, %y : tensor<?x?xf32, #tile.shape<"M", "N">>, !t
+}
+task.mapping @map entry @grid {
+  task.instance @grid runs @grid on host memories [global, global] calls [@leaf] {
+    task.tune "U" = 64
+  }
+  task.instance @leaf runs @leaf on block
+}
