@@ -1,189 +1,156 @@
 // heddle run examples/task/attention.mlir --view q=2x200x128 --view k=2x136x128 --view v=2x136x128 --view o=2x200x128 --scalar scale=0.0883883
-//
-// O = softmax(scale Q . K^T) V for each of some heads, as tasks, in program order:
-// one step takes a block of keys and values, and keeps a row's maximum, its sum and
-// what was summed so far. Which groups do what, and when, is the mapping's and the
-// scheduler's.
 
-!in = f16
-!out = f16
-!in3 = !task.tensor<?x?x?x!in>
-!in3p = !task.partition<?x?x?x!in>
-!out3 = !task.tensor<?x?x?x!out>
-!out3p = !task.partition<?x?x?x!out>
-!sum = !task.tensor<?x?xf32>
-!rows = !task.tensor<?xf32>
+task.variant @grid of @attention inner(reads %q: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":47:22), reads %k: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":47:22), reads %v: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":47:22), reads writes %o: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":47:22), %scale: f32 loc("examples/task/attention.cpp":47:22)) {
+  %0 = arith.constant 1.44269504000000004e+00 : f32 loc("examples/task/attention.cpp":49:53)
+  %1 = arith.mulf %scale, %0 : f32 loc("examples/task/attention.cpp":49:23)
+  %2 = task.tunable "U" loc("examples/task/attention.cpp":50:26)
+  %3 = task.tunable "D" loc("examples/task/attention.cpp":50:44)
+  %4 = arith.constant 1 : index loc("examples/task/attention.cpp":51:27)
+  %5 = task.blocks %q by [%4, %2, %3] : !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":51:27)
+  %6 = arith.constant 1 : index loc("examples/task/attention.cpp":52:27)
+  %7 = task.blocks %k by [%6, all, %3] : !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":52:27)
+  %8 = arith.constant 1 : index loc("examples/task/attention.cpp":53:27)
+  %9 = task.blocks %v by [%8, all, %3] : !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":53:27)
+  %10 = arith.constant 1 : index loc("examples/task/attention.cpp":54:27)
+  %11 = task.blocks %o by [%10, %2, %3] : !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":54:27)
+  %12 = task.count %5, 0 : !task.partition<?x?x?xf16> loc("examples/task/attention.cpp":55:43)
+  %13 = task.count %5, 1 : !task.partition<?x?x?xf16> loc("examples/task/attention.cpp":55:56)
+  task.prange (%14, %15) to (%12, %13) {
+    %16 = arith.constant 0 : index loc("examples/task/attention.cpp":56:18)
+    %17 = task.piece %5[%14, %15, %16] : !task.partition<?x?x?xf16> loc("examples/task/attention.cpp":56:18)
+    %18 = arith.constant 0 : index loc("examples/task/attention.cpp":56:31)
+    %19 = task.piece %7[%14, all, %18] : !task.partition<?x?x?xf16> loc("examples/task/attention.cpp":56:31)
+    %20 = arith.constant 0 : index loc("examples/task/attention.cpp":56:46)
+    %21 = task.piece %9[%14, all, %20] : !task.partition<?x?x?xf16> loc("examples/task/attention.cpp":56:46)
+    %22 = arith.constant 0 : index loc("examples/task/attention.cpp":56:61)
+    %23 = task.piece %11[%14, %15, %22] : !task.partition<?x?x?xf16> loc("examples/task/attention.cpp":56:61)
+    task.launch @rows(%17, %19, %21, %23, %1) : !task.tensor<?x?x?xf16>, !task.tensor<?x?x?xf16>, !task.tensor<?x?x?xf16>, !task.tensor<?x?x?xf16>, f32 loc("examples/task/attention.cpp":56:15)
+  } loc("examples/task/attention.cpp":55:34)
+} loc("examples/task/attention.cpp":47:22)
 
-!query = tensor<1x?x?x!in, #tile.shape<"", "M", "D">>
-!keys = tensor<1x?x?x!in, #tile.shape<"", "N", "D">>
-!query2 = tensor<?x?x!in, #tile.shape<"M", "D">>
-!keys2 = tensor<?x?x!in, #tile.shape<"N", "D">>
-!keys_t = tensor<?x?x!in, #tile.shape<"D", "N">>
-!scores = tensor<?x?xf32, #tile.shape<"M", "N">>
-!weights = tensor<?x?x!in, #tile.shape<"M", "N">>
-!sums = tensor<?x?xf32, #tile.shape<"M", "D">>
-!result = tensor<?x?x!out, #tile.shape<"M", "D">>
-!result3 = tensor<1x?x?x!out, #tile.shape<"", "M", "D">>
-!row = tensor<?xf32, #tile.shape<"M">>
-!column = tensor<?x1xf32, #tile.shape<"M", "">>
+task.variant @block of @rows inner(reads %q: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":59:29), reads %k: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":59:29), reads %v: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":59:29), writes %o: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":59:29), %c: f32 loc("examples/task/attention.cpp":59:29)) {
+  %0 = task.tunable "W" loc("examples/task/attention.cpp":61:22)
+  %1 = task.extent %q, 1 : !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":62:23)
+  %2 = task.extent %q, 2 : !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":62:40)
+  %3 = task.extent %k, 1 : !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":62:60)
+  %4 = task.make [%1] : !task.tensor<?xf32> loc("examples/task/attention.cpp":63:23)
+  %5 = task.make [%1] : !task.tensor<?xf32> loc("examples/task/attention.cpp":64:23)
+  %6 = task.make [%1, %2] : !task.tensor<?x?xf32> loc("examples/task/attention.cpp":65:23)
+  task.launch @start(%4, %5, %6) : !task.tensor<?xf32>, !task.tensor<?xf32>, !task.tensor<?x?xf32> loc("examples/task/attention.cpp":66:10)
+  %7 = task.blocks %k by [all, %0, all] : !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":67:23)
+  %8 = task.blocks %v by [all, %0, all] : !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":68:23)
+  %9 = task.count %7, 1 : !task.partition<?x?x?xf16> loc("examples/task/attention.cpp":69:35)
+  task.srange %10 to %9 {
+    %11 = arith.muli %10, %0 : index loc("examples/task/attention.cpp":70:24)
+    %12 = arith.addi %11, %0 : index loc("examples/task/attention.cpp":71:26)
+    %13 = arith.cmpi sgt, %12, %3 : index loc("examples/task/attention.cpp":71:30)
+    %14 = task.piece %7[all, %10, all] : !task.partition<?x?x?xf16> loc("examples/task/attention.cpp":72:17)
+    %15 = task.piece %8[all, %10, all] : !task.partition<?x?x?xf16> loc("examples/task/attention.cpp":72:34)
+    %16 = arith.subi %3, %11 : index loc("examples/task/attention.cpp":72:71)
+    task.launch @step(%q, %14, %15, %4, %5, %6, %13, %16, %c) : !task.tensor<?x?x?xf16>, !task.tensor<?x?x?xf16>, !task.tensor<?x?x?xf16>, !task.tensor<?xf32>, !task.tensor<?xf32>, !task.tensor<?x?xf32>, i1, index, f32 loc("examples/task/attention.cpp":72:11)
+  } loc("examples/task/attention.cpp":69:26)
+  task.launch @end(%5, %6, %o) : !task.tensor<?xf32>, !task.tensor<?x?xf32>, !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":74:8)
+} loc("examples/task/attention.cpp":59:29)
 
-task.variant @grid of @attention inner(reads %q: !in3, reads %k: !in3, reads %v: !in3,
-                                       reads writes %o: !out3, %scale: f32) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %log2_e = arith.constant 1.44269504 : f32
-  %c = arith.mulf %scale, %log2_e : f32
-  %u = task.tunable "U"
-  %d = task.tunable "D"
-  %qs = task.blocks %q by [%c1, %u, %d] : !in3
-  %ks = task.blocks %k by [%c1, all, %d] : !in3
-  %vs = task.blocks %v by [%c1, all, %d] : !in3
-  %os = task.blocks %o by [%c1, %u, %d] : !out3
-  %heads = task.count %qs, 0 : !in3p
-  %queries = task.count %qs, 1 : !in3p
-  task.prange (%h, %i) to (%heads, %queries) {
-    %x = task.piece %qs[%h, %i, %c0] : !in3p
-    %y = task.piece %ks[%h, all, %c0] : !in3p
-    %z = task.piece %vs[%h, all, %c0] : !in3p
-    %r = task.piece %os[%h, %i, %c0] : !out3p
-    task.launch @rows(%x, %y, %z, %r, %c) : !in3, !in3, !in3, !out3, f32
-  }
-}
+task.variant @start_tile of @start leaf(writes %m: !task.tensor<?xf32> loc("examples/task/attention.cpp":78:17), writes %l: !task.tensor<?xf32> loc("examples/task/attention.cpp":78:17), writes %s: !task.tensor<?x?xf32> loc("examples/task/attention.cpp":78:17)) {
+  %0 = arith.constant 0xFF800000 : f32 loc("examples/task/attention.cpp":79:23)
+  %1 = tile.splat %0 : f32 -> tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":79:23)
+  task.write %1, %m : tensor<?xf32, #tile.shape<"M">>, !task.tensor<?xf32> loc("examples/task/attention.cpp":79:40)
+  %2 = arith.constant 0.00000000000000000e+00 : f32 loc("examples/task/attention.cpp":80:23)
+  %3 = tile.splat %2 : f32 -> tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":80:23)
+  task.write %3, %l : tensor<?xf32, #tile.shape<"M">>, !task.tensor<?xf32> loc("examples/task/attention.cpp":80:32)
+  %4 = arith.constant 0.00000000000000000e+00 : f32 loc("examples/task/attention.cpp":81:23)
+  %5 = tile.splat %4 : f32 -> tensor<?x?xf32, #tile.shape<"M", "D">> loc("examples/task/attention.cpp":81:23)
+  task.write %5, %s : tensor<?x?xf32, #tile.shape<"M", "D">>, !task.tensor<?x?xf32> loc("examples/task/attention.cpp":81:37)
+} loc("examples/task/attention.cpp":78:17)
 
-task.variant @block of @rows inner(reads %q: !in3, reads %k: !in3, reads %v: !in3,
-                                   writes %o: !out3, %c: f32) {
-  %w = task.tunable "W"
-  %u = task.extent %q, 1 : !in3
-  %d = task.extent %q, 2 : !in3
-  %keys = task.extent %k, 1 : !in3
-  %m = task.make [%u] : !rows
-  %l = task.make [%u] : !rows
-  %s = task.make [%u, %d] : !sum
-  task.launch @start(%m, %l, %s) : !rows, !rows, !sum
-  %ks = task.blocks %k by [all, %w, all] : !in3
-  %vs = task.blocks %v by [all, %w, all] : !in3
-  %n = task.count %ks, 1 : !in3p
-  task.srange %j to %n {
-    %x = task.piece %ks[all, %j, all] : !in3p
-    %y = task.piece %vs[all, %j, all] : !in3p
-    %from = arith.muli %j, %w : index
-    %next = arith.addi %from, %w : index
-    %ends = arith.cmpi sgt, %next, %keys : index
-    %left = arith.subi %keys, %from : index
-    task.launch @step(%q, %x, %y, %m, %l, %s, %ends, %left, %c)
-      : !in3, !in3, !in3, !rows, !rows, !sum, i1, index, f32
-  }
-  task.launch @end(%l, %s, %o) : !rows, !sum, !out3
-}
-
-task.variant @start_tile of @start leaf(writes %m: !rows, writes %l: !rows, writes %s: !sum) {
-  %lowest = arith.constant 0xFF800000 : f32
-  %f0 = arith.constant 0.0 : f32
-  %m_start = tile.splat %lowest : f32 -> !row
-  %l_start = tile.splat %f0 : f32 -> !row
-  %s_start = tile.splat %f0 : f32 -> !sums
-  task.write %m_start, %m : !row, !rows
-  task.write %l_start, %l : !row, !rows
-  task.write %s_start, %s : !sums, !sum
-}
-
-task.variant @step_tile of @step leaf(reads %q: !in3, reads %k: !in3, reads %v: !in3,
-                                      reads writes %m: !rows, reads writes %l: !rows,
-                                      reads writes %s: !sum, %ends: i1, %left: index, %c: f32) {
-  %f0 = arith.constant 0.0 : f32
-  %lowest = arith.constant 0xFF800000 : f32
-  %c_scores = tile.splat %c : f32 -> !scores
-  %c_row = tile.splat %c : f32 -> !row
-  %no_scores = tile.splat %f0 : f32 -> !scores
-  %masked = tile.splat %lowest : f32 -> !scores
-  %q3 = task.read %q : !in3 -> !query
-  %k3 = task.read %k : !in3 -> !keys
-  %v3 = task.read %v : !in3 -> !keys
-  %q2 = tile.reshape %q3 : !query -> !query2
-  %k2 = tile.reshape %k3 : !keys -> !keys2
-  %v2 = tile.reshape %v3 : !keys -> !keys2
-  %m_old = task.read %m : !rows -> !row
-  %l_old = task.read %l : !rows -> !row
-  %s_old = task.read %s : !sum -> !sums
-  %kt = tile.trans %k2, [1, 0] : !keys2 -> !keys_t
-  %s_all = tile.dot %q2, %kt, %no_scores : !query2, !keys_t -> !scores
-
-  // Only keys that exist: the zeros beyond the edge would count as scores of 0.
-  %p_all = scf.if %ends -> (!scores) {
-    %left_i32 = arith.index_cast %left : index to i32
-    %limit = tile.splat %left_i32 : i32 -> tensor<?xi32, #tile.shape<"N">>
-    %numbers = tile.iota : tensor<?xi32, #tile.shape<"N">>
-    %exists = arith.cmpi slt, %numbers, %limit : tensor<?xi32, #tile.shape<"N">>
-    %exists_row = tile.expand_dims %exists, 0
-      : tensor<?xi1, #tile.shape<"N">> -> tensor<1x?xi1, #tile.shape<"", "N">>
-    %mask = tile.broadcast %exists_row
-      : tensor<1x?xi1, #tile.shape<"", "N">> -> tensor<?x?xi1, #tile.shape<"M", "N">>
-    %s_masked = arith.select %mask, %s_all, %masked : tensor<?x?xi1, #tile.shape<"M", "N">>, !scores
-    scf.yield %s_masked : !scores
+task.variant @step_tile of @step leaf(reads %q: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":84:29), reads %k: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":84:29), reads %v: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":84:29), reads writes %m: !task.tensor<?xf32> loc("examples/task/attention.cpp":84:29), reads writes %l: !task.tensor<?xf32> loc("examples/task/attention.cpp":84:29), reads writes %s: !task.tensor<?x?xf32> loc("examples/task/attention.cpp":84:29), %ends: i1 loc("examples/task/attention.cpp":84:29), %left: index loc("examples/task/attention.cpp":84:29), %c: f32 loc("examples/task/attention.cpp":84:29)) {
+  %0 = task.read %q : !task.tensor<?x?x?xf16> -> tensor<1x?x?xf16, #tile.shape<"", "M", "D">> loc("examples/task/attention.cpp":87:29)
+  %1 = tile.reshape %0 : tensor<1x?x?xf16, #tile.shape<"", "M", "D">> -> tensor<?x?xf16, #tile.shape<"M", "D">> loc("examples/task/attention.cpp":87:22)
+  %2 = task.read %k : !task.tensor<?x?x?xf16> -> tensor<1x?x?xf16, #tile.shape<"", "N", "D">> loc("examples/task/attention.cpp":88:29)
+  %3 = tile.reshape %2 : tensor<1x?x?xf16, #tile.shape<"", "N", "D">> -> tensor<?x?xf16, #tile.shape<"N", "D">> loc("examples/task/attention.cpp":88:22)
+  %4 = task.read %v : !task.tensor<?x?x?xf16> -> tensor<1x?x?xf16, #tile.shape<"", "N", "D">> loc("examples/task/attention.cpp":89:29)
+  %5 = tile.reshape %4 : tensor<1x?x?xf16, #tile.shape<"", "N", "D">> -> tensor<?x?xf16, #tile.shape<"N", "D">> loc("examples/task/attention.cpp":89:22)
+  %6 = task.read %m : !task.tensor<?xf32> -> tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":90:23)
+  %7 = task.read %l : !task.tensor<?xf32> -> tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":90:45)
+  %8 = task.read %s : !task.tensor<?x?xf32> -> tensor<?x?xf32, #tile.shape<"M", "D">> loc("examples/task/attention.cpp":90:67)
+  %9 = tile.trans %3, [1, 0] : tensor<?x?xf16, #tile.shape<"N", "D">> -> tensor<?x?xf16, #tile.shape<"D", "N">> loc("examples/task/attention.cpp":91:37)
+  %10 = arith.constant 0.00000000000000000e+00 : f32 loc("examples/task/attention.cpp":91:53)
+  %11 = tile.splat %10 : f32 -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":91:53)
+  %12 = tile.dot %1, %9, %11 : tensor<?x?xf16, #tile.shape<"M", "D">>, tensor<?x?xf16, #tile.shape<"D", "N">> -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":91:22)
+  %13 = arith.constant 0xFF800000 : f32 loc("examples/task/attention.cpp":95:29)
+  %14 = tile.splat %13 : f32 -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":95:29)
+  %15 = scf.if %ends -> (tensor<?x?xf32, #tile.shape<"M", "N">>) {
+    %16 = tile.iota : tensor<?xi32, #tile.shape<"N">> loc("examples/task/attention.cpp":99:36)
+    %17 = arith.index_cast %left : index to i32 loc("examples/task/attention.cpp":99:55)
+    %18 = tile.splat %17 : i32 -> tensor<?xi32, #tile.shape<"N">> loc("examples/task/attention.cpp":99:48)
+    %19 = arith.cmpi slt, %16, %18 : tensor<?xi32, #tile.shape<"N">> loc("examples/task/attention.cpp":99:31)
+    %20 = tile.expand_dims %19, 0 : tensor<?xi1, #tile.shape<"N">> -> tensor<1x?xi1, #tile.shape<"", "N">> loc("examples/task/attention.cpp":100:31)
+    %21 = tile.broadcast %20 : tensor<1x?xi1, #tile.shape<"", "N">> -> tensor<?x?xi1, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":100:31)
+    %22 = arith.select %21, %12, %14 : tensor<?x?xi1, #tile.shape<"M", "N">>, tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":100:24)
+    scf.yield %22 : tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":96:27)
   } else {
-    scf.yield %s_all : !scores
-  }
+    scf.yield %12 : tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":96:27)
+  } loc("examples/task/attention.cpp":96:27)
+  %23 = tile.reduce %15 axis 1 : tensor<?x?xf32, #tile.shape<"M", "N">> -> tensor<?xf32, #tile.shape<"M">> combine (%24: f32, %25: f32) {
+    %26 = arith.maximumf %24, %25 : f32 loc("examples/task/attention.cpp":103:36)
+    tile.yield %26 : f32 loc("examples/task/attention.cpp":103:36)
+  } loc("examples/task/attention.cpp":103:36)
+  %27 = arith.maximumf %6, %23 : tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":103:21)
+  %28 = tile.splat %c : f32 -> tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":106:38)
+  %29 = arith.mulf %27, %28 : tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":106:47)
+  %30 = arith.negf %29 : tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":106:24)
+  %31 = tile.splat %c : f32 -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":107:38)
+  %32 = tile.expand_dims %30, 1 : tensor<?xf32, #tile.shape<"M">> -> tensor<?x1xf32, #tile.shape<"M", "">> loc("examples/task/attention.cpp":107:61)
+  %33 = tile.broadcast %32 : tensor<?x1xf32, #tile.shape<"M", "">> -> tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":107:61)
+  %34 = math.fma %15, %31, %33 : tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":107:22)
+  %35 = math.exp2 %34 : tensor<?x?xf32, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":107:18)
+  %36 = tile.reduce %35 axis 1 : tensor<?x?xf32, #tile.shape<"M", "N">> -> tensor<?xf32, #tile.shape<"M">> combine (%37: f32, %38: f32) {
+    %39 = arith.addf %37, %38 : f32 loc("examples/task/attention.cpp":108:26)
+    tile.yield %39 : f32 loc("examples/task/attention.cpp":108:26)
+  } loc("examples/task/attention.cpp":108:26)
+  %40 = tile.splat %c : f32 -> tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":109:40)
+  %41 = math.fma %6, %40, %30 : tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":109:28)
+  %42 = math.exp2 %41 : tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":109:24)
+  %43 = arith.mulf %7, %42 : tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":110:25)
+  %44 = arith.addf %43, %36 : tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":110:35)
+  %45 = tile.cast %35 : tensor<?x?xf32, #tile.shape<"M", "N">> -> tensor<?x?xf16, #tile.shape<"M", "N">> loc("examples/task/attention.cpp":111:31)
+  %46 = tile.expand_dims %42, 1 : tensor<?xf32, #tile.shape<"M">> -> tensor<?x1xf32, #tile.shape<"M", "">> loc("examples/task/attention.cpp":111:53)
+  %47 = tile.broadcast %46 : tensor<?x1xf32, #tile.shape<"M", "">> -> tensor<?x?xf32, #tile.shape<"M", "D">> loc("examples/task/attention.cpp":111:53)
+  %48 = arith.mulf %8, %47 : tensor<?x?xf32, #tile.shape<"M", "D">> loc("examples/task/attention.cpp":111:69)
+  %49 = tile.dot %45, %5, %48 : tensor<?x?xf16, #tile.shape<"M", "N">>, tensor<?x?xf16, #tile.shape<"N", "D">> -> tensor<?x?xf32, #tile.shape<"M", "D">> loc("examples/task/attention.cpp":111:21)
+  task.write %27, %m : tensor<?xf32, #tile.shape<"M">>, !task.tensor<?xf32> loc("examples/task/attention.cpp":112:9)
+  task.write %44, %l : tensor<?xf32, #tile.shape<"M">>, !task.tensor<?xf32> loc("examples/task/attention.cpp":113:9)
+  task.write %49, %s : tensor<?x?xf32, #tile.shape<"M", "D">>, !task.tensor<?x?xf32> loc("examples/task/attention.cpp":114:9)
+} loc("examples/task/attention.cpp":84:29)
 
-  %m_here = tile.reduce %p_all axis 1 : !scores -> !row combine (%a: f32, %b: f32) {
-    %larger = arith.maximumf %a, %b : f32
-    tile.yield %larger : f32
-  }
-  %m_next = arith.maximumf %m_old, %m_here : !row
-
-  // p = exp(scale (s - m)) as 2^(c s - c m).
-  %m_scaled = arith.mulf %m_next, %c_row : !row
-  %shift = arith.negf %m_scaled : !row
-  %shift_column = tile.expand_dims %shift, 1 : !row -> !column
-  %shifts = tile.broadcast %shift_column : !column -> !scores
-  %exponents = math.fma %p_all, %c_scores, %shifts : !scores
-  %p = math.exp2 %exponents : !scores
-  %l_here = tile.reduce %p axis 1 : !scores -> !row combine (%a: f32, %b: f32) {
-    %both = arith.addf %a, %b : f32
-    tile.yield %both : f32
-  }
-  %growth = math.fma %m_old, %c_row, %shift : !row
-  %rescale = math.exp2 %growth : !row
-  %l_scaled = arith.mulf %l_old, %rescale : !row
-  %l_next = arith.addf %l_scaled, %l_here : !row
-  %rescale_column = tile.expand_dims %rescale, 1 : !row -> !column
-  %rescales = tile.broadcast %rescale_column : !column -> !sums
-  %s_scaled = arith.mulf %s_old, %rescales : !sums
-  %p_in = tile.cast %p : !scores -> !weights
-  %s_next = tile.dot %p_in, %v2, %s_scaled : !weights, !keys2 -> !sums
-  task.write %m_next, %m : !row, !rows
-  task.write %l_next, %l : !row, !rows
-  task.write %s_next, %s : !sums, !sum
-}
-
-task.variant @end_tile of @end leaf(reads %l: !rows, reads %s: !sum, writes %o: !out3) {
-  %f0 = arith.constant 0.0 : f32
-  %f1 = arith.constant 1.0 : f32
-  %l_end = task.read %l : !rows -> !row
-  %s_end = task.read %s : !sum -> !sums
-  // l is 0 only without keys.
-  %zeros = tile.splat %f0 : f32 -> !row
-  %ones = tile.splat %f1 : f32 -> !row
-  %quotient = arith.divf %ones, %l_end : !row
-  %empty = arith.cmpf oeq, %l_end, %zeros : !row
-  %inverse = arith.select %empty, %zeros, %quotient : tensor<?xi1, #tile.shape<"M">>, !row
-  %inverse_column = tile.expand_dims %inverse, 1 : !row -> !column
-  %inverses = tile.broadcast %inverse_column : !column -> !sums
-  %mean = arith.mulf %s_end, %inverses : !sums
-  %o2 = tile.cast %mean : !sums -> !result
-  %o3 = tile.reshape %o2 : !result -> !result3
-  task.write %o3, %o : !result3, !out3
-}
+task.variant @end_tile of @end leaf(reads %l: !task.tensor<?xf32> loc("examples/task/attention.cpp":118:15), reads %s: !task.tensor<?x?xf32> loc("examples/task/attention.cpp":118:15), writes %o: !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":118:15)) {
+  %0 = task.read %l : !task.tensor<?xf32> -> tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":119:27)
+  %1 = task.read %s : !task.tensor<?x?xf32> -> tensor<?x?xf32, #tile.shape<"M", "D">> loc("examples/task/attention.cpp":119:49)
+  %2 = arith.constant 0.00000000000000000e+00 : f32 loc("examples/task/attention.cpp":121:32)
+  %3 = tile.splat %2 : f32 -> tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":121:32)
+  %4 = arith.constant 1.00000000000000000e+00 : f32 loc("examples/task/attention.cpp":122:35)
+  %5 = tile.splat %4 : f32 -> tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":122:35)
+  %6 = arith.divf %5, %0 : tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":122:48)
+  %7 = arith.cmpf oeq, %0, %3 : tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":123:38)
+  %8 = arith.select %7, %3, %6 : tensor<?xi1, #tile.shape<"M">>, tensor<?xf32, #tile.shape<"M">> loc("examples/task/attention.cpp":123:30)
+  %9 = tile.expand_dims %8, 1 : tensor<?xf32, #tile.shape<"M">> -> tensor<?x1xf32, #tile.shape<"M", "">> loc("examples/task/attention.cpp":124:34)
+  %10 = tile.broadcast %9 : tensor<?x1xf32, #tile.shape<"M", "">> -> tensor<?x?xf32, #tile.shape<"M", "D">> loc("examples/task/attention.cpp":124:34)
+  %11 = arith.mulf %1, %10 : tensor<?x?xf32, #tile.shape<"M", "D">> loc("examples/task/attention.cpp":124:50)
+  %12 = tile.cast %11 : tensor<?x?xf32, #tile.shape<"M", "D">> -> tensor<?x?xf16, #tile.shape<"M", "D">> loc("examples/task/attention.cpp":125:30)
+  %13 = tile.reshape %12 : tensor<?x?xf16, #tile.shape<"M", "D">> -> tensor<1x?x?xf16, #tile.shape<"", "M", "D">> loc("examples/task/attention.cpp":125:20)
+  task.write %13, %o : tensor<1x?x?xf16, #tile.shape<"", "M", "D">>, !task.tensor<?x?x?xf16> loc("examples/task/attention.cpp":125:51)
+} loc("examples/task/attention.cpp":118:15)
 
 task.mapping @auto entry @grid {
   task.instance @grid runs @grid on host calls [@block] {
-    task.tune "U" = 128
-    task.tune "D" = 128
-  }
-  task.instance @block runs @block on block memories [shared, global, global, global]
-      calls [@start, @step, @end] {
-    task.tune "W" = 128
-  }
-  task.instance @start runs @start_tile on block
-  task.instance @step runs @step_tile on block memories [shared, shared, shared, none, none, none]
-  task.instance @end runs @end_tile on block
-}
+    task.tune "U" = 128 loc("examples/task/attention.cpp":131:41)
+    task.tune "D" = 128 loc("examples/task/attention.cpp":131:56)
+  } loc("examples/task/attention.cpp":131:9)
+  task.instance @block runs @block on block memories [shared, global, global, global] calls [@start_tile, @step_tile, @end_tile] {
+    task.tune "W" = 128 loc("examples/task/attention.cpp":135:12)
+  } loc("examples/task/attention.cpp":132:9)
+  task.instance @start_tile runs @start_tile on block loc("examples/task/attention.cpp":136:9)
+  task.instance @step_tile runs @step_tile on block memories [shared, shared, shared, none, none, none] loc("examples/task/attention.cpp":137:9)
+  task.instance @end_tile runs @end_tile on block loc("examples/task/attention.cpp":138:9)
+} loc("examples/task/attention.cpp":130:36)

@@ -23,6 +23,7 @@
 #ifndef HEDDLE_TASK_H
 #define HEDDLE_TASK_H
 
+#include "heddle/task/Scalars.h"
 #include "heddle/task/Values.h"
 
 #include <array>
@@ -115,6 +116,23 @@ prange(Index a, Index b, Index c, Where where = Where::current()) {
 // Programs
 //===----------------------------------------------------------------------===//
 
+namespace detail {
+/// As the body of a variant has it.
+template <typename Parameter> Parameter parameter(const std::string &name) {
+  if constexpr (requires { Parameter::named(name); })
+    return Parameter::named(name);
+  else
+    return Parameter(name);
+}
+/// "reads ", or nothing for a scalar.
+template <typename Parameter> std::string privilegeOf() {
+  if constexpr (requires { Parameter::privilege; })
+    return std::string(Parameter::privilege) + " ";
+  else
+    return "";
+}
+} // namespace detail
+
 /// What a mapping runs.
 struct Variant {
   std::string name;
@@ -179,14 +197,14 @@ private:
                  const Where &where, std::index_sequence<positions...>) const {
     detail::Recorder recorder, *outer = detail::current;
     detail::current = &recorder;
-    body(Parameters(std::string("%") + names[positions])...);
+    body(detail::parameter<Parameters>(std::string("%") + names[positions])...);
     detail::current = outer;
     if (!recorder.fault().empty())
       throw std::logic_error(recorder.fault());
     std::string text =
         "task.variant @" + variant + " of @" + name + " " + kind + "(" +
         detail::join(
-            {(std::string(Parameters::privilege) + " %" + names[positions] +
+            {(detail::privilegeOf<Parameters>() + "%" + names[positions] +
               ": " + Parameters::type() + detail::locate(where))...}) +
         ") {\n" + recorder.text() + "}" + detail::locate(where) + "\n";
     program.add([text] { return text; });

@@ -41,6 +41,11 @@ struct i32 {
   static constexpr const char *name = "i32";
 };
 
+/// Yes or no.
+struct i1 {
+  static constexpr const char *name = "i1";
+};
+
 enum class Level { Host, Block, Warpgroup, Warp, Thread };
 enum class Memory { Global, Shared, Register, None };
 
@@ -87,6 +92,11 @@ public:
   void open(const std::string &text) {
     lines.push_back({indented(text + " {"), "", {}, -1});
     ++depth;
+  }
+  /// Ends the first branch of a conditional, and begins the other.
+  void otherwise() {
+    lines.push_back(
+        {std::string(2 * (depth - 1), ' ') + "} else {", "", {}, -1});
   }
   void close(const Where &where) {
     --depth;

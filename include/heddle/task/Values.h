@@ -29,6 +29,7 @@ public:
       : name(detail::recorder(where).value(
             "arith.constant " + std::to_string(number) + " : index", where)) {}
   static Index named(std::string name) { return Index(std::move(name)); }
+  static std::string type() { return "index"; }
   const std::string &text() const { return name; }
 
   template <typename Bool = bool> explicit operator Bool() const {
@@ -128,6 +129,23 @@ private:
 };
 
 namespace detail {
+/// A constant as text has it. Of what is no number, its bits.
+inline std::string spellNumber(double value, const std::string &type) {
+  std::ostringstream number;
+  number.precision(17);
+  bool isFinite = value - value == 0;
+  if (type[0] == 'i')
+    number << int64_t(value);
+  else if (!isFinite)
+    number << (type == "f32"    ? value < 0 ? "0xFF800000" : "0x7F800000"
+               : type == "bf16" ? value < 0 ? "0xFF80" : "0x7F80"
+               : value < 0      ? "0xFC00"
+                                : "0x7C00");
+  else
+    number << std::scientific << value;
+  return number.str();
+}
+
 struct TileAt {
   Tile tile;
   Where where;
@@ -212,15 +230,10 @@ Tile cast(const Tile &tile, Where where = Where::current()) {
 template <typename T>
 Tile splat(double value, std::vector<Extent> shape,
            Where where = Where::current()) {
-  std::ostringstream number;
-  number.precision(17);
-  if (T::name[0] == 'i')
-    number << int64_t(value);
-  else
-    number << std::scientific << value;
   detail::Recorder &out = detail::recorder(where);
-  std::string scalar =
-      out.value("arith.constant " + number.str() + " : " + T::name, where);
+  std::string scalar = out.value(
+      "arith.constant " + detail::spellNumber(value, T::name) + " : " + T::name,
+      where);
   Tile typed("", T::name, shape);
   return Tile(out.value("tile.splat " + scalar + " : " + T::name + " -> " +
                             typed.type(),
