@@ -5,7 +5,7 @@ set -euo pipefail
 name=$1 m=$2 n=$3 k=$4
 shift 4
 case $name in
-gemm | split_k_gemm) views="a=${m}x$k b=${k}x$n c=${m}x$n" ;;
+gemm | split_k_gemm | gemm_softmax) views="a=${m}x$k b=${k}x$n c=${m}x$n" ;;
 batched_gemm) views="a=3x${m}x$k b=3x${k}x$n c=3x${m}x$n" ;;
 dual_gemm) views="a=${m}x$k b1=${k}x$n b2=${k}x$n c=${m}x$n" ;;
 attention)
