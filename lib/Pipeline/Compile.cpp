@@ -160,13 +160,13 @@ OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
                                               const LowerOptions &options,
                                               const Source *mapping) {
   OwningOpRef<ModuleOp> module = parseWritten(source, context);
-  // What is below the plan has kept its mapping, or not.
-  if (module && mapping && module->getOps<hopper::KernelOp>().empty() &&
-      failed(takeMapping(*module, *mapping)))
-    return nullptr;
   if (module && ttir::isTtir(*module) &&
       (failed(ttir::importTtir(*module)) ||
        failed(raiseTtir(*module, options))))
+    return nullptr;
+  // What is below the plan has kept its mapping, or not.
+  if (module && mapping && module->getOps<hopper::KernelOp>().empty() &&
+      failed(takeMapping(*module, *mapping)))
     return nullptr;
   if (module && task::isTaskProgram(*module) &&
       failed(task::importTasks(*module)))

@@ -253,7 +253,8 @@ private:
     if (!plan.outcome.solution)
       return reportUnsolved(loop, exported, plan.outcome.reason);
     const schedule::Solution &solution = *plan.outcome.solution;
-    if (plan::isThorough(method) && solution.ii > plan.outcome.lowerBound)
+    if (plan::isThorough(method) && !lines.steer() &&
+        solution.ii > plan.outcome.lowerBound)
       reportGap(loop, described.problem, solution.ii);
     for (const schedule::Process &process : solution.processes)
       if (llvm::none_of(processes, [&](auto &known) {
