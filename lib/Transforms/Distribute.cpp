@@ -194,6 +194,11 @@ FailureOr<int64_t> pinnedBand(tile::KernelOp kernel, tile::ParallelOp parallel,
   for (const sched::Pin &pin : *pins) {
     if (pin.name != sched::kPinBlockOrder)
       continue;
+    constexpr int64_t kMost = 1 << 16; // counts of instances stay numbers
+    if (pin.number() > kMost)
+      return report(pin.place, diag::pin_unmet)
+             << "a band has 1 to " << kMost << " instances, not "
+             << pin.number();
     if (pin.number() > 1 && parallel.getBounds().size() != 2)
       return report(pin.place, diag::pin_unmet)
              << "bands of " << pin.number()

@@ -1,0 +1,31 @@
+// A band of more instances than there can be.
+// RUN: %expect 2 heddle compile %s -o %t.ptx
+// expect: 30:3: error: a band has 1 to 65536 instances, not 1099511627776 [pin-unmet]
+!a = tensor<64x64xf16>
+!b = tensor<64x64xf16>
+!c = tensor<64x64xf32>
+tile.kernel @product(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tile.dim %a, 0 : !tile.view<?x?xf16>
+  %n = tile.dim %b, 1 : !tile.view<?x?xf16>
+  %k = tile.dim %a, 1 : !tile.view<?x?xf16>
+  %rows = arith.ceildivui %m, %c64 : index
+  %columns = arith.ceildivui %n, %c64 : index
+  tile.parallel (%i, %j) to (%rows, %columns) {
+    %row = arith.muli %i, %c64 : index
+    %column = arith.muli %j, %c64 : index
+    %start = tile.splat %zero : f32 -> !c
+    %sum = scf.for %at = %c0 to %k step %c64 iter_args(%s = %start) -> (!c) {
+      %x = tile.load %a[%row, %at] : !tile.view<?x?xf16> -> !a
+      %y = tile.load %b[%at, %column] : !tile.view<?x?xf16> -> !b
+      %d = tile.dot %x, %y, %s : !a, !b -> !c
+      scf.yield %d : !c
+    }
+    tile.store %sum, %c[%row, %column] : !c, !tile.view<?x?xf32>
+  }
+}
+task.mapping @map entry @product {
+  task.pin "block_order" = 1099511627776
+}
