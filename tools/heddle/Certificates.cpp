@@ -13,6 +13,7 @@
 #include "Certificates.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Support/Diagnostics/Check.h"
 #include "heddle/Transforms/ReadPlan.h"
 
@@ -41,6 +42,13 @@ heddle::tool::certify(mlir::ModuleOp module, const machine::Costs &costs,
                       std::vector<schedule::Certificate> &certificates) {
   mlir::WalkResult walked = module.walk([&](sched::PlanOp plan) {
     certificates.push_back({plan.getKernel().str(), {}});
+    mlir::Operation *kernel =
+        mlir::SymbolTable::lookupNearestSymbolFrom(plan, plan.getKernelAttr());
+    if (auto pins = kernel ? sched::readPins(kernel)
+                           : mlir::FailureOr<llvm::SmallVector<sched::Pin>>();
+        succeeded(pins))
+      for (const sched::Pin &pin : *pins)
+        certificates.back().pinned.push_back(pin.spelling());
     return mlir::WalkResult(::certify(plan, costs, certificates.back()));
   });
   return mlir::failure(walked.wasInterrupted());

@@ -46,6 +46,14 @@ int heddle::tool::checkCertificate(StringRef path, StringRef solver) {
   if (std::string error = schedule::fromJson(buffer->getBuffer(), certificate);
       !error.empty())
     return fail(diag::certificate_format, path + ": " + error);
+  if (!certificate.pinned.empty()) {
+    outs() << "@" << certificate.kernel << ": made under "
+           << certificate.pinned.size() << " pinned line"
+           << (certificate.pinned.size() == 1 ? "" : "s")
+           << "; what is optimal is so under them, too:\n";
+    for (const std::string &line : certificate.pinned)
+      outs() << "  " << line << "\n";
+  }
   int status = kFine,
       objected = diag::exitCode(diag::certificate_fault.outcome);
   for (const schedule::CertifiedLoop &loop : certificate.loops) {

@@ -43,6 +43,9 @@ struct CertifiedLoop {
 struct Certificate {
   std::string kernel;
   std::vector<CertifiedLoop> loops;
+  /// Lines that somebody pinned, and that the schedules keep. What is claimed
+  /// is of all schedules, so it holds of those under these lines.
+  std::vector<std::string> pinned = {};
 };
 
 /// The certificate of a solution, if certify has nothing against it. `refuted`

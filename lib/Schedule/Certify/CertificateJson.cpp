@@ -109,6 +109,11 @@ std::string heddle::schedule::toJson(const Certificate &certificate) {
       for (const CertifiedLoop &loop : certificate.loops)
         writeLoop(json, loop);
     });
+    if (!certificate.pinned.empty())
+      json.attributeArray("pinned", [&] {
+        for (const std::string &line : certificate.pinned)
+          json.value(line);
+      });
   });
   return text + "\n";
 }
@@ -126,6 +131,11 @@ std::string heddle::schedule::fromJson(llvm::StringRef text,
     object.required("loops", [&](const Node &value) {
       value.list([&](const Node &element) {
         readLoop(element, certificate.loops.emplace_back());
+      });
+    });
+    object.optional("pinned", [&](const Node &value) {
+      value.list([&](const Node &element) {
+        certificate.pinned.push_back(element.text());
       });
     });
   });
