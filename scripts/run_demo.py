@@ -7,7 +7,7 @@ An example says in its opening comment how it is run, once or several times:
     // heddle run gemm.mlir --view a=256x192 --view b=192x320
     //   --view c=256x320
 Each runs on the GPU where there is one, else on the emulator, einsums on the CPU, and is compared
-with the oracle. One whose comment says `Not compiled yet` is left out. At the end the tuner finds
+with the oracle; a line `heddle simulate` runs on the machine that it names. One whose comment says `Not compiled yet` is left out. At the end the tuner finds
 tiles for one of them. Exit status 1 if any failed or none ran.
 """
 
@@ -21,7 +21,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUN_LINE = re.compile(r"^//\s*heddle run \S+\s+(.*(?:\n//\s+--.*)*)", re.MULTILINE)
-
+SIMULATED_LINE = re.compile(r"^//\s*heddle simulate \S+\s+(.*(?:\n//\s+--.*)*)", re.MULTILINE)
 NOT_COMPILED = re.compile(r"^// Not compiled yet: .*", re.MULTILINE)
 
 
@@ -31,10 +31,10 @@ def why_left_out(example):
     return found and found[0].removeprefix("// ")
 
 
-def runs_of(example):
-    """The arguments of each run that the example's comment asks for."""
+def runs_of(example, line=RUN_LINE):
+    """The arguments of each run, or simulation, that the example's comment asks for."""
     text = example.read_text(encoding="utf-8")
-    return [shlex.split(arguments.replace("//", " ")) for arguments in RUN_LINE.findall(text)]
+    return [shlex.split(arguments.replace("//", " ")) for arguments in line.findall(text)]
 
 
 def settings_of(arguments):
@@ -77,6 +77,9 @@ def run_example(heddle, example, device):
             explained = settings
         line = f"heddle run {example.name} {shlex.join(arguments)}"
         yield show(line, [heddle, "run", example, *arguments, f"--device={device}"]) and passed
+    for arguments in runs_of(example, SIMULATED_LINE):
+        yield show(f"heddle simulate {example.name} {shlex.join(arguments)}",
+                   [heddle, "simulate", example, *arguments])
 
 
 def run_tuning(heddle):
@@ -98,7 +101,7 @@ def main():
 
     heddle = ROOT / options.build / "bin" / "heddle"
     folder = ROOT / "examples"
-    patterns = ("*.mlir", "task/*.mlir", "conv/*.mlir", "sparse/*.mlir")
+    patterns = ("*.mlir", "task/*.mlir", "conv/*.mlir", "sparse/*.mlir", "embedding/*.mlir")
     found = [path for pattern in patterns for path in sorted(folder.glob(pattern))]
     examples = options.examples or found
     results = [passed for example in examples

@@ -5,6 +5,9 @@
 //   heddle run examples/embedding/bag_sum.mlir --view table=9x64 --view indices=10xi32
 //     --values indices=1,2,3,8,0,0,5,7,1,4 --view offsets=5xi32 --values offsets=0,3,3,9,10
 //     --view out=4x64
+//   heddle simulate examples/embedding/bag_sum.mlir --machine=dae --order=timed
+//     --view table=9x64 --view indices=10xi32 --values indices=1,2,3,8,0,0,5,7,1,4
+//     --view offsets=5xi32 --values offsets=0,3,3,9,10 --view out=4x64
 
 !t = f32
 !i = i32

@@ -205,16 +205,20 @@ private:
            [ring = ring](const Wait &wait) { return wait.ring == ring; });
     if (isa<aref::CloseOp>(op))
       return;
+    // A process that hands over to itself needs no time for it.
+    bool isOwn = llvm::all_of(ring->consumers, [&](Process *consumer) {
+      return consumer == ring->producer;
+    });
+    int64_t handOver = isOwn ? 0 : timing.units->handOver;
     TimedRun::Turn &turn = turnOf(*ring, number);
     turn.ring = ring->name().str();
     if (isa<aref::AcquireOp>(op)) {
       if (number >= ring->depth())
-        waitUntil(turnOf(*ring, number - ring->depth()).released +
-                      timing.units->handOver,
+        waitUntil(turnOf(*ring, number - ring->depth()).released + handOver,
                   "a free slot of ");
       turn.acquired = clock.now;
     } else if (isa<aref::GetOp>(op)) {
-      waitUntil(turn.full + timing.units->handOver, "a full slot of ");
+      waitUntil(turn.full + handOver, "a full slot of ");
       if (turn.read < 0)
         turn.read = clock.now;
     } else if (isa<aref::PublishOp>(op)) {

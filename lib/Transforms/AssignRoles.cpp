@@ -10,8 +10,9 @@
 // reads, and its address, the bounds of the loops and the conditions around it
 // follow from numbers and from loads of this kind alone. All that makes these
 // goes with it. A process never waits for its own load where the machine has a
-// further unit, so the n-th load of a chain of addresses is in the n-th process.
-// Everything else is in the last process, and each load among it has a reason.
+// further unit, so the n-th load of a chain of addresses is in the n-th
+// process. Everything else is in the last process, and each load among it has a
+// reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <set>
@@ -139,8 +141,8 @@ private:
     if (const tile::MemoryAccess *write = writeTo(access))
       reason = "reads what " + nameOf(write->op) + " may write";
     else if (Operation *around = strangeParent(access.op))
-      reason = "stands in " + nameOf(around) +
-               ", whose end only who computes knows";
+      reason =
+          "stands in " + nameOf(around) + ", whose end only who computes knows";
     else if (Operation *obstacle = findObstacle(inputsOf(access.op)))
       reason = "needs an address or a bound from " + nameOf(obstacle) +
                ", which does not read ahead";
@@ -251,8 +253,7 @@ private:
 
 int64_t bytesOf(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
-  if (!tile || !tile.hasStaticShape() ||
-      !tile.getElementType().isIntOrFloat())
+  if (!tile || !tile.hasStaticShape() || !tile.getElementType().isIntOrFloat())
     return 8;
   return tile.getNumElements() *
          llvm::divideCeil(tile.getElementTypeBitWidth(), 8);
@@ -349,11 +350,25 @@ private:
     return true;
   }
 
-  /// As many slots as an equal share of the machine's storage holds.
-  int64_t depthOf(int64_t bytes) const {
-    constexpr int64_t kMost = 32;
-    int64_t share = units.ringBytes / (int64_t(ringBytes.size()) + 1);
-    return std::clamp<int64_t>(share / std::max<int64_t>(1, bytes), 1, kMost);
+  /// As many slots as the machine's storage holds, few bytes first: what small
+  /// rings leave is for large ones. Rings that carry numbers of loops, which
+  /// expansion adds, have their share.
+  llvm::StringMap<int64_t> findDepths() const {
+    constexpr int64_t kMost = 128, kNumbers = 2560;
+    auto rings = ringBytes;
+    llvm::stable_sort(rings, [](const auto &a, const auto &b) {
+      return a.second < b.second;
+    });
+    llvm::StringMap<int64_t> depths;
+    int64_t room = units.ringBytes - kNumbers;
+    for (auto [number, ring] : llvm::enumerate(rings)) {
+      int64_t share = room / int64_t(rings.size() - number);
+      int64_t depth = std::clamp<int64_t>(
+          share / std::max<int64_t>(1, ring.second), 1, kMost);
+      depths[ring.first] = depth;
+      room = std::max<int64_t>(0, room - depth * ring.second);
+    }
+    return depths;
   }
 
   void write() {
@@ -368,8 +383,10 @@ private:
       sched::ProcessOp::create(
           builder, loc, name, 0, 0,
           builder.getStringAttr(name == names.back() ? kExecute : kAccess));
+    llvm::StringMap<int64_t> depths = findDepths();
     for (auto &[ring, bytes] : ringBytes)
-      sched::RingOp::create(builder, loc, ring, depthOf(bytes), IntegerAttr());
+      sched::RingOp::create(builder, loc, ring, depths.lookup(ring),
+                            IntegerAttr());
     kernel.walk([&](Operation *op) {
       if (isa<scf::ForOp, scf::WhileOp>(op))
         writeTable(builder, op, sched::loopName(op));
@@ -392,10 +409,9 @@ private:
     });
     if (ops.empty() && name.empty())
       return;
-    bool fromMemory =
-        llvm::any_of(controlOf(owner), [&](Value value) {
-          return roles.comesFromMemory(value);
-        });
+    bool fromMemory = llvm::any_of(controlOf(owner), [&](Value value) {
+      return roles.comesFromMemory(value);
+    });
     StringAttr control =
         isa<scf::ForOp>(owner)
             ? builder.getStringAttr(fromMemory ? "count" : "replicate")

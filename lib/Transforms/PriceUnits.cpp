@@ -123,6 +123,9 @@ private:
       return 0;
     if (!isOnTiles(op))
       return unit.scalar;
+    // Copies of one register are that register.
+    if (isa<tile::BroadcastOp, tile::ExpandDimsOp>(op))
+      return unit.arithmetic * vectorsOf(op->getOperandTypes());
     int64_t vectors = std::max(vectorsOf(op->getOperandTypes()),
                                vectorsOf(op->getResultTypes()));
     return unit.arithmetic * vectors;

@@ -27,6 +27,7 @@
 #include "heddle/Dialect/Tile/Exact.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Transforms/Passes.h"
+#include "heddle/Transforms/SplitTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -377,3 +378,14 @@ struct SplitPass : heddle::impl::SplitBase<SplitPass> {
 };
 
 } // namespace
+
+SplitObstacle heddle::splitAlong(tile::KernelOp kernel, Value tile,
+                                 int64_t axis, int64_t extent) {
+  SharedSources sources(kernel);
+  SplitPlan plan = decideSplitOf(tile, axis, extent);
+  if (plan.count > 1)
+    rewrite(kernel, plan);
+  else
+    sources.join();
+  return {plan.obstacle, plan.reason};
+}

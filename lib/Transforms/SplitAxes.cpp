@@ -53,6 +53,11 @@ public:
     return mark(dot.getResult(), 0, dot) && spread();
   }
 
+  /// A tile of `plan.count` pieces of `plan.rows` along an axis.
+  bool seed(Value tile, int64_t axis) {
+    return mark(tile, axis, tile.getDefiningOp()) && spread();
+  }
+
 private:
   bool spread() {
     while (!worklist.empty()) {
@@ -300,5 +305,16 @@ SplitPlan heddle::split::decideSplit(tile::KernelOp kernel, int64_t rows) {
   }
   if (plan.count > 1)
     decideRepeated(kernel, plan);
+  return plan;
+}
+
+SplitPlan heddle::split::decideSplitOf(Value tile, int64_t axis,
+                                       int64_t extent) {
+  SplitPlan plan;
+  plan.rows = extent;
+  plan.count = cast<RankedTensorType>(tile.getType()).getDimSize(axis) / extent;
+  if (AxisPropagation(plan).seed(tile, axis))
+    return plan;
+  plan.count = 1;
   return plan;
 }

@@ -46,6 +46,9 @@ inline bool isDivided(const SplitPlan &plan, mlir::Value value) {
 /// Follows the rows of every dot through the kernel, both ways along uses.
 SplitPlan decideSplit(tile::KernelOp kernel, int64_t rows);
 
+/// The same for one tile and all that goes with it, along `axis`.
+SplitPlan decideSplitOf(mlir::Value tile, int64_t axis, int64_t extent);
+
 } // namespace heddle::split
 
 #endif // HEDDLE_LIB_TRANSFORMS_SPLITAXES_H

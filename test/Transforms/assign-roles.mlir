@@ -20,7 +20,7 @@
 // Of several numbers made of one process's loads, that process makes one and sends it: a mean's
 // divisor is made of two offsets.
 // RUN: heddle compile %examples/embedding/bag_mean.mlir --machine=dae --emit=aref | FileCheck %s --check-prefix=MEAN
-// MEAN: aref.ring "numbers.{{[0-9]+}}" depth 32 : !aref.ring<[f32]>
+// MEAN: aref.ring "numbers.{{[0-9]+}}" depth 64 : !aref.ring<[f32]>
 // MEAN: aref.process "execute"
 // MEAN-NOT: tile.unsplat
 // MEAN: arith.divf

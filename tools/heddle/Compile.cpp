@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "ExplainRoles.h"
 #include "KernelLibrary.h"
 #include "Program.h"
 #include "WriteCertificates.h"
@@ -202,6 +203,8 @@ static int run() {
                       spelling(program.rung()) + " to " + spelling(emit));
     if (!program.lower(Rung::Sched))
       return program.exitCode();
+    if (hasRoles(program.module()))
+      return fail(diag::usage, "a plan by roles has no timetable to certify");
     if (int status = writeCertificates(program.module(), program.machine(),
                                        certificates))
       return status;

@@ -14,6 +14,7 @@
 
 #include "Command.h"
 #include "ExplainEinsum.h"
+#include "ExplainRoles.h"
 #include "PriceLines.h"
 #include "Program.h"
 #include "ScheduleReport.h"
@@ -21,6 +22,7 @@
 #include "WriteText.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Machine/Units.h"
 #include "heddle/Pipeline/General.h"
 #include "heddle/Schedule/Explain.h"
 #include "heddle/Schedule/Json.h"
@@ -146,6 +148,10 @@ static int explainTiles(Program &program) {
     return fail(diag::usage, "--solve is " + Twine(solvedTiles) +
                                  "; at least 1 of the tiles is scheduled");
   tilechoice::Options options = program.tileOptions();
+  if (machine::isMachineOfUnits(program.options().machineName()))
+    return fail(diag::usage, "tiles are ranked by a timetable's model, which " +
+                                 program.options().machineName() +
+                                 " has none of");
   if (options.machine.name.empty()) // lowering says so
     return program.lower(Rung::Sched) ? kFine : program.exitCode();
   options.solve = solvedTiles;
@@ -191,6 +197,16 @@ static int explainSchedule() {
     before = program.module().clone();
   if (!program.lower(Rung::Sched))
     return program.exitCode();
+  if (hasRoles(program.module())) {
+    if (!svgFile.empty() || !htmlFile.empty() || !traceFile.empty() ||
+        !problemFile.empty())
+      return fail(diag::usage,
+                  "a plan by roles has no timetable to draw; `heddle simulate "
+                  "--order=timed --svg` draws a run");
+    return failed(printRoles(program.module(), program.options(), outs()))
+               ? program.exitCode()
+               : kFine;
+  }
   explained.assumptions = pipeline::assumptionsOf(program.module());
   machine::Costs costs = program.machine();
   raw_string_ostream stream(explained.table);

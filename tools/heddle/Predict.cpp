@@ -12,6 +12,7 @@
 
 #include "ArgumentOptions.h"
 #include "Command.h"
+#include "ExplainRoles.h"
 #include "KernelArguments.h"
 #include "Program.h"
 
@@ -83,6 +84,10 @@ static int run() {
   Program program(programOptions);
   if (!program.isValid() || !program.lower(Rung::Sched))
     return program.exitCode();
+  if (hasRoles(program.module()))
+    return fail(diag::usage,
+                "a plan by roles has no timetable to predict by; `heddle "
+                "simulate --order=timed` runs it with values");
   for (auto kernel : to_vector(program.module().getOps<tile::KernelOp>()))
     if (int status = predictOne(program, kernel))
       return status;

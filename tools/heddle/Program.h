@@ -76,6 +76,7 @@ public:
   /// How tiles are chosen for it: what --set fixes stays.
   tilechoice::Options tileOptions() const;
   pipeline::Rung rung() const { return detected; }
+  const pipeline::LowerOptions &options() const { return lowering; }
   llvm::StringRef path() const { return source.path; }
   /// The file that --mapping names; null without.
   const Source *givenMapping() const { return mapping ? &*mapping : nullptr; }

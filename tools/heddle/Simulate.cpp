@@ -17,6 +17,7 @@
 #include "Oracle.h"
 #include "Program.h"
 #include "TimedSimulation.h"
+#include "UnitRun.h"
 #include "WriteText.h"
 
 #include "heddle/Dialect/Aref/Aref.h"
@@ -361,18 +362,12 @@ static int reportTimes(const TimingModel &model,
   return writeText(traceFile, traceBoth(model, timedRun));
 }
 
-/// Cycles, how busy each process was, and what the caches were asked for.
 static int reportUnits(const simulator::TimedRun &run) {
-  outs() << run.cycles << " cycles\n";
-  for (auto [name, busy] : zip_equal(run.processes, run.busy))
-    outs() << "  " << name << ": busy for " << busy << "\n";
-  for (const simulator::MemoryUse &use : run.memory) {
-    outs() << "  " << use.name << ": " << use.asked << " lines";
-    if (use.name != "memory")
-      outs() << ", " << use.hits << " there";
-    outs() << "\n";
-  }
-  return kFine;
+  printUnits(run, outs());
+  if (!svgFile.empty())
+    if (int status = writeText(svgFile, drawUnits(run)))
+      return status;
+  return traceFile.empty() ? kFine : writeText(traceFile, traceUnits(run));
 }
 
 static int simulateAll(Session &session) {

@@ -101,9 +101,8 @@ RoleEmitter::Held RoleEmitter::get(const Message &message, Location loc) {
 void RoleEmitter::sendCount(const Message &message) {
   scf::ForOp loop = message.loop;
   Location loc = loop.getLoc();
-  Value span =
-      arith::SubIOp::create(builder, loc, see(loop.getUpperBound()),
-                            see(loop.getLowerBound()));
+  Value span = arith::SubIOp::create(builder, loc, see(loop.getUpperBound()),
+                                     see(loop.getLowerBound()));
   Value none = arith::ConstantIndexOp::create(builder, loc, 0);
   Value atLeast = arith::MaxSIOp::create(builder, loc, span, none);
   Value trips =
@@ -127,27 +126,25 @@ SmallVector<StringRef> RoleEmitter::ringsIn(Operation *op) const {
     if (!message.concerns(process))
       continue;
     scf::ForOp loop = message.loop;
-    bool isInside = message.kind == Message::Values
-                        ? op->isProperAncestor(message.last)
-                    : message.kind == Message::Flag ? op->isAncestor(loop)
-                                                    : op->isProperAncestor(loop);
+    bool isInside =
+        message.kind == Message::Values ? op->isProperAncestor(message.last)
+        : message.kind == Message::Flag ? op->isAncestor(loop)
+                                        : op->isProperAncestor(loop);
     if (isInside)
       used.insert(message.ring);
   }
   return used.takeVector();
 }
 
-SmallVector<Value>
-RoleEmitter::withTurns(SmallVector<Value> values,
-                       ArrayRef<StringRef> used) const {
+SmallVector<Value> RoleEmitter::withTurns(SmallVector<Value> values,
+                                          ArrayRef<StringRef> used) const {
   for (StringRef ring : used)
     values.push_back(turns.lookup(ring));
   return values;
 }
 
 void RoleEmitter::takeTurns(ValueRange values, ArrayRef<StringRef> used) {
-  for (auto [ring, turn] :
-       llvm::zip_equal(used, values.take_back(used.size())))
+  for (auto [ring, turn] : llvm::zip_equal(used, values.take_back(used.size())))
     turns[ring] = turn;
 }
 
@@ -289,19 +286,21 @@ void RoleEmitter::emitFlagLoop(scf::ForOp loop, const Message &flag) {
   copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   {
     OpBuilder::InsertionGuard guard(builder);
-    Block *question = builder.createBlock(
-        &copy.getBefore(), {}, before, SmallVector<Location>(before.size(), loc));
+    Block *question =
+        builder.createBlock(&copy.getBefore(), {}, before,
+                            SmallVector<Location>(before.size(), loc));
     takeTurns(question->getArguments(), used);
     Held answer = get(flag, loc);
     SmallVector<Value> passed{answer.token};
     if (hasNumber)
       passed.push_back(answer.values.back());
-    llvm::append_range(passed, question->getArguments().take_front(carried.size()));
+    llvm::append_range(passed,
+                       question->getArguments().take_front(carried.size()));
     scf::ConditionOp::create(builder, loc, answer.values.front(),
                              withTurns(passed, used));
 
-    Block *body = builder.createBlock(
-        &copy.getAfter(), {}, after, SmallVector<Location>(after.size(), loc));
+    Block *body = builder.createBlock(&copy.getAfter(), {}, after,
+                                      SmallVector<Location>(after.size(), loc));
     if (hasNumber)
       map.map(loop.getInductionVar(), body->getArgument(1));
     for (auto [index, number] : llvm::enumerate(carried))
@@ -427,10 +426,10 @@ void RoleEmitter::checkDepth(ArrayRef<Held> held) {
     if (atOnce <= depth)
       continue;
     report(held[i].get, diag::not_expandable)
-        << "process '" << facts.nameOf(process) << "' reads "
-        << atOnce << " turns of ring '" << held[i].message->ring
-        << "' at once, which has " << depth
-        << (depth == 1 ? " slot" : " slots") << "; give it more";
+        << "process '" << facts.nameOf(process) << "' reads " << atOnce
+        << " turns of ring '" << held[i].message->ring
+        << "' at once, which has " << depth << (depth == 1 ? " slot" : " slots")
+        << "; give it more";
     failed = true;
   }
 }

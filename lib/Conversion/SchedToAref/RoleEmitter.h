@@ -86,8 +86,7 @@ private:
   llvm::SmallVector<mlir::Value>
   withTurns(llvm::SmallVector<mlir::Value> values,
             llvm::ArrayRef<llvm::StringRef> used) const;
-  void takeTurns(mlir::ValueRange values,
-                 llvm::ArrayRef<llvm::StringRef> used);
+  void takeTurns(mlir::ValueRange values, llvm::ArrayRef<llvm::StringRef> used);
 
   const RoleFacts &facts;
   unsigned process;

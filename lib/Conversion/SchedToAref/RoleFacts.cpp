@@ -25,7 +25,7 @@ using namespace heddle;
 using namespace heddle::expander;
 
 /// Of rings that the plan does not declare: they carry numbers.
-static constexpr int64_t kDepthOfNumbers = 32;
+static constexpr int64_t kDepthOfNumbers = 64;
 
 llvm::SetVector<Value> RoleFacts::readsOf(Operation *op) {
   llvm::SetVector<Value> reads(op->operand_begin(), op->operand_end());

@@ -3,12 +3,14 @@
 """role_tables.py PROGRAM [heddle simulate's options]: each plan by roles is right in each order.
 
 Compiles PROGRAM for the machine `dae`, and edits the plan: how control reaches each loop
-(replicate, count, flag) and how deep the rings of its loads are (1, 2, 5). Each plan is
+(replicate, count, flag) and how deep the rings of its loads are (1, 2, 5). With CARRIES in
+the environment ("table 2") a ring carries so many elements a turn. Each plan is
 simulated in the fair, a random and two adversarial orders, and in the timed one; each must
 agree with the tile program. Prints how many plans and runs were right.
 """
 
 import itertools
+import os
 import re
 import subprocess
 import sys
@@ -30,6 +32,10 @@ def main():
         (settings if flag == "--set" else views).extend((flag, value))
     oracle = [word.replace("--set", "--oracle-set") for word in settings]
     plan = heddle("compile", program, *settings, "--machine=dae", "--emit=sched", "-o", "-")
+    if "CARRIES" in os.environ:
+        ring, elements = os.environ["CARRIES"].split()
+        plan, found = re.subn(rf'(sched\.ring "{ring}" depth \d+)', rf"\1 carries {elements}", plan)
+        assert found == 1, plan
     loops = re.findall(r'sched\.table "([^"]+)" ii 0 control', plan)
     plans = runs = 0
     for kinds in itertools.product(("replicate", "count", "flag"), repeat=len(loops)):

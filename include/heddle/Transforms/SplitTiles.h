@@ -1,0 +1,36 @@
+//===- SplitTiles.h - A tile as pieces along an axis ------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What `tile-split` does for products, for whoever asks about one tile: all
+// that is made of it and goes with it becomes pieces, as ordinary operations
+// with {sched.sub = i} whose names end in ".i".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TRANSFORMS_SPLITTILES_H
+#define HEDDLE_TRANSFORMS_SPLITTILES_H
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include <string>
+
+namespace heddle {
+
+struct SplitObstacle {
+  mlir::Operation *op = nullptr; ///< null: it was split
+  std::string reason;
+};
+
+/// Rewrites `kernel`, in which `tile` is a value, so that it and what goes with
+/// it are pieces of `extent` elements along `axis`. Changes nothing where an
+/// operation cannot follow.
+SplitObstacle splitAlong(tile::KernelOp kernel, mlir::Value tile, int64_t axis,
+                         int64_t extent);
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_SPLITTILES_H
