@@ -1,0 +1,53 @@
+// Embedding bags of a table of 8-bit rows: row r stands for scale[r] * table[r, :] + bias[r], and
+// out[b, :] is the sum of what bag b names.
+//
+//   heddle run examples/embedding/bag_int8.mlir --view table=9x64xi8 --view scale=9 --view bias=9
+//     --view indices=10xi32 --values indices=1,2,3,8,0,0,5,7,1,4 --view offsets=5xi32
+//     --values offsets=0,3,3,9,10 --view out=4x64
+
+!i = i32
+
+tile.param @D : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512} = 64
+
+!table = !tile.view<?x?xi8>
+!numbers = !tile.view<?x!i>
+!number = tensor<1x!i>
+!factors = !tile.view<?xf32>
+!sums = !tile.view<?x?xf32>
+!row = tensor<?xi8, #tile.shape<"D">>
+!sum = tensor<?xf32, #tile.shape<"D">>
+
+tile.kernel @bag_int8(%table: !table, %scale: !factors, %bias: !factors,
+                      %indices: !numbers, %offsets: !numbers, %out: !sums) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f0 = arith.constant 0.0 : f32
+  %bags = tile.dim %out, 0 : !sums
+  tile.parallel (%b) to (%bags) {
+    // What bag b holds: indices[offsets[b]] to indices[offsets[b + 1] - 1].
+    %next = arith.addi %b, %c1 : index
+    %from_tile = tile.load %offsets[%b] : !numbers -> !number
+    %to_tile = tile.load %offsets[%next] : !numbers -> !number
+    %from_i = tile.unsplat %from_tile : !number -> !i
+    %to_i = tile.unsplat %to_tile : !number -> !i
+    %from = arith.index_cast %from_i : !i to index
+    %to = arith.index_cast %to_i : !i to index
+    %none = tile.splat %f0 : f32 -> !sum
+    %sum = scf.for %p = %from to %to step %c1 iter_args(%s = %none) -> (!sum) {
+      %r_tile = tile.load %indices[%p] : !numbers -> !number
+      %r_i = tile.unsplat %r_tile : !number -> !i
+      %r = arith.index_cast %r_i : !i to index
+      %row_t = tile.load %table[%r, %c0] : !table -> !row
+      %number = arith.sitofp %row_t : !row to !sum
+      %scale_1 = tile.load %scale[%r] : !factors -> tensor<1xf32>
+      %bias_1 = tile.load %bias[%r] : !factors -> tensor<1xf32>
+      %scale_row = tile.broadcast %scale_1 : tensor<1xf32> -> !sum
+      %bias_row = tile.broadcast %bias_1 : tensor<1xf32> -> !sum
+      %scaled = arith.mulf %scale_row, %number : !sum
+      %row = arith.addf %scaled, %bias_row : !sum
+      %more = arith.addf %s, %row : !sum
+      scf.yield %more : !sum
+    }
+    tile.store %sum, %out[%b, %c0] : !sum, !sums
+  }
+}
