@@ -16,11 +16,44 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::interp;
+
+/// Where the program is: the instance, the numbers of the loops around, and
+/// what a failed comparison of two numbers compared, as far as known.
+static void describePlace(Interpreter &interpreter, tile::AssertOp op,
+                          Report &error) {
+  std::string place;
+  auto add = [&](Value value, const char *what) {
+    DatumRef datum = interpreter.find(value);
+    if (datum && datum->integers.size() == 1)
+      place = what + std::to_string(datum->integers[0]) +
+              (place.empty() ? "" : ", ") + place;
+  };
+  for (Operation *around = op->getParentOp(); !isa<tile::KernelOp>(around);
+       around = around->getParentOp())
+    if (auto loop = dyn_cast<scf::ForOp>(around))
+      add(loop.getInductionVar(), "loop at ");
+    else if (auto parallel = dyn_cast<tile::ParallelOp>(around))
+      for (Value index : llvm::reverse(parallel.getBody().getArguments()))
+        add(index, "instance ");
+  if (auto compare = op.getCondition().getDefiningOp<arith::CmpIOp>();
+      compare && compare.getLhs().getType().isIntOrIndex()) {
+    DatumRef left = interpreter.find(compare.getLhs());
+    DatumRef right = interpreter.find(compare.getRhs());
+    if (left && right)
+      place += (place.empty() ? "" : ", ") +
+               ("comparing " + std::to_string(left->integers[0])) + " with " +
+               std::to_string(right->integers[0]);
+  }
+  if (!place.empty())
+    error << " (" << place << ")";
+}
 
 static LogicalResult runAssert(Interpreter &interpreter, tile::AssertOp op) {
   const Datum &condition = interpreter.get(op.getCondition());
@@ -31,6 +64,8 @@ static LogicalResult runAssert(Interpreter &interpreter, tile::AssertOp op) {
                    << "assertion failed: " << op.getMessage();
     if (!condition.shape.empty())
       error << " (at element " << i << " of " << condition.size() << ")";
+    else
+      describePlace(interpreter, op, error);
     return error;
   }
   return success();

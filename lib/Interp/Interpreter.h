@@ -70,6 +70,8 @@ public:
   /// The value of an operand.
   const Datum &get(mlir::Value value) const { return *environment.at(value); }
   DatumRef getRef(mlir::Value value) const { return environment.at(value); }
+  /// Null for what is not known: an operation may run alone.
+  DatumRef find(mlir::Value value) const { return environment.lookup(value); }
   int64_t getInteger(mlir::Value value) const { return get(value).integers[0]; }
   Shape getIntegers(mlir::ValueRange values) const;
 

@@ -9,10 +9,10 @@
 // a plan by roles. A load may read ahead if the kernel writes nothing that it
 // reads, and its address, the bounds of the loops and the conditions around it
 // follow from numbers and from loads of this kind alone. All that makes these
-// goes with it. A process never waits for its own load where the machine has a
-// further unit, so the n-th load of a chain of addresses is in the n-th
-// process. Everything else is in the last process, and each load among it has a
-// reason.
+// goes with it, and so does an assertion on such numbers. A process never waits
+// for its own load where the machine has a further unit, so the n-th load of a
+// chain of addresses is in the n-th process. Everything else is in the last
+// process, and each load among it has a reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,14 +106,23 @@ public:
     for (const tile::MemoryAccess &access : accesses)
       if (!access.writes)
         decide(access);
+    kernel.walk([&](tile::AssertOp check) {
+      if (!strangeParent(check) && !findObstacle(inputsOf(check)))
+        checks.insert(check);
+    });
     for (Operation *load : ahead)
       collect(load);
+    for (Operation *check : checks)
+      collect(check);
     findLevels();
   }
 
   bool isAhead(Operation *op) const { return ahead.contains(op); }
-  /// An operation on tiles that makes an address or a bound.
-  bool isOfAddresses(Operation *op) const { return closure.contains(op); }
+  /// An operation on tiles that makes an address or a bound, or what holds it
+  /// against others.
+  bool isOfAddresses(Operation *op) const {
+    return closure.contains(op) || checks.contains(op);
+  }
   int64_t levelOf(Operation *op) const { return levels.lookup(op); }
   /// Why a load does not read ahead; "" for others.
   std::string reasonFor(Operation *op) const { return reasons.lookup(op); }
@@ -244,7 +253,7 @@ private:
 
   tile::KernelOp kernel;
   std::vector<tile::MemoryAccess> accesses, writes;
-  llvm::SetVector<Operation *> ahead;
+  llvm::SetVector<Operation *> ahead, checks;
   DenseSet<Operation *> closure;
   DenseMap<Operation *, std::string> reasons;
   DenseMap<Operation *, int64_t> levels;
