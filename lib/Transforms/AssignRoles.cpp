@@ -337,6 +337,16 @@ private:
   void findRings() {
     Operation *before = nullptr;
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      bool isMade = !roles.isAhead(op) && roles.isOfAddresses(op) &&
+                    op->getNumResults() == 1 &&
+                    isa<TensorType>(op->getResult(0).getType()) &&
+                    isNeededElsewhere(op);
+      if (isMade) {
+        ringBytes.emplace_back(unique(sched::opName(op).str()), 0);
+        ringOf[op] = ringBytes.back().first;
+        ringBytes.back().second += bytesOf(op->getResult(0).getType());
+        before = nullptr;
+      }
       if (!roles.isAhead(op))
         return;
       bool joins = before && before->getBlock() == op->getBlock() &&
@@ -349,6 +359,22 @@ private:
       ringBytes.back().second += bytesOf(op->getResult(0).getType());
       before = op;
     });
+  }
+
+  /// Does another process need what the operation makes, by itself or in a
+  /// number that it repeats?
+  bool isNeededElsewhere(Operation *op) const {
+    llvm::SetVector<Operation *> readers(op->user_begin(), op->user_end());
+    for (size_t i = 0; i < readers.size(); ++i) {
+      if (!sched::opName(readers[i]).empty()) {
+        if (processOf(readers[i]) != processOf(op))
+          return true;
+        continue;
+      }
+      for (Operation *user : readers[i]->getUsers())
+        readers.insert(user);
+    }
+    return false;
   }
 
   bool onlyLoadsBetween(Operation *first, Operation *last) const {

@@ -203,7 +203,8 @@ struct PriceUnitsPass : heddle::impl::PriceUnitsBase<PriceUnitsPass> {
     return report(kernel, diag::units_overflow)
            << "the slots of @" << kernel.getSymName() << " take " << bytes
            << " bytes, and " << units.name << " has " << units.ringBytes
-           << " for them; lower the depth of a ring in the plan";
+           << " for them; lower the depth of a ring in the plan, or choose "
+              "smaller tiles";
   }
 };
 

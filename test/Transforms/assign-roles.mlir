@@ -55,3 +55,10 @@ tile.kernel @walk(%state: !tile.view<?xi32>, %next: !tile.view<?xi32>, %table: !
 // RUN: %python %S/../Simulator/Inputs/role_tables.py %s --scalar steps=5 --view state=1xi32 --values state=2 \
 // RUN:   --view next=5xi32 --values next=1,4,0,3,2 --view table=5 --view out=5 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: 2 loops: 27 plans, 270 runs agree with the oracle
+
+// Whatever the program, its plan is one that can be carried out: masks of addresses go through rings too.
+// RUN: heddle simulate %examples/gather_rows.mlir --set BN=32 --machine=dae --order=adversarial --view x=100x64 --view from=1xi32 \
+// RUN:   --view to=1xi32 --view y=300x64 --scalar x_rows=100 --scalar y_rows=300 --scalar columns=64 | FileCheck %s --check-prefix=EQUAL
+// RUN: heddle simulate %examples/softmax.mlir --machine=dae --order=random --view x=33x200 --view y=33x200 | FileCheck %s --check-prefix=EQUAL
+// RUN: heddle simulate %examples/conv/patches.mlir --machine=dae --order=random --view x=2x9x9x16 --view f=3x3x16x32 --view y=2x7x7x32 | FileCheck %s --check-prefix=EQUAL
+// EQUAL: y: equal to the oracle

@@ -1,6 +1,6 @@
 // Slots take more than the machine's storage for them.
 // RUN: %expect 3 heddle simulate %s --order=timed --machine=dae --view x=4 --view y=4
-// expect: 4:1: error: the slots of @k take 16400 bytes, and dae has 16384 for them; lower the depth of a ring in the plan [units-overflow]
+// expect: 4:1: error: the slots of @k take 16400 bytes, and dae has 16384 for them; lower the depth of a ring in the plan, or choose smaller tiles [units-overflow]
 tile.kernel @k(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>) {
   %c0 = arith.constant 0 : index
   %r = aref.ring "tiles" depth 1025 : !aref.ring<[tensor<4xf32>]>
