@@ -2,7 +2,7 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """run_page.py PAGE...: runs each `heddle` line of the pages' sh blocks that names a sparse
-example or a file that such a line wrote, as a reader would, from a folder that has examples/.
+example, one of embeddings, or a file that such a line wrote, as a reader would, from a folder that has examples/.
 
 Ends with status 1 at the first line that fails, or if a page has none.
 """
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+RUN = ("examples/sparse", "examples/embedding", "spmm-plan")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -25,7 +26,7 @@ def main():
             text = (ROOT / page).read_text(encoding="utf-8")
             lines = [line for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S)
                      for line in block.splitlines()
-                     if line.startswith("heddle ") and ("examples/sparse" in line or "spmm-plan" in line)]
+                     if line.startswith("heddle ") and any(word in line for word in RUN)]
             if not lines:
                 print(f"{page} has no command")
                 return 1
