@@ -247,9 +247,9 @@ std::optional<unsigned> RoleFacts::senderOf(unsigned process,
     return std::nullopt;
   if (auto owner = ownerOf(op))
     return *owner == process ? std::nullopt : owner;
-  // A constant tile is made of its number by whoever needs it.
+  // A constant tile, or a view, is made of its numbers by whoever needs it.
   if (op->getNumResults() != 1 || isControl(op) ||
-      isa<TensorType>(op->getResult(0).getType()))
+      !op->getResult(0).getType().isIntOrIndexOrFloat())
     return std::nullopt;
   llvm::SetVector<Operation *> seen, makers;
   seen.insert(op);
@@ -379,17 +379,19 @@ LogicalResult RoleFacts::addValue(Operation *op) {
     return success();
   auto &[producer, consumers] = it->second;
   sched::EntryOp entry = entries.lookup(op);
-  if (entry && !entry.getRing())
+  // Numbers find a ring of their own.
+  bool isNamed = entry && entry.getRing();
+  if (entry && !isNamed && isa<TensorType>(op->getResult(0).getType()))
     return report(op, diag::ring_needed)
            << "process '" << processes[consumers.front()].getSym()
            << "' reads what '" << sched::opName(op) << "' in process '"
            << processes[producer].getSym()
            << "' makes; give the op that makes it a ring, or place both in one "
               "process";
-  std::string ring = entry ? entry.getRing()->str()
-                           : "numbers." + std::to_string(messages.size());
+  std::string ring = isNamed ? entry.getRing()->str()
+                             : "numbers." + std::to_string(messages.size());
   // Neighbours of one ring share its turn; pieces of one tile take turns.
-  bool joins = entry && !op->hasAttr(sched::kSubIndex) && !messages.empty() &&
+  bool joins = isNamed && !op->hasAttr(sched::kSubIndex) && !messages.empty() &&
                messages.back().kind == Message::Values &&
                messages.back().ring == ring &&
                messages.back().last->getBlock() == op->getBlock();
