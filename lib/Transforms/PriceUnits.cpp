@@ -128,6 +128,10 @@ private:
       return unit.arithmetic * vectorsOf(op->getOperandTypes());
     int64_t vectors = std::max(vectorsOf(op->getOperandTypes()),
                                vectorsOf(op->getResultTypes()));
+    // A product adds to its result once for each step of what is summed over.
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      vectors = vectorsOf(op->getResultTypes()) *
+                cast<RankedTensorType>(dot.getA().getType()).getDimSize(1);
     return unit.arithmetic * vectors;
   }
 
