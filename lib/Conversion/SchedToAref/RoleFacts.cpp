@@ -14,7 +14,6 @@
 #include "RoleFacts.h"
 
 #include "heddle/Dialect/Report.h"
-#include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -138,6 +137,30 @@ LogicalResult RoleFacts::readPlan(tile::KernelOp kernel, sched::PlanOp plan) {
   return failure(result.wasInterrupted());
 }
 
+/// Between processes only rings keep an order, so accesses whose order may show
+/// are one process's.
+LogicalResult RoleFacts::checkMemory(tile::KernelOp kernel) {
+  kernel.walk([&](Operation *op) {
+    if (auto access = tile::memoryAccess(op))
+      accesses.push_back(*access);
+  });
+  for (auto [number, later] : llvm::enumerate(accesses))
+    for (const tile::MemoryAccess &earlier :
+         ArrayRef(accesses).take_front(number)) {
+      auto first = ownerOf(earlier.op), second = ownerOf(later.op);
+      if (!first || !second || *first == *second ||
+          !tile::mayConflict(earlier, later))
+        continue;
+      return report(later.op, diag::not_expandable)
+             << "'" << sched::opName(earlier.op) << "' in process '"
+             << nameOf(*first) << "' and '" << sched::opName(later.op)
+             << "' in process '" << nameOf(*second)
+             << "' may touch the same memory, and one writes; put both into "
+                "one process";
+    }
+  return success();
+}
+
 StringRef RoleFacts::controlKind(scf::ForOp loop) const {
   auto it = controls.find(sched::loopName(loop));
   return it == controls.end() ? StringRef("replicate") : StringRef(it->second);
@@ -190,12 +213,15 @@ LogicalResult RoleFacts::copyBounds(unsigned process, scf::ForOp loop) {
       continue;
     if (auto owner = ownerOf(def); owner && *owner != process) {
       auto access = tile::memoryAccess(def);
-      if (access && access->writes)
+      if (access && llvm::any_of(accesses, [&](const auto &other) {
+            return tile::mayConflict(*access, other);
+          }))
         return report(def, diag::not_expandable)
                << "loop '" << sched::loopName(loop)
                << "' is replicated, but its bounds come from '"
                << sched::opName(def)
-               << "', which writes; choose \"count\" for the loop";
+               << "', which touches what the kernel writes; choose \"count\" "
+                  "for the loop";
       copied[process].insert(def);
     }
     for (Value read : readsOf(def))
@@ -321,7 +347,7 @@ void RoleFacts::require(unsigned process, Value value) {
 }
 
 LogicalResult RoleFacts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
-  if (failed(readPlan(kernel, plan)))
+  if (failed(readPlan(kernel, plan)) || failed(checkMemory(kernel)))
     return failure();
   for (Operation &op : kernel.getEntry())
     if (!ownerOf(&op) && !op.getNumRegions() && isMemoryEffectFree(&op) &&

@@ -19,6 +19,7 @@
 #define HEDDLE_LIB_SCHEDTOAREF_ROLEFACTS_H
 
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -86,6 +87,7 @@ public:
 
 private:
   llvm::LogicalResult readPlan(tile::KernelOp kernel, sched::PlanOp plan);
+  llvm::LogicalResult checkMemory(tile::KernelOp kernel);
   std::optional<unsigned> ownerOf(mlir::Operation *op) const;
   bool isPart(unsigned process, mlir::Operation *op) const {
     return ownParts[process].contains(op);
@@ -104,6 +106,7 @@ private:
   llvm::LogicalResult addValue(mlir::Operation *op);
   llvm::LogicalResult checkMessages();
 
+  std::vector<tile::MemoryAccess> accesses; ///< in the order of the program
   llvm::DenseMap<mlir::Operation *, sched::EntryOp> entries;
   llvm::DenseMap<mlir::Operation *, unsigned> owners;
   llvm::StringMap<int64_t> depths;
