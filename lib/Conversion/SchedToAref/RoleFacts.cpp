@@ -45,6 +45,8 @@ int64_t RoleFacts::depthOf(StringRef ring) const {
 }
 
 static bool isMemoryEffectFreeOrReads(Operation *op) {
+  if (isa<scf::WhileOp>(op)) // may never end, or store
+    return false;
   auto access = tile::memoryAccess(op);
   return access ? !access->writes : isMemoryEffectFree(op);
 }
@@ -133,6 +135,30 @@ LogicalResult RoleFacts::readPlan(tile::KernelOp kernel, sched::PlanOp plan) {
          around = around->getParentOp())
       ownParts[owner].insert(around);
     return isControl(op) ? WalkResult::skip() : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// A loop that runs until something computed ends it is one process's, with all
+/// that stands in it.
+LogicalResult RoleFacts::ownWhole(tile::KernelOp kernel) {
+  WalkResult result = kernel.walk<WalkOrder::PreOrder>([&](scf::WhileOp loop) {
+    llvm::SetVector<unsigned> inside;
+    loop->walk([&](Operation *op) {
+      if (auto owner = ownerOf(op))
+        inside.insert(*owner);
+    });
+    if (inside.size() > 1) {
+      report(loop, diag::not_expandable)
+          << "processes '" << nameOf(inside[0]) << "' and '"
+          << nameOf(inside[1])
+          << "' share this loop, whose end only who computes knows; put all of "
+             "it into one process";
+      return WalkResult::interrupt();
+    }
+    if (!inside.empty())
+      owners[loop] = inside.front();
+    return WalkResult::skip();
   });
   return failure(result.wasInterrupted());
 }
@@ -347,7 +373,8 @@ void RoleFacts::require(unsigned process, Value value) {
 }
 
 LogicalResult RoleFacts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
-  if (failed(readPlan(kernel, plan)) || failed(checkMemory(kernel)))
+  if (failed(readPlan(kernel, plan)) || failed(ownWhole(kernel)) ||
+      failed(checkMemory(kernel)))
     return failure();
   for (Operation &op : kernel.getEntry())
     if (!ownerOf(&op) && !op.getNumRegions() && isMemoryEffectFree(&op) &&
@@ -382,6 +409,13 @@ LogicalResult RoleFacts::makeMessages(tile::KernelOp kernel) {
   WalkResult result = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op))
       for (unsigned process : told[op]) {
+        if (!loop.getInductionVar().getType().isIndex()) {
+          report(op, diag::not_expandable)
+              << "loop '" << sched::loopName(op) << "' counts in "
+              << loop.getInductionVar().getType()
+              << ", and only indices are told; choose \"replicate\" for it";
+          return WalkResult::interrupt();
+        }
         Message &message = messages.emplace_back();
         bool isCount = controlKind(loop) == "count";
         message.kind = isCount ? Message::Count : Message::Flag;

@@ -88,6 +88,7 @@ public:
 private:
   llvm::LogicalResult readPlan(tile::KernelOp kernel, sched::PlanOp plan);
   llvm::LogicalResult checkMemory(tile::KernelOp kernel);
+  llvm::LogicalResult ownWhole(tile::KernelOp kernel);
   std::optional<unsigned> ownerOf(mlir::Operation *op) const;
   bool isPart(unsigned process, mlir::Operation *op) const {
     return ownParts[process].contains(op);
