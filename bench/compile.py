@@ -73,6 +73,8 @@ def conv_kernels():
 
 def weight_kernels():
     yield "weights", "gemm_int8_turned", []
+    yield "weights_4", "gemm_int4", []
+    yield "weights_4_few", "gemm_int4", ["BM=64", "BN=16"]
     yield "weights_few", "gemm_int8", ["BM=16", "BN=32", "BK=128"]
     yield "gemm_nt_f16_f16", "gemm", []
 

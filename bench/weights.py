@@ -6,7 +6,8 @@
     python3 bench/compile.py weights && python3 bench/weights.py --json weights.json
 
 C = A (W s)ᵀ, A of f16, W of 8-bit integers stored as [N, K], a scale s of f16 for each
-row of W and each 128 of K. Triton's kernel has the text of heddle's program. cuBLAS and
+row of W and each 128 of K. The weights fit 4 bits, so that heddle_4 computes the same
+with two of them in a byte (examples/gemm_int4.mlir). Triton's kernel has the text of heddle's program. cuBLAS and
 heddle's f16 product get W s in f16, made beforehand, so they read twice the bytes. Each
 system is checked against float64 on sampled rows before it is timed by
 bench/protocol.py. Exit code: 0 all timed, 1 a result was wrong, 2 a system or shape
@@ -26,7 +27,7 @@ import protocol  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
 SHAPES = [(4096, 4096, 4096), (8192, 8192, 4096), (16, 4096, 4096), (16, 8192, 8192)]
-SYSTEMS = ("heddle", "heddle_f16", "cublas", "triton", "triton_text")
+SYSTEMS = ("heddle", "heddle_4", "heddle_f16", "cublas", "triton", "triton_text")
 GROUP = 128
 FEW_ROWS = 16
 SAMPLED_ROWS = 64
@@ -46,8 +47,8 @@ class Problem:
 
         def one_set():
             a = torch.randn((m, k), generator=generator, device=DEVICE).half()
-            w = torch.randint(-127, 128, (n, k), generator=generator, device=DEVICE, dtype=torch.int8)
-            scale = (torch.rand((k // GROUP, n), generator=generator, device=DEVICE) + 0.5) / 128
+            w = torch.randint(-8, 8, (n, k), generator=generator, device=DEVICE, dtype=torch.int8)
+            scale = (torch.rand((k // GROUP, n), generator=generator, device=DEVICE) + 0.5) / 8
             return a, w, scale.half(), torch.empty((m, n), dtype=torch.float16, device=DEVICE)
 
         self.sets = [one_set() for _ in range(count)]
@@ -82,6 +83,26 @@ def heddle_launches(options, case):
     views = lambda one: (one[0], one[1].t(), one[2], one[3])
     launches = [kernel.bind(*views(one)) for one in case.sets]
     return launches, harness.describe_kernel(kernel, views(case.sets[0])), []
+
+
+def packed(w):
+    """Two weights a byte, 64 of K apart, 8 more than they are."""
+    import torch
+
+    n, k = w.shape
+    halves = (w + 8).reshape(n, k // GROUP, 2, GROUP // 2)
+    return (halves[:, :, 0] | halves[:, :, 1] << 4).reshape(n, k // 2).to(torch.int8)
+
+
+def four_bit_launches(options, case):
+    name = "weights_4_few" if case.shape[0] <= FEW_ROWS else "weights_4"
+    kernel = harness.heddle_kernel(options, name)
+    weights = [packed(one[1]) for one in case.sets]
+    views = lambda index: (
+        case.sets[index][0], weights[index].t(), case.sets[index][2], case.sets[index][3],
+    )  # fmt: skip
+    launches = [kernel.bind(*views(index)) for index in range(len(case.sets))]
+    return launches, harness.describe_kernel(kernel, views(0)), []
 
 
 def f16_launches(options, case):
@@ -133,6 +154,7 @@ def run_shape(options, shape):
     case = Problem(shape, options.seed)
     makers = {
         "heddle": lambda: heddle_launches(options, case),
+        "heddle_4": lambda: four_bit_launches(options, case),
         "heddle_f16": lambda: f16_launches(options, case),
         "cublas": lambda: cublas_launches(case),
         "triton": lambda: triton_launches(case),
@@ -145,7 +167,7 @@ def run_shape(options, shape):
     result = {"name": "%dx%dx%d f16 x i8" % shape, "shape": shape, "sets": len(case.sets)}
     result["weight_bytes"] = n * k
     result["systems"] = notes
-    baselines = ("heddle_f16", "cublas", "triton", "triton_text")
+    baselines = ("heddle_4", "heddle_f16", "cublas", "triton", "triton_text")
     result.update(
         harness.time_systems(options, systems, notes, 2e-12 * m * n * k, "tflops", baselines)
     )

@@ -1,4 +1,4 @@
-//===- ByteConversion.h - 8-bit integers to floating point -----*- C++ -*-===//
+//===- ByteConversion.h - 8-bit integers, four at a time -------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,9 @@
 // An integer of 8 bits is the lowest byte of a float whose other bits say "2^n
 // and so many units": one byte permutation makes that float, and one
 // subtraction takes 2^n away. Both are exact and run at the speed of
-// arithmetic, where the conversion instruction has a sixteenth of it.
+// arithmetic, where the conversion instruction has a sixteenth of it. Bits of
+// four bytes are combined in one word, which is how two numbers of 4 bits leave
+// the byte that holds them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +25,12 @@ namespace heddle::tonvvm {
 /// a time. Empty for other types, and where four do not divide their number.
 llvm::SmallVector<Value> convertBytes(Code &code, mlir::ArrayRef<Value> values,
                                       Type to, bool isSigned);
+
+/// A bit operation on bytes, or a shift of them by a constant, four at a time.
+/// Empty for other operations, and where four do not divide their number.
+llvm::SmallVector<Value> combineBytes(Code &code, mlir::Operation *op,
+                                      mlir::ArrayRef<Value> a,
+                                      mlir::ArrayRef<Value> b);
 
 } // namespace heddle::tonvvm
 

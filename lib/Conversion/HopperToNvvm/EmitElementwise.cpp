@@ -70,6 +70,11 @@ Registers Emitter::emitWords(Code &code, Operation *op) {
     return convertBytes(code, registers(op->getOperand(0)),
                         getElementTypeOrSelf(op->getResult(0)),
                         isa<arith::SIToFPOp>(op));
+  if (op->getNumOperands() == 2 &&
+      getElementTypeOrSelf(op->getResult(0)).isInteger(8) &&
+      isa<RankedTensorType>(op->getResult(0).getType()))
+    return combineBytes(code, op, registers(op->getOperand(0)),
+                        registers(op->getOperand(1)));
   if (!goesByPairs(op))
     return {};
   const Registers &a = registers(op->getOperand(0)),
