@@ -7,7 +7,7 @@
         --view a=200x{k} ...
 
 Whatever roles, stages, rings and depths a legal schedule has, the expanded
-program must compute what the oracle computes. `{k}` in a view runs through trip
+program must compute what the oracle computes. `{k}` in a view or scalar runs through trip
 counts of the loop from 0 upwards, seed by seed; the loop's step is the parameter that
 --step names, `=64` of a program whose step is a number. --orders UNIT keeps the order of a unit among processes, where it can be
 kept; in how many schedules no remark says that it is not is printed.
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-BEFORE = ["--tile-promote-accumulation", "--tile-distribute", "--sched-name-ops", "--tile-split",
+BEFORE = ["--tile-promote-accumulation", "--tile-gather-rows", "--tile-distribute", "--sched-name-ops", "--tile-split",
           "--tile-stage-operands"]
 TRIPS = [0, 1, 2, 3, 4, 5, 7, 9]
 
@@ -57,11 +57,11 @@ def main():
     parser.add_argument("--orders", metavar="UNIT")
     options = parser.parse_args()
     step = int(options.step.split("=")[1])
-    scalars = [text for scalar in options.scalar for text in ("--scalar", scalar)]
     wrong = kept = 0
     for seed in range(options.first, options.first + options.count):
         k = TRIPS[seed % len(TRIPS)] * step
         views = [text for view in options.view for text in ("--view", view.replace("{k}", str(k)))]
+        scalars = [text for one in options.scalar for text in ("--scalar", one.replace("{k}", str(k)))]
         with tempfile.TemporaryDirectory() as folder:
             program = schedule(options, seed, folder)
             run = ["heddle", "run", program, "--device=emulator", f"--seed={seed}", *views, *scalars]

@@ -338,7 +338,7 @@ void Assigner::anchorOperands() {
 /// Who copies a row makes its place, too.
 void Assigner::anchorRows() {
   aref::ProcessOp(process.op).walk([&](tile::LoadOp load) {
-    if (load.getRows())
+    if (load.getRows() && facts.isDirect(load))
       anchor(load.getRows(), rowsLayout(load, warps));
   });
   spread();

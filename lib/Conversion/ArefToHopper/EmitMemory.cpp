@@ -37,9 +37,14 @@ void ProcessEmitter::emitLoad(tile::LoadOp load) {
     return;
   auto type = withLayout(cast<RankedTensorType>(load.getResult().getType()),
                          processPlan.layouts.lookup(load.getResult()));
+  Value rows;
+  if (load.getRows())
+    rows = tile(load.getRows(),
+                collapseAxis(cast<LayoutAttr>(type.getEncoding()), 1),
+                load.getLoc());
   auto made = hopper::GlobalLoadOp::create(
       builder, load.getLoc(), type, scalar(load.getView()),
-      scalars(load.getOffsets()), vectorOf(load));
+      scalars(load.getOffsets()), vectorOf(load), rows);
   carryName(load, made);
   values[load.getResult()] = {made};
 }

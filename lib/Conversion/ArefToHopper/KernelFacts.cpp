@@ -8,6 +8,8 @@
 
 #include "KernelFacts.h"
 
+#include "ChooseLayout.h"
+
 #include "heddle/Dialect/Hopper/HostScalar.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Aref.h"
@@ -87,6 +89,7 @@ FailureOr<KernelFacts> KernelFacts::collect(tile::KernelOp kernel,
   facts.collectDirectLoads();
   if (failed(facts.collectTop()) || failed(facts.checkRings()))
     return failure();
+  facts.keepRowsInRegisters();
   facts.findHomes();
   facts.collectOperandUses();
   return facts;
@@ -108,6 +111,27 @@ void KernelFacts::collectDirectLoads() {
         return;
     direct.insert(load);
   });
+}
+
+/// Rows that memory names go to a slot in copies of 16 bytes or, where that is
+/// not how the whole ring is filled, through registers.
+void KernelFacts::keepRowsInRegisters() {
+  for (auto &[op, ring] : rings)
+    for (PayloadFacts &element : ring.payload) {
+      auto producer = cast<aref::ProcessOp>(ring.producers.front());
+      bool isCopied = llvm::all_of(element.loads, [&](tile::LoadOp load) {
+        return !load.getRows() || (!element.fromRegisters &&
+                                   rowsLayout(load, producer.getWarps()));
+      });
+      if (isCopied)
+        continue;
+      for (tile::LoadOp load : element.loads)
+        direct.erase(load);
+      element.loads.clear();
+      element.fromRegisters = true;
+      for (ProcessFacts &process : processes)
+        process.computes |= process.op == producer;
+    }
 }
 
 LogicalResult KernelFacts::collectTop() {
@@ -195,12 +219,6 @@ LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
              "see it";
     if (auto publish = dyn_cast<aref::PublishOp>(op))
       return collectPublish(publish, process);
-    if (auto load = dyn_cast<tile::LoadOp>(op);
-        load && load.getRows() && !isDirect(load))
-      return LogicalResult(
-          report(load, diag::no_form)
-          << "a tile whose rows memory names goes to a slot of a ring only, in "
-             "the step that loads it: give its entry a ring in the table");
     if (auto release = dyn_cast<aref::ReleaseOp>(op)) {
       if (auto ring = ringOf(release.getRing()))
         rings[ring].consumers.insert(process);

@@ -105,6 +105,7 @@ private:
                                      aref::ProcessOp process);
   mlir::LogicalResult checkRings();
   void collectDirectLoads();
+  void keepRowsInRegisters();
   void findHomes();
   void assumeHomes(const llvm::DenseSet<mlir::Value> &refuted);
   bool refuteHomes(llvm::DenseSet<mlir::Value> &refuted);

@@ -44,7 +44,6 @@ private:
   LogicalResult planRing(const RingFacts &ring);
   std::string whyNotByTma(tile::LoadOp load, hopper::SmemType tile);
   void planPayloadMovement(const RingFacts &ring, RingPlan &ringPlan);
-  LogicalResult checkRows(const RingFacts &ring, const RingPlan &ringPlan);
   LogicalResult planProcess(const ProcessFacts &process);
   void planStores(const ProcessFacts &process, const LayoutMap &layouts);
   void countArrivals();
@@ -77,21 +76,6 @@ LogicalResult Planner::planRing(const RingFacts &ring) {
     ringPlan.payload.push_back({*tile, false});
   }
   planPayloadMovement(ring, ringPlan);
-  return checkRows(ring, ringPlan);
-}
-
-/// Rows that memory names are copied in one way.
-LogicalResult Planner::checkRows(const RingFacts &ring,
-                                 const RingPlan &ringPlan) {
-  for (auto [element, elementPlan] : llvm::zip(ring.payload, ringPlan.payload))
-    for (tile::LoadOp load : element.loads)
-      if (load.getRows() && !elementPlan.goesOn)
-        return report(load, diag::no_form)
-               << "a tile whose rows memory names is copied in runs of 16 "
-                  "bytes by the 4 warps of one process, and this one of "
-               << element.type
-               << " cannot be: choose extents that are powers of two, with at "
-                  "least 16 bytes in a row and 128 such runs";
   return success();
 }
 

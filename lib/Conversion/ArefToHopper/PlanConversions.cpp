@@ -42,9 +42,12 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand,
   }
   if (isa<tile::StoreOp>(op) || isUpdate(op))
     return layouts.stored.lookup(op);
-  if (auto load = dyn_cast<tile::LoadOp>(op))
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    if (!facts.isDirect(load))
+      return collapseAxis(layouts.lookup(load.getResult()), 1);
     return rowsLayout(load,
                       load->getParentOfType<aref::ProcessOp>().getWarps());
+  }
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return layouts.lookup(loop.getBeforeArguments()[index]);
   if (isa<scf::ConditionOp>(op)) // operand 0 is the condition itself

@@ -13,6 +13,7 @@
 
 #include "GlobalTile.h"
 #include "Replicas.h"
+#include "RowCopy.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
@@ -81,6 +82,21 @@ LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
   GlobalAccess access =
       globalAccess(code, op.getView(), layout, op.getOffsets());
   Registers values;
+  if (op.getRows()) {
+    machine::Layout rows = *hopper::getLayout(op.getRows().getType());
+    int64_t bytes = tile.getElementTypeBitWidth() / 8;
+    for (int index = 0; index < layout.registerCount(); ++index) {
+      Coord coord = layout.registerCoordinate(index);
+      RowPlace place(code, rows, registers(op.getRows()), 0, coord[0]);
+      values.push_back(
+          code.loadGlobalIf(code.bitAnd(place.exists, access.isInside(coord)),
+                            registerType(tile.getElementType()),
+                            code.advance(access.pointer(coord),
+                                         code.mul(place.elements, bytes))));
+    }
+    bind(op.getValue(), values);
+    return success();
+  }
   int run = int(op.getVector());
   for (int index = 0; index < layout.registerCount(); index += run) {
     Coord coord = layout.registerCoordinate(index);

@@ -32,6 +32,12 @@ static int findRow(const Layout &rows, int axis, int64_t row) {
   llvm_unreachable("bug in heddle: a thread copies a row without its place");
 }
 
+RowPlace::RowPlace(Code &code, const Layout &rows, ArrayRef<Value> places,
+                   int axis, int64_t row)
+    : elements(places[findRow(rows, axis, row)]),
+      exists(code.logicalNot(
+          code.isEqual(elements, std::numeric_limits<int64_t>::min()))) {}
+
 RowCopy::RowCopy(Code &code, const GlobalView &view, hopper::SmemType tile,
                  const Threads &threads, ArrayRef<Value> offsets, Value base,
                  ArrayRef<Value> places)
@@ -52,15 +58,14 @@ RowCopy::RowCopy(Code &code, const GlobalView &view, hopper::SmemType tile,
     SmallVector<Value> at = own;
     for (int axis = 0; axis < 2; ++axis)
       at[along(axis)] = code.add(at[along(axis)], coord[axis]);
-    Value place = places[findRow(rows, slow, coord[slow])];
-    Value isNone = code.isEqual(place, std::numeric_limits<int64_t>::min());
-    chunk.exists = code.logicalNot(isNone);
+    RowPlace place(code, rows, places, slow, coord[slow]);
+    chunk.exists = place.exists;
     for (int axis = 0; axis < view.rank; ++axis)
       if (axis != along(shape.fastest()))
         chunk.exists =
             code.bitAnd(chunk.exists, code.isBelow(at[axis], view.dims[axis]));
     chunk.pointer = code.advance(view.address(code, at),
-                                 code.mul(place, view.elementBytes));
+                                 code.mul(place.elements, view.elementBytes));
     chunk.column = at[along(shape.fastest())];
     chunks.push_back(chunk);
   }

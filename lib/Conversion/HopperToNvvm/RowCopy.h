@@ -19,6 +19,15 @@
 
 namespace heddle::tonvvm {
 
+/// Where a row's place is, and whether it says that there is one.
+struct RowPlace {
+  RowPlace(Code &code, const machine::Layout &rows,
+           llvm::ArrayRef<mlir::Value> places, int axis, int64_t row);
+
+  mlir::Value elements; ///< i64
+  mlir::Value exists;
+};
+
 /// For tiles that hopper::copiesInChunks accepts.
 class RowCopy {
 public:

@@ -43,6 +43,7 @@ private:
   LogicalResult verifyCopies(ArriveOp op);
   LogicalResult verifyUnderWay(CopyOp op);
   LogicalResult verifyRows(CopyOp op);
+  LogicalResult verifyRows(GlobalLoadOp op);
   LogicalResult verifySlot(SlotOp op);
   LogicalResult verifyBuffer(BufferOp op);
   LogicalResult verifyPlace(Operation *op, SmemType tile, int64_t offset);
@@ -127,6 +128,26 @@ LogicalResult UseVerifier::verifyRows(CopyOp op) {
           machine::Conversion::Same)
     return reportOp(op, diag::hopper_move)
            << "needs the places of its rows where the threads that copy them "
+              "are, not as "
+           << rows;
+  return success();
+}
+
+/// Each thread has the places of the rows whose elements it reads.
+LogicalResult UseVerifier::verifyRows(GlobalLoadOp op) {
+  if (!op.getRows())
+    return success();
+  auto rows = cast<RankedTensorType>(op.getRows().getType());
+  std::optional<machine::Layout> layout = getLayout(rows),
+                                 whole = getLayout(op.getValue().getType());
+  bool fits = layout && whole && whole->rank == 2 && op.getVector() == 1 &&
+              rows.getElementType().isInteger(64) &&
+              classifyConversion(
+                  *layout, machine::expandAxis(machine::sliceAxis(*whole, 1),
+                                               1)) == machine::Conversion::Same;
+  if (!fits)
+    return reportOp(op, diag::hopper_move)
+           << "needs the places of its rows where the threads that read them "
               "are, not as "
            << rows;
   return success();
@@ -403,7 +424,12 @@ LogicalResult UseVerifier::verify(Operation *op) {
                               op.getOffsets().size())));
       })
       .Case([&](WgmmaOp op) { return verifyWgmma(op); })
-      .Case<GlobalLoadOp, GlobalStoreOp>([&](auto op) {
+      .Case([&](GlobalLoadOp op) {
+        return failure(failed(verifyRows(op)) ||
+                       failed(verifyAccess(op, op.getView(), op.getOffsets(),
+                                           op.getValue(), op.getVector())));
+      })
+      .Case([&](GlobalStoreOp op) {
         return verifyAccess(op, op.getView(), op.getOffsets(), op.getValue(),
                             op.getVector());
       })

@@ -340,3 +340,16 @@ hopper.kernel @rows_of_others(%v: !tile.view<?x?xf16>, %place: i64) source "k" t
     hopper.arrive "r" "full"[%i0] copies %c
   }
 }
+
+// -----
+
+#tile = #hopper.layout<lane = [0, 8, 0, 16, 0, 32, 1, 0, 2, 0], warp = [4, 0, 8, 0], reg = [0, 1, 0, 2, 0, 4], tile = [16, 64], rep = [4, 1]>
+#rows = #hopper.layout<lane = [1, 0, 2, 0, 4, 0, 8, 0, 16, 0], warp = [32, 0, 0, 0], reg = [], tile = [64, 1], rep = [1, 1]>
+hopper.kernel @rows_of_others_to_registers(%v: !tile.view<?x?xf16>, %place: i64) source "k" threads 128 shared 0 tma [] {
+  %c0 = arith.constant 0 : index
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %r = tile.splat %place : i64 -> tensor<64x1xi64, #rows>
+    // expected-error @+1 {{needs the places of its rows where the threads that read them are}}
+    %t = hopper.global_load %v[%c0, %c0] rows %r : tensor<64x1xi64, #rows> : !tile.view<?x?xf16> -> tensor<64x64xf16, #tile>
+  }
+}

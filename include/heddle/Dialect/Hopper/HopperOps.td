@@ -376,16 +376,21 @@ def Hopper_CopyOp : Hopper_Op<"copy", !listconcat(Hopper_Effects,
   }];
 }
 
-def Hopper_GlobalLoadOp : Hopper_Op<"global_load", Hopper_Effects> {
+def Hopper_GlobalLoadOp : Hopper_Op<"global_load", !listconcat(Hopper_Effects,
+    [AttrSizedOperandSegments])> {
   let summary = "a tile of a view to registers, zeros outside";
   let description = [{
     `vector` elements at once, guarded as one: the layout's neighbouring registers
     hold neighbours in memory, which lie wholly inside the view or outside.
+
+    `rows` are those of `tile.load`, a column in the layout of the tile's rows;
+    then elements are read one by one.
   }];
   let arguments = (ins Tile_View:$view, Variadic<Index>:$offsets,
-                       DefaultValuedAttr<I64Attr, "1">:$vector);
+                       DefaultValuedAttr<I64Attr, "1">:$vector,
+                       Optional<AnyRankedTensor>:$rows);
   let results = (outs AnyRankedTensor:$value);
-  let assemblyFormat = "$view `[` $offsets `]` (`vector` $vector^)? attr-dict `:` qualified(type($view)) `->` type($value)";
+  let assemblyFormat = "$view `[` $offsets `]` (`rows` $rows^ `:` type($rows))? (`vector` $vector^)? attr-dict `:` qualified(type($view)) `->` type($value)";
 }
 
 def Hopper_GlobalStoreOp : Hopper_Op<"global_store", Hopper_Effects> {
