@@ -52,6 +52,7 @@ SIZES = {
     "matmul_epilogue": {"m": 8192, "n": 8192, "k": 4096},
     "matmul_fp8": {"m": 8192, "n": 8192, "k": 4096},
     "matmul_tf32": {"m": 8192, "n": 8192, "k": 4096},
+    "matmul_weights": {"m": 8192, "n": 8192, "k": 4096},
     "matmul_counted": {"m": 8192, "n": 8192, "k": 4096, "programs": 132},
     "matmul_counted_flat": {"m": 8192, "n": 8192, "k": 4096, "programs": 132},
     "matmul_gated": {"m": 8192, "n": 1024, "k": 1024, "heads": 8},

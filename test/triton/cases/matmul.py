@@ -243,7 +243,38 @@ def matmul_tf32(m=200, n=144, k=108, tile=tiles(128, 128, 32)):
     )
 
 
+def matmul_weights(m=200, n=272, k=304, tile=tiles(), quantised=128):
+    def expected(inputs):
+        scale = np.repeat(inputs["scale_ptr"], quantised, axis=0)[:k]
+        weights = (inputs["w_ptr"].T * scale).astype(np.float16).astype(np.float64)
+        return {"c_ptr": inputs["a_ptr"] @ weights}
+
+    return Case(
+        name="matmul_weights",
+        kernel="matmul.matmul_weights",
+        grid=(ceil_div(m, tile["BM"]) * ceil_div(n, tile["BN"]),),
+        arguments={
+            "a_ptr": Buffer((m, k), "f16"),
+            "w_ptr": Buffer((n, k), "i8", "small"),
+            "scale_ptr": Buffer((ceil_div(k, quantised), n), "f16"),
+            "c_ptr": Buffer((m, n), "f16", "poison"),
+            "m": Scalar(m),
+            "n": Scalar(n),
+            "k": Scalar(k),
+            "stride_am": Scalar(k),
+            "stride_wn": Scalar(k),
+            "stride_sg": Scalar(n),
+            "stride_cm": Scalar(n),
+        },
+        constants={**tile, "QUANTISED": quantised, "GROUP": GROUP},
+        expected=expected,
+        tolerance=2**-10,
+        warps=8,
+        outcome=SPECIALISED,
+    )
+
+
 CORPUS = [
     matmul_pointers, matmul_short_tiles, matmul_descriptors, matmul_persistent, matmul_grouped, matmul_split_k,
-    matmul_epilogue, matmul_fp8, matmul_tf32,
+    matmul_epilogue, matmul_fp8, matmul_tf32, matmul_weights,
 ]  # fmt: skip

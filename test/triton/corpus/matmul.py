@@ -211,3 +211,31 @@ def matmul_tf32(
         accumulator = tl.dot(a, b, accumulator, input_precision="tf32")
     c_ptrs = c_ptr + offs_m[:, None] * stride_cm + offs_n[None, :]
     tl.store(c_ptrs, accumulator, mask=(offs_m[:, None] < m) & (offs_n[None, :] < n))
+
+
+@triton.jit
+def matmul_weights(
+    a_ptr, w_ptr, scale_ptr, c_ptr, m, n, k, stride_am, stride_wn, stride_sg, stride_cm,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, QUANTISED: tl.constexpr, GROUP: tl.constexpr,
+):  # fmt: skip
+    """Weights of 8 bits as [n, k], with a scale for each row and each QUANTISED of k."""
+    tiles_m = tl.cdiv(m, BM)
+    in_group = GROUP * tl.cdiv(n, BN)
+    first = tl.program_id(0) // in_group * GROUP
+    size = min(tiles_m - first, GROUP)
+    offs_m = (first + tl.program_id(0) % in_group % size) * BM + tl.arange(0, BM)
+    offs_n = tl.program_id(0) % in_group // size * BN + tl.arange(0, BN)
+    offs_k = tl.arange(0, BK)
+    a_ptrs = a_ptr + (offs_m % m)[:, None] * stride_am + offs_k[None, :]
+    w_ptrs = w_ptr + (offs_n % n)[None, :] * stride_wn + offs_k[:, None]
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for step in range(0, tl.cdiv(k, BK)):
+        left = k - step * BK
+        a = tl.load(a_ptrs, mask=offs_k[None, :] < left, other=0.0)
+        q = tl.load(w_ptrs, mask=offs_k[:, None] < left, other=0)
+        scale = tl.load(scale_ptr + step * BK // QUANTISED * stride_sg + offs_n % n)
+        acc = tl.dot(a, q.to(tl.float16) * scale[None, :], acc)
+        a_ptrs += BK
+        w_ptrs += BK
+    c_ptrs = c_ptr + offs_m[:, None] * stride_cm + offs_n[None, :]
+    tl.store(c_ptrs, acc.to(tl.float16), mask=(offs_m[:, None] < m) & (offs_n[None, :] < n))
