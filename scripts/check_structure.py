@@ -34,6 +34,7 @@ ALLOWED_INCLUDES = {
     "Tuner": {"Support"},
     "Sparse": {"Support"},
     "Cpu": {"Support"},
+    "Flow": {"Support", "Dialect", "Sparse", "Conversion"},
     "Plan": {"Support", "Machine", "Schedule"},
     "Transforms": {"Support", "Machine", "Dialect", "Analysis", "Schedule", "Plan"},
     "Conversion": {"Support", "Manifest", "Machine", "Dialect", "Analysis",
@@ -57,6 +58,7 @@ ALLOWED_INCLUDES = {
 # Rungs see the rungs above them at most; only hopper knows the GPU.
 ALLOWED_DIALECTS = {
     "Einsum": set(),
+    "Flow": set(),
     "Tile": set(),
     "Task": {"Tile"},
     "Sched": {"Tile"},

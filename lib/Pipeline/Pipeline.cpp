@@ -12,6 +12,7 @@
 #include "PinConflict.h"
 
 #include "heddle/Conversion/EinsumToTile.h"
+#include "heddle/Dialect/Flow/Flow.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Costs.h"
@@ -363,6 +364,9 @@ LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
     if (to == Rung::Einsum)
       return success();
     // After: programs of kernels, in which nothing is sparse.
+    for (auto graph :
+         llvm::make_early_inc_range(module.getOps<flow::GraphOp>()))
+      graph.erase(); // another way down
     if (failed(lowerEinsumToTile(module)) || failed(verify(module)))
       return failure();
     from = Rung::Tile;

@@ -9,6 +9,7 @@
 
 #include "heddle/Dialect/Aref/Aref.h"
 #include "heddle/Dialect/Einsum/Einsum.h"
+#include "heddle/Dialect/Flow/Flow.h"
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -34,6 +35,7 @@ namespace heddle {
 void heddle::pipeline::registerDialects(mlir::DialectRegistry &registry) {
   ttir::registerDialects(registry);
   registry.insert<einsum::EinsumDialect>();
+  registry.insert<flow::FlowDialect>();
   registry.insert<mlir::sparse_tensor::SparseTensorDialect>();
   task::registerDialects(registry);
   registry.insert<tile::TileDialect>();

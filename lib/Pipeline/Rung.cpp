@@ -27,7 +27,7 @@ constexpr llvm::StringLiteral kSpellings[] = {"einsum", "tile", "sched", "aref",
 /// The rung that introduces a dialect; nullopt for those that serve several.
 std::optional<Rung> rungOfDialect(StringRef dialect) {
   return llvm::StringSwitch<std::optional<Rung>>(dialect)
-      .Case("einsum", Rung::Einsum)
+      .Cases({"einsum", "flow"}, Rung::Einsum)
       .Case("tile", Rung::Tile)
       .Case("sched", Rung::Sched)
       .Case("aref", Rung::Aref)
@@ -38,7 +38,8 @@ std::optional<Rung> rungOfDialect(StringRef dialect) {
 
 /// Dialects whose ops may stand on a rung, besides builtin.
 ArrayRef<StringRef> dialectsOf(Rung rung) {
-  static constexpr StringRef einsum[] = {"einsum"};
+  // A graph of streams stands beside its program, as a plan does.
+  static constexpr StringRef einsum[] = {"einsum", "flow", "arith", "math"};
   static constexpr StringRef tile[] = {"tile", "arith", "math", "scf"};
   static constexpr StringRef sched[] = {"tile", "sched", "arith", "math",
                                         "scf"};

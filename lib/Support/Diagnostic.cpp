@@ -9,6 +9,7 @@
 
 #include "heddle/Support/Diagnostics/Aref.h"
 #include "heddle/Support/Diagnostics/Check.h"
+#include "heddle/Support/Diagnostics/Flow.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
@@ -33,6 +34,7 @@ namespace heddle::diag {
 #include "heddle/Support/Diagnostics/Program.def"
 #include "heddle/Support/Diagnostics/Run.def"
 #include "heddle/Support/Diagnostics/Sched.def"
+#include "heddle/Support/Diagnostics/Flow.def"
 #include "heddle/Support/Diagnostics/Sparse.def"
 #include "heddle/Support/Diagnostics/Task.def"
 #include "heddle/Support/Diagnostics/Tile.def"
@@ -75,6 +77,7 @@ const Kind *const kRun[] = {
 #include "heddle/Support/Diagnostics/Run.def"
 };
 const Kind *const kSparse[] = {
+#include "heddle/Support/Diagnostics/Flow.def"
 #include "heddle/Support/Diagnostics/Sparse.def"
 };
 const Kind *const kTuner[] = {

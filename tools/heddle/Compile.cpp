@@ -19,6 +19,7 @@
 #include "WriteCertificates.h"
 #include "WriteText.h"
 
+#include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Conversion/Stamps.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Pipeline/Sparse.h"
@@ -40,7 +41,7 @@ static OtherTilesOption otherTiles(command);
 static ArgumentOptions sizes(command);
 namespace {
 /// The rungs of the way to a GPU, then what is made of the last one, then the
-/// rung of the CPU.
+/// rung of the CPU, a plan in the words of mappings, and the rung of streams.
 enum class Emit {
   Einsum,
   Tile,
@@ -51,7 +52,8 @@ enum class Emit {
   Ptx,
   Library,
   Llvm,
-  Mapping
+  Mapping,
+  Flow
 };
 } // namespace
 static cl::opt<Emit> emitted(
@@ -68,7 +70,8 @@ static cl::opt<Emit> emitted(
                    "a C header and an object, to be linked"),
         clEnumValN(Emit::Llvm, "llvm", "LLVM IR for this processor"),
         clEnumValN(Emit::Mapping, "mapping",
-                   "the plan that was found, as a mapping")));
+                   "the plan that was found, as a mapping"),
+        clEnumValN(Emit::Flow, "flow", "streams that carry out an einsum")));
 static Rung targetRung() {
   return emitted == Emit::Library ? Rung::Ptx : Rung(int(emitted.getValue()));
 }
@@ -164,6 +167,17 @@ static int emitMapping(Program &program) {
   return writeText(output.empty() ? "-" : output.getValue(), *text);
 }
 
+static int emitFlow(Program &program) {
+  if (program.rung() != Rung::Einsum)
+    return fail(diag::rung_below, "streams are made of einsums, and " +
+                                      program.path() + " is on the " +
+                                      spelling(program.rung()) + " rung");
+  if (failed(lowerEinsumToFlow(program.module())))
+    return program.exitCode();
+  return writeText(output.empty() ? "-" : output.getValue(),
+                   pipeline::print(program.module()));
+}
+
 static int run() {
   if (!sizes.views.empty() && tileOptions.tile != "auto" &&
       !otherTiles.isAutomatic())
@@ -177,6 +191,8 @@ static int run() {
     return emitLlvm(program);
   if (emitted == Emit::Mapping)
     return emitMapping(program);
+  if (emitted == Emit::Flow)
+    return emitFlow(program);
   Rung emit = targetRung();
   if (!otherTiles.list.empty() && emit != Rung::Ptx)
     return fail(diag::usage, "--or-tile adds variants to PTX or a library, and "

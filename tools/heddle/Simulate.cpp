@@ -16,6 +16,7 @@
 #include "KernelArguments.h"
 #include "Oracle.h"
 #include "Program.h"
+#include "SimulateFlow.h"
 #include "TimedSimulation.h"
 #include "UnitRun.h"
 #include "WriteText.h"
@@ -93,6 +94,8 @@ static cl::opt<std::string> svgFile(
     "svg", cl::sub(command), cl::value_desc("OUT.svg"),
     cl::desc("With --order=timed: draw the steady state, as heddle explain "
              "draws the schedule's"));
+
+static FlowOptions flowOptions(command);
 
 static constexpr int kWrongResult = 1, kBadUse = 3;
 
@@ -208,8 +211,6 @@ static bool lowerToAref(Session &session) {
 /// The program on the aref rung, and the tile program that it must agree with.
 static bool loadAll(Session &session) {
   Loaded &program = session.program;
-  if (!load(programOptions.file, programOptions.settings, program))
-    return false;
   if (program.rung > Rung::Aref) {
     fail(diag::rung_below,
          program.source.path + " is on the " + spelling(program.rung) +
@@ -414,6 +415,15 @@ static int run() {
     return fail(diag::usage, "--trace and --svg need --order=timed, the "
                              "only order in which steps have a time");
   Session session;
+  if (!load(programOptions.file, programOptions.settings, session.program))
+    return kBadUse;
+  if (session.program.rung == Rung::Einsum) {
+    int status = simulateFlow(*session.program.module, flowOptions,
+                              {argumentOptions.views, seed, integers});
+    // What a message says of itself: declined, or bad input.
+    int worst = diag::exitCode(session.program.printer->worst());
+    return status == kBadUse && worst ? worst : status;
+  }
   if (!loadAll(session) || !findKernel(session))
     return kBadUse;
   auto manifest = describeArguments(session.kernel);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Asks lib/Sparse for the nests of each term and writes the best of them down
-// as an einsum.plan. A plan that is there already is left alone: it was made
+// as an einsum.plan. Nests that are there already are left alone: they were made
 // by a person, or by an earlier step.
 //
 //===----------------------------------------------------------------------===//
@@ -74,15 +74,19 @@ LogicalResult heddle::addPlans(ModuleOp module,
                                const ProgramStatistics &statistics,
                                size_t choice) {
   for (auto program : module.getOps<einsum::ProgramOp>()) {
-    if (findPlan(program))
+    einsum::PlanOp plan = findPlan(program);
+    if (plan && !plan.getBody().front().getOps<einsum::NestOp>().empty())
       continue;
     auto planned = planProgram(program, statistics);
     if (failed(planned))
       return failure();
     OpBuilder builder(program->getBlock(), std::next(program->getIterator()));
-    auto plan =
-        einsum::PlanOp::create(builder, program.getLoc(), program.getSymName());
-    builder.setInsertionPointToStart(&plan.getBody().emplaceBlock());
+    if (!plan) {
+      plan = einsum::PlanOp::create(builder, program.getLoc(),
+                                    program.getSymName());
+      plan.getBody().emplaceBlock();
+    }
+    builder.setInsertionPointToStart(&plan.getBody().front());
     for (const PlannedTerm &term : *planned)
       writeNest(
           builder, term.statement->getLoc(), describeStatement(term.statement),

@@ -110,4 +110,18 @@ def Einsum_NestOp : Einsum_Op<"nest", [HasParent<"PlanOp">]> {
   }];
 }
 
+def Einsum_StreamsOp : Einsum_Op<"streams", [HasParent<"PlanOp">]> {
+  let summary = "how streams carry out a statement";
+  let description = [{
+    `einsum.streams "C" order ["k", "i", "j"] region 0`: all indices of the
+    statement from the outermost in. Statements of one region hand their results
+    on as streams; others write and read them.
+  }];
+  let arguments = (ins StrAttr:$statement, StrArrayAttr:$order,
+                       I64Attr:$in_region, OptionalAttr<DictionaryAttr>:$because);
+  let assemblyFormat = [{
+    $statement `order` $order `region` $in_region (`because` $because^)? attr-dict
+  }];
+}
+
 #endif // HEDDLE_EINSUM_OPS

@@ -1,0 +1,38 @@
+//===- EinsumToFlow.h - Statements become graphs of streams -----*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: einsum programs, whose plans say in which order streams walk a statement
+// and which statements hand streams on. Out: beside each program its
+// flow.graph.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CONVERSION_EINSUMTOFLOW_H
+#define HEDDLE_CONVERSION_EINSUMTOFLOW_H
+
+#include "heddle/Conversion/EinsumToTile.h"
+#include "heddle/Dialect/Flow/Flow.h"
+#include "heddle/Sparse/Streams.h"
+
+namespace heddle {
+
+/// Gives each statement of `module` without an einsum.streams the best order by
+/// `statistics`, and a region of its own; or, for who tries all, the order with
+/// number `choice`, the last of a statement that has fewer.
+mlir::LogicalResult addStreamPlans(mlir::ModuleOp module,
+                                   const ProgramStatistics &statistics = {},
+                                   size_t choice = 0);
+
+/// Adds the graph of each program that has none, by its plan.
+mlir::LogicalResult lowerEinsumToFlow(mlir::ModuleOp module);
+
+/// The graph of a program; null if there is none.
+flow::GraphOp findGraph(einsum::ProgramOp program);
+
+} // namespace heddle
+
+#endif // HEDDLE_CONVERSION_EINSUMTOFLOW_H

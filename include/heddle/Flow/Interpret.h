@@ -1,0 +1,63 @@
+//===- Interpret.h - The oracle of the stream rung --------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs a graph of streams on lists of tokens, one primitive after the other, as
+// if every queue were endless. What a primitive does is written once here and
+// in docs/rationale/flow.md; processes and clocks do not occur.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_FLOW_INTERPRET_H
+#define HEDDLE_FLOW_INTERPRET_H
+
+#include "heddle/Dialect/Flow/Flow.h"
+#include "heddle/Sparse/Tensor.h"
+
+namespace heddle::flow {
+
+struct Token {
+  enum Kind : uint8_t { Value, Absent, Stop } kind = Absent;
+  int64_t number = 0; ///< a coordinate, a position, or the level of a stop
+  double value = 0;   ///< of a stream of values
+
+  static Token stop(int64_t level) { return {Stop, level, 0}; }
+  static Token at(int64_t number) { return {Value, number, 0}; }
+  static Token of(double value) { return {Value, 0, value}; }
+  bool isStop() const { return kind == Stop; }
+  bool operator==(const Token &other) const = default;
+};
+using Stream = std::vector<Token>;
+
+/// "0 2 S0 3 N S1": the text of tokens, N for an absent one.
+std::string spell(const Stream &stream, StreamKind kind);
+
+struct GraphRun {
+  /// Of the arguments, in order.
+  std::vector<sparse::Tensor> arguments;
+  /// Tokens over all streams before the run is given up.
+  int64_t mostTokens = int64_t(1) << 28;
+
+  /// What flow.write made, by name.
+  std::map<std::string, sparse::Tensor> written;
+  /// The tokens of every stream, if they are wanted.
+  bool keepsStreams = false;
+  llvm::DenseMap<mlir::Value, Stream> streams;
+  int64_t tokens = 0; ///< how many there were
+};
+
+/// Runs `graph`. An error at a primitive that gets what the types exclude, or
+/// beyond the limit.
+mlir::LogicalResult interpret(GraphOp graph, GraphRun &run);
+
+/// What the region of a flow.compute or flow.reduce yields of `values`, each
+/// step rounded to its type; nullopt for an operation it does not know.
+std::optional<double> evaluateScalars(mlir::Block &block,
+                                      llvm::ArrayRef<double> values);
+
+} // namespace heddle::flow
+
+#endif // HEDDLE_FLOW_INTERPRET_H

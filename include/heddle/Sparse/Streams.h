@@ -1,0 +1,57 @@
+//===- Streams.h - In which orders streams walk a statement -----*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A statement carried out by streams has one order of all its indices. In: a
+// statement and what is known of its operands. Out: which index must come
+// before which, and why; how many orders that leaves; and the orders ranked by
+// the coordinates that they handle.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SPARSE_STREAMS_H
+#define HEDDLE_SPARSE_STREAMS_H
+
+#include "heddle/Sparse/Plan.h"
+
+#include <optional>
+
+namespace heddle::sparse {
+
+/// `before` stands outside of `after`, because of a tensor's storage.
+struct OrderEdge {
+  int before, after;
+  std::string reason; ///< "A is stored i, j"
+};
+std::vector<OrderEdge> findOrderEdges(const Statement &statement);
+
+/// How many orders of `count` indices, at most 24, keep the edges: by dynamic
+/// programming over the sets that are closed towards the outside. nullopt if
+/// there are more than 64 bits count.
+std::optional<uint64_t> countOrders(int count,
+                                    const std::vector<OrderEdge> &edges);
+
+/// Empty if streams carry out the statement in this order; else why not.
+std::string whyNotStreamed(const Statement &statement,
+                           const std::vector<int> &order);
+
+struct RankedOrder {
+  std::vector<int> order;
+  /// Coordinates handled in all loops of all terms, where elements lie
+  /// independently of one another.
+  double coordinates = 0;
+};
+
+/// The legal orders, fewest coordinates first. Empty, and `error` says why, if
+/// there is none. Statements of more than nine indices get the first of 100
+/// 000.
+std::vector<RankedOrder> rankOrders(const Statement &statement,
+                                    const Statistics &statistics,
+                                    std::string &error);
+
+} // namespace heddle::sparse
+
+#endif // HEDDLE_SPARSE_STREAMS_H

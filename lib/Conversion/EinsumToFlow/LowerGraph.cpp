@@ -1,0 +1,223 @@
+//===- LowerGraph.cpp - Programs become graphs of streams -----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Statement by statement, by the plan. A result is written where the program
+// returns it or another region reads it; inside a region it stays a stream.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StatementWriter.h"
+
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Sparse.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace heddle;
+
+flow::GraphOp heddle::findGraph(einsum::ProgramOp program) {
+  for (auto graph :
+       program->getParentOfType<ModuleOp>().getOps<flow::GraphOp>())
+    if (graph.getProgram() == program.getSymName())
+      return graph;
+  return nullptr;
+}
+
+namespace {
+
+class GraphWriter {
+public:
+  GraphWriter(einsum::ProgramOp program, einsum::PlanOp plan)
+      : program(program), plan(plan),
+        builder(program->getBlock(), std::next(plan->getIterator())) {}
+
+  LogicalResult write() {
+    if (failed(checkPlan()))
+      return failure();
+    auto graph = flow::GraphOp::create(
+        builder, program.getLoc(),
+        FlatSymbolRefAttr::get(program.getSymNameAttr()),
+        program.getFunctionTypeAttr(), program.getArgNamesAttr());
+    Block &block = graph.getBody().emplaceBlock();
+    for (BlockArgument argument : program.getEntry().getArguments())
+      stored[argument] =
+          block.addArgument(argument.getType(), argument.getLoc());
+    builder.setInsertionPointToEnd(&block);
+    for (auto op : program.getEntry().getOps<einsum::StatementOp>())
+      if (failed(writeStatement(op))) {
+        graph.erase();
+        return failure();
+      }
+    SmallVector<Value> returned;
+    for (Value value : program.getEntry().getTerminator()->getOperands())
+      returned.push_back(stored[value]);
+    flow::ReturnOp::create(builder, program.getLoc(), returned);
+    return success();
+  }
+
+private:
+  einsum::StreamsOp planOf(StringRef statement) {
+    for (auto op : plan.getBody().front().getOps<einsum::StreamsOp>())
+      if (op.getStatement() == statement)
+        return op;
+    return nullptr;
+  }
+
+  /// Each entry is of a statement, and each statement has one.
+  LogicalResult checkPlan() {
+    llvm::StringSet<> known, seen;
+    for (auto op : program.getEntry().getOps<einsum::StatementOp>())
+      known.insert(op.getName());
+    for (auto op : plan.getBody().front().getOps<einsum::StreamsOp>()) {
+      if (!known.contains(op.getStatement()))
+        return report(op, diag::einsum_plan)
+               << "program @" << program.getSymName() << " has no statement "
+               << op.getStatement();
+      if (!seen.insert(op.getStatement()).second)
+        return report(op, diag::einsum_plan)
+               << op.getStatement() << " has two orders of streams";
+    }
+    return success();
+  }
+
+  FailureOr<std::vector<int>> orderOf(einsum::StreamsOp op,
+                                      const sparse::Statement &statement) {
+    std::vector<int> order;
+    for (Attribute attribute : op.getOrder()) {
+      std::string name = cast<StringAttr>(attribute).getValue().str();
+      auto found = llvm::find(statement.indices, name);
+      if (found == statement.indices.end())
+        return report(op, diag::einsum_plan)
+               << statement.result.tensor << " has no index " << name;
+      order.push_back(int(found - statement.indices.begin()));
+    }
+    std::string why = sparse::whyNotStreamed(statement, order);
+    if (!why.empty())
+      return report(op, diag::einsum_plan)
+             << "streams cannot carry out " << statement.result.tensor
+             << " in this order: " << why;
+    return order;
+  }
+
+  LogicalResult writeStatement(einsum::StatementOp op) {
+    sparse::Statement statement = describeStatement(op);
+    einsum::StreamsOp entry = planOf(op.getName());
+    FailureOr<std::vector<int>> order = orderOf(entry, statement);
+    if (failed(order))
+      return failure();
+    std::vector<std::vector<View>> terms;
+    size_t operand = 0;
+    for (const auto &accesses : statement.terms) {
+      terms.emplace_back();
+      for (const sparse::Access &access : accesses)
+        terms.back().push_back(
+            makeView(op.getOperands()[operand++], access, entry));
+    }
+    StatementWriter writer(builder, op.getLoc(), statement, *order, names);
+    FailureOr<StreamedResult> result = writer.write(std::move(terms));
+    if (failed(result))
+      return failure();
+    StreamedResult &made = results[op.getResult().getAsOpaquePointer()];
+    made = std::move(*result);
+    bool isWritten = llvm::any_of(op->getUsers(), [&](Operation *user) {
+      auto reader = dyn_cast<einsum::StatementOp>(user);
+      return !reader ||
+             planOf(reader.getName()).getInRegion() != entry.getInRegion();
+    });
+    if (isWritten)
+      writeTensor(op, statement, made);
+    return success();
+  }
+
+  View makeView(Value value, const sparse::Access &access,
+                einsum::StreamsOp entry) {
+    View view;
+    view.access = &access;
+    auto maker = value.getDefiningOp<einsum::StatementOp>();
+    if (maker && planOf(maker.getName()).getInRegion() == entry.getInRegion()) {
+      view.streams = &results[value.getAsOpaquePointer()];
+      return view;
+    }
+    view.tensor = stored[value];
+    if (!root)
+      root = flow::RootOp::create(
+          builder, builder.getUnknownLoc(),
+          flow::StreamType::get(builder.getContext(), flow::StreamKind::Ref,
+                                builder.getIndexType(), {}));
+    view.at = root;
+    return view;
+  }
+
+  void writeTensor(einsum::StatementOp op, const sparse::Statement &statement,
+                   const StreamedResult &result) {
+    const sparse::Access &access = statement.result;
+    SmallVector<Value> shape;
+    SmallVector<int64_t> axes, levels;
+    for (int index : access.indices) {
+      // Any stored operand with the index has its extent.
+      auto [tensor, axis] = extentOf(op, index, statement);
+      shape.push_back(tensor);
+      axes.push_back(axis);
+    }
+    for (int index : result.indices)
+      levels.push_back(access.levelOfIndex(index));
+    bool isInOrder = llvm::is_sorted(levels);
+    double zero = sparse::zeroOf(statement.semiring);
+    auto write = flow::WriteOp::create(
+        builder, op.getLoc(), op.getType(), op.getNameAttr(), result.crds,
+        result.value, shape, builder.getDenseI64ArrayAttr(axes),
+        isInOrder ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(levels),
+        zero == 0 ? FloatAttr() : builder.getF64FloatAttr(zero));
+    stored[op.getResult()] = write.getTensor();
+  }
+
+  /// A stored tensor and the axis of it that is as long as `index`.
+  std::pair<Value, int64_t> extentOf(einsum::StatementOp op, int index,
+                                     const sparse::Statement &statement) {
+    size_t operand = 0;
+    for (const auto &accesses : statement.terms)
+      for (const sparse::Access &access : accesses) {
+        Value value = op.getOperands()[operand++];
+        auto found = llvm::find(access.indices, index);
+        if (found == access.indices.end())
+          continue;
+        int64_t axis = found - access.indices.begin();
+        if (Value tensor = stored.lookup(value))
+          return {tensor, axis};
+        auto maker = value.getDefiningOp<einsum::StatementOp>();
+        sparse::Statement made = describeStatement(maker);
+        return extentOf(maker, made.result.indices[size_t(axis)], made);
+      }
+    llvm_unreachable("an index of the result is one of an operand");
+  }
+
+  einsum::ProgramOp program;
+  einsum::PlanOp plan;
+  OpBuilder builder;
+  llvm::StringMap<int> names;
+  llvm::DenseMap<Value, Value> stored; ///< of the program, in the graph
+  /// Views point into it.
+  std::map<void *, StreamedResult> results;
+  Value root;
+};
+
+} // namespace
+
+LogicalResult heddle::lowerEinsumToFlow(ModuleOp module) {
+  module.getContext()->loadDialect<arith::ArithDialect, flow::FlowDialect>();
+  if (failed(addStreamPlans(module)))
+    return failure();
+  for (auto program : module.getOps<einsum::ProgramOp>())
+    if (!findGraph(program) &&
+        failed(GraphWriter(program, findPlan(program)).write()))
+      return failure();
+  return success();
+}

@@ -1,0 +1,424 @@
+//===- Interpret.cpp - The oracle of the stream rung ----------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Flow/Interpret.h"
+
+#include "Chain.h"
+
+#include "heddle/Conversion/EinsumToTile.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Flow.h"
+#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Run.h"
+#include "heddle/Support/Diagnostics/Sparse.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::flow;
+
+std::string heddle::flow::spell(const Stream &stream, StreamKind kind) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (auto [index, token] : llvm::enumerate(stream)) {
+    os << (index ? " " : "");
+    if (token.isStop())
+      os << "S" << token.number;
+    else if (token.kind == Token::Absent)
+      os << "N";
+    else if (kind == StreamKind::Val)
+      os << llvm::format("%g", token.value);
+    else
+      os << token.number;
+  }
+  return text;
+}
+
+namespace {
+
+class Interpreter {
+public:
+  Interpreter(GraphOp graph, GraphRun &run) : graph(graph), run(run) {}
+
+  LogicalResult runAll() {
+    for (auto [argument, tensor] :
+         llvm::zip_equal(graph.getEntry().getArguments(), run.arguments))
+      tensors[argument] = &tensor;
+    for (Operation &op : graph.getEntry()) {
+      if (failed(runOne(&op)))
+        return failure();
+      for (Value result : op.getResults())
+        if (isa<StreamType>(result.getType()))
+          run.tokens += int64_t(run.streams[result].size());
+      if (run.tokens > run.mostTokens)
+        return report(&op, diag::step_limit)
+               << "the graph has more than " << run.mostTokens << " tokens";
+    }
+    return success();
+  }
+
+private:
+  const Stream &get(Value value) { return run.streams[value]; }
+
+  LogicalResult runOne(Operation *op) {
+    // No reference to a stream survives the insertion of another.
+    for (Value result : op->getResults())
+      run.streams.try_emplace(result);
+    LogicalResult done = llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                             .Case<RootOp, ScanOp, RepeatOp, JoinOp, LocateOp,
+                                   ValuesOp, ComputeOp, ReduceOp, WriteOp>(
+                                 [&](auto op) { return execute(op); })
+                             .Default([](Operation *) { return success(); });
+    return done;
+  }
+
+  LogicalResult disagree(Operation *op) {
+    return report(op, diag::internal)
+           << "bug in heddle: the streams that '" << op->getName()
+           << "' reads disagree in their stops";
+  }
+
+  LogicalResult execute(RootOp op) {
+    run.streams[op.getRef()] = {Token::at(0)};
+    return success();
+  }
+
+  LogicalResult execute(ScanOp op) {
+    const sparse::Tensor &tensor = *tensors.lookup(op.getTensor());
+    int level = int(op.getLevel());
+    bool isDense = tensor.format.levels[level] == sparse::Level::Dense;
+    if (!isDense && tensor.format.levels[level] != sparse::Level::Compressed)
+      return report(op, diag::flow_unsupported)
+             << "level " << level
+             << " is a list of coordinates; dense and compressed levels are "
+                "scanned";
+    const Stream &refs = get(op.getRef());
+    Stream &crd = run.streams[op.getCrd()], &below = run.streams[op.getBelow()];
+    auto emit = [&](Token c, Token b) {
+      crd.push_back(c);
+      below.push_back(b);
+    };
+    for (size_t i = 0; i < refs.size(); ++i) {
+      if (refs[i].isStop()) {
+        emit(Token::stop(refs[i].number + 1), Token::stop(refs[i].number + 1));
+        continue;
+      }
+      if (refs[i].kind == Token::Value && isDense)
+        for (int64_t c = 0, n = tensor.extentOfLevel(level); c < n; ++c)
+          emit(Token::at(c), Token::at(refs[i].number * n + c));
+      else if (refs[i].kind == Token::Value)
+        for (int64_t p = tensor.positions[level].get(refs[i].number),
+                     e = tensor.positions[level].get(refs[i].number + 1);
+             p < e; ++p)
+          emit(Token::at(tensor.coordinates[level].get(p)), Token::at(p));
+      int64_t stop = 0;
+      if (i + 1 < refs.size() && refs[i + 1].isStop())
+        stop = refs[++i].number + 1;
+      emit(Token::stop(stop), Token::stop(stop));
+      if (run.tokens + int64_t(crd.size()) > run.mostTokens)
+        break;
+    }
+    return success();
+  }
+
+  LogicalResult execute(RepeatOp op) {
+    const Stream &stream = get(op.getStream()), &crd = get(op.getCrd());
+    Stream &out = run.streams[op.getRepeated()];
+    size_t at = 0;
+    for (size_t i = 0; i < stream.size(); ++i) {
+      Token token = stream[i];
+      if (!token.isStop())
+        for (; at < crd.size() && !crd[at].isStop(); ++at)
+          out.push_back(token);
+      if (at == crd.size() || !crd[at].isStop())
+        return disagree(op);
+      int64_t level = crd[at++].number;
+      if (!token.isStop() && level > 0 &&
+          (++i == stream.size() || stream[i] != Token::stop(level - 1)))
+        return disagree(op);
+      if (token.isStop() && level != token.number + 1)
+        return disagree(op);
+      out.push_back(Token::stop(level));
+    }
+    return at == crd.size() ? success() : disagree(op);
+  }
+
+  LogicalResult execute(JoinOp op) {
+    size_t count = op.getCrds().size();
+    std::vector<const Stream *> crds;
+    std::vector<std::vector<const Stream *>> carried(count);
+    std::vector<std::vector<Stream *>> kept(count);
+    size_t number = 0;
+    for (size_t i = 0; i < count; ++i) {
+      crds.push_back(&get(op.getCrds()[i]));
+      for (int64_t j = 0; j < op.getGroups()[i]; ++j, ++number) {
+        carried[i].push_back(&get(op.getCarried()[number]));
+        kept[i].push_back(&run.streams[op.getKept()[number]]);
+      }
+    }
+    Stream &out = run.streams[op.getCrd()];
+    std::vector<size_t> at(count);
+    while (true) {
+      std::optional<int64_t> least;
+      size_t ended = 0, stopped = 0;
+      for (size_t i = 0; i < count; ++i) {
+        if (at[i] == crds[i]->size()) {
+          ++ended;
+          continue;
+        }
+        Token head = (*crds[i])[at[i]];
+        if (head.isStop())
+          ++stopped;
+        else if (!least || head.number < *least)
+          least = head.number;
+      }
+      if (ended == count)
+        return success();
+      if (ended > 0)
+        return disagree(op);
+      if (stopped == count) {
+        Token stop = (*crds[0])[at[0]];
+        for (size_t i = 0; i < count; ++i) {
+          if ((*crds[i])[at[i]++] != stop)
+            return disagree(op);
+          for (Stream *stream : kept[i])
+            stream->push_back(stop);
+        }
+        out.push_back(stop);
+        continue;
+      }
+      size_t having = 0;
+      auto has = [&](size_t i) {
+        Token head = (*crds[i])[at[i]];
+        return !head.isStop() && head.number == *least;
+      };
+      for (size_t i = 0; i < count; ++i)
+        having += has(i);
+      bool isTaken = !op.isIntersection() || having == count;
+      if (isTaken)
+        out.push_back(Token::at(*least));
+      for (size_t i = 0; i < count; ++i) {
+        bool isHere = has(i);
+        for (size_t j = 0; isTaken && j < kept[i].size(); ++j)
+          kept[i][j]->push_back(isHere ? (*carried[i][j])[at[i]] : Token());
+        at[i] += isHere;
+      }
+    }
+  }
+
+  LogicalResult execute(LocateOp op) {
+    const sparse::Tensor &tensor = *tensors.lookup(op.getTensor());
+    int64_t extent = tensor.extentOfLevel(int(op.getLevel()));
+    const Stream &refs = get(op.getRef()), &crd = get(op.getCrd());
+    Stream &out = run.streams[op.getBelow()];
+    if (refs.size() != crd.size())
+      return disagree(op);
+    for (auto [ref, c] : llvm::zip_equal(refs, crd)) {
+      if (ref.isStop() != c.isStop())
+        return disagree(op);
+      out.push_back(ref.kind == Token::Value
+                        ? Token::at(ref.number * extent + c.number)
+                        : ref);
+    }
+    return success();
+  }
+
+  LogicalResult execute(ValuesOp op) {
+    const sparse::Tensor &tensor = *tensors.lookup(op.getTensor());
+    for (Token token : get(op.getRef()))
+      run.streams[op.getValues()].push_back(
+          token.kind == Token::Value ? Token::of(tensor.value(token.number))
+                                     : token);
+    return success();
+  }
+
+  LogicalResult unknown(Operation *op) {
+    return report(op, diag::flow_unsupported)
+           << "the region of '" << op->getName()
+           << "' holds an operation that is not one of addf, subf, mulf, divf, "
+              "negf, maximumf, minimumf, exp, sqrt, rsqrt, tanh and constants";
+  }
+
+  LogicalResult execute(ComputeOp op) {
+    std::vector<const Stream *> inputs;
+    for (Value stream : op.getStreams())
+      inputs.push_back(&get(stream));
+    Stream &out = run.streams[op.getValues()];
+    SmallVector<double, 4> values;
+    for (size_t i = 0; i < inputs[0]->size(); ++i) {
+      Token first = (*inputs[0])[i];
+      values.clear();
+      size_t absent = 0;
+      for (const Stream *input : inputs) {
+        if (input->size() != inputs[0]->size() ||
+            (*input)[i].isStop() != first.isStop())
+          return disagree(op);
+        absent += (*input)[i].kind == Token::Absent;
+        values.push_back((*input)[i].kind == Token::Absent && op.getAbsent()
+                             ? op.getAbsent()->convertToDouble()
+                             : (*input)[i].value);
+      }
+      if (first.isStop()) {
+        out.push_back(first);
+        continue;
+      }
+      if (absent == inputs.size() || (absent && !op.getAbsent())) {
+        out.push_back(Token());
+        continue;
+      }
+      auto value = evaluateScalars(op.getBody().front(), values);
+      if (!value)
+        return unknown(op);
+      out.push_back(Token::of(*value));
+    }
+    return success();
+  }
+
+  /// Combines `token` into `sum`; false for an unknown operation.
+  bool combine(ReduceOp op, Token &sum, Token token) {
+    if (token.kind == Token::Absent)
+      return true;
+    if (sum.kind == Token::Absent) {
+      sum = token;
+      return true;
+    }
+    auto value =
+        evaluateScalars(op.getBody().front(), {sum.value, token.value});
+    if (value)
+      sum.value = *value;
+    return value.has_value();
+  }
+
+  LogicalResult execute(ReduceOp op) {
+    return op.getKeys().empty() ? reduceFibers(op) : reduceByKeys(op);
+  }
+
+  LogicalResult reduceFibers(ReduceOp op) {
+    const Stream &values = get(op.getValue());
+    Stream &out = run.streams[op.getReduced()];
+    // One fiber below the root counts as that of one element.
+    static const Stream one = {Token::at(0)};
+    const Stream &per = op.getPer() ? get(op.getPer()) : one;
+    size_t at = 0;
+    for (size_t i = 0; i < per.size(); ++i) {
+      Token element = per[i], sum;
+      if (!element.isStop())
+        for (; at < values.size() && !values[at].isStop(); ++at)
+          if (!combine(op, sum, values[at]))
+            return unknown(op);
+      if (at == values.size() || !values[at].isStop())
+        return disagree(op);
+      int64_t level = values[at++].number;
+      if (element.isStop()) {
+        if (level != element.number + 1)
+          return disagree(op);
+        out.push_back(element);
+        continue;
+      }
+      out.push_back(sum);
+      if (level == 0)
+        continue;
+      if (++i == per.size() || per[i] != Token::stop(level - 1))
+        return disagree(op);
+      out.push_back(per[i]);
+    }
+    return at == values.size() ? success() : disagree(op);
+  }
+
+  LogicalResult reduceByKeys(ReduceOp op) {
+    std::vector<const Stream *> keys;
+    for (Value key : op.getKeys())
+      keys.push_back(&get(key));
+    const Stream &values = get(op.getValue());
+    Chain chain(keys);
+    std::map<std::vector<int64_t>, Token> sums;
+    while (int step = chain.next()) {
+      if (step < 0 || chain.getIndex() >= values.size() ||
+          values[chain.getIndex()].isStop() != (step == 2))
+        return disagree(op);
+      Token value = values[chain.getIndex()];
+      if (step == 1 && !combine(op, sums[chain.getCoordinates()], value))
+        return unknown(op);
+      if (step == 2 && chain.getLevel() >= int64_t(keys.size())) {
+        empty(op, sums, chain.getLevel() - 1);
+        sums.clear();
+      }
+    }
+    return success();
+  }
+
+  /// Emits a workspace in order, and the stop that closes its deepest fiber
+  /// and those around it.
+  void empty(ReduceOp op, const std::map<std::vector<int64_t>, Token> &sums,
+             int64_t stop) {
+    size_t keys = op.getKeys().size();
+    std::vector<Stream *> sorted;
+    for (Value key : op.getSorted())
+      sorted.push_back(&run.streams[key]);
+    Stream &out = run.streams[op.getReduced()];
+    const std::vector<int64_t> *before = nullptr;
+    for (const auto &[key, value] : sums) {
+      size_t changed = 0;
+      while (before && key[changed] == (*before)[changed])
+        ++changed;
+      for (size_t depth = 0; depth < keys; ++depth) {
+        if (before && depth > changed)
+          sorted[depth]->push_back(Token::stop(int64_t(depth - changed) - 1));
+        if (depth >= changed)
+          sorted[depth]->push_back(Token::at(key[depth]));
+      }
+      if (before && changed + 1 < keys)
+        out.push_back(Token::stop(int64_t(keys - 1 - changed) - 1));
+      out.push_back(value);
+      before = &key;
+    }
+    for (size_t depth = 0; depth < keys; ++depth)
+      sorted[depth]->push_back(Token::stop(stop - int64_t(keys - 1 - depth)));
+    out.push_back(Token::stop(stop));
+  }
+
+  LogicalResult execute(WriteOp op) {
+    sparse::Tensor &tensor = run.written[op.getName().str()];
+    tensor = sparse::Tensor();
+    auto type = cast<RankedTensorType>(op.getTensor().getType());
+    tensor.format = describeFormat(type);
+    tensor.element = type.getElementType().isF64() ? sparse::Element::F64
+                                                   : sparse::Element::F32;
+    for (auto [shape, axis] : llvm::zip_equal(op.getShape(), op.getAxes()))
+      tensor.extents.push_back(tensors.lookup(shape)->extents[size_t(axis)]);
+    std::vector<const Stream *> crds;
+    std::vector<int64_t> levels;
+    for (auto [number, crd] : llvm::enumerate(op.getCrds())) {
+      crds.push_back(&get(crd));
+      levels.push_back(op.getLevels() ? (*op.getLevels())[number]
+                                      : int64_t(number));
+    }
+    std::string error =
+        writeTensor(crds, levels, get(op.getValue()), tensor,
+                    op.getZero() ? op.getZero()->convertToDouble() : 0);
+    if (!error.empty())
+      return report(op, diag::einsum_run)
+             << op.getName() << " cannot be written: " << error;
+    tensors[op.getTensor()] = &tensor;
+    return success();
+  }
+
+  GraphOp graph;
+  GraphRun &run;
+  llvm::DenseMap<Value, const sparse::Tensor *> tensors;
+};
+
+} // namespace
+
+LogicalResult heddle::flow::interpret(GraphOp graph, GraphRun &run) {
+  LogicalResult done = Interpreter(graph, run).runAll();
+  if (!run.keepsStreams)
+    run.streams.clear();
+  return done;
+}

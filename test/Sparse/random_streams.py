@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""random_streams.py [--first=SEED] [--count=N] [--most-declined=PART] [--keep=FOLDER] [OPTION...]
+
+Random einsum programs of one statement or several over random formats, patterns
+and regions, run as streams by every order that their storage allows: each
+result is compared with the oracle of einsums. OPTIONs are handed on to `heddle
+simulate`. A program that heddle declines by name is counted; more than PART of
+them is a failure, since then little was tested. Prints one line, or the program
+and the message of the first failure.
+"""
+
+import argparse
+import itertools
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+PATTERNS = ("uniform", "uniform", "uniform", "skewed", "empty", "full", "one")
+EXTENTS = (0, 1, 2, 3, 5, 8, 9, 13)
+
+
+def encoding(rng, levels, axes):
+    dims = ", ".join(f"d{axis}" for axis in range(len(axes)))
+    places = ", ".join(f"d{axis} : {level}" for axis, level in zip(axes, levels))
+    return f"#sparse_tensor.encoding<{{ map = ({dims}) -> ({places}) }}>"
+
+
+def layout(rng, chosen, order):
+    """A format whose levels keep to `order`, but for one tensor in twenty."""
+    if rng.random() < 0.2:
+        return None
+    axes = sorted(range(len(chosen)), key=lambda axis: order.index(chosen[axis]))
+    if rng.random() < 0.05:
+        rng.shuffle(axes)
+    return encoding(rng, [rng.choice(("dense", "compressed", "compressed")) for _ in axes], axes)
+
+
+class Case:
+    """A program, the sizes of its operands, and the options of its run."""
+
+    def __init__(self, seed):
+        rng = random.Random(seed)
+        indices = "ijkl"[:rng.choice((1, 2, 2, 3, 3, 4))]
+        sizes = {index: rng.choice(EXTENTS) for index in indices}
+        if rng.random() < 0.8:
+            sizes = {index: max(size, 2) for index, size in sizes.items()}
+        element = rng.choice(("f32", "f64"))
+        semiring = rng.choice(("", "", "", ' over "min-plus"', ' over "max-plus"'))
+        self.arguments, self.known, lines = [], [], []
+        self.options = [f"--seed={seed % 100000}"]
+        regions = rng.choice((None, None, 0))  # 0: all statements in one region
+        count = rng.choice((1, 1, 1, 2, 3))
+        plan = []
+        for number in range(count):
+            order = list(indices)
+            rng.shuffle(order)
+            output = rng.sample(indices, rng.randint(1, min(3, len(indices))))
+            terms = []
+            for _ in range(rng.choice((1, 1, 1, 2, 3))):
+                factors, missing = [], list(output)
+                for _ in range(rng.choice((1, 2, 2, 3))):
+                    usable = [name for name, chosen, made in self.known
+                              if made and name not in [f[0] for f in factors]]
+                    if usable and rng.random() < 0.6:
+                        name = usable[-1]
+                        chosen = dict((k[0], k[1]) for k in self.known)[name]
+                    else:
+                        chosen = rng.sample(indices, rng.randint(1, min(3, len(indices))))
+                        name = self.operand(rng, chosen, order, element, sizes)
+                    factors.append((name, chosen))
+                    missing = [index for index in missing if index not in chosen]
+                if missing:
+                    factors.append((self.operand(rng, missing, order, element, sizes), missing))
+                terms.append(factors)
+            kind = layout(rng, output, order)
+            types = dict((name, (chosen, text)) for name, chosen, text in
+                         [(k[0], k[1], self.types[k[0]]) for k in self.known])
+            text = " + ".join(" * ".join(f"%{name}({', '.join(chosen)})" for name, chosen in factors)
+                              for factors in terms)
+            made = f"tensor<{'?x' * len(output)}{element}{', ' + kind if kind else ''}>"
+            given = ", ".join(types[name][1] for factors in terms for name, _ in factors)
+            lines.append(f"  %R{number} = einsum.statement ({', '.join(output)}) += {text}{semiring}\n"
+                         f"    : {given} -> {made}\n")
+            self.known.append((f"R{number}", output, True))
+            self.types[f"R{number}"] = made
+            inside = [index for index in order
+                      if any(index in chosen for factors in terms for _, chosen in factors)]
+            plan.append(f'  einsum.streams "R{number}" order '
+                        f'[{", ".join(chr(34) + index + chr(34) for index in inside)}] region 0\n')
+        arguments = ", ".join(f"%{name}: {self.types[name]}" for name in self.arguments)
+        last = f"R{count - 1}"
+        self.text = (f"einsum.program @p({arguments}) {{\n{''.join(lines)}"
+                     f"  einsum.return %{last} : {self.types[last]}\n}}\n")
+        if regions == 0 and count > 1:
+            self.text += f"einsum.plan @p {{\n{''.join(plan)}}}\n"
+        else:
+            self.options.append("--plan=all")
+        if rng.random() < 0.5:
+            self.options.append("--ints")
+
+    types = None
+
+    def operand(self, rng, chosen, order, element, sizes):
+        if self.types is None:
+            self.types = {}
+        name = f"T{len(self.arguments)}"
+        kind = layout(rng, chosen, order)
+        self.arguments.append(name)
+        self.known.append((name, chosen, False))
+        self.types[name] = f"tensor<{'?x' * len(chosen)}{element}{', ' + kind if kind else ''}>"
+        self.options.append(f"--view={name}=" + "x".join(str(sizes[i]) for i in chosen))
+        if kind:
+            self.options.append(f"--pattern={name}={rng.choice(PATTERNS)}")
+            self.options.append(f"--density={name}={rng.choice((0.1, 0.3, 0.7))}")
+        return name
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--most-declined", type=float, default=0.5)
+    parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--heddle", default="heddle")
+    given, rest = parser.parse_known_args()
+    folder = given.keep or pathlib.Path(tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    declined = right = fused = 0
+    for seed in itertools.islice(itertools.count(given.first), given.count):
+        case = Case(seed)
+        path = folder / f"streams-{seed}.mlir"
+        path.write_text(case.text, encoding="utf-8")
+        command = [given.heddle, "simulate", str(path), *case.options, *rest]
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True, errors="replace", timeout=120)
+        except subprocess.TimeoutExpired:
+            print(f"seed {seed}: never ended\n{case.text}{' '.join(command)}")
+            return 1
+        if done.returncode != 0 and ("[flow-unsupported]" in done.stderr or
+                                     "streams cannot carry out" in done.stderr):
+            declined += 1
+        elif done.returncode != 0:
+            print(f"seed {seed}: exit code {done.returncode}\n{case.text}"
+                  f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+            return 1
+        else:
+            fused += "einsum.plan" in case.text
+            right += 1
+        if not given.keep:
+            path.unlink()
+    print(f"{right} programs of streams, {fused} of them fused: all right; {declined} declined by name")
+    return int(declined > given.most_declined * given.count)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

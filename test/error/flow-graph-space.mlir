@@ -1,0 +1,22 @@
+// A space is made in one place.
+// RUN: %expect 3 heddle compile %s --emit=flow -o %t.mlir
+// expect: 17:14: error: the space j is made a second time; its streams would agree in name only [flow-graph]
+// expect: 14:14: note: the first time was here
+#csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
+einsum.program @p(%A: tensor<?x?xf32, #csr>) {
+  %R = einsum.statement (i, j) += %A(i, j) : tensor<?x?xf32, #csr> -> tensor<?x?xf32, #csr>
+  einsum.return %R : tensor<?x?xf32, #csr>
+}
+flow.graph @p(%A: tensor<?x?xf32, #csr>) {
+  %r = flow.root : !flow.stream<ref []>
+  %ci, %ri = flow.scan %A level 0 of %r
+    : (tensor<?x?xf32, #csr>, !flow.stream<ref []>) -> (!flow.stream<crd [i]>, !flow.stream<ref [i]>)
+  %cj, %rj = flow.scan %A level 1 of %ri
+    : (tensor<?x?xf32, #csr>, !flow.stream<ref [i]>) -> (!flow.stream<crd [i, j]>, !flow.stream<ref [i, j]>)
+  %v = flow.values %A of %rj : (tensor<?x?xf32, #csr>, !flow.stream<ref [i, j]>) -> !flow.stream<f32 [i, j]>
+  %ck, %rk = flow.scan %A level 1 of %ri
+    : (tensor<?x?xf32, #csr>, !flow.stream<ref [i]>) -> (!flow.stream<crd [i, j]>, !flow.stream<ref [i, j]>)
+  %R = flow.write "R" (%ci, %cj) values %v shape (%A, %A) axes [0, 1]
+    : (!flow.stream<crd [i]>, !flow.stream<crd [i, j]>, !flow.stream<f32 [i, j]>, tensor<?x?xf32, #csr>, tensor<?x?xf32, #csr>) -> tensor<?x?xf32, #csr>
+  flow.return %R : tensor<?x?xf32, #csr>
+}

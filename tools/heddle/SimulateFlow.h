@@ -1,0 +1,41 @@
+//===- SimulateFlow.h - heddle simulate on streams --------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An einsum program as a graph of streams: made by its plan, run on random
+// operands, compared with the oracle of einsums.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_SIMULATEFLOW_H
+#define HEDDLE_TOOLS_HEDDLE_SIMULATEFLOW_H
+
+#include "EinsumOperands.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace heddle::tool {
+
+struct FlowOptions {
+  explicit FlowOptions(llvm::cl::SubCommand &command);
+  OperandOptions operands;
+  llvm::cl::opt<std::string> plan;
+  llvm::cl::opt<bool> tokens;
+};
+
+struct FlowRequest {
+  std::vector<std::string> views;
+  uint64_t seed = 0;
+  bool integers = false;
+};
+
+/// An exit code.
+int simulateFlow(mlir::ModuleOp module, const FlowOptions &options,
+                 const FlowRequest &request);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_SIMULATEFLOW_H

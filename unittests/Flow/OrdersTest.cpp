@@ -1,0 +1,94 @@
+//===- OrdersTest.cpp - In which orders streams walk a statement ----------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Counts of linear extensions that are known, and orders of the matrix product
+// with what each storage allows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Sparse/Streams.h"
+
+#include "gtest/gtest.h"
+
+using namespace heddle::sparse;
+
+namespace {
+
+constexpr Level C = Level::Compressed;
+
+Access access(const char *name, std::vector<int> indices,
+              std::vector<int> axes) {
+  Access made{name, Format::dense(int(indices.size())), std::move(indices)};
+  made.format.levels.assign(axes.size(), C);
+  made.format.axes = std::move(axes);
+  return made;
+}
+
+TEST(Orders, CountedExactly) {
+  EXPECT_EQ(countOrders(0, {}), 1u);
+  EXPECT_EQ(countOrders(4, {}), 24u);
+  EXPECT_EQ(countOrders(20, {}), 2432902008176640000u); // 20!
+  EXPECT_EQ(countOrders(21, {}), std::nullopt);         // beyond 64 bits
+  EXPECT_EQ(countOrders(3, {{0, 1, ""}, {1, 2, ""}}), 1u);
+  // Two chains of three: 6 choose 3.
+  EXPECT_EQ(countOrders(6, {{0, 1, ""}, {1, 2, ""}, {3, 4, ""}, {4, 5, ""}}),
+            20u);
+  EXPECT_EQ(countOrders(2, {{0, 1, ""}, {1, 0, ""}}), 0u);
+}
+
+/// X(i, j) = B(i, k) C(k, j): 0, 1, 2 are i, j, k.
+Statement makeProduct(std::vector<int> b, std::vector<int> c) {
+  Statement statement;
+  statement.indices = {"i", "j", "k"};
+  statement.result = access("X", {0, 1}, {0, 1});
+  statement.terms = {
+      {access("B", {0, 2}, std::move(b)), access("C", {2, 1}, std::move(c))}};
+  return statement;
+}
+
+std::vector<std::vector<int>> ordersOf(const Statement &statement) {
+  std::string error;
+  std::vector<std::vector<int>> orders;
+  for (const RankedOrder &order :
+       rankOrders(statement, Statistics::guess(statement), error))
+    orders.push_back(order.order);
+  return orders;
+}
+
+TEST(Orders, StorageDecides) {
+  using Orders = std::vector<std::vector<int>>;
+  EXPECT_EQ(ordersOf(makeProduct({0, 1}, {0, 1})), (Orders{{0, 2, 1}}));
+  EXPECT_EQ(ordersOf(makeProduct({1, 0}, {0, 1})), (Orders{{2, 0, 1}}));
+  EXPECT_EQ(ordersOf(makeProduct({0, 1}, {1, 0})), (Orders{{0, 1, 2}}));
+  Statement statement = makeProduct({1, 0}, {1, 0}); // k, i and j, k
+  std::string error;
+  EXPECT_TRUE(
+      rankOrders(statement, Statistics::guess(statement), error).empty());
+  EXPECT_EQ(error, "the operands want opposite orders: B is stored k, i; C is "
+                   "stored j, k; X is stored i, j");
+}
+
+TEST(Orders, FewestCoordinatesFirst) {
+  // x(i) = b(i) c(j) d(j): j inside of i, or outside with a workspace.
+  Statement statement;
+  statement.indices = {"i", "j"};
+  statement.result = access("x", {0}, {0});
+  statement.terms = {
+      {access("b", {0}, {0}), access("c", {1}, {0}), access("d", {1}, {0})}};
+  Statistics statistics;
+  statistics.extents = {1000, 1000};
+  statistics.counts = {{"b", {500}}, {"c", {10}}, {"d", {10}}};
+  std::string error;
+  auto orders = rankOrders(statement, statistics, error);
+  ASSERT_EQ(orders.size(), 2u);
+  // 0.1 coordinates of j are in both; each then meets 500 of i.
+  EXPECT_EQ(orders[0].order, (std::vector<int>{1, 0}));
+  EXPECT_DOUBLE_EQ(orders[0].coordinates, 0.1 + 50);
+  EXPECT_DOUBLE_EQ(orders[1].coordinates, 500 + 50);
+}
+
+} // namespace
