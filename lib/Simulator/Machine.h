@@ -48,7 +48,7 @@ public:
   /// The asynchronous work that the last step began, or null.
   std::shared_ptr<Task> takeBegun() { return std::move(begun); }
 
-  /// The ring and the turn of the last acquire, publish, get, release or close.
+  /// The ring and the turn of the last step of a ring.
   std::pair<Ring *, int64_t> getTouched() const { return touched; }
 
   /// What the last operation on memory read or wrote, if the run asks for it.
@@ -165,6 +165,8 @@ mlir::LogicalResult runTimed(Machine &machine, const Timing &timing,
 /// The same where processes are on units of a machine.
 mlir::LogicalResult runOnUnits(Machine &machine, const Timing &timing,
                                TimedRun &run);
+/// The same where each has one to itself and memory answers at once.
+mlir::LogicalResult runLocal(Machine &machine, TimedRun &run);
 
 } // namespace heddle::simulator
 

@@ -278,6 +278,7 @@ Progress Machine::stepMore(Process &process, aref::MoreOp op) {
   if (!isOver && (!turn || !turn->isFull()))
     return waitFor(process, Wait::More, op, ring, number,
                    turn ? turn->arriving() : Tasks());
+  touched = {&ring, number};
   return set(process, op.getMore(),
              Cell::ofData(interp::Evaluator::makeInteger(op.getMore().getType(),
                                                          isOver ? 0 : 1)));

@@ -65,6 +65,8 @@ LogicalResult heddle::simulator::simulate(tile::KernelOp kernel,
     if (options.timing->units)
       return runOnUnits(machine, *options.timing, *options.run);
     return runTimed(machine, *options.timing, options.seed, *options.run);
+  case Schedule::Local:
+    return runLocal(machine, *options.run);
   }
   llvm_unreachable("a schedule without a policy");
 }

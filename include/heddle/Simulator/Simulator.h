@@ -35,6 +35,7 @@ enum class Schedule {
   Adversarial, ///< one process runs until it must wait; work lands when
                ///< somebody waits for it and nobody else can step
   Timed,       ///< by what each operation costs
+  Local,       ///< of processes on units: each by a clock of its own
 };
 
 struct Options {
