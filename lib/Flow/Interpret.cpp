@@ -343,7 +343,8 @@ private:
           values[chain.getIndex()].isStop() != (step == 2))
         return disagree(op);
       Token value = values[chain.getIndex()];
-      if (step == 1 && !combine(op, sums[chain.getCoordinates()], value))
+      if (step == 1 && value.kind == Token::Value &&
+          !combine(op, sums[chain.getCoordinates()], value))
         return unknown(op);
       if (step == 2 && chain.getLevel() >= int64_t(keys.size())) {
         empty(op, sums, chain.getLevel() - 1);

@@ -15,31 +15,30 @@
 using namespace heddle;
 using namespace heddle::flow;
 
-/// Every element of a dense tensor that is not among `entries`, with `zero`.
-static void addAbsent(const sparse::Tensor &tensor, double zero,
-                      std::vector<sparse::Entry> &entries) {
-  std::vector<bool> known;
-  int64_t count = 1;
-  for (int64_t extent : tensor.extents)
-    count *= extent;
-  known.resize(size_t(count));
-  for (const sparse::Entry &entry : entries) {
-    int64_t number = 0;
-    for (size_t axis = 0; axis < tensor.extents.size(); ++axis)
-      number = number * tensor.extents[axis] + entry.coordinates[axis];
-    known[size_t(number)] = true;
+std::string heddle::flow::buildTensor(sparse::Tensor &tensor,
+                                      std::vector<sparse::Entry> entries,
+                                      double zero) {
+  std::vector<sparse::Entry> ones;
+  if (zero != 0) {
+    ones = entries;
+    for (sparse::Entry &entry : ones)
+      entry.value = 1;
   }
-  for (int64_t number = 0; number < count; ++number) {
-    if (known[size_t(number)])
-      continue;
-    sparse::Entry entry{std::vector<int64_t>(tensor.extents.size()), zero};
-    int64_t left = number;
-    for (size_t axis = tensor.extents.size(); axis-- > 0;) {
-      entry.coordinates[axis] = left % tensor.extents[axis];
-      left /= tensor.extents[axis];
-    }
-    entries.push_back(std::move(entry));
-  }
+  std::string error;
+  sparse::Tensor made, isThere;
+  auto build = [&](std::vector<sparse::Entry> list, sparse::Tensor &result) {
+    return sparse::Tensor::build(tensor.format, tensor.element, tensor.extents,
+                                 std::move(list), result, error);
+  };
+  if (!build(std::move(entries), made))
+    return error;
+  // A dense level stores elements that nobody computed.
+  if (zero != 0 && build(std::move(ones), isThere))
+    for (int64_t i = 0; i < made.valueCount(); ++i)
+      if (isThere.value(i) == 0)
+        made.setValue(i, zero);
+  tensor = std::move(made);
+  return error;
 }
 
 std::string heddle::flow::writeTensor(const std::vector<const Stream *> &crds,
@@ -70,13 +69,5 @@ std::string heddle::flow::writeTensor(const std::vector<const Stream *> &crds,
     }
     entries.push_back(std::move(entry));
   }
-  if (zero != 0 && tensor.format.isDense())
-    addAbsent(tensor, zero, entries);
-  std::string error;
-  sparse::Tensor made;
-  if (!sparse::Tensor::build(tensor.format, tensor.element, tensor.extents,
-                             std::move(entries), made, error))
-    return error;
-  tensor = std::move(made);
-  return {};
+  return buildTensor(tensor, std::move(entries), zero);
 }

@@ -418,8 +418,16 @@ static int run() {
   if (!load(programOptions.file, programOptions.settings, session.program))
     return kBadUse;
   if (session.program.rung == Rung::Einsum) {
-    int status = simulateFlow(*session.program.module, flowOptions,
-                              {argumentOptions.views, seed, integers});
+    FlowRequest request;
+    request.views = argumentOptions.views;
+    request.seed = seed;
+    request.integers = integers;
+    request.schedules = schedules;
+    request.options.schedule = order;
+    request.options.seed = seed;
+    request.options.maxSteps = maxSteps;
+    int status =
+        simulateFlow(*session.program.module, flowOptions, request);
     // What a message says of itself: declined, or bad input.
     int worst = diag::exitCode(session.program.printer->worst());
     return status == kBadUse && worst ? worst : status;

@@ -9,6 +9,7 @@
 
 #include "Command.h"
 #include "EinsumCheck.h"
+#include "FlowKernels.h"
 
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Flow/Interpret.h"
@@ -24,7 +25,7 @@ using namespace llvm;
 using namespace heddle;
 using namespace heddle::tool;
 
-static constexpr int kBadUse = 3;
+static constexpr int kWrongResult = 1, kBadUse = 3;
 
 FlowOptions::FlowOptions(cl::SubCommand &command)
     : operands(command),
@@ -35,7 +36,13 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                     "that the operands' storage allows")),
       tokens("tokens", cl::sub(command),
              cl::desc("Print the tokens of every stream of an einsum program "
-                      "(N: absent, S0: the end of a fiber, S1: of two)")) {}
+                      "(N: absent, S0: the end of a fiber, S1: of two)")),
+      slots("slots", cl::sub(command), cl::init(65536), cl::value_desc("COUNT"),
+            cl::desc("Slots of each ring between the processes of an einsum "
+                     "program (default 65536, which seldom fill)")),
+      emitProcesses("processes", cl::sub(command),
+                    cl::desc("Print the processes of an einsum program, too")) {
+}
 
 namespace {
 
@@ -82,10 +89,84 @@ public:
                                             statement.result.tensor +
                                             " differ from the oracle");
     }
-    return kFine;
+    return runProcesses(module, graph, run, os);
   }
 
 private:
+  /// The same as processes and rings, in each order asked for.
+  int runProcesses(mlir::ModuleOp module, flow::GraphOp graph,
+                   const flow::GraphRun &oracle, raw_ostream &os) {
+    if (options.slots < 1 || options.slots > 65536)
+      return fail(diag::usage, "--slots is 1 to 65536, not " +
+                                   Twine(options.slots.getValue()));
+    auto kernels = lowerFlowToAref(graph, module, {options.slots});
+    if (failed(kernels))
+      return kBadUse;
+    if (options.emitProcesses)
+      for (auto kernel : module.getOps<tile::KernelOp>())
+        os << kernel << "\n";
+    for (unsigned number = 0; number < request.schedules; ++number) {
+      FlowKernelsRun run;
+      run.options = request.options;
+      run.options.seed += number;
+      if (run.options.schedule == simulator::Schedule::Timed)
+        run.options.schedule = simulator::Schedule::Local;
+      for (auto [argument, tensor] :
+           zip_equal(graph.getEntry().getArguments(), oracle.arguments))
+        run.tensors[argument] = tensor;
+      for (auto write : graph.getEntry().getOps<flow::WriteOp>())
+        run.tensors[write.getTensor()] =
+            oracle.written.at(write.getName().str());
+      auto error = runFlowKernels(module, *kernels, run);
+      if (failed(error))
+        return kWrongResult;
+      if (!error->empty())
+        return fail(diag::wrong_result, *error);
+      for (auto write : graph.getEntry().getOps<flow::WriteOp>())
+        if (!areEqual(run.tensors[write.getTensor()],
+                      oracle.written.at(write.getName().str())))
+          return fail(diag::wrong_result,
+                      "the processes that write " + write.getName() +
+                          " and the streams differ under seed " +
+                          Twine(run.options.seed));
+      if (request.options.schedule == simulator::Schedule::Timed)
+        reportTimes(*kernels, run, os);
+    }
+    os << "as processes: the same\n";
+    return kFine;
+  }
+
+  static bool areEqual(const sparse::Tensor &a, const sparse::Tensor &b) {
+    auto equal = [](const sparse::IndexArray &a, const sparse::IndexArray &b) {
+      bool isEqual = a.size() == b.size();
+      for (int64_t i = 0; isEqual && i < a.size(); ++i)
+        isEqual = a.get(i) == b.get(i);
+      return isEqual;
+    };
+    return a.values == b.values &&
+           std::equal(a.positions.begin(), a.positions.end(),
+                      b.positions.begin(), b.positions.end(), equal) &&
+           std::equal(a.coordinates.begin(), a.coordinates.end(),
+                      b.coordinates.begin(), b.coordinates.end(), equal);
+  }
+
+  static void reportTimes(ArrayRef<FlowKernel> kernels,
+                          const FlowKernelsRun &run, raw_ostream &os) {
+    int64_t cycles = 0;
+    for (const simulator::TimedRun &times : run.runs)
+      cycles += times.cycles;
+    os << cycles << " cycles\n";
+    for (auto [kernel, times] : zip_equal(kernels, run.runs)) {
+      size_t busiest = 0;
+      for (size_t i = 1; i < times.busy.size(); ++i)
+        if (times.busy[i] > times.busy[busiest])
+          busiest = i;
+      os << kernel.name << ": " << times.processes.size() << " processes, "
+         << times.cycles << " cycles; '" << times.processes[busiest]
+         << "' is busiest, for " << times.busy[busiest] << "\n";
+    }
+  }
+
   static std::vector<sparse::Statement> describe(einsum::ProgramOp source) {
     std::vector<sparse::Statement> statements;
     for (auto op : source.getEntry().getOps<einsum::StatementOp>())

@@ -15,6 +15,8 @@
 
 #include "EinsumOperands.h"
 
+#include "heddle/Simulator/Simulator.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 namespace heddle::tool {
@@ -24,12 +26,16 @@ struct FlowOptions {
   OperandOptions operands;
   llvm::cl::opt<std::string> plan;
   llvm::cl::opt<bool> tokens;
+  llvm::cl::opt<int64_t> slots;
+  llvm::cl::opt<bool> emitProcesses;
 };
 
 struct FlowRequest {
   std::vector<std::string> views;
   uint64_t seed = 0;
   bool integers = false;
+  simulator::Options options;
+  unsigned schedules = 1;
 };
 
 /// An exit code.

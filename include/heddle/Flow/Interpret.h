@@ -53,6 +53,11 @@ struct GraphRun {
 /// beyond the limit.
 mlir::LogicalResult interpret(GraphOp graph, GraphRun &run);
 
+/// Gives `tensor`, which has a format and extents, the elements `entries`; what
+/// a dense level stores besides is `zero`. Empty, or why it cannot be.
+std::string buildTensor(sparse::Tensor &tensor,
+                        std::vector<sparse::Entry> entries, double zero);
+
 /// What the region of a flow.compute or flow.reduce yields of `values`, each
 /// step rounded to its type; nullopt for an operation it does not know.
 std::optional<double> evaluateScalars(mlir::Block &block,

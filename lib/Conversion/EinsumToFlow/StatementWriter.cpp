@@ -11,6 +11,8 @@
 #include "heddle/Support/Diagnostics/Flow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -55,6 +57,18 @@ LogicalResult StatementWriter::scan(View &view, int index,
   int level = view.level++;
   if (view.streams) {
     crd = view.streams->crds[size_t(level)];
+    if (view.access->format.levels.back() == sparse::Level::Dense)
+      return report(loc, diag::flow_unsupported)
+             << "the last level of " << view.access->tensor
+             << " is dense, and as streams it has only what was computed; make "
+                "the level compressed, or put the two statements into "
+                "different regions";
+    if (view.streams->indices[size_t(level)] !=
+        view.streams->stored[size_t(level)])
+      return report(loc, diag::flow_unsupported)
+             << view.access->tensor
+             << " comes as streams in another order than that of its levels; "
+                "put the two statements into different regions";
     ArrayRef<StringAttr> outer = nestOf(crd).drop_back();
     ArrayRef<StringAttr> here =
         rows.empty() ? ArrayRef<StringAttr>() : nestOf(rows.back().crd);
@@ -81,27 +95,38 @@ LogicalResult StatementWriter::scan(View &view, int index,
 
 Value StatementWriter::join(StringRef how, int index, ArrayRef<Value> crds,
                             ArrayRef<SmallVector<Value *>> carried) {
+  // A stream that comes twice meets itself at every coordinate.
+  llvm::MapVector<Value, SmallVector<Value *>> groups;
+  for (auto [crd, streams] : llvm::zip_equal(crds, carried))
+    groups[crd].append(streams);
+  if (groups.size() == 1)
+    return crds[0];
   SmallVector<StringAttr> nest(nestOf(crds[0]).drop_back());
   nest.push_back(newSpace(statement.result.tensor + "." +
                           statement.indices[size_t(index)]));
-  SmallVector<Value> inputs;
-  SmallVector<int64_t> groups;
+  SmallVector<Value> inputs, joined;
+  SmallVector<int64_t> counts;
   SmallVector<Type> types = {typeOf(StreamKind::Crd, nest)};
-  for (const auto &group : carried) {
-    groups.push_back(int64_t(group.size()));
-    for (Value *stream : group) {
-      inputs.push_back(*stream);
-      types.push_back(
-          typeOf(cast<StreamType>(stream->getType()).getKind(), nest));
-    }
+  llvm::MapVector<Value, SmallVector<Value *>> kept;
+  for (auto &[crd, streams] : groups) {
+    size_t before = kept.size();
+    for (Value *stream : streams)
+      kept[*stream].push_back(stream);
+    joined.push_back(crd);
+    counts.push_back(int64_t(kept.size() - before));
   }
-  auto join =
-      flow::JoinOp::create(builder, loc, types, builder.getStringAttr(how),
-                           crds, inputs, builder.getDenseI64ArrayAttr(groups));
-  size_t number = 0;
-  for (const auto &group : carried)
-    for (Value *stream : group)
-      *stream = join.getKept()[number++];
+  for (auto &[stream, places] : kept) {
+    inputs.push_back(stream);
+    auto type = cast<StreamType>(stream.getType());
+    types.push_back(StreamType::get(builder.getContext(), type.getKind(),
+                                    type.getElement(), nest));
+  }
+  auto join = flow::JoinOp::create(builder, loc, types,
+                                   builder.getStringAttr(how), joined, inputs,
+                                   builder.getDenseI64ArrayAttr(counts));
+  for (auto [entry, result] : llvm::zip_equal(kept, join.getKept()))
+    for (Value *place : entry.second)
+      *place = result;
   return join.getCrd();
 }
 
@@ -193,17 +218,19 @@ LogicalResult StatementWriter::walkAlone(Term &term, int index,
   return success();
 }
 
-/// Fills `region` with the statement's product or sum of its arguments.
-void StatementWriter::combineRegion(Region &region, size_t arguments,
+/// Fills `region` with the statement's product or sum of its arguments, each as
+/// often as `uses` names it.
+void StatementWriter::combineRegion(Region &region, ArrayRef<size_t> uses,
                                     bool isProduct) {
   OpBuilder::InsertionGuard guard(builder);
   Type element = typeOf(StreamKind::Val, {}).getElement();
   Block &block = region.emplaceBlock();
-  for (size_t i = 0; i < arguments; ++i)
+  for (size_t i = 0; i <= *llvm::max_element(uses); ++i)
     block.addArgument(element, loc);
   builder.setInsertionPointToStart(&block);
-  Value value = block.getArgument(0);
-  for (Value other : block.getArguments().drop_front()) {
+  Value value = block.getArgument(unsigned(uses[0]));
+  for (size_t use : uses.drop_front()) {
+    Value other = block.getArgument(unsigned(use));
     bool isTropical = statement.semiring != sparse::Semiring::PlusTimes;
     if (isProduct && !isTropical)
       value = arith::MulFOp::create(builder, loc, value, other);
@@ -215,6 +242,17 @@ void StatementWriter::combineRegion(Region &region, size_t arguments,
       value = arith::MaximumFOp::create(builder, loc, value, other);
   }
   flow::YieldOp::create(builder, loc, value);
+}
+
+/// Each stream once, and which of them each value is.
+static SmallVector<size_t> countUses(ArrayRef<Value> values,
+                                     llvm::SetVector<Value> &streams) {
+  SmallVector<size_t> uses;
+  for (Value value : values) {
+    streams.insert(value);
+    uses.push_back(size_t(llvm::find(streams, value) - streams.begin()));
+  }
+  return uses;
 }
 
 Value StatementWriter::product(Term &term) {
@@ -229,9 +267,11 @@ Value StatementWriter::product(Term &term) {
                   .getResult());
   if (values.size() == 1)
     return values[0];
+  llvm::SetVector<Value> streams;
+  SmallVector<size_t> uses = countUses(values, streams);
   auto compute = flow::ComputeOp::create(builder, loc, values[0].getType(),
-                                         values, FloatAttr());
-  combineRegion(compute.getBody(), values.size(), /*isProduct=*/true);
+                                         streams.getArrayRef(), FloatAttr());
+  combineRegion(compute.getBody(), uses, /*isProduct=*/true);
   return compute;
 }
 
@@ -260,7 +300,7 @@ Value StatementWriter::reduce(std::vector<Row> &rows, Value value) {
     Value per = keys.empty() && place > 0 ? rows[place - 1].crd : Value();
     auto reduction =
         flow::ReduceOp::create(builder, loc, types, value, per, keys);
-    combineRegion(reduction.getBody(), 2, /*isProduct=*/false);
+    combineRegion(reduction.getBody(), {0, 1}, /*isProduct=*/false);
     value = reduction.getReduced();
     rows.erase(rows.begin() + int64_t(place));
     for (auto [number, crd] : llvm::enumerate(reduction.getSorted()))
@@ -271,10 +311,12 @@ Value StatementWriter::reduce(std::vector<Row> &rows, Value value) {
 Value StatementWriter::sum(ArrayRef<Value> values) {
   if (values.size() == 1)
     return values[0];
+  llvm::SetVector<Value> streams;
+  SmallVector<size_t> uses = countUses(values, streams);
   auto compute = flow::ComputeOp::create(
-      builder, loc, values[0].getType(), values,
+      builder, loc, values[0].getType(), streams.getArrayRef(),
       builder.getF64FloatAttr(sparse::zeroOf(statement.semiring)));
-  combineRegion(compute.getBody(), values.size(), /*isProduct=*/false);
+  combineRegion(compute.getBody(), uses, /*isProduct=*/false);
   return compute;
 }
 
@@ -311,5 +353,8 @@ StatementWriter::write(std::vector<std::vector<View>> terms) {
     result.crds.push_back(row.crd);
   }
   result.value = sum(values);
+  const sparse::Access &made = statement.result;
+  for (int level = 0; level < made.format.rank(); ++level)
+    result.stored.push_back(made.indexOfLevel(level));
   return result;
 }

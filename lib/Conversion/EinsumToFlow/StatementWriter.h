@@ -25,6 +25,7 @@ namespace heddle {
 /// order in which they come, and values.
 struct StreamedResult {
   std::vector<int> indices; ///< of the statement, outermost first
+  std::vector<int> stored;  ///< those of the levels of its format
   std::vector<mlir::Value> crds;
   mlir::Value value;
 };
@@ -81,7 +82,8 @@ private:
   flow::StreamType typeOf(flow::StreamKind kind,
                           llvm::ArrayRef<mlir::StringAttr> nest) const;
   mlir::Value repeat(mlir::Value stream, mlir::Value crd);
-  void combineRegion(mlir::Region &region, size_t arguments, bool isProduct);
+  void combineRegion(mlir::Region &region, llvm::ArrayRef<size_t> uses,
+                     bool isProduct);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

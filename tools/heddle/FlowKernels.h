@@ -1,0 +1,41 @@
+//===- FlowKernels.h - Runs kernels made of streams -------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gives the kernels of a graph their arrays, simulates one after the other, and
+// builds the tensors that they wrote, which the next ones read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_FLOWKERNELS_H
+#define HEDDLE_TOOLS_HEDDLE_FLOWKERNELS_H
+
+#include "heddle/Conversion/FlowToAref.h"
+#include "heddle/Simulator/Simulator.h"
+#include "heddle/Simulator/Timing.h"
+#include "heddle/Sparse/Tensor.h"
+
+namespace heddle::tool {
+
+struct FlowKernelsRun {
+  /// Of the arguments of the graph, and of what it writes, by value. Those that
+  /// are written have their formats, extents and, as an upper bound of what
+  /// there will be, the elements that the oracle found.
+  llvm::DenseMap<mlir::Value, sparse::Tensor> tensors;
+  simulator::Options options;
+  /// What each kernel did in its time, with simulator::Schedule::Local.
+  std::vector<simulator::TimedRun> runs;
+};
+
+/// Empty, or why a result is none; failure, with a message, where the simulator
+/// found a fault.
+mlir::FailureOr<std::string> runFlowKernels(mlir::ModuleOp module,
+                                            std::vector<FlowKernel> &kernels,
+                                            FlowKernelsRun &run);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_FLOWKERNELS_H
