@@ -10,6 +10,7 @@
 #include "heddle/Sparse/Generate.h"
 #include "heddle/Support/Diagnostic.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
+#include "heddle/Support/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -24,7 +25,10 @@ OperandOptions::OperandOptions(cl::SubCommand &command)
                          "(default 0.01)")),
       patterns("pattern", cl::sub(command), cl::value_desc("NAME=PATTERN"),
                cl::desc("Where a sparse operand's elements are: uniform "
-                        "(default), skewed, empty, full or one")) {}
+                        "(default), skewed, empty, full or one")),
+      elements("elements", cl::sub(command), cl::value_desc("NAME=FILE"),
+               cl::desc("What an operand holds: lines of its coordinates, from "
+                        "0, and a value; # begins a comment")) {}
 
 static Error refuse(const Twine &message) {
   return diag::makeError(diag::einsum_operands, message);
@@ -68,11 +72,45 @@ static Expected<std::vector<int64_t>> parseExtents(StringRef name,
   return extents;
 }
 
-static Expected<Operand> makeOperand(const std::string &name,
-                                     mlir::RankedTensorType type,
-                                     std::vector<int64_t> extents,
-                                     sparse::Pattern pattern, double density,
-                                     uint64_t seed, bool integers) {
+/// The elements in a file, which must lie inside of `extents`.
+static Expected<std::vector<sparse::Entry>>
+readElements(StringRef name, StringRef path, ArrayRef<int64_t> extents) {
+  std::string reason;
+  auto buffer = readFile(path.str(), reason);
+  if (!buffer)
+    return refuse("the elements of " + name + " are in " + path +
+                  ", which cannot be read: " + reason);
+  std::vector<sparse::Entry> entries;
+  SmallVector<StringRef> lines, words;
+  buffer->getBuffer().split(lines, '\n');
+  for (auto [number, line] : enumerate(lines)) {
+    words.clear();
+    line.split('#').first.split(words, ' ', -1, /*KeepEmpty=*/false);
+    if (words.empty())
+      continue;
+    sparse::Entry entry;
+    bool isFine = words.size() == extents.size() + 1 &&
+                  !words.back().trim().getAsDouble(entry.value);
+    for (size_t axis = 0; isFine && axis < extents.size(); ++axis) {
+      int64_t &coordinate = entry.coordinates.emplace_back();
+      isFine = !words[axis].getAsInteger(10, coordinate) && coordinate >= 0 &&
+               coordinate < extents[axis];
+    }
+    if (!isFine)
+      return refuse("line " + Twine(number + 1) + " of " + path +
+                    " is no element of " + name + ": it takes " +
+                    Twine(extents.size()) +
+                    " coordinates from 0, below the sizes that --view gives, "
+                    "and a value");
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+static Expected<Operand>
+makeOperand(const std::string &name, mlir::RankedTensorType type,
+            std::vector<int64_t> extents, sparse::Pattern pattern,
+            double density, uint64_t seed, bool integers, StringRef file) {
   if (int64_t(extents.size()) != type.getRank())
     return refuse(name + " has " + Twine(type.getRank()) +
                   " axes, and --view gives it " + Twine(extents.size()) +
@@ -96,9 +134,16 @@ static Expected<Operand> makeOperand(const std::string &name,
                   " are generated");
   Operand operand;
   operand.name = name;
-  operand.entries = sparse::generate(
-      extents, format.isDense() ? sparse::Pattern::Full : pattern, density,
-      seed, integers);
+  if (file.empty()) {
+    operand.entries = sparse::generate(
+        extents, format.isDense() ? sparse::Pattern::Full : pattern, density,
+        seed, integers);
+  } else {
+    auto entries = readElements(name, file, extents);
+    if (!entries)
+      return entries.takeError();
+    operand.entries = std::move(*entries);
+  }
   std::string error;
   auto element = type.getElementType().isF64() ? sparse::Element::F64
                                                : sparse::Element::F32;
@@ -130,6 +175,11 @@ Expected<std::vector<Operand>> heddle::tool::makeOperands(
                            names, "pattern");
   if (!patterns)
     return patterns.takeError();
+  auto elements = splitAll(std::vector<std::string>(options.elements.begin(),
+                                                    options.elements.end()),
+                           names, "elements");
+  if (!elements)
+    return elements.takeError();
   std::vector<Operand> operands;
   for (auto [number, name] : enumerate(names)) {
     if (!sizes->count(name))
@@ -163,7 +213,8 @@ Expected<std::vector<Operand>> heddle::tool::makeOperands(
         name,
         cast<mlir::RankedTensorType>(
             program.getEntry().getArgument(unsigned(number)).getType()),
-        *extents, *pattern, density, seed * 1000 + number, integers);
+        *extents, *pattern, density, seed * 1000 + number, integers,
+        elements->count(name) ? StringRef(elements->at(name)) : "");
     if (!operand)
       return operand.takeError();
     operands.push_back(std::move(*operand));

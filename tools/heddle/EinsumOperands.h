@@ -24,7 +24,7 @@ namespace heddle::tool {
 /// The options that say what sparse operands hold.
 struct OperandOptions {
   explicit OperandOptions(llvm::cl::SubCommand &command);
-  llvm::cl::list<std::string> densities, patterns;
+  llvm::cl::list<std::string> densities, patterns, elements;
 };
 
 /// One operand: its elements, and the same in storage.

@@ -420,6 +420,8 @@ static int run() {
   if (session.program.rung == Rung::Einsum) {
     FlowRequest request;
     request.views = argumentOptions.views;
+    if (programOptions.machine.getNumOccurrences())
+      request.machine = programOptions.machine;
     request.seed = seed;
     request.integers = integers;
     request.schedules = schedules;

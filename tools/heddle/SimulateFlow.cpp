@@ -13,6 +13,7 @@
 
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Flow/Interpret.h"
+#include "heddle/Machine/Units.h"
 #include "heddle/Pipeline/Compile.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
@@ -99,7 +100,22 @@ private:
     if (options.slots < 1 || options.slots > 65536)
       return fail(diag::usage, "--slots is 1 to 65536, not " +
                                    Twine(options.slots.getValue()));
-    auto kernels = lowerFlowToAref(graph, module, {options.slots});
+    FlowKernelOptions lowering;
+    lowering.depth = options.slots;
+    machine::Units units;
+    std::string error;
+    if (!machine::findUnits(request.machine, units, error))
+      return fail(diag::machine, error);
+    for (mlir::Operation &op : graph.getEntry().without_terminator()) {
+      std::string name = op.getName().stripDialect().str();
+      const machine::Unit *unit = units.findUnit(name);
+      if (!unit)
+        return fail(diag::machine, "machine '" + units.name +
+                                       "' has no unit for the primitive '" +
+                                       name + "'");
+      lowering.tokenCycles[name] = unit->turn;
+    }
+    auto kernels = lowerFlowToAref(graph, module, lowering);
     if (failed(kernels))
       return kBadUse;
     if (options.emitProcesses)
@@ -117,11 +133,11 @@ private:
       for (auto write : graph.getEntry().getOps<flow::WriteOp>())
         run.tensors[write.getTensor()] =
             oracle.written.at(write.getName().str());
-      auto error = runFlowKernels(module, *kernels, run);
-      if (failed(error))
+      auto fault = runFlowKernels(module, *kernels, run);
+      if (failed(fault))
         return kWrongResult;
-      if (!error->empty())
-        return fail(diag::wrong_result, *error);
+      if (!fault->empty())
+        return fail(diag::wrong_result, *fault);
       for (auto write : graph.getEntry().getOps<flow::WriteOp>())
         if (!areEqual(run.tensors[write.getTensor()],
                       oracle.written.at(write.getName().str())))

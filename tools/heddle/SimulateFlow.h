@@ -32,6 +32,7 @@ struct FlowOptions {
 
 struct FlowRequest {
   std::vector<std::string> views;
+  std::string machine = "fabric-ideal";
   uint64_t seed = 0;
   bool integers = false;
   simulator::Options options;

@@ -145,6 +145,8 @@ TEST(Costs, SaysWhichMachinesThereAre) {
   Costs costs;
   std::string error;
   EXPECT_FALSE(findMachine("h20", costs, error));
-  EXPECT_EQ(error, "no machine is called 'h20' (known are b200, h200, dae), and "
-                   "no file of this name can be read: No such file or directory");
+  EXPECT_EQ(error,
+            "no machine is called 'h20' (known are b200, h200, dae, "
+            "fabric-ideal), and "
+            "no file of this name can be read: No such file or directory");
 }

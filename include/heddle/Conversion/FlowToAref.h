@@ -18,6 +18,7 @@
 #include "heddle/Dialect/Flow/Flow.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace heddle {
 
@@ -49,6 +50,8 @@ struct FlowKernel {
 
 struct FlowKernelOptions {
   int64_t depth = 65536; ///< slots of each ring
+  /// Cycles of a token, by the primitive's name; 1 for those that are not here.
+  llvm::StringMap<int64_t> tokenCycles;
 };
 
 /// The kernels of `graph`, in the order in which they run, put into `module`

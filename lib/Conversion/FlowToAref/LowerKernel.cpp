@@ -153,6 +153,9 @@ private:
 
   LogicalResult writeProcess(Operation *op) {
     text.clear();
+    auto cycles = options.tokenCycles.find(op->getName().stripDialect());
+    text.setTokenCycles(cycles == options.tokenCycles.end() ? 1
+                                                            : cycles->second);
     llvm::SmallPtrSet<void *, 8> read;
     for (Value operand : op->getOperands())
       if (isa<StreamType>(operand.getType()) &&

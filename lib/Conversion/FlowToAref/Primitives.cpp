@@ -59,36 +59,36 @@ Names Outputs::firstTurns(ProcessText &text) const {
 }
 
 Names Outputs::emit(ProcessText &text, const Names &turns,
-                    const std::vector<Value> &values, int64_t cycles) const {
+                    const std::vector<Value> &values, int64_t tokens) const {
   Names next;
   for (size_t i = 0; i < rings.size(); ++i) {
     if (!rings[i].isThere())
       continue;
     next.push_back(text.emit(rings[i], turns[next.size()], values[i].number,
-                             values[i].code, cycles));
-    cycles = 0;
+                             values[i].code, tokens));
+    tokens = 0;
   }
   return next;
 }
 
 Names Outputs::emitOne(ProcessText &text, Names turns, size_t ring,
-                       const Value &value, int64_t cycles) const {
+                       const Value &value, int64_t tokens) const {
   if (!rings[ring].isThere())
     return turns;
   size_t place = 0;
   for (size_t i = 0; i < ring; ++i)
     place += rings[i].isThere();
   turns[place] =
-      text.emit(rings[ring], turns[place], value.number, value.code, cycles);
+      text.emit(rings[ring], turns[place], value.number, value.code, tokens);
   return turns;
 }
 
 Names Outputs::emitStop(ProcessText &text, const Names &turns, const Name &code,
-                        int64_t cycles) const {
+                        int64_t tokens) const {
   std::vector<Value> values;
   for (const RingText &ring : rings)
     values.push_back({text.zero(ring.element), code});
-  return emit(text, turns, values, cycles);
+  return emit(text, turns, values, tokens);
 }
 
 void Outputs::close(ProcessText &text, const Names &turns) const {
@@ -274,13 +274,13 @@ void heddle::writeJoin(ProcessText &text, bool isIntersection,
       allStop =
           allStop.empty() ? stops.back() : text.both(allStop, stops.back());
       // Each comparison of heads takes the cycle of the token.
-      least = least.empty()
-                  ? keys.back()
-                  : text.make("arith.minsi " + least + ", " + keys.back() +
-                              (heads.size() > 1 && keys.size() == 2
-                                   ? ProcessText::issue(1)
-                                   : "") +
-                              " : i64");
+      least =
+          least.empty()
+              ? keys.back()
+              : text.make("arith.minsi " + least + ", " + keys.back() +
+                          (heads.size() > 1 && keys.size() == 2 ? text.issue(1)
+                                                                : "") +
+                          " : i64");
     }
     Names isHere;
     Name allHere;
@@ -400,7 +400,7 @@ void heddle::writeReduce(ProcessText &text, const RingText &values,
         [&](const Names &fiber) -> Names {
           Name isThere =
               text.make("arith.cmpi eq, " + fiber[2] + ", " +
-                        text.number(kValue) + ProcessText::issue(1) + " : i64");
+                        text.number(kValue) + text.issue(1) + " : i64");
           Name had = text.compare("eq", fiber[5], text.number(kValue));
           Name both = combine(text, fiber[4], fiber[1]);
           Name sum = text.select(had, both, fiber[1], element);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops over the tokens of rings, one for each kind of primitive. Each takes a
-// cycle a token, as SAM's do: filling a slot occupies the process for one, and
+// Loops over the tokens of rings, one for each kind of primitive. Filling a
+// slot occupies the process for what the machine says that a token takes, and
 // so does a token that fills none.
 //
 //===----------------------------------------------------------------------===//
@@ -30,18 +30,19 @@ public:
 
   std::vector<std::string> types() const;
   Names firstTurns(ProcessText &text) const;
-  /// A token for each ring, in step; the process is busy for `cycles`.
+  /// A token for each ring, in step; the process is busy for what `tokens`
+  /// take, 0 or 1.
   struct Value {
     Name number, code;
   };
   Names emit(ProcessText &text, const Names &turns,
-             const std::vector<Value> &values, int64_t cycles) const;
+             const std::vector<Value> &values, int64_t tokens) const;
   /// The same on one ring; `turns` of all.
   Names emitOne(ProcessText &text, Names turns, size_t ring, const Value &value,
-                int64_t cycles) const;
+                int64_t tokens) const;
   /// A stop on all.
   Names emitStop(ProcessText &text, const Names &turns, const Name &code,
-                 int64_t cycles) const;
+                 int64_t tokens) const;
   void close(ProcessText &text, const Names &turns) const;
   const std::string &elementOf(size_t ring) const {
     return rings[ring].element;

@@ -158,17 +158,18 @@ Head ProcessText::fetchIf(const Name &when, const RingText &ring,
                 0);
 }
 
-std::string ProcessText::issue(int64_t cycles) {
+std::string ProcessText::issue(int64_t tokens) const {
+  int64_t cycles = tokens * tokenCycles;
   return cycles ? " {aref.issue = " + std::to_string(cycles) + " : i64}" : "";
 }
 
 Name ProcessText::emit(const RingText &ring, const Name &turn,
-                       const Name &value, const Name &code, int64_t cycles) {
+                       const Name &value, const Name &code, int64_t tokens) {
   if (!ring.isThere())
     return {};
   Name token = fresh(), next = fresh();
   line(token + ", " + next + " = aref.acquire " + ring.name + "[" + turn + "]" +
-       issue(cycles) + " : " + ring.type());
+       issue(tokens) + " : " + ring.type());
   line("aref.publish " + ring.name + "[" + token + "], " + value + ", " + code +
        " : " + ring.type() + ", " + ring.element + ", i64");
   return next;

@@ -83,10 +83,10 @@ public:
     return {names[at], names[at + 1], names[at + 2], names[at + 3]};
   }
 
-  /// Puts a token into a ring; the turn after it. With `cycles`, the process is
-  /// busy for so long first.
+  /// Puts a token into a ring; the turn after it. The process is first busy for
+  /// what `tokens` take, 0 or 1.
   Name emit(const RingText &ring, const Name &turn, const Name &value,
-            const Name &code, int64_t cycles);
+            const Name &code, int64_t tokens);
   void close(const RingText &ring, const Name &turn);
 
   /// Element `at`, an i64, of a view.
@@ -94,8 +94,10 @@ public:
   void store(const Name &view, const Name &at, const Name &value,
              llvm::StringRef element);
 
-  /// `, aref.issue` of so many cycles, as an attribute's text.
-  static std::string issue(int64_t cycles);
+  /// What so many tokens occupy the process for, as an attribute's text.
+  std::string issue(int64_t tokens) const;
+  /// Cycles of a token, from here on.
+  void setTokenCycles(int64_t cycles) { tokenCycles = cycles; }
 
   const std::string &getText() const { return text; }
   /// The constants that were asked for.
@@ -108,6 +110,7 @@ private:
   std::string text, constants;
   std::vector<std::string> known;
   int next = 0;
+  int64_t tokenCycles = 1;
 };
 
 } // namespace heddle

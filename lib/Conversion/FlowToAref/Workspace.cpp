@@ -140,7 +140,7 @@ void heddle::writeElements(ProcessText &text, const std::vector<RingText> &crds,
   walk.types = {"i64"};
   walk.initial = {text.number(0)};
   auto tick = [&](const Name &count, const Name &by) {
-    return text.make("arith.addi " + count + ", " + by + ProcessText::issue(1) +
+    return text.make("arith.addi " + count + ", " + by + text.issue(1) +
                      " : i64");
   };
   walk.onValue = [&](const Names &coordinates, const Head &value,
@@ -324,7 +324,7 @@ private:
                         {coordinates[keys - 1], text.number(kValue)}, 0);
     after = out.emitOne(text, after, 0, {value, text.number(kValue)}, 0);
     Names yielded = {
-        text.make("arith.ori %yes, %yes" + ProcessText::issue(1) + " : i1")};
+        text.make("arith.ori %yes, %yes" + text.issue(1) + " : i1")};
     append(yielded, coordinates);
     append(yielded, after);
     return yielded;
@@ -380,9 +380,8 @@ void heddle::writeWorkspace(ProcessText &text,
   walk.initial = out.firstTurns(text);
   walk.onValue = [&](const Names &coordinates, const Head &value,
                      const Names &state) -> Names {
-    Name isThere =
-        text.make("arith.cmpi eq, " + value.code + ", " + text.number(kValue) +
-                  ProcessText::issue(1) + " : i64");
+    Name isThere = text.make("arith.cmpi eq, " + value.code + ", " +
+                             text.number(kValue) + text.issue(1) + " : i64");
     text.branch(
         isThere, {},
         [&]() -> Names {

@@ -1,0 +1,6 @@
+#dcsr = #sparse_tensor.encoding<{ map = (i, j) -> (i : compressed, j : compressed) }>
+einsum.program @copy(%B: tensor<?x?xf64, #dcsr>) {
+  %X = einsum.statement (i, j) += %B(i, j)
+    : tensor<?x?xf64, #dcsr> -> tensor<?x?xf64, #dcsr>
+  einsum.return %X : tensor<?x?xf64, #dcsr>
+}
