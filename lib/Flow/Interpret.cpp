@@ -116,7 +116,9 @@ private:
         for (int64_t p = tensor.positions[level].get(refs[i].number),
                      e = tensor.positions[level].get(refs[i].number + 1);
              p < e; ++p)
-          emit(Token::at(tensor.coordinates[level].get(p)), Token::at(p));
+          emit(Token::at(tensor.coordinates[level].get(p)), Token::at(p)),
+              ++run.words;
+      run.words += refs[i].kind == Token::Value && !isDense ? 2 : 0;
       int64_t stop = 0;
       if (i + 1 < refs.size() && refs[i + 1].isStop())
         stop = refs[++i].number + 1;
@@ -231,11 +233,20 @@ private:
 
   LogicalResult execute(ValuesOp op) {
     const sparse::Tensor &tensor = *tensors.lookup(op.getTensor());
-    for (Token token : get(op.getRef()))
+    for (Token token : get(op.getRef())) {
+      run.words += token.kind == Token::Value;
       run.streams[op.getValues()].push_back(
           token.kind == Token::Value ? Token::of(tensor.value(token.number))
                                      : token);
+    }
     return success();
+  }
+
+  static int64_t operationsOf(Operation *op) {
+    int64_t count = -1; // its yield
+    for (Operation &inner : op->getRegion(0).front())
+      count += !inner.hasTrait<OpTrait::ConstantLike>();
+    return count;
   }
 
   LogicalResult unknown(Operation *op) {
@@ -276,6 +287,7 @@ private:
       if (!value)
         return unknown(op);
       out.push_back(Token::of(*value));
+      run.operations += operationsOf(op);
     }
     return success();
   }
@@ -290,6 +302,7 @@ private:
     }
     auto value =
         evaluateScalars(op.getBody().front(), {sum.value, token.value});
+    run.operations += operationsOf(op);
     if (value)
       sum.value = *value;
     return value.has_value();
@@ -407,6 +420,11 @@ private:
       return report(op, diag::einsum_run)
              << op.getName() << " cannot be written: " << error;
     tensors[op.getTensor()] = &tensor;
+    run.words += tensor.valueCount();
+    for (const sparse::IndexArray &array : tensor.positions)
+      run.words += array.size();
+    for (const sparse::IndexArray &array : tensor.coordinates)
+      run.words += array.size();
     return success();
   }
 

@@ -47,28 +47,36 @@ class Case:
         rng = random.Random(seed)
         indices = "ijkl"[:rng.choice((1, 2, 2, 3, 3, 4))]
         sizes = {index: rng.choice(EXTENTS) for index in indices}
+        if rng.random() < 0.4:
+            sizes = dict.fromkeys(indices, rng.choice(EXTENTS))
         if rng.random() < 0.8:
             sizes = {index: max(size, 2) for index, size in sizes.items()}
         element = rng.choice(("f32", "f64"))
         semiring = rng.choice(("", "", "", ' over "min-plus"', ' over "max-plus"'))
         self.arguments, self.known, lines = [], [], []
         self.options = [f"--seed={seed % 100000}"]
-        regions = rng.choice((None, None, 0))  # 0: all statements in one region
-        count = rng.choice((1, 1, 1, 2, 3))
+        is_fused = rng.random() < 0.4  # all statements in one region
+        count = rng.choice((2, 2, 3)) if is_fused else rng.choice((1, 1, 1, 2, 3))
         plan = []
         for number in range(count):
-            order = list(indices)
-            rng.shuffle(order)
+            if number == 0 or not is_fused or rng.random() < 0.3:
+                order = list(indices)
+                rng.shuffle(order)
             output = rng.sample(indices, rng.randint(1, min(3, len(indices))))
             terms = []
-            for _ in range(rng.choice((1, 1, 1, 2, 3))):
+            for _ in range(rng.choice((1, 1, 1, 2, 3)) if not is_fused else rng.choice((1, 1, 1, 2))):
                 factors, missing = [], list(output)
                 for _ in range(rng.choice((1, 2, 2, 3))):
                     usable = [name for name, chosen, made in self.known
                               if made and name not in [f[0] for f in factors]]
-                    if usable and rng.random() < 0.6:
+                    if usable and rng.random() < (0.8 if is_fused else 0.6):
                         name = usable[-1]
                         chosen = dict((k[0], k[1]) for k in self.known)[name]
+                        # A product reads it by other indices of the same sizes.
+                        others = [[i for i in indices if sizes[i] == sizes[c]] for c in chosen]
+                        moved = [rng.choice(other) for other in others]
+                        if len(set(moved)) == len(moved):
+                            chosen = moved
                     else:
                         chosen = rng.sample(indices, rng.randint(1, min(3, len(indices))))
                         name = self.operand(rng, chosen, order, element, sizes)
@@ -78,6 +86,9 @@ class Case:
                     factors.append((self.operand(rng, missing, order, element, sizes), missing))
                 terms.append(factors)
             kind = layout(rng, output, order)
+            if is_fused and rng.random() < 0.9:
+                axes = sorted(range(len(output)), key=lambda axis: order.index(output[axis]))
+                kind = encoding(rng, [rng.choice(("dense", "compressed")) for _ in axes[1:]] + ["compressed"], axes)
             types = dict((name, (chosen, text)) for name, chosen, text in
                          [(k[0], k[1], self.types[k[0]]) for k in self.known])
             text = " + ".join(" * ".join(f"%{name}({', '.join(chosen)})" for name, chosen in factors)
@@ -96,7 +107,7 @@ class Case:
         last = f"R{count - 1}"
         self.text = (f"einsum.program @p({arguments}) {{\n{''.join(lines)}"
                      f"  einsum.return %{last} : {self.types[last]}\n}}\n")
-        if regions == 0 and count > 1:
+        if is_fused:
             self.text += f"einsum.plan @p {{\n{''.join(plan)}}}\n"
         else:
             self.options.append("--plan=all")

@@ -20,6 +20,7 @@
 #include "heddle/Support/Diagnostics/Sparse.h"
 
 #include "mlir/IR/AsmState.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -38,6 +39,10 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
       tokens("tokens", cl::sub(command),
              cl::desc("Print the tokens of every stream of an einsum program "
                       "(N: absent, S0: the end of a fiber, S1: of two)")),
+      regions("regions", cl::sub(command), cl::value_desc("LIST|all"),
+              cl::desc("The region of each statement of an einsum program, as "
+                       "0,0,1: those of one hand streams on. all: each way to "
+                       "divide them, with what it computes, moves and takes")),
       slots("slots", cl::sub(command), cl::init(65536), cl::value_desc("COUNT"),
             cl::desc("Slots of each ring between the processes of an einsum "
                      "program (default 65536, which seldom fill)")),
@@ -45,7 +50,24 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                     cl::desc("Print the processes of an einsum program, too")) {
 }
 
+/// Gives the statements of the only plan their regions.
+static void setRegions(mlir::ModuleOp module, ArrayRef<int64_t> regions) {
+  auto plan = *module.getOps<einsum::PlanOp>().begin();
+  mlir::Builder builder(module.getContext());
+  auto program = *module.getOps<einsum::ProgramOp>().begin();
+  for (auto [statement, region] :
+       zip_equal(program.getEntry().getOps<einsum::StatementOp>(), regions))
+    for (auto entry : plan.getBody().front().getOps<einsum::StreamsOp>())
+      if (entry.getStatement() == statement.getName())
+        entry.setInRegionAttr(builder.getI64IntegerAttr(region));
+}
+
 namespace {
+
+/// What a run took, for who compares several.
+struct FlowTotals {
+  int64_t operations = 0, words = 0, tokens = 0, cycles = 0;
+};
 
 /// One program with its operands, run by one order after another.
 class FlowSession {
@@ -63,6 +85,7 @@ public:
   }
 
   const ProgramStatistics &getStatistics() const { return statistics; }
+  const FlowTotals &getTotals() const { return totals; }
 
   /// A module with its plan. An exit code.
   int run(mlir::ModuleOp module, raw_ostream &os) {
@@ -80,6 +103,7 @@ public:
     size_t primitives = 0;
     for (mlir::Operation &op : graph.getEntry())
       primitives += !isa<flow::ReturnOp>(op);
+    totals = {run.operations, run.words, run.tokens, 0};
     os << "streams of " << graph.getProgram() << ": " << primitives
        << " primitives, " << run.tokens << " tokens\n";
     for (auto [number, statement] : enumerate(statements)) {
@@ -145,8 +169,11 @@ private:
                       "the processes that write " + write.getName() +
                           " and the streams differ under seed " +
                           Twine(run.options.seed));
+      totals.cycles = 0;
+      for (const simulator::TimedRun &times : run.runs)
+        totals.cycles += times.cycles;
       if (request.options.schedule == simulator::Schedule::Timed)
-        reportTimes(*kernels, run, os);
+        reportTimes(*kernels, run, totals.cycles, os);
     }
     os << "as processes: the same\n";
     return kFine;
@@ -167,10 +194,8 @@ private:
   }
 
   static void reportTimes(ArrayRef<FlowKernel> kernels,
-                          const FlowKernelsRun &run, raw_ostream &os) {
-    int64_t cycles = 0;
-    for (const simulator::TimedRun &times : run.runs)
-      cycles += times.cycles;
+                          const FlowKernelsRun &run, int64_t cycles,
+                          raw_ostream &os) {
     os << cycles << " cycles\n";
     for (auto [kernel, times] : zip_equal(kernels, run.runs)) {
       size_t busiest = 0;
@@ -208,9 +233,70 @@ private:
   ProgramStatistics statistics;
   std::vector<sparse::Statement> statements;
   EinsumCheck check;
+  FlowTotals totals;
 };
 
 } // namespace
+
+/// Each way to divide the statements, in order, into regions. An exit code.
+static int runRegions(mlir::ModuleOp module, einsum::ProgramOp source,
+                      FlowSession &session) {
+  std::vector<std::string> names;
+  for (auto op : source.getEntry().getOps<einsum::StatementOp>())
+    names.push_back(op.getName().str());
+  if (names.size() > 10)
+    return fail(diag::usage, "--regions=all is for up to 10 statements; this "
+                             "program has " +
+                                 Twine(names.size()));
+  outs() << "    cycles  operations       words      tokens  regions\n";
+  int status = kFine;
+  for (unsigned cuts = 0; cuts < 1u << (names.size() - 1); ++cuts) {
+    std::vector<int64_t> regions = {0};
+    std::string text = names[0];
+    for (size_t i = 1; i < names.size(); ++i) {
+      bool isCut = cuts >> (i - 1) & 1;
+      regions.push_back(regions.back() + isCut);
+      text += (isCut ? " | " : " ") + names[i];
+    }
+    mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
+    setRegions(*copy, regions);
+    // What cannot be divided so says why, and the others are tried.
+    if (int one = session.run(*copy, nulls())) {
+      if (one != kBadUse)
+        return one;
+      status = kBadUse;
+      continue;
+    }
+    const FlowTotals &totals = session.getTotals();
+    outs() << format("%10lld  %10lld  %10lld  %10lld  ",
+                     static_cast<long long>(totals.cycles),
+                     static_cast<long long>(totals.operations),
+                     static_cast<long long>(totals.words),
+                     static_cast<long long>(totals.tokens))
+           << text << "\n";
+  }
+  return status;
+}
+
+/// The regions of --regions. An exit code.
+static int takeRegions(mlir::ModuleOp module, einsum::ProgramOp source,
+                       StringRef text) {
+  size_t count = 0;
+  for (auto op : source.getEntry().getOps<einsum::StatementOp>())
+    count += isa<einsum::StatementOp>(op);
+  std::vector<int64_t> regions;
+  SmallVector<StringRef> parts;
+  text.split(parts, ',');
+  for (StringRef part : parts)
+    if (int64_t region = 0; !part.getAsInteger(10, region) && region >= 0)
+      regions.push_back(region);
+  if (regions.size() != count || parts.size() != count)
+    return fail(diag::usage, "--regions is all, or a number for each of the " +
+                                 Twine(count) +
+                                 " statements, joined by commas; not " + text);
+  setRegions(module, regions);
+  return kFine;
+}
 
 /// Every order of each statement. An exit code.
 static int runAll(mlir::ModuleOp module, einsum::ProgramOp source,
@@ -247,6 +333,10 @@ int heddle::tool::simulateFlow(mlir::ModuleOp module,
   if (options.plan != "auto" && options.plan != "all")
     return fail(diag::usage,
                 "--plan is auto or all, not " + Twine(options.plan));
+  if (options.regions == "all" &&
+      request.options.schedule != simulator::Schedule::Timed)
+    return fail(diag::usage, "--regions=all compares cycles; it needs "
+                             "--order=timed");
   einsum::ProgramOp source = programs[0];
   auto operands = makeOperands(source, request.views, options.operands,
                                request.seed, request.integers);
@@ -266,5 +356,10 @@ int heddle::tool::simulateFlow(mlir::ModuleOp module,
     return runAll(module, source, session);
   if (failed(addStreamPlans(module, session.getStatistics())))
     return kBadUse;
+  if (options.regions == "all")
+    return runRegions(module, source, session);
+  if (!options.regions.empty())
+    if (int status = takeRegions(module, source, options.regions))
+      return status;
   return session.run(module, outs());
 }

@@ -26,6 +26,7 @@ struct FlowOptions {
   OperandOptions operands;
   llvm::cl::opt<std::string> plan;
   llvm::cl::opt<bool> tokens;
+  llvm::cl::opt<std::string> regions;
   llvm::cl::opt<int64_t> slots;
   llvm::cl::opt<bool> emitProcesses;
 };

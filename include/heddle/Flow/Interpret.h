@@ -47,6 +47,11 @@ struct GraphRun {
   bool keepsStreams = false;
   llvm::DenseMap<mlir::Value, Stream> streams;
   int64_t tokens = 0; ///< how many there were
+  /// Scalar operations of products, sums and functions.
+  int64_t operations = 0;
+  /// Positions, coordinates and values that were read from tensors and written
+  /// to them.
+  int64_t words = 0;
 };
 
 /// Runs `graph`. An error at a primitive that gets what the types exclude, or

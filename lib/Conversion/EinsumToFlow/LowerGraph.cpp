@@ -13,6 +13,7 @@
 #include "StatementWriter.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Flow.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,6 +61,7 @@ public:
     for (Value value : program.getEntry().getTerminator()->getOperands())
       returned.push_back(stored[value]);
     flow::ReturnOp::create(builder, program.getLoc(), returned);
+    flow::dropUnused(graph);
     return success();
   }
 
@@ -113,14 +115,9 @@ private:
     FailureOr<std::vector<int>> order = orderOf(entry, statement);
     if (failed(order))
       return failure();
-    std::vector<std::vector<View>> terms;
-    size_t operand = 0;
-    for (const auto &accesses : statement.terms) {
-      terms.emplace_back();
-      for (const sparse::Access &access : accesses)
-        terms.back().push_back(
-            makeView(op.getOperands()[operand++], access, entry));
-    }
+    std::vector<StatementWriter::Term> terms;
+    if (failed(makeViews(op, statement, *order, /*isAgain=*/false, terms)))
+      return failure();
     StatementWriter writer(builder, op.getLoc(), statement, *order, names);
     FailureOr<StreamedResult> result = writer.write(std::move(terms));
     if (failed(result))
@@ -137,23 +134,88 @@ private:
     return success();
   }
 
-  View makeView(Value value, const sparse::Access &access,
-                einsum::StreamsOp entry) {
+  LogicalResult makeViews(einsum::StatementOp op,
+                          const sparse::Statement &statement,
+                          ArrayRef<int> order, bool isAgain,
+                          std::vector<StatementWriter::Term> &terms) {
+    size_t operand = 0;
+    for (const auto &accesses : statement.terms) {
+      terms.emplace_back();
+      for (const sparse::Access &access : accesses) {
+        FailureOr<View> view = makeView(op, op.getOperands()[operand++], access,
+                                        statement, order, isAgain);
+        if (failed(view))
+          return failure();
+        terms.back().push_back(std::move(*view));
+      }
+    }
+    return success();
+  }
+
+  FailureOr<View> makeView(einsum::StatementOp op, Value value,
+                           const sparse::Access &access,
+                           const sparse::Statement &statement,
+                           ArrayRef<int> order, bool isAgain) {
     View view;
     view.access = &access;
     auto maker = value.getDefiningOp<einsum::StatementOp>();
-    if (maker && planOf(maker.getName()).getInRegion() == entry.getInRegion()) {
-      view.streams = &results[value.getAsOpaquePointer()];
+    if (!maker || planOf(maker.getName()).getInRegion() !=
+                      planOf(op.getName()).getInRegion()) {
+      view.tensor = stored[value];
+      if (!root)
+        root = flow::RootOp::create(
+            builder, builder.getUnknownLoc(),
+            flow::StreamType::get(builder.getContext(), flow::StreamKind::Ref,
+                                  builder.getIndexType(), {}));
+      view.at = root;
       return view;
     }
-    view.tensor = stored[value];
-    if (!root)
-      root = flow::RootOp::create(
-          builder, builder.getUnknownLoc(),
-          flow::StreamType::get(builder.getContext(), flow::StreamKind::Ref,
-                                builder.getIndexType(), {}));
-    view.at = root;
+    if (access.format.levels.back() == sparse::Level::Dense)
+      return report(op, diag::flow_unsupported)
+             << "the last level of " << access.tensor
+             << " is dense, and as streams it has only what was computed; make "
+                "the level compressed, or put the two statements into "
+                "different regions";
+    view.streams = &results[value.getAsOpaquePointer()];
+    if (!isAgain && passesOnce(access, statement, order))
+      return view;
+    // Not where it would be needed as it is: once more, then, below this.
+    auto again = std::make_shared<Repeated>();
+    again->statement = describeStatement(maker);
+    FailureOr<std::vector<int>> own =
+        orderOf(planOf(maker.getName()), again->statement);
+    if (failed(own))
+      return failure();
+    again->order = *own;
+    if (again->statement.terms.size() > 1 ||
+        again->order[0] != again->statement.result.indexOfLevel(0))
+      return view; // the streams themselves, or a message that says why not
+    std::vector<StatementWriter::Term> terms;
+    if (failed(makeViews(maker, again->statement, again->order,
+                         /*isAgain=*/true, terms)))
+      return failure();
+    again->term = std::move(terms[0]);
+    again->writer = std::make_unique<StatementWriter>(
+        builder, maker.getLoc(), again->statement, again->order, names);
+    view.streams = nullptr;
+    view.repeated = std::move(again);
     return view;
+  }
+
+  /// Whether the tensor is walked from the outermost loop in, and its outer
+  /// coordinates meet no others.
+  static bool passesOnce(const sparse::Access &access,
+                         const sparse::Statement &statement,
+                         ArrayRef<int> order) {
+    int index = access.indexOfLevel(0);
+    if (order[0] != index || statement.terms.size() > 1)
+      return false;
+    return llvm::none_of(statement.terms[0], [&](const sparse::Access &other) {
+      return &other != &access && other.has(index) &&
+             access.format.rank() > 1 &&
+             other.format.levels[size_t(other.levelOfIndex(index))] !=
+                 sparse::Level::Dense;
+    });
   }
 
   void writeTensor(einsum::StatementOp op, const sparse::Statement &statement,

@@ -57,12 +57,6 @@ LogicalResult StatementWriter::scan(View &view, int index,
   int level = view.level++;
   if (view.streams) {
     crd = view.streams->crds[size_t(level)];
-    if (view.access->format.levels.back() == sparse::Level::Dense)
-      return report(loc, diag::flow_unsupported)
-             << "the last level of " << view.access->tensor
-             << " is dense, and as streams it has only what was computed; make "
-                "the level compressed, or put the two statements into "
-                "different regions";
     if (view.streams->indices[size_t(level)] !=
         view.streams->stored[size_t(level)])
       return report(loc, diag::flow_unsupported)
@@ -130,34 +124,53 @@ Value StatementWriter::join(StringRef how, int index, ArrayRef<Value> crds,
   return join.getCrd();
 }
 
+/// A repeated statement begins with the streams of its own factors.
+void StatementWriter::collectParts(Term &term, int index,
+                                   std::vector<Part> &parts) {
+  for (View &view : term) {
+    if (!view.access->has(index))
+      continue;
+    if (!view.repeated || view.level > 0) {
+      parts.push_back({this, &view, index});
+      continue;
+    }
+    ++view.level;
+    Repeated &again = *view.repeated;
+    again.writer->collectParts(again.term, again.order[0], parts);
+  }
+}
+
 FailureOr<Value> StatementWriter::walk(Term &term, int index,
                                        const std::vector<Row> &rows,
                                        std::vector<View *> &carried) {
   // Whoever has few coordinates says which; a dense level is asked for them.
-  std::vector<View *> sparse, dense;
-  for (View &view : term)
-    if (view.access->has(index)) {
-      bool isDense =
-          !view.streams && view.access->format.levels[size_t(view.level)] ==
-                               sparse::Level::Dense;
-      (isDense ? dense : sparse).push_back(&view);
-    }
+  std::vector<Part> parts, sparse;
+  collectParts(term, index, parts);
+  for (const Part &part : parts) {
+    const View &view = *part.view;
+    bool isDense =
+        !view.streams &&
+        view.access->format.levels[size_t(view.level)] == sparse::Level::Dense;
+    if (!isDense)
+      sparse.push_back(part);
+  }
   if (sparse.empty())
-    sparse.push_back(dense[0]);
+    sparse.push_back(parts[0]);
   SmallVector<Value> crds(sparse.size());
   SmallVector<SmallVector<Value *>> streams(sparse.size());
-  for (auto [number, view] : llvm::enumerate(sparse)) {
-    if (failed(scan(*view, index, rows, crds[number])))
+  for (auto [number, part] : llvm::enumerate(sparse)) {
+    View &view = *part.view;
+    if (failed(part.writer->scan(view, part.index, rows, crds[number])))
       return failure();
-    if (sparse.size() > 1 && view->streams && !view->isOver())
+    if (sparse.size() > 1 && view.streams && !view.isOver())
       return report(loc, diag::flow_unsupported)
              << "index " << statement.indices[size_t(index)] << " of "
-             << view->access->tensor
+             << view.access->tensor
              << ", which comes as streams, meets another sparse operand above "
                 "its last level; put the two statements into different regions";
-    if (view->at)
-      streams[number].push_back(&view->at);
-    carried.push_back(view);
+    if (view.at)
+      streams[number].push_back(&view.at);
+    carried.push_back(&view);
   }
   return sparse.size() == 1 ? crds[0] : join("intersect", index, crds, streams);
 }
@@ -167,15 +180,53 @@ void StatementWriter::follow(Term &term, int index, Value crd,
   for (View &view : term) {
     if (llvm::is_contained(walked, &view))
       continue;
+    if (view.repeated && !view.streams) {
+      Repeated &again = *view.repeated;
+      again.writer->follow(again.term,
+                           view.access->has(index) ? again.order[0] : -1, crd,
+                           walked);
+      continue;
+    }
     if (view.at)
       view.at = repeat(view.at, crd);
-    if (!view.access->has(index))
+    if (!view.access->has(index) || view.streams)
       continue;
     int level = view.level++;
     view.at = flow::LocateOp::create(
         builder, loc, typeOf(StreamKind::Ref, nestOf(crd)), view.tensor,
         builder.getI64IntegerAttr(level), view.at, crd);
   }
+}
+
+LogicalResult StatementWriter::expand(Term &term,
+                                      const std::vector<Row> &rows) {
+  for (View &view : term) {
+    if (!view.repeated || view.streams || view.level == 0)
+      continue;
+    Repeated &again = *view.repeated;
+    StatementWriter &writer = *again.writer;
+    if (failed(writer.expand(again.term, rows)))
+      return failure();
+    std::vector<Row> own = rows;
+    for (size_t i = 1; i < again.order.size(); ++i)
+      if (failed(writer.walkAlone(again.term, again.order[i], own)))
+        return failure();
+    again.result.value =
+        writer.reduce(own, writer.product(again.term), rows.size());
+    again.result.indices = {again.order[0]};
+    again.result.crds = {rows.back().crd};
+    for (size_t i = rows.size(); i < own.size(); ++i) {
+      again.result.indices.push_back(own[i].index);
+      again.result.crds.push_back(own[i].crd);
+    }
+    const sparse::Access &made = again.statement.result;
+    for (int level = 0; level < made.format.rank(); ++level)
+      again.result.stored.push_back(made.indexOfLevel(level));
+    view.streams = &again.result;
+    if (view.isOver())
+      view.at = again.result.value;
+  }
+  return success();
 }
 
 /// Where all terms are together: each has a part of the coordinates.
@@ -204,6 +255,9 @@ LogicalResult StatementWriter::walkShared(std::vector<Term> &terms, int index) {
   for (auto [term, views] : llvm::zip_equal(terms, walked))
     follow(term, index, crd, views);
   shared.push_back({index, crd});
+  for (Term &term : terms)
+    if (failed(expand(term, shared)))
+      return failure();
   return success();
 }
 
@@ -215,7 +269,7 @@ LogicalResult StatementWriter::walkAlone(Term &term, int index,
     return failure();
   follow(term, index, *crd, walked);
   rows.push_back({index, *crd});
-  return success();
+  return expand(term, rows);
 }
 
 /// Fills `region` with the statement's product or sum of its arguments, each as
@@ -276,12 +330,13 @@ Value StatementWriter::product(Term &term) {
 }
 
 /// Reduces the innermost index that the result lacks, then the one around it.
-Value StatementWriter::reduce(std::vector<Row> &rows, Value value) {
+Value StatementWriter::reduce(std::vector<Row> &rows, Value value,
+                              size_t first) {
   while (true) {
     size_t place = rows.size();
-    while (place > 0 && statement.isOutput(rows[place - 1].index))
+    while (place > first && statement.isOutput(rows[place - 1].index))
       --place;
-    if (place == 0)
+    if (place == first)
       return value;
     --place;
     SmallVector<Value> keys;
@@ -320,8 +375,7 @@ Value StatementWriter::sum(ArrayRef<Value> values) {
   return compute;
 }
 
-FailureOr<StreamedResult>
-StatementWriter::write(std::vector<std::vector<View>> terms) {
+FailureOr<StreamedResult> StatementWriter::write(std::vector<Term> terms) {
   size_t next = 0;
   while (next < order.size() && statement.isOutput(order[next]))
     if (failed(walkShared(terms, order[next++])))
@@ -334,7 +388,7 @@ StatementWriter::write(std::vector<std::vector<View>> terms) {
     for (size_t i = next; i < order.size(); ++i)
       if (isIndexOf(term, order[i]) && failed(walkAlone(term, order[i], own)))
         return failure();
-    values.push_back(reduce(own, product(term)));
+    values.push_back(reduce(own, product(term), 0));
   }
   // One index of the result may stand there: the terms meet in it.
   if (terms.size() > 1 && rows[0].size() > shared.size()) {

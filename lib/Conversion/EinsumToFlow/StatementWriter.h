@@ -19,6 +19,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <memory>
+
 namespace heddle {
 
 /// What a statement computes, before it is written: coordinates by level of the
@@ -30,11 +32,16 @@ struct StreamedResult {
   mlir::Value value;
 };
 
+struct Repeated;
+
 /// One use of a tensor in a statement.
 struct View {
   const sparse::Access *access = nullptr;
   mlir::Value tensor;                      ///< if it is stored
   const StreamedResult *streams = nullptr; ///< if it is handed on
+  /// If its statement is carried out again here, below what stands outside of
+  /// it; `streams` then follows when its first index is walked.
+  std::shared_ptr<Repeated> repeated;
   mlir::Value at; ///< its references, or values behind its last level
   int level = 0;  ///< how many of its levels are walked
 
@@ -49,15 +56,21 @@ public:
       : builder(builder), loc(loc), statement(statement),
         order(std::move(order)), names(names) {}
 
+  using Term = std::vector<View>;
   /// `views` by term and factor.
-  mlir::FailureOr<StreamedResult> write(std::vector<std::vector<View>> views);
+  mlir::FailureOr<StreamedResult> write(std::vector<Term> views);
 
 private:
   struct Row {
     int index;
     mlir::Value crd;
   };
-  using Term = std::vector<View>;
+  /// A view that is walked, by the writer of the statement that it belongs to.
+  struct Part {
+    StatementWriter *writer;
+    View *view;
+    int index;
+  };
 
   mlir::LogicalResult walkShared(std::vector<Term> &terms, int index);
   mlir::LogicalResult walkAlone(Term &term, int index, std::vector<Row> &rows);
@@ -73,8 +86,13 @@ private:
   /// Brings every view of `term` that was not walked here to these coordinates.
   void follow(Term &term, int index, mlir::Value crd,
               const std::vector<View *> &walked);
+  void collectParts(Term &term, int index, std::vector<Part> &parts);
+  /// Carries out the statements that are repeated here and whose first index
+  /// has been walked.
+  mlir::LogicalResult expand(Term &term, const std::vector<Row> &rows);
   mlir::Value product(Term &term);
-  mlir::Value reduce(std::vector<Row> &rows, mlir::Value value);
+  /// Of the rows from `first` on.
+  mlir::Value reduce(std::vector<Row> &rows, mlir::Value value, size_t first);
   mlir::Value sum(llvm::ArrayRef<mlir::Value> values);
 
   bool isIndexOf(const Term &term, int index) const;
@@ -91,6 +109,15 @@ private:
   std::vector<int> order;
   llvm::StringMap<int> &names; ///< of spaces, over the whole graph
   std::vector<Row> shared;     ///< rows that all terms have
+};
+
+/// A statement of one term that is carried out once more.
+struct Repeated {
+  sparse::Statement statement;
+  std::vector<int> order; ///< the first is that of the result's first level
+  StatementWriter::Term term;
+  std::unique_ptr<StatementWriter> writer;
+  StreamedResult result;
 };
 
 } // namespace heddle

@@ -431,16 +431,6 @@ private:
 
 } // namespace
 
-/// Removes primitives whose streams nobody reads.
-static void dropUnused(GraphOp graph) {
-  for (Operation *op = graph.getEntry().getTerminator()->getPrevNode(); op;) {
-    Operation *before = op->getPrevNode();
-    if (op->use_empty())
-      op->erase();
-    op = before;
-  }
-}
-
 FailureOr<std::vector<FlowKernel>>
 heddle::lowerFlowToAref(GraphOp graph, ModuleOp module,
                         const FlowKernelOptions &options) {

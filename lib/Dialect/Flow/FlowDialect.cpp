@@ -50,6 +50,15 @@ bool heddle::flow::isDenseLevel(RankedTensorType type, int64_t level) {
       .isa<sparse_tensor::LevelFormat::Dense>();
 }
 
+void heddle::flow::dropUnused(GraphOp graph) {
+  for (Operation *op = graph.getEntry().getTerminator()->getPrevNode(); op;) {
+    Operation *before = op->getPrevNode();
+    if (op->use_empty())
+      op->erase();
+    op = before;
+  }
+}
+
 Type StreamType::parse(AsmParser &parser) {
   StreamKind kind = StreamKind::Val;
   Type element;

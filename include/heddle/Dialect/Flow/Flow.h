@@ -41,4 +41,11 @@ bool isDenseLevel(mlir::RankedTensorType type, int64_t level);
 #define GET_OP_CLASSES
 #include "heddle/Dialect/Flow/FlowOps.h.inc"
 
+namespace heddle::flow {
+
+/// Removes primitives whose streams nobody reads.
+void dropUnused(GraphOp graph);
+
+} // namespace heddle::flow
+
 #endif // HEDDLE_DIALECT_FLOW_FLOW_H
