@@ -91,6 +91,16 @@ def run_tuning(heddle):
                 [heddle, "tune", space, "--command", program])
 
 
+def run_streams(heddle):
+    """Whether the divisions of two graph layers into regions of streams all give the oracle's result."""
+    example = ROOT / "examples/sparse/graph_layers.mlir"
+    sizes = [word for view in ("A=34x34", "X=34x24", "V=24x16", "W=16x4") for word in ("--view", view)]
+    options = [*sizes, "--density", "A=0.13", "--density", "X=0.3", "--pattern", "V=full", "--pattern", "W=full",
+               "--order=timed", "--regions=all"]
+    return show(f"\n=== {example.name} as streams\nheddle simulate {example.name} {shlex.join(options)}",
+                [heddle, "simulate", example, *options])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default="build", help="the build folder")
@@ -108,6 +118,7 @@ def main():
                for passed in run_example(heddle, example, options.device)]
     if not options.examples:
         results.append(run_tuning(heddle))
+        results.append(run_streams(heddle))
     passed = sum(results)
     print(f"\ndemo: {passed} passed, {len(results) - passed} failed")
     return 0 if results and passed == len(results) else 1

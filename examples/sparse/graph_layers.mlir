@@ -3,6 +3,9 @@
 // save its tensor, but the rows of H are needed once for every neighbour, so fusing the
 // layers computes them as often.
 //
+//   heddle run graph_layers.mlir --view A=34x34 --view X=34x24 --view V=24x16 --view W=16x4
+//     --density A=0.13 --density X=0.3 --pattern V=full --pattern W=full
+//
 //   heddle simulate examples/sparse/graph_layers.mlir --view A=34x34 --view X=34x24
 //     --view V=24x16 --view W=16x4 --density A=0.13 --density X=0.3 --pattern V=full
 //     --pattern W=full --order=timed --regions=all
