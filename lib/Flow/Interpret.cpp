@@ -84,6 +84,13 @@ private:
            << "' reads disagree in their stops";
   }
 
+  /// A graph that a person wrote may hand one tensor's references to another.
+  LogicalResult isOutside(Operation *op, const Token &token, int64_t known) {
+    return report(op, diag::flow_tensor)
+           << "'" << op->getName() << "' is asked for position " << token.number
+           << " of a level that has " << known;
+  }
+
   LogicalResult execute(RootOp op) {
     run.streams[op.getRef()] = {Token::at(0)};
     return success();
@@ -104,7 +111,10 @@ private:
       crd.push_back(c);
       below.push_back(b);
     };
+    int64_t known = tensor.countOfLevel(level - 1);
     for (size_t i = 0; i < refs.size(); ++i) {
+      if (refs[i].kind == Token::Value && refs[i].number >= known)
+        return isOutside(op, refs[i], known);
       if (refs[i].isStop()) {
         emit(Token::stop(refs[i].number + 1), Token::stop(refs[i].number + 1));
         continue;
@@ -219,6 +229,9 @@ private:
     int64_t extent = tensor.extentOfLevel(int(op.getLevel()));
     const Stream &refs = get(op.getRef()), &crd = get(op.getCrd());
     Stream &out = run.streams[op.getBelow()];
+    for (const Token &token : crd)
+      if (token.kind == Token::Value && token.number >= extent)
+        return isOutside(op, token, extent);
     if (refs.size() != crd.size())
       return disagree(op);
     for (auto [ref, c] : llvm::zip_equal(refs, crd)) {
@@ -234,6 +247,8 @@ private:
   LogicalResult execute(ValuesOp op) {
     const sparse::Tensor &tensor = *tensors.lookup(op.getTensor());
     for (Token token : get(op.getRef())) {
+      if (token.kind == Token::Value && token.number >= tensor.valueCount())
+        return isOutside(op, token, tensor.valueCount());
       run.words += token.kind == Token::Value;
       run.streams[op.getValues()].push_back(
           token.kind == Token::Value ? Token::of(tensor.value(token.number))

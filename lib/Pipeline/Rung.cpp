@@ -27,7 +27,7 @@ constexpr llvm::StringLiteral kSpellings[] = {"einsum", "tile", "sched", "aref",
 /// The rung that introduces a dialect; nullopt for those that serve several.
 std::optional<Rung> rungOfDialect(StringRef dialect) {
   return llvm::StringSwitch<std::optional<Rung>>(dialect)
-      .Cases({"einsum", "flow"}, Rung::Einsum)
+      .Case("einsum", Rung::Einsum)
       .Case("tile", Rung::Tile)
       .Case("sched", Rung::Sched)
       .Case("aref", Rung::Aref)

@@ -213,12 +213,34 @@ private:
 };
 } // namespace
 
+/// Whether some order keeps the edges. Then each beginning of an order that
+/// keeps them has an end, and the search above never runs dry.
+static bool haveOrder(size_t count, const std::vector<OrderEdge> &edges) {
+  std::vector<bool> isPlaced(count);
+  for (size_t placed = 0; placed < count; ++placed) {
+    size_t next = 0;
+    while (next < count &&
+           (isPlaced[next] || std::any_of(
+                                  edges.begin(), edges.end(),
+                                  [&](const auto &edge) {
+                                    return edge.after == int(next) &&
+                                           !isPlaced[size_t(edge.before)];
+                                  })))
+      ++next;
+    if (next == count)
+      return false;
+    isPlaced[next] = true;
+  }
+  return true;
+}
+
 std::vector<RankedOrder>
 heddle::sparse::rankOrders(const Statement &statement,
                            const Statistics &statistics, std::string &error) {
   Orders orders(statement, statistics);
-  orders.visit(error);
-  if (orders.tried == 0) {
+  if (haveOrder(statement.indices.size(), findOrderEdges(statement))) {
+    orders.visit(error);
+  } else {
     error = "the operands want opposite orders:";
     for (const OrderEdge &edge : findOrderEdges(statement))
       if (error.find(edge.reason) == std::string::npos)

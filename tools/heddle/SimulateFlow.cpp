@@ -91,7 +91,8 @@ public:
   int run(mlir::ModuleOp module, raw_ostream &os) {
     if (failed(lowerEinsumToFlow(module)))
       return kBadUse;
-    auto graph = *module.getOps<flow::GraphOp>().begin();
+    flow::GraphOp graph =
+        findGraph(*module.getOps<einsum::ProgramOp>().begin());
     flow::GraphRun run;
     for (const Operand &operand : operands)
       run.arguments.push_back(operand.tensor);

@@ -72,6 +72,27 @@ TEST(Orders, StorageDecides) {
                    "stored j, k; X is stored i, j");
 }
 
+TEST(Orders, ManyIndicesEndSoon) {
+  // 30 indices in any order but for two that want opposite ones.
+  Statement statement;
+  statement.terms.emplace_back();
+  for (int i = 0; i < 30; ++i) {
+    statement.indices.push_back("i" + std::to_string(i));
+    if (i < 28)
+      statement.terms[0].push_back(access("v", {i}, {0}));
+  }
+  statement.result = access("x", {28}, {0});
+  statement.terms[0].push_back(access("A", {28, 29}, {0, 1}));
+  std::string error;
+  EXPECT_FALSE(
+      rankOrders(statement, Statistics::guess(statement), error).empty());
+  statement.terms[0].push_back(access("B", {28, 29}, {1, 0}));
+  EXPECT_TRUE(
+      rankOrders(statement, Statistics::guess(statement), error).empty());
+  EXPECT_EQ(error, "the operands want opposite orders: A is stored i28, i29; B "
+                   "is stored i29, i28");
+}
+
 TEST(Orders, FewestCoordinatesFirst) {
   // x(i) = b(i) c(j) d(j): j inside of i, or outside with a workspace.
   Statement statement;

@@ -273,7 +273,44 @@ private:
 
 } // namespace
 
+/// A graph that a person wrote takes and gives what its program does.
+static LogicalResult checkGraph(flow::GraphOp graph, ModuleOp module) {
+  einsum::ProgramOp program;
+  for (auto op : module.getOps<einsum::ProgramOp>())
+    if (op.getSymName() == graph.getProgram())
+      program = op;
+  if (!program)
+    return report(graph, diag::flow_graph)
+           << "there is no program @" << graph.getProgram()
+           << ", which the graph would carry out";
+  if (findGraph(program) != graph)
+    return report(graph, diag::flow_graph)
+           << "program @" << graph.getProgram() << " has two graphs";
+  if (graph.getFunctionType() != program.getFunctionType() ||
+      graph.getArgNames() != program.getArgNames())
+    return report(graph, diag::flow_graph)
+           << "the graph has other arguments than program @"
+           << graph.getProgram();
+  auto wanted = program.getEntry().getTerminator()->getOperands();
+  auto given = graph.getEntry().getTerminator()->getOperands();
+  bool isSame = wanted.size() == given.size();
+  for (size_t i = 0; isSame && i < wanted.size(); ++i) {
+    auto statement = wanted[i].getDefiningOp<einsum::StatementOp>();
+    auto write = given[i].getDefiningOp<flow::WriteOp>();
+    isSame = statement && write && statement.getName() == write.getName() &&
+             statement.getType() == write.getTensor().getType();
+  }
+  if (!isSame)
+    return report(graph.getEntry().getTerminator(), diag::flow_graph)
+           << "the graph does not return what program @" << graph.getProgram()
+           << " returns, by the same names and in the same formats";
+  return success();
+}
+
 LogicalResult heddle::lowerEinsumToFlow(ModuleOp module) {
+  for (auto graph : module.getOps<flow::GraphOp>())
+    if (failed(checkGraph(graph, module)))
+      return failure();
   module.getContext()->loadDialect<arith::ArithDialect, flow::FlowDialect>();
   if (failed(addStreamPlans(module)))
     return failure();

@@ -360,6 +360,11 @@ LogicalResult GraphOp::verifyRegions() {
       return error;
     }
   }
+  llvm::DenseMap<StringAttr, Operation *> writers;
+  for (auto write : getEntry().getOps<WriteOp>())
+    if (!writers.try_emplace(write.getNameAttr(), write).second)
+      return report(write, diag::flow_graph)
+             << "the graph writes " << write.getName() << " twice";
   for (Value value : getEntry().getTerminator()->getOperands())
     if (!value.getDefiningOp<WriteOp>())
       return report(getEntry().getTerminator(), diag::flow_graph)
