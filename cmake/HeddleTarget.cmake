@@ -110,3 +110,12 @@ function(heddle_unittest name)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit)
 endfunction()
+
+# heddle_cold(TARGET ...): code that runs once a program, such as the generated
+# code of operations; it is a third larger where all of it is inlined.
+function(heddle_cold)
+  foreach(target ${ARGN})
+    target_compile_options(${target} PRIVATE
+      "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -inline-threshold=50>")
+  endforeach()
+endfunction()
