@@ -36,11 +36,13 @@ hopper.kernel @equal(%a: !tile.view<?x?xf16>) source "equal" threads 160 shared 
       hopper.wait "r" "full"[%zero] phase %zero
       %first = hopper.slot "r"[%zero] at 0 : !hopper.smem<16x64xf16, order = [1, 0], swizzle = 128>
       %v = hopper.local_load %first : !hopper.smem<16x64xf16, order = [1, 0], swizzle = 128> -> tensor<16x64xf16, #hopper.layout<lane = [0, 2, 0, 4, 0, 8, 1, 0, 2, 0], warp = [4, 0, 8, 0], reg = [0, 1], tile = [16, 16], rep = [1, 4]>>
+      hopper.fence_async
       hopper.arrive "r" "empty"[%zero]
       %end = scf.for %i = %c16 to %n step %c16 iter_args(%phase = %one) -> (i32) {
         hopper.wait "r" "full"[%zero] phase %phase
         %tile = hopper.slot "r"[%zero] at 0 : !hopper.smem<16x64xf16, order = [1, 0], swizzle = 128>
         %w = hopper.local_load %tile : !hopper.smem<16x64xf16, order = [1, 0], swizzle = 128> -> tensor<16x64xf16, #hopper.layout<lane = [0, 2, 0, 4, 0, 8, 1, 0, 2, 0], warp = [4, 0, 8, 0], reg = [0, 1], tile = [16, 16], rep = [1, 4]>>
+        hopper.fence_async
         hopper.arrive "r" "empty"[%zero]
         %next = arith.xori %phase, %one : i32
         scf.yield %next : i32

@@ -206,6 +206,7 @@ hopper.kernel @k(%a: !v, %lens: !lens) source "k" threads 256 shared 8192 tma [0
         hopper.wait "r" "full"[%z] phase %p
         %t = hopper.slot "r"[%z] at 0 : !pt
         %y = hopper.local_load %t : !pt -> tensor<16x8xf16>
+        hopper.fence_async
         hopper.arrive "r" "empty"[%z]
         scf.yield %v : i32
       }

@@ -24,6 +24,8 @@ struct Rings {
   bool isAny = false;
 
   void add(Value tile) {
+    while (auto trans = tile.getDefiningOp<hopper::SharedTransOp>())
+      tile = trans->getOperand(0);
     auto slot = tile.getDefiningOp<hopper::SlotOp>();
     if (slot)
       names.insert(slot.getRing());
