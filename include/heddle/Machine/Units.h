@@ -21,7 +21,7 @@
 
 namespace heddle::machine {
 
-/// What runs one process at a time, so many of them at once.
+/// A unit runs one process; `count` units of a name run as many at once.
 struct Unit {
   std::string name;
   int64_t count = 1;

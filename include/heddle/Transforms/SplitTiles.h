@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `tile-split` does for products, for whoever asks about one tile: all
+// `tile-split` divides products; a pass may divide a single tile here: all
 // that is made of it and goes with it becomes pieces, as ordinary operations
 // with {sched.sub = i} whose names end in ".i".
 //

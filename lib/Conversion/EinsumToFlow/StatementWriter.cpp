@@ -143,7 +143,7 @@ void StatementWriter::collectParts(Term &term, int index,
 FailureOr<Value> StatementWriter::walk(Term &term, int index,
                                        const std::vector<Row> &rows,
                                        std::vector<View *> &carried) {
-  // Whoever has few coordinates says which; a dense level is asked for them.
+  // The operand with few coordinates names them; a dense level is asked.
   std::vector<Part> parts, sparse;
   collectParts(term, index, parts);
   for (const Part &part : parts) {

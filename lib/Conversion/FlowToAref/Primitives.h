@@ -22,16 +22,16 @@
 
 namespace heddle {
 
-/// The rings that a process fills, in step or each by itself. A ring that
-/// nobody reads takes no part.
+/// The rings that a process fills, all at the same time or one of them. A ring
+/// without a reader is left out.
 class Outputs {
 public:
   explicit Outputs(std::vector<RingText> rings) : rings(std::move(rings)) {}
 
   std::vector<std::string> types() const;
   Names firstTurns(ProcessText &text) const;
-  /// A token for each ring, in step; the process is busy for what `tokens`
-  /// take, 0 or 1.
+  /// A token on each ring at the same time. The process is busy for the cycles
+  /// of `tokens` tokens, 0 or 1.
   struct Value {
     Name number, code;
   };

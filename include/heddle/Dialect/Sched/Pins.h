@@ -81,7 +81,8 @@ inline constexpr llvm::StringLiteral kPinLatency = "latency";
 inline constexpr llvm::StringLiteral kPinVia = "via";
 inline constexpr llvm::StringLiteral kPinLate = "late";
 
-/// "turns" where whoever comes first is served first.
+/// A value of "turns": no order is kept, the process that comes first is served
+/// first.
 inline constexpr llvm::StringLiteral kFreeTurns = "free";
 
 /// What a line's value has to be.
