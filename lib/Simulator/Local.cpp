@@ -59,18 +59,14 @@ public:
     }
     for (int64_t clock : clocks)
       run.cycles = std::max(run.cycles, clock);
-    bool haveEnded = llvm::all_of(machine.getProcesses(), [](auto &process) {
-      return process->hasEnded();
-    });
-    return haveEnded ? machine.checkEnd() : machine.reportDeadlock();
+    return machine.finish();
   }
 
 private:
   Progress step(Process &process) {
     if (process.hasEnded())
       return Progress::Waits;
-    Frame &frame = process.frames.back();
-    Operation *op = frame.next == frame.block->end() ? nullptr : &*frame.next;
+    Operation *op = process.nextOp();
     Progress progress = machine.step(process);
     if (progress != Progress::Ran || !op)
       return progress;

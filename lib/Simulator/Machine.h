@@ -67,12 +67,15 @@ public:
   /// Lands `task` and the flights before it on its unit.
   mlir::LogicalResult land(const std::shared_ptr<Task> &task);
 
+  /// Nothing can step, and nothing is left to land: a deadlock, unless all have
+  /// ended.
+  mlir::LogicalResult finish();
+
+private:
   /// Diagnoses that nothing can move: says who waits for whom.
   mlir::LogicalResult reportDeadlock();
   /// Diagnoses what a program that has ended left undone.
   mlir::LogicalResult checkEnd();
-
-private:
   // Setup.cpp
   mlir::LogicalResult checkOp(mlir::Operation *op);
   mlir::LogicalResult collectRing(aref::RingOp op);

@@ -19,16 +19,6 @@
 using namespace mlir;
 using namespace heddle::simulator;
 
-static bool haveAllEnded(Machine &machine) {
-  return llvm::all_of(machine.getProcesses(),
-                      [](const auto &process) { return process->hasEnded(); });
-}
-
-/// Nothing can step, nothing is left to land.
-static LogicalResult finish(Machine &machine) {
-  return haveAllEnded(machine) ? machine.checkEnd() : machine.reportDeadlock();
-}
-
 LogicalResult heddle::simulator::runFair(Machine &machine) {
   while (true) {
     bool moved = false;
@@ -43,7 +33,7 @@ LogicalResult heddle::simulator::runFair(Machine &machine) {
       if (failed(machine.land(task)))
         return failure();
     if (!moved && before.empty() && machine.getLandable().empty())
-      return finish(machine);
+      return machine.finish();
   }
 }
 
@@ -71,7 +61,7 @@ LogicalResult heddle::simulator::runRandom(Machine &machine, uint64_t seed) {
       moved = progress == Progress::Ran;
     }
     if (!moved)
-      return finish(machine);
+      return machine.finish();
   }
 }
 
@@ -109,7 +99,7 @@ LogicalResult heddle::simulator::runAdversarial(Machine &machine,
       continue;
     std::shared_ptr<Task> task = chooseTask(machine, order);
     if (!task)
-      return finish(machine);
+      return machine.finish();
     if (failed(machine.land(task)))
       return failure();
   }

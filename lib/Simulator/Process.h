@@ -55,6 +55,11 @@ struct Process {
 
   llvm::StringRef name() { return op.getSym(); }
   bool hasEnded() const { return frames.empty(); }
+  /// The operation that it executes next; null at the end of a block.
+  mlir::Operation *nextOp() const {
+    const Frame &frame = frames.back();
+    return frame.next == frame.block->end() ? nullptr : &*frame.next;
+  }
 };
 
 } // namespace heddle::simulator

@@ -71,6 +71,12 @@ std::string Machine::describeWait(Process &process) {
   return who + "for work to land";
 }
 
+LogicalResult Machine::finish() {
+  bool haveEnded = llvm::all_of(
+      processes, [](auto &process) { return process->hasEnded(); });
+  return haveEnded ? checkEnd() : reportDeadlock();
+}
+
 LogicalResult Machine::reportDeadlock() {
   std::optional<Report> error;
   for (auto &process : processes) {

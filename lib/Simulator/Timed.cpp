@@ -124,10 +124,7 @@ private:
     }
     for (const Clock &clock : clocks)
       run.cycles = std::max(run.cycles, clock.now);
-    bool haveEnded = llvm::all_of(machine.getProcesses(), [](auto &process) {
-      return process->hasEnded();
-    });
-    return haveEnded ? machine.checkEnd() : machine.reportDeadlock();
+    return machine.finish();
   }
 
   struct Issued {
@@ -179,14 +176,9 @@ private:
     return machine.land(task);
   }
 
-  static Operation *nextOp(Process &process) {
-    Frame &frame = process.frames.back();
-    return frame.next == frame.block->end() ? nullptr : &*frame.next;
-  }
-
   LogicalResult step(Process &process) {
     Clock &clock = clockOf(process);
-    Operation *op = nextOp(process);
+    Operation *op = process.nextOp();
     int64_t time = clock.now;
     if (int64_t ready = operandsReady(op, clock); ready > time) {
       clock.now = ready;

@@ -84,10 +84,7 @@ private:
     for (const UnitClock &clock : clocks)
       run.cycles = std::max(run.cycles, clock.now);
     run.memory = caches.uses();
-    bool haveEnded = llvm::all_of(machine.getProcesses(), [](auto &process) {
-      return process->hasEnded();
-    });
-    return haveEnded ? machine.checkEnd() : machine.reportDeadlock();
+    return machine.finish();
   }
 
   template <typename Waits> void wake(int64_t time, Waits waits) {
@@ -110,14 +107,9 @@ private:
     return machine.land(task);
   }
 
-  static Operation *nextOp(Process &process) {
-    Frame &frame = process.frames.back();
-    return frame.next == frame.block->end() ? nullptr : &*frame.next;
-  }
-
   LogicalResult step(Process &process) {
     UnitClock &clock = clockOf(process);
-    Operation *op = nextOp(process);
+    Operation *op = process.nextOp();
     UnitCost cost = op ? costOf(process, op) : UnitCost();
     // Carrying a value reads nothing.
     if (op && !isa<aref::ArefDialect, scf::SCFDialect>(op->getDialect())) {

@@ -387,9 +387,10 @@ private:
 
   /// As many slots as the machine's storage holds, few bytes first: what small
   /// rings leave is for large ones. Rings that carry numbers of loops, which
-  /// expansion adds, have their share.
+  /// expansion adds, have their share: room for five of them.
   llvm::StringMap<int64_t> findDepths() const {
-    constexpr int64_t kMost = 128, kNumbers = 2560;
+    constexpr int64_t kMost = 128;
+    constexpr int64_t kNumbers = 5 * 8 * sched::kDepthOfNumbers;
     auto rings = ringBytes;
     llvm::stable_sort(rings, [](const auto &a, const auto &b) {
       return a.second < b.second;

@@ -262,3 +262,18 @@ heddle::tool::describeOperands(einsum::ProgramOp program,
   }
   return all;
 }
+
+Expected<SoundOperands> heddle::tool::makeSoundOperands(
+    einsum::ProgramOp program, ArrayRef<std::string> views,
+    const OperandOptions &options, uint64_t seed, bool integers) {
+  auto operands = makeOperands(program, views, options, seed, integers);
+  if (!operands)
+    return operands.takeError();
+  auto statistics = describeOperands(program, *operands);
+  if (!statistics)
+    return statistics.takeError();
+  for (const Operand &operand : *operands)
+    if (std::string fault = operand.tensor.findFault(); !fault.empty())
+      return refuse(operand.name + ": " + fault);
+  return SoundOperands{std::move(*operands), std::move(*statistics)};
+}

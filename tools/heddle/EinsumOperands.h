@@ -50,6 +50,16 @@ llvm::Expected<ProgramStatistics>
 describeOperands(einsum::ProgramOp program,
                  const std::vector<Operand> &operands);
 
+/// Operands that a run may take, and what the planner is told of them.
+struct SoundOperands {
+  std::vector<Operand> operands;
+  ProgramStatistics statistics;
+};
+/// Makes and describes them; an error where storage contradicts itself.
+llvm::Expected<SoundOperands>
+makeSoundOperands(einsum::ProgramOp program, llvm::ArrayRef<std::string> views,
+                  const OperandOptions &options, uint64_t seed, bool integers);
+
 } // namespace heddle::tool
 
 #endif // HEDDLE_TOOLS_HEDDLE_EINSUMOPERANDS_H

@@ -324,26 +324,20 @@ int heddle::tool::runEinsum(Program &program, const EinsumRunOptions &options,
     return fail(diag::usage, "--workers is 1 to 1024, not " +
                                  Twine(options.workers.getValue()));
   einsum::ProgramOp source = programs[0];
-  auto operands = makeOperands(source, request.views, options.operands,
-                               request.seed, request.integers);
-  if (!operands)
-    return fail(operands.takeError());
-  auto statistics = describeOperands(source, *operands);
-  if (!statistics)
-    return fail(statistics.takeError());
-  for (const Operand &operand : *operands)
-    if (std::string fault = operand.tensor.findFault(); !fault.empty())
-      return fail(diag::einsum_operands, operand.name + ": " + fault);
-  Session session(program, source, options, request, std::move(*operands),
-                  *statistics);
+  auto sound = makeSoundOperands(source, request.views, options.operands,
+                                 request.seed, request.integers);
+  if (!sound)
+    return fail(sound.takeError());
+  Session session(program, source, options, request, std::move(sound->operands),
+                  sound->statistics);
   if (int status = session.prepare())
     return status;
   if (options.plan == "all")
-    return runAll(program, source, session, *statistics);
+    return runAll(program, source, session, sound->statistics);
   if (int status =
           options.plan == "auto" ? kFine : takePlan(program, options.plan))
     return status;
-  if (failed(addPlans(program.module(), *statistics)))
+  if (failed(addPlans(program.module(), sound->statistics)))
     return program.exitCode();
   return session.run(program.module(), /*isQuiet=*/false);
 }

@@ -339,18 +339,12 @@ int heddle::tool::simulateFlow(mlir::ModuleOp module,
     return fail(diag::usage, "--regions=all compares cycles; it needs "
                              "--order=timed");
   einsum::ProgramOp source = programs[0];
-  auto operands = makeOperands(source, request.views, options.operands,
-                               request.seed, request.integers);
-  if (!operands)
-    return fail(operands.takeError());
-  auto statistics = describeOperands(source, *operands);
-  if (!statistics)
-    return fail(statistics.takeError());
-  for (const Operand &operand : *operands)
-    if (std::string fault = operand.tensor.findFault(); !fault.empty())
-      return fail(diag::einsum_operands, operand.name + ": " + fault);
-  FlowSession session(source, options, request, std::move(*operands),
-                      *statistics);
+  auto sound = makeSoundOperands(source, request.views, options.operands,
+                                 request.seed, request.integers);
+  if (!sound)
+    return fail(sound.takeError());
+  FlowSession session(source, options, request, std::move(sound->operands),
+                      sound->statistics);
   if (int status = session.prepare())
     return status;
   if (options.plan == "all")

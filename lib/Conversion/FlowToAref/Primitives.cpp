@@ -34,6 +34,16 @@ static void append(std::vector<std::string> &types, size_t count,
                    const char *type) {
   types.insert(types.end(), count, type);
 }
+/// The first heads of rings that are read side by side, and their types.
+static void fetchFirst(ProcessText &text, const std::vector<RingText> &rings,
+                       std::vector<std::string> &types, Names &initial) {
+  for (const RingText &ring : rings) {
+    for (const std::string &type : ProcessText::headTypes(ring))
+      types.push_back(type);
+    append(initial,
+           ProcessText::namesOf(text.fetch(ring, text.firstTurn(ring))));
+  }
+}
 static Names from(const Names &names, size_t first) {
   return Names(names.begin() + int64_t(first), names.end());
 }
@@ -248,12 +258,7 @@ void heddle::writeJoin(ProcessText &text, bool isIntersection,
   }
   std::vector<std::string> types;
   Names initial;
-  for (const RingText &ring : rings) {
-    for (const std::string &type : ProcessText::headTypes(ring))
-      types.push_back(type);
-    append(initial,
-           ProcessText::namesOf(text.fetch(ring, text.firstTurn(ring))));
-  }
+  fetchFirst(text, rings, types, initial);
   append(types, out.types().size(), ProcessText::kTurn);
   append(initial, out.firstTurns(text));
   Names done = text.loop(types, initial, [&](const Names &carried) -> Names {
@@ -331,12 +336,7 @@ void heddle::writeMap(ProcessText &text, const std::vector<RingText> &inputs,
                       const Outputs &out, const MapTokens &map) {
   std::vector<std::string> types;
   Names initial;
-  for (const RingText &ring : inputs) {
-    for (const std::string &type : ProcessText::headTypes(ring))
-      types.push_back(type);
-    append(initial,
-           ProcessText::namesOf(text.fetch(ring, text.firstTurn(ring))));
-  }
+  fetchFirst(text, inputs, types, initial);
   append(types, out.types().size(), ProcessText::kTurn);
   append(initial, out.firstTurns(text));
   Names done = text.loop(types, initial, [&](const Names &carried) -> Names {

@@ -23,9 +23,6 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::expander;
 
-/// Of rings that the plan does not declare: they carry numbers.
-static constexpr int64_t kDepthOfNumbers = 64;
-
 llvm::SetVector<Value> RoleFacts::readsOf(Operation *op) {
   llvm::SetVector<Value> reads(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), reads);
@@ -41,7 +38,7 @@ std::optional<unsigned> RoleFacts::ownerOf(Operation *op) const {
 
 int64_t RoleFacts::depthOf(StringRef ring) const {
   auto it = depths.find(ring);
-  return it == depths.end() ? kDepthOfNumbers : it->second;
+  return it == depths.end() ? sched::kDepthOfNumbers : it->second;
 }
 
 static bool isMemoryEffectFreeOrReads(Operation *op) {

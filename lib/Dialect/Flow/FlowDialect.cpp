@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Dialect/EntryText.h"
 #include "heddle/Dialect/Flow/Flow.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Flow.h"
@@ -116,42 +117,15 @@ LogicalResult StreamType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
-  SmallVector<OpAsmParser::Argument> arguments;
-  if (parser.parseSymbolName(name) ||
-      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
-                               /*allowType=*/true) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+  if (parser.parseSymbolName(name))
     return failure();
-  Builder &builder = parser.getBuilder();
-  SmallVector<Type> types;
-  SmallVector<Attribute> names;
-  for (OpAsmParser::Argument &argument : arguments) {
-    types.push_back(argument.type);
-    names.push_back(
-        builder.getStringAttr(argument.ssaName.name.drop_front())); // %
-  }
   result.addAttribute(getProgramAttrName(result.name),
                       FlatSymbolRefAttr::get(name));
-  result.addAttribute(getFunctionTypeAttrName(result.name),
-                      TypeAttr::get(builder.getFunctionType(types, {})));
-  result.addAttribute(getArgNamesAttrName(result.name),
-                      builder.getArrayAttr(names));
-  return parser.parseRegion(*result.addRegion(), arguments);
+  return parseEntry<GraphOp>(parser, result);
 }
 
 void GraphOp::print(OpAsmPrinter &printer) {
-  printer << " ";
-  printer.printSymbolName(getProgram());
-  printer << "(";
-  llvm::interleaveComma(
-      getEntry().getArguments(), printer,
-      [&](BlockArgument argument) { printer.printRegionArgument(argument); });
-  printer << ")";
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {getProgramAttrName(), getFunctionTypeAttrName(), getArgNamesAttrName()});
-  printer << " ";
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  printEntry(printer, *this, getProgram(), getProgramAttrName());
 }
 
 void GraphOp::getAsmBlockArgumentNames(Region &region,

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Dialect/EntryText.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Support/Diagnostics/Tile.h"
@@ -32,41 +33,14 @@ LogicalResult ScratchOp::verify() {
 
 ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
-  SmallVector<OpAsmParser::Argument> arguments;
   if (parser.parseSymbolName(name, getSymNameAttrName(result.name),
-                             result.attributes) ||
-      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
-                               /*allowType=*/true) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+                             result.attributes))
     return failure();
-  Builder &builder = parser.getBuilder();
-  SmallVector<Type> types;
-  SmallVector<Attribute> names;
-  for (OpAsmParser::Argument &argument : arguments) {
-    types.push_back(argument.type);
-    names.push_back(
-        builder.getStringAttr(argument.ssaName.name.drop_front())); // %
-  }
-  result.addAttribute(getFunctionTypeAttrName(result.name),
-                      TypeAttr::get(builder.getFunctionType(types, {})));
-  result.addAttribute(getArgNamesAttrName(result.name),
-                      builder.getArrayAttr(names));
-  return parser.parseRegion(*result.addRegion(), arguments);
+  return parseEntry<ProgramOp>(parser, result);
 }
 
 void ProgramOp::print(OpAsmPrinter &printer) {
-  printer << " ";
-  printer.printSymbolName(getSymName());
-  printer << "(";
-  llvm::interleaveComma(
-      getEntry().getArguments(), printer,
-      [&](BlockArgument argument) { printer.printRegionArgument(argument); });
-  printer << ")";
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {getSymNameAttrName(), getFunctionTypeAttrName(), getArgNamesAttrName()});
-  printer << " ";
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  printEntry(printer, *this, getSymName(), getSymNameAttrName());
 }
 
 std::string ProgramOp::getArgName(unsigned index) {

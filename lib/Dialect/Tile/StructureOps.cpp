@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Dialect/EntryText.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Layout.h"
@@ -176,18 +177,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  printer << " ";
-  printer.printSymbolName(getSymName());
-  printer << "(";
-  llvm::interleaveComma(
-      getEntry().getArguments(), printer,
-      [&](BlockArgument argument) { printer.printRegionArgument(argument); });
-  printer << ")";
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {getSymNameAttrName(), getFunctionTypeAttrName(), getArgNamesAttrName()});
-  printer << " ";
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  printEntry(printer, *this, getSymName(), getSymNameAttrName());
 }
 
 /// What Triton allows too; a machine's tiles are far smaller. Without a limit

@@ -42,6 +42,10 @@ inline constexpr llvm::StringLiteral kMachine = "sched.machine";
 /// On an entry: why the operation is where it is. Nothing reads it but people.
 inline constexpr llvm::StringLiteral kBecause = "because";
 
+/// Slots of the rings that a plan by roles does not declare: they carry numbers
+/// of loops, of 8 bytes.
+inline constexpr int64_t kDepthOfNumbers = 64;
+
 /// The schedule name of an op, or "" if it has none.
 llvm::StringRef opName(mlir::Operation *op);
 /// The schedule name of a loop, or "" if it has none.
