@@ -62,6 +62,9 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // The addresses and masks that nobody reads any more.
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
+  // After: an instance that memory has no work for does nothing. Behind the
+  // views, whose ends say so.
+  manager.addPass(createLeaveEarly());
   // After: what Triton's back end may round once is rounded once.
   manager.addPass(createContractProducts());
   manager.addPass(createCSEPass());

@@ -72,6 +72,7 @@ std::optional<Box> BoxFinder::find(Value pointers, Value mask, bool isWrite,
                                    std::string &why) {
   box = Box();
   axes.clear();
+  guards.clear();
   auto type = cast<RankedTensorType>(pointers.getType());
   shape = type.getShape();
   std::optional<Form> found = forms.formOf(pointers);
@@ -89,7 +90,7 @@ std::optional<Box> BoxFinder::find(Value pointers, Value mask, bool isWrite,
   }
   if (isBox) {
     placeFree();
-    isBox = placeLeading() && limitFree() && finish();
+    isBox = placeLeading() && limitFree() && endLeading() && finish();
   }
   why = reason;
   return isBox ? std::optional(box) : std::nullopt;
@@ -165,8 +166,10 @@ bool BoxFinder::readBounds(Value mask, bool isWrite) {
         return fail("the mask is more than an upper bound along single axes");
       bounded = axis;
     }
-    if (!bounded)
-      return fail("the mask has a condition that is the same for all elements");
+    if (!bounded) {
+      guards.push_back(condition.start);
+      continue;
+    }
     std::optional<int64_t> number = condition.start.asConstant();
     if (number && *number >= shape[*bounded])
       continue;
@@ -344,6 +347,23 @@ bool BoxFinder::limitFree() {
       limit(axis.view, axis.extent);
   for (Box::Axis &axis : box.axes)
     limit(axis, 1);
+  return true;
+}
+
+/// A condition that is the same for all elements is the end of an axis of one
+/// element: a matrix of a batch that may have fewer.
+bool BoxFinder::endLeading() {
+  for (const Polynomial &guard : guards) {
+    Polynomial place =
+        Polynomial() - guard.filtered([&](const Product &product) {
+          return !forms.isHost(product);
+        });
+    auto own = llvm::find_if(
+        box.axes, [&](const Box::Axis &axis) { return axis.offset == place; });
+    if (own == box.axes.end() || place.isZero())
+      return fail("the mask has a condition that is the same for all elements");
+    own->ends.push_back(guard + place);
+  }
   return true;
 }
 

@@ -84,6 +84,7 @@ private:
   bool canAsk(const Polynomial &place) const;
   void joinConstants(const Polynomial &stride, Polynomial &place);
   bool limitFree();
+  bool endLeading();
   bool finish();
   bool fail(std::string why) {
     reason = std::move(why);
@@ -103,8 +104,9 @@ private:
   Form form;
   llvm::ArrayRef<int64_t> shape;
   std::vector<TileAxis> axes;
-  size_t fastest = 0; ///< of `axes`
-  Polynomial rest;    ///< of the form's start, not placed yet
+  size_t fastest = 0;             ///< of `axes`
+  Polynomial rest;                ///< of the form's start, not placed yet
+  std::vector<Polynomial> guards; ///< positive, or the whole tile is excluded
   Box box;
   std::string reason;
 };

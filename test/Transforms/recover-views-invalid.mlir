@@ -84,3 +84,26 @@ tile.kernel @wrapped(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %count: in
     tile.scatter %s, %y : f32, !tile.ptr<f32>
   }
 }
+
+// -----
+
+// Which instances read is a condition on another number than the one that says where.
+// CHECK-LABEL: tile.kernel @another
+// CHECK: tile.gather
+tile.kernel @another(%x: !tile.ptr<f32>, %y: !tile.view<?x?xf32>, %stride: i32, %members: i32, %count: index) {
+  %c0 = arith.constant 0 : index
+  tile.parallel (%i, %j) to (%count, %count) {
+    %member = arith.index_cast %i : index to i32
+    %number = arith.index_cast %j : index to i32
+    %alive = arith.cmpi slt, %number, %members : i32
+    %mask = tile.splat %alive : i1 -> tensor<64xi1>
+    %offset = arith.muli %member, %stride : i32
+    %p = tile.ptr_add %x, %offset : !tile.ptr<f32>, i32
+    %base = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %lane = tile.iota : tensor<64xi32>
+    %at = tile.ptr_add %base, %lane : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    // expected-remark @+1 {{the mask has a condition that is the same for all elements [not-a-view]}}
+    %v = tile.gather %at mask %mask : tensor<64xi1> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+    tile.store %v, %y[%i, %c0] : tensor<64xf32>, !tile.view<?x?xf32>
+  }
+}

@@ -177,6 +177,31 @@ tile.kernel @head(%x: !tile.ptr<f32>, %stride: i64, %m: index, %heads: index) {
 
 // -----
 
+// A matrix for each member of a batch that may have fewer than there are instances: the condition, which
+// is the same for all elements, is the end of the batch's axis.
+// CHECK-LABEL: tile.kernel @fewer
+// CHECK: %[[VIEW:.*]] = tile.make_view %x, [%{{.*}}, %{{.*}}], [%{{.*}}, %c1] : !tile.ptr<f32> -> !tile.view<?x?xf32>
+// CHECK: tile.parallel (%[[I:.*]]) to
+// CHECK: tile.load %[[VIEW]][%[[I]], %c0] : !tile.view<?x?xf32> -> tensor<64xf32>
+// CHECK-NOT: tile.gather
+tile.kernel @fewer(%x: !tile.ptr<f32>, %y: !tile.view<?x?xf32>, %stride: i32, %members: i32, %count: index) {
+  %c0 = arith.constant 0 : index
+  tile.parallel (%i) to (%count) {
+    %member = arith.index_cast %i : index to i32
+    %alive = arith.cmpi slt, %member, %members : i32
+    %mask = tile.splat %alive : i1 -> tensor<64xi1>
+    %offset = arith.muli %member, %stride : i32
+    %p = tile.ptr_add %x, %offset : !tile.ptr<f32>, i32
+    %base = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %lane = tile.iota : tensor<64xi32>
+    %at = tile.ptr_add %base, %lane : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %v = tile.gather %at mask %mask : tensor<64xi1> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+    tile.store %v, %y[%i, %c0] : tensor<64xf32>, !tile.view<?x?xf32>
+  }
+}
+
+// -----
+
 // Places behind the end read the first row, and are never written.
 // CHECK-LABEL: tile.kernel @replaced
 // CHECK-NOT: tile.gather

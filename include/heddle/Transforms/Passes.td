@@ -48,6 +48,10 @@ def FuseLoops : Pass<"tile-fuse-loops", "::mlir::ModuleOp"> {
   let summary = "joins a loop with products to the one that it carries on";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
+def LeaveEarly : Pass<"tile-leave-early", "::mlir::ModuleOp"> {
+  let summary = "instances whose stores write nothing do nothing";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
 def GuardMasks : Pass<"tile-guard-masks", "::mlir::ModuleOp"> {
   let summary = "loops with products compute masks only where these exclude something";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
