@@ -61,7 +61,7 @@ Numbers::Numbers(hopper::KernelOp kernel) {
   workers = {1, kMostBlocks};
   for (auto grid : kernel.getOps<hopper::GridOp>()) {
     instances = grid.getInstances();
-    if (!grid.getEach())
+    if (!grid.hasBlockEach())
       workers.highest =
           std::min<Wide>(kMostBlocks, Wide(kMostMultiprocessors) *
                                           std::max<Wide>(1, grid.getBlocks()));

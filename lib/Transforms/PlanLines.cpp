@@ -36,6 +36,11 @@ std::optional<int64_t> PlanLines::blocks() const {
   return pin ? std::optional(pin->number()) : std::nullopt;
 }
 
+std::optional<bool> PlanLines::isPersistent() const {
+  const Pin *pin = find(kPinPersistent, "");
+  return pin ? std::optional(pin->flag()) : std::nullopt;
+}
+
 std::optional<int64_t> PlanLines::warpsOf(StringRef process) const {
   const Pin *pin = find(kPinWarps, process);
   return pin ? std::optional(pin->number()) : std::nullopt;

@@ -38,6 +38,7 @@ public:
 
   bool steer() const { return !pins.empty(); }
   std::optional<int64_t> blocks() const;
+  std::optional<bool> isPersistent() const;
   std::optional<int64_t> warpsOf(llvm::StringRef process) const;
   std::optional<int64_t> depthOf(llvm::StringRef ring) const;
   std::optional<llvm::StringRef> processOf(llvm::StringRef operation) const;

@@ -20,6 +20,7 @@
 #include "LateStores.h"
 #include "OperationCosts.h"
 #include "Turning.h"
+#include "UnevenWork.h"
 #include "UsePlan.h"
 
 #include "heddle/Analysis/FindCosts.h"
@@ -119,6 +120,7 @@ public:
     placeRest();
     repeatForProcesses();
     giveRingsOutside();
+    isDealt = dealsOut();
     delayStores();
     write();
     return success();
@@ -440,8 +442,19 @@ private:
                       std::move(process), "", 0, 0};
   }
 
+  /// The hardware deals out what memory makes uneven, where several processes
+  /// would do instances in a fixed order. Of several blocks one has the units
+  /// while another has less to do, and each start of a block costs. (Of one
+  /// process without rings the lowering makes a block for each instance
+  /// anyway.)
+  bool dealsOut() {
+    if (std::optional<bool> isPersistent = lines.isPersistent())
+      return !*isPersistent;
+    return processes.size() > 1 && blocks == 1 && hasUnevenWork(kernel);
+  }
+
   /// Results that wait in registers for the next instance, whose products run
-  /// while they are stored.
+  /// while they are stored. A block that has one instance has no next one.
   void delayStores() {
     auto hasRoom = [&](tile::StoreOp store) {
       const std::string &name = placements[store].process;
@@ -451,8 +464,9 @@ private:
       return process != processes.end() && ownerOf(store.getValue()) == name &&
              epilogue.take(*process, registersOf(type, costs));
     };
-    for (tile::StoreOp store : chooseLateStores(kernel, hasRoom))
-      placements[store].isLate = true;
+    if (!isDealt)
+      for (tile::StoreOp store : chooseLateStores(kernel, hasRoom))
+        placements[store].isLate = true;
     for (auto &[op, placement] : placements)
       placement.isLate =
           lines.isLate(sched::opName(op)).value_or(placement.isLate);
@@ -474,16 +488,15 @@ private:
     OpBuilder builder(kernel.getContext());
     builder.setInsertionPointAfter(kernel);
     Location loc = kernel.getLoc();
-    auto plan =
-        sched::PlanOp::create(builder, loc, kernel.getSymName(), blocks);
+    auto plan = sched::PlanOp::create(builder, loc, kernel.getSymName(), blocks,
+                                      isDealt);
     plan->setAttr(sched::kMachine, builder.getStringAttr(costs.name));
     builder.createBlock(&plan.getBody());
     for (const schedule::Process &process : processes)
       sched::ProcessOp::create(builder, loc, process.name, process.warps,
                                process.registers, StringAttr());
     for (const schedule::Ring &ring : rings)
-      sched::RingOp::create(builder, loc, ring.name, ring.depth,
-                             IntegerAttr());
+      sched::RingOp::create(builder, loc, ring.name, ring.depth, IntegerAttr());
     kernel.walk([&](Operation *op) {
       if (isa<scf::ForOp, scf::WhileOp>(op))
         writeTable(builder, op, sched::loopName(op));
@@ -536,6 +549,7 @@ private:
   int64_t kept;         ///< bytes of shared memory that rings leave
   machine::Costs costs; ///< of a block's share, once it is chosen
   int64_t blocks = 1;   ///< that share a multiprocessor
+  bool isDealt = false; ///< instances, one to a block
   llvm::MapVector<Operation *, Placement> placements;
   SmallVector<schedule::Process> processes;
   SmallVector<schedule::Ring> rings;

@@ -79,9 +79,9 @@ private:
       line.verdict = Verdict::Found;
     for (auto grid : kernel.getOps<hopper::GridOp>()) {
       if (pin.name == kPinPersistent)
-        return compare(line, pin.flag() != grid.getEach(),
-                       grid.getEach() ? "a block for each instance"
-                                      : "blocks of several instances");
+        return compare(line, pin.flag() != grid.hasBlockEach(),
+                       grid.hasBlockEach() ? "a block for each instance"
+                                           : "blocks of several instances");
       // Of a block for each instance the number is an estimate.
       if (pin.name == kPinBlocks && !grid.getEach() && hasRings())
         return compare(line, pin.number(), int64_t(grid.getBlocks()));

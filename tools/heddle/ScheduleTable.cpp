@@ -137,6 +137,8 @@ void heddle::tool::printSchedule(sched::PlanOp plan, raw_ostream &os) {
   os << "kernel " << plan.getKernel() << "\n";
   if (int64_t blocks = plan.getBlocks(); blocks > 1)
     os << "  " << blocks << " blocks share a multiprocessor\n";
+  if (plan.getDealt())
+    os << "  a block for each instance, dealt out by the hardware\n";
   for (auto process : plan.getBody().getOps<sched::ProcessOp>()) {
     processes.push_back(process.getSym().str());
     os << "  process " << process.getSym() << ": "

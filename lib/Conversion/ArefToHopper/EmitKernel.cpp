@@ -36,7 +36,8 @@ static void emitGrid(OpBuilder &builder, const KernelFacts &facts,
           ? values.find(facts.instances)->second.front()
           : arith::ConstantIndexOp::create(builder, loc, 1).getResult();
   hopper::GridOp::create(builder, loc, instances, plan.blocks,
-                         /*each=*/plan.inlined != nullptr);
+                         /*each=*/plan.inlined != nullptr,
+                         /*dealt=*/!plan.inlined && facts.isDealt);
 }
 
 static void emitProcess(OpBuilder &builder, const KernelFacts &facts,

@@ -86,6 +86,7 @@ FailureOr<KernelFacts> KernelFacts::collect(tile::KernelOp kernel,
   facts.registers = costs.registers;
   if (auto blocks = kernel->getAttrOfType<IntegerAttr>(aref::kBlocks))
     facts.blocks = blocks.getInt();
+  facts.isDealt = kernel->hasAttr(aref::kDealt);
   facts.collectDirectLoads();
   if (failed(facts.collectTop()) || failed(facts.checkRings()))
     return failure();

@@ -91,6 +91,7 @@ public:
   tile::KernelOp kernel;
   /// Thread blocks that share a multiprocessor by the plan.
   int64_t blocks = 1;
+  bool isDealt = false; ///< the hardware deals the instances out
   /// What ptxas takes beside tiles.
   machine::Costs::Registers registers;
   llvm::SmallVector<tile::MakeViewOp> launchViews;

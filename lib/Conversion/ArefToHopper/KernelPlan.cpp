@@ -429,13 +429,12 @@ LogicalResult Planner::planBlocks() {
     if (pin.name == sched::kPinPersistent)
       pinned = &pin;
   chooseInlined(pinned && pinned->flag());
-  if (!pinned || pinned->flag() || plan.inlined)
+  bool isEach = plan.inlined || facts.isDealt;
+  if (!pinned || pinned->flag() != isEach)
     return success();
   return report(pinned->place, diag::pin_unmet)
-         << "blocks go through several instances here, which share what a "
-            "block "
-            "prepares; only a kernel that is one process without products or "
-            "rings has a block for each";
+         << (isEach ? "each instance has a block of its own here"
+                    : "blocks go through several instances here");
 }
 
 /// The plan says how many blocks with rings or budgets share a multiprocessor;

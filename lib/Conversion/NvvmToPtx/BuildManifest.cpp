@@ -191,7 +191,7 @@ static FailureOr<Expr> buildGrid(hopper::KernelOp kernel) {
   FailureOr<Expr> instances = buildHostExpr(kernel, op.getInstances());
   if (failed(instances))
     return failure();
-  if (op.getEach())
+  if (op.hasBlockEach())
     return *instances;
   Expr workers;
   workers.op = Expr::Op::SmCount;

@@ -75,6 +75,8 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
     op->erase();
   if (plan.getBlocks() > 1)
     kernel->setAttr(aref::kBlocks, plan.getBlocksAttr());
+  if (plan.getDealt())
+    kernel->setAttr(aref::kDealt, plan.getDealtAttr());
   plan.erase();
   return success();
 }

@@ -1,6 +1,8 @@
-// Bands of blocks that go through one instance.
-// RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: 30:3: error: blocks go through several instances here, which share what a block prepares; only a kernel that is one process without products or rings has a block for each [pin-unmet]
+// A schedule from a file whose blocks go through several instances, where the mapping says that each has its own.
+// RUN: mkdir -p %t && printf 'task.mapping @map entry @product {\n  task.pin "persistent" = true\n}\n' > %t/map.mlir
+// RUN: heddle compile %s --mapping=%t/map.mlir --emit=sched -o %t/plan.mlir
+// RUN: %expect 2 heddle compile %s --schedule=%t/plan.mlir -o %t/product.ptx
+// expect: 32:3: error: blocks go through several instances here [pin-unmet]
 !a = tensor<64x64xf16>
 !b = tensor<64x64xf16>
 !c = tensor<64x64xf32>

@@ -42,6 +42,7 @@ inline constexpr llvm::StringLiteral kTail = "aref.tail";
 /// On a kernel: thread blocks that share a multiprocessor, where there are
 /// several.
 inline constexpr llvm::StringLiteral kBlocks = "aref.blocks";
+inline constexpr llvm::StringLiteral kDealt = "aref.dealt";
 
 /// On a tile.dot: the threads of its process compute it, without the unit of
 /// products.

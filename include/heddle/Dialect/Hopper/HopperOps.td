@@ -141,12 +141,16 @@ def Hopper_GridOp : Hopper_Op<"grid", Hopper_Effects> {
     memory; a thread has as many registers as that leaves. With `each` there is a
     block for each instance: the hardware gives a multiprocessor the next one when
     one ends, a thread has as many registers as its code needs, and `blocks` only
-    says how many are thought to fit.
+    says how many are thought to fit. `dealt` is a block for each instance too,
+    with the registers that `blocks` leave.
     Not pure, although it computes nothing: without results it would look dead.
   }];
   let arguments = (ins Index:$instances, DefaultValuedAttr<I64Attr, "1">:$blocks,
-                       UnitAttr:$each);
-  let assemblyFormat = "(`each` $each^)? $instances (`blocks` $blocks^)? attr-dict";
+                       UnitAttr:$each, UnitAttr:$dealt);
+  let assemblyFormat = [{
+    (`each` $each^)? (`dealt` $dealt^)? $instances (`blocks` $blocks^)? attr-dict
+  }];
+  let extraClassDeclaration = "bool hasBlockEach() { return getEach() || getDealt(); }";
 }
 
 def Hopper_RequireOp : Hopper_Op<"require", Hopper_Effects> {

@@ -32,11 +32,14 @@ def Sched_PlanOp : Sched_Op<"plan", [SingleBlock, NoTerminator]> {
   let summary = "the schedule of one kernel";
   let description = [{
     `blocks` thread blocks share a multiprocessor. Each has its share of registers
-    and shared memory, and works through instances of its own.
+    and shared memory, and works through instances of its own. With `dealt` the
+    hardware deals the instances out, one to a block: memory says how long each
+    lasts, so that no order fixed beforehand is fair.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, DefaultValuedAttr<I64Attr, "1">:$blocks);
+  let arguments = (ins FlatSymbolRefAttr:$kernel, DefaultValuedAttr<I64Attr, "1">:$blocks,
+                       UnitAttr:$dealt);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$kernel (`blocks` $blocks^)? attr-dict-with-keyword $body";
+  let assemblyFormat = "$kernel (`blocks` $blocks^)? (`dealt` $dealt^)? attr-dict-with-keyword $body";
   let hasVerifier = 1;
 }
 
