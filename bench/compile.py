@@ -46,6 +46,15 @@ def attention_kernels():
         yield f"attention_backward_d{depth}_bn128", "attention_backward", [f"D={depth}", "BM=64", "BN=128"]
 
 
+def backward_kernels():
+    tiles = {64: (64, 128), 128: (64, 128)}  # queries a step for dK and dV, keys a step for dQ
+    for depth, (queries, keys) in tiles.items():
+        yield f"attention_backward_rows_d{depth}", "attention_backward_rows", [f"D={depth}"]
+        yield f"attention_backward_keys_d{depth}", "attention_backward_keys", [f"D={depth}", f"BM={queries}"]
+        yield f"attention_backward_queries_d{depth}", "attention_backward_queries", [f"D={depth}", f"BN={keys}"]
+        yield f"attention_backward_whole_d{depth}", "attention_backward", [f"D={depth}", "BM=64", "BN=128"]
+
+
 def rowwise_kernels():
     for columns in ROW_TILES:
         for program in ("softmax", "layer_norm"):
@@ -83,6 +92,7 @@ GROUPS = {
     "conv": conv_kernels,
     "gemm": gemm_kernels,
     "attention": attention_kernels,
+    "backward": backward_kernels,
     "rowwise": rowwise_kernels,
     "other": other_kernels,
     "weights": weight_kernels,
