@@ -13,6 +13,7 @@
 
 #include "TestKernel.h"
 
+#include <cmath>
 #include <numeric>
 
 using namespace heddle;
@@ -262,6 +263,44 @@ TEST(EmulatorTma, Reduces) {
       .shared(1024);
   expectOk(kernel.run());
   EXPECT_EQ(data[77], 0x4000); // 2.0
+}
+
+/// Of a box of f32 that ends outside, columns 16 to 47 of 40, what is inside is
+/// added to, and -0 to -0 keeps its sign.
+TEST(EmulatorTma, ReducesSinglesInside) {
+  for (const Options &options : allSchedules()) {
+    std::vector<float> data(40 * 8, 1.0f);
+    data[16] = -0.0f;
+    data[17] = 0.0f;
+    std::string body = store(kFence, "cp.async.bulk.wait_group 0;");
+    body.replace(body.find("cp.async.bulk.tensor"), 20,
+                 "cp.reduce.async.bulk.tensor");
+    body.replace(body.find("shared::cta.tile"), 16, "shared::cta.add.tile");
+    std::string minus = body;
+    minus.replace(body.find("0x00070007"), 10, "0x80000000"); // -0.0
+    body.replace(body.find("0x00070007"), 10, "0x3F800000");  // 1.0
+    manifest::TensorMap map;
+    map.element = manifest::ElementType::F32;
+    map.address = reinterpret_cast<uint64_t>(data.data());
+    map.dims = {40, 8};
+    map.stridesBytes = {4, 160};
+    map.box = {32, 8};
+    map.swizzleBytes = 128;
+    auto run = [&](const std::string &text) {
+      TestKernel kernel(text, 1);
+      kernel.tensor(map, data.size() * 4).scalar(16).shared(1024);
+      expectOk(kernel.run(options));
+    };
+    run(minus);
+    EXPECT_TRUE(std::signbit(data[16]));
+    EXPECT_FALSE(std::signbit(data[17]));
+    run(body);
+    EXPECT_EQ(data[16], 1.0f);
+    EXPECT_EQ(data[15], 1.0f);
+    EXPECT_EQ(data[39], 2.0f);
+    EXPECT_EQ(data[40 * 7 + 20], 2.0f);
+    EXPECT_EQ(data[40 * 7 + 3], 1.0f);
+  }
 }
 
 TEST(EmulatorBulk, CopiesLinearly) {

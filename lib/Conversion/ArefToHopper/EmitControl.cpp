@@ -74,6 +74,7 @@ void ProcessEmitter::emit(Operation &op) {
           [&](auto op) { emitMovement(op); })
       .Case<tile::LoadOp>([&](auto op) { emitLoad(op); })
       .Case<tile::StoreOp>([&](auto op) { emitStore(op); })
+      .Case<tile::ViewReduceOp>([&](auto op) { emitViewReduce(op); })
       .Case<tile::PrintOp>([](auto) {}) // KernelFacts says that it is dropped
       .Default([&](Operation *op) { emitGeneric(*op); });
 }

@@ -10,7 +10,7 @@
 //
 //   first thread: at most one store still reads shared memory
 //   all threads:  barrier (the buffer is free), write the chunk, fence, barrier
-//   first thread: TMA store, commit
+//   first thread: TMA store or reduction, commit
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ void ProcessEmitter::emitStore(tile::StoreOp store) {
 int64_t ProcessEmitter::pendingReads(unsigned chunk) const {
   if (processPlan.staging.size() == 1 || (chunk == 0 && isAnySpread))
     return 0;
-  bool even = llvm::all_of(process.stores, [&](tile::StoreOp store) {
+  bool even = llvm::all_of(process.written(), [&](Stored store) {
     return plan.stores.find(store)->second.chunks % 2 == 0;
   });
   return even || chunk > 0 ? 1 : 0;
@@ -100,8 +100,20 @@ void ProcessEmitter::emitStagedStore(tile::StoreOp store) {
     emitChunks(staged, chunk, 1, pendingReads(chunk));
 }
 
+/// In rounds of as many chunks as there are buffers, so that a round costs one
+/// pair of barriers. Sums need no order among each other.
+void ProcessEmitter::emitViewReduce(tile::ViewReduceOp reduction) {
+  if (!plan.stores.find(reduction)->second.isTma())
+    return emitGeneric(*reduction);
+  StagedStore staged = stage(reduction);
+  unsigned buffers = processPlan.staging.size();
+  for (unsigned first = 0; first < staged.chunks; first += buffers)
+    emitChunks(staged, first, std::min(buffers, staged.chunks - first),
+               /*pending=*/0);
+}
+
 /// The tile and its offsets, made here.
-ProcessEmitter::StagedStore ProcessEmitter::stage(tile::StoreOp store) {
+ProcessEmitter::StagedStore ProcessEmitter::stage(Stored store) {
   return {store, unsigned(plan.stores.find(store)->second.chunks),
           tile(store.getValue(), processPlan.layouts.stored.lookup(store),
                store.getLoc()),
@@ -112,7 +124,7 @@ ProcessEmitter::StagedStore ProcessEmitter::stage(tile::StoreOp store) {
 /// earlier ones still leave theirs.
 void ProcessEmitter::emitChunks(const StagedStore &staged, unsigned first,
                                 unsigned count, int64_t pending) {
-  tile::StoreOp store = staged.store;
+  Stored store = staged.store;
   hopper::SmemType chunk = plan.stores.find(store)->second.chunk;
   Location loc = store.getLoc();
   auto op = aref::ProcessOp(process.op);
@@ -133,7 +145,8 @@ void ProcessEmitter::emitChunks(const StagedStore &staged, unsigned first,
         builder, loc, chunk, (op.getSym() + ".out" + Twine(turn)).str(),
         processPlan.staging[turn]));
   }
-  bool inOrder = first == 0 && mayOverwrite(store);
+  bool inOrder = first == 0 && !store.reduces() &&
+                 mayOverwrite(cast<tile::StoreOp>((Operation *)store));
   hopper::TmaStoreWaitOp::create(builder, loc, inOrder ? 0 : pending,
                                  /*complete=*/inOrder);
   emitSync(loc);
@@ -147,8 +160,8 @@ void ProcessEmitter::emitChunks(const StagedStore &staged, unsigned first,
       offsets.back() = arith::AddIOp::create(
           builder, loc, offsets.back(),
           arith::ConstantIndexOp::create(builder, loc, column));
-    carryName(store,
-              hopper::TmaStoreOp::create(builder, loc, buffer,
-                                         scalar(store.getView()), offsets));
+    carryName(store, hopper::TmaStoreOp::create(builder, loc, buffer,
+                                                scalar(store.getView()),
+                                                offsets, store.reduces()));
   }
 }

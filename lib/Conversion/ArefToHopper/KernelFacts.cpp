@@ -225,6 +225,8 @@ LogicalResult KernelFacts::collectProcess(aref::ProcessOp process) {
         rings[ring].consumers.insert(process);
     } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
       facts.stores.push_back(store);
+    } else if (auto reduction = dyn_cast<tile::ViewReduceOp>(op)) {
+      facts.reductions.push_back(reduction);
     } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
       facts.dots.push_back(dot);
     }

@@ -14,6 +14,8 @@
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_KERNELFACTS_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_KERNELFACTS_H
 
+#include "Stored.h"
+
 #include "heddle/Dialect/Aref/Aref.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Costs.h"
@@ -53,9 +55,17 @@ struct RingFacts {
 struct ProcessFacts {
   aref::ProcessOp op;
   llvm::SmallVector<tile::StoreOp> stores;
+  llvm::SmallVector<tile::ViewReduceOp> reductions;
   llvm::SmallVector<tile::DotOp> dots;
   /// Does anything but move loads into rings and signal.
   bool computes = false;
+
+  /// Stores and reductions.
+  llvm::SmallVector<Stored> written() const {
+    llvm::SmallVector<Stored> all(stores.begin(), stores.end());
+    all.append(reductions.begin(), reductions.end());
+    return all;
+  }
 };
 
 /// The ring element a value is borrowed from.

@@ -184,36 +184,46 @@ LogicalResult Planner::planProcess(const ProcessFacts &process) {
 }
 
 /// Whether other ops read or write what is behind the view that `store` writes,
-/// or promise others that it is written.
-static bool isAccessedElsewhere(tile::StoreOp store, tile::KernelOp kernel) {
+/// or promise others that it is written. Reductions of one view may come in any
+/// order.
+static bool isAccessedElsewhere(Stored store, tile::KernelOp kernel) {
   tile::Origins stored = tile::findOrigins(store.getView());
   WalkResult result = kernel.walk([&](Operation *op) {
     std::optional<tile::MemoryAccess> access = tile::memoryAccess(op);
     bool isOther =
         access && op != store &&
+        !(store.reduces() && isa<tile::ViewReduceOp>(op)) &&
         (access->origins.mayOverlap(stored) || tile::synchronises(op));
     return isOther ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();
 }
 
+static void reportByThreads(Stored store, const std::string &reason) {
+  if (store.reduces())
+    report(store, diag::reduction_not_tma)
+        << "threads add this tile, an element at a time: " << reason;
+  else
+    report(store, diag::store_not_tma) << "threads store this tile: " << reason;
+}
+
 void Planner::planStores(const ProcessFacts &process,
                          const LayoutMap &layouts) {
-  for (tile::StoreOp store : process.stores) {
+  for (Stored store : process.written()) {
     StorePlan &storePlan = plan.stores[store];
     if (plan.variant != Variant::Tma)
       continue;
     storePlan = planStore(store, layouts.stored.lookup(store),
                           /*isPlain=*/facts.rings.empty(),
                           facts.findArgument(store.getView()).has_value());
-    if (facts.processes.size() == 1 && isAccessedElsewhere(store, kernel))
+    if ((facts.processes.size() == 1 || store.reduces()) &&
+        isAccessedElsewhere(store, kernel))
       storePlan = {{},
                    0,
                    "the kernel accesses the view elsewhere too, and only "
                    "threads keep that in order"};
     if (!storePlan.isTma())
-      report(store, diag::store_not_tma)
-          << "threads store this tile: " << storePlan.reason;
+      reportByThreads(store, storePlan.reason);
   }
 }
 
@@ -271,7 +281,7 @@ LogicalResult Planner::placeShared() {
     request.scratch.push_back({name, processPlan.scratchBytes});
     StagingRequest &staging = request.staging.emplace_back();
     staging.process = name;
-    for (tile::StoreOp store : process.stores)
+    for (Stored store : process.written())
       if (const StorePlan &storePlan = plan.stores[store]; storePlan.isTma()) {
         staging.bytes = std::max(staging.bytes, storePlan.chunk.getSizeBytes());
         staging.count = 2;
@@ -293,11 +303,11 @@ LogicalResult Planner::placeShared() {
 }
 
 void Planner::dropUnstagedStores(unsigned process) {
-  for (tile::StoreOp store : facts.processes[process].stores)
+  for (Stored store : facts.processes[process].written())
     if (StorePlan &storePlan = plan.stores[store]; storePlan.isTma()) {
-      report(store, diag::store_not_tma)
-          << "threads store this tile: " << storePlan.chunk.getSizeBytes()
-          << " B of shared memory are not left for staging it";
+      reportByThreads(store,
+                      std::to_string(storePlan.chunk.getSizeBytes()) +
+                          " B of shared memory are not left for staging it");
       storePlan = {};
     }
 }
@@ -468,7 +478,7 @@ bool Planner::hasStoredRows(Value view) const {
   };
   Value extent = rowExtent(view);
   return extent && llvm::any_of(plan.stores, [&](const auto &entry) {
-           Value stored = tile::StoreOp(entry.first).getView();
+           Value stored = Stored(entry.first).getView();
            return entry.second.isTma() && rowExtent(stored) == extent &&
                   bits(stored) <= bits(view);
          });
@@ -522,7 +532,7 @@ void Planner::planTmaArgs() {
           add(way == plan.ways.end() ? load.getView() : way->second.map.base);
         }
   for (const ProcessFacts &process : facts.processes)
-    for (tile::StoreOp store : process.stores)
+    for (Stored store : process.written())
       if (plan.stores[store].isTma())
         add(store.getView());
   plan.tmaArgs = arguments.takeVector();

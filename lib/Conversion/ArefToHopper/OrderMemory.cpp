@@ -48,7 +48,10 @@ private:
 
 } // namespace
 
+/// A reduction by TMA has a view to which the kernel only adds.
 static std::optional<Access> accessOf(Operation *op) {
+  if (auto store = dyn_cast<hopper::TmaStoreOp>(op); store && store.getAdd())
+    return std::nullopt;
   if (std::optional<tile::MemoryAccess> access = hopper::memoryAccess(op))
     return Access{*access};
   return std::nullopt;

@@ -152,14 +152,15 @@ private:
   // EmitMemory.cpp
   void emitLoad(tile::LoadOp load);
   void emitStore(tile::StoreOp store);
+  void emitViewReduce(tile::ViewReduceOp reduction);
   struct StagedStore {
-    tile::StoreOp store;
+    Stored store;
     unsigned chunks;
     mlir::Value value;
     llvm::SmallVector<mlir::Value> offsets;
   };
   void emitStagedStore(tile::StoreOp store);
-  StagedStore stage(tile::StoreOp store);
+  StagedStore stage(Stored store);
   void emitChunks(const StagedStore &staged, unsigned first, unsigned count,
                   int64_t pending);
   /// Elements that one access of a load or store by threads moves.

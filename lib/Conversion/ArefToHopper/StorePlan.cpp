@@ -17,7 +17,25 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
 
-StorePlan heddle::areftohopper::planStore(tile::StoreOp store,
+static std::string toString(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// Of the updates, TMA adds, and what it adds besides f32 is not tried here.
+static std::string whyNotReduced(tile::ViewReduceOp reduction) {
+  Type element =
+      cast<RankedTensorType>(reduction.getValue().getType()).getElementType();
+  if (reduction.getKind() != tile::RmwKind::FAdd || !element.isF32())
+    return ("only sums of f32 go through TMA, this is " +
+            tile::stringifyRmwKind(reduction.getKind()) + " of a tile of ")
+               .str() +
+           toString(element);
+  return "";
+}
+
+StorePlan heddle::areftohopper::planStore(Stored store,
                                           hopper::LayoutAttr layout,
                                           bool isPlain, bool isAtLaunch) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
@@ -25,7 +43,10 @@ StorePlan heddle::areftohopper::planStore(tile::StoreOp store,
   auto decline = [](std::string reason) {
     return StorePlan{{}, 0, std::move(reason)};
   };
-  if (isPlain && layout &&
+  if (auto reduction = dyn_cast<tile::ViewReduceOp>((Operation *)store))
+    if (std::string reason = whyNotReduced(reduction); !reason.empty())
+      return decline(reason);
+  if (isPlain && layout && !store.reduces() &&
       hopper::widestAccess(view, store.getOffsets(), withLayout(type, layout)) *
               elementBits(type.getElementType()) ==
           hopper::kAccessBytes * 8)

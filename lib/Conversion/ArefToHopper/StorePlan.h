@@ -16,12 +16,15 @@
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_STOREPLAN_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_STOREPLAN_H
 
+#include "Stored.h"
+
 #include "heddle/Dialect/Hopper/Hopper.h"
 
 namespace heddle::areftohopper {
 
-/// A store through TMA goes in chunks of columns, each staged in shared memory.
-/// Without a chunk type, threads store their registers themselves.
+/// A store or reduction through TMA goes in chunks of columns, each staged in
+/// shared memory. Without a chunk type, threads store their registers, or add
+/// them, themselves.
 struct StorePlan {
   hopper::SmemType chunk;
   int64_t chunks = 0;
@@ -34,8 +37,8 @@ struct StorePlan {
 /// by TMA (`isPlain`), threads that hold whole rows of 16 bytes store them
 /// themselves. A view that a launch cannot make (`isAtLaunch`) is no tensor
 /// map.
-StorePlan planStore(tile::StoreOp store, hopper::LayoutAttr layout,
-                    bool isPlain, bool isAtLaunch);
+StorePlan planStore(Stored store, hopper::LayoutAttr layout, bool isPlain,
+                    bool isAtLaunch);
 
 } // namespace heddle::areftohopper
 

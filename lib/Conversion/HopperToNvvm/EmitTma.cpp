@@ -64,7 +64,8 @@ LogicalResult Emitter::emitTmaStore(hopper::TmaStoreOp op) {
     for (const TmaBoxes::Part &part : getTmaBoxes(view, tile).parts)
       code.tmaStore(entry->getArgument(map),
                     code.advance(scalar(op.getTile()), part.byteOffset),
-                    partCoordinates(code, offsets, part, view.getOrder()));
+                    partCoordinates(code, offsets, part, view.getOrder()),
+                    op.getAdd());
     code.tmaCommit();
   };
   if (threads.isSingle())

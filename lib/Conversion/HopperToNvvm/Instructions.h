@@ -167,7 +167,7 @@ public:
   /// In im2col mode with `run`, i32 that fit 16 bits.
   void tmaLoad(Value shared, Value map, Value barrier, ValueRange coordinates,
                ValueRange run);
-  void tmaStore(Value map, Value shared, ValueRange coordinates);
+  void tmaStore(Value map, Value shared, ValueRange coordinates, bool add);
   void tmaCommit();
   void tmaStoreWait(int64_t pending, bool onlyRead);
 

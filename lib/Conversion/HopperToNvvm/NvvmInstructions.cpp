@@ -493,7 +493,13 @@ void Code::tmaLoad(Value shared, Value map, Value barrier,
       run.empty() ? NVVM::TMALoadMode::TILE : NVVM::TMALoadMode::IM2COL,
       /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
 }
-void Code::tmaStore(Value map, Value shared, ValueRange coordinates) {
+void Code::tmaStore(Value map, Value shared, ValueRange coordinates, bool add) {
+  if (add) {
+    NVVM::CpAsyncBulkTensorReduceOp::create(
+        builder, loc, map, shared, NVVM::TMAReduxKind::ADD,
+        NVVM::TMAStoreMode::TILE, coordinates, Value());
+    return;
+  }
   NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
       builder, loc, map, shared, coordinates, Value(), NVVM::TMAStoreMode::TILE,
       Value());

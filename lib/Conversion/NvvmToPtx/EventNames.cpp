@@ -58,12 +58,16 @@ static constexpr Kind kKinds[] = {
 /// What else synchronises is an event by its full name: if only one side knows
 /// it by that name, the comparison says so.
 static constexpr StringRef kFamilies[] = {
-    "mbarrier.", "cp.async.",    "wgmma.",     "bar.",
-    "barrier.",  "fence.proxy.", "setmaxnreg."};
+    "mbarrier.", "cp.async.", "cp.reduce.",   "wgmma.",
+    "bar.",      "barrier.",  "fence.proxy.", "setmaxnreg."};
 
 static bool isInFamily(StringRef name) {
   return llvm::any_of(
       kFamilies, [&](StringRef family) { return name.starts_with(family); });
+}
+
+static std::string nameTensorReduction(StringRef dimensions) {
+  return ("cp.reduce.async.bulk.tensor." + dimensions + " add").str();
 }
 
 static std::string nameTensorCopy(StringRef dimensions, bool load) {
@@ -88,6 +92,9 @@ std::optional<std::string> nameEvent(StringRef opcode, StringRef operands) {
     auto [dimensions, path] = rest.split('.');
     return nameTensorCopy(dimensions, path.starts_with("shared"));
   }
+  if (rest.consume_front("cp.reduce.async.bulk.tensor.") &&
+      rest.contains(".add."))
+    return nameTensorReduction(rest.split('.').first);
   for (const Kind &kind : kKinds) {
     if (!opcode.starts_with(kind.ptx))
       continue;
@@ -150,6 +157,8 @@ static std::optional<std::string> nameIntrinsic(const llvm::CallInst &call,
   if (rest.consume_front("cp.async.bulk.tensor.") &&
       (rest.starts_with("g2s.") || rest.starts_with("s2g.")))
     return nameTensorCopy(rest.rsplit('.').second, rest.starts_with("g2s."));
+  if (rest.consume_front("reduce.add."))
+    return nameTensorReduction(rest.rsplit('.').second);
   for (const Kind &kind : kKinds) {
     if (!name.starts_with(kind.intrinsic))
       continue;

@@ -112,8 +112,10 @@ std::optional<tile::MemoryAccess> memoryAccess(Operation *op) {
   auto below = [&](Value value) { return sourcesOf(value, kernel); };
   if (Value address = accessedBy(op)) {
     bool reads = isa<GlobalLoadOp, CopyOp, TmaLoadOp>(op);
-    return tile::MemoryAccess{op, tile::findOrigins(address, below), reads,
-                              !reads};
+    auto store = dyn_cast<TmaStoreOp>(op);
+    bool adds = store && store.getAdd();
+    return tile::MemoryAccess{op, tile::findOrigins(address, below),
+                              reads || adds, !reads};
   }
   return tile::memoryAccess(op, below);
 }

@@ -348,9 +348,14 @@ def Hopper_TmaLoadOp : Hopper_Op<"tma_load",
 
 def Hopper_TmaStoreOp : Hopper_Op<"tma_store", Hopper_Effects> {
   let summary = "TMA: shared memory to a view, and commit; issued by the process's first thread";
-  let arguments = (ins Hopper_Smem:$tile, Tile_View:$view, Variadic<Index>:$offsets);
+  let description = [{
+    With `add`, each element is added to what stands in the view, atomically; the
+    sums of several such stores may come in any order.
+  }];
+  let arguments = (ins Hopper_Smem:$tile, Tile_View:$view, Variadic<Index>:$offsets,
+                       UnitAttr:$add);
   let assemblyFormat = [{
-    $tile `to` $view `[` $offsets `]` attr-dict `:` qualified(type($tile)) `,` qualified(type($view))
+    $tile (`add` $add^)? `to` $view `[` $offsets `]` attr-dict `:` qualified(type($tile)) `,` qualified(type($view))
   }];
 }
 
