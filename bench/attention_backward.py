@@ -9,10 +9,10 @@ GPU, in one run.
 
 fp16, batch * length = 16384, heads * depth = 2048; 10 B H S^2 D flops, what the five
 products take. A launch is all that the gradients need: the row sums delta, dQ, dK and dV
-in fp16, and, where dQ is added up in f32 ("atomics"), clearing and converting it. Every
+in fp16, and, where dQ is added up in f32 ("whole"), clearing and converting it. Every
 system starts from the forward pass' output and logarithms of sums. "heddle" is
 examples/attention_backward_{rows,keys,queries}.mlir, three kernels that give the same
-bits each time; "atomics" is attention_backward.mlir with the row sums.
+bits each time; "whole" is attention_backward.mlir with the row sums.
 
 Errors are Frobenius norms over those of the gradients, the largest of dQ, dK and dV, on
 sampled heads against float64; allowed is twice that of PyTorch's matmul and softmax in
@@ -34,7 +34,7 @@ import harness  # noqa: E402
 import protocol  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
-SYSTEMS = ("heddle", "atomics", "cudnn", "flash")
+SYSTEMS = ("heddle", "whole", "cudnn", "flash")
 BASELINES = ("cudnn", "flash")
 NAMES = ("dq", "dk", "dv")
 SAMPLED_HEADS = 2
@@ -159,7 +159,7 @@ def heddle_launches(options, case):
     return launches_of(options, case, ("rows", "keys", "queries"), "f16")
 
 
-def atomic_launches(options, case):
+def whole_launches(options, case):
     return launches_of(options, case, ("rows", "whole"), "f32")
 
 
@@ -194,7 +194,7 @@ def run_case(options, point):
     case = Problem(point, options.seed)
     makers = {
         "heddle": lambda: heddle_launches(options, case),
-        "atomics": lambda: atomic_launches(options, case),
+        "whole": lambda: whole_launches(options, case),
         "cudnn": lambda: sdpa_launches(case, SDPBackend.CUDNN_ATTENTION),
         "flash": lambda: sdpa_launches(case, SDPBackend.FLASH_ATTENTION),
     }

@@ -40,24 +40,31 @@ static bool hasMakers(const schedule::Problem &problem) {
              });
 }
 
-/// Registers that a schedule leaves go to the processes that hold results, the
-/// poorest first: ptxas wants more than tiles.
+/// Registers that a schedule leaves go to the processes that hold results, those
+/// first that have least beside what they hold: ptxas wants more than tiles.
 static void giveWhatIsLeft(const schedule::Problem &problem,
                            schedule::Solution &solution) {
   int64_t groups = 0, used = 0;
-  for (const schedule::Process &process : solution.processes) {
+  std::vector<int64_t> held;
+  for (size_t i = 0; i < solution.processes.size(); ++i) {
+    const schedule::Process &process = solution.processes[i];
     groups += process.warps / 4;
     used += process.registers * process.warps / 4;
+    held.push_back(schedule::peakRegisters(problem, solution, int(i)));
   }
   int64_t have = problem.machine.registersPerLane / groups / 8 * 8 * groups;
   while (true) {
     schedule::Process *poorest = nullptr;
+    int64_t least = 0;
     for (size_t i = 0; i < solution.processes.size(); ++i) {
       schedule::Process &process = solution.processes[i];
-      if (schedule::peakRegisters(problem, solution, int(i)) > 0 &&
+      int64_t beside = process.registers - held[i];
+      if (held[i] > 0 &&
           process.registers + 8 <= problem.machine.maxRegisters &&
-          (!poorest || process.registers < poorest->registers))
+          (!poorest || beside < least)) {
         poorest = &process;
+        least = beside;
+      }
     }
     if (!poorest || used + 8 * poorest->warps / 4 > have)
       return;
@@ -99,6 +106,8 @@ static schedule::Outcome proposeStaggered(const schedule::Problem &problem) {
   if (!isBetter)
     return plain;
   schedule::closeUp(problem, *staggered.solution);
+  if (hasMakers(problem))
+    giveWhatIsLeft(problem, *staggered.solution);
   return staggered;
 }
 

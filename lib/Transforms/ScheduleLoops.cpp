@@ -177,9 +177,14 @@ private:
     described.hasTail = hasTail(loop);
     described.branchesBesideTail = keepsBranch(loop, true);
     described.branchesWithTail = keepsBranch(loop, false);
-    // The rows' addresses and the columns' masks of what a loop adds to memory,
-    // without which ptxas spills.
-    if (!loop.getBody()->getOps<tile::ViewReduceOp>().empty())
+    // The rows' addresses and the columns' masks of what threads add to memory,
+    // without which ptxas spills. The copy engine adds boxes of f32.
+    auto byThreads = [](tile::ViewReduceOp reduction) {
+      auto type = cast<RankedTensorType>(reduction.getValue().getType());
+      return reduction.getKind() != tile::RmwKind::FAdd ||
+             !type.getElementType().isF32() || type.getRank() != 2;
+    };
+    if (llvm::any_of(loop.getBody()->getOps<tile::ViewReduceOp>(), byThreads))
       described.wantedRegisters = int64_t(costs.registers.reducing);
     return described;
   }

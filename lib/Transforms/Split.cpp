@@ -61,6 +61,8 @@ public:
         copyConditional(conditional);
       else if (auto yield = dyn_cast<scf::YieldOp>(op))
         scf::YieldOp::create(builder, op.getLoc(), expand(yield.getOperands()));
+      else if (plan.joined.contains(&op))
+        copyJoined(cast<tile::DotOp>(op));
       else if (isCopiedPerPiece(&op))
         copyPieces(&op);
       else
@@ -192,6 +194,25 @@ private:
       pieces[original] = llvm::to_vector(copies.slice(next, plan.count));
       next += plan.count;
     }
+  }
+
+  /// One product for each piece of the contraction, each adding to the one
+  /// before; they belong to no sub-tile.
+  void copyJoined(tile::DotOp dot) {
+    Value sum = whole.lookupOrDefault(dot.getAcc());
+    StringRef base = sched::opName(dot);
+    for (int64_t sub = 0; sub < plan.count; ++sub) {
+      IRMapping mapping = whole;
+      mapping.map(dot.getA(), pieces.find(dot.getA())->second[sub]);
+      mapping.map(dot.getB(), pieces.find(dot.getB())->second[sub]);
+      mapping.map(dot.getAcc(), sum);
+      Operation *copy = builder.clone(*dot, mapping);
+      if (!base.empty())
+        copy->setAttr(sched::kOpName, builder.getStringAttr(
+                                          (base + ".part" + Twine(sub)).str()));
+      sum = copy->getResult(0);
+    }
+    whole.map(dot.getResult(), sum);
   }
 
   void copyPieces(Operation *op) {

@@ -8,6 +8,7 @@
 #include "SplitAxes.h"
 
 #include "heddle/Analysis/Products.h"
+#include "heddle/Machine/Limits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,6 +21,9 @@ using namespace heddle;
 using namespace heddle::split;
 
 namespace {
+
+/// Threads of a process, and registers that each has beside its tiles.
+constexpr int64_t kGroupThreads = 128, kBeside = 24;
 
 /// Spreads "this value is split along that axis" to a fixed point. Each op ties
 /// axes of its operands and results together; an op that does not know how to
@@ -109,6 +113,8 @@ private:
 
   /// Ties `value`, already marked, to the other values of `op`.
   bool follow(Operation *op, Value value) {
+    if (plan.joined.contains(op))
+      return true;
     int64_t axis = plan.axes.lookup(value);
     if (Operation *region = uncopiedRegion(op))
       return obstruct(region, "a split tile is used in its region");
@@ -167,8 +173,64 @@ private:
         !matchPattern(scalarOf(dot.getAcc()), m_Zero()))
       return obstruct(dot,
                       "a dot whose contraction is split adds to something");
+    if (isWorthJoining(dot)) {
+      plan.joined.insert(dot);
+      return mark(dot.getA(), 1, dot) && mark(dot.getB(), 0, dot);
+    }
     return mark(dot.getA(), 1, dot) && mark(dot.getB(), 0, dot) &&
            markAddend(dot.getResult(), dot);
+  }
+
+  /// Whether a process for `dot` has room beside those of the sub-tiles: these
+  /// hold what the loop carries and two results of products, all of them hold
+  /// what no tile is.
+  bool leavesRegisters(scf::ForOp loop, tile::DotOp dot) {
+    auto registersOf = [&](Type type, int64_t parts) -> int64_t {
+      auto tile = dyn_cast<RankedTensorType>(type);
+      return tile ? tile.getNumElements() * tile.getElementTypeBitWidth() / 32 /
+                        kGroupThreads / parts
+                  : 0;
+    };
+    int64_t carried = 0, largest = 0;
+    for (Value value : loop.getRegionIterArgs())
+      carried += registersOf(value.getType(), plan.count);
+    for (auto other : loop.getBody()->getOps<tile::DotOp>())
+      if (other != dot && !carries(loop, other.getResult()))
+        largest = std::max(largest, registersOf(other.getType(), plan.count));
+    int64_t each = carried + 2 * largest + kBeside;
+    return plan.count * each + registersOf(dot.getType(), 1) + 2 * kBeside <=
+           machine::hopperLimits().registersPerMultiprocessor / kGroupThreads;
+  }
+
+  static bool carries(scf::ForOp loop, Value value) {
+    return llvm::is_contained(loop.getYieldedValues(), value);
+  }
+
+  /// Whether every iteration adds the result to memory: then addends would be
+  /// so many additions more, which cost more than taking the operand to one
+  /// process. That process takes a group's rows.
+  bool isWorthJoining(tile::DotOp dot) {
+    auto type = cast<RankedTensorType>(dot.getResult().getType());
+    auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
+    if (!loop || type.getDimSize(0) != plan.rows || !leavesRegisters(loop, dot))
+      return false;
+    Value value = dot.getResult();
+    while (value.hasOneUse()) {
+      OpOperand &use = *value.use_begin();
+      Operation *user = use.getOwner();
+      if (user->getBlock() != dot->getBlock())
+        return false;
+      if (auto reduce = dyn_cast<tile::ViewReduceOp>(user))
+        return reduce.getKind() == tile::RmwKind::FAdd &&
+               type.getElementType().isF32();
+      bool scales = isa<arith::NegFOp>(user) ||
+                    (isa<arith::MulFOp>(user) &&
+                     isWhole(user->getOperand(1 - use.getOperandNumber())));
+      if (!scales)
+        return false;
+      value = user->getResult(0);
+    }
+    return false;
   }
 
   static Value scalarOf(Value tile) {
@@ -301,6 +363,7 @@ SplitPlan heddle::split::decideSplit(tile::KernelOp kernel, int64_t rows) {
     plan.count = 1;
     plan.axes.clear();
     plan.addends.clear();
+    plan.joined.clear();
     return plan;
   }
   if (plan.count > 1)

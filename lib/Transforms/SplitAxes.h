@@ -31,6 +31,9 @@ struct SplitPlan {
   /// whose contraction is split, and what is linear in them. Only memory adds
   /// them up.
   llvm::DenseSet<mlir::Value> addends;
+  /// Products whose contraction is split, of which one process adds up the
+  /// sub-tiles' parts: the operands change processes, the result stays whole.
+  llvm::DenseSet<mlir::Operation *> joined;
   /// Unsplit ops that each sub-tile gets its own copy of.
   llvm::DenseSet<mlir::Operation *> repeated;
   /// Why nothing is split although a dot asks for it; null if nothing is wrong.

@@ -91,7 +91,24 @@ private:
              load.getView().getType().getTileOrder(2).front() !=
                  findContracted(operand).axis;
     bool isA = &operand == &dot.getAMutable();
+    if (isA && costs.tensorMemory.columns == 0 && isElsewhere(operand))
+      return true;
     return !isA || (bitsOf(operand) != 16 && costs.tensorMemory.columns == 0);
+  }
+
+  /// Whether other threads hold what a thread needs of an operand in registers:
+  /// it is transposed, or made for a sub-tile that the product does not belong
+  /// to.
+  static bool isElsewhere(OpOperand &operand) {
+    Value value = operand.get();
+    bool isTransposed = false;
+    while (auto trans = value.getDefiningOp<tile::TransOp>()) {
+      isTransposed = !isTransposed;
+      value = trans.getValue();
+    }
+    Operation *maker = value.getDefiningOp();
+    return isTransposed || (maker && maker->hasAttr(sched::kSubIndex) &&
+                            !operand.getOwner()->hasAttr(sched::kSubIndex));
   }
 
   /// What an iteration gathers may be another process's work, whoever

@@ -85,3 +85,30 @@ tile.kernel @carried(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile
   }
   tile.store %s, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
 }
+
+// CHECK-LABEL: @turned
+// Operand a stays in registers, but not where it is transposed: other threads hold what a
+// thread needs. The straight product of the same tile keeps its registers.
+// CHECK: %[[IN:.*]] = tile.cast
+// CHECK: %[[PLACE:.*]] = tile.stage %[[IN]]
+// CHECK: %[[TURNED:.*]] = tile.trans %[[PLACE]]
+// CHECK: tile.dot %[[IN]],
+// CHECK: tile.dot %[[TURNED]],
+tile.kernel @turned(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+  %s, %t = scf.for %i = %c0 to %k step %c64 iter_args(%p = %zero, %q = %zero) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+    %x = tile.load %a[%c0, %i] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %y = tile.load %b[%i, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %d = tile.dot %x, %y, %zero : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    %in = tile.cast %d : tensor<64x64xf32> -> tensor<64x64xf16>
+    %turned = tile.trans %in, [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+    %e = tile.dot %in, %y, %p : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    %f = tile.dot %turned, %y, %q : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %e, %f : tensor<64x64xf32>, tensor<64x64xf32>
+  }
+  tile.store %s, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  tile.store %t, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+}

@@ -257,7 +257,9 @@ LogicalResult AsyncVerifier::visitArrive(ArriveOp op, AsyncState &state) {
   if (!op.getCopies().empty())
     return success();
   if (op.getSide() == "empty") {
-    if (readByWgmma.contains(op.getRing()) && op.getAfter().empty())
+    // Behind a loop that waited for all it started there is no value to name.
+    if (readByWgmma.contains(op.getRing()) && op.getAfter().empty() &&
+        !state.flightAge.empty())
       return reportOp(op, diag::early_release)
              << "releases a slot of '" << op.getRing()
              << "', which a hopper.wgmma reads, without naming the value of "

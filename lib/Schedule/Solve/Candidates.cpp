@@ -81,6 +81,7 @@ Candidates heddle::schedule::candidatesAt(const Problem &problem,
   Candidates found;
   bool isFree = !wish.isDivided && isPlacementFree(problem);
   int most = isFree ? countClasses(problem) : problem.subTiles;
+  bool mayGrow = isFree && hasWholeClass(problem);
   bool isPossible = false;
   for (int compute = 1; compute <= most; ++compute) {
     if (wish.processes && compute != wish.processes)
@@ -93,7 +94,7 @@ Candidates heddle::schedule::candidatesAt(const Problem &problem,
       if (found.impossible.empty())
         found.roles.push_back(std::move(roles));
     }
-    if (!isFree || isPossible)
+    if (!isFree || (isPossible && !mayGrow))
       continue;
     std::string reason = whyNotFree(problem, compute, ii);
     if (!reason.empty()) {

@@ -32,7 +32,18 @@ bool heddle::schedule::isPlacementFree(const Problem &problem) {
     if (!isNew && it->second != classes[i])
       return true;
   }
-  return false;
+  return hasWholeClass(problem);
+}
+
+bool heddle::schedule::hasWholeClass(const Problem &problem) {
+  std::vector<int> classes = inseparableClasses(problem);
+  std::set<int> whole, divided;
+  for (size_t i = 0; i < problem.operations.size(); ++i)
+    if (const Operation &op = problem.operations[i]; !op.variableLatency)
+      (op.sub < 0 ? whole : divided).insert(classes[i]);
+  return !divided.empty() &&
+         std::any_of(whole.begin(), whole.end(),
+                     [&](int mine) { return !divided.contains(mine); });
 }
 
 int heddle::schedule::countClasses(const Problem &problem) {

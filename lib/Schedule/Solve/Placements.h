@@ -22,6 +22,10 @@ namespace heddle::schedule {
 /// Is there a choice of processes beside the division of the sub-tiles?
 bool isPlacementFree(const Problem &problem);
 
+/// Whether some operations belong to no sub-tile and may part from all that do:
+/// a process of their own has work without the sub-tiles being divided further.
+bool hasWholeClass(const Problem &problem);
+
 /// Classes of operations that cannot part, without those of loads.
 int countClasses(const Problem &problem);
 
