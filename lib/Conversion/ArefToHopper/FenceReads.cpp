@@ -13,6 +13,7 @@
 
 #include "FenceReads.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -36,10 +37,43 @@ struct Rings {
 };
 } // namespace
 
+/// Slots of a ring of which one may be kept for a while: another is read next,
+/// and one is being filled.
+static constexpr int64_t kSpare = 3;
+
+/// Whether the process may stand still here until another one goes on, or
+/// leaves the block.
+static bool mayWait(Operation &op) {
+  return op.getNumRegions() != 0 || op.hasTrait<OpTrait::IsTerminator>() ||
+         isa<hopper::WaitOp, hopper::SyncOp, hopper::TmaStoreWaitOp>(op);
+}
+
+/// The fence waits for the reads. Where the producer has further slots to go on
+/// with, the arrival therefore stands as late as no other process can tell: in
+/// front of the next step that may wait. There one fence is for all that is
+/// given back.
+static void fence(hopper::ArriveOp arrive, bool isUrgent) {
+  Operation *next = isUrgent ? nullptr : arrive->getNextNode();
+  while (next && !mayWait(*next))
+    next = next->getNextNode();
+  if (next)
+    arrive->moveBefore(next);
+  Operation *before = arrive->getPrevNode();
+  while (isa_and_nonnull<hopper::ArriveOp>(before))
+    before = before->getPrevNode();
+  if (isa_and_nonnull<hopper::FenceAsyncOp>(before))
+    return;
+  OpBuilder builder(arrive);
+  hopper::FenceAsyncOp::create(builder, arrive.getLoc());
+}
+
 void heddle::areftohopper::fenceReads(hopper::KernelOp kernel) {
   llvm::StringSet<> filledByTma;
   kernel.walk(
       [&](hopper::TmaLoadOp load) { filledByTma.insert(load.getRing()); });
+  llvm::StringMap<int64_t> depths;
+  for (auto ring : kernel.getOps<hopper::RingOp>())
+    depths[ring.getSym()] = ring.getDepth();
   for (auto process : kernel.getOps<hopper::ProcessOp>()) {
     Rings read;
     process.walk([&](Operation *op) {
@@ -48,19 +82,14 @@ void heddle::areftohopper::fenceReads(hopper::KernelOp kernel) {
       else if (auto take = dyn_cast<hopper::LocalTakeOp>(op))
         read.add(take.getTile());
     });
+    SmallVector<hopper::ArriveOp> arrivals;
     process.walk([&](hopper::ArriveOp arrive) {
-      if (arrive.getSide() != "empty" ||
-          !filledByTma.contains(arrive.getRing()) ||
-          !read.contains(arrive.getRing()))
-        return;
-      // One fence is for all that is given back at once.
-      Operation *before = arrive->getPrevNode();
-      while (isa_and_nonnull<hopper::ArriveOp>(before))
-        before = before->getPrevNode();
-      if (isa_and_nonnull<hopper::FenceAsyncOp>(before))
-        return;
-      OpBuilder builder(arrive);
-      hopper::FenceAsyncOp::create(builder, arrive.getLoc());
+      if (arrive.getSide() == "empty" &&
+          filledByTma.contains(arrive.getRing()) &&
+          read.contains(arrive.getRing()))
+        arrivals.push_back(arrive);
     });
+    for (hopper::ArriveOp arrive : arrivals)
+      fence(arrive, depths.lookup(arrive.getRing()) < kSpare);
   }
 }
