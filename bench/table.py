@@ -17,6 +17,8 @@ import os
 import re
 import sys
 
+import protocol
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MARKED = re.compile(r'(<!-- table (\S+)((?: "[^"]*")*) -->\n).*?(<!-- end -->)', re.DOTALL)
 
@@ -51,6 +53,15 @@ def family_row(result):
     )
 
 
+def backward_row(result):
+    """Three kernels ("heddle") and one ("whole"), with the largest error of all systems."""
+    errors = ["%.2g" % (note["error"] * 1e4) for note in result["systems"].values() if "error" in note]
+    one = protocol.compare(result["rounds"], "whole", "cudnn")
+    return ["%d" % result["depth"], "%d" % result["length"]] + cells(
+        result, "tflops", ("heddle", "whole", "cudnn", "flash"), ("cudnn",)
+    ) + ["%.3f [%.3f, %.3f]" % (one["ratio"], one["low"], one["high"]), max(errors, key=float)]
+
+
 def rowwise_row(result):
     return [result["name"]] + cells(result, "gbps", ("heddle", "torch", "copy"), ("copy", "torch"))
 
@@ -82,7 +93,7 @@ def examples_row(result):
     return [kernel, sizes] + cells(result, "per_ms", (), ("frozen", "heuristic", "default"))
 
 
-# By a key that this kind of result, or heddle's part of it, has and later ones do not:
+# By a key that this kind of result, its systems or heddle's part of it has and later ones do not:
 # its row, the head, and the rule below it.
 KINDS = {
     "sizes": (
@@ -117,6 +128,12 @@ KINDS = {
          "heddle / Triton"],
         "|---|--:|---|--:|--:|--:|--:|--:|---|---|---|",
     ),
+    "whole": (
+        backward_row,
+        ["D", "S", "three kernels", "one kernel", "cuDNN", "FlashAttention-2", "three / cuDNN", "one / cuDNN",
+         "error, 1e-4"],
+        "|--:|--:|--:|--:|--:|--:|---|---|--:|",
+    ),
     "depth": (
         attention_row,
         ["D", "causal", "S", "heddle", "cuDNN", "Triton", "heddle / cuDNN", "heddle / Triton"],
@@ -134,7 +151,10 @@ def table(path, texts=()):
     """All rows, or those that contain one of `texts`, each of which some row must contain."""
     with open(os.path.join(ROOT, path)) as file:
         results = json.load(file)["results"]
-    row, head, rule = next(kind for key, kind in KINDS.items() if key in results[0] or key in results[0]["systems"]["heddle"])
+    systems = results[0]["systems"]
+    row, head, rule = next(
+        kind for key, kind in KINDS.items() if key in results[0] or key in systems or key in systems["heddle"]
+    )
     lines = ["| " + " | ".join(head) + " |", rule]
     rows = ["| " + " | ".join(row(result)) + " |" for result in results]
     for text in texts:

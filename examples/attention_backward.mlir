@@ -37,6 +37,7 @@ tile.kernel @attention_backward(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x
   %bn = tile.param_value @BN : index
   %c0 = arith.constant 0 : index
   %f0 = arith.constant 0.0 : f32
+  %minus_log2_e = arith.constant -1.44269504 : f32
   %log2_e = arith.constant 1.44269504 : f32
   %c = arith.mulf %scale, %log2_e : f32
   %heads = tile.dim %q, 0 : !tile.view<?x?x?x!in>
@@ -73,13 +74,12 @@ tile.kernel @attention_backward(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x
 
       // p = exp(scale s - lse).
       %s = tile.dot %ks, %qt, %no_pairs : !keys, !queries_t -> !pairs
-      %to_log2 = tile.splat %log2_e : f32 -> !per_query
-      %lse_log2 = arith.mulf %lse_in, %to_log2 : !per_query
-      %lse_row = tile.expand_dims %lse_log2, 0 : !per_query -> !per_query_row
-      %lse_tile = tile.broadcast %lse_row : !per_query_row -> !pairs
+      %to_log2 = tile.splat %minus_log2_e : f32 -> !per_query
+      %shift = arith.mulf %lse_in, %to_log2 : !per_query
+      %shift_row = tile.expand_dims %shift, 0 : !per_query -> !per_query_row
+      %shifts = tile.broadcast %shift_row : !per_query_row -> !pairs
       %c_pairs = tile.splat %c : f32 -> !pairs
-      %s_scaled = arith.mulf %s, %c_pairs : !pairs
-      %exponents = arith.subf %s_scaled, %lse_tile : !pairs
+      %exponents = math.fma %s, %c_pairs, %shifts : !pairs
       %p_all = math.exp2 %exponents : !pairs
       %p = arith.select %mask, %p_all, %no_pairs
         : tensor<?x?xi1, #tile.shape<"BN", "BM">>, !pairs
