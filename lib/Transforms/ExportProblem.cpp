@@ -143,6 +143,12 @@ SmallVector<Accumulator> findAccumulators(const LoopProblem &exported,
   return found;
 }
 
+bool isReadByItselfOnly(const schedule::Problem &problem, int op) {
+  return llvm::all_of(problem.dependences, [&](const auto &edge) {
+    return edge.from != op || edge.orders || edge.to == op;
+  });
+}
+
 /// What each result takes, and how long.
 void addFootprints(LoopProblem &result, ArrayRef<Accumulator> accumulators,
                    const machine::Costs &costs) {
@@ -161,14 +167,16 @@ void addFootprints(LoopProblem &result, ArrayRef<Accumulator> accumulators,
     described.persists = isAccumulator;
   }
   // Carried by registers: a copy more if the next iteration's result is there
-  // before the last reader of this one's.
+  // before the last reader of this one's. A sum that only its own next addition
+  // reads grows where it lies.
   for (const schedule::Dependence &edge : problem.dependences) {
     schedule::Operation &from = problem.operations[edge.from];
     if (edge.distance == 0 || from.persists ||
         problem.units[from.unit].asynchronous)
       continue;
     from.persists = true;
-    from.registers *= 2;
+    if (!from.inPlace || !isReadByItselfOnly(problem, edge.from))
+      from.registers *= 2;
   }
 }
 
@@ -294,18 +302,19 @@ static schedule::Machine describeMachine(const machine::Costs &costs) {
 }
 
 LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
-                                  const machine::Costs &costs) {
+                                  const machine::Costs &costs,
+                                  int64_t storing) {
   LoopProblem result;
   schedule::Problem &problem = result.problem;
   problem.loop = sched::loopName(loop).str();
   problem.units = unitsOfMultiprocessor();
   problem.machine = describeMachine(costs);
   problem.loadsApart = true;
-  int64_t storing = 0;
+  int64_t stored = 0; // sub-tiles
   kernel.walk([&](tile::StoreOp store) {
-    storing = std::max(storing, subOf(store) + 1);
-    storing = std::max<int64_t>(storing, 1);
+    stored = std::max({stored, subOf(store) + 1, int64_t(1)});
   });
+  storing = storing ? std::min(storing, stored) : stored;
   for (Operation &op : *loop.getBody()) {
     if (!sched::isScheduled(&op))
       continue;

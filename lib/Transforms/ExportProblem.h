@@ -50,9 +50,10 @@ llvm::SmallVector<tile::LoadOp> operandsFromOutside(tile::KernelOp kernel);
 llvm::SmallVector<tile::StageOp> stagedOutside(tile::KernelOp kernel);
 
 /// Exports `loop` (split and named) with the costs of a machine. On one with
-/// tensor memory, products leave their results there.
+/// tensor memory, products leave their results there. `storing` processes keep
+/// shared memory to store through; 0 is one for each sub-tile, the most.
 LoopProblem exportProblem(tile::KernelOp kernel, mlir::scf::ForOp loop,
-                          const machine::Costs &costs);
+                          const machine::Costs &costs, int64_t storing = 0);
 
 } // namespace heddle
 

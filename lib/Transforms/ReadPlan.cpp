@@ -13,6 +13,7 @@
 #include "heddle/Schedule/Timeline.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -29,6 +30,12 @@ public:
     for (auto process : plan.getBody().getOps<sched::ProcessOp>())
       processes.push_back({process.getSym().str(), int64_t(process.getWarps()),
                            int64_t(process.getRegisters())});
+    llvm::StringSet<> names;
+    plan.walk([&](sched::EntryOp entry) {
+      if (entry.getUnit() == "store")
+        names.insert(entry.getProcess());
+    });
+    storing = names.size();
   }
 
   std::vector<PlannedLoop> run() {
@@ -46,7 +53,7 @@ public:
       scf::ForOp loop = sched::findLoop(kernel, table.getLoop());
       if (!loop)
         continue;
-      LoopProblem exported = exportProblem(kernel, loop, costs);
+      LoopProblem exported = exportProblem(kernel, loop, costs, storing);
       const schedule::Problem &problem = exported.problem;
       for (auto [operation, op] :
            llvm::zip_equal(problem.operations, exported.ops))
@@ -59,7 +66,7 @@ public:
 private:
   std::optional<PlannedLoop> read(sched::TableOp table, scf::ForOp loop) {
     PlannedLoop planned;
-    LoopProblem exported = exportProblem(kernel, loop, costs);
+    LoopProblem exported = exportProblem(kernel, loop, costs, storing);
     planned.problem = std::move(exported.problem);
     planned.isPipelined = table.getIi() > 0;
     if (planned.problem.operations.empty())
@@ -126,6 +133,7 @@ private:
   machine::Costs costs; ///< of a block's share
   tile::KernelOp kernel;
   std::vector<schedule::Process> processes;
+  int64_t storing = 0; ///< of them
 };
 
 } // namespace

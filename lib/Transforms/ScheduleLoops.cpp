@@ -79,6 +79,24 @@ struct Proposal {
       sum += plan::cyclesEach(solved.described.problem, solved.plan, blocks);
     return sum;
   }
+  int64_t subTiles() const {
+    int64_t most = 0;
+    for (const Solved &solved : loops)
+      most = std::max<int64_t>(most, solved.exported.problem.subTiles);
+    return most;
+  }
+  /// Processes that do more than load: they hold what the kernel stores.
+  int64_t storing() const {
+    llvm::StringSet<> holders;
+    for (const Solved &solved : loops) {
+      const schedule::Solution &solution = *solved.plan.outcome.solution;
+      for (auto [operation, process] : llvm::zip_equal(
+               solved.exported.problem.operations, solution.process))
+        if (!operation.variableLatency)
+          holders.insert(solution.processes[process].name);
+    }
+    return holders.size();
+  }
   int64_t threads() const {
     llvm::StringMap<int64_t> warps;
     for (const Solved &solved : loops)
@@ -189,7 +207,30 @@ private:
     return described;
   }
 
-  Proposal propose(int64_t blocks) {
+  Solved solve(scf::ForOp loop, const machine::Costs &share, int64_t blocks,
+               int64_t storing) {
+    Solved solved;
+    solved.loop = loop;
+    solved.exported = exportProblem(kernel, loop, share, storing);
+    solved.described = describeLoop(loop, solved.exported);
+    // A whole multiprocessor's registers leave what ptxas wants, a share may
+    // not.
+    int64_t &beside = solved.described.problem.machine.overheadRegisters;
+    if (blocks > 1)
+      beside = std::max(beside, int64_t(costs.registers.wanted));
+    isMisread |= failed(lines.pinLoop(solved.exported, solved.described));
+    if (seed)
+      solved.plan = plan::drawLoop(solved.described, seed);
+    else if (auto stated = lines.stated(solved.described))
+      solved.plan = *stated;
+    else
+      solved.plan = plan::chooseLoop(solved.described, method);
+    return solved;
+  }
+
+  /// All loops, if `storing` processes keep memory to store through; 0: as many
+  /// as there may be.
+  Proposal propose(int64_t blocks, int64_t storing) {
     Proposal proposal;
     proposal.blocks = blocks;
     proposal.costs = costs;
@@ -197,26 +238,24 @@ private:
     limits = machine::shareOf(limits, blocks);
     limits.sharedBytesPerBlock -= kept;
     kernel.walk([&](scf::ForOp loop) {
-      if (!isPipelined(loop))
-        return;
-      Solved &solved = proposal.loops.emplace_back();
-      solved.loop = loop;
-      solved.exported = exportProblem(kernel, loop, proposal.costs);
-      solved.described = describeLoop(loop, solved.exported);
-      // A whole multiprocessor's registers leave what ptxas wants, a share may
-      // not.
-      int64_t &beside = solved.described.problem.machine.overheadRegisters;
-      if (blocks > 1)
-        beside = std::max(beside, int64_t(costs.registers.wanted));
-      isMisread |= failed(lines.pinLoop(solved.exported, solved.described));
-      if (seed)
-        solved.plan = plan::drawLoop(solved.described, seed);
-      else if (auto stated = lines.stated(solved.described))
-        solved.plan = *stated;
-      else
-        solved.plan = plan::chooseLoop(solved.described, method);
+      if (isPipelined(loop))
+        proposal.loops.push_back(solve(loop, proposal.costs, blocks, storing));
     });
     return proposal;
+  }
+
+  /// Fewer processes than sub-tiles keep less memory to store through, and
+  /// rings get what is left.
+  Proposal propose(int64_t blocks) {
+    Proposal all = propose(blocks, 0);
+    if (isMisread || !all.isSolved())
+      return all;
+    int64_t storing = all.storing();
+    if (storing == 0 || storing >= all.subTiles())
+      return all;
+    Proposal fewer = propose(blocks, storing);
+    return fewer.isSolved() && fewer.storing() <= storing ? std::move(fewer)
+                                                          : std::move(all);
   }
 
   /// Additions to memory wait for the L2 that all blocks share, and no number

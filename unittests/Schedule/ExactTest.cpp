@@ -126,6 +126,30 @@ TEST(Exact, KeepsSubTilesInStepIfAsked) {
   EXPECT_TRUE(solveWish(problem, wish).isRefuted);
 }
 
+TEST(Exact, LeavesLoadsOutOfTheStep) {
+  // A shared load finds no room between two that are half an interval apart.
+  Problem problem = sampleProblem();
+  problem.operations[0].name = "a.0";
+  problem.operations[0].sub = 0;
+  Operation second = problem.operations[0];
+  second.name = "a.1";
+  second.sub = 1;
+  problem.operations.push_back(second);
+  problem.operations[0].reservation = problem.operations[4].reservation = 250;
+  problem.operations[1].reservation = 500;
+  for (Dependence &edge : problem.dependences)
+    if (edge.from == 0 && edge.to == 3)
+      edge.from = 4;
+  problem.transfers.push_back({4, problem.transfers[0].bytes});
+  problem.machine.sharedBytes = 400000;
+  Wish wish;
+  wish.inStep = true;
+  Reached reached = solveWish(problem, wish);
+  ASSERT_TRUE(reached.solution) << reached.reason;
+  EXPECT_EQ(reached.solution->ii, 1000);
+  EXPECT_TRUE(isInStep(problem, *reached.solution));
+}
+
 TEST(Exact, IssueBoundDealsOutWhatCannotPart) {
   Problem problem = sampleProblem();
   problem.operations[2].issue = 30;

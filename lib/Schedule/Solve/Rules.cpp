@@ -133,7 +133,7 @@ void Rules::addRings() {
 
 /// What sub-tiles have in common follows at the same distance, II divided among
 /// them. Half of the events are left to place, and code generation can make one
-/// text of two processes.
+/// text of two processes. Loads are another process's, and no part of the step.
 void Rules::addSteps() {
   auto bind = [&](int from, int to, int64_t distance) {
     links.push_back({from, to, distance});
@@ -141,7 +141,7 @@ void Rules::addSteps() {
   };
   std::vector<int> leaders = findLeaders(problem);
   for (int op = 0; op < int(leaders.size()); ++op) {
-    if (leaders[op] < 0)
+    if (leaders[op] < 0 || problem.operations[op].variableLatency)
       continue;
     int64_t distance = stepOf(problem, ii, problem.operations[op].sub);
     bind(issueOf(leaders[op]), issueOf(op), distance);
