@@ -22,7 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ORDERS = {"n": "#tile.order<1, 0>", "t": "#tile.order<0, 1>"}
 # Results in f32 keep f32's accuracy: sums of 64 products are joined by ordinary
 # additions, which takes a narrower tile.
-EXACT = ["BM=256", "BN=128", "max_imprecise_acc=64 : i64"]
+EXACT = ["BN=192", "max_imprecise_acc=64 : i64"]
 # Programs whose row is one tile, and the lengths of that tile.
 ROW_TILES = (1024, 4096)
 
@@ -89,11 +89,11 @@ def weight_kernels():
 
 
 def sums_kernels():
-    bytes_ = ["in=f8E4M3FN", "out=f16", "BK=128"]
-    yield "sums_fp8", "gemm", [*bytes_, "BM=256", "BN=128", "max_imprecise_acc=128 : i64"]
-    yield "sums_fp8_fast", "gemm", bytes_
-    yield "sums_f32", "gemm", ["out=f32", *EXACT]
-    yield "sums_f32_fast", "gemm", ["out=f32"]
+    eight_bits = ["in=f8E4M3FN", "out=f16", "BK=128"]
+    yield "sums_fp8", "gemm", [*eight_bits, "BN=192"]
+    yield "sums_fp8_fast", "gemm", [*eight_bits, "fast_sums=true"]
+    yield "sums_f32", "gemm", ["out=f32"]
+    yield "sums_f32_exact", "gemm", ["out=f32", *EXACT]
 
 
 GROUPS = {

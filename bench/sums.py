@@ -8,8 +8,8 @@
 C = A Bᵀ of N(0,1) numbers. fp8: e4m3 operands with scales of 1 and an f16 result, where
 heddle adds up every 128 products in f32 and heddle_fast leaves the sum to the tensor core;
 cublas and cublas_fast are torch._scaled_mm without and with use_fast_accum. f32: f16
-operands and an f32 result, where heddle_fast and cublas (torch.mm) leave the sum to the
-tensor core. The error is the relative one in the Frobenius norm against float64, on
+operands and an f32 result, where heddle and cublas (torch.mm) leave the sum to the tensor
+core and heddle_exact adds up every 64 products. The error is the relative one in the Frobenius norm against float64, on
 sampled rows. A ratio of two systems is given where heddle's error is at most --equal
 times the other's. Exit code: 0 all timed, 1 a result was wrong, 2 a system or shape
 could not be run, 3 bad input.
@@ -33,7 +33,9 @@ PRESETS = {
     "f32": [("f32", (n, n, n)) for n in (4096, 8192)],
     "quick": [("fp8", (8192, 8192, k)) for k in (1024, 4096)],
 }
-SYSTEMS = ("heddle", "heddle_fast", "cublas", "cublas_fast")
+SYSTEMS = ("heddle", "heddle_fast", "heddle_exact", "cublas", "cublas_fast")
+# Of one kind only.
+ONLY = {"heddle_fast": "fp8", "cublas_fast": "fp8", "heddle_exact": "f32"}
 SAMPLED_ROWS = 256
 # A result that is right but for the sum's precision is far below.
 ALLOWED_ERROR = 0.02
@@ -92,8 +94,6 @@ def cublas_launches(case, is_fast):
     import torch
 
     if case.kind == "f32":
-        if is_fast:
-            raise RuntimeError("torch.mm has no faster sum of f16 products in f32")
 
         def product(one):
             return lambda: torch.mm(one[0], one[1].t(), out_dtype=case.out, out=one[2])
@@ -111,8 +111,7 @@ def cublas_launches(case, is_fast):
 
 
 def systems_of(options, kind):
-    """One level of f16 products has no second call at cuBLAS."""
-    return [name for name in options.systems if kind == "fp8" or name != "cublas_fast"]
+    return [name for name in options.systems if ONLY.get(name, kind) == kind]
 
 
 def drop_unequal(result, equal):
@@ -136,6 +135,7 @@ def run_case(options, case):
     makers = {
         "heddle": lambda: heddle_launches(options, problem),
         "heddle_fast": lambda: heddle_launches(options, problem, "_fast"),
+        "heddle_exact": lambda: heddle_launches(options, problem, "_exact"),
         "cublas": lambda: cublas_launches(problem, False),
         "cublas_fast": lambda: cublas_launches(problem, True),
     }
@@ -145,15 +145,18 @@ def run_case(options, case):
     harness.drop_wrong(systems, notes, ALLOWED_ERROR)
     result = {
         "name": "%s %dx%dx%d" % (kind, *shape),
-        "kind": kind,
+        "sums": kind,
         "shape": shape,
         "buffer_sets": len(problem.sets),
         "systems": notes,
     }
     m, n, k = shape
     work = 2.0 * m * n * k * 1e-12
-    baselines = ("cublas", "cublas_fast", "heddle_fast")
+    baselines = ("cublas", "cublas_fast")
     result.update(harness.time_systems(options, systems, notes, work, "tflops", baselines))
+    for mine, peer in (("heddle_fast", "cublas_fast"), ("heddle_exact", "cublas")):
+        if mine in systems and peer in systems:
+            result["comparisons"].append(protocol.compare(result["rounds"], mine, peer))
     drop_unequal(result, options.equal)
     del problem, systems
     torch.cuda.empty_cache()
@@ -168,7 +171,7 @@ def summary(results):
             one["ratio"]
             for result in results
             for one in result["comparisons"]
-            if result["kind"] == kind and one["baseline"] == "cublas"
+            if result["sums"] == kind and (one["system"], one["baseline"]) == ("heddle", "cublas")
         ]
         if ratios:
             mean = 1.0

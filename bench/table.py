@@ -93,9 +93,27 @@ def examples_row(result):
     return [kernel, sizes] + cells(result, "per_ms", (), ("frozen", "heuristic", "default"))
 
 
+def sums_row(result):
+    """Speeds and errors; ratios where errors are alike. The other form is fast or exact."""
+    systems = result["systems"]
+    found = ["%d x %d x %d" % tuple(result["shape"]), {"fp8": "e4m3, f16", "f32": "f16, f32"}[result["sums"]]]
+    other = next((name for name in ("heddle_fast", "heddle_exact") if name in systems), "")
+    for name in ("heddle", "cublas", other, "cublas_fast"):
+        note = systems.get(name, {})
+        found.append("%.0f (%.1e)" % (note["tflops"], note["error"]) if "tflops" in note else "-")
+    forms = ["%.3f" % c["ratio"] for c in result["comparisons"] if c["system"] == other]
+    return found + cells(result, "tflops", (), ("cublas",)) + (forms or ["-"])
+
+
 # By a key that this kind of result, its systems or heddle's part of it has and later ones do not:
 # its row, the head, and the rule below it.
 KINDS = {
+    "sums": (
+        sums_row,
+        ["M x N x K", "in, out", "heddle (error)", "cuBLAS", "heddle's other form", "cuBLAS, fast",
+         "heddle / cuBLAS", "other form / as exact"],
+        "|---|---|--:|--:|--:|--:|---|---|",
+    ),
     "sizes": (
         kernel_row,
         ["kernel", "sizes", "heddle, launches/ms", "Triton, launches/ms", "time, heddle / Triton"],

@@ -4,14 +4,16 @@
 //   heddle run examples/gemm.mlir --view a=512x256 --view b=256x512 --view c=512x512
 //
 // `--set in=bf16`, `--set b_order='#tile.order<1, 0>'` or `--set BM=64` vary it;
-// `--set max_imprecise_acc='64 : i64' --set BN=128` joins the sums of 64 products in
-// full f32, which matters where the result is f32.
+// `--set max_imprecise_acc='64 : i64' --set BM=256 --set BN=128` joins the sums of 64
+// products in full f32, which matters where the result is f32. Of 8-bit floats (with
+// BK=128) 128 products are summed so unless `--set fast_sums=true`.
 
 !in = f16
 !out = f16
 #a_order = #tile.order<1, 0>
 #b_order = #tile.order<0, 1>
 #max_imprecise_acc = 0 : i64
+#fast_sums = false
 
 tile.param @BM : {64 to 512 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 256
@@ -40,7 +42,7 @@ tile.kernel @gemm(%a: !tile.view<?x?x!in, #a_order>,
         : !tile.view<?x?x!in, #a_order> -> tensor<?x?x!in, #tile.shape<"BM", "BK">>
       %y = tile.load %b[%kk, %col]
         : !tile.view<?x?x!in, #b_order> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
-      %d = tile.dot %x, %y, %s {max_imprecise_acc = #max_imprecise_acc}
+      %d = tile.dot %x, %y, %s {max_imprecise_acc = #max_imprecise_acc, fast_sums = #fast_sums}
         : tensor<?x?x!in, #tile.shape<"BM", "BK">>, tensor<?x?x!in, #tile.shape<"BK", "BN">>
           -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
       scf.yield %d : tensor<?x?xf32, #tile.shape<"BM", "BN">>

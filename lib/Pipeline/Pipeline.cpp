@@ -128,6 +128,11 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   manager.addPass(createNameOps());
   if (isWhole)
     return;
+  // After: sums in two levels fit the registers, where narrower products make
+  // them. Before split, which numbers the sub-tiles of each product.
+  SplitColumnsOptions columns;
+  columns.machine = options.machineName();
+  manager.addPass(createSplitColumns(columns));
   // After: no tile has more rows than one consumer takes.
   SplitOptions split;
   split.rows = int64_t(costs.tensor.rows);

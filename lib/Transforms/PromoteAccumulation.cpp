@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: an instantiated kernel. Out: no dot has max_imprecise_acc any more; where
-// it set a limit, the dot starts from zero and an addition of its own joins the
-// sum. The tensor core truncates the running sum at each step, an error that
+// that or its type sets a limit, the dot starts from zero and an addition of
+// its own joins the sum. The tensor core truncates the running sum at each step, an error that
 // grows with K; ordinary addition rounds to nearest. Stands before `split`
 // because the addition is an op to schedule like any other.
 //
@@ -52,10 +52,10 @@ struct PromoteAccumulationPass
     : heddle::impl::PromoteAccumulationBase<PromoteAccumulationPass> {
   void runOnOperation() override {
     WalkResult result = getOperation().walk([&](tile::DotOp dot) {
-      int64_t limit = dot.getMaxImpreciseAccAttr()
-                          ? dot.getMaxImpreciseAccAttr().getInt()
-                          : 0;
+      int64_t limit = dot.mostSummedProducts();
       dot.removeMaxImpreciseAccAttr();
+      if (!dot.getFastSums().value_or(false))
+        dot.removeFastSumsAttr();
       if (limit == 0)
         return WalkResult::advance();
       int64_t products =

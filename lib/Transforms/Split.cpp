@@ -65,8 +65,8 @@ public:
         copyJoined(cast<tile::DotOp>(op));
       else if (isCopiedPerPiece(&op))
         copyPieces(&op);
-      else
-        builder.clone(op, whole);
+      else // what parts of the columns have in common with all rows
+        builder.clone(op, whole)->removeAttr(sched::kSubIndex);
     }
   }
 
@@ -150,7 +150,7 @@ private:
         if (owner == sub || (owner < 0 && sub == 0))
           kept.push_back(index);
       scf::IfOp part = keepResults(copy, kept);
-      name(part, original, std::to_string(sub), sub);
+      name(part, original, sub);
       for (auto [index, result] : llvm::zip(kept, part.getResults()))
         replacements[index] = result;
     }
@@ -232,16 +232,24 @@ private:
         constant.setValueAttr(
             cast<SplatElementsAttr>(constant.getValue())
                 .resizeSplat(cast<ShapedType>(constant.getType())));
-      name(copy, op, std::to_string(sub), sub);
+      name(copy, op, sub);
       if (isa<tile::IotaOp>(op) && plan.axes.contains(op->getResult(0)) && sub)
         countFromFirstRow(op, sub);
     }
   }
 
-  void name(Operation *copy, Operation *original, const std::string &suffix,
-            int64_t sub) {
-    if (StringRef base = sched::opName(original); !base.empty())
-      copy->setAttr(sched::kOpName, builder.getStringAttr(base + "." + suffix));
+  /// Sub-tiles of the next part of the columns go on where those of the part
+  /// before end.
+  void name(Operation *copy, Operation *original, int64_t sub,
+            StringRef suffix = "") {
+    StringRef base = sched::opName(original);
+    if (auto part = original->getAttrOfType<IntegerAttr>(sched::kSubIndex)) {
+      base.consume_back("." + std::to_string(part.getInt()));
+      sub += part.getInt() * plan.count;
+    }
+    if (!base.empty())
+      copy->setAttr(sched::kOpName,
+                    builder.getStringAttr(base + "." + Twine(sub) + suffix));
     copy->setAttr(sched::kSubIndex, builder.getI64IntegerAttr(sub));
   }
 
@@ -255,7 +263,7 @@ private:
             type,
             builder.getIntegerAttr(type.getElementType(), sub * plan.rows)));
     piece = arith::AddIOp::create(builder, iota->getLoc(), piece, first);
-    name(piece.getDefiningOp(), iota, std::to_string(sub) + ".from", sub);
+    name(piece.getDefiningOp(), iota, sub, ".from");
   }
 
   /// A load or store of sub-tile `sub` starts `sub * rows` further along the
@@ -400,13 +408,23 @@ struct SplitPass : heddle::impl::SplitBase<SplitPass> {
 
 } // namespace
 
-SplitObstacle heddle::splitAlong(tile::KernelOp kernel, Value tile,
-                                 int64_t axis, int64_t extent) {
+static SplitObstacle splitTile(tile::KernelOp kernel, Value tile, int64_t axis,
+                               int64_t extent, bool cutsColumns) {
   SharedSources sources(kernel);
-  SplitPlan plan = decideSplitOf(tile, axis, extent);
+  SplitPlan plan = decideSplitOf(tile, axis, extent, cutsColumns);
   if (plan.count > 1)
     rewrite(kernel, plan);
   else
     sources.join();
   return {plan.obstacle, plan.reason};
+}
+
+SplitObstacle heddle::splitAlong(tile::KernelOp kernel, Value tile,
+                                 int64_t axis, int64_t extent) {
+  return splitTile(kernel, tile, axis, extent, /*cutsColumns=*/false);
+}
+
+SplitObstacle heddle::splitColumns(tile::KernelOp kernel, tile::DotOp dot,
+                                   int64_t columns) {
+  return splitTile(kernel, dot.getResult(), 1, columns, /*cutsColumns=*/true);
 }

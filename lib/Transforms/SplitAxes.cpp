@@ -157,6 +157,11 @@ private:
     if ((value == dot.getA() && axis == 1) ||
         (value == dot.getB() && axis == 0))
       return followContraction(dot);
+    if (plan.cutsColumns && value != dot.getA() && axis == 1)
+      return mark(dot.getB(), 1, dot) && mark(dot.getAcc(), 1, dot) &&
+             mark(dot.getResult(), 1, dot);
+    if (plan.cutsColumns)
+      return obstruct(dot, "a dot is split along its rows and its columns");
     if (value == dot.getB() && value != dot.getA())
       return obstruct(dot, "the right operand of a dot is split along columns");
     if (axis != 0)
@@ -371,10 +376,11 @@ SplitPlan heddle::split::decideSplit(tile::KernelOp kernel, int64_t rows) {
   return plan;
 }
 
-SplitPlan heddle::split::decideSplitOf(Value tile, int64_t axis,
-                                       int64_t extent) {
+SplitPlan heddle::split::decideSplitOf(Value tile, int64_t axis, int64_t extent,
+                                       bool cutsColumns) {
   SplitPlan plan;
   plan.rows = extent;
+  plan.cutsColumns = cutsColumns;
   plan.count = cast<RankedTensorType>(tile.getType()).getDimSize(axis) / extent;
   if (AxisPropagation(plan).seed(tile, axis))
     return plan;

@@ -24,6 +24,8 @@ struct SplitPlan {
   int64_t rows = 64;
   /// Number of sub-tiles; 1 = nothing is split.
   int64_t count = 1;
+  /// Products may be cut along their columns, and not along their rows.
+  bool cutsColumns = false;
   /// The axis along which each split value is cut into `count` pieces of
   /// `rows`.
   llvm::DenseMap<mlir::Value, int64_t> axes;
@@ -50,7 +52,8 @@ inline bool isDivided(const SplitPlan &plan, mlir::Value value) {
 SplitPlan decideSplit(tile::KernelOp kernel, int64_t rows);
 
 /// The same for one tile and all that goes with it, along `axis`.
-SplitPlan decideSplitOf(mlir::Value tile, int64_t axis, int64_t extent);
+SplitPlan decideSplitOf(mlir::Value tile, int64_t axis, int64_t extent,
+                        bool cutsColumns = false);
 
 } // namespace heddle::split
 

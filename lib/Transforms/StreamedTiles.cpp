@@ -117,7 +117,7 @@ std::string StreamedTiles::visitDot(tile::DotOp dot) {
        acc = axisOf(dot.getAcc());
   if (a == 1 && b == 0 && !acc) {
     sums.push_back(dot);
-    if (int64_t most = dot.getMaxImpreciseAcc().value_or(0))
+    if (int64_t most = dot.mostSummedProducts())
       limit = limit ? std::min(limit, most) : most;
     return "";
   }

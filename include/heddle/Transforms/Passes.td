@@ -86,6 +86,12 @@ def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
 def NameOps : Pass<"sched-name-ops", "::mlir::ModuleOp"> {
   let summary = "gives every op that touches a tile, and every loop, a stable name";
 }
+def SplitColumns : Pass<"tile-split-columns", "::mlir::ModuleOp"> {
+  let summary = "products whose partial sums outgrow the registers get fewer columns";
+  let options = [Option<"machine", "machine", "std::string", "\"h200\"",
+      "whose registers hold the sums">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
 def Split : Pass<"tile-split", "::mlir::ModuleOp"> {
   let summary = "splits tiles along M into sub-tiles of 64 rows a consumer";
   let options = [Option<"rows", "rows", "int64_t", "64",

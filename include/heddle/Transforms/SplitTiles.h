@@ -31,6 +31,12 @@ struct SplitObstacle {
 SplitObstacle splitAlong(tile::KernelOp kernel, mlir::Value tile, int64_t axis,
                          int64_t extent);
 
+/// The same for a product and all that goes with it, cut into products of
+/// `columns` columns, in front of `tile-split`, which then numbers sub-tiles
+/// through all of them.
+SplitObstacle splitColumns(tile::KernelOp kernel, tile::DotOp dot,
+                           int64_t columns);
+
 } // namespace heddle
 
 #endif // HEDDLE_TRANSFORMS_SPLITTILES_H

@@ -96,6 +96,21 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
+/// By which f16 results of the unit's 8-bit products are as exact as they can
+/// be (docs/lab/2026-11-24-sums-in-two-levels.md).
+static constexpr int64_t kMostEightBitProducts = 128;
+
+int64_t DotOp::mostSummedProducts() {
+  if (getFastSums().value_or(false))
+    return 0;
+  if (int64_t most = getMaxImpreciseAcc().value_or(0))
+    return most;
+  RankedTensorType a = tileOf(getA());
+  if (!isa<FloatType>(a.getElementType()) || a.getElementTypeBitWidth() != 8)
+    return 0;
+  return std::max(kMostEightBitProducts, a.getDimSize(1));
+}
+
 //===----------------------------------------------------------------------===//
 // Shape
 //===----------------------------------------------------------------------===//

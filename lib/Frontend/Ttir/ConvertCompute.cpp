@@ -52,17 +52,23 @@ LogicalResult Converter::convert(MakeRangeOp op) {
 // Products
 //===----------------------------------------------------------------------===//
 
+/// Triton's default for 8-bit floats is more than any matrix has.
+static bool isFast(DotOp op) {
+  return op.getMaxNumImpreciseAcc().value_or(0) >= int64_t(1) << 30;
+}
+
+static bool isOfEightBits(DotOp op) {
+  Type element = op.getA().getType().getElementType();
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+}
+
 /// At least as exact as Triton's, whose limit counts where its units sum with
 /// fewer bits, on 8-bit floats: 0 means after each product of the unit there.
 static FailureOr<int64_t> findLimit(DotOp op) {
-  Type element = op.getA().getType().getElementType();
-  if (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() != 8)
+  if (!isOfEightBits(op) || isFast(op))
     return 0;
   int64_t limit = op.getMaxNumImpreciseAcc().value_or(0);
   int64_t products = op.getA().getType().getShape().back();
-  // Triton's default for these, which is more than any matrix has.
-  if (limit >= int64_t(1) << 30)
-    return 0;
   if (limit >= products)
     return limit;
   return report(op, diag::ttir_use)
@@ -87,6 +93,7 @@ LogicalResult Converter::convert(DotOp op) {
   return make<tile::DotOp>(
       op, get(op.getA()), get(op.getB()), get(op.getC()),
       *limit ? builder.getI64IntegerAttr(*limit) : IntegerAttr(),
+      isOfEightBits(op) && isFast(op) ? builder.getBoolAttr(true) : BoolAttr(),
       isF32 && precision == "tf32" ? builder.getUnitAttr() : UnitAttr());
 }
 

@@ -212,17 +212,26 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
 
     Units that sum products may drop low bits of the running sum.
     `max_imprecise_acc = n` allows that for n products at most, then the sum is
-    added to acc in acc's own precision; absent or 0 sets no limit.
+    added to acc in acc's own precision. Absent or 0 means 128 for floats of 8
+    bits, whose unit keeps few, or as many as one dot has, if these are more;
+    for other types it sets no limit. `fast_sums = true` leaves the running sum
+    to the unit.
 
     With `tf32`, which is for operands of f32, only the sign, the exponent and
     the upper 10 bits of the fraction of each element count.
   }];
   let arguments = (ins Tile_AnyTile:$a, Tile_AnyTile:$b, Tile_AnyTile:$acc,
                        OptionalAttr<I64Attr>:$max_imprecise_acc,
+                       OptionalAttr<BoolAttr>:$fast_sums,
                        UnitAttr:$tf32);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// How many products a unit may sum by itself, if it drops bits; 0: any
+    /// number. The extents are numbers.
+    int64_t mostSummedProducts();
   }];
   let hasVerifier = 1;
 }
