@@ -248,14 +248,18 @@ private:
   /// rings get what is left.
   Proposal propose(int64_t blocks) {
     Proposal all = propose(blocks, 0);
-    if (isMisread || !all.isSolved())
-      return all;
-    int64_t storing = all.storing();
-    if (storing == 0 || storing >= all.subTiles())
-      return all;
-    Proposal fewer = propose(blocks, storing);
-    return fewer.isSolved() && fewer.storing() <= storing ? std::move(fewer)
-                                                          : std::move(all);
+    int64_t subTiles = all.subTiles();
+    int64_t most = all.isSolved() ? all.storing() : subTiles / 2;
+    for (int64_t storing = most;
+         storing > 0 && storing < subTiles && !isMisread; storing /= 2) {
+      Proposal fewer = propose(blocks, storing);
+      if (fewer.isSolved() && fewer.storing() <= storing)
+        return fewer;
+      // What was found in less memory stays.
+      if (all.isSolved())
+        break;
+    }
+    return all;
   }
 
   /// Additions to memory wait for the L2 that all blocks share, and no number
@@ -508,9 +512,19 @@ private:
       return process != processes.end() && ownerOf(store.getValue()) == name &&
              epilogue.take(*process, registersOf(type, costs));
     };
+    SmallVector<tile::StoreOp> late;
     if (!isDealt)
-      for (tile::StoreOp store : chooseLateStores(kernel, hasRoom))
-        placements[store].isLate = true;
+      late = chooseLateStores(kernel, hasRoom);
+    // A process that stops for one store gains nothing by another that waits,
+    // and ptxas spills for it.
+    for (tile::StoreOp store : late)
+      placements[store].isLate =
+          llvm::none_of(placements, [&](const auto &placed) {
+            return isa<tile::StoreOp>(placed.first) &&
+                   placed.first->getBlock() == store->getBlock() &&
+                   placed.second.process == placements[store].process &&
+                   !llvm::is_contained(late, placed.first);
+          });
     for (auto &[op, placement] : placements)
       placement.isLate =
           lines.isLate(sched::opName(op)).value_or(placement.isLate);
