@@ -103,7 +103,9 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   manager.addPass(createInstantiate());
   // After: a dot's acc is exact to whatever degree the program asked for.
   // Before split and schedule, which treat the additions as ops of their own.
-  manager.addPass(createPromoteAccumulation());
+  PromoteAccumulationOptions promote;
+  promote.machine = options.machineName();
+  manager.addPass(createPromoteAccumulation(promote));
   // Constants that the parameters brought in: trip counts and tile corners are
   // simplified once here, and no later pass needs to fold.
   manager.addPass(createCanonicalizer());
@@ -169,7 +171,8 @@ void addSchedToAref(OpPassManager &manager, std::string machineOfUnits = "") {
 // tile, for a machine of units: roles in the place of a timetable.
 void addTileToRoles(OpPassManager &manager, const LowerOptions &options) {
   manager.addPass(createInstantiate());
-  manager.addPass(createPromoteAccumulation());
+  // Its units sum as exactly as the sums' type.
+  manager.addPass(createPromoteAccumulation({/*machine=*/""}));
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
   // After: one loop over the instances. There is one worker, so none has to

@@ -7,12 +7,13 @@
 //
 // In: an instantiated kernel. Out: no dot has max_imprecise_acc any more; where
 // that or its type sets a limit, the dot starts from zero and an addition of
-// its own joins the sum. The tensor core truncates the running sum at each step, an error that
-// grows with K; ordinary addition rounds to nearest. Stands before `split`
-// because the addition is an op to schedule like any other.
+// its own joins the sum. The tensor core truncates the running sum at each
+// step, an error that grows with K; ordinary addition rounds to nearest. Stands
+// before `split` because the addition is an op to schedule like any other.
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Analysis/FindCosts.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Support/Diagnostics/Tile.h"
@@ -50,9 +51,17 @@ void promote(tile::DotOp dot) {
 
 struct PromoteAccumulationPass
     : heddle::impl::PromoteAccumulationBase<PromoteAccumulationPass> {
+  using PromoteAccumulationBase::PromoteAccumulationBase;
+
   void runOnOperation() override {
+    machine::Costs costs;
+    if (!machine.empty() && failed(findCosts(getOperation(), machine, costs)))
+      return signalPassFailure();
+    // A machine that keeps sums in a memory of their own keeps them whole.
+    bool dropsBits = !machine.empty() && costs.tensorMemory.columns == 0;
     WalkResult result = getOperation().walk([&](tile::DotOp dot) {
-      int64_t limit = dot.mostSummedProducts();
+      bool isAsked = dot.getMaxImpreciseAcc().value_or(0) > 0;
+      int64_t limit = isAsked || dropsBits ? dot.mostSummedProducts() : 0;
       dot.removeMaxImpreciseAccAttr();
       if (!dot.getFastSums().value_or(false))
         dot.removeFastSumsAttr();

@@ -21,7 +21,9 @@ def Instantiate : Pass<"tile-instantiate", "::mlir::ModuleOp"> {
   let options = [ListOption<"values", "set", "std::string", "NAME=VALUE">];
 }
 def PromoteAccumulation : Pass<"tile-promote-accumulation", "::mlir::ModuleOp"> {
-  let summary = "adds partial dots in full precision where max_imprecise_acc asks for it";
+  let summary = "adds partial dots in full precision where max_imprecise_acc or the type asks for it";
+  let options = [Option<"machine", "machine", "std::string", "\"h200\"",
+      "whose products of 8-bit floats drop low bits of their sums; none: no machine's do">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def RecoverViews : Pass<"tile-recover-views", "::mlir::ModuleOp"> {

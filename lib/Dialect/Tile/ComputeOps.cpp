@@ -106,7 +106,8 @@ int64_t DotOp::mostSummedProducts() {
   if (int64_t most = getMaxImpreciseAcc().value_or(0))
     return most;
   RankedTensorType a = tileOf(getA());
-  if (!isa<FloatType>(a.getElementType()) || a.getElementTypeBitWidth() != 8)
+  if (!isa<FloatType>(a.getElementType()) || a.getElementTypeBitWidth() != 8 ||
+      !tileOf(getAcc()).getElementType().isF32())
     return 0;
   return std::max(kMostEightBitProducts, a.getDimSize(1));
 }
