@@ -21,6 +21,9 @@
 using namespace heddle::emulator;
 using namespace heddle;
 
+/// Of a workspace that the host has room for.
+static constexpr int64_t kMostWorkspace = int64_t(1) << 32;
+
 //===----------------------------------------------------------------------===//
 // Program
 //===----------------------------------------------------------------------===//
@@ -275,11 +278,31 @@ static Result launch(const Program &program, const manifest::Manifest &manifest,
   return result;
 }
 
-Result heddle::emulator::run(const Program &program,
-                             const manifest::Manifest &manifest,
-                             const manifest::LaunchPlan &plan,
-                             const std::vector<MemoryRange> &memory,
-                             const Options &options) {
+/// Parameters in the workspace say where they are in its memory.
+static void relocate(manifest::LaunchPlan &plan, uint64_t workspace) {
+  for (manifest::ParamValue &param : plan.params)
+    if (param.isInWorkspace) {
+      param.bits += param.isTensorMap ? 0 : workspace;
+      param.tensorMap.address += workspace;
+    }
+}
+
+static void add(Statistics &all, const Statistics &one) {
+  all.ctas += one.ctas;
+  all.warpInstructions += one.warpInstructions;
+  all.wgmmas += one.wgmmas;
+  all.bulkLoads += one.bulkLoads;
+  all.bulkStores += one.bulkStores;
+  all.bulkLoadBytes += one.bulkLoadBytes;
+  all.bulkStoreBytes += one.bulkStoreBytes;
+}
+
+/// One step of a launch.
+static Result runStep(const Program &program,
+                      const manifest::Manifest &manifest,
+                      const manifest::LaunchPlan &plan,
+                      const std::vector<MemoryRange> &memory,
+                      const Options &options) {
   Result result;
   result.refused = true;
   if (plan.variantIndex < 0 ||
@@ -305,6 +328,43 @@ Result heddle::emulator::run(const Program &program,
                   params, ranges, options);
   if (record.isTaken)
     result.error = describe(variant, record) + "\n  " + result.error;
+  return result;
+}
+
+Result heddle::emulator::run(const Program &program,
+                             const manifest::Manifest &manifest,
+                             const manifest::LaunchPlan &plan,
+                             const std::vector<MemoryRange> &memory,
+                             const Options &options) {
+  if (plan.workspaceBytes > kMostWorkspace) {
+    Result result;
+    result.refused = true;
+    result.error = "the launch needs a workspace of " +
+                   std::to_string(plan.workspaceBytes) +
+                   " bytes, and the emulator brings at most 2^32";
+    return result;
+  }
+  // Not numbers, so that whoever counts on cleared memory is found out.
+  std::vector<uint8_t> workspace(
+      size_t(plan.workspaceBytes + manifest::kWorkspaceAlignment), 0xff);
+  uint64_t base = (reinterpret_cast<uint64_t>(workspace.data()) +
+                   manifest::kWorkspaceAlignment - 1) /
+                  manifest::kWorkspaceAlignment * manifest::kWorkspaceAlignment;
+  std::vector<MemoryRange> ranges = memory;
+  if (plan.workspaceBytes)
+    ranges.push_back(
+        {base, uint64_t(plan.workspaceBytes), true, "the workspace"});
+  manifest::LaunchPlan first = plan;
+  relocate(first, base);
+  Result result = runStep(program, manifest, first, ranges, options);
+  for (manifest::LaunchPlan step : plan.then) {
+    if (!result.ok)
+      break;
+    relocate(step, base);
+    Result next = runStep(program, manifest, step, ranges, options);
+    add(next.statistics, result.statistics);
+    result = std::move(next);
+  }
   return result;
 }
 

@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// check the arguments -> choose the variant -> evaluate the grid -> pack.
+// check the arguments -> choose the variant, and that of the step behind it ->
+// lay out the workspace -> evaluate the grids -> pack.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Manifest/LaunchPlan.h"
 
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/LaunchBounds.h"
 
 #include "Lookup.h"
@@ -24,6 +26,7 @@ using namespace heddle::manifest;
 
 namespace {
 constexpr int64_t kGridLimits[3] = {kMostBlocks, 65535, 65535};
+constexpr int64_t kMostWorkspace = int64_t(1) << 40;
 } // namespace
 
 static std::string quoted(const std::string &name) { return "'" + name + "'"; }
@@ -164,12 +167,40 @@ static bool checkArguments(const Manifest &manifest,
   return true;
 }
 
+/// A view in the workspace, whose place is not known yet. Where an extent has
+/// no value it is empty, and whoever needs it is not launched.
+static ArgumentValue makeWorkspace(const Manifest &manifest,
+                                   const MadeView &made,
+                                   const std::vector<ArgumentValue> &arguments,
+                                   int smCount) {
+  ArgumentValue value;
+  value.element = made.view.element;
+  for (const Expr &expr : made.extents) {
+    int64_t extent = 0;
+    std::string why;
+    if (!evaluate(expr, manifest, arguments, smCount, extent, why))
+      extent = 0;
+    value.shape.push_back(std::clamp<int64_t>(extent, 0, kMaxExtent));
+  }
+  value.strides.resize(value.shape.size());
+  int64_t stride = 1;
+  for (int axis : made.view.order) {
+    value.strides[axis] = stride;
+    stride = satMul(stride, std::max<int64_t>(value.shape[axis], 1));
+  }
+  return value;
+}
+
 /// The views that the kernel makes itself, behind what the caller passed. An
 /// extent below 0 is an empty axis, one that no index reaches the last one.
 static bool makeViews(const Manifest &manifest,
                       std::vector<ArgumentValue> &arguments, int smCount,
                       std::string &error) {
   for (const MadeView &made : manifest.madeViews) {
+    if (made.isWorkspace()) {
+      arguments.push_back(makeWorkspace(manifest, made, arguments, smCount));
+      continue;
+    }
     const ArgumentValue &pointer =
         arguments[argumentIndex(manifest, made.pointer)];
     std::string why;
@@ -224,12 +255,14 @@ static bool fits(const Variant &variant, const Manifest &manifest,
   return true;
 }
 
-static bool chooseVariant(const Manifest &manifest,
+static bool chooseVariant(const Manifest &manifest, const std::string &step,
                           const std::vector<ArgumentValue> &arguments,
                           int smCount, int &chosen, std::string &error) {
   std::string reasons;
   for (size_t i = 0; i < manifest.variants.size(); ++i) {
     const Variant &variant = manifest.variants[i];
+    if (variant.step != step)
+      continue;
     std::string why;
     if (fits(variant, manifest, arguments, smCount, why)) {
       chosen = static_cast<int>(i);
@@ -302,6 +335,43 @@ static bool evaluateGrid(const Variant &variant, const Manifest &manifest,
   return true;
 }
 
+static int indexOf(const Param &param, const Manifest &manifest) {
+  return argumentIndex(manifest, param.kind == Param::Kind::TensorMap
+                                     ? param.tensorMap.view
+                                     : param.argument);
+}
+
+static bool isInWorkspace(const Manifest &manifest, int index) {
+  int passed = static_cast<int>(manifest.arguments.size());
+  return index >= passed && manifest.madeViews[index - passed].isWorkspace();
+}
+
+/// Gives the views in the workspace that `plan` accesses their places, behind
+/// those that have theirs.
+static bool placeWorkspace(const Manifest &manifest, const LaunchPlan &plan,
+                           std::vector<ArgumentValue> &arguments,
+                           std::vector<bool> &hasPlace, int64_t &bytes,
+                           std::string &error) {
+  for (const Param &param : manifest.variants[plan.variantIndex].params) {
+    int index = indexOf(param, manifest);
+    if (index < 0 || !isInWorkspace(manifest, index) || hasPlace[index])
+      continue;
+    hasPlace[index] = true;
+    ArgumentValue &value = arguments[index];
+    int64_t size = elementBytes(value.element);
+    for (int64_t extent : value.shape)
+      size = satMul(size, extent);
+    value.address = static_cast<uint64_t>(bytes);
+    bytes = satAlign(satAdd(bytes, size), kWorkspaceAlignment);
+    if (bytes <= kMostWorkspace)
+      continue;
+    error = "the launch needs a workspace of more than 2^40 bytes for view '" +
+            argumentAt(manifest, index).name + "'";
+    return false;
+  }
+  return true;
+}
+
 static ParamValue packParam(const Param &param, const Manifest &manifest,
                             const std::vector<ArgumentValue> &arguments,
                             int smCount) {
@@ -310,12 +380,13 @@ static ParamValue packParam(const Param &param, const Manifest &manifest,
     record.isTrapRecord = true;
     return record;
   }
-  bool isMap = param.kind == Param::Kind::TensorMap;
-  int index =
-      argumentIndex(manifest, isMap ? param.tensorMap.view : param.argument);
+  int index = indexOf(param, manifest);
   const Argument &argument = argumentAt(manifest, index);
   const ArgumentValue &value = arguments[index];
   ParamValue packed;
+  packed.isInWorkspace = (param.kind == Param::Kind::TensorMap ||
+                          param.kind == Param::Kind::Pointer) &&
+                         isInWorkspace(manifest, index);
   switch (param.kind) {
   case Param::Kind::TensorMap:
     packed.isTensorMap = true;
@@ -349,6 +420,18 @@ static ParamValue packParam(const Param &param, const Manifest &manifest,
   return packed;
 }
 
+/// Grid and parameters of a plan whose variant is chosen.
+static bool finish(const Manifest &manifest,
+                   const std::vector<ArgumentValue> &arguments, int smCount,
+                   LaunchPlan &plan, std::string &error) {
+  const Variant &variant = manifest.variants[plan.variantIndex];
+  if (!evaluateGrid(variant, manifest, arguments, smCount, plan.grid, error))
+    return false;
+  for (const Param &param : variant.params)
+    plan.params.push_back(packParam(param, manifest, arguments, smCount));
+  return true;
+}
+
 bool heddle::manifest::planLaunch(const Manifest &manifest,
                                   const std::vector<ArgumentValue> &passed,
                                   int smCount, LaunchPlan &plan,
@@ -364,13 +447,25 @@ bool heddle::manifest::planLaunch(const Manifest &manifest,
   if (!checkArguments(manifest, passed, error) ||
       !makeViews(manifest, arguments, smCount, error) ||
       !checkAssertions(manifest, arguments, smCount, error) ||
-      !chooseVariant(manifest, arguments, smCount, result.variantIndex, error))
+      !chooseVariant(manifest, "", arguments, smCount, result.variantIndex,
+                     error))
     return false;
-  const Variant &variant = manifest.variants[result.variantIndex];
-  if (!evaluateGrid(variant, manifest, arguments, smCount, result.grid, error))
+  const std::string &then = manifest.variants[result.variantIndex].then;
+  if (!then.empty() &&
+      !chooseVariant(manifest, then, arguments, smCount,
+                     result.then.emplace_back().variantIndex, error))
     return false;
-  for (const Param &param : variant.params)
-    result.params.push_back(packParam(param, manifest, arguments, smCount));
+  std::vector<bool> hasPlace(arguments.size(), false);
+  if (!placeWorkspace(manifest, result, arguments, hasPlace,
+                      result.workspaceBytes, error))
+    return false;
+  for (LaunchPlan &step : result.then)
+    if (!placeWorkspace(manifest, step, arguments, hasPlace,
+                        result.workspaceBytes, error) ||
+        !finish(manifest, arguments, smCount, step, error))
+      return false;
+  if (!finish(manifest, arguments, smCount, result, error))
+    return false;
   plan = std::move(result);
   return true;
 }

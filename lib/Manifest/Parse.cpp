@@ -157,6 +157,12 @@ static void read(const Node &node, Argument &argument) {
 static void read(const Node &node, MadeView &made) {
   ObjectReader object(node);
   object.required("view", into(made.view));
+  if (object.has("workspace")) {
+    bool is = true;
+    object.required("workspace", into(is));
+    object.required("extents", listInto(made.extents));
+    return;
+  }
   object.required("pointer", into(made.pointer));
   object.required("offset", into(made.offset));
   object.required("extents", listInto(made.extents));
@@ -313,6 +319,8 @@ static void read(const Node &node, Variant &variant) {
   object.optional("rings", listInto(variant.rings));
   object.optional("named_barriers", listInto(variant.namedBarriers));
   object.optional("stamps", listInto(variant.stamps));
+  object.optional("step", into(variant.step));
+  object.optional("then", into(variant.then));
 }
 
 static void read(const Node &node, Manifest &manifest) {

@@ -91,6 +91,10 @@ static void print(OStream &out, const MadeView &made) {
     out.attributeBegin("view");
     print(out, made.view);
     out.attributeEnd();
+    if (made.isWorkspace()) {
+      out.attribute("workspace", true);
+      return printList(out, "extents", made.extents);
+    }
     out.attribute("pointer", made.pointer);
     out.attributeBegin("offset");
     print(out, made.offset);
@@ -252,6 +256,10 @@ static void printVariant(OStream &out, const Variant &variant) {
     printLines(out, "named_barriers", variant.namedBarriers);
     if (!variant.stamps.empty())
       printLines(out, "stamps", variant.stamps);
+    if (!variant.step.empty())
+      out.attribute("step", variant.step);
+    if (!variant.then.empty())
+      out.attribute("then", variant.then);
   });
 }
 

@@ -58,6 +58,8 @@ private:
                    const std::string &path);
   bool checkExpr(const Expr &expr, const std::string &path);
   bool checkMadeView(const MadeView &made, const std::string &path);
+  bool checkPlace(const MadeView &made, const std::string &path);
+  bool checkSteps();
   bool checkPrecondition(const Precondition &condition,
                          const std::string &path);
   bool checkTensorMap(const TensorMapRecipe &recipe, const std::string &path);
@@ -185,13 +187,8 @@ static bool asksMadeView(const Manifest &manifest, const Expr &expr) {
                      });
 }
 
-bool Verifier::checkMadeView(const MadeView &made, const std::string &path) {
-  if (!checkArgument(made.view, path + ".view"))
-    return false;
-  if (made.view.kind != Argument::Kind::View)
-    return fail(path + ".view", "'" + made.view.name + "' is " +
-                                    word(made.view.kind) +
-                                    ", but a view is needed");
+/// Where a made view lies that is in no workspace.
+bool Verifier::checkPlace(const MadeView &made, const std::string &path) {
   const Argument *pointer = find(made.pointer, path + ".pointer");
   if (!pointer)
     return false;
@@ -201,8 +198,20 @@ bool Verifier::checkMadeView(const MadeView &made, const std::string &path) {
                 "'" + made.pointer + "' is " + word(pointer->kind) + " of " +
                     spelling(pointer->element) + ", but a pointer to " +
                     spelling(made.view.element) + " is needed");
+  return checkExpr(made.offset, path + ".offset");
+}
+
+bool Verifier::checkMadeView(const MadeView &made, const std::string &path) {
+  if (!checkArgument(made.view, path + ".view"))
+    return false;
+  if (made.view.kind != Argument::Kind::View)
+    return fail(path + ".view", "'" + made.view.name + "' is " +
+                                    word(made.view.kind) +
+                                    ", but a view is needed");
   for (auto [list, name] : {std::pair(&made.extents, ".extents"),
                             std::pair(&made.strides, ".strides")}) {
+    if (made.isWorkspace() && list == &made.strides)
+      continue;
     if (static_cast<int>(list->size()) != made.view.rank)
       return fail(path + name, "has " + std::to_string(list->size()) +
                                    " expressions for " +
@@ -216,12 +225,14 @@ bool Verifier::checkMadeView(const MadeView &made, const std::string &path) {
                     "those of arguments are known");
     }
   }
+  if (made.isWorkspace())
+    return true;
   const Expr &fastest = made.strides[made.view.order[0]];
   if (fastest.op != Expr::Op::Constant || fastest.constant != 1)
     return fail(indexed(path + ".strides", made.view.order[0]),
                 "must be 1, because it is the fastest axis of view '" +
                     made.view.name + "'");
-  return checkExpr(made.offset, path + ".offset");
+  return checkPlace(made, path);
 }
 
 bool Verifier::checkPrecondition(const Precondition &condition,
@@ -545,6 +556,26 @@ bool Verifier::checkVariant(const Variant &variant, const std::string &path) {
          checkRings(variant, path) && checkNamedBarriers(variant, path);
 }
 
+/// A launch has a beginning, and a step behind it at most.
+bool Verifier::checkSteps() {
+  std::set<std::string> steps;
+  for (const Variant &variant : manifest.variants)
+    steps.insert(variant.step);
+  if (!steps.count(""))
+    return fail("variants", "each belongs to a step, so that no launch begins");
+  for (size_t i = 0; i < manifest.variants.size(); ++i) {
+    const Variant &variant = manifest.variants[i];
+    std::string path = indexed("variants", i) + ".then";
+    if (variant.then.empty())
+      continue;
+    if (!variant.step.empty())
+      return fail(path, "a step is followed by no other");
+    if (!steps.count(variant.then))
+      return fail(path, "no variant belongs to step '" + variant.then + "'");
+  }
+  return true;
+}
+
 bool Verifier::run() {
   std::set<std::string> names;
   for (size_t i = 0; i < manifest.arguments.size(); ++i) {
@@ -577,7 +608,7 @@ bool Verifier::run() {
   for (size_t i = 0; i < manifest.variants.size(); ++i)
     if (!checkVariant(manifest.variants[i], indexed("variants", i)))
       return false;
-  return true;
+  return checkSteps();
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "Context.h"
 #include "Internal.h"
 #include "TrapRecords.h"
+#include "Workspace.h"
 
 #include <atomic>
 #include <dlfcn.h>
@@ -111,4 +112,5 @@ void heddle_internal_set_driver_path(const char *path) {
   state.path = path;
   state.driver.store(nullptr, std::memory_order_release);
   forgetPrimaryContext();
+  forgetPools();
 }

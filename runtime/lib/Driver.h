@@ -46,6 +46,11 @@ namespace heddle::runtime {
     (CUtensorMap *, int, uint32_t, void *, const uint64_t *, const uint64_t *, \
      const int *, const int *, uint32_t, uint32_t, const uint32_t *, int, int, \
      int, int))                                                                \
+  X(cuTensorMapReplaceAddress, (CUtensorMap *, void *))                        \
+  X(cuMemPoolCreate, (CUmemoryPool *, const CUmemPoolProps *))                 \
+  X(cuMemPoolSetAttribute, (CUmemoryPool, int, void *))                        \
+  X(cuMemAllocFromPoolAsync, (CUdeviceptr *, size_t, CUmemoryPool, CUstream))  \
+  X(cuMemFreeAsync, (CUdeviceptr, CUstream))                                   \
   X(cuPointerGetAttribute, (void *, int, CUdeviceptr))                         \
   X(cuLaunchKernel,                                                            \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,   \

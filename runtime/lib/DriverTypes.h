@@ -27,6 +27,7 @@ using CUmodule = struct CUmod_st *;
 using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
+using CUmemoryPool = struct CUmemPoolHandle_st *;
 
 enum : CUresult {
   CUDA_SUCCESS = 0,
@@ -70,6 +71,21 @@ enum : int { // CUpointer_attribute
 };
 
 inline constexpr unsigned CU_EVENT_DISABLE_TIMING = 2;
+
+enum : int {
+  CU_MEM_ALLOCATION_TYPE_PINNED = 1,
+  CU_MEM_LOCATION_TYPE_DEVICE = 1,
+  CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
+};
+
+struct CUmemPoolProps {
+  int allocType, handleTypes;
+  int locationType, locationId;
+  void *securityAttributes;
+  size_t maxSize;
+  unsigned char reserved[56];
+};
+static_assert(sizeof(CUmemPoolProps) == 88);
 
 enum : int { // CUtensorMapDataType
   CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0,

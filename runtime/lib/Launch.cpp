@@ -8,11 +8,15 @@
 #include "Launch.h"
 
 #include "TrapRecords.h"
+#include "Workspace.h"
 
 #include <cstring>
 
 using namespace heddle::runtime;
 using namespace heddle::manifest;
+
+/// Of a tensor map whose memory is not there yet.
+static constexpr uint64_t kSomeAddress = uint64_t(1) << 32;
 
 static int tensorMapType(ElementType type) {
   switch (type) {
@@ -116,8 +120,21 @@ heddle_status heddle::runtime::prepareLaunch(const Driver &driver,
   launch.threads = static_cast<unsigned>(variant.threads);
   launch.sharedBytes = static_cast<unsigned>(variant.sharedBytes);
   launch.storage.resize(plan.params.size());
+  launch.workspaceBytes = static_cast<size_t>(plan.workspaceBytes);
+  launch.device = module.device.device;
+  for (const LaunchPlan &step : plan.then) {
+    launch.then = std::make_unique<PreparedLaunch>();
+    HEDDLE_TRY(prepareLaunch(driver, manifest, step, module, *launch.then));
+  }
   for (size_t i = 0; i < plan.params.size(); ++i) {
-    const ParamValue &param = plan.params[i];
+    ParamValue param = plan.params[i];
+    if (param.isInWorkspace) {
+      launch.places.push_back(
+          {i, param.isTensorMap ? param.tensorMap.address : param.bits,
+           param.isTensorMap});
+      // To be replaced in each launch; the driver wants an address.
+      param.tensorMap.address += kSomeAddress;
+    }
     if (param.isTensorMap)
       HEDDLE_TRY(encode(driver, param.tensorMap, variant.params[i].argument,
                         launch.storage[i]));
@@ -131,10 +148,11 @@ heddle_status heddle::runtime::prepareLaunch(const Driver &driver,
   return HEDDLE_OK;
 }
 
-heddle_status heddle::runtime::submit(const Driver &driver,
-                                      const PreparedLaunch &launch,
-                                      CUstream stream,
-                                      const std::string &kernel) {
+/// One step, with parameters that are complete.
+static heddle_status submitStep(const Driver &driver,
+                                const PreparedLaunch &launch,
+                                const std::vector<CUtensorMap> &storage,
+                                CUstream stream, const std::string &kernel) {
   if (launch.isNothing)
     return HEDDLE_OK;
   // The driver copies the parameters before it returns and does not write them.
@@ -142,12 +160,12 @@ heddle_status heddle::runtime::submit(const Driver &driver,
   void *inlinePointers[kInline];
   std::vector<void *> heapPointers;
   void **pointers = inlinePointers;
-  if (launch.storage.size() > kInline) {
-    heapPointers.resize(launch.storage.size());
+  if (storage.size() > kInline) {
+    heapPointers.resize(storage.size());
     pointers = heapPointers.data();
   }
-  for (size_t i = 0; i < launch.storage.size(); ++i)
-    pointers[i] = const_cast<CUtensorMap *>(&launch.storage[i]);
+  for (size_t i = 0; i < storage.size(); ++i)
+    pointers[i] = const_cast<CUtensorMap *>(&storage[i]);
 
   CUlaunchAttribute cluster = {};
   cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
@@ -176,4 +194,41 @@ heddle_status heddle::runtime::submit(const Driver &driver,
     return HEDDLE_OK;
   return checkDriver(driver, result,
                      ("the launch of kernel '" + kernel + "'").c_str());
+}
+
+/// All steps, with parameters that lead to the workspace at `begin`.
+static heddle_status submitSteps(const Driver &driver,
+                                 const PreparedLaunch &launch,
+                                 CUdeviceptr begin, CUstream stream,
+                                 const std::string &kernel) {
+  for (const PreparedLaunch *step = &launch; step; step = step->then.get()) {
+    std::vector<CUtensorMap> storage = step->storage;
+    for (const PreparedLaunch::Place &place : step->places) {
+      uint64_t address = begin + place.offset;
+      if (!place.isTensorMap)
+        std::memcpy(&storage[place.param], &address, sizeof address);
+      else
+        HEDDLE_TRY(checkDriver(
+            driver,
+            driver.cuTensorMapReplaceAddress(&storage[place.param],
+                                             reinterpret_cast<void *>(address)),
+            "cuTensorMapReplaceAddress"));
+    }
+    HEDDLE_TRY(submitStep(driver, *step, storage, stream, kernel));
+  }
+  return HEDDLE_OK;
+}
+
+heddle_status heddle::runtime::submit(const Driver &driver,
+                                      const PreparedLaunch &launch,
+                                      CUstream stream,
+                                      const std::string &kernel) {
+  if (!launch.then)
+    return submitStep(driver, launch, launch.storage, stream, kernel);
+  if (launch.isNothing)
+    return HEDDLE_OK;
+  Workspace workspace(driver, stream);
+  HEDDLE_TRY(workspace.allocate(launch.device, launch.workspaceBytes));
+  HEDDLE_TRY(submitSteps(driver, launch, workspace.begin(), stream, kernel));
+  return workspace.release();
 }

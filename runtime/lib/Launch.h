@@ -32,6 +32,16 @@ struct PreparedLaunch {
   unsigned threads = 0;
   unsigned sharedBytes = 0;
   std::vector<CUtensorMap> storage; ///< one parameter each, raw bytes or a map
+  /// A parameter whose address is that of the workspace and so many bytes.
+  struct Place {
+    size_t param = 0;
+    uint64_t offset = 0;
+    bool isTensorMap = false;
+  };
+  std::vector<Place> places;
+  size_t workspaceBytes = 0;            ///< for this step and what is behind it
+  CUdevice device = 0;                  ///< which has the workspace
+  std::unique_ptr<PreparedLaunch> then; ///< launched behind it, or null
 };
 
 /// Encodes the tensor maps and packs the parameters of a plan.

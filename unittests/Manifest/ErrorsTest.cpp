@@ -149,6 +149,29 @@ TEST(VerifyErrors, Names) {
       "once");
 }
 
+TEST(VerifyErrors, Steps) {
+  auto verifySteps = [](auto change) {
+    Manifest manifest = sample::twoSteps();
+    change(manifest);
+    std::string error;
+    EXPECT_FALSE(verify(manifest, error));
+    return error;
+  };
+  EXPECT_EQ(verifySteps([](Manifest &m) { m.variants[0].then = "absent"; }),
+            "variants[0].then: no variant belongs to step 'absent'");
+  EXPECT_EQ(verifySteps([](Manifest &m) { m.variants[3].then = "whole"; }),
+            "variants[3].then: a step is followed by no other");
+  EXPECT_EQ(verifySteps([](Manifest &m) {
+              for (Variant &variant : m.variants) {
+                variant.step = "whole";
+                variant.then = "";
+              }
+            }),
+            "variants: each belongs to a step, so that no launch begins");
+  EXPECT_EQ(verifySteps([](Manifest &m) { m.madeViews[0].extents.pop_back(); }),
+            "made_views[0].extents: has 2 expressions for 3 axes");
+}
+
 TEST(VerifyErrors, MadeViews) {
   auto verifyMade = [](auto change) {
     Manifest manifest = sample::madeViewKernel();
@@ -169,6 +192,9 @@ TEST(VerifyErrors, MadeViews) {
             }),
             "made_views[0].extents[0]: asks for an extent of a view that the "
             "kernel makes; only those of arguments are known");
+  EXPECT_EQ(verifyMade([](Manifest &, MadeView &v) { v.pointer = "absent"; }),
+            "made_views[0].pointer: no argument is named 'absent'; the kernel "
+            "has p, n, stride");
   EXPECT_EQ(verifyMade([](Manifest &, MadeView &v) {
               v.view.kind = Argument::Kind::Scalar;
             }),

@@ -61,6 +61,68 @@ TEST(LaunchPlan, AlignedTensorsTakeTheTmaVariant) {
   EXPECT_EQ(plan.params[6].sizeBytes, 8);
 }
 
+TEST(LaunchPlan, StepsShareAWorkspace) {
+  LaunchPlan plan = planFor(gemmArguments(64, 32, 4096), twoSteps());
+  EXPECT_EQ(plan.variantIndex, 0);
+  EXPECT_EQ(plan.grid, (Grid{8, 1, 1}));
+  EXPECT_EQ(plan.workspaceBytes, 4 * 64 * 32 * 4);
+  ASSERT_EQ(plan.params.size(), 4u);
+  EXPECT_TRUE(plan.params[0].isInWorkspace);
+  EXPECT_EQ(plan.params[0].tensorMap.address, 0u);
+  EXPECT_EQ(plan.params[0].tensorMap.dims, (std::vector<int64_t>{32, 64, 4}));
+  EXPECT_EQ(plan.params[0].tensorMap.stridesBytes,
+            (std::vector<int64_t>{4, 128, 8192}));
+  EXPECT_FALSE(plan.params[1].isInWorkspace);
+  EXPECT_EQ(plan.params[1].bits, 4u);
+  ASSERT_EQ(plan.then.size(), 1u);
+  const LaunchPlan &second = plan.then[0];
+  EXPECT_EQ(second.variantIndex, 3);
+  EXPECT_EQ(second.grid, (Grid{64, 1, 1}));
+  EXPECT_TRUE(second.params[2].isInWorkspace);
+  EXPECT_EQ(second.params[2].bits, 0u);
+  EXPECT_EQ(second.params[3].bits, 64u * 32);
+  EXPECT_EQ(second.workspaceBytes, 0);
+}
+
+TEST(LaunchPlan, AStepIsNoBeginning) {
+  LaunchPlan plan = planFor(gemmArguments(64, 32, 2048), twoSteps());
+  EXPECT_EQ(plan.variantIndex, 1);
+  EXPECT_TRUE(plan.then.empty());
+  EXPECT_EQ(plan.workspaceBytes, 0);
+  // Nor does whoever says why nothing fits speak of it.
+  Manifest manifest = twoSteps();
+  manifest.variants.erase(manifest.variants.begin() + 1,
+                          manifest.variants.begin() + 3);
+  std::string error = errorFor(gemmArguments(64, 32, 2048), manifest);
+  EXPECT_NE(error.find("'gemm_parts'"), std::string::npos) << error;
+  EXPECT_EQ(error.find("'gemm_whole'"), std::string::npos) << error;
+}
+
+TEST(LaunchPlan, WorkspacesEachHaveAPlace) {
+  Manifest manifest = twoSteps();
+  manifest.madeViews.push_back(manifest.madeViews[0]);
+  manifest.madeViews[1].view.name = "more";
+  manifest.variants[0].params.insert(manifest.variants[0].params.begin() + 1,
+                                     tensorMap("more", {32, 64, 1}));
+  LaunchPlan plan = planFor(gemmArguments(3, 5, 4096), manifest);
+  // 4 x 3 x 5 of f32 are 240 bytes.
+  EXPECT_NE(plan.variantIndex, 0); // rows of 20 bytes have no tensor map
+  plan = planFor(gemmArguments(3, 4, 4096), manifest);
+  EXPECT_EQ(plan.variantIndex, 0);
+  EXPECT_EQ(plan.params[0].tensorMap.address, 0u);
+  EXPECT_EQ(plan.params[1].tensorMap.address, 256u);
+  EXPECT_EQ(plan.workspaceBytes, 512);
+}
+
+TEST(LaunchPlan, WorkspacesWithoutValueAreEmpty) {
+  Manifest manifest = twoSteps();
+  manifest.madeViews[0].extents[0] = operation(
+      Expr::Op::FloorDiv,
+      {constant(4), operation(Expr::Op::Sub, {dim("a", 1), dim("a", 1)})});
+  LaunchPlan plan = planFor(gemmArguments(64, 32, 4096), manifest);
+  EXPECT_EQ(plan.variantIndex, 1);
+}
+
 TEST(LaunchPlan, MadeViewsBecomeTensorMaps) {
   LaunchPlan plan =
       planFor(madeViewArguments(0x10000, 100, 128), madeViewKernel());

@@ -54,6 +54,13 @@ TEST(RoundTrip, EveryOperationAndArgumentKind) {
   EXPECT_TRUE(manifest == again);
 }
 
+TEST(RoundTrip, StepsAndWorkspaces) {
+  Manifest manifest = twoSteps(), again;
+  std::string error;
+  ASSERT_TRUE(parse(print(manifest), again, error)) << error;
+  EXPECT_TRUE(manifest == again);
+}
+
 TEST(RoundTrip, MadeViews) {
   Manifest manifest = madeViewKernel();
   Manifest again;

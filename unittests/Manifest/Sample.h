@@ -205,6 +205,42 @@ inline std::vector<ArgumentValue> madeViewArguments(uint64_t address, int64_t n,
   return arguments;
 }
 
+/// gemm() with a first choice of two steps: sums of four parts of k go to a
+/// workspace, and a second launch reads them.
+inline Manifest twoSteps() {
+  using Op = Expr::Op;
+  Manifest manifest = gemm();
+  MadeView parts;
+  parts.view = view("parts", true);
+  parts.view.element = ElementType::F32;
+  parts.view.rank = 3;
+  parts.view.order = {2, 1, 0};
+  parts.extents = {constant(4), dim("c", 0), dim("c", 1)};
+  manifest.madeViews = {parts};
+  Variant first, second;
+  first.entry = "gemm_parts";
+  first.requires_ = {precondition(Precondition::Kind::AtLeast, "")};
+  first.requires_[0].expr = dim("a", 1);
+  first.requires_[0].bytes = 4096;
+  first.grid = {operation(Op::Mul, {dim("parts", 0), constant(2)}), constant(1),
+                constant(1)};
+  first.params = {
+      tensorMap("parts", {32, 64, 1}), param(Param::Kind::Dim, "parts", 0),
+      param(Param::Kind::Dim, "parts", 1), param(Param::Kind::Dim, "parts", 2)};
+  first.then = "whole";
+  second.entry = "gemm_whole";
+  second.grid = {dim("c", 0), constant(1), constant(1)};
+  second.params = {param(Param::Kind::Pointer, "c"),
+                   param(Param::Kind::Stride, "c", 0),
+                   param(Param::Kind::Pointer, "parts"),
+                   param(Param::Kind::Stride, "parts", 0),
+                   param(Param::Kind::Stride, "parts", 1)};
+  second.step = "whole";
+  manifest.variants.insert(manifest.variants.begin(), first);
+  manifest.variants.push_back(second);
+  return manifest;
+}
+
 inline ArgumentValue matrix(uint64_t address, int64_t rows, int64_t columns) {
   ArgumentValue value;
   value.address = address;

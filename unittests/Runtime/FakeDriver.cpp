@@ -248,6 +248,47 @@ FAKE cuTensorMapEncodeIm2col(uint64_t *map, int dtype, uint32_t rank,
   return 0;
 }
 
+FAKE cuTensorMapReplaceAddress(uint64_t *map, void *address) {
+  std::lock_guard lock(state->mutex);
+  FakeTensorMap moved = state->maps.at(map[0]);
+  moved.address = reinterpret_cast<uint64_t>(address);
+  map[0] = state->maps.size();
+  state->maps.push_back(moved);
+  return 0;
+}
+
+// The properties are read by cuda.h's offsets: four int, of which the last is
+// the device.
+FAKE cuMemPoolCreate(uint64_t *pool, const int *properties) {
+  std::lock_guard lock(state->mutex);
+  if (properties[0] != 1 || properties[1] != 0 || properties[2] != 1)
+    return 1;
+  state->pools.push_back(properties[3]);
+  *pool = state->pools.size();
+  return 0;
+}
+FAKE cuMemPoolSetAttribute(uint64_t, int attribute, void *value) {
+  return attribute == 4 && *static_cast<uint64_t *>(value) == UINT64_MAX ? 0
+                                                                         : 1;
+}
+FAKE cuMemAllocFromPoolAsync(uint64_t *address, size_t bytes, uint64_t pool,
+                             uint64_t stream) {
+  std::lock_guard lock(state->mutex);
+  if (state->allocResult)
+    return state->allocResult;
+  state->pieces.push_back(std::to_string(state->pools.at(pool - 1)) + " + " +
+                          std::to_string(bytes) + " on " +
+                          std::to_string(stream));
+  *address = 0x700000 + 0x10000 * state->pieces.size();
+  return 0;
+}
+FAKE cuMemFreeAsync(uint64_t address, uint64_t stream) {
+  std::lock_guard lock(state->mutex);
+  state->pieces.push_back("- " + std::to_string(address) + " on " +
+                          std::to_string(stream));
+  return 0;
+}
+
 static int record(FakeLaunch launch, const std::string *function,
                   void **params) {
   std::lock_guard lock(state->mutex);

@@ -71,6 +71,10 @@ struct FakeDriverState {
   std::vector<FakeLaunch> launches;
   std::vector<std::string> attributes; ///< "entry 8 = 197120"
   std::map<uint64_t, std::vector<char>> memory;
+  /// Of pools, in their order: "0 + 4096 on 119" is a piece of the pool of
+  /// device 0 in stream 119, "- 512 on 119" its address given back there.
+  std::vector<std::string> pieces;
+  std::vector<int> pools;     ///< by device
   void *hostMemory = nullptr; ///< the last page-locked piece
 };
 

@@ -70,6 +70,47 @@ TEST_F(Launch, TakesWordsForArguments) {
   EXPECT_EQ(lastLaunch().params[4], 128u);
 }
 
+TEST_F(Launch, StepsFollowInOneStreamWithAWorkspace) {
+  use(sample::twoSteps());
+  state()->paramCount = 4;
+  std::vector<heddle_arg> args = gemmArgs(64, 32, 4096);
+  void *stream = reinterpret_cast<void *>(0x77);
+  for (int i = 0; i < 2; ++i)
+    ASSERT_EQ(heddle_kernel_launch(kernel, args.data(), 3, stream), HEDDLE_OK)
+        << heddle_last_error();
+  ASSERT_EQ(state()->launches.size(), 4u);
+  for (int i : {0, 2}) {
+    const FakeLaunch &first = state()->launches[i];
+    const FakeLaunch &second = state()->launches[i + 1];
+    uint64_t workspace = 0x700000 + 0x10000 * (i + 1);
+    EXPECT_EQ(first.entry, "gemm_parts");
+    EXPECT_EQ(first.stream, 0x77u);
+    EXPECT_EQ(state()->maps[first.params[0]].address, workspace);
+    EXPECT_EQ(second.entry, "gemm_whole");
+    EXPECT_EQ(second.stream, 0x77u);
+    EXPECT_EQ(second.params[0], 0x30000u);
+    EXPECT_EQ(second.params[2], workspace);
+  }
+  // One pool, and pieces that are given back in the stream's order.
+  EXPECT_EQ(state()->pools.size(), 1u);
+  EXPECT_EQ(
+      state()->pieces,
+      (std::vector<std::string>{
+          "0 + 32768 on 119", "- " + std::to_string(0x710000) + " on 119",
+          "0 + 32768 on 119", "- " + std::to_string(0x730000) + " on 119"}));
+}
+
+TEST_F(Launch, SaysThatThereIsNoMemoryForAWorkspace) {
+  use(sample::twoSteps());
+  state()->allocResult = 2;
+  EXPECT_EQ(launch(gemmArgs(64, 32, 4096)), HEDDLE_ERROR_OUT_OF_MEMORY);
+  EXPECT_NE(std::string(heddle_last_error())
+                .find("32768 bytes for the workspace of a launch"),
+            std::string::npos)
+      << heddle_last_error();
+  EXPECT_TRUE(state()->launches.empty());
+}
+
 TEST_F(Launch, OneStreamWaitsForAnother) {
   ASSERT_EQ(heddle_stream_wait(reinterpret_cast<void *>(0x77), nullptr),
             HEDDLE_OK)

@@ -49,6 +49,9 @@ struct TensorMap {
 struct ParamValue {
   bool isTensorMap = false;
   bool isTrapRecord = false; ///< the launcher fills in `bits`
+  /// The address, in `bits` or the tensor map, is relative to the workspace,
+  /// and the launcher adds where that begins.
+  bool isInWorkspace = false;
   TensorMap tensorMap;
   int sizeBytes = 8;
   uint64_t bits = 0;
@@ -58,7 +61,14 @@ struct LaunchPlan {
   int variantIndex = 0;
   std::array<int64_t, 3> grid = {1, 1, 1}; ///< CTAs; any 0 = nothing to do
   std::vector<ParamValue> params;
+  /// Of memory, aligned to kWorkspaceAlignment, that the launcher brings for
+  /// all steps together and need not clear.
+  int64_t workspaceBytes = 0;
+  std::vector<LaunchPlan>
+      then; ///< what is launched behind it: one step or none
 };
+
+inline constexpr int64_t kWorkspaceAlignment = 256;
 
 /// The value of `expr` for these arguments (already checked against
 /// `manifest`). False with a sentence in `error`: division by zero, overflow.
@@ -72,7 +82,7 @@ bool evaluate(const Expr &expr, const Manifest &manifest,
 /// sentence): wrong count, rank or element type, a base pointer that is null or
 /// not aligned to its element, a negative stride, a fastest stride that is not
 /// 1 (for an extent above 1), a dimension outside [0, 2^31-1], no variant that
-/// fits, a grid beyond the hardware's limits.
+/// fits, a grid beyond the hardware's limits, a workspace beyond 2^40 bytes.
 bool planLaunch(const Manifest &manifest,
                 const std::vector<ArgumentValue> &arguments, int smCount,
                 LaunchPlan &plan, std::string &error);

@@ -205,6 +205,10 @@ struct Variant {
   std::vector<Ring> rings;
   std::vector<NamedBarrier> namedBarriers;
   std::vector<Stamp> stamps; ///< by number; none in plain kernels
+  /// A launch begins with a variant without a step. Where that names a step in
+  /// `then`, the first of the step's variants whose preconditions hold is
+  /// launched behind it, in the same order of memory.
+  std::string step, then;
 
   bool operator==(const Variant &) const = default;
 };
@@ -214,9 +218,13 @@ struct Variant {
 /// it like an argument.
 struct MadeView {
   Argument view;
-  std::string pointer; ///< the argument that it begins behind
-  Expr offset;         ///< by so many elements
-  std::vector<Expr> extents, strides;
+  /// The argument that it begins behind. Without one it lies in a workspace,
+  /// memory of any content that a launch brings and takes back, without gaps.
+  std::string pointer;
+  Expr offset;                        ///< by so many elements
+  std::vector<Expr> extents, strides; ///< of a workspace, no strides
+
+  bool isWorkspace() const { return pointer.empty(); }
 
   bool operator==(const MadeView &) const = default;
 };
