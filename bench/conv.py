@@ -100,30 +100,6 @@ class Problem:
         return 2e-12 * self.pixels * layer.outputs * layer.channels * layer.window**2
 
 
-class Graph(harness.Timed):
-    """A system whose launches over all buffer sets are one graph. `run` launches whole
-    graphs, and scales the time to the launches that were asked for."""
-
-    def __init__(self, capture, sets):
-        import torch
-
-        stream = torch.cuda.Stream()
-        stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):
-            capture()  # algorithms are searched and kernels loaded outside of the graph
-        torch.cuda.current_stream().wait_stream(stream)
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, stream=stream):
-            capture()
-        super().__init__([graph.replay])
-        self.graph, self.sets = graph, sets
-        self.capture = capture  # holds the arrays that the graph reads and writes
-
-    def run(self, count):
-        turns = -(-count // self.sets)
-        return super().run(turns) * count / (turns * self.sets)
-
-
 def rows_arguments(case, rows, width, run):
     """What `rows` takes beside image and result."""
     return (case.images, rows, width, run, case.layer.window)
@@ -225,7 +201,7 @@ def run_case(options, parameters):
         launches = systems[name].launches
         if name == "torch":  # the first one copies its result to where it is checked
             launches = launches[1:]
-        systems[name] = Graph(lambda launches=launches: [one() for one in launches], len(launches))
+        systems[name] = harness.Graph(lambda launches=launches: [one() for one in launches], len(launches))
     result = {
         "name": case.name,
         "shape": list(case.layer) + [case.images, case.pad],

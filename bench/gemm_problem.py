@@ -92,3 +92,9 @@ def bind(kernel, a, b, c):
     """A launch of `kernel` on stored matrices."""
     views = [kernel_view(x, argument) for x, argument in zip((a, b, c), kernel.arguments)]
     return kernel.bind(*views)
+
+
+def call(kernel, a, b, c):
+    """The same, in the stream that is current when it is called."""
+    views = [kernel_view(x, argument) for x, argument in zip((a, b, c), kernel.arguments)]
+    return lambda: kernel(*views)
