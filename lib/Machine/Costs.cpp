@@ -117,7 +117,8 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"deferring", &costs.choices.deferring}}},
       {"instances",
        {{"group", &costs.instances.group, kWhole, 1},
-        {"uneven_group", &costs.instances.unevenGroup, kWhole, 1}}},
+        {"uneven_group", &costs.instances.unevenGroup, kWhole, 1},
+        {"behind", &costs.instances.behind}}},
   };
 }
 

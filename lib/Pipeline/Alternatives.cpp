@@ -123,6 +123,22 @@ bool heddle::pipeline::appendVariants(ModuleOp own, ModuleOp other,
   return true;
 }
 
+/// `variant`, of `other`, joins `own` at `place` under a new name, for launches
+/// that `gain` is not negative for.
+static Variant &insertFaster(ModuleOp own, ModuleOp other, Manifest &mine,
+                             std::vector<Variant>::iterator place,
+                             Variant variant, const manifest::Expr &gain,
+                             StringRef suffix) {
+  std::string entry = variant.entry;
+  variant.entry += suffix;
+  moveEntry(own, other, entry, variant.entry);
+  Precondition isFaster;
+  isFaster.kind = Precondition::Kind::AtLeast;
+  isFaster.expr = gain;
+  variant.requires_.push_back(isFaster);
+  return *mine.variants.insert(place, std::move(variant));
+}
+
 LogicalResult heddle::pipeline::addAlternative(
     ModuleOp own, ModuleOp other,
     const std::map<std::string, manifest::Expr> &gain, StringRef suffix) {
@@ -136,24 +152,108 @@ LogicalResult heddle::pipeline::addAlternative(
       auto found = gain.find(mine.kernel);
       if (its.kernel != mine.kernel || found == gain.end())
         continue;
-      for (Variant variant : its.variants) {
+      for (const Variant &variant : its.variants) {
         // In front of the own one, behind the alternatives that are there: the
         // first given comes first.
         auto place = llvm::find_if(mine.variants, [&](const Variant &known) {
-          return distinctions(known) == distinctions(variant);
+          return known.step.empty() &&
+                 distinctions(known) == distinctions(variant);
         });
-        if (distinctions(variant).empty() || place == mine.variants.end())
-          continue;
-        std::string entry = variant.entry;
-        variant.entry += suffix;
-        moveEntry(own, other, entry, variant.entry);
-        Precondition isFaster;
-        isFaster.kind = Precondition::Kind::AtLeast;
-        isFaster.expr = found->second;
-        variant.requires_.push_back(isFaster);
-        mine.variants.insert(place, std::move(variant));
+        if (!distinctions(variant).empty() && place != mine.variants.end())
+          insertFaster(own, other, mine, place, variant, found->second, suffix);
       }
     }
   writeManifests(own, *ownManifests);
+  return success();
+}
+
+/// The variants of the kernels in `second` as the step called `name`.
+static LogicalResult appendStep(ModuleOp own, ModuleOp second, StringRef name,
+                                StringRef suffix) {
+  auto ownManifests = readManifests(own);
+  auto itsManifests = readManifests(second);
+  if (failed(ownManifests) || failed(itsManifests))
+    return failure();
+  moveMissing(own, second);
+  for (Manifest &mine : *ownManifests)
+    for (const Manifest &its : *itsManifests) {
+      if (its.kernel != mine.kernel)
+        continue;
+      for (Variant variant : its.variants) {
+        std::string entry = variant.entry;
+        variant.entry += suffix;
+        variant.step = name;
+        moveEntry(own, second, entry, variant.entry);
+        mine.variants.push_back(std::move(variant));
+      }
+    }
+  writeManifests(own, *ownManifests);
+  return success();
+}
+
+/// What a variant asks of its arguments beside workspaces, which a launch makes
+/// as they must be.
+static std::vector<Precondition> asksOfArguments(const Variant &variant,
+                                                 const Steps &steps) {
+  std::vector<Precondition> asked = distinctions(variant);
+  llvm::erase_if(asked, [&](const Precondition &condition) {
+    return llvm::any_of(steps.workspaces, [&](const auto &workspace) {
+      return condition.view == workspace.view.name;
+    });
+  });
+  return asked;
+}
+
+/// The variants of `first` in front of all; of those that ask the same of the
+/// arguments, the first.
+static void addFirst(ModuleOp own, ModuleOp first, Manifest &mine,
+                     const Manifest &its, const Steps &steps,
+                     const manifest::Expr &gain, StringRef suffix,
+                     StringRef then) {
+  std::vector<std::vector<Precondition>> known;
+  for (const Variant &variant : its.variants) {
+    std::vector<Precondition> asked = asksOfArguments(variant, steps);
+    if (asked.empty() || llvm::is_contained(known, asked))
+      continue;
+    Variant &added =
+        insertFaster(own, first, mine, mine.variants.begin() + known.size(),
+                     variant, gain, suffix);
+    known.push_back(std::move(asked));
+    added.requires_.insert(added.requires_.end(), steps.requires_.begin(),
+                           steps.requires_.end());
+    added.then = then;
+  }
+}
+
+LogicalResult heddle::pipeline::addWorkspaces(ModuleOp own,
+                                              const Steps &steps) {
+  auto manifests = readManifests(own);
+  if (failed(manifests))
+    return failure();
+  for (Manifest &mine : *manifests)
+    mine.madeViews.insert(mine.madeViews.end(), steps.workspaces.begin(),
+                          steps.workspaces.end());
+  writeManifests(own, *manifests);
+  return success();
+}
+
+LogicalResult heddle::pipeline::addSteps(
+    ModuleOp own, ModuleOp first, ModuleOp second, const Steps &steps,
+    const std::map<std::string, manifest::Expr> &gain, StringRef suffix) {
+  std::string then = ("whole" + suffix).str();
+  if (failed(appendStep(own, second, then, (suffix + "_whole").str())))
+    return failure();
+  auto manifests = readManifests(own);
+  auto firstManifests = readManifests(first);
+  if (failed(manifests) || failed(firstManifests))
+    return failure();
+  moveMissing(own, first);
+  for (Manifest &mine : *manifests)
+    for (const Manifest &its : *firstManifests)
+      if (auto found = gain.find(mine.kernel);
+          its.kernel == mine.kernel && found != gain.end())
+        addFirst(own, first, mine, its, steps, found->second,
+                 (suffix + "_parts").str(), then);
+  writeManifests(own, *manifests);
   return success();
 }

@@ -7,13 +7,14 @@
 
 #include "heddle/TileChoice/Alternatives.h"
 
+#include "Alternative.h"
 #include "LaunchExpr.h"
-#include "Trials.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Pipeline/Alternatives.h"
 #include "heddle/Pipeline/Compile.h"
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Transforms/DivideSums.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -21,16 +22,8 @@ using namespace heddle::tilechoice;
 using manifest::Expr;
 using pipeline::Rung;
 
-namespace {
-
-/// Cycles of each kernel, as a launch computes them.
-using Times = std::map<std::string, Expr>;
-
-} // namespace
-
-/// Lowers `module` in place to nvvm.
-static FailureOr<Times> lowerAndEstimate(ModuleOp module,
-                                         const Options &options) {
+FailureOr<Times> heddle::tilechoice::lowerAndEstimate(ModuleOp module,
+                                                      const Options &options) {
   FailureOr<Rung> rung = pipeline::detectRung(module);
   if (failed(rung) ||
       failed(pipeline::lower(module, *rung, Rung::Sched, options.lowering)))
@@ -66,8 +59,7 @@ static Times gainOf(size_t index, const Times &own,
   return gain;
 }
 
-/// "_BM128_BN64".
-static std::string suffixOf(const Settings &settings) {
+std::string heddle::tilechoice::suffixOf(const Settings &settings) {
   std::string suffix;
   for (StringRef setting : settings) {
     auto [name, value] = setting.split('=');
@@ -88,35 +80,120 @@ static LogicalResult checkRung(ModuleOp program) {
   return success();
 }
 
+static LogicalResult reportUndivided(ModuleOp program, const std::string &why) {
+  return report(pipeline::startOf(program), diag::sums_undivided)
+         << "the sums of the program cannot be made in parts: " << why;
+}
+
+static FailureOr<Alternative> lowerParts(ModuleOp program, Settings tiles,
+                                         const Options &options) {
+  Alternative result;
+  result.suffix = suffixOf(tiles);
+  std::string why;
+  result.parts =
+      makeParts(program, options, PartsUntil::Code, result.suffix, why);
+  if (!result.parts && !why.empty())
+    return reportUndivided(program, why);
+  if (!result.parts)
+    return failure();
+  result.times[result.parts->kernel] = result.parts->cycles;
+  return result;
+}
+
+/// Takes what is no tile out of `settings`.
+static bool takeParts(Settings &settings) {
+  bool isDivided = llvm::is_contained(settings, kPartsSetting);
+  llvm::erase(settings, kPartsSetting);
+  return isDivided;
+}
+
+FailureOr<Alternative>
+heddle::tilechoice::lowerAlternative(ModuleOp program, const Settings &settings,
+                                     const Options &options) {
+  Settings tiles = settings;
+  bool isDivided = takeParts(tiles);
+  OwningOpRef<ModuleOp> copy = program.clone();
+  if (failed(pipeline::setParameters(*copy, tiles)))
+    return failure();
+  if (isDivided)
+    return lowerParts(*copy, std::move(tiles), options);
+  Alternative result;
+  result.suffix = suffixOf(tiles);
+  auto times = lowerAndEstimate(*copy, options);
+  if (failed(times))
+    return failure();
+  result.times = std::move(*times);
+  result.module = std::move(copy);
+  return result;
+}
+
+FailureOr<std::vector<Settings>>
+heddle::tilechoice::chooseSettings(ModuleOp program, const Options &options,
+                                   const OtherTiles &others) {
+  if (failed(checkRung(program)))
+    return failure();
+  return others.isAutomatic ? coverSizes(program, options)
+                            : FailureOr(others.settings);
+}
+
+FailureOr<std::vector<OwningOpRef<ModuleOp>>>
+heddle::tilechoice::writeAlternatives(ModuleOp program, const Options &options,
+                                      const OtherTiles &others) {
+  auto chosen = chooseSettings(program, options, others);
+  if (failed(chosen))
+    return failure();
+  std::vector<OwningOpRef<ModuleOp>> programs;
+  for (Settings tiles : *chosen) {
+    bool isDivided = takeParts(tiles);
+    OwningOpRef<ModuleOp> copy = program.clone();
+    if (failed(pipeline::setParameters(*copy, tiles)))
+      return failure();
+    if (!isDivided) {
+      programs.push_back(std::move(copy));
+      continue;
+    }
+    std::string why;
+    auto divided = divideSums(*copy, suffixOf(tiles), why);
+    if (!divided)
+      return reportUndivided(program, why);
+    programs.push_back(std::move(divided->parts));
+    programs.push_back(std::move(divided->whole));
+  }
+  return programs;
+}
+
 LogicalResult heddle::tilechoice::lowerAlternatives(ModuleOp own,
                                                     ModuleOp program,
                                                     const Options &options,
                                                     const OtherTiles &others) {
-  if (failed(checkRung(program)))
-    return failure();
-  auto chosen = others.isAutomatic ? coverSizes(program, options)
-                                   : FailureOr(others.settings);
+  auto chosen = chooseSettings(program, options, others);
   if (failed(chosen) || chosen->empty())
     return success(succeeded(chosen));
-  std::vector<OwningOpRef<ModuleOp>> modules;
+  std::vector<Alternative> alternatives;
   std::vector<Times> times;
   for (const Settings &settings : *chosen) {
-    OwningOpRef<ModuleOp> copy = program.clone();
-    if (failed(pipeline::setParameters(*copy, settings)))
+    auto alternative = lowerAlternative(program, settings, options);
+    if (failed(alternative))
       return failure();
-    auto estimated = lowerAndEstimate(*copy, options);
-    if (failed(estimated))
-      return failure();
-    modules.push_back(std::move(copy));
-    times.push_back(std::move(*estimated));
+    times.push_back(alternative->times);
+    alternatives.push_back(std::move(*alternative));
   }
   auto estimated = lowerAndEstimate(own, options);
   if (failed(estimated))
     return failure();
-  for (size_t i = 0; i < modules.size(); ++i)
-    if (failed(pipeline::addAlternative(own, *modules[i],
-                                        gainOf(i, *estimated, times),
-                                        suffixOf((*chosen)[i]))))
+  for (const Alternative &alternative : alternatives)
+    if (alternative.parts &&
+        failed(pipeline::addWorkspaces(own, alternative.parts->steps)))
       return failure();
+  for (auto [i, alternative] : llvm::enumerate(alternatives)) {
+    Times gain = gainOf(i, *estimated, times);
+    const std::optional<Parts> &parts = alternative.parts;
+    if (failed(parts
+                   ? pipeline::addSteps(own, *parts->first, *parts->second,
+                                        parts->steps, gain, alternative.suffix)
+                   : pipeline::addAlternative(own, *alternative.module, gain,
+                                              alternative.suffix)))
+      return failure();
+  }
   return success();
 }

@@ -17,8 +17,12 @@
 // it nothing. So only what a tile.parallel covers varies, and no further tile
 // is smaller than an eighth of the program's own.
 //
+// Behind the tiles come forms of them in which sums are made in parts, chosen
+// in the same way by the bounds of their loops.
+//
 //===----------------------------------------------------------------------===//
 
+#include "Parts.h"
 #include "Trials.h"
 
 #include "heddle/Dialect/Report.h"
@@ -41,6 +45,8 @@ namespace {
 /// Others than the program's own, at the most; and by how much each must
 /// shorten the mean launch.
 constexpr size_t kMostOthers = 4;
+/// The same of forms with sums in parts.
+constexpr size_t kMostDivided = 2;
 constexpr double kWorthHaving = 0.02;
 
 /// The smallest tile that is worth a try, by the program's own.
@@ -169,6 +175,7 @@ private:
 /// One combination of tiles.
 struct Tile {
   std::vector<int64_t> values;
+  bool isDivided = false; ///< with sums in parts
   LaunchTime time;
   bool isSolved = false;
   std::vector<double> times; ///< of each launch
@@ -192,7 +199,7 @@ public:
 
   /// Nothing where the program's own tiles are refused, as lowering will say.
   FailureOr<std::optional<std::vector<Settings>>> run() {
-    Tile own{choice.own, trials.solveForLaunch(choice.own), true, {}};
+    Tile own{choice.own, false, trials.solveForLaunch(choice.own), true, {}};
     if (!own.time.refused.empty())
       return std::optional<std::vector<Settings>>();
     if (!own.time.cycles)
@@ -215,12 +222,37 @@ public:
       }
       now = shortest(own, now, *best);
       chosen.push_back(settingsOf(*best));
+      bases.push_back(best->values);
       drop(best);
     }
+    divide(own, now, chosen);
     return std::optional(std::move(chosen));
   }
 
 private:
+  /// Adds the forms of the program's own and the chosen tiles in which sums are
+  /// made in parts, as far as they are worth having.
+  void divide(const Tile &own, std::vector<double> now,
+              std::vector<Settings> &chosen) {
+    tiles.clear();
+    bases.push_back(choice.own);
+    for (std::vector<int64_t> &values : bases)
+      if (auto cycles = trials.boundInParts(values)) {
+        launches.addLeaves(*cycles);
+        tiles.push_back({std::move(values), true, {"", *cycles, {}}, true, {}});
+      }
+    for (Tile &tile : tiles)
+      measure(tile);
+    for (size_t i = 0; i < kMostDivided; ++i) {
+      Tile *best = findBest(own, now);
+      if (!best)
+        return;
+      now = shortest(own, now, *best);
+      chosen.push_back(settingsOf(*best));
+      drop(best);
+    }
+  }
+
   void collect() {
     for (std::vector<int64_t> &values : combinationsOf(choice.legal)) {
       double part = 1;
@@ -232,7 +264,7 @@ private:
       if (!time.cycles)
         continue;
       launches.addLeaves(*time.cycles);
-      tiles.push_back({std::move(values), std::move(time), false, {}});
+      tiles.push_back({std::move(values), false, std::move(time), false, {}});
     }
   }
 
@@ -282,6 +314,8 @@ private:
     Settings settings;
     for (auto [name, value] : llvm::zip(choice.parameters, tile.values))
       settings.push_back(name + "=" + std::to_string(value));
+    if (tile.isDivided)
+      settings.push_back(kPartsSetting.str());
     return settings;
   }
 
@@ -289,7 +323,8 @@ private:
   Choice choice;
   Trials trials;
   Launches launches;
-  std::vector<Tile> tiles; ///< that are not chosen
+  std::vector<Tile> tiles;                 ///< that are not chosen
+  std::vector<std::vector<int64_t>> bases; ///< that are
 };
 
 } // namespace

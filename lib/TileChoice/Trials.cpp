@@ -9,6 +9,7 @@
 
 #include "Estimate.h"
 #include "LaunchExpr.h"
+#include "Parts.h"
 
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Report.h"
@@ -151,6 +152,14 @@ LaunchTime Trials::solveForLaunch(const std::vector<int64_t> &values) {
   if (auto scheduled = schedule(values, blocks, time.refused))
     estimateAll(*scheduled, blocks, time);
   return time;
+}
+
+std::optional<Expr> Trials::boundInParts(const std::vector<int64_t> &values) {
+  OwningOpRef<ModuleOp> copy = instantiate(values);
+  ErrorKeeper errors(module.getContext());
+  std::string why;
+  auto parts = makeParts(*copy, options, PartsUntil::Bounds, "", why);
+  return parts ? std::optional(parts->cyclesOfArguments()) : std::nullopt;
 }
 
 LogicalResult Trials::lowerWhole(ModuleOp scheduled, int64_t &blocks) {

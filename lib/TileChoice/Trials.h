@@ -50,6 +50,10 @@ public:
   /// The same for launches of any size.
   LaunchTime boundForLaunch(const std::vector<int64_t> &values);
   LaunchTime solveForLaunch(const std::vector<int64_t> &values);
+  /// The same as boundForLaunch of the form with sums in parts; nothing where
+  /// there is none.
+  std::optional<manifest::Expr>
+  boundInParts(const std::vector<int64_t> &values);
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp>
@@ -74,6 +78,13 @@ private:
 mlir::LogicalResult lowerToCode(mlir::ModuleOp module,
                                 const pipeline::LowerOptions &lowering,
                                 int64_t &blocks);
+
+/// Cycles of each kernel, as a launch computes them.
+using Times = std::map<std::string, manifest::Expr>;
+
+/// Lowers `module`, on the tile rung or scheduled, in place to nvvm.
+mlir::FailureOr<Times> lowerAndEstimate(mlir::ModuleOp module,
+                                        const Options &options);
 
 /// What a launch of `kernel`, split or scheduled, takes, as it computes it.
 std::optional<manifest::Expr> timeOfLaunch(tile::KernelOp kernel,

@@ -25,6 +25,7 @@
 #include "heddle/Support/Diagnostics/Check.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
+#include "heddle/TileChoice/Alternatives.h"
 
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -40,6 +41,7 @@ static cl::SubCommand
     command("check", "Prove the barrier protocol, for every trip count");
 static ProgramOptions programOptions(command, cl::Optional);
 static TileOptions tileOptions(command);
+static OtherTilesOption otherTiles(command);
 static cl::list<std::string> kernelNames(
     "kernel", cl::sub(command), cl::value_desc("NAME"),
     cl::desc("Check this kernel or variant only (may be repeated)"));
@@ -252,6 +254,18 @@ static int checkSaved(Program &program) {
   return checkModule(program.module(), lines);
 }
 
+/// The hopper rung, printed and read again.
+static int checkText(mlir::ModuleOp lowered, StringRef path,
+                     const KernelLines &lines) {
+  Source source{path.str(), pipeline::print(lowered), {}};
+  auto context = pipeline::createContext();
+  pipeline::DiagnosticPrinter printer(*context, source);
+  auto module = pipeline::parse(source, *context);
+  if (!module)
+    return diag::exitCode(printer.worst());
+  return checkModule(*module, lines);
+}
+
 static int run() {
   if (certificate.empty() == programOptions.file.empty())
     return fail(diag::usage, "say what to check: a FILE or --certificate");
@@ -278,15 +292,27 @@ static int run() {
   for (auto kernel : program.module().getOps<tile::KernelOp>())
     if (auto pins = sched::readPins(kernel); succeeded(pins))
       lines[kernel.getSymName().str()] = *pins;
+  auto others = otherTiles.request();
+  if (!others)
+    return fail(others.takeError());
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> programs;
+  if (others->areAsked()) {
+    auto written = tilechoice::writeAlternatives(
+        program.module(), program.tileOptions(), *others);
+    if (failed(written))
+      return program.exitCode();
+    programs = std::move(*written);
+  }
   if (!program.lower(Rung::Hopper))
     return program.exitCode();
-  Source source{program.path().str(), pipeline::print(program.module()), {}};
-  auto context = pipeline::createContext();
-  pipeline::DiagnosticPrinter printer(*context, source);
-  auto module = pipeline::parse(source, *context);
-  if (!module)
-    return diag::exitCode(printer.worst());
-  return checkModule(*module, lines);
+  int status = checkText(program.module(), program.path(), lines);
+  for (auto &other : programs) {
+    if (failed(pipeline::lower(*other, Rung::Tile, Rung::Hopper,
+                               program.options())))
+      return program.exitCode();
+    status = worse(status, checkText(*other, program.path(), {}));
+  }
+  return status;
 }
 
 Command heddle::tool::getCheckCommand() { return {command, run}; }

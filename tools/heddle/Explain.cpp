@@ -28,6 +28,7 @@
 #include "heddle/Schedule/Json.h"
 #include "heddle/Schedule/Trace.h"
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/TileChoice/Alternatives.h"
 #include "heddle/Transforms/ReadPlan.h"
 
 #include "llvm/Support/Path.h"
@@ -50,6 +51,7 @@ static cl::opt<bool>
     listTiles("tiles", cl::sub(command),
               cl::desc("Print the program's legal tiles, ranked by the "
                        "machine's model, and why others are refused"));
+static OtherTilesOption otherTiles(command);
 static NumberOption<int>
     solvedTiles("solve", within(0, 1000), cl::sub(command), cl::init(8),
                 cl::desc("How many of the tiles to schedule"));
@@ -160,6 +162,20 @@ static int explainTiles(Program &program) {
   return kFine;
 }
 
+/// In place of the schedule, too.
+static int explainLaunch(Program &program) {
+  auto others = otherTiles.request();
+  if (!others)
+    return fail(others.takeError());
+  auto lines = tilechoice::describeLaunch(program.module(),
+                                          program.tileOptions(), *others);
+  if (failed(lines))
+    return program.exitCode();
+  for (const std::string &line : *lines)
+    outs() << line << "\n";
+  return kFine;
+}
+
 static std::vector<std::string> describeNeighbours(Program &program) {
   tilechoice::Options options = program.tileOptions();
   if (options.machine.name.empty()) // lowering says so
@@ -181,6 +197,8 @@ static int explainSchedule() {
     return fail(std::move(error));
   if (listTiles)
     return explainTiles(program);
+  if (otherTiles.isGiven())
+    return explainLaunch(program);
   if (program.rung() > Rung::Sched)
     return fail(diag::rung_below,
                 program.path() + " is on the " + spelling(program.rung()) +

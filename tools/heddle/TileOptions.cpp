@@ -44,8 +44,10 @@ static Expected<tilechoice::Settings> readTileSettings(StringRef option,
 OtherTilesOption::OtherTilesOption(cl::SubCommand &command)
     : list("or-tile", cl::sub(command), cl::value_desc("auto|NAME=VALUE,..."),
            cl::desc("Compile for these tiles too: a launch takes the ones that "
-                    "the model predicts to be fastest for its sizes. May be "
-                    "repeated; auto chooses up to four, for all sizes or for "
+                    "the model predicts to be fastest for its sizes. With "
+                    "parts=auto among them, sums are made in parts, which a "
+                    "second step adds. May be repeated; auto chooses up to "
+                    "four, for all sizes or for "
                     "those that --view gives")) {}
 
 Expected<tilechoice::OtherTiles> OtherTilesOption::request() const {
@@ -61,6 +63,12 @@ Expected<tilechoice::OtherTiles> OtherTilesOption::request() const {
     auto settings = readTileSettings("--or-tile", text);
     if (!settings)
       return settings.takeError();
+    for (StringRef setting : *settings)
+      if (setting.starts_with("parts=") && setting != "parts=auto")
+        return diag::makeError(
+            diag::usage, "--or-tile " + text +
+                             ": how many parts a sum has each launch computes; "
+                             "say parts=auto, or leave it out");
     if (is_contained(all, *settings))
       return diag::makeError(
           diag::usage, "--or-tile " + text + " is given twice; once is enough");

@@ -44,6 +44,7 @@ struct TileOptions {
 struct OtherTilesOption {
   explicit OtherTilesOption(llvm::cl::SubCommand &command);
 
+  bool isGiven() const { return !list.empty(); }
   bool isAutomatic() const { return list.size() == 1 && list[0] == "auto"; }
   llvm::Expected<tilechoice::OtherTiles> request() const;
 

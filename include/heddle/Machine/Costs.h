@@ -138,6 +138,7 @@ struct Costs {
   struct Instances {
     double group = 0;
     double unevenGroup = 0; ///< at the most, where they are unequal
+    double behind = 0; ///< from the end of a launch to the next of its stream
   } instances;
 
   struct Shared {

@@ -35,6 +35,25 @@ addAlternative(mlir::ModuleOp own, mlir::ModuleOp other,
                const std::map<std::string, manifest::Expr> &gain,
                llvm::StringRef suffix);
 
+/// What a launch must know of a kernel in two steps, beside its manifests.
+struct Steps {
+  std::vector<manifest::MadeView> workspaces; ///< by their names
+  std::vector<manifest::Precondition> requires_;
+};
+
+/// Adds the workspaces to the manifests of `own`, which must be there before
+/// any alternative is compared with one that has them.
+mlir::LogicalResult addWorkspaces(mlir::ModuleOp own, const Steps &steps);
+
+/// Adds to `own` a kernel in two steps, whose programs have the workspaces as
+/// further arguments; those are there already. Variants of `first` stand as
+/// those of addAlternative do, and require what `steps` says, too; those of
+/// `second` follow them.
+mlir::LogicalResult addSteps(mlir::ModuleOp own, mlir::ModuleOp first,
+                             mlir::ModuleOp second, const Steps &steps,
+                             const std::map<std::string, manifest::Expr> &gain,
+                             llvm::StringRef suffix);
+
 /// Adds to `own` the kernels of `other`, the same program compiled with fewer
 /// preconditions, behind its own: a launch takes them where those do not hold.
 /// False, and `own` as it was, where its manifests cannot hold them.

@@ -19,6 +19,7 @@
 #include "heddle/TileChoice/TileChoice.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 namespace heddle::tilechoice {
 
@@ -38,6 +39,19 @@ mlir::LogicalResult lowerAlternatives(mlir::ModuleOp own,
                                       mlir::ModuleOp program,
                                       const Options &options,
                                       const OtherTiles &others);
+
+/// The programs that `others` stand for, on the tile rung as `program` is; two
+/// where sums are made in parts. Failures are as above.
+mlir::FailureOr<std::vector<mlir::OwningOpRef<mlir::ModuleOp>>>
+writeAlternatives(mlir::ModuleOp program, const Options &options,
+                  const OtherTiles &others);
+
+/// Which of its own tiles and `others` a launch with the extents in `options`,
+/// all of which are given, takes, and why: a line for each, with its cycles in
+/// the model and into how many parts it divides its sums.
+mlir::FailureOr<std::vector<std::string>>
+describeLaunch(mlir::ModuleOp program, const Options &options,
+               const OtherTiles &others);
 
 } // namespace heddle::tilechoice
 
