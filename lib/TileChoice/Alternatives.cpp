@@ -80,20 +80,21 @@ static LogicalResult checkRung(ModuleOp program) {
   return success();
 }
 
-static LogicalResult reportUndivided(ModuleOp program, const std::string &why) {
-  return report(pipeline::startOf(program), diag::sums_undivided)
-         << "the sums of the program cannot be made in parts: " << why;
+static LogicalResult reportUndivided(const SumObstacle &obstacle) {
+  return report(*obstacle.place, diag::sums_undivided)
+         << "the sums of the program cannot be made in parts: "
+         << obstacle.reason;
 }
 
 static FailureOr<Alternative> lowerParts(ModuleOp program, Settings tiles,
                                          const Options &options) {
   Alternative result;
   result.suffix = suffixOf(tiles);
-  std::string why;
+  SumObstacle obstacle;
   result.parts =
-      makeParts(program, options, PartsUntil::Code, result.suffix, why);
-  if (!result.parts && !why.empty())
-    return reportUndivided(program, why);
+      makeParts(program, options, PartsUntil::Code, result.suffix, obstacle);
+  if (!result.parts && obstacle.place)
+    return reportUndivided(obstacle);
   if (!result.parts)
     return failure();
   result.times[result.parts->kernel] = result.parts->cycles;
@@ -152,10 +153,10 @@ heddle::tilechoice::writeAlternatives(ModuleOp program, const Options &options,
       programs.push_back(std::move(copy));
       continue;
     }
-    std::string why;
-    auto divided = divideSums(*copy, suffixOf(tiles), why);
+    SumObstacle obstacle;
+    auto divided = divideSums(*copy, suffixOf(tiles), obstacle);
     if (!divided)
-      return reportUndivided(program, why);
+      return reportUndivided(obstacle);
     programs.push_back(std::move(divided->parts));
     programs.push_back(std::move(divided->whole));
   }

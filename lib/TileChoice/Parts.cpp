@@ -17,7 +17,6 @@
 #include "LaunchExpr.h"
 
 #include "heddle/Conversion/BuildManifest.h"
-#include "heddle/Transforms/DivideSums.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -93,7 +92,7 @@ static manifest::Precondition atLeast(Expr value, int64_t least) {
 }
 
 static std::optional<pipeline::Steps> describeSteps(const DividedSums &divided,
-                                                    std::string &why) {
+                                                    SumObstacle &obstacle) {
   pipeline::Steps steps;
   auto parts = countParts(divided);
   for (const auto &workspace : divided.workspaces) {
@@ -101,7 +100,9 @@ static std::optional<pipeline::Steps> describeSteps(const DividedSums &divided,
                     ? makeWorkspace(divided, workspace, *parts, workspace.name)
                     : std::nullopt;
     if (!made) {
-      why = "the number of its instances does not follow from its arguments";
+      obstacle = {"the number of its instances does not follow from its "
+                  "arguments",
+                  tile::KernelOp(divided.kernel).getLoc()};
       return std::nullopt;
     }
     steps.workspaces.push_back(std::move(*made));
@@ -161,11 +162,11 @@ std::optional<Parts> heddle::tilechoice::makeParts(ModuleOp program,
                                                    const Options &options,
                                                    PartsUntil until,
                                                    StringRef suffix,
-                                                   std::string &why) {
-  auto divided = divideSums(program, suffix, why);
+                                                   SumObstacle &obstacle) {
+  auto divided = divideSums(program, suffix, obstacle);
   if (!divided)
     return std::nullopt;
-  auto steps = describeSteps(*divided, why);
+  auto steps = describeSteps(*divided, obstacle);
   if (!steps)
     return std::nullopt;
   Parts parts;
@@ -173,7 +174,7 @@ std::optional<Parts> heddle::tilechoice::makeParts(ModuleOp program,
   parts.steps = std::move(*steps);
   parts.first = std::move(divided->parts);
   parts.second = std::move(divided->whole);
-  why.clear();
+  obstacle = {};
   // The steps are not the user's text, which is remarked on once.
   ScopedDiagnosticHandler noRemarks(
       program.getContext(), [](Diagnostic &diagnostic) {

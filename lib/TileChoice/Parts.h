@@ -17,6 +17,7 @@
 #include "Trials.h"
 
 #include "heddle/Pipeline/Alternatives.h"
+#include "heddle/Transforms/DivideSums.h"
 
 namespace heddle::tilechoice {
 
@@ -35,11 +36,11 @@ struct Parts {
 enum class PartsUntil { Bounds, Code };
 
 /// `program` is on the tile rung with its parameters set, and stays as it is.
-/// `suffix` tells its workspaces from others'. Without result, `why` is empty
-/// if diagnostics say what stands in the way, or a reason.
+/// `suffix` tells its workspaces from others'. Without result, `obstacle` is
+/// empty if diagnostics say what stands in the way, or says it.
 std::optional<Parts> makeParts(mlir::ModuleOp program, const Options &options,
                                PartsUntil until, llvm::StringRef suffix,
-                               std::string &why);
+                               SumObstacle &obstacle);
 
 /// In a list of settings: sums are divided.
 inline constexpr llvm::StringLiteral kPartsSetting = "parts=auto";

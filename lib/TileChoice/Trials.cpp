@@ -157,8 +157,8 @@ LaunchTime Trials::solveForLaunch(const std::vector<int64_t> &values) {
 std::optional<Expr> Trials::boundInParts(const std::vector<int64_t> &values) {
   OwningOpRef<ModuleOp> copy = instantiate(values);
   ErrorKeeper errors(module.getContext());
-  std::string why;
-  auto parts = makeParts(*copy, options, PartsUntil::Bounds, "", why);
+  SumObstacle obstacle;
+  auto parts = makeParts(*copy, options, PartsUntil::Bounds, "", obstacle);
   return parts ? std::optional(parts->cyclesOfArguments()) : std::nullopt;
 }
 

@@ -56,8 +56,8 @@ struct Walk {
 /// One kernel, as far as its sums can be divided.
 class Kernel {
 public:
-  Kernel(ModuleOp module, StringRef suffix, std::string &why)
-      : module(module), suffix(suffix), why(why) {}
+  Kernel(ModuleOp module, StringRef suffix, SumObstacle &obstacle)
+      : module(module), suffix(suffix), obstacle(obstacle) {}
 
   bool analyse();
   /// Rewrites the kernel in place.
@@ -69,7 +69,10 @@ public:
 
 private:
   bool no(const Twine &reason) {
-    why = reason.str();
+    obstacle.reason = reason.str();
+    obstacle.place = loop     ? loop.getLoc()
+                     : kernel ? kernel.getLoc()
+                              : module.getLoc();
     return false;
   }
   bool findLoop();
@@ -91,7 +94,7 @@ private:
 
   ModuleOp module;
   StringRef suffix;
-  std::string &why;
+  SumObstacle &obstacle;
   tile::KernelOp kernel;
   tile::ParallelOp parallel;
   scf::ForOp loop;
@@ -498,11 +501,12 @@ void Kernel::describe(DividedSums &result) {
 }
 
 std::optional<DividedSums>
-heddle::divideSums(ModuleOp program, StringRef suffix, std::string &why) {
+heddle::divideSums(ModuleOp program, StringRef suffix, SumObstacle &obstacle) {
   DividedSums result;
   result.parts = program.clone();
   result.whole = program.clone();
-  Kernel parts(*result.parts, suffix, why), whole(*result.whole, suffix, why);
+  Kernel parts(*result.parts, suffix, obstacle),
+      whole(*result.whole, suffix, obstacle);
   if (!parts.analyse() || !whole.analyse())
     return std::nullopt;
   parts.describeLoop(result);

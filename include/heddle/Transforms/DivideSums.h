@@ -22,10 +22,17 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace heddle {
+
+/// What stands in the way: a sentence without its end, and the loop or kernel.
+struct SumObstacle {
+  std::string reason;
+  std::optional<mlir::Location> place;
+};
 
 /// A kernel whose sums are divided. Values are those of the kernel in `parts`,
 /// as long as that is not lowered; numbers follow from the parameters' values.
@@ -60,10 +67,11 @@ struct DividedSums {
 
 /// `program` has one kernel, on the tile rung with its parameters set, and
 /// stays as it is; `suffix` is part of the workspaces' names. Without result,
-/// `why` says in a sentence what stands in the way: the loop carries other than
-/// sums that may be reordered, for example.
+/// `obstacle` says why: the loop carries other than sums that may be reordered,
+/// for example.
 std::optional<DividedSums> divideSums(mlir::ModuleOp program,
-                                      llvm::StringRef suffix, std::string &why);
+                                      llvm::StringRef suffix,
+                                      SumObstacle &obstacle);
 
 } // namespace heddle
 
