@@ -95,9 +95,9 @@ toTexts(const json::Value &value) {
 static std::optional<tilechoice::OtherTiles>
 toOtherTiles(const json::Value &value) {
   if (value.getAsString() == "auto")
-    return tilechoice::OtherTiles{true, {}};
+    return tilechoice::OtherTiles{true, false, {}};
   if (auto listed = toList(value, toTexts))
-    return tilechoice::OtherTiles{false, std::move(*listed)};
+    return tilechoice::OtherTiles{false, false, std::move(*listed)};
   return std::nullopt;
 }
 

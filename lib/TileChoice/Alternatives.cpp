@@ -167,18 +167,25 @@ LogicalResult heddle::tilechoice::lowerAlternatives(ModuleOp own,
                                                     ModuleOp program,
                                                     const Options &options,
                                                     const OtherTiles &others) {
+  std::optional<ScopedDiagnosticHandler> silence;
+  if (others.isDefault)
+    silence.emplace(program.getContext(),
+                    [](Diagnostic &) { return success(); });
   auto chosen = chooseSettings(program, options, others);
   if (failed(chosen) || chosen->empty())
-    return success(succeeded(chosen));
+    return success(others.isDefault || succeeded(chosen));
   std::vector<Alternative> alternatives;
   std::vector<Times> times;
   for (const Settings &settings : *chosen) {
     auto alternative = lowerAlternative(program, settings, options);
+    if (failed(alternative) && others.isDefault)
+      continue;
     if (failed(alternative))
       return failure();
     times.push_back(alternative->times);
     alternatives.push_back(std::move(*alternative));
   }
+  silence.reset();
   auto estimated = lowerAndEstimate(own, options);
   if (failed(estimated))
     return failure();

@@ -15,7 +15,8 @@
 // The model promises too much of small tiles: what they read again comes from
 // the L2, which it does not hold against them, and short steps of a loop cost
 // it nothing. So only what a tile.parallel covers varies, and no further tile
-// is smaller than an eighth of the program's own.
+// is smaller than an eighth of the program's own, or a sixteenth where a step
+// is the longest that is legal.
 //
 // Behind the tiles come forms of them in which sums are made in parts, chosen
 // in the same way by the bounds of their loops.
@@ -51,6 +52,8 @@ constexpr double kWorthHaving = 0.02;
 
 /// The smallest tile that is worth a try, by the program's own.
 constexpr double kSmallestPart = 1.0 / 8;
+/// The same of tiles with the longest steps that are legal.
+constexpr double kSmallestLong = 1.0 / 16;
 
 /// Of sizes that are not known: 2^6 to 2^14, all or every 2nd, 3rd, ... of
 /// them, so that there are at most so many launches.
@@ -181,20 +184,27 @@ struct Tile {
   std::vector<double> times; ///< of each launch
 };
 
-/// `options` with all parameters fixed but those that instances hang on.
-static Options onlyInstances(ModuleOp module, Options options) {
+/// What is open, where steps of loops are the program's own or the longest.
+static Choice ownOrLongestSteps(ModuleOp module, const Options &options) {
+  Choice choice = beginChoice(module, options);
   std::vector<std::string> instances = findInstanceShapes(module);
-  for (const std::string &name : findTileShapes(module))
-    if (!llvm::is_contained(instances, name))
-      options.fixed.push_back(name);
-  return options;
+  for (auto [name, own, legal] :
+       llvm::zip(choice.parameters, choice.own, choice.legal)) {
+    int64_t longest = *llvm::max_element(legal);
+    if (llvm::is_contained(instances, name))
+      continue;
+    legal = {own};
+    if (longest > own)
+      legal.push_back(longest);
+  }
+  return choice;
 }
 
 class Cover {
 public:
-  Cover(ModuleOp module, const Options &given)
-      : options(onlyInstances(module, given)),
-        choice(beginChoice(module, options)),
+  Cover(ModuleOp module, const Options &options)
+      : options(options), choice(ownOrLongestSteps(module, options)),
+        instances(findInstanceShapes(module)),
         trials(module, options, choice.parameters), launches(options.extents) {}
 
   /// Nothing where the program's own tiles are refused, as lowering will say.
@@ -253,12 +263,26 @@ private:
     }
   }
 
+  /// By the size of a tile: the smaller it is, the more of an iteration is
+  /// what the model does not see, so the smallest have long ones.
+  bool isWorthATry(const std::vector<int64_t> &values) const {
+    double part = 1;
+    bool areOwn = true, areLongest = false;
+    for (auto [name, value, own, legal] :
+         llvm::zip(choice.parameters, values, choice.own, choice.legal)) {
+      if (llvm::is_contained(instances, name)) {
+        part *= double(value) / double(own);
+        continue;
+      }
+      areOwn &= value == own;
+      areLongest |= value == legal.back() && value > own;
+    }
+    return part >= kSmallestPart ? areOwn : part >= kSmallestLong && areLongest;
+  }
+
   void collect() {
     for (std::vector<int64_t> &values : combinationsOf(choice.legal)) {
-      double part = 1;
-      for (auto [value, own] : llvm::zip(values, choice.own))
-        part *= double(value) / double(own);
-      if (part < kSmallestPart || values == choice.own)
+      if (!isWorthATry(values) || values == choice.own)
         continue;
       LaunchTime time = trials.boundForLaunch(values);
       if (!time.cycles)
@@ -312,15 +336,18 @@ private:
 
   Settings settingsOf(const Tile &tile) const {
     Settings settings;
-    for (auto [name, value] : llvm::zip(choice.parameters, tile.values))
-      settings.push_back(name + "=" + std::to_string(value));
+    for (auto [name, value, own] :
+         llvm::zip(choice.parameters, tile.values, choice.own))
+      if (llvm::is_contained(instances, name) || value != own)
+        settings.push_back(name + "=" + std::to_string(value));
     if (tile.isDivided)
       settings.push_back(kPartsSetting.str());
     return settings;
   }
 
-  Options options;
+  const Options &options;
   Choice choice;
+  std::vector<std::string> instances; ///< parameters that they hang on
   Trials trials;
   Launches launches;
   std::vector<Tile> tiles;                 ///< that are not chosen

@@ -21,9 +21,12 @@
 
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Conversion/Stamps.h"
+#include "heddle/Dialect/Sched/Pins.h"
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Pipeline/Sparse.h"
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Transforms/DivideSums.h"
 
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -122,10 +125,33 @@ static int writeLibrary(Program &program,
   return writeText((path + ".o").str(), library.object);
 }
 
+/// Whether options leave open for which tiles to compile: then products are one
+/// kernel for all sizes. Pinned lines are such options. Of programs that do
+/// more than sum products the model's choice among tiles was not timed.
+static bool choosesTiles(Program &program) {
+  bool isOpen =
+      otherTiles.list.empty() && tileOptions.tile.empty() &&
+      programOptions.schedule.getNumOccurrences() == 0 &&
+      programOptions.mapping.empty() && programOptions.machine.empty() &&
+      programOptions.shareCode.getNumOccurrences() == 0 &&
+      programOptions.assume.getNumOccurrences() == 0 && certificates.empty() &&
+      !debugWaits && trace.getNumOccurrences() == 0;
+  if (!isOpen || program.rung() != Rung::Tile || !program.hasOpenTiles() ||
+      any_of(program.module().getOps<tile::KernelOp>(), [](auto kernel) {
+        auto pins = sched::readPins(kernel);
+        return failed(pins) || !pins->empty();
+      }))
+    return false;
+  SumObstacle obstacle;
+  return divideSums(program.module(), "", obstacle).has_value();
+}
+
 static int compileToPtx(Program &program) {
   auto others = otherTiles.request();
   if (!others)
     return fail(others.takeError());
+  if (choosesTiles(program))
+    others->isAutomatic = others->isDefault = true;
   auto kernels = program.compileToPtx(*others);
   if (failed(kernels))
     return program.exitCode();

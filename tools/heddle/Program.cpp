@@ -158,6 +158,15 @@ tilechoice::Options Program::tileOptions() const {
   return options;
 }
 
+bool Program::hasOpenTiles() {
+  std::vector<std::string> shapes = tilechoice::findTileShapes(module());
+  return !shapes.empty() && none_of(shapes, [&](StringRef shape) {
+    return any_of(source.parameterSettings, [&](StringRef setting) {
+      return setting.split('=').first == shape;
+    });
+  });
+}
+
 int Program::debugWaits() {
   if (detected > pipeline::Rung::Hopper)
     return fail(diag::rung_below,

@@ -75,6 +75,8 @@ public:
   machine::Costs machine() const;
   /// How tiles are chosen for it: what --set fixes stays.
   tilechoice::Options tileOptions() const;
+  /// Has it tile shapes, none of which is fixed?
+  bool hasOpenTiles();
   pipeline::Rung rung() const { return detected; }
   const pipeline::LowerOptions &options() const { return lowering; }
   llvm::StringRef path() const { return source.path; }

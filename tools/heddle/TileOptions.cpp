@@ -42,21 +42,28 @@ static Expected<tilechoice::Settings> readTileSettings(StringRef option,
 }
 
 OtherTilesOption::OtherTilesOption(cl::SubCommand &command)
-    : list("or-tile", cl::sub(command), cl::value_desc("auto|NAME=VALUE,..."),
+    : list("or-tile", cl::sub(command),
+           cl::value_desc("auto|none|NAME=VALUE,..."),
            cl::desc("Compile for these tiles too: a launch takes the ones that "
                     "the model predicts to be fastest for its sizes. With "
                     "parts=auto among them, sums are made in parts, which a "
                     "second step adds. May be repeated; auto chooses up to "
-                    "four, for all sizes or for "
-                    "those that --view gives")) {}
+                    "four, for all sizes or for those that --view gives; "
+                    "`heddle compile` does so for products unless options say "
+                    "how to compile, and none keeps it from that")) {}
 
 Expected<tilechoice::OtherTiles> OtherTilesOption::request() const {
   tilechoice::OtherTiles request;
+  if (list.size() == 1 && list[0] == "none")
+    return request;
   request.isAutomatic = isAutomatic();
   if (request.isAutomatic)
     return request;
   std::vector<tilechoice::Settings> &all = request.settings;
   for (StringRef text : list) {
+    if (text == "none")
+      return diag::makeError(diag::usage, "--or-tile=none adds no tiles, and "
+                                          "another --or-tile does");
     if (text == "auto")
       return diag::makeError(diag::usage, "--or-tile=auto chooses all further "
                                           "tiles, and another is given");

@@ -26,6 +26,9 @@ using Settings = std::vector<std::string>;
 /// somebody lists, or the few that are worth having.
 struct OtherTiles {
   bool isAutomatic = false;
+  /// Automatic, and nobody asked: what stands in the way is no error, and what
+  /// is chosen no remark.
+  bool isDefault = false;
   std::vector<Settings> settings;
 
   bool areAsked() const { return isAutomatic || !settings.empty(); }
