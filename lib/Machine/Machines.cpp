@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Costs.h"
+#include "heddle/Machine/Target.h"
 #include "heddle/Machine/Units.h"
 
 #include "heddle/Support/Files.h"
@@ -44,15 +45,34 @@ struct BuiltIn {
   std::string error;
 };
 
-/// Which of the two readers a description is for.
-bool isOfUnits(const std::string &json) {
+/// The target that a description names. Null where it names none, as its reader
+/// will say, or, with `error`, one that is not known.
+const Target *targetIn(const std::string &json, std::string &error) {
+  error.clear();
   llvm::Expected<llvm::json::Value> root = llvm::json::parse(json);
   if (!root) {
     llvm::consumeError(root.takeError());
-    return false;
+    return nullptr;
   }
   const llvm::json::Object *object = root->getAsObject();
-  return object && object->getString("target") == "units";
+  auto name = object ? object->getString("target") : std::nullopt;
+  if (!name)
+    return nullptr;
+  if (const Target *found = findTarget(name->str()))
+    return found;
+  error = "target: there is none called '" + name->str() + "'; known are ";
+  const char *separator = "";
+  for (const std::string &known : targetNames()) {
+    error += separator + known;
+    separator = ", ";
+  }
+  return nullptr;
+}
+
+bool isOfUnits(const std::string &json) {
+  std::string error;
+  const Target *target = targetIn(json, error);
+  return target && target->model == Model::Units;
 }
 
 std::vector<std::string> namesOf(bool ofUnits) {
@@ -125,10 +145,24 @@ bool heddle::machine::findMachine(const std::string &nameOrFile, Costs &costs,
   std::string text;
   if (!findText(nameOrFile, text, error))
     return false;
-  if (readCosts(text, costs, error))
+  if (targetIn(text, error); error.empty() && readCosts(text, costs, error))
     return true;
   error = nameOrFile + ": " + error;
   return false;
+}
+
+const Target *heddle::machine::targetOf(const std::string &nameOrFile,
+                                        std::string &error) {
+  std::string text;
+  if (!findText(nameOrFile, text, error))
+    return nullptr;
+  if (const Target *found = targetIn(text, error))
+    return found;
+  Costs costs; // its reader says what else is wrong
+  if (error.empty())
+    readCosts(text, costs, error);
+  error = nameOrFile + ": " + error;
+  return nullptr;
 }
 
 bool heddle::machine::isMachineOfUnits(const std::string &nameOrFile) {
@@ -141,7 +175,7 @@ bool heddle::machine::findUnits(const std::string &nameOrFile, Units &units,
   std::string text;
   if (!findText(nameOrFile, text, error))
     return false;
-  if (readUnits(text, units, error))
+  if (targetIn(text, error); error.empty() && readUnits(text, units, error))
     return true;
   error = nameOrFile + ": " + error;
   return false;

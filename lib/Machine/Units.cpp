@@ -13,6 +13,7 @@
 
 #include "heddle/Machine/Units.h"
 
+#include "heddle/Machine/Target.h"
 #include "heddle/Support/JsonReader.h"
 
 #include <algorithm>
@@ -120,8 +121,9 @@ bool heddle::machine::readUnits(const std::string &json, Units &units,
     strict::ObjectReader reader(node);
     readName(reader, "name", result.name);
     reader.required("target", [](const strict::Node &target) {
-      if (target.text() != "units")
-        target.expected("\"units\"");
+      const Target *found = findTarget(target.text());
+      if (!found || found->model != Model::Units)
+        target.expected("a target whose machines are made of units");
     });
     reader.optional("about", [](const strict::Node &) {});
     reader.required("units", [&](const strict::Node &list) {

@@ -9,6 +9,7 @@
 
 #include "FitShared.h"
 #include "Manifests.h"
+#include "OwnLadders.h"
 #include "PinConflict.h"
 
 #include "heddle/Conversion/EinsumToTile.h"
@@ -32,9 +33,6 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::pipeline;
-
-/// The one machine language that the lower rungs speak.
-static constexpr llvm::StringLiteral kTarget = "sm_90a";
 
 namespace {
 
@@ -74,11 +72,13 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // conditional could stand between them.
   manager.addPass(createFuseLoops());
   manager.addPass(createCSEPass());
-  // After: tiles are long enough along the axis that a loop goes through.
-  // Behind the views, which say where arrays end.
+  // After: tiles are long enough along the axis that a loop goes through, for
+  // machines with a timetable to say so. Behind the views, which say where
+  // arrays end.
   JoinIterationsOptions join;
   join.machine = options.machineName();
-  manager.addPass(createJoinIterations(join));
+  if (!machine::isMachineOfUnits(join.machine))
+    manager.addPass(createJoinIterations(join));
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
   // After: nested loops that carry on the same are one. Behind whoever reads a
@@ -146,19 +146,18 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   manager.addPass(createStageOperands(stage));
 }
 
-void addTileToSched(OpPassManager &manager, const LowerOptions &options,
-                    const machine::Costs &costs, int64_t kept) {
-  addTileToSubTiles(manager, options, costs);
+void addTileToSched(OpPassManager &manager, const StepRequest &request) {
+  addTileToSubTiles(manager, request.options, request.costs);
   // After: one plan a kernel, an entry for each name.
   ScheduleLoopsOptions schedule;
-  schedule.kept = kept;
-  schedule.method = options.schedule;
-  schedule.machine = options.machineName();
+  schedule.kept = request.kept;
+  schedule.method = request.options.schedule;
+  schedule.machine = request.options.machineName();
   manager.addPass(createScheduleLoops(schedule));
 }
 
 // sched: the tile program, and a table that says who does what when.
-void addSchedToAref(OpPassManager &manager, std::string machineOfUnits = "") {
+void expandAndPrice(OpPassManager &manager, std::string machineOfUnits) {
   // After: processes joined by rings, and no table; every value that crosses
   // processes goes through a slot.
   manager.addPass(createExpandSchedule());
@@ -168,28 +167,13 @@ void addSchedToAref(OpPassManager &manager, std::string machineOfUnits = "") {
   manager.addPass(createPriceUnits(price));
 }
 
-// tile, for a machine of units: roles in the place of a timetable.
-void addTileToRoles(OpPassManager &manager, const LowerOptions &options) {
-  manager.addPass(createInstantiate());
-  // Its units sum as exactly as the sums' type.
-  manager.addPass(createPromoteAccumulation({/*machine=*/""}));
-  manager.addPass(createCanonicalizer());
-  manager.addPass(createCSEPass());
-  // After: one loop over the instances. There is one worker, so none has to
-  // make up for another's long instances.
-  DistributeOptions distribute;
-  distribute.inOrder = true;
-  manager.addPass(createDistribute(distribute));
-  manager.addPass(createCanonicalizer());
-  manager.addPass(createNameOps());
-  // After: one plan a kernel, an entry for each name.
-  AssignRolesOptions roles;
-  roles.machine = options.machineName();
-  manager.addPass(createAssignRoles(roles));
+/// A saved plan by roles names its machine.
+void addSchedToAref(OpPassManager &manager, const StepRequest &) {
+  expandAndPrice(manager, "");
 }
 
 // aref: processes and rings on any machine.
-void addArefToHopper(OpPassManager &manager, const LowerOptions &options) {
+void addArefToHopper(OpPassManager &manager, const StepRequest &request) {
   // Address arithmetic was copied to whoever needs it; drop what nobody does.
   manager.addPass(createCSEPass());
   // After: no innermost loop asks whether it is near its end. Behind the
@@ -199,12 +183,12 @@ void addArefToHopper(OpPassManager &manager, const LowerOptions &options) {
   // After: each value has a layout, each slot an offset, each op is one
   // instruction family, and all waits and fences are there.
   LowerToHopperOptions hopper;
-  hopper.machine = options.machineName();
+  hopper.machine = request.options.machineName();
   manager.addPass(createLowerToHopper(hopper));
 }
 
 // hopper: everything is decided.
-void addHopperToNvvm(OpPassManager &manager, const LowerOptions &options) {
+void addHopperToNvvm(OpPassManager &manager, const StepRequest &request) {
   // After: 32 bits of each index are enough. Before the manifest, which passes
   // on what launches are asked for that.
   manager.addPass(createNarrowNumbers());
@@ -216,29 +200,13 @@ void addHopperToNvvm(OpPassManager &manager, const LowerOptions &options) {
   manager.addPass(createAttachManifests());
   // After: per-thread values in upstream dialects.
   LowerToNvvmOptions expand;
-  expand.sharing = options.codeSharing;
-  expand.machine = options.machineName();
+  expand.sharing = request.options.codeSharing;
+  expand.machine = request.options.machineName();
   manager.addPass(createLowerToNvvm(expand));
 }
 
-void addStep(OpPassManager &manager, Rung from, const LowerOptions &options,
-             const machine::Costs &costs, int64_t kept = 0) {
-  switch (from) {
-  case Rung::Einsum:
-    llvm_unreachable("the first step is no pass");
-  case Rung::Tile:
-    return addTileToSched(manager, options, costs, kept);
-  case Rung::Sched:
-    return addSchedToAref(manager);
-  case Rung::Aref:
-    return addArefToHopper(manager, options);
-  case Rung::Hopper:
-    return addHopperToNvvm(manager, options);
-  case Rung::Nvvm:
-  case Rung::Ptx:
-    llvm_unreachable("the last step is no pass");
-  }
-}
+/// Of the machine that is meant where none is named; its steps go all the way.
+constexpr const char *kTargetOfDefault = "sm_90a";
 
 struct StepOptions : PassPipelineOptions<StepOptions> {
   Option<std::string> schedule{*this, "schedule",
@@ -258,7 +226,12 @@ template <Rung from> void registerStep(StringRef name, StringRef description) {
         machine::Costs costs;
         std::string error;
         machine::findMachine(options.machineName(), costs, error);
-        addStep(manager, from, options, costs);
+        const machine::Target *target =
+            machine::targetOf(options.machineName(), error);
+        const Step *step = findStep(target ? target->name : "", from);
+        if (!step)
+          step = findStep(kTargetOfDefault, from);
+        step->addPasses(manager, {options, costs});
       });
 }
 
@@ -281,8 +254,59 @@ static LogicalResult findMachine(ModuleOp module, const LowerOptions &options,
   return report(startOf(module), diag::machine) << error;
 }
 
+// tile, for a machine of units: roles in the place of a timetable.
+void heddle::pipeline::addTileToRoles(OpPassManager &manager,
+                                      const StepRequest &request,
+                                      const std::string &access,
+                                      const std::string &execute) {
+  manager.addPass(createInstantiate());
+  // Its units sum as exactly as the sums' type.
+  manager.addPass(createPromoteAccumulation({/*machine=*/""}));
+  manager.addPass(createCanonicalizer());
+  manager.addPass(createCSEPass());
+  // After: one loop over the instances. There is one worker, so none has to
+  // make up for another's long instances.
+  DistributeOptions distribute;
+  distribute.inOrder = true;
+  manager.addPass(createDistribute(distribute));
+  manager.addPass(createCanonicalizer());
+  manager.addPass(createNameOps());
+  // After: one plan a kernel, an entry for each name.
+  AssignRolesOptions roles;
+  roles.machine = request.options.machineName();
+  roles.access = access;
+  roles.execute = execute;
+  manager.addPass(createAssignRoles(roles));
+}
+
+void heddle::pipeline::addRolesToAref(OpPassManager &manager,
+                                      const StepRequest &request) {
+  expandAndPrice(manager, request.options.machineName());
+}
+
+std::map<std::string, std::vector<Step>> heddle::pipeline::ownLadders() {
+  Step fromEinsum{Rung::Einsum, Rung::Tile, nullptr};
+  Step toSched{Rung::Tile, Rung::Sched, addTileToSched};
+  return {
+      {"sm_90a",
+       {fromEinsum,
+        toSched,
+        {Rung::Sched, Rung::Aref, addSchedToAref},
+        {Rung::Aref, Rung::Hopper, addArefToHopper},
+        {Rung::Hopper, Rung::Nvvm, addHopperToNvvm}}},
+      // Its instructions are other ones: schedules, and no code.
+      {"sm_100a", {fromEinsum, toSched}},
+      {"units",
+       {{Rung::Tile, Rung::Sched,
+         [](OpPassManager &manager, const StepRequest &request) {
+           addTileToRoles(manager, request);
+         }},
+        {Rung::Sched, Rung::Aref, addRolesToAref}}},
+  };
+}
+
 bool heddle::pipeline::isCodeMadeFor(const machine::Costs &costs) {
-  return costs.target == kTarget;
+  return lastRung(costs.target) >= Rung::Nvvm;
 }
 
 LogicalResult heddle::pipeline::raiseTtir(ModuleOp module,
@@ -334,71 +358,75 @@ LogicalResult heddle::pipeline::priceUnits(ModuleOp module,
   return manager.run(module);
 }
 
-/// The ladder of a machine of units ends at aref.
-static LogicalResult lowerToUnits(ModuleOp module, Rung from, Rung to,
-                                  const LowerOptions &options) {
-  if (from == Rung::Einsum)
-    return report(startOf(module), diag::machine)
-           << "einsums are not brought to machines of units yet; write the "
-              "program in tile text";
-  if (to > Rung::Aref)
-    return report(startOf(module), diag::machine)
-           << options.machineName()
-           << " is a machine of units, which is simulated; code is made for "
-           << kTarget << ", and `--emit=aref` stops at the processes";
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  manager.enableVerifier(true);
-  manager.addPass(createVerifyRung(from, Origin::Input));
-  if (from <= Rung::Tile && to >= Rung::Sched) {
-    addTileToRoles(manager, options);
-    manager.addPass(createVerifyRung(Rung::Sched, Origin::Lowering));
-  }
-  if (from <= Rung::Sched && to >= Rung::Aref) {
-    addSchedToAref(manager, options.machineName());
-    manager.addPass(createVerifyRung(Rung::Aref, Origin::Lowering));
-  }
-  return manager.run(module);
+/// A program goes as far down as the machine's target has steps.
+static LogicalResult declineBelow(ModuleOp module, const std::string &machine,
+                                  const machine::Target &target, Rung to) {
+  Rung last = lastRung(target.name);
+  if (to <= last)
+    return success();
+  return report(startOf(module), diag::machine)
+         << machine << " is a machine of " << target.name
+         << ", whose way down ends at the " << spelling(last)
+         << " rung; code is made for " << targetsWithCode()
+         << ", and `--emit=" << spelling(last) << "` stops there";
+}
+
+/// einsum: statements and formats; their plan is written down first, so that
+/// this rung can be saved with it.
+static LogicalResult lowerEinsums(ModuleOp module, Rung to) {
+  if (failed(addPlans(module)))
+    return failure();
+  if (to == Rung::Einsum)
+    return success();
+  // After: programs of kernels, in which nothing is sparse.
+  for (auto graph : llvm::make_early_inc_range(module.getOps<flow::GraphOp>()))
+    graph.erase(); // another way down
+  return failure(failed(lowerEinsumToTile(module)) || failed(verify(module)));
 }
 
 LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
                                       const LowerOptions &options) {
-  if (machine::isMachineOfUnits(options.machineName()))
-    return lowerToUnits(module, from, to, options);
+  std::string error;
+  const machine::Target *target =
+      machine::targetOf(options.machineName(), error);
+  if (!target)
+    return report(startOf(module), diag::machine) << error;
+  bool hasTimetable = target->model == machine::Model::Timetable;
   machine::Costs costs;
-  if (failed(findMachine(module, options, costs)))
+  if (hasTimetable && failed(findMachine(module, options, costs)))
     return failure();
   if (from == Rung::Einsum) {
-    // einsum: statements and formats; their plan is written down first, so that
-    // this rung can be saved with it.
-    if (failed(addPlans(module)))
+    if (!findStep(target->name, from))
+      return report(startOf(module), diag::machine)
+             << "einsums are not brought to machines of " << target->name
+             << " yet; write the program in tile text";
+    if (failed(lowerEinsums(module, to)))
       return failure();
     if (to == Rung::Einsum)
       return success();
-    // After: programs of kernels, in which nothing is sparse.
-    for (auto graph :
-         llvm::make_early_inc_range(module.getOps<flow::GraphOp>()))
-      graph.erase(); // another way down
-    if (failed(lowerEinsumToTile(module)) || failed(verify(module)))
-      return failure();
     from = Rung::Tile;
   }
-  if (to > Rung::Tile && failed(declineCpuPrograms(module)))
+  if (to > Rung::Tile && hasTimetable && failed(declineCpuPrograms(module)))
     return failure();
-  if (to > Rung::Sched && !isCodeMadeFor(costs))
-    return report(startOf(module), diag::machine)
-           << costs.name << " is a machine of " << costs.target
-           << ", and code is made for " << kTarget
-           << "; `--emit=sched` stops at the schedule";
+  if (failed(declineBelow(module,
+                          hasTimetable ? costs.name : options.machineName(),
+                          *target, to)))
+    return failure();
   auto run = [&](ModuleOp program, Rung first, Rung last, int64_t kept) {
     PassManager manager(program.getContext(), ModuleOp::getOperationName());
     manager.enableVerifier(true);
     manager.addPass(createVerifyRung(first, Origin::Input));
-    for (int rung = int(first); rung < int(last); ++rung) {
-      addStep(manager, Rung(rung), options, costs, kept);
-      manager.addPass(createVerifyRung(Rung(rung + 1), Origin::Lowering));
+    for (Rung rung = first; rung < last;) {
+      const Step *step = findStep(target->name, rung);
+      step->addPasses(manager, {options, costs, kept});
+      manager.addPass(createVerifyRung(step->to, Origin::Lowering));
+      rung = step->to;
     }
     return manager.run(program);
   };
+  // Only a timetable's rings are given what shared memory there is.
+  if (!hasTimetable)
+    return run(module, from, to, 0);
   // Again with fewer slots, where shared memory overflows.
   auto fit = [&](ModuleOp program, Rung last) {
     if (from != Rung::Tile || last < Rung::Sched || !options.fitsShared ||

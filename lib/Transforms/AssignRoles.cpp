@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a named kernel, and a machine with the units "access" and "execute". Out:
-// a plan by roles. A load may read ahead if the kernel writes nothing that it
-// reads, and its address, the bounds of the loops and the conditions around it
-// follow from numbers and from loads of this kind alone. All that makes these
-// goes with it, and so does an assertion on such numbers. A process never waits
-// for its own load where the machine has a further unit, so the n-th load of a
-// chain of addresses is in the n-th process. Everything else is in the last
-// process, and each load among it has a reason.
+// In: a named kernel, and a machine with units that read ahead and a unit that
+// computes. Out: a plan by roles. A load may read ahead if the kernel writes
+// nothing that it reads, and its address, the bounds of the loops and the
+// conditions around it follow from numbers and from loads of this kind alone.
+// All that makes these goes with it, and so does an assertion on such numbers.
+// A process never waits for its own load where the machine has a further unit,
+// so the n-th load of a chain of addresses is in the n-th process. Everything
+// else is in the last process, and each load among it has a reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +45,6 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-
-constexpr StringLiteral kAccess = "access", kExecute = "execute";
 
 /// What an operation reads: its operands, and what its regions read.
 llvm::SetVector<Value> readsOf(Operation *op) {
@@ -271,11 +269,13 @@ int64_t bytesOf(Type type) {
 /// Writes the plan of one kernel.
 class RoleWriter {
 public:
-  RoleWriter(tile::KernelOp kernel, const machine::Units &units)
-      : kernel(kernel), units(units), roles(kernel) {}
+  RoleWriter(tile::KernelOp kernel, const machine::Units &units,
+             StringRef access, StringRef execute)
+      : kernel(kernel), units(units), access(access), execute(execute),
+        roles(kernel) {}
 
   LogicalResult run() {
-    for (StringRef name : {kAccess, kExecute})
+    for (StringRef name : {access, execute})
       if (!units.findUnit(name.str()))
         return report(kernel, diag::machine)
                << units.name << " has no unit '" << name
@@ -294,7 +294,7 @@ private:
       if (roles.isAhead(op))
         used.insert(roles.levelOf(op));
     });
-    int64_t most = units.findUnit(kAccess.str())->count;
+    int64_t most = units.findUnit(access.str())->count;
     for (int64_t level : used)
       processOfLevel[level] =
           std::min<int64_t>(int64_t(processOfLevel.size()), most - 1);
@@ -307,7 +307,7 @@ private:
       if (names[number].empty())
         names[number] = unique("read_" + viewOf(op));
     });
-    names.push_back(unique(kExecute.str()));
+    names.push_back(unique(execute.str()));
   }
 
   std::string unique(std::string base) {
@@ -418,7 +418,7 @@ private:
     for (const std::string &name : names)
       sched::ProcessOp::create(
           builder, loc, name, 0, 0,
-          builder.getStringAttr(name == names.back() ? kExecute : kAccess));
+          builder.getStringAttr(name == names.back() ? execute : access));
     llvm::StringMap<int64_t> depths = findDepths();
     for (auto &[ring, bytes] : ringBytes)
       sched::RingOp::create(builder, loc, ring, depths.lookup(ring),
@@ -467,7 +467,7 @@ private:
     auto ring = ringOf.find(op);
     auto entry = sched::EntryOp::create(
         builder, op->getLoc(), builder.getStringAttr(sched::opName(op)),
-        builder.getStringAttr(process == names.back() ? kExecute : kAccess),
+        builder.getStringAttr(process == names.back() ? execute : access),
         builder.getI64IntegerAttr(0), builder.getI64IntegerAttr(0),
         builder.getStringAttr(process),
         ring == ringOf.end() ? StringAttr()
@@ -482,6 +482,7 @@ private:
 
   tile::KernelOp kernel;
   const machine::Units &units;
+  StringRef access, execute; ///< the names of units
   RoleFinder roles;
   llvm::DenseMap<int64_t, int64_t> processOfLevel;
   std::vector<std::string> names; ///< of processes, in the order of the chain
@@ -504,7 +505,7 @@ struct AssignRolesPass : heddle::impl::AssignRolesBase<AssignRolesPass> {
     getOperation().walk(
         [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
     for (tile::KernelOp kernel : kernels)
-      if (failed(RoleWriter(kernel, units).run()))
+      if (failed(RoleWriter(kernel, units, access, execute).run()))
         return signalPassFailure();
   }
 };

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A machine that runs processes on units by name and reaches memory through
-// caches, as machines/NAME.json with `"target": "units"` describes it. Such a
-// machine is simulated; no code is made for it. All times are in cycles, all
+// caches, as machines/NAME.json describes it for a target of that model
+// (Target.h), `"target": "units"` for one. Such a machine is simulated; no code
+// is made for it. All times are in cycles, all
 // sizes in bytes. Each number of the file has its source beside it.
 //
 //===----------------------------------------------------------------------===//

@@ -125,7 +125,9 @@ def PriceUnits : Pass<"aref-price-units", "::mlir::ModuleOp"> {
 }
 def AssignRoles : Pass<"sched-assign-roles", "::mlir::ModuleOp"> {
   let summary = "a plan by roles: who reads ahead, who computes, what rings carry";
-  let options = [Option<"machine", "machine", "std::string", "\"dae\"", "that has the units">];
+  let options = [Option<"machine", "machine", "std::string", "\"dae\"", "that has the units">,
+    Option<"access", "access", "std::string", "\"access\"", "the units that read ahead">,
+    Option<"execute", "execute", "std::string", "\"execute\"", "the unit that computes">];
   let dependentDialects = ["::heddle::sched::SchedDialect"];
 }
 def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {

@@ -423,22 +423,23 @@ LogicalResult RoleFacts::makeMessages(tile::KernelOp kernel) {
         message.consumers.insert(process);
         message.loop = loop;
       }
-    return WalkResult(addValue(op));
+    for (OpResult value : op->getResults())
+      if (failed(addValue(op, value)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }
 
-LogicalResult RoleFacts::addValue(Operation *op) {
-  if (op->getNumResults() != 1)
-    return success();
-  auto it = sent.find(op->getResult(0));
+LogicalResult RoleFacts::addValue(Operation *op, OpResult value) {
+  auto it = sent.find(value);
   if (it == sent.end())
     return success();
   auto &[producer, consumers] = it->second;
   sched::EntryOp entry = entries.lookup(op);
   // Numbers find a ring of their own.
   bool isNamed = entry && entry.getRing();
-  if (entry && !isNamed && isa<TensorType>(op->getResult(0).getType()))
+  if (entry && !isNamed && isa<TensorType>(value.getType()))
     return report(op, diag::ring_needed)
            << "process '" << processes[consumers.front()].getSym()
            << "' reads what '" << sched::opName(op) << "' in process '"
@@ -447,12 +448,15 @@ LogicalResult RoleFacts::addValue(Operation *op) {
               "process";
   std::string ring = isNamed ? entry.getRing()->str()
                              : "numbers." + std::to_string(messages.size());
-  // Neighbours of one ring share its turn; pieces of one tile take turns.
-  bool joins = isNamed && !op->hasAttr(sched::kSubIndex) && !messages.empty() &&
-               messages.back().kind == Message::Values &&
+  // Neighbours of one ring share its turn, and so do the results of one op;
+  // pieces of one tile take turns.
+  bool isAlso = !messages.empty() && messages.back().last == op;
+  bool joins = isNamed && (isAlso || !op->hasAttr(sched::kSubIndex)) &&
+               !messages.empty() && messages.back().kind == Message::Values &&
                messages.back().ring == ring &&
                messages.back().last->getBlock() == op->getBlock();
-  for (Operation *between = joins ? messages.back().last->getNextNode() : op;
+  for (Operation *between =
+           joins && !isAlso ? messages.back().last->getNextNode() : op;
        between != op; between = between->getNextNode())
     joins &= !ownerOf(between) && !between->getNumRegions();
   Message &message = joins ? messages.back() : messages.emplace_back();
@@ -461,7 +465,7 @@ LogicalResult RoleFacts::addValue(Operation *op) {
   message.ring = std::move(ring);
   message.producer = producer;
   message.last = op;
-  message.values.push_back(op->getResult(0));
+  message.values.push_back(value);
   message.consumers.insert(consumers.begin(), consumers.end());
   return success();
 }

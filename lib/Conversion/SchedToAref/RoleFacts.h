@@ -104,7 +104,7 @@ private:
   std::optional<unsigned> senderOf(unsigned process, mlir::Operation *op) const;
   void send(unsigned from, unsigned to, mlir::Value value);
   llvm::LogicalResult makeMessages(tile::KernelOp kernel);
-  llvm::LogicalResult addValue(mlir::Operation *op);
+  llvm::LogicalResult addValue(mlir::Operation *op, mlir::OpResult value);
   llvm::LogicalResult checkMessages();
 
   std::vector<tile::MemoryAccess> accesses; ///< in the order of the program
