@@ -15,13 +15,11 @@
 namespace heddle::machine {
 
 Limits shareOf(const Limits &limits, int64_t blocks) {
-  // What a block asks for is rounded up to this.
-  constexpr int64_t kSharedUnit = 1024;
+  int64_t unit = limits.sharedBytesUnit;
   Limits share = limits;
   share.registersPerMultiprocessor /= blocks;
-  int64_t shared =
-      limits.sharedBytesPerMultiprocessor / blocks / kSharedUnit * kSharedUnit -
-      limits.reservedSharedBytes;
+  int64_t shared = limits.sharedBytesPerMultiprocessor / blocks / unit * unit -
+                   limits.reservedSharedBytes;
   share.sharedBytesPerBlock = std::min(limits.sharedBytesPerBlock, shared);
   return share;
 }
@@ -78,7 +76,9 @@ bool readLimits(const std::string &json, Limits &limits, std::string &error) {
                 result.sharedBytesPerMultiprocessor, error) &&
       readField(*table, "reserved_shared_bytes", result.reservedSharedBytes,
                 error) &&
+      readField(*table, "shared_bytes_unit", result.sharedBytesUnit, error) &&
       readField(*table, "threads_per_block", result.threadsPerBlock, error) &&
+      readField(*table, "threads_per_group", result.threadsPerGroup, error) &&
       readField(*table, "named_barriers", result.namedBarriers, error) &&
       readField(*table, "wgmma_columns", result.wgmmaColumns, error) &&
       readField(*table, "tma_box_extent", result.tmaBoxExtent, error);

@@ -185,7 +185,7 @@ const Limits &heddle::machine::hopperLimits() {
   static const Limits limits = [] {
     Costs costs;
     std::string error;
-    if (!findMachine("h200", costs, error))
+    if (!findMachine(kDefaultMachine, costs, error))
       llvm::report_fatal_error(llvm::StringRef(error));
     return costs.limits;
   }();

@@ -83,9 +83,9 @@ void become(ModuleOp module, ModuleOp other) {
 } // namespace
 
 LogicalResult heddle::pipeline::lowerToFit(
-    ModuleOp module, const Lower &lower,
+    ModuleOp module, const machine::Limits &limits, const Lower &lower,
     const std::function<LogicalResult(ModuleOp)> &probe) {
-  constexpr int kMostAttempts = 6, kUnit = 1024;
+  constexpr int kMostAttempts = 6;
   OwningOpRef<ModuleOp> program = module.clone();
   Location start = module->getLoc();
   for (auto kernel : module.getOps<tile::KernelOp>())
@@ -94,7 +94,7 @@ LogicalResult heddle::pipeline::lowerToFit(
   Attempt first = attempt(module, lower, 0, probe);
   int64_t kept = 0, overflow = first.overflow;
   for (int count = 1; overflow && count < kMostAttempts; ++count) {
-    kept += int64_t(llvm::alignTo(overflow, kUnit));
+    kept += int64_t(llvm::alignTo(overflow, limits.sharedBytesUnit));
     OwningOpRef<ModuleOp> copy = program->clone();
     Attempt next = attempt(*copy, lower, kept, probe);
     if (next.isLowered && !next.overflow) {

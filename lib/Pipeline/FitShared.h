@@ -15,6 +15,8 @@
 #ifndef HEDDLE_LIB_PIPELINE_FITSHARED_H
 #define HEDDLE_LIB_PIPELINE_FITSHARED_H
 
+#include "heddle/Machine/Limits.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <functional>
@@ -31,7 +33,8 @@ using Lower = std::function<mlir::LogicalResult(mlir::ModuleOp, int64_t kept)>;
 /// those of the attempt that is taken, and a remark says that there were
 /// several; if none fits, those of the first.
 mlir::LogicalResult
-lowerToFit(mlir::ModuleOp module, const Lower &lower,
+lowerToFit(mlir::ModuleOp module, const machine::Limits &limits,
+           const Lower &lower,
            const std::function<mlir::LogicalResult(mlir::ModuleOp)> &probe);
 
 } // namespace heddle::pipeline

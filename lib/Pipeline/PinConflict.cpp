@@ -122,10 +122,11 @@ static std::pair<Lines, Answer> reduce(ArrayRef<Pin> pins, Answer all,
 // Nearest values
 //===----------------------------------------------------------------------===//
 
-static std::optional<Numbers> rangeOf(const Pin &pin) {
-  constexpr int64_t kMostSlots = 16, kMostBlocks = 8, kMostGroups = 8,
-                    kLeastRegisters = 24, kMostRegisters = 240,
-                    kMostShared = 232448, kUnit = 1024;
+static std::optional<Numbers> rangeOf(const Pin &pin,
+                                      const machine::Costs &costs) {
+  // How far is looked: a plan with more of these is no neighbour.
+  constexpr int64_t kMostSlots = 16, kMostBlocks = 8, kMostGroups = 8;
+  int64_t unit = costs.limits.sharedBytesUnit;
   if (!isa<IntegerAttr>(pin.value) || isa<BoolAttr>(pin.value))
     return std::nullopt;
   if (pin.name == kPinPipeline || pin.name == kPinDepth)
@@ -135,9 +136,10 @@ static std::optional<Numbers> rangeOf(const Pin &pin) {
   if (pin.name == kPinBlocks)
     return Numbers{1, kMostBlocks, 1, false};
   if (pin.name == kPinRegisters)
-    return Numbers{kLeastRegisters, kMostRegisters, 8, false};
+    return Numbers{int64_t(costs.registers.loader),
+                   int64_t(costs.registers.most), 8, false};
   if (pin.name == kPinSharedBytes)
-    return Numbers{kUnit, kMostShared, kUnit, true};
+    return Numbers{unit, costs.limits.sharedBytesPerBlock, unit, true};
   return std::nullopt;
 }
 
@@ -195,7 +197,8 @@ static std::optional<int64_t> numberIn(const Pin &pin, PlanOp plan) {
   return std::nullopt;
 }
 
-static void noteNearest(Report &error, ArrayRef<Pin> core, Question ask) {
+static void noteNearest(Report &error, ArrayRef<Pin> core,
+                        const machine::Costs &costs, Question ask) {
   for (auto [index, pin] : llvm::enumerate(core)) {
     Lines lines(core);
     auto with = [&](int64_t value) {
@@ -208,7 +211,7 @@ static void noteNearest(Report &error, ArrayRef<Pin> core, Question ask) {
       return ask(lines, nullptr).holds;
     };
     std::optional<int64_t> value;
-    if (std::optional<Numbers> range = rangeOf(pin)) {
+    if (std::optional<Numbers> range = rangeOf(pin, costs)) {
       value = nearest(pin.number(), *range, holds);
     } else if (llvm::is_contained({kPinInterval, kPinStart, kPinLatency},
                                   pin.name)) {
@@ -228,7 +231,7 @@ static void noteNearest(Report &error, ArrayRef<Pin> core, Question ask) {
 }
 
 static LogicalResult reportConflict(ArrayRef<Pin> pins, Answer all,
-                                    Question ask) {
+                                    const machine::Costs &costs, Question ask) {
   auto [core, said] = reduce(pins, std::move(all), ask);
   MLIRContext *context = core.front().place->getContext();
   for (Diagnostic &message : said.messages)
@@ -247,7 +250,7 @@ static LogicalResult reportConflict(ArrayRef<Pin> pins, Answer all,
   if (core.size() > 1)
     for (const Pin &pin : core)
       error.attachNote(pin.place) << pin.spelling();
-  noteNearest(error, core, ask);
+  noteNearest(error, core, costs, ask);
   return error;
 }
 
@@ -257,10 +260,9 @@ bool heddle::pipeline::hasPins(ModuleOp module) {
       [](tile::KernelOp kernel) { return kernel->hasAttr(kPins); });
 }
 
-LogicalResult
-heddle::pipeline::lowerPinned(ModuleOp module, Rung to,
-                              const std::function<LogicalResult()> &run,
-                              const LowerPinned &lower) {
+LogicalResult heddle::pipeline::lowerPinned(
+    ModuleOp module, const machine::Costs &costs, Rung to,
+    const std::function<LogicalResult()> &run, const LowerPinned &lower) {
   MLIRContext *context = module.getContext();
   OwningOpRef<ModuleOp> before = module.clone();
   Answer answer = answerOf(context, run);
@@ -290,7 +292,7 @@ heddle::pipeline::lowerPinned(ModuleOp module, Rung to,
     };
     Answer all = ask(*pins, nullptr);
     if (!all.holds && ask({}, nullptr).holds)
-      return reportConflict(*pins, std::move(all), ask);
+      return reportConflict(*pins, std::move(all), costs, ask);
   }
   // The program itself is at fault, or several kernels are.
   sayAgain(context, std::move(answer));

@@ -15,6 +15,7 @@
 #ifndef HEDDLE_LIB_PIPELINE_PINCONFLICT_H
 #define HEDDLE_LIB_PIPELINE_PINCONFLICT_H
 
+#include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Rung.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -31,7 +32,8 @@ bool hasPins(mlir::ModuleOp module);
 /// `lower`, for a tile program whose kernels have pinned lines: where it fails,
 /// says which of the lines cannot hold together. `to` is where the question
 /// ends.
-mlir::LogicalResult lowerPinned(mlir::ModuleOp module, Rung to,
+mlir::LogicalResult lowerPinned(mlir::ModuleOp module,
+                                const machine::Costs &costs, Rung to,
                                 const std::function<mlir::LogicalResult()> &run,
                                 const LowerPinned &lower);
 

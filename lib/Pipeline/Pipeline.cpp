@@ -205,9 +205,6 @@ void addHopperToNvvm(OpPassManager &manager, const StepRequest &request) {
   manager.addPass(createLowerToNvvm(expand));
 }
 
-/// Of the machine that is meant where none is named; its steps go all the way.
-constexpr const char *kTargetOfDefault = "sm_90a";
-
 struct StepOptions : PassPipelineOptions<StepOptions> {
   Option<std::string> schedule{*this, "schedule",
                                llvm::cl::desc("as heddle compile has it"),
@@ -226,11 +223,13 @@ template <Rung from> void registerStep(StringRef name, StringRef description) {
         machine::Costs costs;
         std::string error;
         machine::findMachine(options.machineName(), costs, error);
-        const machine::Target *target =
-            machine::targetOf(options.machineName(), error);
-        const Step *step = findStep(target ? target->name : "", from);
+        auto find = [&](const std::string &name) {
+          const machine::Target *target = machine::targetOf(name, error);
+          return target ? findStep(target->name, from) : nullptr;
+        };
+        const Step *step = find(options.machineName());
         if (!step)
-          step = findStep(kTargetOfDefault, from);
+          step = find(machine::kDefaultMachine);
         step->addPasses(manager, {options, costs});
       });
 }
@@ -264,10 +263,9 @@ void heddle::pipeline::addTileToRoles(OpPassManager &manager,
   manager.addPass(createPromoteAccumulation({/*machine=*/""}));
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
-  // After: one loop over the instances. There is one worker, so none has to
-  // make up for another's long instances.
+  // After: one loop over the instances.
   DistributeOptions distribute;
-  distribute.inOrder = true;
+  distribute.machine = request.options.machineName();
   manager.addPass(createDistribute(distribute));
   manager.addPass(createCanonicalizer());
   manager.addPass(createNameOps());
@@ -438,11 +436,13 @@ LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
     auto probe = [&](ModuleOp copy) {
       return run(copy, last, Rung::Hopper, 0);
     };
-    return last >= Rung::Hopper ? lowerToFit(program, lowerAll, nullptr)
-                                : lowerToFit(program, lowerAll, probe);
+    if (last >= Rung::Hopper)
+      return lowerToFit(program, costs.limits, lowerAll, nullptr);
+    return lowerToFit(program, costs.limits, lowerAll, probe);
   };
   if (from != Rung::Tile || to < Rung::Sched || !hasPins(module))
     return fit(module, to);
   return lowerPinned(
-      module, std::min(to, Rung::Hopper), [&] { return fit(module, to); }, fit);
+      module, costs, std::min(to, Rung::Hopper),
+      [&] { return fit(module, to); }, fit);
 }

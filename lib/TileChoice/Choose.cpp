@@ -75,6 +75,7 @@ Options heddle::tilechoice::optionsFor(const Source &source,
 Choice heddle::tilechoice::beginChoice(ModuleOp module,
                                        const Options &options) {
   Choice choice;
+  choice.modelError = options.machine.choices.modelError;
   choice.parameters = findTileShapes(module);
   llvm::erase_if(choice.parameters, [&](const std::string &name) {
     return llvm::is_contained(options.fixed, name);
@@ -160,7 +161,8 @@ const Candidate *Choice::best() const {
   const Candidate *mine = find(own);
   if (!isTaken(first))
     return nullptr;
-  bool isWorthIt = !isTaken(mine) ||
-                   first->estimate.total < (1 - kMargin) * mine->estimate.total;
+  bool isWorthIt =
+      !isTaken(mine) ||
+      first->estimate.total < (1 - modelError) * mine->estimate.total;
   return isWorthIt ? first : mine;
 }

@@ -27,6 +27,7 @@
 #include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Units.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Transforms/Passes.h"
@@ -242,8 +243,12 @@ struct DistributePass : heddle::impl::DistributeBase<DistributePass> {
   using DistributeBase::DistributeBase;
 
   void runOnOperation() override {
+    // A machine of units has one worker: it takes instances as they come, and
+    // none has to make up for another's long ones.
+    bool inOrder = machine::isMachineOfUnits(machine);
     machine::Costs costs;
-    if (failed(findCosts(getOperation(), machine, costs)))
+    costs.instances = {1, 1};
+    if (!inOrder && failed(findCosts(getOperation(), machine, costs)))
       return signalPassFailure();
     int64_t most = group ? int64_t(group) : int64_t(costs.instances.group);
     int64_t uneven = int64_t(costs.instances.unevenGroup);

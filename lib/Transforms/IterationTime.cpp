@@ -25,9 +25,6 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A model that is wrong by this much promises nothing below it.
-static constexpr double kMargin = 0.05;
-
 namespace {
 
 /// Of one iteration, as it is.
@@ -98,7 +95,7 @@ int64_t heddle::chooseJoined(scf::ForOp loop, const machine::Costs &costs,
     times.push_back({iterationCycles(loop, costs, count) / count, count});
   double best = std::min_element(times.begin(), times.end())->first;
   for (auto [time, count] : times)
-    if (time <= (1 + kMargin) * best)
+    if (time <= (1 + costs.choices.modelError) * best)
       return count;
   return 1;
 }

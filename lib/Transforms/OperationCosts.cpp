@@ -32,9 +32,6 @@ using namespace heddle;
 
 namespace {
 
-/// Threads of a process that computes.
-constexpr int64_t kThreads = 128;
-
 /// Cycles for 128 elements.
 struct Work {
   double alu = 0, special = 0;
@@ -195,8 +192,9 @@ Exchange planExchange(tile::ReduceOp op, const machine::Costs &costs) {
   bool isLast = axis + 1 == type.getRank();
   double results = double(type.getNumElements()) / type.getShape()[axis];
   plan.steps = llvm::Log2_64(isLast ? across : 32 / across);
-  double copies = isLast ? across : kThreads / across;
-  plan.combined = plan.steps * results * copies / kThreads;
+  double threads = costs.limits.threadsPerGroup;
+  double copies = isLast ? across : threads / across;
+  plan.combined = plan.steps * results * copies / threads;
   plan.shuffles = plan.combined * op.getValues().size();
   return plan;
 }
@@ -206,7 +204,8 @@ void describeReduction(tile::ReduceOp op, const machine::Costs &costs,
   const machine::Costs::Instructions &one = costs.instructions;
   Work combiner = Instructions(costs).ofRegion(op.getCombiner());
   Exchange exchange = planExchange(op, costs);
-  double pairs = elementsOf(op, costs) / kThreads + exchange.combined;
+  double pairs =
+      elementsOf(op, costs) / costs.limits.threadsPerGroup + exchange.combined;
   double reserved = pairs * combiner.alu;
   double issue = pairs * combiner.issue() + exchange.shuffles * one.shuffle;
   result.unit = kAlu;
@@ -248,7 +247,7 @@ void describeConditional(scf::IfOp op, const machine::Costs &costs,
 void describeElementwise(Operation *op, const machine::Costs &costs,
                          schedule::Operation &result) {
   Work work = Instructions(costs).of(op);
-  double groups = elementsOf(op, costs) / kThreads;
+  double groups = elementsOf(op, costs) / costs.limits.threadsPerGroup;
   bool isSpecial = work.special > 0;
   result.unit = isSpecial ? kSpecial : kAlu;
   result.reservation =
@@ -288,7 +287,7 @@ void describeByThreads(tile::DotOp op, ProductForm form,
   int64_t rows = type.getShape()[0], columns = type.getShape()[1],
           depth = a.getShape()[1], bits = bitsOf(a);
   double multiplied = double(rows) * double(columns) * double(depth);
-  double read;
+  double read, threads = costs.limits.threadsPerGroup;
   if (form == ProductForm::Warps) {
     machine::WarpGrid grid = machine::divideAmongWarps(rows, columns, 4);
     multiplied *= 2 * double(bits) / 16 / costs.tensor.warpFlopsPerCycle;
@@ -298,12 +297,12 @@ void describeByThreads(tile::DotOp op, ProductForm form,
     machine::Layout sums = machine::makeThreadSums(rows, columns, 4);
     multiplied *= wordsOf(type) > 1 ? costs.instructions.wide
                                     : costs.instructions.arithmetic;
-    multiplied /= kThreads;
-    read = double(sums.rep[0] + sums.rep[1]) * double(depth) * kThreads;
+    multiplied /= threads;
+    read = double(sums.rep[0] + sums.rep[1]) * double(depth) * threads;
   }
   result.unit = kAlu;
   result.issue = result.reservation = machine::wholeCycles(
-      multiplied + read * costs.instructions.memory / kThreads);
+      multiplied + read * costs.instructions.memory / threads);
   result.latency =
       result.issue + machine::wholeCycles(costs.instructions.latency);
 }
@@ -350,7 +349,7 @@ int64_t heddle::registersOf(RankedTensorType type,
                             const machine::Costs &costs) {
   int64_t copies = type.getRank() == 1 ? int64_t(costs.registers.rowLanes) : 1;
   return llvm::divideCeil(copies * type.getNumElements() * bitsOf(type),
-                          32 * kThreads);
+                          32 * costs.limits.threadsPerGroup);
 }
 
 int64_t heddle::stepsOf(Operation *op) {

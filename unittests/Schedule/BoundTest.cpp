@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomProblem.h"
+#include "SampleMachine.h"
 #include "SampleProblem.h"
 
 #include "heddle/Schedule/Certify.h"
@@ -26,6 +27,7 @@ namespace {
 /// copy of the first product's result in registers.
 Problem chainProblem() {
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "n";
   problem.units = {{"tensor", true}, {"alu", false}};
   problem.operations = {{"score", 0, 30, 34, 2, false, -1, 64},

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomProblem.h"
+#include "SampleMachine.h"
 #include "SampleProblem.h"
 
 #include "heddle/Schedule/Certificate.h"
@@ -35,6 +36,7 @@ uint64_t problemCount() {
 /// `b` takes over the registers of `a`, and there is room for one of them.
 Problem crowdedProblem() {
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "n";
   problem.units = {{"alu", false}, {"tensor", true}};
   problem.operations = {
@@ -51,6 +53,7 @@ Problem crowdedProblem() {
 /// Either ring may have two slots, but not both: a slot is in use 8 cycles.
 Problem tightProblem() {
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "n";
   problem.units = {{"tma", true}, {"alu", false}};
   problem.operations = {{"a", 0, 1, 6, 1},
@@ -341,6 +344,7 @@ TEST(Cases, NeverProveWhatIsWrongWhenDamaged) {
 /// Two products that read one slot, which is all there is room for.
 Problem oneSlotProblem() {
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "k";
   problem.units = {{"tma", true}, {"tensor", true}};
   problem.operations = {{"load", 0, 10, 30, 1, true},

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomProblem.h"
+#include "SampleMachine.h"
 #include "SampleProblem.h"
 
 #include "heddle/Schedule/Certificate.h"
@@ -31,6 +32,7 @@ namespace {
 /// reaches the bound, since one in-order process cannot hide both.
 Problem gapProblem() {
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "n";
   problem.units = {{"alu", false}, {"tensor", true}};
   problem.operations = {{"a", 1, 3, 3, 1, false, -1, 8},
@@ -335,6 +337,7 @@ TEST(Certificates, AskASolverAboutRefutations) {
 TEST(Certificates, RefuteAllShorterIntervalsWithoutFootprints) {
   // In one process for 6 cycles, or in two, with 18 over two iterations.
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "n";
   problem.units = {{"alu", false}, {"special", false}};
   problem.operations = {{"a", 0, 3, 3, 3}, {"x", 1, 3, 3, 3}};

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SampleMachine.h"
 #include "SampleProblem.h"
 
 #include "heddle/Schedule/Solve.h"
@@ -164,6 +165,7 @@ TEST(Exact, RefutesAWishOnlyForEveryNumberOfProcesses) {
   // What the tensor core makes may change processes, and each operation keeps
   // its process for most of the interval.
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "k";
   problem.units = {{"tensor", true}, {"alu", false}};
   problem.operations = {{"a", 0, 10, 20, 60, false, 0},

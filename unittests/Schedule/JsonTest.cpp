@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SampleMachine.h"
 #include "SampleProblem.h"
 
 #include "heddle/Schedule/Json.h"
@@ -49,6 +50,7 @@ std::string replaced(std::string text, const std::string &what,
 
 std::string complaint(const std::string &what, const std::string &by) {
   Problem problem;
+  problem.machine = sampleMachine();
   return fromJson(replaced(toJson(sampleProblem()), what, by), problem);
 }
 
@@ -62,6 +64,7 @@ std::string complaintOfSolution(const std::string &what,
 
 TEST(ScheduleJson, GivesBackEveryFieldOfAProblem) {
   Problem problem;
+  problem.machine = sampleMachine();
   ASSERT_EQ(fromJson(toJson(unusualProblem()), problem), "");
   EXPECT_EQ(toJson(problem), toJson(unusualProblem()));
   EXPECT_EQ(problem.operations[0].name, "a\"b");
@@ -119,6 +122,7 @@ TEST(ScheduleJson, SaysWhatIsWrongAndWhere) {
 
 TEST(ScheduleJson, RefusesAVersionItDoesNotKnowInOneSentence) {
   Problem problem;
+  problem.machine = sampleMachine();
   EXPECT_EQ(fromJson("[]", problem),
             "the scheduling problem: expected an object, found a list of 0");
   EXPECT_EQ(fromJson("{}", problem), "version: the field is missing");

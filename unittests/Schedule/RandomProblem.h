@@ -23,6 +23,8 @@
 #ifndef HEDDLE_UNITTESTS_SCHEDULE_RANDOMPROBLEM_H
 #define HEDDLE_UNITTESTS_SCHEDULE_RANDOMPROBLEM_H
 
+#include "SampleMachine.h"
+
 #include "heddle/Schedule/Problem.h"
 
 #include <algorithm>
@@ -41,6 +43,7 @@ inline heddle::schedule::Problem randomProblem(uint64_t seed) {
   };
   auto oneIn = [&](int64_t n) { return below(n) == 0; };
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "random." + std::to_string(seed);
   int count = 2 + static_cast<int>(std::min(below(4), below(4)));
   int units = oneIn(3) ? 1 : 2;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadEarly.h"
+#include "SampleMachine.h"
 
 #include "heddle/Schedule/Solve.h"
 
@@ -28,6 +29,7 @@ enum { Product, Long, Factor, Scale };
 /// which a factor for the scaling does not need.
 Problem scaledProduct() {
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "loop";
   problem.units = {{"tensor", true}, {"alu", false}};
   problem.operations = {{"product", 0, 100, 150, 10},

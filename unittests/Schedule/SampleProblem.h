@@ -15,6 +15,8 @@
 #ifndef HEDDLE_UNITTESTS_SCHEDULE_SAMPLEPROBLEM_H
 #define HEDDLE_UNITTESTS_SCHEDULE_SAMPLEPROBLEM_H
 
+#include "SampleMachine.h"
+
 #include "heddle/Schedule/Problem.h"
 
 /// Two loads feed a dot of two sub-tiles that accumulate over the iterations:
@@ -22,6 +24,7 @@
 inline heddle::schedule::Problem sampleProblem() {
   using namespace heddle::schedule;
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "k";
   problem.units = {{"tma", true}, {"tensor", true}};
   problem.operations = {{"a", 0, 100, 800, 16, true, -1, 0},
@@ -53,6 +56,7 @@ inline heddle::schedule::Solution sampleSolution() {
 inline heddle::schedule::Problem alternatingProblem() {
   using namespace heddle::schedule;
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "n";
   problem.units = {{"tensor", true}, {"alu", false}, {"special", false}};
   problem.subTiles = 2;

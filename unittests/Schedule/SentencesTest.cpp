@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SampleMachine.h"
 #include "SampleProblem.h"
 
 #include "Chains.h"
@@ -28,6 +29,7 @@ using Lines = std::vector<std::string>;
 /// A loop in which `dot`, `exp` and the next `dot` follow one another.
 static Problem chained() {
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "k";
   problem.units = {{"tensor", true}, {"alu", false}};
   problem.operations = {{"dot", 0, 100, 160, 16}, {"exp", 1, 50, 58, 50}};

@@ -15,6 +15,8 @@
 #ifndef HEDDLE_UNITTESTS_SCHEDULE_SHAREDUNIT_H
 #define HEDDLE_UNITTESTS_SCHEDULE_SHAREDUNIT_H
 
+#include "SampleMachine.h"
+
 #include "heddle/Schedule/Problem.h"
 
 #include <string>
@@ -25,6 +27,7 @@ namespace heddle::schedule {
 /// `count` products a process of 100 cycles each, two processes.
 inline std::pair<Problem, Solution> sharedUnit(int count, int64_t ii) {
   Problem problem;
+  problem.machine = sampleMachine();
   problem.loop = "loop";
   problem.units = {{"alu", false}, {"tensor", true}};
   Solution solution;

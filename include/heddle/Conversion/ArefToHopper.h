@@ -16,6 +16,7 @@
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_H
 
+#include "heddle/Machine/Costs.h"
 #include "mlir/Pass/Pass.h"
 
 namespace heddle {

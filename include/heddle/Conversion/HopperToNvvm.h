@@ -15,6 +15,7 @@
 #ifndef HEDDLE_CONVERSION_HOPPERTONVVM_H
 #define HEDDLE_CONVERSION_HOPPERTONVVM_H
 
+#include "heddle/Machine/Costs.h"
 #include "heddle/Transforms/CodeSharing.h"
 
 #include "mlir/Pass/Pass.h"

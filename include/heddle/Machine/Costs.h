@@ -154,6 +154,9 @@ struct Costs {
     /// A token whose way round takes so long at the most gains from its order.
     double tokenRound = 0;
     double deferring = 0; ///< a process that computes longer defers no epilogue
+    /// By what share of a time the model may err: of two plans that it thinks
+    /// nearer, neither is the faster one.
+    double modelError = 0;
   } choices;
 
   /// Cycles that the tensor core is busy with [rows x depth] by [depth x
@@ -171,6 +174,9 @@ struct Costs {
   /// Columns of tensor memory for a tile.
   int64_t tensorColumns(int64_t rows, int64_t columns, int64_t bits) const;
 };
+
+/// The machine that is meant where none is named: the one that was measured.
+inline constexpr const char *kDefaultMachine = "h200";
 
 /// Whole cycles, never too few; at least one.
 int64_t wholeCycles(double cycles);

@@ -28,10 +28,12 @@ struct Limits {
   int64_t blocksPerMultiprocessor = 0;
   int64_t sharedBytesPerMultiprocessor = 0;
   int64_t reservedSharedBytes = 0; ///< of each block, by the system
+  int64_t sharedBytesUnit = 0; ///< what a block asks for is rounded up to it
   int64_t threadsPerBlock = 0;
-  int64_t namedBarriers = 0; ///< barrier 0 included
-  int64_t wgmmaColumns = 0;  ///< largest n of m64nNk16
-  int64_t tmaBoxExtent = 0;  ///< largest extent of a box along an axis
+  int64_t threadsPerGroup = 0; ///< of a process that computes
+  int64_t namedBarriers = 0;   ///< barrier 0 included
+  int64_t wgmmaColumns = 0;    ///< largest n of m64nNk16
+  int64_t tmaBoxExtent = 0;    ///< largest extent of a box along an axis
 
   bool operator==(const Limits &) const = default;
 };

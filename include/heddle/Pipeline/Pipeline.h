@@ -31,14 +31,16 @@ struct LowerOptions {
   /// "exact", "in-step" (exact, with sub-tiles that do the same at equal
   /// distances), or a file with a sched.plan.
   std::string schedule = "auto";
-  /// For which schedules are made: a name or a file. Empty: the H200.
+  /// For which schedules are made: a name or a file. Empty: the default one.
   std::string machine;
   CodeSharing codeSharing = CodeSharing::Tried;
   Assume assume = Assume::Checked;
   /// Schedule again, with fewer slots, where shared memory overflows.
   bool fitsShared = true;
 
-  std::string machineName() const { return machine.empty() ? "h200" : machine; }
+  std::string machineName() const {
+    return machine.empty() ? machine::kDefaultMachine : machine;
+  }
 };
 
 /// Lowers `module` in place from rung `from` to rung `to` (at most Nvvm), with

@@ -97,17 +97,19 @@ struct Transfer {
   int64_t bytes = 0; ///< of one slot's share
 };
 
+/// What a machine has for one loop; nothing where it is not said.
 struct Machine {
   int64_t sharedBytes = 0; ///< for rings, after everything else
-  int64_t registersPerLane =
-      512; ///< register file / 128: to share among warp groups
-  int64_t maxRegisters = 240; ///< a thread
-  int64_t overheadRegisters =
-      32; ///< addresses, counters, what wgmma needs beside its results
-  int64_t loaderRegisters = 40; ///< of a process that only starts loads
-  int64_t handOverCycles = 96;  ///< from a barrier's arrival to the wake-up
-  int64_t columns = 0;          ///< of tensor memory; 0 if there is none
-  int64_t ringDepth = 8;        ///< slots that a ring may have
+  /// Of the register file, for each lane of a warp group: to share among
+  /// groups.
+  int64_t registersPerLane = 0;
+  int64_t maxRegisters = 0; ///< a thread
+  /// Addresses, counters, what products need beside their results.
+  int64_t overheadRegisters = 0;
+  int64_t loaderRegisters = 0; ///< of a process that only starts loads
+  int64_t handOverCycles = 0;  ///< from a barrier's arrival to the wake-up
+  int64_t columns = 0;         ///< of tensor memory; 0 if there is none
+  int64_t ringDepth = 0;       ///< slots that a ring may have
 };
 
 struct Problem {

@@ -68,15 +68,13 @@ struct Choice {
   std::vector<Candidate> candidates;       ///< best first, refused ones last
   bool isOpen = false;                     ///< some extent was not given
 
-  /// The best that was solved: the program's own unless another is at least
-  /// kMargin faster. Null if every one was refused.
+  double modelError = 0; ///< of the machine's costs
+
+  /// The best that was solved: the program's own unless another is faster by
+  /// more than the model may err. Null if every one was refused.
   const Candidate *best() const;
   const Candidate *find(const std::vector<int64_t> &values) const;
 };
-
-/// By how much a tile must be predicted to be faster than the program's own to
-/// take its place: what the model does not see is of this size.
-inline constexpr double kMargin = 0.05;
 
 struct Options {
   pipeline::LowerOptions lowering;

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_TRANSFORMS_PASSES_H
 #define HEDDLE_TRANSFORMS_PASSES_H
 
+#include "heddle/Machine/Costs.h"
 #include "heddle/Transforms/CodeSharing.h"
 
 #include "mlir/Pass/Pass.h"

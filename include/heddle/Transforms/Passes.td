@@ -64,7 +64,7 @@ def FlattenLoops : Pass<"tile-flatten-loops", "::mlir::ModuleOp"> {
 }
 def JoinIterations : Pass<"tile-join-iterations", "::mlir::ModuleOp"> {
   let summary = "several iterations along a streamed axis become one with longer tiles";
-  let options = [Option<"machine", "machine", "std::string", "\"h200\"",
+  let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
       "whose costs decide whether longer tiles pay">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
@@ -80,9 +80,8 @@ def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
   let options = [Option<"group", "group", "int64_t", "0",
       "instances of the first axis visited together (0: as the machine's L2 wants it)">,
-    Option<"machine", "machine", "std::string", "\"h200\"", "whose L2 counts">,
-    Option<"inOrder", "in-order", "bool", "false",
-      "every worker takes its instances in ascending order">];
+    Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
+      "whose L2 counts; one of units takes instances in ascending order">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 def NameOps : Pass<"sched-name-ops", "::mlir::ModuleOp"> {
@@ -102,7 +101,7 @@ def Split : Pass<"tile-split", "::mlir::ModuleOp"> {
 }
 def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
   let summary = "operands of products that threads make get a place in shared memory";
-  let options = [Option<"machine", "machine", "std::string", "\"h200\"",
+  let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
       "whose products take what from registers">];
 }
 def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
@@ -114,7 +113,7 @@ def ScheduleLoops : Pass<"sched-schedule", "::mlir::ModuleOp"> {
     Option<"method", "method", "std::string", "\"heuristic\"",
       "how to find the schedule: auto, heuristic, exact, in-step (exact, sub-tiles at equal "
       "distances), or a file with a sched.plan">,
-    Option<"machine", "machine", "std::string", "\"h200\"",
+    Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
       "whose costs count: the name of a description in machines/, or a file">];
   let dependentDialects = ["::heddle::sched::SchedDialect"];
 }
@@ -140,7 +139,7 @@ def SplitIterations : Pass<"aref-split-iterations", "::mlir::ModuleOp"> {
 }
 def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
   let summary = "assigns layouts, shared memory, instructions, waits and fences";
-  let options = [Option<"machine", "machine", "std::string", "\"h200\"",
+  let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
       "whose margins of registers count">];
   let dependentDialects = ["::heddle::hopper::HopperDialect"];
 }
@@ -160,7 +159,7 @@ def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
           clEnumValN(::heddle::CodeSharing::Tried, "auto", "where there is one"),
           clEnumValN(::heddle::CodeSharing::Reported, "report",
                      "or a remark that says why there is none"))}]>,
-    Option<"machine", "machine", "std::string", "\"h200\"",
+    Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
       "whose registers decide how threads copy and compare">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
       "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect",
