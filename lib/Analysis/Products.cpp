@@ -13,6 +13,7 @@
 
 #include "heddle/Analysis/Products.h"
 
+#include "heddle/Dialect/Tile/EightBitFloat.h"
 #include "heddle/Machine/WarpProduct.h"
 
 using namespace mlir;
@@ -20,10 +21,6 @@ using namespace heddle;
 
 static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
-}
-
-static bool isEightBitFloat(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
 }
 
 /// Extents of a product of matrices, all of them known.
@@ -43,7 +40,7 @@ static bool hasKnownTypes(tile::DotOp dot, bool byWarps = false) {
     return sum.isInteger(32);
   bool isFloat = (a == b && (a.isF16() || a.isBF16())) ||
                  (a == b && a.isF32() && dot.getTf32()) ||
-                 (isEightBitFloat(a) && isEightBitFloat(b));
+                 (tile::isEightBitFloat(a) && tile::isEightBitFloat(b));
   return isFloat && (sum.isF32() || (byWarps && (sum.isF16() || sum.isBF16())));
 }
 

@@ -11,6 +11,7 @@
 #include "StagedOperands.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/EightBitFloat.h"
 #include "heddle/Dialect/Tile/Exact.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 
@@ -35,7 +36,7 @@ static bool isSupported(Type operand, bool isTf32, Type accumulator) {
     return accumulator.isF32() || accumulator.isF16();
   if (operand.isBF16() || (operand.isF32() && isTf32))
     return accumulator.isF32();
-  if (isa<Float8E4M3FNType, Float8E5M2Type>(operand))
+  if (tile::isEightBitFloat(operand))
     return accumulator.isF32() || accumulator.isF16();
   return operand.isInteger(8) && accumulator.isInteger(32);
 }
@@ -51,8 +52,7 @@ static LogicalResult checkTypes(tile::DotOp dot) {
   Type a = cast<RankedTensorType>(dot.getA().getType()).getElementType();
   Type b = cast<RankedTensorType>(dot.getB().getType()).getElementType();
   Type acc = cast<RankedTensorType>(dot.getAcc().getType()).getElementType();
-  bool bothEightBit = isa<Float8E4M3FNType, Float8E5M2Type>(a) &&
-                      isa<Float8E4M3FNType, Float8E5M2Type>(b);
+  bool bothEightBit = tile::isEightBitFloat(a) && tile::isEightBitFloat(b);
   if ((a != b && !bothEightBit) || !isSupported(a, dot.getTf32(), acc))
     return report(dot, diag::dot_type)
            << "the tensor core has no product of " << a << " and " << b

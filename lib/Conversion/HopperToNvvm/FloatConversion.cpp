@@ -7,6 +7,8 @@
 
 #include "FloatConversion.h"
 
+#include "heddle/Dialect/Tile/EightBitFloat.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -15,13 +17,9 @@ namespace heddle::tonvvm {
 
 using Values = SmallVector<Value>;
 
-static bool isEightBit(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
-}
-
 bool isConvertible(Type type) {
   return type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
-         isEightBit(type);
+         tile::isEightBitFloat(type);
 }
 
 /// One value after the other.
@@ -119,11 +117,11 @@ static Values truncateToEightBit(Code &code, ArrayRef<Value> values, Type to) {
 static Values roundOnce(Code &code, ArrayRef<Value> values, Type from,
                         Type to) {
   Type f32 = code.builder.getF32Type(), f16 = code.builder.getF16Type();
-  if (isEightBit(from)) {
+  if (tile::isEightBitFloat(from)) {
     Values halves = extendEightBit(code, values, from);
     return convertFloats(code, halves, f16, to);
   }
-  if (isEightBit(to)) {
+  if (tile::isEightBitFloat(to)) {
     if (from.isF16() || from.isF32())
       return truncateToEightBit(code, values, to);
     Values singles = from.isBF16() ? extend(code, values, f32)
