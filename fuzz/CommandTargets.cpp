@@ -14,9 +14,9 @@
 
 #include "Targets.h"
 
-#include "ArgumentData.h"
 #include "Driver.h"
 #include "Npy.h"
+#include "heddle/Run/ArgumentData.h"
 
 #include "heddle/Support/Files.h"
 

@@ -51,9 +51,16 @@ ALLOWED_INCLUDES = {
                  "Transforms", "Pipeline"},
     "TileChoice": {"Support", "Manifest", "Machine", "Dialect", "Schedule", "Plan",
                    "Transforms", "Conversion", "Pipeline"},
+    "Run": {"Support", "Manifest", "Dialect", "Interp", "Emulator", "Pipeline"},
+    "Report": {"Support", "Machine", "Dialect", "Schedule", "Transforms", "Pipeline"},
     "runtime": {"Support", "Manifest"},
     "task": set(),
 }
+
+# Folders of programs. None includes a header of another: what several need is a library.
+PROGRAMS = ("tools", "compiler")
+# But for parts of one suite.
+SUITES = {"tools/heddle-adversary": "tools/heddle-fuzz"}
 
 # Rungs see the rungs above them at most; only hopper knows the GPU.
 ALLOWED_DIALECTS = {
@@ -121,6 +128,33 @@ def include_directions(source):
             continue
         if parts[1] != source.layer and parts[1] not in allowed:
             yield f"{source.layer} must not include {include}"
+
+
+def program_of(path):
+    """The folder of the program that a file belongs to ("tools/heddle", "compiler"), or None."""
+    parts = path.split("/")
+    if parts[0] not in PROGRAMS or len(parts) < 3:
+        return None
+    return "/".join(parts[:2]) if parts[0] == "tools" else parts[0]
+
+
+def programs_apart(sources):
+    """A tool's header is for that tool."""
+    sources = list(sources)
+    headers = {}
+    for source in sources:
+        if source.suffix == ".h" and program_of(source.path):
+            headers.setdefault(source.path.rsplit("/", 1)[1], set()).add(program_of(source.path))
+    for source in sources:
+        program = program_of(source.path)
+        if not program and source.layer is None:
+            continue
+        for include in source.includes():
+            owners = headers.get(include, set())
+            if owners and program not in owners and SUITES.get(program) not in owners:
+                beside = source.path.rsplit("/", 1)[0] + "/" + include
+                if not any(other.path == beside for other in sources):
+                    yield source.path, f"{include} is a header of {min(owners)}; what several programs need is in lib"
 
 
 def dialect_directions(source):
@@ -261,7 +295,7 @@ RULES = (include_directions, dialect_directions, no_mlir, mutual_blindness,
          file_size, file_name, kernel_names, licence, private_paths,
          guarded_entries)
 # These see all files at once, and name the one at fault.
-RULES_OF_ALL = (opening_paragraph,)
+RULES_OF_ALL = (opening_paragraph, programs_apart)
 
 
 def check(sources):

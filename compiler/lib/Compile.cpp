@@ -15,8 +15,8 @@
 #include "Entry.h"
 #include "Options.h"
 
-#include "Certificates.h"
-#include "ScheduleReport.h"
+#include "heddle/Report/Certificates.h"
+#include "heddle/Report/ScheduleReport.h"
 
 #include "heddle/Conversion/DebugWaits.h"
 #include "heddle/Machine/Costs.h"

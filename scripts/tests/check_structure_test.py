@@ -46,6 +46,22 @@ class IncludeRules(unittest.TestCase):
     def test_tools_may_include_anything(self):
         self.assertEqual(faults("tools/heddle/Run.cpp", '#include "heddle/Emulator/Emulator.h"\n'), [])
 
+    def test_a_tool_does_not_include_another(self):
+        files = {"tools/heddle/Npy.h": HEADER, "tools/heddle-fuzz/Check.cpp": HEADER + '#include "Npy.h"\n'}
+        self.assertEqual(faults_of(files), ["tools/heddle-fuzz/Check.cpp: Npy.h is a header of tools/heddle; "
+                                            "what several programs need is in lib"])
+        files["tools/heddle-fuzz/Npy.h"] = HEADER
+        self.assertEqual(faults_of(files), [])
+
+    def test_neither_do_libraries_nor_the_c_interface(self):
+        for path in ("compiler/lib/Compile.cpp", "lib/Pipeline/Compile.cpp"):
+            files = {"tools/heddle/Npy.h": HEADER, path: HEADER + '#include "Npy.h"\n'}
+            self.assertEqual(len(faults_of(files)), 1)
+
+    def test_a_suite_shares(self):
+        files = {"tools/heddle-fuzz/Choice.h": HEADER, "tools/heddle-adversary/Writer.h": HEADER + '#include "Choice.h"\n'}
+        self.assertEqual(faults_of(files), [])
+
     def test_emulator_sees_only_manifest_and_support(self):
         self.assertEqual(faults("lib/Emulator/Warp.cpp", '#include "heddle/Manifest/LaunchPlan.h"\n'), [])
         self.assertEqual(len(faults("lib/Emulator/Warp.cpp", '#include "heddle/Machine/Hopper.h"\n')), 1)

@@ -17,10 +17,10 @@
 
 #include "Check.h"
 
-#include "ArgumentData.h"
-#include "Compare.h"
-#include "Device.h"
-#include "Oracle.h"
+#include "heddle/Run/ArgumentData.h"
+#include "heddle/Run/Compare.h"
+#include "heddle/Run/Device.h"
+#include "heddle/Run/Oracle.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Pipeline/Compile.h"

@@ -7,7 +7,7 @@
 
 #include "Program.h"
 
-#include "ArgumentData.h"
+#include "heddle/Run/ArgumentData.h"
 
 #include "heddle/Support/CheckedMath.h"
 

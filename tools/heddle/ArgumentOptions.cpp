@@ -7,7 +7,7 @@
 
 #include "ArgumentOptions.h"
 
-#include "ElementFormat.h"
+#include "heddle/Run/ElementFormat.h"
 
 #include "heddle/Support/Diagnostics/Run.h"
 

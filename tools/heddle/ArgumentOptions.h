@@ -16,7 +16,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_ARGUMENTOPTIONS_H
 #define HEDDLE_TOOLS_HEDDLE_ARGUMENTOPTIONS_H
 
-#include "ArgumentData.h"
+#include "heddle/Run/ArgumentData.h"
 
 #include "llvm/Support/CommandLine.h"
 

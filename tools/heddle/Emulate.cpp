@@ -12,9 +12,9 @@
 
 #include "ArgumentOptions.h"
 #include "Command.h"
-#include "Device.h"
 #include "Npy.h"
 #include "RawArguments.h"
+#include "heddle/Run/Device.h"
 
 #include "heddle/Manifest/PtxCheck.h"
 #include "heddle/Support/CheckedMath.h"

@@ -17,9 +17,9 @@
 #include "ExplainRoles.h"
 #include "PriceLines.h"
 #include "Program.h"
-#include "ScheduleReport.h"
-#include "ScheduleTable.h"
 #include "WriteText.h"
+#include "heddle/Report/ScheduleReport.h"
+#include "heddle/Report/ScheduleTable.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Machine/Units.h"

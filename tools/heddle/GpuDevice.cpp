@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
-#include "Device.h"
+#include "heddle/Run/Device.h"
 
 #include "heddle/Support/Diagnostics/Run.h"
 #include "heddle/runtime.h"

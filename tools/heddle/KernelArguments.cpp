@@ -7,7 +7,7 @@
 
 #include "KernelArguments.h"
 
-#include "Oracle.h"
+#include "heddle/Run/Oracle.h"
 
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Report.h"

@@ -12,7 +12,7 @@
 
 #include "Npy.h"
 
-#include "ElementFormat.h"
+#include "heddle/Run/ElementFormat.h"
 
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"

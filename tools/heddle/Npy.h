@@ -14,7 +14,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_NPY_H
 #define HEDDLE_TOOLS_HEDDLE_NPY_H
 
-#include "ArgumentData.h"
+#include "heddle/Run/ArgumentData.h"
 
 namespace heddle::tool {
 

@@ -7,7 +7,7 @@
 
 #include "RawArguments.h"
 
-#include "ElementFormat.h"
+#include "heddle/Run/ElementFormat.h"
 
 #include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Run.h"

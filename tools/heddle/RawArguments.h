@@ -19,7 +19,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_RAWARGUMENTS_H
 #define HEDDLE_TOOLS_HEDDLE_RAWARGUMENTS_H
 
-#include "ArgumentData.h"
+#include "heddle/Run/ArgumentData.h"
 
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Emulator/TensorMap.h"

@@ -12,15 +12,15 @@
 
 #include "ArgumentOptions.h"
 #include "Command.h"
-#include "Compare.h"
-#include "Device.h"
 #include "InnerRounding.h"
 #include "KernelArguments.h"
-#include "Oracle.h"
 #include "Program.h"
 #include "RunEinsum.h"
 #include "StampTrace.h"
 #include "WriteText.h"
+#include "heddle/Run/Compare.h"
+#include "heddle/Run/Device.h"
+#include "heddle/Run/Oracle.h"
 
 #include "heddle/Conversion/Stamps.h"
 #include "heddle/Support/Diagnostics/Program.h"

@@ -12,14 +12,14 @@
 
 #include "ArgumentOptions.h"
 #include "Command.h"
-#include "Compare.h"
 #include "KernelArguments.h"
-#include "Oracle.h"
 #include "Program.h"
 #include "SimulateFlow.h"
 #include "TimedSimulation.h"
 #include "UnitRun.h"
 #include "WriteText.h"
+#include "heddle/Run/Compare.h"
+#include "heddle/Run/Oracle.h"
 
 #include "heddle/Dialect/Aref/Aref.h"
 #include "heddle/Machine/Units.h"
@@ -428,8 +428,7 @@ static int run() {
     request.options.schedule = order;
     request.options.seed = seed;
     request.options.maxSteps = maxSteps;
-    int status =
-        simulateFlow(*session.program.module, flowOptions, request);
+    int status = simulateFlow(*session.program.module, flowOptions, request);
     // What a message says of itself: declined, or bad input.
     int worst = diag::exitCode(session.program.printer->worst());
     return status == kBadUse && worst ? worst : status;

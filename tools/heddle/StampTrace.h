@@ -15,7 +15,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_STAMPTRACE_H
 #define HEDDLE_TOOLS_HEDDLE_STAMPTRACE_H
 
-#include "ArgumentData.h"
+#include "heddle/Run/ArgumentData.h"
 
 #include "heddle/Manifest/Manifest.h"
 

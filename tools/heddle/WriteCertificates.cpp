@@ -7,9 +7,9 @@
 
 #include "WriteCertificates.h"
 
-#include "Certificates.h"
 #include "Command.h"
 #include "WriteText.h"
+#include "heddle/Report/Certificates.h"
 
 #include "heddle/Support/Diagnostics/Check.h"
 

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementFormat.h"
 #include "SampleArguments.h"
+#include "heddle/Run/ElementFormat.h"
 
 #include <cmath>
 #include <cstring>

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Compare.h"
+#include "heddle/Run/Compare.h"
 #include "SampleArguments.h"
 
 #include <cmath>

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementFormat.h"
+#include "heddle/Run/ElementFormat.h"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 #ifndef HEDDLE_UNITTESTS_TOOLS_SAMPLEARGUMENTS_H
 #define HEDDLE_UNITTESTS_TOOLS_SAMPLEARGUMENTS_H
 
-#include "ArgumentData.h"
+#include "heddle/Run/ArgumentData.h"
 
 namespace heddle::tool {
 

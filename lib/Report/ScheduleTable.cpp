@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScheduleTable.h"
+#include "heddle/Report/ScheduleTable.h"
 
 #include "heddle/Dialect/Sched/Pins.h"
 

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TOOLS_HEDDLE_SCHEDULETABLE_H
-#define HEDDLE_TOOLS_HEDDLE_SCHEDULETABLE_H
+#ifndef HEDDLE_REPORT_SCHEDULETABLE_H
+#define HEDDLE_REPORT_SCHEDULETABLE_H
 
 #include "heddle/Dialect/Sched/Sched.h"
 
@@ -28,4 +28,4 @@ void printSchedule(sched::PlanOp plan, llvm::raw_ostream &os);
 
 } // namespace heddle::tool
 
-#endif // HEDDLE_TOOLS_HEDDLE_SCHEDULETABLE_H
+#endif // HEDDLE_REPORT_SCHEDULETABLE_H

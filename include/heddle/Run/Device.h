@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TOOLS_HEDDLE_DEVICE_H
-#define HEDDLE_TOOLS_HEDDLE_DEVICE_H
+#ifndef HEDDLE_RUN_DEVICE_H
+#define HEDDLE_RUN_DEVICE_H
 
-#include "ArgumentData.h"
+#include "heddle/Run/ArgumentData.h"
 
 #include "heddle/Emulator/Emulator.h"
 #include "heddle/Pipeline/Compile.h"
@@ -75,4 +75,4 @@ bool isGpuUsable(std::string &reason);
 
 } // namespace heddle::tool
 
-#endif // HEDDLE_TOOLS_HEDDLE_DEVICE_H
+#endif // HEDDLE_RUN_DEVICE_H

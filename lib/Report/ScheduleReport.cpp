@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScheduleReport.h"
+#include "heddle/Report/ScheduleReport.h"
 
-#include "ScheduleTable.h"
+#include "heddle/Report/ScheduleTable.h"
 
 #include "heddle/Pipeline/General.h"
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Certificates.h"
+#include "heddle/Report/Certificates.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Pins.h"

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TOOLS_HEDDLE_SCHEDULEREPORT_H
-#define HEDDLE_TOOLS_HEDDLE_SCHEDULEREPORT_H
+#ifndef HEDDLE_REPORT_SCHEDULEREPORT_H
+#define HEDDLE_REPORT_SCHEDULEREPORT_H
 
 #include "heddle/Machine/Costs.h"
 #include "heddle/Schedule/Explain.h"
@@ -40,4 +40,4 @@ struct ScheduleReport {
 
 } // namespace heddle::tool
 
-#endif // HEDDLE_TOOLS_HEDDLE_SCHEDULEREPORT_H
+#endif // HEDDLE_REPORT_SCHEDULEREPORT_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementFormat.h"
+#include "heddle/Run/ElementFormat.h"
 
 #include "heddle/Support/NumberFormat.h"
 

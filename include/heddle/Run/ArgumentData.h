@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TOOLS_HEDDLE_ARGUMENTDATA_H
-#define HEDDLE_TOOLS_HEDDLE_ARGUMENTDATA_H
+#ifndef HEDDLE_RUN_ARGUMENTDATA_H
+#define HEDDLE_RUN_ARGUMENTDATA_H
 
 #include "heddle/Manifest/LaunchPlan.h"
 #include "heddle/Manifest/Manifest.h"
@@ -124,4 +124,4 @@ llvm::Expected<std::vector<ArgumentData>> makeArguments(
 
 } // namespace heddle::tool
 
-#endif // HEDDLE_TOOLS_HEDDLE_ARGUMENTDATA_H
+#endif // HEDDLE_RUN_ARGUMENTDATA_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ArgumentData.h"
-#include "ElementFormat.h"
+#include "heddle/Run/ArgumentData.h"
+#include "heddle/Run/ElementFormat.h"
 
 #include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Run.h"

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TOOLS_HEDDLE_ELEMENTFORMAT_H
-#define HEDDLE_TOOLS_HEDDLE_ELEMENTFORMAT_H
+#ifndef HEDDLE_RUN_ELEMENTFORMAT_H
+#define HEDDLE_RUN_ELEMENTFORMAT_H
 
 #include "heddle/Manifest/Manifest.h"
 
@@ -39,4 +39,4 @@ double smallestNormal(manifest::ElementType type);
 
 } // namespace heddle::tool
 
-#endif // HEDDLE_TOOLS_HEDDLE_ELEMENTFORMAT_H
+#endif // HEDDLE_RUN_ELEMENTFORMAT_H

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Device.h"
+#include "heddle/Run/Device.h"
 
 #include "heddle/Support/Diagnostics/Run.h"
 

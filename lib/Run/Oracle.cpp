@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Oracle.h"
+#include "heddle/Run/Oracle.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"

@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TOOLS_HEDDLE_ORACLE_H
-#define HEDDLE_TOOLS_HEDDLE_ORACLE_H
+#ifndef HEDDLE_RUN_ORACLE_H
+#define HEDDLE_RUN_ORACLE_H
 
-#include "ArgumentData.h"
+#include "heddle/Run/ArgumentData.h"
 
 #include "heddle/Interp/Interp.h"
 
@@ -40,4 +40,4 @@ mlir::LogicalResult runOracle(mlir::ModuleOp module, llvm::StringRef name,
 
 } // namespace heddle::tool
 
-#endif // HEDDLE_TOOLS_HEDDLE_ORACLE_H
+#endif // HEDDLE_RUN_ORACLE_H

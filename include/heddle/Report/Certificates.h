@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TOOLS_HEDDLE_CERTIFICATES_H
-#define HEDDLE_TOOLS_HEDDLE_CERTIFICATES_H
+#ifndef HEDDLE_REPORT_CERTIFICATES_H
+#define HEDDLE_REPORT_CERTIFICATES_H
 
 #include "heddle/Machine/Costs.h"
 #include "heddle/Schedule/Certificate.h"
@@ -30,4 +30,4 @@ mlir::LogicalResult certify(mlir::ModuleOp module, const machine::Costs &costs,
 
 } // namespace heddle::tool
 
-#endif // HEDDLE_TOOLS_HEDDLE_CERTIFICATES_H
+#endif // HEDDLE_REPORT_CERTIFICATES_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Compare.h"
-#include "ElementFormat.h"
+#include "heddle/Run/Compare.h"
+#include "heddle/Run/ElementFormat.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

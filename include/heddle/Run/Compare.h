@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TOOLS_HEDDLE_COMPARE_H
-#define HEDDLE_TOOLS_HEDDLE_COMPARE_H
+#ifndef HEDDLE_RUN_COMPARE_H
+#define HEDDLE_RUN_COMPARE_H
 
-#include "ArgumentData.h"
+#include "heddle/Run/ArgumentData.h"
 
 namespace heddle::tool {
 
@@ -53,4 +53,4 @@ std::string describePosition(const ArgumentData &data, int64_t position);
 
 } // namespace heddle::tool
 
-#endif // HEDDLE_TOOLS_HEDDLE_COMPARE_H
+#endif // HEDDLE_RUN_COMPARE_H
