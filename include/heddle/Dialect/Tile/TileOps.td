@@ -212,10 +212,10 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
 
     Units that sum products may drop low bits of the running sum.
     `max_imprecise_acc = n` allows that for n products at most, then the sum is
-    added to acc in acc's own precision. Absent or 0 means 128 for floats of 8
-    bits, whose unit keeps few, or as many as one dot has, if these are more;
-    for other types it sets no limit. `fast_sums = true` leaves the running sum
-    to the unit.
+    added to acc in acc's own precision. Absent or 0 means 128 where floats of 8
+    bits are summed in f32 by a unit that keeps few bits of a sum (Hopper's), or
+    as many as one dot has, if these are more; otherwise it sets no limit.
+    `fast_sums = true` leaves the running sum to the unit.
 
     With `tf32`, which is for operands of f32, only the sign, the exponent and
     the upper 10 bits of the fraction of each element count.
