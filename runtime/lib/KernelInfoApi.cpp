@@ -214,7 +214,11 @@ static std::string describe(const Manifest &manifest, const LaunchPlan &plan) {
       std::to_string(variant.sharedBytes) + " bytes of dynamic shared memory\n";
   for (size_t i = 0; i < plan.params.size(); ++i)
     text += "  " + std::to_string(i) + ": " +
-            paramText(variant.params[i], plan.params[i]) + "\n";
+            paramText(variant.params[i], plan.params[i]) +
+            (plan.params[i].isInWorkspace ? ", in the workspace" : "") + "\n";
+  for (const LaunchPlan &step : plan.then)
+    text += "then, with a workspace of " + std::to_string(plan.workspaceBytes) +
+            " bytes: " + describe(manifest, step);
   return text;
 }
 

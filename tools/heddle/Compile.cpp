@@ -150,6 +150,15 @@ static int compileToPtx(Program &program) {
   auto others = otherTiles.request();
   if (!others)
     return fail(others.takeError());
+  bool mayDivide =
+      others->isAutomatic || any_of(others->settings, [](const auto &settings) {
+        return is_contained(settings, "parts=auto");
+      });
+  if (trace.getNumOccurrences() && mayDivide)
+    return fail(diag::usage,
+                "--trace notes the clock of one launch, and sums in parts, "
+                "which --or-tile=auto may choose, take two; list tiles without "
+                "parts=auto");
   if (choosesTiles(program))
     others->isAutomatic = others->isDefault = true;
   auto kernels = program.compileToPtx(*others);

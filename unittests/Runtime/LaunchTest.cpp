@@ -100,6 +100,24 @@ TEST_F(Launch, StepsFollowInOneStreamWithAWorkspace) {
           "0 + 32768 on 119", "- " + std::to_string(0x730000) + " on 119"}));
 }
 
+TEST_F(Launch, DescribesBothSteps) {
+  use(sample::twoSteps());
+  std::vector<heddle_arg> args = gemmArgs(64, 32, 4096);
+  char text[2048];
+  ASSERT_EQ(heddle_kernel_plan_describe(kernel, args.data(), 3, 132, text,
+                                        sizeof text, nullptr),
+            HEDDLE_OK)
+      << heddle_last_error();
+  std::string described = text;
+  EXPECT_NE(described.find("then, with a workspace of 32768 bytes: kernel "
+                           "'gemm', variant 3 'gemm_whole', grid 64x1x1"),
+            std::string::npos)
+      << described;
+  EXPECT_NE(described.find("pointer 'parts': 0, in the workspace\n"),
+            std::string::npos)
+      << described;
+}
+
 TEST_F(Launch, SaysThatThereIsNoMemoryForAWorkspace) {
   use(sample::twoSteps());
   state()->allocResult = 2;
