@@ -53,6 +53,7 @@ ALLOWED_INCLUDES = {
                    "Transforms", "Conversion", "Pipeline"},
     "Run": {"Support", "Manifest", "Dialect", "Interp", "Emulator", "Pipeline"},
     "Report": {"Support", "Machine", "Dialect", "Schedule", "Transforms", "Pipeline"},
+    "TuneSpaces": {"Support", "Dialect", "Pipeline", "TileChoice", "Tuner"},
     "runtime": {"Support", "Manifest"},
     "task": set(),
 }

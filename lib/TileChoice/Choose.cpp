@@ -117,12 +117,18 @@ static std::vector<size_t> orderByHeuristic(ModuleOp module,
   return order;
 }
 
-Choice heddle::tilechoice::chooseTiles(ModuleOp module,
-                                       const Options &options) {
+Choice heddle::tilechoice::boundTiles(ModuleOp module, const Options &options) {
   Choice choice = beginChoice(module, options);
   Trials trials(module, options, choice.parameters);
   for (const Values &values : combinationsOf(choice.legal))
     choice.candidates.push_back(trials.bound(values));
+  return choice;
+}
+
+Choice heddle::tilechoice::chooseTiles(ModuleOp module,
+                                       const Options &options) {
+  Choice choice = boundTiles(module, options);
+  Trials trials(module, options, choice.parameters);
   rank(choice);
   int passed = 0;
   auto solve = [&](Candidate &candidate) {

@@ -40,12 +40,14 @@ namespace {
 struct Time {
   double cycles = 0; ///< from its begin to its end
   double steady = 0; ///< of these, iterations one interval apart
+  double busy = 0;   ///< that the busiest unit works in pipelined loops
   double issue = 0;  ///< that its instructions take from the multiprocessor
   double bytes = 0;  ///< that it moves
 
   void add(const Time &other, double times) {
     cycles += times * other.cycles;
     steady += times * other.steady;
+    busy += times * other.busy;
     issue += times * other.issue;
     bytes += times * other.bytes;
   }
@@ -85,6 +87,8 @@ public:
       result.longest = result.waves * mean.cycles;
     result.idle = std::max(0.0, 1 - result.instances * mean.cycles /
                                         (workers * result.longest));
+    if (!isOpen)
+      result.least = leastOf(mean.busy, dependsOnInstance(tiles));
     double begin = result.interval ? costs.copy.latency : 0;
     double end = result.interval ? untilAway(work.lateBytes) : 0;
     result.total = begin + result.longest + end;
@@ -188,6 +192,22 @@ private:
     }
     for (const LoopWork &inner : loop.inner)
       describePipelines(inner);
+  }
+
+  /// Of all multiprocessors, the one with the most to do has at least the mean,
+  /// and of instances that are equal a whole number.
+  double leastOf(double busy, bool areDifferent) const {
+    double each = result.instances / double(costs.limits.multiprocessors);
+    return busy * (areDifferent ? each : std::ceil(each));
+  }
+
+  /// Cycles an iteration of the unit with the most to do.
+  static int64_t busiest(const schedule::Problem &problem) {
+    std::vector<int64_t> busy(problem.units.size(), 0);
+    for (const schedule::Operation &op : problem.operations)
+      if (op.unit >= 0)
+        busy[size_t(op.unit)] += op.reservation;
+    return busy.empty() ? 0 : *std::max_element(busy.begin(), busy.end());
   }
 
   static int64_t computing(const PlannedLoop &plan) {
@@ -366,6 +386,7 @@ private:
     if (isNew)
       length->second = lengthOf(loop, plan);
     time.steady = trips * interval;
+    time.busy = trips * double(busiest(loop.problem));
     time.cycles = time.steady + std::max(0.0, length->second - interval);
     time.bytes = trips * double(loop.loadedBytes + loop.storedBytes);
     for (const schedule::Operation &op : loop.problem.operations)

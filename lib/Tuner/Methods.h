@@ -33,9 +33,13 @@ struct HashPoint {
 using PointSet = std::unordered_set<Point, HashPoint>;
 
 struct Search::State {
+  State(Space space, SearchOptions options, Function model, Function bound)
+      : space(std::move(space)), options(std::move(options)),
+        model(std::move(model)), bound(std::move(bound)) {}
+
   Space space;
   SearchOptions options;
-  std::function<double(const Point &)> model;
+  Function model, bound;
   std::vector<Told> told;
   PointSet seen;
   int best = -1;
@@ -45,8 +49,19 @@ struct Search::State {
 
   std::optional<Count> count; ///< of the space's points, without reals
 
-  bool isNew(const Point &point) const { return !seen.count(point); }
-  bool hasNew() const { return !count || seen.size() < *count; }
+  /// The points by ascending bounds, if there are bounds and few points.
+  std::vector<std::pair<double, uint32_t>> byBound;
+  int broken = -1; ///< the number of a told point below its bound
+
+  void listBounds();
+  /// Bounds that are not below this exclude their points.
+  double limit() const;
+  /// How many of byBound may be better than the best, told or not.
+  size_t openBounds() const;
+  bool isNew(const Point &point) const {
+    return !seen.count(point) && (!bound || bound(point) < limit());
+  }
+  bool hasNew() const;
   const Point &bestPoint() const { return told[size_t(best)].point; }
   /// What the model works with: the logarithm, unless told otherwise.
   double targetOf(const Told &one) const;

@@ -204,6 +204,8 @@ private:
   std::vector<Point> drawCandidates() {
     std::vector<Point> points;
     size_t wanted = size_t(s.options.candidates);
+    if (!s.byBound.empty())
+      return drawOpen(wanted);
     if (s.count && *s.count <= wanted) {
       for (Count k = 0; k < *s.count; ++k)
         points.push_back(s.space.at(k));
@@ -216,6 +218,20 @@ private:
         break;
       points.push_back(std::move(*point));
     }
+    return points;
+  }
+
+  /// Of the points that bounds do not exclude.
+  std::vector<Point> drawOpen(size_t wanted) {
+    std::vector<Point> points;
+    size_t open = s.openBounds();
+    if (open <= wanted) {
+      for (size_t k = 0; k < open; ++k)
+        points.push_back(s.space.at(s.byBound[k].second));
+      return points;
+    }
+    for (size_t k = 0; k < wanted; ++k)
+      points.push_back(s.space.at(s.byBound[random.below(open)].second));
     return points;
   }
 

@@ -240,8 +240,8 @@ std::optional<Word> heddle::tuner::readWord(const Node &node,
     return std::nullopt;
   case Kind::Integer:
     // Programs in other languages write 4.0.
-    if (number && *number == std::floor(*number) && *number >= parameter.low &&
-        *number <= parameter.high)
+    if (number && *number == std::floor(*number) &&
+        *number >= double(parameter.first) && *number <= double(parameter.last))
       return int64_t(*number) - parameter.first;
     node.expected("an integer from " + std::to_string(parameter.first) +
                   " to " + std::to_string(parameter.last));

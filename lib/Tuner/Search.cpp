@@ -40,25 +40,93 @@ std::optional<Point> heddle::tuner::drawNew(
   return space.at(left[random.below(left.size())]);
 }
 
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+void Search::State::listBounds() {
+  if (!bound || !count || *count > kFew)
+    return;
+  for (Count k = 0; k < *count; ++k)
+    byBound.push_back({bound(space.at(k)), uint32_t(k)});
+  std::sort(byBound.begin(), byBound.end());
+}
+
+double Search::State::limit() const {
+  double most = std::numeric_limits<double>::infinity();
+  // What is refused stays so where bounds are wrong.
+  return best < 0 || broken >= 0
+             ? most
+             : told[size_t(best)].outcome.value * (1 - options.worth);
+}
+
+size_t Search::State::openBounds() const {
+  auto end = std::lower_bound(byBound.begin(), byBound.end(),
+                              std::pair(limit(), uint32_t(0)));
+  return size_t(end - byBound.begin());
+}
+
+bool Search::State::hasNew() const {
+  if (!count)
+    return true;
+  if (byBound.empty())
+    return seen.size() < *count;
+  size_t toldToo = 0;
+  for (const Point &point : seen)
+    toldToo += bound(point) < limit();
+  return toldToo < openBounds();
+}
+
+Claim Search::claim() const {
+  const State &s = *state;
+  Claim claim;
+  claim.broken = s.broken;
+  claim.isKnown = s.broken < 0 && !s.byBound.empty();
+  if (!claim.isKnown)
+    return claim;
+  double infinite = std::numeric_limits<double>::infinity();
+  claim.least = infinite;
+  claim.points = *s.count;
+  size_t open = s.openBounds();
+  for (size_t k = s.byBound.size(); k > 0; --k) {
+    if (s.byBound[k - 1].first < infinite)
+      break;
+    ++claim.refused;
+  }
+  claim.slower = claim.points - Count(open) - claim.refused;
+  claim.open = open;
+  for (const Point &point : s.seen)
+    claim.open -= s.bound(point) < s.limit();
+  for (auto [least, index] : s.byBound)
+    if (!s.seen.count(s.space.at(index))) {
+      claim.least = least;
+      break;
+    }
+  return claim;
+}
+
+std::optional<double> Claim::gapTo(double best) const {
+  if (!isKnown || broken >= 0)
+    return std::nullopt;
+  return std::max(0.0, 1 - least / best);
+}
+
+//===----------------------------------------------------------------------===//
+// Proposals
+//===----------------------------------------------------------------------===//
+
 double Search::State::targetOf(const Told &one) const {
   return options.logsValues ? portableLog(one.outcome.value)
                             : one.outcome.value;
 }
 
-Search::Search(Space space, SearchOptions options,
-               std::function<double(const Point &)> model)
-    : state(std::make_unique<State>(State{std::move(space),
-                                          std::move(options),
-                                          std::move(model),
-                                          {},
-                                          {},
-                                          -1,
-                                          std::nullopt,
-                                          0,
-                                          {},
-                                          std::nullopt})) {
+Search::Search(Space space, SearchOptions options, Function model,
+               Function bound)
+    : state(std::make_unique<State>(std::move(space), std::move(options),
+                                    std::move(model), std::move(bound))) {
   if (!state->space.hasReals())
     state->count = state->space.smallCount();
+  state->listBounds();
 }
 Search::~Search() = default;
 Search::Search(Search &&) = default;
@@ -81,6 +149,8 @@ void Search::tell(const Point &point, Outcome outcome) {
   if (last.isValid &&
       (s.best < 0 || last.value < s.told[size_t(s.best)].outcome.value))
     s.best = int(s.told.size()) - 1;
+  if (last.isValid && s.bound && s.broken < 0 && last.value < s.bound(point))
+    s.broken = int(s.told.size()) - 1;
 }
 
 std::optional<Point> Search::propose() {
@@ -95,7 +165,13 @@ std::optional<Point> Search::propose() {
     if (std::optional<Point> preset = presetOf(s.space);
         preset && s.space.contains(*preset))
       return preset;
-  auto uniform = [&](Random &source) { return s.space.draw(source); };
+  // Where bounds exclude most, among the rest.
+  auto uniform = [&](Random &source) {
+    size_t open = s.openBounds();
+    if (open == 0)
+      return s.space.draw(source);
+    return std::optional(s.space.at(s.byBound[source.below(open)].second));
+  };
   bool isFirst = s.told.size() < size_t(s.options.firstSamples) || s.best < 0;
   switch (s.options.method) {
   case Method::Uniform:

@@ -31,7 +31,7 @@ static constexpr char kOverview[] =
   heddle simulate FILE   runs processes and rings on the CPU, and checks
   heddle solve FILE      asks the exact solver about a loop's schedules
   heddle predict FILE    says how long a launch takes by the machine's model
-  heddle tune SPACE.json chooses among the points of a space
+  heddle tune FILE       chooses among the settings of a program, or of a space
 
 `heddle COMMAND --help` lists a command's options. Exit codes: 0 fine, 1 wrong
 result, 2 declined, 3 bad input.

@@ -76,18 +76,24 @@ heddle::tool::describeArguments(tile::KernelOp kernel) {
   return manifest;
 }
 
-llvm::Expected<SmallVector<interp::Argument>>
-heddle::tool::makeSizes(const ArgumentOptions &options,
-                        const manifest::Manifest &manifest,
-                        tile::KernelOp kernel) {
+SmallVector<interp::Argument>
+heddle::tool::toSizes(tile::KernelOp kernel,
+                      MutableArrayRef<ArgumentData> data) {
   constexpr int64_t kBetweenViews = int64_t(1) << 44;
-  auto data = options.make(manifest, Backing::None);
-  if (!data)
-    return data.takeError();
-  SmallVector<interp::Argument> arguments = toInterpreter(kernel, *data);
+  SmallVector<interp::Argument> arguments = toInterpreter(kernel, data);
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (auto *buffer = std::get_if<interp::Buffer>(&argument))
       buffer->data =
           reinterpret_cast<void *>(int64_t(index + 1) * kBetweenViews);
   return arguments;
+}
+
+llvm::Expected<SmallVector<interp::Argument>>
+heddle::tool::makeSizes(const ArgumentOptions &options,
+                        const manifest::Manifest &manifest,
+                        tile::KernelOp kernel) {
+  auto data = options.make(manifest, Backing::None);
+  if (!data)
+    return data.takeError();
+  return toSizes(kernel, *data);
 }

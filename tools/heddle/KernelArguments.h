@@ -35,8 +35,12 @@ mlir::FailureOr<manifest::Manifest> describeArguments(tile::KernelOp kernel);
 llvm::StringSet<> findArgumentsRead(mlir::ModuleOp module,
                                     llvm::StringRef kernel);
 
-/// The sizes that the command line gives, as arguments without memory: views at
+/// Arguments without memory, as what computes no tiles takes them: views at
 /// distances that none reaches across.
+llvm::SmallVector<interp::Argument>
+toSizes(tile::KernelOp kernel, llvm::MutableArrayRef<ArgumentData> arguments);
+
+/// The sizes that the command line gives, in that form.
 llvm::Expected<llvm::SmallVector<interp::Argument>>
 makeSizes(const ArgumentOptions &options, const manifest::Manifest &manifest,
           tile::KernelOp kernel);

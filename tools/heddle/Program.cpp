@@ -210,6 +210,17 @@ std::optional<std::string> Program::writeMappings() {
   return *text;
 }
 
+std::optional<std::string>
+Program::writeMappingsOf(mlir::ModuleOp variant) const {
+  mlir::ScopedDiagnosticHandler silence(
+      variant.getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  auto text = pipeline::writeMappings(variant, pipeline::Rung::Tile, lowering,
+                                      mapping ? *mapping : source, source);
+  if (failed(text))
+    return std::nullopt;
+  return *text;
+}
+
 bool Program::split(bool isWhole) {
   return succeeded(pipeline::split(module(), lowering, isWhole));
 }

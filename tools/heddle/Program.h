@@ -66,6 +66,9 @@ public:
   /// Lowers the module to sched, and writes its plans as mappings; nothing
   /// where it cannot be lowered.
   std::optional<std::string> writeMappings();
+  /// The same of `variant`, the program on the tile rung with other settings,
+  /// which is lowered. In silence.
+  std::optional<std::string> writeMappingsOf(mlir::ModuleOp variant) const;
   /// Lowers a tile program to where schedules are sought.
   bool split(bool isWhole);
   /// Launches choose among its own tiles and others, if any are asked for.

@@ -7,10 +7,12 @@
 //
 // Questions about a space of choices, given as JSON: how many points it has,
 // points at random, and the best one, which a program finds that measures them.
+// A program in place of the JSON makes its own space and is measured here.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "TuneKernel.h"
 #include "TuneLoop.h"
 
 #include "heddle/Support/Diagnostics/Program.h"
@@ -19,6 +21,7 @@
 #include "heddle/Tuner/Evaluator.h"
 #include "heddle/Tuner/Protocol.h"
 
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
@@ -29,11 +32,10 @@ using namespace heddle;
 using namespace heddle::tool;
 
 static cl::SubCommand command("tune",
-                              "Choose among the points of a space, given as "
-                              "JSON");
-static cl::opt<std::string> file(cl::Positional, cl::sub(command),
-                                 cl::value_desc("SPACE.json"), cl::Required,
-                                 cl::desc("SPACE.json"));
+                              "Choose among the settings of a program, or the "
+                              "points of a space, given as JSON");
+static ProgramOptions programOptions(command);
+static TuneKernelOptions kernelOptions(command);
 static cl::opt<bool> wantsCount("count", cl::sub(command),
                                 cl::desc("Print how many points there are"));
 static cl::opt<bool>
@@ -104,14 +106,9 @@ static cl::opt<tuner::Method> method(
                           "Steps to neighbours")));
 
 /// The scenario in the file, and its space.
-static Error load(tuner::Scenario &scenario,
+static Error load(StringRef text, tuner::Scenario &scenario,
                   std::optional<tuner::Space> &space) {
-  std::string reason;
-  auto buffer = readFile(file, reason);
-  if (!buffer)
-    return makeError(diag::file_unreadable,
-                     file + ": cannot be read: " + reason);
-  Expected<tuner::Scenario> read = tuner::parseScenario(buffer->getBuffer());
+  Expected<tuner::Scenario> read = tuner::parseScenario(text);
   if (!read)
     return read.takeError();
   scenario = std::move(*read);
@@ -202,11 +199,33 @@ static Expected<tuner::Outcome> measure(tuner::CommandEvaluator &evaluator,
   return outcome;
 }
 
-static Error tune(const tuner::Scenario &scenario, const tuner::Space &space) {
-  std::signal(SIGPIPE, SIG_IGN); // a program that ends is an invalid point
+static tuner::SearchOptions searchOptions() {
   tuner::SearchOptions options;
   options.method = method;
   options.seed = seed;
+  return options;
+}
+
+/// A program's choices are measured in this process.
+static int tuneProgram() {
+  // With a prior one point beside the default says enough for a first model.
+  constexpr int kFirstSamples = 2, kBudget = 30;
+  if (!measuring.empty() || serving != Serve::No || wantsCount || wantsParts ||
+      draws != 0 || isEmbedded)
+    return fail(diag::usage,
+                programOptions.file +
+                    " is a program, whose choices are measured here; "
+                    "--command, --serve, --count, --parts, --draw and "
+                    "--embedding are for spaces, given as JSON");
+  TuneRequest request = {searchOptions(), recordFile, recordKey, replayFile};
+  request.search.firstSamples = kFirstSamples;
+  request.search.budget = budget != 0 ? int(budget) : kBudget;
+  return tuneKernel(programOptions, kernelOptions, request);
+}
+
+static Error tune(const tuner::Scenario &scenario, const tuner::Space &space) {
+  std::signal(SIGPIPE, SIG_IGN); // a program that ends is an invalid point
+  tuner::SearchOptions options = searchOptions();
   options.firstSamples = scenario.firstSamples;
   options.budget =
       budget != 0 ? int(budget) : scenario.firstSamples + scenario.iterations;
@@ -224,17 +243,49 @@ static Error tune(const tuner::Scenario &scenario, const tuner::Space &space) {
                                       space.spell(point) +
                                       "; give --command to measure it");
   };
-  Error error = runTuning({scenario, space, options, recordFile, recordKey,
-                           replayFile, serves ? errs() : outs(), outcomeOf});
-  if (!error && serving == Serve::Baco)
+  Expected<tuner::Search> ended =
+      runTuning({scenario, space, options, recordFile, recordKey, replayFile,
+                 nullptr, nullptr, serves ? errs() : outs(), outcomeOf});
+  if (!ended)
+    return ended.takeError();
+  if (serving == Serve::Baco)
     outs() << tuner::kEndOfRequests;
-  return error;
+  return Error::success();
+}
+
+/// Spaces are JSON objects; the text of a program never begins like one.
+static bool isSpace(StringRef text) {
+  text = text.ltrim();
+  return text.starts_with("{") && !text.starts_with("{-#");
+}
+
+/// Options of programs that a space has no use for; "" if none was given.
+static std::string programOptionGiven() {
+  using Option = std::reference_wrapper<const cl::Option>;
+  for (Option each : std::initializer_list<Option>{
+           programOptions.settings, programOptions.schedule,
+           programOptions.machine, programOptions.mapping,
+           programOptions.shareCode, programOptions.assume})
+    if (const cl::Option &option = each; option.getNumOccurrences())
+      return "--" + option.ArgStr.str();
+  return kernelOptions.firstGiven();
 }
 
 static int run() {
+  std::string reason;
+  auto buffer = readFile(programOptions.file, reason);
+  if (!buffer)
+    return fail(diag::file_unreadable,
+                programOptions.file + ": cannot be read: " + reason);
+  StringRef ending = sys::path::extension(programOptions.file);
+  if (!isSpace(buffer->getBuffer()) && ending != ".json")
+    return tuneProgram();
+  if (std::string option = programOptionGiven(); !option.empty())
+    return fail(diag::usage, option + " is about programs, and " +
+                                 programOptions.file + " is a space");
   tuner::Scenario scenario;
   std::optional<tuner::Space> space;
-  if (Error error = load(scenario, space))
+  if (Error error = load(buffer->getBuffer(), scenario, space))
     return fail(std::move(error));
   if (wantsCount)
     outs() << space->count() << "\n";

@@ -49,6 +49,38 @@ static std::string reasons(const tuner::Search &search) {
   return text;
 }
 
+static std::string digits(tuner::Count count) {
+  std::string text;
+  do
+    text.insert(text.begin(), char('0' + int(count % 10)));
+  while (count /= 10);
+  return text;
+}
+
+/// What bounds say of the points that were not measured.
+static void printClaim(const TuneJob &job, const tuner::Search &search) {
+  tuner::Claim claim = search.claim();
+  raw_ostream &out = job.progress;
+  const tuner::Told &best = search.told()[size_t(search.best())];
+  if (claim.broken >= 0)
+    out << "bounds are wrong: the value of number " << claim.broken + 1
+        << " is below its bound, "
+        << format("%g", job.bound(search.told()[size_t(claim.broken)].point))
+        << "; nothing follows from them\n";
+  std::optional<double> gap = claim.gapTo(best.outcome.value);
+  if (!gap)
+    return;
+  out << "of " << digits(claim.points) << " points, " << digits(claim.refused)
+      << " are refused before a schedule is sought, " << digits(claim.slower)
+      << " others are excluded by bounds, " << digits(claim.open)
+      << " are open\n";
+  if (*gap == 0)
+    out << "nothing in this space is faster, by bounds\n";
+  else if (claim.least > 0)
+    out << "nothing in this space can be more than "
+        << format("%.1f", *gap * 100) << " % faster, by bounds\n";
+}
+
 static Error printBest(const TuneJob &job, const tuner::Search &search) {
   if (search.best() < 0)
     return makeError(diag::tuner_no_valid,
@@ -58,10 +90,11 @@ static Error printBest(const TuneJob &job, const tuner::Search &search) {
   job.progress << "best: " << format("%g", best.outcome.value) << ", number "
                << search.best() + 1 << " of " << search.told().size() << ": "
                << job.space.spell(best.point) << "\n";
+  printClaim(job, search);
   return Error::success();
 }
 
-Error heddle::tool::runTuning(const TuneJob &job) {
+Expected<tuner::Search> heddle::tool::runTuning(const TuneJob &job) {
   size_t budget = size_t(job.options.budget);
   if (budget < size_t(job.options.firstSamples))
     return makeError(diag::tuner_budget, "--budget is " + Twine(budget) +
@@ -77,7 +110,7 @@ Error heddle::tool::runTuning(const TuneJob &job) {
     for (tuner::Told &one : *told)
       known[one.point] = one.outcome;
   }
-  tuner::Search search(job.space, job.options);
+  tuner::Search search(job.space, job.options, job.model, job.bound);
   std::optional<tuner::Record> record;
   if (!job.record.empty()) {
     Expected<tuner::Record> opened =
@@ -94,7 +127,9 @@ Error heddle::tool::runTuning(const TuneJob &job) {
   while (search.told().size() < budget) {
     std::optional<tuner::Point> point = search.propose();
     if (!point) {
-      job.progress << "no other point is left\n";
+      bool areExcluded = search.claim().isKnown;
+      job.progress << (areExcluded ? "no other point can be faster by enough\n"
+                                   : "no other point is left\n");
       break;
     }
     auto found = known.find(*point);
@@ -111,5 +146,7 @@ Error heddle::tool::runTuning(const TuneJob &job) {
                          job.record + ": cannot be written: " + reason);
     printOne(job.progress, search, job.space);
   }
-  return printBest(job, search);
+  if (Error error = printBest(job, search))
+    return error;
+  return search;
 }

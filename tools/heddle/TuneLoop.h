@@ -26,13 +26,17 @@ struct TuneJob {
   tuner::SearchOptions options;
   std::string record, key; ///< "" for none
   std::string replay;      ///< a record to take values from; "" for none
+  /// What a model expects, as a logarithm, and lower bounds of the values, as
+  /// Search takes them; or none.
+  tuner::Search::Function model, bound;
   /// Where progress goes: standard output may belong to a protocol.
   llvm::raw_ostream &progress;
   /// The outcome of a point, or why there will be none any more.
   std::function<llvm::Expected<tuner::Outcome>(const tuner::Point &)> measure;
 };
 
-llvm::Error runTuning(const TuneJob &job);
+/// The search as it ended, which has a valid point.
+llvm::Expected<tuner::Search> runTuning(const TuneJob &job);
 
 } // namespace heddle::tool
 

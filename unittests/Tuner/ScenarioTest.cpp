@@ -49,6 +49,14 @@ TEST(Scenario, ReadsEveryKind) {
             R"({"z": 1, "n": 0, "a": 4, "l": "x", "p": [2, 0, 1], "d": 2})");
 }
 
+TEST(Scenario, PointsOfSpacesMadeInCodeAreReadAgain) {
+  Space made = space({integer("n", 2, 8), upTo("tile", 3)}, {});
+  Point again;
+  EXPECT_EQ(parsePoint(R"({"n": 3, "tile": 2})", made, again), "");
+  EXPECT_EQ(made.spell(again), R"({"n": 3, "tile": 2})");
+  EXPECT_NE(parsePoint(R"({"n": 9, "tile": 2})", made, again), "");
+}
+
 TEST(Scenario, PointsAreReadAgain) {
   llvm::Expected<Scenario> scenario = parseScenario(kEverything);
   ASSERT_TRUE(bool(scenario));

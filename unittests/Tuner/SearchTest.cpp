@@ -208,6 +208,107 @@ TEST(Search, AGoodModelOfTheMachineLeadsThere) {
   EXPECT_LT(with + 8 * 0.1, without);
 }
 
+namespace {
+
+/// The tiles with every value known, and a bound of `share` of each.
+struct Bounded {
+  explicit Bounded(double share, uint64_t seed = 1) : share(share) {
+    options.seed = seed;
+    options.budget = 60;
+    options.worth = 0.02;
+  }
+
+  Search run() {
+    Search search(tiles(), options, nullptr, [&](const Point &point) {
+      if (!isValid(point))
+        return std::numeric_limits<double>::infinity();
+      return share * cost(point);
+    });
+    for (int k = 0; k < options.budget; ++k) {
+      std::optional<Point> point = search.propose();
+      if (!point)
+        break;
+      EXPECT_TRUE(isValid(*point)) << "an infinite bound excludes its point";
+      search.tell(*point, measure(*point, true));
+    }
+    return search;
+  }
+
+  double optimum() {
+    Space space = tiles();
+    double best = 1e9;
+    for (Count k = 0; k < *space.smallCount(); ++k)
+      if (Point point = space.at(k); isValid(point))
+        best = std::min(best, cost(point));
+    return best;
+  }
+
+  SearchOptions options;
+  double share;
+};
+
+double bestOf(const Search &search) {
+  return search.told()[size_t(search.best())].outcome.value;
+}
+
+} // namespace
+
+TEST(Bounds, EndASearchRightly) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    Bounded bounded(0.97, seed);
+    Search search = bounded.run();
+    Claim claim = search.claim();
+    ASSERT_TRUE(claim.isKnown);
+    EXPECT_EQ(claim.broken, -1);
+    EXPECT_EQ(claim.points, *tiles().smallCount());
+    EXPECT_GT(claim.refused, 0u);
+    EXPECT_LT(search.told().size(), 60u) << "bounds end the search";
+    EXPECT_EQ(claim.open, 0u);
+    double best = bestOf(search), gap = *claim.gapTo(best);
+    EXPECT_LE(gap, 0.02);
+    EXPECT_GE(bounded.optimum(), best * (1 - gap));
+  }
+}
+
+TEST(Bounds, HalvedOnesClaimLess) {
+  Bounded bounded(0.5);
+  Search search = bounded.run();
+  EXPECT_EQ(search.told().size(), 60u) << "nothing ends the search";
+  EXPECT_GT(*search.claim().gapTo(bestOf(search)), 0.3);
+  EXPECT_GT(search.claim().open, 0u);
+}
+
+TEST(Bounds, WrongOnesAreFoundOut) {
+  // Values are half of what the bounds say: the first told point shows it, and
+  // the search goes on without bounds.
+  Bounded bounded(2);
+  bounded.options.budget = 15;
+  Search search = bounded.run();
+  EXPECT_EQ(search.claim().broken, 0);
+  EXPECT_FALSE(search.claim().isKnown);
+  EXPECT_EQ(search.claim().gapTo(bestOf(search)), std::nullopt);
+}
+
+TEST(Bounds, AWrongOneOfThePointsNotMeasuredMakesAFalseClaim) {
+  // What the tests above check can fail: a bound that is wrong where nobody
+  // measures ends the search with a claim that the table refutes.
+  Space space = tiles();
+  double limit = 1.5 * Bounded(1).optimum();
+  Search search(space, {}, nullptr, [&](const Point &point) {
+    return cost(point) < limit ? 2 * cost(point) : cost(point);
+  });
+  Point start = space.at(0);
+  for (Count k = 0; k < *space.smallCount(); ++k)
+    if (double found = cost(space.at(k)); found >= limit && found < cost(start))
+      start = space.at(k);
+  search.tell(start, measure(start, false));
+  Claim claim = search.claim();
+  ASSERT_TRUE(claim.isKnown);
+  EXPECT_GT(*claim.gapTo(cost(start)) * 1.0, -1e-12);
+  EXPECT_LT(Bounded(1).optimum(), cost(start) * (1 - *claim.gapTo(cost(start))))
+      << "the claim is false, and a complete table shows it";
+}
+
 TEST(Search, ProposalTakesMilliseconds) {
   std::vector<Parameter> parameters;
   for (int k = 0; k < 9; ++k) {

@@ -48,11 +48,14 @@ struct Estimate {
   double ends = 0;        ///< of that, what is no steady state
   double instances = 0;   ///< thread blocks' work
   double waves = 0;       ///< instances a worker does, one after the other
-  int64_t interval = 0;   ///< of the longest pipelined loop; 0 if there is none
-  int64_t bound = 0;      ///< below which that loop has no schedule
-  int64_t processes = 0;  ///< that compute
-  int64_t blocks = 1;     ///< thread blocks on a multiprocessor
-  std::string binds;      ///< a few words
+  /// What the busiest unit works in pipelined loops, for the sizes given: no
+  /// schedule is faster. 0 where nothing is known.
+  double least = 0;
+  int64_t interval = 0;  ///< of the longest pipelined loop; 0 if there is none
+  int64_t bound = 0;     ///< below which that loop has no schedule
+  int64_t processes = 0; ///< that compute
+  int64_t blocks = 1;    ///< thread blocks on a multiprocessor
+  std::string binds;     ///< a few words
 };
 
 struct Candidate {
@@ -95,6 +98,10 @@ std::vector<std::string> findTileShapes(mlir::ModuleOp module);
 
 /// All combinations, ranked; `module` is on the tile rung and stays as it is.
 Choice chooseTiles(mlir::ModuleOp module, const Options &options);
+
+/// The same by bounds alone, in the order of the values: nothing is scheduled,
+/// so this takes milliseconds a combination.
+Choice boundTiles(mlir::ModuleOp module, const Options &options);
 
 /// What the next smaller and larger value of each parameter would give, in
 /// sentences, all scheduled as `options` say; nothing for a program that the

@@ -42,6 +42,9 @@ struct SearchOptions {
   int firstSamples = 10; ///< points before a model is asked; the default is one
   bool startsFromDefault = true;
   int budget = 60; ///< how many points there will be; annealing cools by it
+  /// With bounds: a point that cannot be faster than the best by more than this
+  /// share is not proposed.
+  double worth = 0;
 
   // For studies: the default is what pays.
   Surrogate surrogate = Surrogate::Process;
@@ -66,16 +69,37 @@ struct Told {
   Outcome outcome;
 };
 
+/// What follows from lower bounds of the values.
+struct Claim {
+  /// Whether bounds were given and every point of the space was looked at.
+  bool isKnown = false;
+  Count points = 0;  ///< of the space
+  Count refused = 0; ///< with an infinite bound
+  Count slower = 0;  ///< others that no bound lets be faster by `worth`
+  Count open = 0;    ///< others that were not told
+  /// The least bound of a point that was not told; infinite if there is none.
+  double least = 0;
+  /// The number of a told point whose value is below its bound: then bounds are
+  /// wrong, and nothing follows from them. -1 for none.
+  int broken = -1;
+
+  /// By how much, as a share of `best`, any point that was not measured can be
+  /// faster than it; nothing where that is not known.
+  std::optional<double> gapTo(double best) const;
+};
+
 class Search {
 public:
+  using Function = std::function<double(const Point &)>;
   /// `model`: the logarithm of the time that a model of the machine predicts;
-  /// or none.
-  Search(Space space, SearchOptions options,
-         std::function<double(const Point &)> model = nullptr);
+  /// or none. `bound`: what no value of the point can be below, infinite for a
+  /// point that is known to be invalid; or none.
+  Search(Space space, SearchOptions options, Function model = nullptr,
+         Function bound = nullptr);
   ~Search();
   Search(Search &&);
 
-  /// Nothing once every point was told, or if none can be found.
+  /// Nothing once every point was told or is excluded, or if none can be found.
   std::optional<Point> propose();
   /// Values that are not finite, and those that have no logarithm where one is
   /// taken, make a point invalid.
@@ -86,6 +110,7 @@ public:
   int best() const;
   /// Of the last fit, for reports: which parameters matter. Empty without one.
   Hyperparameters hyperparameters() const;
+  Claim claim() const;
 
   struct State; ///< of the library alone
 

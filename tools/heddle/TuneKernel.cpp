@@ -1,0 +1,455 @@
+//===- TuneKernel.cpp - heddle tune of a program --------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each point is lowered whole, so that whatever a compilation would refuse is
+// an invalid point with the diagnostic's id. The tiles' estimates, which take
+// milliseconds for all of them, are the search's prior; what the busiest unit
+// works is its lower bound.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TuneKernel.h"
+
+#include "Command.h"
+#include "Device.h"
+#include "KernelArguments.h"
+#include "TuneLoop.h"
+#include "WriteText.h"
+
+#include "heddle/Dialect/Report.h"
+#include "heddle/Evaluate/Evaluate.h"
+#include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Run.h"
+#include "heddle/Support/Diagnostics/Tuner.h"
+#include "heddle/TuneSpaces/KernelSpace.h"
+#include "heddle/Tuner/Scenario.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace llvm;
+using namespace heddle;
+using namespace heddle::tool;
+using pipeline::Rung;
+using tunespaces::KernelSpace;
+
+TuneKernelOptions::TuneKernelOptions(cl::SubCommand &command)
+    : arguments(command),
+      choices("choose", cl::sub(command), cl::CommaSeparated,
+              cl::value_desc("tiles,schedule,slots,turns,blocks,bands"),
+              cl::desc("Which choices of a program to tune. Default: all, but "
+                       "bands of a model, which knows no caches")),
+      device("device", cl::sub(command), cl::init(TimeSource::Auto),
+             cl::desc("Whose times the points of a program have:"),
+             cl::values(clEnumValN(TimeSource::Auto, "auto",
+                                   "the GPU's if there is one (default)"),
+                        clEnumValN(TimeSource::Gpu, "gpu", "the GPU's"),
+                        clEnumValN(TimeSource::Model, "model",
+                                   "those that `heddle predict` says"))),
+      repeat("repeat", within(1u, 1000000u), cl::sub(command), cl::init(20),
+             cl::desc("Launches to time for each point on the GPU")),
+      worth("worth", within(0.0, 100.0), cl::sub(command), cl::init(2),
+            cl::value_desc("PERCENT"),
+            cl::desc("Points of a program that cannot be faster by this much "
+                     "are not tried")),
+      output("o", cl::sub(command), cl::value_desc("OUT"),
+             cl::desc("Where to write the plan of a program, for `heddle "
+                      "compile --mapping`; - is standard output. Default: "
+                      "KERNEL.plan.mlir")) {}
+
+std::string TuneKernelOptions::firstGiven() const {
+  using Option = std::reference_wrapper<const cl::Option>;
+  for (Option each :
+       std::initializer_list<Option>{arguments.views, arguments.scalars,
+                                     choices, device, repeat, worth, output})
+    if (const cl::Option &option = each; option.getNumOccurrences())
+      return "--" + option.ArgStr.str();
+  return "";
+}
+
+namespace {
+
+/// Keeps the first error of the compiler, which is the point's and not the
+/// user's.
+class ErrorKeeper {
+public:
+  explicit ErrorKeeper(mlir::MLIRContext *context)
+      : handler(context, [this](mlir::Diagnostic &message) {
+          if (first.empty() &&
+              message.getSeverity() == mlir::DiagnosticSeverity::Error)
+            first = message.str();
+          return mlir::success();
+        }) {}
+  std::string first;
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+/// The id that a message ends with.
+std::string idOf(StringRef message) {
+  const diag::Kind *kind = diag::kindOfMessage(message);
+  return kind ? kind->id() : "refused";
+}
+
+tuner::Outcome invalid(std::string reason) {
+  tuner::Outcome outcome;
+  outcome.isValid = false;
+  outcome.reason = std::move(reason);
+  return outcome;
+}
+
+tuner::Outcome valid(double value) {
+  tuner::Outcome outcome;
+  outcome.value = value;
+  return outcome;
+}
+
+/// Compiles points and says how long they take.
+class KernelTuning {
+public:
+  KernelTuning(Program &program, const TuneKernelOptions &options,
+               const TuneRequest &request)
+      : program(program), options(options), request(request) {}
+
+  int run();
+
+private:
+  Expected<tunespaces::Choices> readChoices() const;
+  Error giveSizes();
+  Error chooseSource();
+  Expected<tuner::Outcome> measure(const tuner::Point &point);
+  tuner::Outcome predict(mlir::ModuleOp planned);
+  Expected<tuner::Outcome> timeOnGpu(mlir::ModuleOp planned);
+  bool isAsBefore(ArrayRef<ArgumentData> results);
+  std::string recordKey() const;
+  int writePlan(const tuner::Told &best, double preset);
+
+  Program &program;
+  const TuneKernelOptions &options;
+  const TuneRequest &request;
+  std::optional<KernelSpace> space;
+  tilechoice::Extents extents;
+  manifest::Manifest arguments; ///< the kernel's name and arguments alone
+  std::vector<ViewSpec> views;
+  std::vector<ScalarSpec> scalars;
+  machine::Costs costs;
+  bool usesGpu = false;
+  std::string source;                             ///< of the values, in words
+  std::vector<ArgumentData> inputs, firstResults; ///< on a GPU
+};
+
+Expected<tunespaces::Choices> KernelTuning::readChoices() const {
+  tunespaces::Choices choices;
+  choices.bands = usesGpu;
+  if (options.choices.empty())
+    return choices;
+  choices = {false, false, false, false, false, false};
+  for (StringRef name : options.choices) {
+    bool *chosen = StringSwitch<bool *>(name)
+                       .Case("tiles", &choices.tiles)
+                       .Case("schedule", &choices.schedules)
+                       .Case("slots", &choices.slots)
+                       .Case("turns", &choices.turns)
+                       .Case("blocks", &choices.blocks)
+                       .Case("bands", &choices.bands)
+                       .Default(nullptr);
+    if (!chosen)
+      return makeError(diag::usage, "--choose is '" + name +
+                                        "'; it is tiles, schedule, slots, "
+                                        "turns, blocks or bands");
+    *chosen = true;
+  }
+  return choices;
+}
+
+/// Vectors and matrices that --view does not name count as tilechoice has them.
+Error KernelTuning::giveSizes() {
+  auto kernels = to_vector(program.module().getOps<tile::KernelOp>());
+  if (kernels.size() != 1)
+    return makeError(diag::tuner_kernel, "one kernel is tuned at a time, and " +
+                                             program.path() + " has " +
+                                             Twine(kernels.size()));
+  auto described = describeArguments(kernels.front());
+  if (failed(described))
+    return makeError(diag::tuner_kernel, "no caller can pass its arguments");
+  arguments = *described;
+  auto given = parseAll(options.arguments.views, parseViewSpec);
+  if (!given)
+    return given.takeError();
+  views = std::move(*given);
+  auto numbers = parseAll(options.arguments.scalars, parseScalarSpec);
+  if (!numbers)
+    return numbers.takeError();
+  scalars = std::move(*numbers);
+  std::string open;
+  for (const manifest::Argument &argument : arguments.arguments) {
+    bool isGiven = any_of(views, [&](const ViewSpec &view) {
+      return view.name == argument.name;
+    });
+    if (isGiven || argument.kind != manifest::Argument::Kind::View ||
+        argument.rank > 2)
+      continue;
+    ViewSpec view;
+    view.name = argument.name;
+    view.shape.assign(size_t(argument.rank), tilechoice::kOpenExtent);
+    views.push_back(view);
+    open += (open.empty() ? "" : ", ") + argument.name;
+  }
+  if (!open.empty())
+    outs() << "extents of " << open << " count as " << tilechoice::kOpenExtent
+           << "; --view gives others\n";
+  for (const ViewSpec &view : views)
+    extents.views[view.name] = view.shape;
+  for (const ScalarSpec &scalar : scalars)
+    extents.scalars[scalar.name] = scalar.value;
+  return checkSizes(program.module(), extents);
+}
+
+Error KernelTuning::chooseSource() {
+  tilechoice::Options choice = program.tileOptions();
+  if (choice.machine.name.empty()) {
+    std::string error;
+    machine::findMachine(program.options().machineName(), costs, error);
+    return makeError(diag::machine, error);
+  }
+  costs = choice.machine;
+  std::string reason;
+  usesGpu = options.device != TimeSource::Model && isGpuUsable(reason);
+  if (options.device == TimeSource::Gpu && !usesGpu)
+    return makeError(diag::device_missing, reason);
+  if (usesGpu && !pipeline::isCodeMadeFor(costs))
+    return makeError(diag::tuner_kernel,
+                     "there is no code for machine '" + costs.name +
+                         "'; --device=model takes its model's times");
+  source = usesGpu ? "milliseconds on the GPU"
+                   : "cycles by the model of " + costs.name;
+  if (!usesGpu && options.device == TimeSource::Auto)
+    source += ", since no GPU is there";
+  return Error::success();
+}
+
+tuner::Outcome KernelTuning::predict(mlir::ModuleOp planned) {
+  ErrorKeeper errors(planned.getContext());
+  auto data = makeArguments(arguments, views, scalars, Backing::None);
+  if (!data)
+    return invalid(idOf(toString(data.takeError())));
+  auto kernel = planned.lookupSymbol<tile::KernelOp>(space->kernel());
+  evaluate::Launch launch;
+  launch.arguments = toSizes(kernel, *data);
+  launch.workers = costs.limits.multiprocessors;
+  auto score = evaluate::evaluate(planned, space->kernel(), costs, launch);
+  if (failed(score))
+    return invalid(idOf(errors.first));
+  return valid(double(score->cycles));
+}
+
+/// Some elements of what the kernel writes, beside what the first point wrote:
+/// sums in another order differ by roundings, and faults by more.
+bool KernelTuning::isAsBefore(ArrayRef<ArgumentData> results) {
+  constexpr int64_t kStep = 997;
+  constexpr double kMost = 1.0 / 64;
+  if (firstResults.empty()) {
+    for (const ArgumentData &result : results)
+      firstResults.push_back(result.clone());
+    return true;
+  }
+  for (auto [result, first] : zip(results, firstResults)) {
+    if (!result.isView() || !result.argument().written)
+      continue;
+    double largest = 0, furthest = 0;
+    for (int64_t k = 0; k < first.elementCount(); k += kStep) {
+      double difference = std::abs(result.element(k) - first.element(k));
+      if (std::isnan(result.element(k)) != std::isnan(first.element(k)))
+        return false;
+      largest = std::max(largest, std::abs(first.element(k)));
+      furthest = std::max(furthest, difference);
+    }
+    if (furthest > kMost * largest)
+      return false;
+  }
+  return true;
+}
+
+Expected<tuner::Outcome> KernelTuning::timeOnGpu(mlir::ModuleOp planned) {
+  constexpr int kTimes = 5;
+  std::vector<pipeline::CompiledKernel> kernels;
+  {
+    ErrorKeeper errors(planned.getContext());
+    auto compiled = pipeline::compileToPtx(planned, program.options());
+    if (failed(compiled))
+      return invalid(idOf(errors.first));
+    kernels = std::move(*compiled);
+  }
+  manifest::Manifest manifest;
+  std::string error;
+  if (!manifest::parse(kernels.front().manifest, manifest, error))
+    return makeError(diag::internal,
+                     "bug in heddle: the manifest is not valid: " + error);
+  auto device = createGpuDevice(kernels.front(), manifest);
+  if (!device)
+    return invalid(idOf(toString(device.takeError())));
+  if (inputs.empty()) {
+    auto made = makeArguments(manifest, views, scalars);
+    if (!made)
+      return made.takeError();
+    inputs = std::move(*made);
+    for (auto [index, data] : enumerate(inputs))
+      if (data.hasMemory())
+        data.fillRandom(InputKind::Normal, index);
+  }
+  std::vector<ArgumentData> results;
+  for (const ArgumentData &data : inputs)
+    results.push_back(data.clone());
+  if (Error error = (*device)->launch(results))
+    return invalid(idOf(toString(std::move(error))));
+  if (!isAsBefore(results))
+    return invalid("wrong-result");
+  std::vector<double> times;
+  for (int k = 0; k < kTimes; ++k) {
+    auto time = (*device)->timeMilliseconds(results, int(options.repeat));
+    if (!time)
+      return invalid(idOf(toString(time.takeError())));
+    times.push_back(*time);
+  }
+  llvm::sort(times);
+  return valid(times[kTimes / 2]);
+}
+
+Expected<tuner::Outcome> KernelTuning::measure(const tuner::Point &point) {
+  if (StringRef reason = space->refusal(point); !reason.empty())
+    return invalid(idOf(reason));
+  mlir::OwningOpRef<mlir::ModuleOp> planned = space->configure(point);
+  {
+    ErrorKeeper errors(planned->getContext());
+    if (failed(pipeline::lower(*planned, Rung::Tile, Rung::Sched,
+                               program.options())))
+      return invalid(idOf(errors.first));
+    if (!usesGpu && pipeline::isCodeMadeFor(costs)) {
+      mlir::OwningOpRef<mlir::ModuleOp> code = planned->clone();
+      if (failed(pipeline::lower(*code, Rung::Sched, Rung::Nvvm,
+                                 program.options())))
+        return invalid(idOf(errors.first));
+    }
+  }
+  if (usesGpu)
+    return timeOnGpu(*planned);
+  return predict(*planned);
+}
+
+/// Programs, sizes and sources of times that differ have records that differ.
+std::string KernelTuning::recordKey() const {
+  if (!request.key.empty())
+    return request.key;
+  std::string text;
+  raw_string_ostream stream(text);
+  mlir::ModuleOp(program.module()).print(stream);
+  uint64_t hash = 0xcbf29ce484222325; // of Fowler, Noll and Vo
+  for (char c : text)
+    hash = (hash ^ uint8_t(c)) * 0x100000001b3;
+  std::string key = (space->kernel() + " " + utohexstr(hash, true, 16)).str();
+  for (const auto &[name, shape] : extents.views) {
+    key += ", " + name + "=";
+    for (size_t k = 0; k < shape.size(); ++k)
+      key += (k ? "x" : "") + std::to_string(shape[k]);
+  }
+  for (const auto &[name, value] : extents.scalars)
+    key += ", " + name + "=" + std::to_string(value);
+  return key + ", " + source;
+}
+
+int KernelTuning::writePlan(const tuner::Told &best, double preset) {
+  mlir::OwningOpRef<mlir::ModuleOp> winner = space->configure(best.point);
+  std::optional<std::string> plan = program.writeMappingsOf(*winner);
+  if (!plan)
+    return fail(diag::internal, "bug in heddle: the best point, " +
+                                    space->space().spell(best.point) +
+                                    ", cannot be planned again");
+  std::string path = options.output.empty()
+                         ? (space->kernel() + ".plan.mlir").str()
+                         : options.output.getValue();
+  if (int status = writeText(path, *plan))
+    return status;
+  if (path == "-")
+    return kFine;
+  if (preset > 0)
+    outs() << format("%.3f", best.outcome.value / preset)
+           << " of the time of the program's own settings\n";
+  outs() << "the plan: heddle compile " << program.path()
+         << " --mapping=" << path << "\n";
+  return kFine;
+}
+
+int KernelTuning::run() {
+  if (program.rung() != Rung::Tile)
+    return fail(diag::rung_below, "choices are tuned on the tile rung, and " +
+                                      program.path() + " is on the " +
+                                      spelling(program.rung()) + " rung");
+  if (Error error = giveSizes())
+    return fail(std::move(error));
+  if (Error error = chooseSource())
+    return fail(std::move(error));
+  Expected<tunespaces::Choices> choices = readChoices();
+  if (!choices)
+    return fail(choices.takeError());
+  tilechoice::Options tiles = program.tileOptions();
+  tiles.extents = extents;
+  Expected<KernelSpace> made =
+      KernelSpace::make(program.module(), tiles, *choices);
+  if (!made)
+    return fail(made.takeError());
+  space.emplace(std::move(*made));
+  outs() << "kernel " << space->kernel() << ": " << space->space().count()
+         << " points of";
+  StringRef comma = " ";
+  for (const tuner::Parameter &parameter : space->space().parameters()) {
+    outs() << comma << parameter.name;
+    comma = ", ";
+  }
+  outs() << "; values are " << source << "\n";
+
+  auto model = [&](const tuner::Point &point) {
+    double cycles = space->estimate(point);
+    return std::log(std::max(1.0, cycles));
+  };
+  // A GPU's clock is not known, so cycles bound no milliseconds.
+  auto bound = [&](const tuner::Point &point) {
+    if (!space->refusal(point).empty())
+      return std::numeric_limits<double>::infinity();
+    return usesGpu ? 0 : space->least(point);
+  };
+  tuner::Scenario scenario;
+  tuner::SearchOptions search = request.search;
+  search.worth = options.worth / 100;
+  Expected<tuner::Search> ended = runTuning(
+      {scenario, space->space(), search, request.record,
+       request.record.empty() ? "" : recordKey(), request.replay, model, bound,
+       outs(), [&](const tuner::Point &point) { return measure(point); }});
+  if (!ended)
+    return fail(ended.takeError());
+  std::optional<tuner::Point> preset = tuner::presetOf(space->space());
+  double own = 0;
+  for (const tuner::Told &one : ended->told())
+    if (preset && one.point == *preset && one.outcome.isValid)
+      own = one.outcome.value;
+  return writePlan(ended->told()[size_t(ended->best())], own);
+}
+
+} // namespace
+
+int heddle::tool::tuneKernel(const ProgramOptions &programOptions,
+                             const TuneKernelOptions &options,
+                             const TuneRequest &request) {
+  Program program(programOptions);
+  if (!program.isValid())
+    return program.exitCode();
+  return KernelTuning(program, options, request).run();
+}
