@@ -140,7 +140,9 @@ llvm::Error KernelSpace::describe(const tilechoice::Options &options,
   if (!plan)
     return plan.takeError();
 
+  // With the costs that predictions have, or bounds would not be below these.
   tilechoice::Options bounding = options;
+  bounding.machine = options.machine.asFitted();
   if (!choices.tiles)
     llvm::append_range(bounding.fixed, tilechoice::findTileShapes(module));
   choice = tilechoice::boundTiles(module, bounding);

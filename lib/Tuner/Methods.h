@@ -68,6 +68,8 @@ struct Search::State {
 };
 
 std::optional<Point> proposeByModel(Search::State &state, Random random);
+std::vector<Expectation> expectByModel(Search::State &state, Random random,
+                                       llvm::ArrayRef<Point> points);
 std::optional<Point> proposeByBandit(Search::State &state, Random random);
 std::optional<Point> proposeByAnnealing(Search::State &state, Random random);
 

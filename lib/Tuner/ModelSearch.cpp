@@ -25,6 +25,8 @@ using namespace heddle::tuner;
 /// How much below the best a value must be to count, in standard deviations.
 static constexpr double kLeastGain = 1e-4;
 static constexpr int kMostSteps = 50;
+/// Standard deviations on either side of 95 of 100 cases.
+static constexpr double kReach = 1.96;
 static constexpr double kTiny = 1e-30;
 /// Of the table of gains: how many deviations on either side, and its steps.
 static constexpr int kFurthest = 9, kSteps = 64;
@@ -57,6 +59,25 @@ public:
       }
     }
     return best;
+  }
+
+  std::vector<Expectation> expect(llvm::ArrayRef<Point> points) {
+    Random ofForests = random.fork();
+    fitProcess();
+    fitValidity(ofForests);
+    auto valueOf = [&](double standardised) {
+      double target = standardised * deviation + mean;
+      return s.options.logsValues ? portableExp(target) : target;
+    };
+    std::vector<Expectation> found;
+    for (const Point &point : points) {
+      Prediction predicted = s.process->predict(point, modelAt(point));
+      double reach = kReach * std::sqrt(predicted.variance);
+      found.push_back({valueOf(predicted.mean), valueOf(predicted.mean - reach),
+                       valueOf(predicted.mean + reach),
+                       validity ? validity->predict(row(point)).mean : 1});
+    }
+    return found;
   }
 
 private:
@@ -370,4 +391,10 @@ private:
 std::optional<Point> heddle::tuner::proposeByModel(Search::State &state,
                                                    Random random) {
   return ModelSearch(state, random).propose();
+}
+
+std::vector<Expectation>
+heddle::tuner::expectByModel(Search::State &state, Random random,
+                             llvm::ArrayRef<Point> points) {
+  return ModelSearch(state, random).expect(points);
 }

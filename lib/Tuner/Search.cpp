@@ -153,14 +153,28 @@ void Search::tell(const Point &point, Outcome outcome) {
     s.broken = int(s.told.size()) - 1;
 }
 
+/// A source of its own for each proposal: resuming needs no more than what was
+/// told.
+static Random sourceOf(const Search::State &state) {
+  Random random(state.options.seed * 0x9e3779b97f4a7c15 + state.told.size());
+  return random.fork();
+}
+
+std::vector<Expectation> Search::expect(llvm::ArrayRef<Point> points) {
+  int valid = 0;
+  for (const Told &one : state->told)
+    valid += one.outcome.isValid;
+  if (valid < 2 || state->options.method != Method::Bayes ||
+      state->options.surrogate != Surrogate::Process)
+    return {};
+  return expectByModel(*state, sourceOf(*state), points);
+}
+
 std::optional<Point> Search::propose() {
   State &s = *state;
   if (!s.hasNew())
     return std::nullopt;
-  // A source of its own for each proposal: resuming needs no more than what
-  // was told.
-  Random random(s.options.seed * 0x9e3779b97f4a7c15 + s.told.size());
-  random = random.fork();
+  Random random = sourceOf(s);
   if (s.told.empty() && s.options.startsFromDefault)
     if (std::optional<Point> preset = presetOf(s.space);
         preset && s.space.contains(*preset))

@@ -92,6 +92,16 @@ static NumberOption<uint64_t>
     memory("memory", within<uint64_t>(1, 1 << 30), cl::sub(command),
            cl::init(0), cl::value_desc("MIB"),
            cl::desc("Memory of each process of the program"));
+static cl::opt<bool> explains(
+    "explain", cl::sub(command),
+    cl::desc(
+        "Say at the end what matters, which rules invalid points keep, and "
+        "what is expected of others. With a --record, and without --budget "
+        "or --command, nothing more is measured"));
+static cl::opt<bool> exhausts(
+    "exhaust", cl::sub(command),
+    cl::desc("Measure every point, in a random order; a program's points that "
+             "are refused before a schedule is sought are not tried"));
 static cl::opt<tuner::Method> method(
     "method", cl::sub(command), cl::init(tuner::Method::Bayes),
     cl::desc("How points are chosen"),
@@ -199,11 +209,32 @@ static Expected<tuner::Outcome> measure(tuner::CommandEvaluator &evaluator,
   return outcome;
 }
 
+static bool onlyExplains() {
+  return explains && !recordFile.empty() && budget == 0 && measuring.empty() &&
+         serving == Serve::No;
+}
+
 static tuner::SearchOptions searchOptions() {
   tuner::SearchOptions options;
   options.method = method;
   options.seed = seed;
   return options;
+}
+
+/// Every point once: the search is at random, and as long as the space.
+static Error exhaust(const tuner::Space &space, tuner::SearchOptions &options) {
+  constexpr tuner::Count kMost = 1000000;
+  std::optional<tuner::Count> count = space.smallCount();
+  if (space.hasReals() || !count || *count > kMost)
+    return makeError(diag::usage,
+                     "--exhaust measures spaces of up to 1000000 "
+                     "points, and this one has " +
+                         Twine(space.hasReals() ? std::string("real parameters")
+                                                : space.count()));
+  options.method = tuner::Method::Uniform;
+  options.budget = int(*count);
+  options.worth = -1e300; // whatever bounds say
+  return Error::success();
 }
 
 /// A program's choices are measured in this process.
@@ -217,7 +248,15 @@ static int tuneProgram() {
                     " is a program, whose choices are measured here; "
                     "--command, --serve, --count, --parts, --draw and "
                     "--embedding are for spaces, given as JSON");
-  TuneRequest request = {searchOptions(), recordFile, recordKey, replayFile};
+  TuneRequest request;
+  request.search = searchOptions();
+  request.record = recordFile;
+  request.key = recordKey;
+  request.replay = replayFile;
+  request.explains = explains;
+  request.onlyExplains = onlyExplains();
+  if (exhausts)
+    request.exhaust = exhaust;
   request.search.firstSamples = kFirstSamples;
   request.search.budget = budget != 0 ? int(budget) : kBudget;
   return tuneKernel(programOptions, kernelOptions, request);
@@ -230,6 +269,9 @@ static Error tune(const tuner::Scenario &scenario, const tuner::Space &space) {
   options.budget =
       budget != 0 ? int(budget) : scenario.firstSamples + scenario.iterations;
   options.logsValues = scenario.isLogOutput;
+  if (exhausts)
+    if (Error error = exhaust(space, options))
+      return error;
   tuner::CommandEvaluator evaluator(
       {measuring, timeout, uint64_t(memory) << 20});
   int lines = 0, endings = 0;
@@ -243,9 +285,13 @@ static Error tune(const tuner::Scenario &scenario, const tuner::Space &space) {
                                       space.spell(point) +
                                       "; give --command to measure it");
   };
-  Expected<tuner::Search> ended =
-      runTuning({scenario, space, options, recordFile, recordKey, replayFile,
-                 nullptr, nullptr, serves ? errs() : outs(), outcomeOf});
+  TuneJob job = {scenario, space, options, serves ? errs() : outs(), outcomeOf};
+  job.record = recordFile;
+  job.key = recordKey;
+  job.replay = replayFile;
+  job.explains = explains;
+  job.onlyExplains = onlyExplains();
+  Expected<tuner::Search> ended = runTuning(job);
   if (!ended)
     return ended.takeError();
   if (serving == Serve::Baco)
@@ -301,8 +347,8 @@ static int run() {
                   "points at random");
     outs() << space->spell(*point) << "\n";
   }
-  bool tunes =
-      !measuring.empty() || serving != Serve::No || !replayFile.empty();
+  bool tunes = !measuring.empty() || serving != Serve::No ||
+               !replayFile.empty() || onlyExplains();
   if (!measuring.empty() && serving != Serve::No)
     return fail(diag::usage, "--command and --serve are two ways to measure");
   if (tunes)

@@ -429,10 +429,19 @@ int KernelTuning::run() {
   tuner::Scenario scenario;
   tuner::SearchOptions search = request.search;
   search.worth = options.worth / 100;
-  Expected<tuner::Search> ended = runTuning(
-      {scenario, space->space(), search, request.record,
-       request.record.empty() ? "" : recordKey(), request.replay, model, bound,
-       outs(), [&](const tuner::Point &point) { return measure(point); }});
+  if (request.exhaust)
+    if (Error error = request.exhaust(space->space(), search))
+      return fail(std::move(error));
+  TuneJob job = {scenario, space->space(), search, outs(),
+                 [&](const tuner::Point &point) { return measure(point); }};
+  job.record = request.record;
+  job.key = request.record.empty() ? "" : recordKey();
+  job.replay = request.replay;
+  job.model = model;
+  job.bound = bound;
+  job.explains = request.explains;
+  job.onlyExplains = request.onlyExplains;
+  Expected<tuner::Search> ended = runTuning(job);
   if (!ended)
     return fail(ended.takeError());
   std::optional<tuner::Point> preset = tuner::presetOf(space->space());

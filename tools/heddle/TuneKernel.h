@@ -43,6 +43,10 @@ struct TuneKernelOptions {
 struct TuneRequest {
   tuner::SearchOptions search;
   std::string record, key, replay;
+  bool explains = false, onlyExplains = false;
+  /// Makes the search one of every point, if asked for.
+  llvm::Error (*exhaust)(const tuner::Space &,
+                         tuner::SearchOptions &) = nullptr;
 };
 
 /// An exit code.

@@ -8,6 +8,8 @@
 
 #include "TuneLoop.h"
 
+#include "TuneReport.h"
+
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Tuner.h"
 #include "heddle/Tuner/Record.h"
@@ -124,6 +126,8 @@ Expected<tuner::Search> heddle::tool::runTuning(const TuneJob &job) {
       job.progress << "going on after " << record->told().size()
                    << " evaluations\n";
   }
+  if (job.onlyExplains && !search.told().empty())
+    budget = search.told().size();
   while (search.told().size() < budget) {
     std::optional<tuner::Point> point = search.propose();
     if (!point) {
@@ -148,5 +152,7 @@ Expected<tuner::Search> heddle::tool::runTuning(const TuneJob &job) {
   }
   if (Error error = printBest(job, search))
     return error;
+  if (job.explains)
+    printTuneReport(search, job.space, job.progress);
   return search;
 }

@@ -24,15 +24,19 @@ struct TuneJob {
   const tuner::Scenario &scenario;
   const tuner::Space &space;
   tuner::SearchOptions options;
-  std::string record, key; ///< "" for none
-  std::string replay;      ///< a record to take values from; "" for none
-  /// What a model expects, as a logarithm, and lower bounds of the values, as
-  /// Search takes them; or none.
-  tuner::Search::Function model, bound;
   /// Where progress goes: standard output may belong to a protocol.
   llvm::raw_ostream &progress;
   /// The outcome of a point, or why there will be none any more.
   std::function<llvm::Expected<tuner::Outcome>(const tuner::Point &)> measure;
+
+  std::string record = "", key = ""; ///< "" for none
+  std::string replay = ""; ///< a record to take values from; "" for none
+  /// What a model expects, as a logarithm, and lower bounds of the values, as
+  /// Search takes them; or none.
+  tuner::Search::Function model = nullptr, bound = nullptr;
+  bool explains = false; ///< print a report at the end
+  /// Measure nothing where the record has points already.
+  bool onlyExplains = false;
 };
 
 /// The search as it ended, which has a valid point.

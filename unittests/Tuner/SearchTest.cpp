@@ -309,6 +309,39 @@ TEST(Bounds, AWrongOneOfThePointsNotMeasuredMakesAFalseClaim) {
       << "the claim is false, and a complete table shows it";
 }
 
+TEST(Search, ExpectsWhatItIsToldAbout) {
+  SearchOptions options;
+  options.seed = 3;
+  Search search(tiles(), options);
+  EXPECT_TRUE(search.expect({tiles().at(0)}).empty()) << "nothing was told";
+  std::vector<Point> told;
+  for (int k = 0; k < 60; ++k) {
+    told.push_back(*search.propose());
+    search.tell(told.back(), measure(told.back(), true));
+  }
+  std::vector<Point> others;
+  Random random(5);
+  while (others.size() < 200)
+    if (Point point = *tiles().draw(random); isValid(point))
+      others.push_back(point);
+  int within = 0;
+  std::vector<Expectation> expected = search.expect(others);
+  for (size_t k = 0; k < others.size(); ++k) {
+    EXPECT_LE(expected[k].low, expected[k].value);
+    EXPECT_LE(expected[k].value, expected[k].high);
+    double value = cost(others[k]);
+    within += expected[k].low <= value && value <= expected[k].high;
+  }
+  EXPECT_GE(within, 150) << "of 200";
+  Expectation known = search.expect({told.front()}).front();
+  EXPECT_NEAR(known.value / cost(told.front()), 1, 0.02);
+  // Asking changes nothing.
+  Search again(tiles(), options);
+  for (const Told &one : search.told())
+    again.tell(one.point, one.outcome);
+  EXPECT_EQ(again.propose(), search.propose());
+}
+
 TEST(Search, ProposalTakesMilliseconds) {
   std::vector<Parameter> parameters;
   for (int k = 0; k < 9; ++k) {

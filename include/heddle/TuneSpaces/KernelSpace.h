@@ -55,7 +55,7 @@ public:
   /// Cycles that the model expects of the point's tiles, by bounds.
   double estimate(const tuner::Point &point) const;
   /// Cycles that no launch with the point's tiles can take fewer than, by the
-  /// same model; 0 where that is not known.
+  /// model that predicts launches; 0 where that is not known.
   double least(const tuner::Point &point) const;
 
   /// The program with the point's values and lines.

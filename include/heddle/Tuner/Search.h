@@ -88,6 +88,13 @@ struct Claim {
   std::optional<double> gapTo(double best) const;
 };
 
+/// What the model says of a point: the value to expect, and the ends between
+/// which it is in 95 of 100 cases if the model is right.
+struct Expectation {
+  double value = 0, low = 0, high = 0;
+  double valid = 1; ///< how likely the point is valid
+};
+
 class Search {
 public:
   using Function = std::function<double(const Point &)>;
@@ -111,6 +118,9 @@ public:
   /// Of the last fit, for reports: which parameters matter. Empty without one.
   Hyperparameters hyperparameters() const;
   Claim claim() const;
+  /// Of each point, told or not, by a model of all that was told; empty where
+  /// there is none: fewer than two valid points, or another method.
+  std::vector<Expectation> expect(llvm::ArrayRef<Point> points);
 
   struct State; ///< of the library alone
 

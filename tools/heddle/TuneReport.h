@@ -1,0 +1,29 @@
+//===- TuneReport.h - Why a tuner says what it says --------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A search that ended goes in; the text of `heddle tune --explain` comes out:
+// the curve, which parameters mattered, the rules found for invalid points, and
+// what the model expects of those that were not measured.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_HEDDLE_TUNEREPORT_H
+#define HEDDLE_TOOLS_HEDDLE_TUNEREPORT_H
+
+#include "heddle/Tuner/Search.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace heddle::tool {
+
+/// `search` has a valid point.
+void printTuneReport(tuner::Search &search, const tuner::Space &space,
+                     llvm::raw_ostream &out);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_HEDDLE_TUNEREPORT_H
