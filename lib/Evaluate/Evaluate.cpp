@@ -66,7 +66,7 @@ static double busyCycles(const PlannedLoop &loop, int64_t blocks) {
 }
 
 /// What was run is one block. Of several, each is as fast until a unit has no
-/// cycle to spare for all of them.
+/// cycle to spare for all of them; it ends no sooner than the work that it has.
 static Score scoreOf(const TimingModel &model, const simulator::TimedRun &run,
                      int64_t blocks) {
   Score score;
@@ -80,6 +80,8 @@ static Score scoreOf(const TimingModel &model, const simulator::TimedRun &run,
       size_t iterations =
           issuesOf(run, loop.problem.operations.front().name).size();
       score.cycles += int64_t((shared - interval) * double(iterations));
+      score.cycles =
+          std::max(score.cycles, int64_t(shared * double(iterations)));
       interval = shared;
     }
     score.loops.push_back({loop.problem.loop, loop.solution.ii, interval});

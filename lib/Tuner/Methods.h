@@ -44,7 +44,9 @@ struct Search::State {
   PointSet seen;
   int best = -1;
   std::optional<GaussianProcess> process; ///< kept for its last fit
-  size_t fitted = 0; ///< how many were told at the last fit
+  size_t fitted = 0;     ///< how many were told at the last fit
+  bool believes = false; ///< `process` has seen points that were not told
+  std::vector<Point> pending;
   Hyperparameters lastFit;
 
   std::optional<Count> count; ///< of the space's points, without reals

@@ -133,10 +133,33 @@ private:
       Random source(s.options.seed * 0x2545f4914f6cdd1d + told);
       s.process->fit(source);
     }
-    if (first > s.told.size()) // proposed before, and asked again
+    if (first > s.told.size()) { // proposed before, and asked again
       standardise(s.told.size());
+      if (s.believes) {
+        s.process->observe(seen);
+        s.process->use(s.lastFit);
+      }
+    }
     s.fitted = s.told.size();
     s.lastFit = s.process->hyperparameters();
+    s.believes = !s.pending.empty();
+    if (s.believes)
+      believe();
+  }
+
+  /// Takes what is expected of the points that are being measured for their
+  /// values: nothing is learned from it, but there is less to learn there.
+  void believe() {
+    Observations all = seen;
+    for (const Point &point : s.pending) {
+      double predicted = modelAt(point);
+      all.points.push_back(point);
+      all.values.push_back(s.process->predict(point, predicted).mean);
+      if (s.model)
+        all.model.push_back(predicted);
+    }
+    s.process->observe(std::move(all));
+    s.process->use(s.lastFit);
   }
 
   /// How many were told when a model was first asked.

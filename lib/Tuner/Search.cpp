@@ -156,7 +156,8 @@ void Search::tell(const Point &point, Outcome outcome) {
 /// A source of its own for each proposal: resuming needs no more than what was
 /// told.
 static Random sourceOf(const Search::State &state) {
-  Random random(state.options.seed * 0x9e3779b97f4a7c15 + state.told.size());
+  Random random(state.options.seed * 0x9e3779b97f4a7c15 + state.told.size() +
+                state.pending.size());
   return random.fork();
 }
 
@@ -170,12 +171,24 @@ std::vector<Expectation> Search::expect(llvm::ArrayRef<Point> points) {
   return expectByModel(*state, sourceOf(*state), points);
 }
 
-std::optional<Point> Search::propose() {
+std::optional<Point> Search::propose(llvm::ArrayRef<Point> pending) {
   State &s = *state;
-  if (!s.hasNew())
-    return std::nullopt;
+  std::vector<Point> added; // none of them is proposed again
+  for (const Point &point : pending)
+    if (s.seen.insert(point).second)
+      added.push_back(point);
+  s.pending.assign(pending.begin(), pending.end());
+  std::optional<Point> found = s.hasNew() ? proposeNew() : std::nullopt;
+  for (const Point &point : added)
+    s.seen.erase(point);
+  s.pending.clear();
+  return found;
+}
+
+std::optional<Point> Search::proposeNew() {
+  State &s = *state;
   Random random = sourceOf(s);
-  if (s.told.empty() && s.options.startsFromDefault)
+  if (s.told.empty() && s.pending.empty() && s.options.startsFromDefault)
     if (std::optional<Point> preset = presetOf(s.space);
         preset && s.space.contains(*preset))
       return preset;

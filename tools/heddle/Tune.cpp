@@ -14,10 +14,12 @@
 #include "Command.h"
 #include "TuneKernel.h"
 #include "TuneLoop.h"
+#include "TuneReport.h"
 
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Tuner.h"
 #include "heddle/Support/Files.h"
+#include "heddle/Tuner/Confirm.h"
 #include "heddle/Tuner/Evaluator.h"
 #include "heddle/Tuner/Protocol.h"
 
@@ -25,6 +27,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
+#include <thread>
 #include <unistd.h>
 
 using namespace llvm;
@@ -92,6 +95,17 @@ static NumberOption<uint64_t>
     memory("memory", within<uint64_t>(1, 1 << 30), cl::sub(command),
            cl::init(0), cl::value_desc("MIB"),
            cl::desc("Memory of each process of the program"));
+static NumberOption<unsigned> jobs(
+    "jobs", within(1u, 256u), cl::sub(command), cl::init(1),
+    cl::value_desc("N"),
+    cl::desc("Programs of --command that measure at the same time; so many "
+             "points are proposed before any of them is known"));
+static NumberOption<unsigned> confirmRounds(
+    "confirm", within(1u, 100000u), cl::sub(command), cl::init(0),
+    cl::value_desc("ROUNDS"),
+    cl::desc("At the end the best points race, and the first of them is "
+             "measured beside the default, in at most so many rounds of three "
+             "values: what is not faster beyond the noise is no win"));
 static cl::opt<bool> explains(
     "explain", cl::sub(command),
     cl::desc(
@@ -194,19 +208,71 @@ static Expected<tuner::Outcome> ask(const tuner::Scenario &scenario,
 /// So many endings before the first answer mean that no answer will come.
 static constexpr int kMostEndings = 3;
 
-static Expected<tuner::Outcome> measure(tuner::CommandEvaluator &evaluator,
-                                        const tuner::Space &space,
-                                        const tuner::Point &point,
-                                        int &endings) {
-  tuner::Outcome outcome = evaluator.measure(space, point);
-  bool isEnd = !outcome.isValid && outcome.reason == "ended";
-  endings = isEnd ? endings + 1 : 0;
-  if (endings >= kMostEndings && !evaluator.hasAnswered())
-    return makeError(diag::tuner_evaluator,
-                     "'" + measuring + "' ended " + Twine(kMostEndings) +
-                         " times without an answer, the last time with " +
-                         evaluator.lastEnd());
-  return outcome;
+namespace {
+
+/// Programs that measure, one for each point of a batch.
+class Evaluators {
+public:
+  explicit Evaluators(size_t count) {
+    for (size_t k = 0; k < count; ++k)
+      all.push_back(std::make_unique<tuner::CommandEvaluator>(
+          tuner::CommandOptions{measuring, timeout, uint64_t(memory) << 20}));
+  }
+
+  /// At most as many points as there are programs, at the same time.
+  Expected<std::vector<tuner::Outcome>> measure(const tuner::Space &space,
+                                                ArrayRef<tuner::Point> points) {
+    std::vector<tuner::Outcome> outcomes(points.size());
+    std::vector<std::thread> threads;
+    for (size_t k = 1; k < points.size(); ++k)
+      threads.emplace_back(
+          [&, k] { outcomes[k] = all[k]->measure(space, points[k]); });
+    outcomes[0] = all[0]->measure(space, points[0]);
+    for (std::thread &thread : threads)
+      thread.join();
+    for (size_t k = 0; k < points.size(); ++k) {
+      bool isEnd = !outcomes[k].isValid && outcomes[k].reason == "ended";
+      endings = isEnd ? endings + 1 : 0;
+      bool hasAnswered =
+          any_of(all, [](const auto &each) { return each->hasAnswered(); });
+      if (endings >= kMostEndings && !hasAnswered)
+        return makeError(diag::tuner_evaluator,
+                         "'" + measuring + "' ended " + Twine(endings) +
+                             " times without an answer, the last time with " +
+                             all[k]->lastEnd());
+    }
+    return outcomes;
+  }
+
+private:
+  std::vector<std::unique_ptr<tuner::CommandEvaluator>> all;
+  int endings = 0;
+};
+
+} // namespace
+
+/// Measures the best again beside the default, in processes of their own.
+static Error confirmBest(const tuner::Space &space, tuner::Search &search) {
+  std::optional<tuner::Point> preset = tuner::presetOf(space);
+  if (!preset)
+    return makeError(diag::usage, "--confirm compares with the default, and "
+                                  "not every parameter has one");
+  constexpr int kRivals = 4;
+  tuner::CommandEvaluator evaluator(
+      {measuring, timeout, uint64_t(memory) << 20});
+  tuner::ConfirmOptions options;
+  options.mostRounds = int(confirmRounds);
+  std::vector<tuner::Point> rivals =
+      tuner::findRivals(search, *preset, kRivals);
+  tuner::Verdict verdict = tuner::confirm(
+      *preset, rivals,
+      [&](const tuner::Point &point) -> std::optional<double> {
+        tuner::Outcome outcome = evaluator.measure(space, point);
+        return outcome.isValid ? std::optional(outcome.value) : std::nullopt;
+      },
+      options);
+  printVerdict(verdict, space, outs());
+  return Error::success();
 }
 
 static bool onlyExplains() {
@@ -242,12 +308,12 @@ static int tuneProgram() {
   // With a prior one point beside the default says enough for a first model.
   constexpr int kFirstSamples = 2, kBudget = 30;
   if (!measuring.empty() || serving != Serve::No || wantsCount || wantsParts ||
-      draws != 0 || isEmbedded)
+      draws != 0 || isEmbedded || jobs > 1 || confirmRounds != 0)
     return fail(diag::usage,
                 programOptions.file +
                     " is a program, whose choices are measured here; "
-                    "--command, --serve, --count, --parts, --draw and "
-                    "--embedding are for spaces, given as JSON");
+                    "--command, --serve, --jobs, --confirm, --count, --parts, "
+                    "--draw and --embedding are for spaces, given as JSON");
   TuneRequest request;
   request.search = searchOptions();
   request.record = recordFile;
@@ -272,15 +338,12 @@ static Error tune(const tuner::Scenario &scenario, const tuner::Space &space) {
   if (exhausts)
     if (Error error = exhaust(space, options))
       return error;
-  tuner::CommandEvaluator evaluator(
-      {measuring, timeout, uint64_t(memory) << 20});
-  int lines = 0, endings = 0;
   bool serves = serving != Serve::No;
+  int lines = 0;
+  Evaluators evaluators(jobs);
   auto outcomeOf = [&](const tuner::Point &point) -> Expected<tuner::Outcome> {
     if (serves)
       return ask(scenario, space, point, lines);
-    if (!measuring.empty())
-      return measure(evaluator, space, point, endings);
     return makeError(diag::usage, "the record has no value of " +
                                       space.spell(point) +
                                       "; give --command to measure it");
@@ -291,12 +354,17 @@ static Error tune(const tuner::Scenario &scenario, const tuner::Space &space) {
   job.replay = replayFile;
   job.explains = explains;
   job.onlyExplains = onlyExplains();
+  job.batch = jobs;
+  if (!measuring.empty())
+    job.measureAll = [&](ArrayRef<tuner::Point> points) {
+      return evaluators.measure(space, points);
+    };
   Expected<tuner::Search> ended = runTuning(job);
   if (!ended)
     return ended.takeError();
   if (serving == Serve::Baco)
     outs() << tuner::kEndOfRequests;
-  return Error::success();
+  return confirmRounds != 0 ? confirmBest(space, *ended) : Error::success();
 }
 
 /// Spaces are JSON objects; the text of a program never begins like one.
@@ -351,6 +419,9 @@ static int run() {
                !replayFile.empty() || onlyExplains();
   if (!measuring.empty() && serving != Serve::No)
     return fail(diag::usage, "--command and --serve are two ways to measure");
+  if ((jobs > 1 || confirmRounds != 0) && measuring.empty())
+    return fail(diag::usage, "--jobs and --confirm start the program of "
+                             "--command, which is not given");
   if (tunes)
     if (Error error = tune(scenario, *space))
       return fail(std::move(error));

@@ -18,15 +18,18 @@
 #include "Device.h"
 #include "KernelArguments.h"
 #include "TuneLoop.h"
+#include "TuneReport.h"
 #include "WriteText.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Evaluate/Evaluate.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 #include "heddle/Support/Diagnostics/Tuner.h"
 #include "heddle/TuneSpaces/KernelSpace.h"
+#include "heddle/Tuner/Confirm.h"
 #include "heddle/Tuner/Scenario.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -34,6 +37,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <map>
 
 using namespace llvm;
 using namespace heddle;
@@ -113,6 +117,13 @@ tuner::Outcome valid(double value) {
   return outcome;
 }
 
+/// A point on the GPU.
+struct LoadedKernel {
+  pipeline::CompiledKernel kernel;
+  manifest::Manifest manifest;
+  std::unique_ptr<Device> device; ///< refers to both
+};
+
 /// Compiles points and says how long they take.
 class KernelTuning {
 public:
@@ -128,7 +139,12 @@ private:
   Error chooseSource();
   Expected<tuner::Outcome> measure(const tuner::Point &point);
   tuner::Outcome predict(mlir::ModuleOp planned);
+  std::unique_ptr<LoadedKernel> load(mlir::ModuleOp planned,
+                                     std::string &reason);
+  Error fillInputs(const manifest::Manifest &manifest);
   Expected<tuner::Outcome> timeOnGpu(mlir::ModuleOp planned);
+  int confirmOnGpu(tuner::Search &search, const tuner::Point &preset);
+  std::string textOfPlan(mlir::ModuleOp planned) const;
   bool isAsBefore(ArrayRef<ArgumentData> results);
   std::string recordKey() const;
   int writePlan(const tuner::Told &best, double preset);
@@ -145,6 +161,8 @@ private:
   bool usesGpu = false;
   std::string source;                             ///< of the values, in words
   std::vector<ArgumentData> inputs, firstResults; ///< on a GPU
+  std::map<std::string, tuner::Outcome> byPlan;
+  int twins = 0; ///< points with the plan of an earlier one
 };
 
 Expected<tunespaces::Choices> KernelTuning::readChoices() const {
@@ -239,6 +257,12 @@ Error KernelTuning::chooseSource() {
 
 tuner::Outcome KernelTuning::predict(mlir::ModuleOp planned) {
   ErrorKeeper errors(planned.getContext());
+  if (pipeline::isCodeMadeFor(costs)) { // or its code might not be laid out
+    mlir::OwningOpRef<mlir::ModuleOp> code = planned.clone();
+    if (failed(
+            pipeline::lower(*code, Rung::Sched, Rung::Nvvm, program.options())))
+      return invalid(idOf(errors.first));
+  }
   auto data = makeArguments(arguments, views, scalars, Backing::None);
   if (!data)
     return invalid(idOf(toString(data.takeError())));
@@ -279,49 +303,113 @@ bool KernelTuning::isAsBefore(ArrayRef<ArgumentData> results) {
   return true;
 }
 
-Expected<tuner::Outcome> KernelTuning::timeOnGpu(mlir::ModuleOp planned) {
-  constexpr int kTimes = 5;
-  std::vector<pipeline::CompiledKernel> kernels;
+/// Null with the reason.
+std::unique_ptr<LoadedKernel> KernelTuning::load(mlir::ModuleOp planned,
+                                                 std::string &reason) {
+  auto loaded = std::make_unique<LoadedKernel>();
   {
     ErrorKeeper errors(planned.getContext());
     auto compiled = pipeline::compileToPtx(planned, program.options());
-    if (failed(compiled))
-      return invalid(idOf(errors.first));
-    kernels = std::move(*compiled);
+    if (failed(compiled)) {
+      reason = idOf(errors.first);
+      return nullptr;
+    }
+    loaded->kernel = std::move(compiled->front());
   }
-  manifest::Manifest manifest;
   std::string error;
-  if (!manifest::parse(kernels.front().manifest, manifest, error))
-    return makeError(diag::internal,
-                     "bug in heddle: the manifest is not valid: " + error);
-  auto device = createGpuDevice(kernels.front(), manifest);
-  if (!device)
-    return invalid(idOf(toString(device.takeError())));
-  if (inputs.empty()) {
-    auto made = makeArguments(manifest, views, scalars);
-    if (!made)
-      return made.takeError();
-    inputs = std::move(*made);
-    for (auto [index, data] : enumerate(inputs))
-      if (data.hasMemory())
-        data.fillRandom(InputKind::Normal, index);
+  if (!manifest::parse(loaded->kernel.manifest, loaded->manifest, error)) {
+    reason = "manifest";
+    return nullptr;
   }
+  auto device = createGpuDevice(loaded->kernel, loaded->manifest);
+  if (!device) {
+    reason = idOf(toString(device.takeError()));
+    return nullptr;
+  }
+  loaded->device = std::move(*device);
+  return loaded;
+}
+
+Error KernelTuning::fillInputs(const manifest::Manifest &manifest) {
+  if (!inputs.empty())
+    return Error::success();
+  auto made = makeArguments(manifest, views, scalars);
+  if (!made)
+    return made.takeError();
+  inputs = std::move(*made);
+  for (auto [index, data] : enumerate(inputs))
+    if (data.hasMemory())
+      data.fillRandom(InputKind::Normal, index);
+  return Error::success();
+}
+
+Expected<tuner::Outcome> KernelTuning::timeOnGpu(mlir::ModuleOp planned) {
+  constexpr int kTimes = 5;
+  std::string reason;
+  std::unique_ptr<LoadedKernel> loaded = load(planned, reason);
+  if (!loaded)
+    return invalid(reason);
+  if (Error error = fillInputs(loaded->manifest))
+    return error;
   std::vector<ArgumentData> results;
   for (const ArgumentData &data : inputs)
     results.push_back(data.clone());
-  if (Error error = (*device)->launch(results))
+  if (Error error = loaded->device->launch(results))
     return invalid(idOf(toString(std::move(error))));
   if (!isAsBefore(results))
     return invalid("wrong-result");
   std::vector<double> times;
   for (int k = 0; k < kTimes; ++k) {
-    auto time = (*device)->timeMilliseconds(results, int(options.repeat));
+    auto time = loaded->device->timeMilliseconds(results, int(options.repeat));
     if (!time)
       return invalid(idOf(toString(time.takeError())));
     times.push_back(*time);
   }
   llvm::sort(times);
   return valid(times[kTimes / 2]);
+}
+
+/// The points that may win are timed again beside the program's own settings;
+/// the index of the winner among those told.
+int KernelTuning::confirmOnGpu(tuner::Search &search,
+                               const tuner::Point &preset) {
+  constexpr int kRivals = 4;
+  tuner::ConfirmOptions confirming;
+  confirming.mostRounds = 32;
+  std::map<tuner::Point, std::unique_ptr<LoadedKernel>> kernels;
+  auto time = [&](const tuner::Point &point) -> std::optional<double> {
+    auto [found, isNew] = kernels.try_emplace(point);
+    if (isNew) {
+      std::string reason;
+      mlir::OwningOpRef<mlir::ModuleOp> planned = space->configure(point);
+      found->second = load(*planned, reason);
+    }
+    if (!found->second)
+      return std::nullopt;
+    auto milliseconds =
+        found->second->device->timeMilliseconds(inputs, int(options.repeat));
+    if (milliseconds)
+      return *milliseconds;
+    consumeError(milliseconds.takeError());
+    return std::nullopt;
+  };
+  tuner::Verdict verdict = tuner::confirm(
+      preset, tuner::findRivals(search, preset, kRivals), time, confirming);
+  printVerdict(verdict, space->space(), outs());
+  for (size_t k = 0; k < search.told().size(); ++k)
+    if (search.told()[k].point == verdict.winner)
+      return int(k);
+  return search.best();
+}
+
+/// Choices may leave the same plan: then there is one measurement of it.
+std::string KernelTuning::textOfPlan(mlir::ModuleOp planned) const {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = planned.clone();
+  copy->lookupSymbol(space->kernel())->removeAttr(sched::kPins);
+  std::string text;
+  raw_string_ostream stream(text);
+  copy->print(stream);
+  return text;
 }
 
 Expected<tuner::Outcome> KernelTuning::measure(const tuner::Point &point) {
@@ -333,16 +421,17 @@ Expected<tuner::Outcome> KernelTuning::measure(const tuner::Point &point) {
     if (failed(pipeline::lower(*planned, Rung::Tile, Rung::Sched,
                                program.options())))
       return invalid(idOf(errors.first));
-    if (!usesGpu && pipeline::isCodeMadeFor(costs)) {
-      mlir::OwningOpRef<mlir::ModuleOp> code = planned->clone();
-      if (failed(pipeline::lower(*code, Rung::Sched, Rung::Nvvm,
-                                 program.options())))
-        return invalid(idOf(errors.first));
-    }
   }
-  if (usesGpu)
-    return timeOnGpu(*planned);
-  return predict(*planned);
+  auto [found, isNew] = byPlan.try_emplace(textOfPlan(*planned));
+  if (!isNew) {
+    ++twins;
+    return found->second;
+  }
+  Expected<tuner::Outcome> outcome =
+      usesGpu ? timeOnGpu(*planned) : predict(*planned);
+  if (outcome)
+    found->second = *outcome;
+  return outcome;
 }
 
 /// Programs, sizes and sources of times that differ have records that differ.
@@ -444,12 +533,20 @@ int KernelTuning::run() {
   Expected<tuner::Search> ended = runTuning(job);
   if (!ended)
     return fail(ended.takeError());
+  if (twins > 0)
+    outs() << twins
+           << " points had the plan of an earlier one, and its value\n";
   std::optional<tuner::Point> preset = tuner::presetOf(space->space());
+  const std::vector<tuner::Told> &told = ended->told();
   double own = 0;
-  for (const tuner::Told &one : ended->told())
+  for (const tuner::Told &one : told)
     if (preset && one.point == *preset && one.outcome.isValid)
       own = one.outcome.value;
-  return writePlan(ended->told()[size_t(ended->best())], own);
+  int winner = ended->best();
+  if (usesGpu && own > 0 && told[size_t(winner)].point != *preset &&
+      !request.onlyExplains)
+    winner = confirmOnGpu(*ended, *preset);
+  return writePlan(told[size_t(winner)], own);
 }
 
 } // namespace

@@ -96,6 +96,42 @@ static Error printBest(const TuneJob &job, const tuner::Search &search) {
   return Error::success();
 }
 
+/// The outcomes of a batch: what is recorded or known, and the rest measured.
+static Expected<std::vector<tuner::Outcome>>
+measureBatch(const TuneJob &job, ArrayRef<tuner::Point> batch,
+             ArrayRef<tuner::Told> recorded,
+             const std::map<tuner::Point, tuner::Outcome> &known) {
+  std::vector<tuner::Outcome> outcomes(batch.size());
+  std::vector<tuner::Point> open;
+  std::vector<size_t> places;
+  for (size_t k = 0; k < batch.size(); ++k) {
+    auto found = known.find(batch[k]);
+    if (k < recorded.size())
+      outcomes[k] = recorded[k].outcome;
+    else if (found != known.end())
+      outcomes[k] = found->second;
+    else {
+      open.push_back(batch[k]);
+      places.push_back(k);
+    }
+  }
+  if (job.measureAll && !open.empty()) {
+    auto measured = job.measureAll(open);
+    if (!measured)
+      return measured.takeError();
+    for (auto [place, outcome] : zip_equal(places, *measured))
+      outcomes[place] = std::move(outcome);
+    return outcomes;
+  }
+  for (auto [place, point] : zip_equal(places, open)) {
+    Expected<tuner::Outcome> outcome = job.measure(point);
+    if (!outcome)
+      return outcome.takeError();
+    outcomes[place] = std::move(*outcome);
+  }
+  return outcomes;
+}
+
 Expected<tuner::Search> heddle::tool::runTuning(const TuneJob &job) {
   size_t budget = size_t(job.options.budget);
   if (budget < size_t(job.options.firstSamples))
@@ -114,42 +150,57 @@ Expected<tuner::Search> heddle::tool::runTuning(const TuneJob &job) {
   }
   tuner::Search search(job.space, job.options, job.model, job.bound);
   std::optional<tuner::Record> record;
+  ArrayRef<tuner::Told> begun; // of a batch that was not finished
   if (!job.record.empty()) {
     Expected<tuner::Record> opened =
         tuner::Record::open(job.record, job.space, job.key);
     if (!opened)
       return opened.takeError();
     record.emplace(std::move(*opened));
-    for (const tuner::Told &one : record->told())
+    // Whole batches; of the last one the rest is proposed again.
+    ArrayRef<tuner::Told> all = record->told();
+    size_t whole =
+        job.onlyExplains ? all.size() : all.size() - all.size() % job.batch;
+    for (const tuner::Told &one : all.take_front(whole))
       search.tell(one.point, one.outcome);
+    begun = all.drop_front(whole);
     if (!record->told().empty())
       job.progress << "going on after " << record->told().size()
                    << " evaluations\n";
   }
   if (job.onlyExplains && !search.told().empty())
     budget = search.told().size();
-  while (search.told().size() < budget) {
-    std::optional<tuner::Point> point = search.propose();
-    if (!point) {
-      bool areExcluded = search.claim().isKnown;
-      job.progress << (areExcluded ? "no other point can be faster by enough\n"
-                                   : "no other point is left\n");
-      break;
+  bool isLast = false;
+  while (search.told().size() < budget && !isLast) {
+    std::vector<tuner::Point> batch;
+    for (const tuner::Told &one : begun)
+      batch.push_back(one.point);
+    size_t most = std::min<size_t>(job.batch, budget - search.told().size());
+    while (batch.size() < most && !isLast) {
+      std::optional<tuner::Point> point = search.propose(batch);
+      isLast = !point;
+      if (point)
+        batch.push_back(std::move(*point));
     }
-    auto found = known.find(*point);
-    Expected<tuner::Outcome> outcome =
-        found != known.end() ? Expected<tuner::Outcome>(found->second)
-                             : job.measure(*point);
-    if (!outcome)
-      return outcome.takeError();
-    search.tell(*point, std::move(*outcome));
-    if (record)
-      if (std::string reason = record->append(job.space, search.told().back());
-          !reason.empty())
-        return makeError(diag::file_unwritable,
-                         job.record + ": cannot be written: " + reason);
-    printOne(job.progress, search, job.space);
+    auto outcomes = measureBatch(job, batch, begun, known);
+    if (!outcomes)
+      return outcomes.takeError();
+    for (auto [k, point] : enumerate(batch)) {
+      search.tell(point, std::move((*outcomes)[k]));
+      if (record && k >= begun.size())
+        if (std::string reason =
+                record->append(job.space, search.told().back());
+            !reason.empty())
+          return makeError(diag::file_unwritable,
+                           job.record + ": cannot be written: " + reason);
+      printOne(job.progress, search, job.space);
+    }
+    begun = {};
   }
+  if (isLast)
+    job.progress << (search.claim().isKnown
+                         ? "no other point can be faster by enough\n"
+                         : "no other point is left\n");
   if (Error error = printBest(job, search))
     return error;
   if (job.explains)

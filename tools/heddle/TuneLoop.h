@@ -29,6 +29,13 @@ struct TuneJob {
   /// The outcome of a point, or why there will be none any more.
   std::function<llvm::Expected<tuner::Outcome>(const tuner::Point &)> measure;
 
+  /// The outcomes of several at once, in place of that, with `batch` above 1:
+  /// so many are proposed before any of them is told.
+  std::function<llvm::Expected<std::vector<tuner::Outcome>>(
+      llvm::ArrayRef<tuner::Point>)>
+      measureAll = nullptr;
+  unsigned batch = 1;
+
   std::string record = "", key = ""; ///< "" for none
   std::string replay = ""; ///< a record to take values from; "" for none
   /// What a model expects, as a logarithm, and lower bounds of the values, as

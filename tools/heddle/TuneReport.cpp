@@ -151,3 +151,21 @@ void heddle::tool::printTuneReport(Search &search, const Space &space,
   printRules(search, space, out);
   printNext(search, space, out);
 }
+
+void heddle::tool::printVerdict(const tuner::Verdict &verdict,
+                                const Space &space, raw_ostream &out) {
+  out << "measured again: ";
+  if (verdict.rounds == 0) {
+    out << "nothing beside the default can be; it stays\n";
+    return;
+  }
+  out << format("%.3f", verdict.share) << " of the default's time, "
+      << format("%.3f", verdict.low) << " to " << format("%.3f", verdict.high)
+      << " in 95 of 100 cases, after " << verdict.rounds
+      << " rounds; a value's noise is " << format("%.1f", 100 * verdict.noise)
+      << " %\n";
+  if (verdict.isWin)
+    out << "a win: " << space.spell(verdict.winner) << "\n";
+  else
+    out << "a tie within the noise; the default stays\n";
+}

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_TUNEREPORT_H
 #define HEDDLE_TOOLS_HEDDLE_TUNEREPORT_H
 
+#include "heddle/Tuner/Confirm.h"
 #include "heddle/Tuner/Search.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -23,6 +24,10 @@ namespace heddle::tool {
 /// `search` has a valid point.
 void printTuneReport(tuner::Search &search, const tuner::Space &space,
                      llvm::raw_ostream &out);
+
+/// Whether the best point is a win, in a line or two.
+void printVerdict(const tuner::Verdict &verdict, const tuner::Space &space,
+                  llvm::raw_ostream &out);
 
 } // namespace heddle::tool
 

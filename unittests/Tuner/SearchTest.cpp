@@ -129,6 +129,53 @@ TEST_P(Methods, EndWithTheSpace) {
   EXPECT_FALSE(search.propose());
 }
 
+TEST_P(Methods, ProposeBatches) {
+  SearchOptions options;
+  options.method = GetParam();
+  options.candidates = 500;
+  auto run = [&](size_t stopAt) {
+    std::vector<Point> all;
+    std::optional<Search> search(std::in_place, tiles(), options);
+    while (all.size() < 32) {
+      std::vector<Point> batch;
+      while (batch.size() < 4) {
+        if (all.size() + batch.size() == stopAt) { // killed, and started again
+          search.emplace(tiles(), options);
+          for (const Point &point : all)
+            search->tell(point, measure(point, true));
+        }
+        batch.push_back(*search->propose(batch));
+      }
+      for (const Point &point : batch) {
+        all.push_back(point);
+        search->tell(point, measure(point, true));
+      }
+    }
+    return all;
+  };
+  std::vector<Point> whole = run(1000);
+  EXPECT_EQ(std::set<Point>(whole.begin(), whole.end()).size(), whole.size());
+  for (size_t stopAt : {3, 16, 22})
+    EXPECT_EQ(run(stopAt), whole) << "stopped at " << stopAt;
+}
+
+TEST(Search, BatchesSpread) {
+  // Points of a batch are not neighbours of one another only: what is believed
+  // of the first leaves less to gain beside it.
+  SearchOptions options;
+  options.seed = 2;
+  Search search(tiles(), options);
+  for (int k = 0; k < 20; ++k) {
+    Point point = *search.propose();
+    search.tell(point, measure(point, false));
+  }
+  std::vector<Point> batch;
+  for (int k = 0; k < 6; ++k)
+    batch.push_back(*search.propose(batch));
+  EXPECT_EQ(std::set<Point>(batch.begin(), batch.end()).size(), 6u);
+  EXPECT_EQ(search.propose(), batch.front()) << "nothing is left of a batch";
+}
+
 TEST(Search, StartsFromTheDefault) {
   Parameter a = upTo("a", 100);
   a.preset = 41;

@@ -107,7 +107,9 @@ public:
   Search(Search &&);
 
   /// Nothing once every point was told or is excluded, or if none can be found.
-  std::optional<Point> propose();
+  /// `pending`: points that were proposed and are being measured; the model
+  /// believes what it expects of them, so that others are proposed.
+  std::optional<Point> propose(llvm::ArrayRef<Point> pending = {});
   /// Values that are not finite, and those that have no logarithm where one is
   /// taken, make a point invalid.
   void tell(const Point &point, Outcome outcome);
@@ -125,6 +127,7 @@ public:
   struct State; ///< of the library alone
 
 private:
+  std::optional<Point> proposeNew();
   std::unique_ptr<State> state;
 };
 
