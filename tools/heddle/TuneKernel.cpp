@@ -386,6 +386,10 @@ int KernelTuning::confirmOnGpu(tuner::Search &search,
     }
     if (!found->second)
       return std::nullopt;
+    if (Error error = fillInputs(found->second->manifest)) {
+      consumeError(std::move(error));
+      return std::nullopt;
+    }
     auto milliseconds =
         found->second->device->timeMilliseconds(inputs, int(options.repeat));
     if (milliseconds)
