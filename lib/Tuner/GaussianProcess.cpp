@@ -114,6 +114,9 @@ struct GaussianProcess::State {
   struct Factors;
   bool factor(const Hyperparameters &hyper, Factors &factors) const;
   Column covariances(const Point &point) const;
+  /// Those of some observations, from the squared distances by parameter.
+  void covary(llvm::ArrayRef<const double *> rows, long from, long to,
+              Column &found) const;
   template <typename Number>
   void fillRow(size_t index, Word word, Number *into) const;
 };
@@ -396,19 +399,55 @@ void GaussianProcess::State::fillRow(size_t index, Word word,
   }
 }
 
+void GaussianProcess::State::covary(llvm::ArrayRef<const double *> rows,
+                                    long from, long to, Column &found) const {
+  for (const double *row : rows)
+    found.segment(from, to - from) +=
+        Eigen::Map<const Column>(row + from, to - from);
+  for (long k = from; k < to; ++k) {
+    double far = std::sqrt(found(k));
+    found(k) = best.scale * (1 + far + far * far / 3) * portableExp(-far);
+  }
+}
+
 Column GaussianProcess::State::covariances(const Point &point) const {
   Column found = Column::Zero(long(count));
-  for (size_t index = 0; index < parameters.size(); ++index) {
-    const double *row = rows[index].of(point[index], [&](double *into) {
+  std::vector<const double *> all(parameters.size());
+  for (size_t index = 0; index < parameters.size(); ++index)
+    all[index] = rows[index].of(point[index], [&](double *into) {
       fillRow(index, point[index], into);
     });
-    found += Eigen::Map<const Column>(row, long(count));
-  }
-  for (size_t i = 0; i < count; ++i) {
-    double far = std::sqrt(found(long(i)));
-    found(long(i)) = best.scale * (1 + far + far * far / 3) * portableExp(-far);
-  }
+  covary(all, 0, long(count), found);
   return found;
+}
+
+std::optional<Prediction> GaussianProcess::predictUnless(
+    const Point &point, double model,
+    llvm::function_ref<bool(double)> isEnough) const {
+  // So many observations at a time: each explains some more of the variance.
+  constexpr long kBlock = 16;
+  const State &s = *state;
+  long count = long(s.count);
+  std::vector<const double *> rows(s.parameters.size());
+  for (size_t index = 0; index < rows.size(); ++index)
+    rows[index] = s.rows[index].of(point[index], [&](double *into) {
+      s.fillRow(index, point[index], into);
+    });
+  Column covariances = Column::Zero(count), explained = Column::Zero(count);
+  double left = s.best.scale;
+  for (long from = 0; from < count; from += kBlock) {
+    long to = std::min(count, from + kBlock);
+    s.covary(rows, from, to, covariances);
+    addRowsOfProduct(s.inverseFactor, covariances, from, to, explained);
+    for (long k = from; k < to; ++k)
+      left -= explained(k) * explained(k);
+    if (to < count && !isEnough(left))
+      return std::nullopt;
+  }
+  double variance = s.best.scale - sumOfProducts(explained, explained);
+  return Prediction{s.constant + s.modelFactor * model +
+                        sumOfProducts(covariances, s.weights),
+                    std::max(variance, 1e-11)};
 }
 
 Prediction GaussianProcess::predict(const Point &point, double model) const {

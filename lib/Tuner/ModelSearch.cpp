@@ -218,27 +218,35 @@ private:
   }
 
   /// 0 for what was told, and for what is likely to be invalid.
-  double gainOf(const Point &point) {
+  /// The gain, or some number that is not above `least` if it is not: whoever
+  /// looks for more need not know how much less.
+  double gainOf(const Point &point, double least = -1, float mean = 0) {
     if (!s.isNew(point))
       return 0;
-    auto [found, isFirst] = gains.try_emplace(point, 0);
-    if (!isFirst)
+    if (auto found = gains.find(point); found != gains.end())
       return found->second;
     double valid = 1;
     if (validity) {
       valid = validity->predict(row(point)).mean;
       if (valid < threshold || valid <= 0)
-        return 0;
+        return gains[point] = 0;
     }
     double gain;
     if (forest) {
       ForestPrediction predicted = forest->predict(row(point));
       gain = improvement(predicted.mean, std::max(predicted.variance, 1e-12));
     } else {
-      Prediction predicted = s.process->predict(point, modelAt(point));
-      gain = improvement(predicted.mean, predicted.variance);
+      std::optional<Prediction> predicted =
+          s.process->predictUnless(point, modelAt(point), [&](double variance) {
+            return least < 0 ||
+                   bound({mean, float(std::max(variance, 1e-11))}) * valid >
+                       least;
+          });
+      if (!predicted)
+        return 0;
+      gain = improvement(predicted->mean, predicted->variance);
     }
-    return found->second = gain * valid;
+    return gains[point] = gain * valid;
   }
 
   //===--------------------------------------------------------------------===//
@@ -296,7 +304,8 @@ private:
       if (starts.size() == wanted && bounds[k].first <= starts.back().gain)
         break;
       const Point &point = points[bounds[k].second];
-      double gain = gainOf(point);
+      double least = starts.size() == wanted ? starts.back().gain : 0;
+      double gain = gainOf(point, least, meanOf(bounds[k].second));
       if (gain > 0)
         keep({point, gain}, wanted);
     }
@@ -363,7 +372,7 @@ private:
       for (auto [most, index] : bounds) {
         if (most <= next.gain)
           break;
-        double gain = gainOf(near[index]);
+        double gain = gainOf(near[index], next.gain, meanOf(index));
         if (gain > next.gain)
           next = {near[index], gain};
       }
@@ -389,6 +398,11 @@ private:
         bounds.push_back({bound(screened[k]), uint32_t(k)});
     }
     return bounds;
+  }
+
+  /// Of the points whose bounds were asked last.
+  float meanOf(uint32_t index) const {
+    return forest ? 0 : screened[index].mean;
   }
 
   static bool isBefore(const std::pair<float, uint32_t> &a,

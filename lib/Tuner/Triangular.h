@@ -78,6 +78,18 @@ inline Column timesLower(const Matrix &inverse, const Column &right) {
   return product;
 }
 
+/// Some rows of the same product, with the same bits: each row is summed in the
+/// order of its columns. They are zero before.
+inline void addRowsOfProduct(const Matrix &inverse, const Column &right,
+                             Eigen::Index from, Eigen::Index to,
+                             Column &product) {
+  for (Eigen::Index k = 0; k < to; ++k) {
+    Eigen::Index begin = std::max(k, from), length = to - begin;
+    product.segment(begin, length) +=
+        inverse.col(k).segment(begin, length) * right(k);
+  }
+}
+
 /// One element after the other.
 inline double sumOfProducts(const Column &a, const Column &b) {
   double sum = 0;

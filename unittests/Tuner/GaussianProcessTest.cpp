@@ -164,6 +164,24 @@ TEST_P(Processes, LikelihoodAndPredictionsAreTheBooks) {
       Prediction found = process.predict(points[k], model[k]);
       EXPECT_NEAR(found.mean, mean, 1e-8);
       EXPECT_NEAR(found.variance, variance, 1e-8);
+      // In steps: the same bits, from variances that only fall.
+      double last = hyper.scale * (1 + 1e-12);
+      auto stepped =
+          process.predictUnless(points[k], model[k], [&](double left) {
+            EXPECT_LE(left, last);
+            EXPECT_GE(left, variance - 1e-8);
+            last = left;
+            return true;
+          });
+      ASSERT_TRUE(stepped);
+      EXPECT_EQ(stepped->mean, found.mean);
+      EXPECT_EQ(stepped->variance, found.variance);
+      bool isLong = n > 16; // one step is the whole
+      EXPECT_EQ(
+          process
+              .predictUnless(points[k], model[k], [](double) { return false; })
+              .has_value(),
+          !isLong);
       EXPECT_NEAR(screened[k].mean, mean, 1e-3);
       EXPECT_GT(screened[k].variance, variance - 1e-4);
     }

@@ -21,8 +21,10 @@
 #include "heddle/Tuner/Random.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
+#include <optional>
 
 namespace heddle::tuner {
 
@@ -98,6 +100,12 @@ public:
   };
   void screen(llvm::ArrayRef<Point> points, llvm::ArrayRef<double> model,
               std::vector<Screened> &found) const;
+
+  /// The same as predict(), or nothing as soon as `isEnough` refuses a variance
+  /// that the real one is not above. It is asked a few times, with ever less.
+  std::optional<Prediction>
+  predictUnless(const Point &point, double model,
+                llvm::function_ref<bool(double)> isEnough) const;
 
 private:
   struct State;
