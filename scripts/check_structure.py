@@ -32,7 +32,7 @@ ALLOWED_INCLUDES = {
     "Interp": {"Support", "Machine", "Dialect", "Analysis"},
     "Schedule": {"Support", "Machine"},
     "Tuner": {"Support"},
-    "Sparse": {"Support"},
+    "Sparse": {"Support", "Machine"},
     "Cpu": {"Support"},
     "Flow": {"Support", "Dialect", "Sparse", "Conversion"},
     "Plan": {"Support", "Machine", "Schedule"},

@@ -34,13 +34,16 @@ static void preferLargePages([[maybe_unused]] void *memory,
 }
 
 void *Arrays::allocate(int64_t bytes, bool zeroed) {
-  // Vectors are loaded whole lines at a time; large arrays come from the system
-  // zeroed already, which calloc knows and memset would not.
-  constexpr size_t kLine = 64;
+  // Vectors are loaded whole lines at a time. Of a large array only what is
+  // used should become memory, which the system does and memset would not.
+  constexpr size_t kLine = 64, kLarge = size_t(32) << 20;
   size_t size = (size_t(bytes) + kLine) / kLine * kLine;
+  bool isFresh = zeroed && size >= kLarge;
   void *memory =
-      zeroed ? std::calloc(size, 1) : std::aligned_alloc(kLine, size);
+      isFresh ? std::calloc(size, 1) : std::aligned_alloc(kLine, size);
   preferLargePages(memory, size);
+  if (memory && zeroed && !isFresh)
+    std::memset(memory, 0, size);
   if (memory)
     owned.emplace_back(std::unique_ptr<void, Free>(memory), bytes);
   return memory;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Costs.h"
+#include "heddle/Machine/Processor.h"
 #include "heddle/Machine/Target.h"
 #include "heddle/Machine/Units.h"
 
@@ -69,24 +70,29 @@ const Target *targetIn(const std::string &json, std::string &error) {
   return nullptr;
 }
 
-bool isOfUnits(const std::string &json) {
+/// By which reader a description is read; costs' says what is wrong with one
+/// that names no target.
+Model modelOf(const std::string &json) {
   std::string error;
   const Target *target = targetIn(json, error);
-  return target && target->model == Model::Units;
+  return target ? target->model : Model::Timetable;
 }
 
-std::vector<std::string> namesOf(bool ofUnits) {
+std::vector<std::string> namesOf(Model model) {
   std::vector<std::string> names;
   for (const Description &description : kDescriptions)
-    if (isOfUnits(description.json) == ofUnits)
+    if (modelOf(description.json) == model)
       names.push_back(description.name);
   std::sort(names.begin(), names.end());
   return names;
 }
 
-/// The text of a description; false with `error`.
+/// The text of a description; false with `error`, which lists the names of
+/// `models`.
 bool findText(const std::string &nameOrFile, std::string &text,
-              std::string &error) {
+              std::string &error,
+              std::initializer_list<Model> models = {Model::Timetable,
+                                                     Model::Units}) {
   for (const Description &description : kDescriptions)
     if (nameOrFile == description.name) {
       text = description.json;
@@ -98,8 +104,8 @@ bool findText(const std::string &nameOrFile, std::string &text,
     return true;
   }
   std::string known;
-  for (bool ofUnits : {false, true})
-    for (const std::string &name : namesOf(ofUnits))
+  for (Model model : models)
+    for (const std::string &name : namesOf(model))
       known += (known.empty() ? "" : ", ") + name;
   error = "no machine is called '" + nameOrFile + "' (known are " + known +
           "), and no file of this name can be read: " + reason;
@@ -121,11 +127,11 @@ BuiltIn *findBuiltIn(const std::string &name) {
 } // namespace
 
 std::vector<std::string> heddle::machine::machineNames() {
-  return namesOf(false);
+  return namesOf(Model::Timetable);
 }
 
 std::vector<std::string> heddle::machine::unitMachineNames() {
-  return namesOf(true);
+  return namesOf(Model::Units);
 }
 
 bool heddle::machine::findMachine(const std::string &nameOrFile, Costs &costs,
@@ -134,6 +140,12 @@ bool heddle::machine::findMachine(const std::string &nameOrFile, Costs &costs,
     error = "'" + nameOrFile +
             "' is a machine of named units, for which there are roles and no "
             "timetable; `heddle simulate --machine` runs programs on it";
+    return false;
+  }
+  if (isProcessor(nameOrFile)) {
+    error = "'" + nameOrFile +
+            "' is a processor, for which sparse einsums are planned; kernels "
+            "have no timetable on it";
     return false;
   }
   if (const BuiltIn *found = findBuiltIn(nameOrFile)) {
@@ -167,7 +179,7 @@ const Target *heddle::machine::targetOf(const std::string &nameOrFile,
 
 bool heddle::machine::isMachineOfUnits(const std::string &nameOrFile) {
   std::string text, error;
-  return findText(nameOrFile, text, error) && isOfUnits(text);
+  return findText(nameOrFile, text, error) && modelOf(text) == Model::Units;
 }
 
 bool heddle::machine::findUnits(const std::string &nameOrFile, Units &units,
@@ -179,6 +191,37 @@ bool heddle::machine::findUnits(const std::string &nameOrFile, Units &units,
     return true;
   error = nameOrFile + ": " + error;
   return false;
+}
+
+std::vector<std::string> heddle::machine::processorNames() {
+  return namesOf(Model::Processor);
+}
+
+bool heddle::machine::isProcessor(const std::string &nameOrFile) {
+  std::string text, error;
+  return findText(nameOrFile, text, error) && modelOf(text) == Model::Processor;
+}
+
+bool heddle::machine::findProcessor(const std::string &nameOrFile,
+                                    Processor &processor, std::string &error) {
+  std::string text;
+  if (!findText(nameOrFile, text, error, {Model::Processor}))
+    return false;
+  if (readProcessor(text, processor, error))
+    return true;
+  error = nameOrFile + ": " + error;
+  return false;
+}
+
+const Processor &heddle::machine::defaultProcessor() {
+  static const Processor processor = [] {
+    Processor found;
+    std::string error;
+    if (!findProcessor("cpu-epyc", found, error))
+      llvm::report_fatal_error(llvm::StringRef(error));
+    return found;
+  }();
+  return processor;
 }
 
 const Limits &heddle::machine::hopperLimits() {

@@ -18,6 +18,7 @@ using namespace heddle::machine;
 /// addresses of its elements.
 static std::map<std::string, Target> &allTargets() {
   static std::map<std::string, Target> all = {
+      {"cpu", {"cpu", Model::Processor}},
       {"sm_90a", {"sm_90a", Model::Timetable}},
       {"sm_100a", {"sm_100a", Model::Timetable}},
       {"units", {"units", Model::Units}},

@@ -11,167 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Sparse/Plan.h"
+#include "Cost.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace heddle::sparse;
 
 namespace {
 
-/// Modelled cycles. Ratios among them decide, not their size.
-constexpr double kLoop = 1, kWalk = 1.5, kMergeStep = 4, kMemorySum = 4,
-                 kCount = 3, kBitmapSum = 5, kGather = 1, kReduceLanes = 6,
-                 kProduct = 1, kWordOfBitmap = 2;
-/// Vector lanes of one instruction of 32 bytes.
-double lanesOf(Element element) { return element == Element::F32 ? 8 : 4; }
 constexpr int kMostIndices = 7;
-
-double countAt(const Statistics &statistics, const Access &access, int level) {
-  if (level < 0)
-    return 1;
-  auto found = statistics.counts.find(access.tensor);
-  if (found != statistics.counts.end() && level < int(found->second.size()))
-    return double(found->second[level]);
-  double above = countAt(statistics, access, level - 1);
-  if (access.format.levels[level] == Level::Dense)
-    return above * double(statistics.extents[access.indexOfLevel(level)]);
-  return access.format.levels[level] == Level::Singleton ? above : above * 8;
-}
-
-/// nnz(A) or nnz(A,level), or the extents of levels that are all dense.
-Monomial symbolOf(const Statement &statement, const Access &access, int level) {
-  Monomial monomial;
-  int above = level;
-  for (; above >= 0 && access.format.levels[above] == Level::Dense; --above)
-    ++monomial.factors[statement.indices[access.indexOfLevel(above)]];
-  if (above < 0)
-    return monomial;
-  bool isLast = true;
-  for (int below = above + 1; below < access.format.rank(); ++below)
-    isLast &= access.format.levels[below] == Level::Dense ||
-              access.format.levels[below] == Level::Singleton;
-  ++monomial.factors["nnz(" + access.tensor +
-                     (isLast ? "" : "," + std::to_string(above)) + ")"];
-  return monomial;
-}
-
-void multiply(Monomial &a, const Monomial &b, int sign) {
-  for (const auto &[name, power] : b.factors)
-    if ((a.factors[name] += sign * power) == 0)
-      a.factors.erase(name);
-}
-
-class Coster {
-public:
-  Coster(const Statement &statement, const Statistics &statistics)
-      : statement(statement), statistics(statistics) {}
-
-  void run(Candidate &candidate) const {
-    const Nest &nest = candidate.nest;
-    candidate.iterations.clear();
-    double runs = 1, cycles = 0, lanes = lanesOf(statement.element);
-    Monomial symbols;
-    // A register tile of the result stands outside the sums: its lanes are
-    // there in each of their iterations.
-    bool hasRow = nest.vector >= 0 && statement.isOutput(nest.vector);
-    double perBody = 1;
-    if (hasRow) {
-      double tiles = std::ceil(extent(nest.vector) / nest.width);
-      perBody = std::max(1.0, nest.width / lanes);
-      if (nest.into == Into::Registers)
-        runs *= tiles;
-      else
-        perBody *= tiles;
-    }
-    for (size_t at = 0; at < nest.order.size(); ++at) {
-      int index = nest.order[at];
-      std::vector<const Access *> sparse = walkers(index);
-      if (sparse.empty()) {
-        ++symbols.factors[statement.indices[index]];
-        if (index == nest.vector && hasRow) { // counted above
-          candidate.iterations.push_back(symbols);
-          continue;
-        }
-        double times = extent(index);
-        if (index == nest.vector)
-          times =
-              std::ceil(times / nest.width) * std::max(1.0, nest.width / lanes);
-        runs *= times;
-        cycles += runs * kLoop;
-      } else if (sparse.size() == 1) {
-        int level = sparse[0]->levelOfIndex(index);
-        multiply(symbols, symbolOf(statement, *sparse[0], level), 1);
-        multiply(symbols, symbolOf(statement, *sparse[0], level - 1), -1);
-        double fiber = fiberOf(*sparse[0], level);
-        if (index == nest.vector) {
-          cycles += runs * kReduceLanes;
-          fiber = std::ceil(fiber / nest.width) * nest.width *
-                  (1 / lanes + kGather) / kWalk;
-        }
-        runs *= fiber;
-        cycles += runs * kWalk;
-      } else {
-        double steps = 0, matches = extent(index);
-        for (const Access *access : sparse) {
-          double fiber = fiberOf(*access, access->levelOfIndex(index));
-          steps += fiber;
-          matches *= fiber / std::max(1.0, extent(index));
-          multiply(symbols,
-                   symbolOf(statement, *access, access->levelOfIndex(index)),
-                   access == sparse[0] ? 1 : 0);
-        }
-        multiply(
-            symbols,
-            symbolOf(statement, *sparse[0], sparse[0]->levelOfIndex(index) - 1),
-            -1);
-        cycles += runs * steps * kMergeStep;
-        runs *= matches;
-      }
-      candidate.iterations.push_back(symbols);
-    }
-    double body = kProduct * perBody;
-    if (nest.into == Into::Memory)
-      body += kMemorySum + perBody;
-    if (nest.into == Into::Bitmap)
-      body += kCount + kBitmapSum;
-    cycles += runs * body;
-    if (nest.into == Into::Bitmap) {
-      int last = statement.result.format.rank() - 1;
-      double rows = 1;
-      for (int level = 0; level < last; ++level)
-        rows *= extent(statement.result.indexOfLevel(level));
-      cycles += rows * kWordOfBitmap *
-                std::ceil(extent(statement.result.indexOfLevel(last)) / 262144);
-    }
-    candidate.cost = nest.parallel >= 0 ? cycles / 2 : cycles;
-  }
-
-private:
-  double extent(int index) const { return double(statistics.extents[index]); }
-
-  std::vector<const Access *> walkers(int index) const {
-    std::vector<const Access *> found;
-    for (const Access &access : statement.terms[term]) {
-      int level = access.levelOfIndex(index);
-      if (level >= 0 && access.format.levels[level] != Level::Dense)
-        found.push_back(&access);
-    }
-    return found;
-  }
-
-  double fiberOf(const Access &access, int level) const {
-    return countAt(statistics, access, level) /
-           std::max(1.0, countAt(statistics, access, level - 1));
-  }
-
-  const Statement &statement;
-  const Statistics &statistics;
-
-public:
-  int term = 0;
-};
 
 /// Whether `a` is at most `b` for all sizes: what is left of a / b are counts
 /// of elements that extents in the denominator bound.
@@ -246,7 +94,7 @@ public:
         error = illegal;
       return;
     }
-    for (bool isVector : {true, false})
+    for (int width : widths(order.back(), nest.loops.back()))
       for (Into into : {Into::Registers, Into::Memory, Into::Bitmap})
         for (const auto &[assemble, pattern] : assemblies()) {
           Candidate candidate;
@@ -255,11 +103,8 @@ public:
           made.into = into;
           made.assemble = assemble;
           made.pattern = pattern;
-          made.vector = isVector ? order.back() : -1;
-          made.width =
-              isVector ? chooseWidth(order.back(), nest.loops.back()) : 1;
-          if (isVector && made.width < 2)
-            continue;
+          made.vector = width > 1 ? order.back() : -1;
+          made.width = width;
           made.parallel = order[0];
           if (!whyIllegal(statement, made).empty())
             made.parallel = -1;
@@ -268,7 +113,7 @@ public:
             made.chunk = chooseChunk(made);
             explain(made);
             candidates.push_back(std::move(candidate));
-          } else if (!isVector) {
+          } else if (width == 1) {
             error = illegal;
           }
         }
@@ -285,15 +130,20 @@ private:
     return all;
   }
 
-  /// The whole axis if it fits in registers, else what fills them half.
-  int chooseWidth(int index, const std::string &loop) const {
+  /// None, and from one vector to what fills the registers half, or the axis.
+  std::vector<int> widths(int index, const std::string &loop) const {
     int most = statement.element == Element::F32 ? 64 : 32;
+    int least = most / 8;
     if (!statement.isOutput(index))
-      most = loop == "dense" ? most / 2 : most / 8;
-    int width = 1;
-    while (width < most && width < statistics.extents[index])
-      width *= 2;
-    return std::max(width, 2);
+      most = loop == "dense" ? most / 2 : least;
+    int whole = 2;
+    while (whole < statistics.extents[index])
+      whole *= 2;
+    std::vector<int> found = {1};
+    for (int width = std::min(least, whole); width <= std::min(most, whole);
+         width *= 2)
+      found.push_back(width);
+    return found;
   }
 
   /// Some hundreds of chunks, so that uneven ones even out.
@@ -389,8 +239,6 @@ std::vector<Candidate> heddle::sparse::plan(const Statement &statement,
     return {};
   }
   Enumerator enumerator(statement, term, statistics);
-  Coster coster(statement, statistics);
-  coster.term = term;
   do
     enumerator.complete(order, candidates, error);
   while (std::next_permutation(order.begin(), order.end()));
@@ -398,13 +246,15 @@ std::vector<Candidate> heddle::sparse::plan(const Statement &statement,
     return {};
   error.clear();
   for (Candidate &candidate : candidates)
-    coster.run(candidate);
+    estimate(statement, statistics, candidate);
   std::stable_sort(
       candidates.begin(), candidates.end(),
       [](const Candidate &a, const Candidate &b) { return a.cost < b.cost; });
   for (size_t i = 1; i < candidates.size(); ++i) {
     Candidate &candidate = candidates[i];
-    if (isDominated(statement, term, candidate, candidates[0]))
+    candidate.isDominated =
+        isDominated(statement, term, candidate, candidates[0]);
+    if (candidate.isDominated)
       candidate.rejected = describeCost(candidate) +
                            " iterations are at least " +
                            describeCost(candidates[0]) + " for all sizes";

@@ -9,6 +9,7 @@
 
 #include "heddle/Sparse/Generate.h"
 #include "heddle/Support/Diagnostic.h"
+#include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
 #include "heddle/Support/Files.h"
 
@@ -258,9 +259,32 @@ heddle::tool::describeOperands(einsum::ProgramOp program,
       return found.takeError();
     for (int index : statement.result.indices)
       extents[statement.result.tensor].push_back((*found)[index]);
-    all.push_back({*found, counts});
+    sparse::Statistics &made = all.emplace_back();
+    made.extents = *found;
+    made.counts = counts;
   }
   return all;
+}
+
+Error heddle::tool::describeMachine(einsum::ProgramOp program, StringRef name,
+                                    int workers,
+                                    ProgramStatistics &statistics) {
+  std::shared_ptr<machine::Processor> processor;
+  if (!name.empty()) {
+    processor = std::make_shared<machine::Processor>();
+    std::string error;
+    if (!machine::findProcessor(name.str(), *processor, error))
+      return diag::makeError(diag::machine, error);
+  }
+  size_t number = 0;
+  for (auto op : program.getEntry().getOps<einsum::StatementOp>())
+    if (number++ >= statistics.size())
+      statistics.push_back(sparse::Statistics::guess(describeStatement(op)));
+  for (sparse::Statistics &known : statistics) {
+    known.machine = processor;
+    known.workers = workers;
+  }
+  return Error::success();
 }
 
 Expected<SoundOperands> heddle::tool::makeSoundOperands(

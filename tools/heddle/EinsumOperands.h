@@ -50,6 +50,11 @@ llvm::Expected<ProgramStatistics>
 describeOperands(einsum::ProgramOp program,
                  const std::vector<Operand> &operands);
 
+/// Makes plans for a processor of machines/, or of a file, and for so many
+/// threads; "" is the default one. Statements without sizes get guesses.
+llvm::Error describeMachine(einsum::ProgramOp program, llvm::StringRef name,
+                            int workers, ProgramStatistics &statistics);
+
 /// Operands that a run may take, and what the planner is told of them.
 struct SoundOperands {
   std::vector<Operand> operands;

@@ -83,6 +83,10 @@ static cl::opt<std::string>
 static NumberOption<int64_t> tracedIterations(
     "iterations", within<int64_t>(1, 1000), cl::sub(command), cl::init(8),
     cl::desc("How many iterations of each loop the trace holds"));
+static cl::opt<std::string> certificateFile(
+    "certificate", cl::sub(command), cl::value_desc("OUT.json"),
+    cl::desc("Write every legal nest of an einsum program with its cycles, for "
+             "python -m heddle.plan_certificate to check"));
 static cl::opt<std::string>
     errorId("error", cl::sub(command), cl::value_desc("ID"),
             cl::desc("Say what the message with this id means"));
@@ -192,7 +196,8 @@ static int explainSchedule() {
   if (program.rung() == Rung::Einsum)
     return explainEinsum(
         program, operandOptions,
-        std::vector<std::string>(sizes.views.begin(), sizes.views.end()));
+        std::vector<std::string>(sizes.views.begin(), sizes.views.end()),
+        certificateFile);
   if (Error error = checkSizes(program.module(), program.tileOptions().extents))
     return fail(std::move(error));
   if (listTiles)

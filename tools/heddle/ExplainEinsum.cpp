@@ -8,6 +8,9 @@
 #include "ExplainEinsum.h"
 
 #include "Command.h"
+#include "WriteText.h"
+
+#include "heddle/Sparse/Certificate.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -66,10 +69,27 @@ static void printTerm(const PlannedTerm &term) {
     outs() << "  and " << term.candidates.size() - kMostLosers - 1 << " more\n";
 }
 
+/// One certificate, with the arrays of the operands that the term has.
+static std::string certify(const PlannedTerm &term,
+                           const sparse::Statistics &statistics,
+                           ArrayRef<Operand> operands) {
+  sparse::Statement statement = describeStatement(term.statement);
+  std::map<std::string, const sparse::Tensor *> arrays;
+  for (const Operand &operand : operands)
+    for (const sparse::Access &access : statement.terms[size_t(term.term)])
+      if (access.tensor == operand.name)
+        arrays[operand.name] = &operand.tensor;
+  return sparse::writeCertificate(statement, term.term, statistics,
+                                  term.candidates, arrays);
+}
+
 int heddle::tool::explainEinsum(Program &program, const OperandOptions &options,
-                                ArrayRef<std::string> views) {
+                                ArrayRef<std::string> views,
+                                StringRef certificates) {
+  std::string written;
   for (auto source : program.module().getOps<einsum::ProgramOp>()) {
     ProgramStatistics statistics;
+    std::vector<Operand> made;
     outs() << "program " << source.getSymName();
     if (views.empty()) {
       outs() << ", sizes guessed (--view gives them)\n";
@@ -81,15 +101,29 @@ int heddle::tool::explainEinsum(Program &program, const OperandOptions &options,
       if (!described)
         return fail(described.takeError());
       statistics = std::move(*described);
+      made = std::move(*operands);
       outs() << "\n";
     }
+    if (Error error = describeMachine(source, program.options().machine,
+                                      /*workers=*/2, statistics))
+      return fail(std::move(error));
     auto planned = planProgram(source, statistics);
     if (failed(planned))
       return program.exitCode();
     for (const PlannedTerm &term : *planned)
       printTerm(term);
+    size_t number = 0;
+    for (auto op : source.getEntry().getOps<einsum::StatementOp>()) {
+      for (const PlannedTerm &term : *planned)
+        if (term.statement == op && !certificates.empty())
+          written += (written.empty() ? "" : ",\n") +
+                     certify(term, statistics[number], made);
+      ++number;
+    }
     if (findPlan(source))
       outs() << "the program has a plan of its own, which is taken instead\n";
   }
-  return kFine;
+  if (certificates.empty())
+    return kFine;
+  return writeText(certificates, "[" + written + "]\n");
 }

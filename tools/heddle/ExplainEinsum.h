@@ -18,9 +18,11 @@
 
 namespace heddle::tool {
 
-/// An exit code. Without `views` sizes are guessed.
+/// An exit code. Without `views` sizes are guessed. `certificates` is a file
+/// for what was considered, or "".
 int explainEinsum(Program &program, const OperandOptions &options,
-                  llvm::ArrayRef<std::string> views);
+                  llvm::ArrayRef<std::string> views,
+                  llvm::StringRef certificates);
 
 } // namespace heddle::tool
 

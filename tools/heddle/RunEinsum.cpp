@@ -21,6 +21,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <limits>
 
 using namespace llvm;
 using namespace heddle;
@@ -151,7 +152,8 @@ public:
   }
 
   /// Compiles a module that has its plan, runs it and compares. An exit code.
-  int run(mlir::ModuleOp module, bool isQuiet) {
+  int run(mlir::ModuleOp module, bool isQuiet,
+          pipeline::CpuPrograms *kept = nullptr) {
     raw_ostream &os = isQuiet ? nulls() : outs();
     if (failed(pipeline::lower(module, pipeline::Rung::Einsum,
                                pipeline::Rung::Tile)))
@@ -172,7 +174,28 @@ public:
                          ? interpret(module, compiled->programs[0], os)
                          : kFine)
       return status;
-    return repeat(*compiled, alone, os);
+    if (int status = repeat(*compiled, alone, os))
+      return status;
+    if (kept)
+      *kept = std::move(*compiled);
+    return kFine;
+  }
+
+  /// The least time of each program in milliseconds, in rounds over all of
+  /// them, so that what else the machine does falls on all alike.
+  int time(std::vector<pipeline::CpuPrograms> &all, unsigned rounds,
+           std::vector<double> &least) {
+    least.assign(all.size(), std::numeric_limits<double>::infinity());
+    for (unsigned round = 0; round < rounds; ++round)
+      for (size_t turn = 0; turn < all.size(); ++turn) {
+        size_t i = round % 2 ? all.size() - 1 - turn : turn;
+        Outcome outcome;
+        auto begin = std::chrono::steady_clock::now();
+        if (int status = runOnce(all[i], several, outcome))
+          return status;
+        least[i] = std::min(least[i], millisecondsSince(begin));
+      }
+    return kFine;
   }
 
 private:
@@ -289,7 +312,7 @@ static int takePlan(Program &program, StringRef path) {
 
 /// Each legal plan of the program, one after the other. An exit code.
 static int runAll(Program &program, einsum::ProgramOp source, Session &session,
-                  const ProgramStatistics &statistics) {
+                  const ProgramStatistics &statistics, unsigned rounds) {
   auto planned = planProgram(source, statistics);
   if (failed(planned))
     return program.exitCode();
@@ -298,18 +321,42 @@ static int runAll(Program &program, einsum::ProgramOp source, Session &session,
     most = std::max(most, term.candidates.size());
   if (einsum::PlanOp own = findPlan(source))
     own.erase();
+  std::vector<pipeline::CpuPrograms> compiled(rounds > 1 ? most : 0);
   for (size_t choice = 0; choice < most; ++choice) {
     mlir::OwningOpRef<mlir::ModuleOp> copy(program.module().clone());
     if (failed(addPlans(*copy, statistics, choice)))
       return program.exitCode();
     std::string text = pipeline::print(*copy);
-    if (int status = session.run(*copy, /*isQuiet=*/true)) {
+    if (int status = session.run(*copy, /*isQuiet=*/true,
+                                 rounds > 1 ? &compiled[choice] : nullptr)) {
       errs() << text;
       return status;
     }
   }
   outs() << "program " << source.getSymName() << ": " << most
          << " plans, all right, each with the same bits for any workers\n";
+  std::vector<double> least;
+  if (int status = session.time(compiled, rounds, least))
+    return status;
+  for (auto [choice, time] : enumerate(least)) {
+    outs() << "plan " << choice << ": " << format("%.4g", time) << " ms";
+    for (const PlannedTerm &term : *planned) {
+      const sparse::Candidate &candidate =
+          term.candidates[std::min(choice, term.candidates.size() - 1)];
+      sparse::Statement statement = describeStatement(term.statement);
+      outs() << "; " << statement.result.tensor << "." << term.term
+             << " modelled " << format("%.4g", candidate.cost) << " cycles,";
+      for (int index : candidate.nest.order)
+        outs() << " " << statement.indices[index];
+      outs() << (candidate.nest.vector < 0 ? "" : " vector ")
+             << (candidate.nest.vector < 0
+                     ? ""
+                     : std::to_string(candidate.nest.width))
+             << " " << sparse::spell(candidate.nest.into) << " "
+             << sparse::spell(candidate.nest.assemble, candidate.nest.pattern);
+    }
+    outs() << "\n";
+  }
   return kFine;
 }
 
@@ -328,12 +375,15 @@ int heddle::tool::runEinsum(Program &program, const EinsumRunOptions &options,
                                  request.seed, request.integers);
   if (!sound)
     return fail(sound.takeError());
+  if (Error error = describeMachine(source, program.options().machine,
+                                    int(options.workers), sound->statistics))
+    return fail(std::move(error));
   Session session(program, source, options, request, std::move(sound->operands),
                   sound->statistics);
   if (int status = session.prepare())
     return status;
   if (options.plan == "all")
-    return runAll(program, source, session, sound->statistics);
+    return runAll(program, source, session, sound->statistics, request.repeat);
   if (int status =
           options.plan == "auto" ? kFine : takePlan(program, options.plan))
     return status;

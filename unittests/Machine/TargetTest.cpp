@@ -59,7 +59,7 @@ TEST(Target, ADescriptionIsReadOnceItsTargetIsKnown) {
   Units units;
   EXPECT_FALSE(findUnits(path, units, error));
   EXPECT_EQ(error, path + ": target: there is none called 'tiny'; known are "
-                          "sm_100a, sm_90a, units");
+                          "cpu, sm_100a, sm_90a, units");
   EXPECT_EQ(targetOf(path, error), nullptr);
   EXPECT_FALSE(isMachineOfUnits(path));
   registerTarget({"tiny", Model::Units});

@@ -24,6 +24,7 @@ namespace heddle::machine {
 enum class Model {
   Timetable, ///< machine::Costs: each operation of a loop has a start
   Units,     ///< machine::Units: processes run on units by name
+  Processor, ///< machine::Processor: nests of sparse einsums, by cycles
 };
 
 struct Target {

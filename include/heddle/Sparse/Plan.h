@@ -14,15 +14,24 @@
 #ifndef HEDDLE_SPARSE_PLAN_H
 #define HEDDLE_SPARSE_PLAN_H
 
+#include "heddle/Machine/Processor.h"
 #include "heddle/Sparse/Statement.h"
+
+#include <memory>
 
 namespace heddle::sparse {
 
-/// What a planner knows of sizes: an extent for each index, and for each
-/// tensor how many positions each of its levels has.
+/// What a planner knows: an extent for each index, for each tensor how many
+/// positions each of its levels has, the processor and the threads.
 struct Statistics {
   std::vector<int64_t> extents;
   std::map<std::string, std::vector<int64_t>> counts;
+  std::shared_ptr<const machine::Processor> machine; ///< null: the default
+  int workers = 2;
+
+  const machine::Processor &processor() const {
+    return machine ? *machine : machine::defaultProcessor();
+  }
 
   /// Where nothing is known: every extent 1024, each fiber of a sparse level
   /// eight elements long.
@@ -47,9 +56,13 @@ struct Monomial {
 /// A legal nest and what it costs.
 struct Candidate {
   Nest nest;
-  /// How often each loop's body runs, from the outermost in.
+  /// How often each loop's body runs, from the outermost in: in symbols, and
+  /// by the statistics with lanes and tiles as they are.
   std::vector<Monomial> iterations;
+  std::vector<double> visits;
   double cost = 0; ///< modelled cycles
+  /// It has at least the iterations of the best for all sizes.
+  bool isDominated = false;
   /// Why it is not better than the best; empty for that.
   std::string rejected;
 };

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The chosen plan of an einsum beside all legal ones, timed.
+
+    python3 bench/sparse/plans.py [--heddle build/bin/heddle] [--rounds N] [--only NAME] [--json FILE]
+
+Each case is an einsum with formats, sizes and patterns. `heddle run --plan=all --repeat=N`
+compares every legal plan with the oracle and times them in rounds, forwards and backwards; a
+plan's time is its least. A row has the number of plans, the chosen one's time, the fastest
+one's, their ratio, and how far the slowest is. The last line is the geometric mean. Exit code: 0, or 1 if a run failed.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LEVELS = {"d": "dense", "c": "compressed", "o": "compressed(nonunique)", "s": "singleton"}
+
+# name, einsum, the operands' levels (in storage order, then "@" and the axes), the result's, sizes, options.
+CASES = (
+    ("SpMV CSR", "ij,j->i", "dc d", "d", "i=20000 j=20000", "T0:0.0008"),
+    ("SpMV CSC", "ij,j->i", "dc@10 d", "d", "i=20000 j=20000", "T0:0.0008"),
+    ("SpMV COO", "ij,j->i", "os d", "d", "i=20000 j=20000", "T0:0.0008"),
+    ("SpMV skewed", "ij,j->i", "dc d", "d", "i=3000 j=3000", "T0:0.05:skewed"),
+    ("SpMM CSR 8", "ij,jk->ik", "dc dd", "dd", "i=6000 j=6000 k=8", "T0:0.002"),
+    ("SpMM CSR 64", "ij,jk->ik", "dc dd", "dd", "i=4000 j=4000 k=64", "T0:0.004"),
+    ("SpMM CSR 200", "ij,jk->ik", "dc dd", "dd", "i=2000 j=3000 k=200", "T0:0.004"),
+    ("SpMM CSC 32", "ij,jk->ik", "dc@10 dd", "dd", "i=4000 j=4000 k=32", "T0:0.004"),
+    ("SpMM DCSR 32", "ij,jk->ik", "cc dd", "dd", "i=30000 j=4000 k=32", "T0:0.0002"),
+    ("SpMM columns", "ij,kj->ik", "dc dd", "dd", "i=2000 j=2000 k=48", "T0:0.01"),
+    ("dense times CSR", "ij,jk->ik", "dd dc", "dd", "i=64 j=2000 k=2000", "T1:0.01"),
+    ("SpMM f64 40", "ij,jk->ik", "dc dd", "dd", "i=3000 j=3000 k=40", "T0:0.005 f64"),
+    ("SpGEMM CSR", "ij,jk->ik", "dc dc", "dc", "i=3000 j=3000 k=3000", "T0:0.003 T1:0.003"),
+    ("SpGEMM to dense", "ij,jk->ik", "dc dc", "dd", "i=1000 j=1000 k=1000", "T0:0.01 T1:0.01"),
+    ("SpGEMM CSR CSC", "ij,jk->ik", "dc dc@10", "dd", "i=600 j=600 k=600", "T0:0.02 T1:0.02"),
+    ("SDDMM 16", "ij,ik,jk->ij", "dc dd dd", "dc", "i=3000 j=3000 k=16", "T0:0.005"),
+    ("SDDMM 128", "ij,ik,jk->ij", "dc dd dd", "dc", "i=2000 j=2000 k=128", "T0:0.004"),
+    ("TTV", "ijk,k->ij", "ccc d", "cc", "i=300 j=300 k=300", "T0:0.003"),
+    ("TTM", "ijk,kl->ijl", "ccc dd", "ddd", "i=200 j=200 k=200 l=16", "T0:0.005"),
+    ("MTTKRP", "ijk,jl,kl->il", "ccc dd dd", "dd", "i=300 j=300 k=300 l=16", "T0:0.002"),
+    ("MTTKRP 2", "ijk,il,kl->jl", "ccc dd dd", "dd", "i=300 j=300 k=300 l=16", "T0:0.002"),
+    ("both where both", "ij,ij->ij", "dc dc", "dc", "i=3000 j=3000", "T0:0.02 T1:0.01"),
+    ("row sums", "ij->i", "dc", "d", "i=10000 j=10000", "T0:0.002"),
+    ("shortest paths", "ij,jk->ik", "dc dd", "dd", "i=3000 j=3000 k=24", "T0:0.005 min-plus"),
+)
+
+
+def tensor_type(text, rank, element):
+    levels, _, axes = text.partition("@")
+    if set(levels) == {"d"} and not axes:
+        return f"tensor<{'?x' * rank}{element}>"
+    axes = [int(axis) for axis in axes] or list(range(rank))
+    dims = ", ".join(f"d{axis}" for axis in range(rank))
+    places = ", ".join(f"d{axis} : {LEVELS[level]}" for axis, level in zip(axes, levels))
+    return (f"tensor<{'?x' * rank}{element}, #sparse_tensor.encoding<{{ map = ({dims}) -> ({places}), "
+            "posWidth = 32, crdWidth = 32 }>>")
+
+
+def write_case(case):
+    """The text of a program, and the options of its run."""
+    _, einsum, formats, result, sizes, options = case
+    left, output = einsum.split("->")
+    inputs = left.split(",")
+    extents = dict(size.split("=") for size in sizes.split())
+    words = options.split()
+    element = "f64" if "f64" in words else "f32"
+    over = ' over "min-plus"' if "min-plus" in words else ""
+    types = [tensor_type(text, len(indices), element) for text, indices in zip(formats.split(), inputs)]
+    made = tensor_type(result, len(output), element)
+    arguments = ", ".join(f"%T{number}: {kind}" for number, kind in enumerate(types))
+    product = " * ".join(f"%T{number}({', '.join(indices)})" for number, indices in enumerate(inputs))
+    text = (f"einsum.program @p({arguments}) {{\n"
+            f"  %R = einsum.statement ({', '.join(output)}) += {product}{over}\n"
+            f"    : {', '.join(types)} -> {made}\n  einsum.return %R : {made}\n}}\n")
+    command = []
+    for number, indices in enumerate(inputs):
+        command.append(f"--view=T{number}=" + "x".join(extents[index] for index in indices))
+    for word in words:
+        name, _, rest = word.partition(":")
+        if rest:
+            density, _, pattern = rest.partition(":")
+            command.append(f"--density={name}={density}")
+            if pattern:
+                command.append(f"--pattern={name}={pattern}")
+    return text, command
+
+
+PLAN = re.compile(r"^plan (\d+): ([\d.e+-]+) ms; (.*)$", re.M)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--heddle", default=str(ROOT / "build/bin/heddle"))
+    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--machine", default="")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--verbose", action="store_true", help="every plan of a case")
+    given = parser.parse_args()
+    rows, logs = [], []
+    for case in CASES:
+        if given.only not in case[0]:
+            continue
+        text, command = write_case(case)
+        with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+            file.write(text)
+            file.flush()
+            options = [f"--machine={given.machine}"] if given.machine else []
+            done = subprocess.run(
+                [given.heddle, "run", file.name, *command, "--plan=all", f"--repeat={given.rounds}",
+                 f"--workers={given.workers}", *options], capture_output=True, text=True)
+        if done.returncode:
+            print(f"{case[0]}: {done.stderr}")
+            return 1
+        plans = [(float(ms), rest) for _, ms, rest in PLAN.findall(done.stdout)]
+        least = min(ms for ms, _ in plans)
+        ratio = plans[0][0] / least
+        rows.append({"case": case[0], "plans": len(plans), "chosen_ms": plans[0][0], "best_ms": least,
+                     "worst_ms": max(ms for ms, _ in plans), "ratio": ratio,
+                     "all": [{"ms": ms, "plan": rest} for ms, rest in plans]})
+        logs.append(math.log(ratio))
+        print(f"{case[0]:18} {len(plans):3} plans; chosen {plans[0][0]:9.4f} ms, best {least:9.4f} ms, "
+              f"ratio {ratio:5.2f}; worst {rows[-1]['worst_ms'] / least:7.1f}", flush=True)
+        if given.verbose:
+            for ms, rest in plans:
+                print(f"    {ms:9.4f} ms  {rest}")
+    mean = math.exp(sum(logs) / len(logs))
+    print(f"geometric mean of chosen over best: {mean:.3f}; the largest {max(row['ratio'] for row in rows):.2f}")
+    if given.json:
+        given.json.write_text(json.dumps({"rows": rows, "geomean": mean}, indent=1), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
