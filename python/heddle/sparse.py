@@ -1,12 +1,14 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sparse einsums on the CPU, on SciPy's and NumPy's arrays.
+"""Sparse einsums on the CPU, on SciPy's and NumPy's arrays and on PyTorch's tensors.
 
     import heddle.sparse
     C = heddle.sparse.matmul(A, B)                  # CSR times dense, CSR times CSR
     S = heddle.sparse.einsum("ij,ik,jk->ij", A, B, D)   # products where A has elements
 
-Operands are SciPy CSR or CSC arrays and NumPy arrays, all float32 or all float64.
+Operands are SciPy CSR or CSC arrays and NumPy arrays, or torch tensors (strided, CSR, CSC,
+coalesced COO), all float32 or all float64. Results of torch tensors are torch tensors, with
+gradients by further einsums.
 A program is compiled in process at its first use, by the operands' sizes, and
 kept. docs/sparse.md has what einsums mean; what is not lowered yet raises
 NotImplementedError with the reason.
@@ -16,7 +18,7 @@ import ctypes
 import weakref
 from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_void_p
 
-from . import _compiler_capi
+from . import _compiler_capi, _sparse_torch
 
 __all__ = ["einsum", "matmul", "plan_of"]
 
@@ -90,6 +92,11 @@ class _Operand:
     """One argument: its type in a program, its sizes for the planner, its slots for a run."""
 
     def __init__(self, value, name):
+        if _sparse_torch.is_tensor(value):
+            self.encoding, self.arrays, self.counts = _sparse_torch.describe(value, name)
+            dtype = str(value.dtype).rpartition(".")[2]
+            self._finish(tuple(value.shape), name, dtype, [array.data_ptr() for array in self.arrays])
+            return
         import numpy
 
         layout = getattr(value, "format", None)
@@ -106,8 +113,10 @@ class _Operand:
             for extent in value.shape:
                 count *= extent
                 self.counts.append(count)
-        self.shape, self.name = value.shape, name
-        self.dtype = str(self.arrays[-1].dtype)
+        self._finish(value.shape, name, str(self.arrays[-1].dtype), [array.ctypes.data for array in self.arrays])
+
+    def _finish(self, shape, name, dtype, pointers):
+        self.shape, self.name, self.dtype = shape, name, dtype
         if self.dtype not in _ELEMENTS:
             raise TypeError(f"operand {name} has elements of {self.dtype}; float32 and float64 are supported")
         if len(self.shape) == 0:
@@ -115,7 +124,7 @@ class _Operand:
         self.type = f"tensor<{'?x' * len(self.shape)}{_ELEMENTS[self.dtype]}{self.encoding}>"
         self.sizes = [*self.shape, *self.counts]
         self.logs = tuple(max(size, 1).bit_length() for size in self.sizes)
-        self.slots = [array.ctypes.data for array in self.arrays] + list(self.shape)
+        self.slots = pointers + list(self.shape)
 
     def _read_rows(self, value, name, layout, numpy):
         value.check_format(full_check=True)
@@ -141,7 +150,7 @@ class _Operand:
 def _read(value, name):
     """The operand of a value. A matrix is checked and described once, by the name that it has
     in its place."""
-    if getattr(value, "format", None) is None:
+    if _sparse_torch.is_tensor(value) or getattr(value, "format", None) is None:
         return _Operand(value, name)
     key = (id(value), name)
     known = _matrices.get(key)
@@ -222,26 +231,42 @@ def einsum(subscripts, *operands, format=None, workers=0):
     """The sum of products that `subscripts` says, as numpy.einsum writes it.
 
     subscripts: "ij,jk->ik"; without an arrow the result has the indices that occur once, sorted.
-    operands: SciPy CSR or CSC arrays of two axes, NumPy arrays of any; all of one type.
+    operands: SciPy CSR or CSC arrays of two axes, NumPy arrays of any; or torch tensors; all of
+        one type.
     format: "dense" or "csr"; None chooses csr if every operand is sparse, or one has elements
         at the result's indices.
     workers: threads; 0 is as many as the processor has. The result has the same bits for any.
 
-    Gives a NumPy array or a scipy.sparse.csr_array. Raises ValueError for operands that do not
+    Gives a NumPy array or a scipy.sparse.csr_array, or a torch tensor, strided or CSR, that
+    gradients go through. Raises ValueError for operands that do not
     fit, TypeError for their types, NotImplementedError for what is not lowered yet.
     """
+    are_torch = [_sparse_torch.is_tensor(operand) for operand in operands]
+    if any(are_torch) and not all(are_torch):
+        raise TypeError(f"operand T{are_torch.index(False)} is no torch tensor, and others are")
+    if any(are_torch) and _sparse_torch.needs_gradient(operands):
+        inputs, output = _split(subscripts, len(operands))
+        return _sparse_torch.differentiable(einsum, inputs, output, operands, format, workers)
     program, found, shape, pattern = _compile(subscripts, operands, format, workers)
     slots = [slot for operand in found for slot in operand.slots]
     dtype = found[0].dtype
+
+    def array(address, count, dtype):
+        if not any(are_torch):
+            return _array(address, count, dtype)
+        return _sparse_torch.array(address, count, dtype, _library().heddle_sparse_free)
+
     if not pattern:
         address, count = program.run(slots, 1)
-        return _array(address, count, dtype).reshape(shape)
-    import scipy.sparse
-
+        return array(address, count, dtype).reshape(shape)
     index = "int64" if "posWidth = 64" in pattern else "int32"
     arrays = program.run(slots, 3)
-    parts = [_array(arrays[2 * i], arrays[2 * i + 1], kind)
+    parts = [array(arrays[2 * i], arrays[2 * i + 1], kind)
              for i, kind in enumerate((index, index, dtype))]
+    if any(are_torch):
+        return _sparse_torch.matrix(*parts, shape)
+    import scipy.sparse
+
     result = scipy.sparse.csr_array((parts[2], parts[1], parts[0]), shape=shape, copy=False)
     result.has_canonical_format = True
     return result

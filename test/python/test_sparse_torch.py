@@ -1,0 +1,195 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""heddle.sparse on PyTorch's tensors: results, gradients, and what is refused. Skipped, and said
+so, where PyTorch is not installed."""
+
+import pathlib
+import re
+import unittest
+import warnings
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+import heddle.sparse
+
+
+def dense(*shape, dtype=None, seed=1):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).to(
+        dtype or torch.float64)
+
+
+def thin(*shape, dtype=None, seed=0, density=0.2):
+    there = torch.rand(*shape, generator=torch.Generator().manual_seed(seed + 99)) < density
+    return there.to(dtype or torch.float64) * dense(*shape, dtype=dtype, seed=seed)
+
+
+def stored(whole, layout):
+    return {"strided": lambda: whole, "csr": whole.to_sparse_csr, "csc": whole.to_sparse_csc,
+            "coo": lambda: whole.to_sparse().coalesce()}[layout]()
+
+
+def whole(value):
+    return value if value.layout == torch.strided else value.to_dense()
+
+
+# Operands are sparse where the layouts say so; einsum of torch is the reference.
+EINSUMS = (
+    ("ij,j->i", ("csr", "strided")),
+    ("ij,jk->ik", ("csr", "strided")),
+    ("ij,jk->ik", ("csc", "strided")),
+    ("ij,jk->ik", ("coo", "strided")),
+    ("ij,kj->ik", ("csr", "strided")),
+    ("ji,jk->ik", ("csr", "strided")),
+    ("ij,jk->ik", ("strided", "csr")),
+    ("ij,ik->jk", ("csr", "strided")),
+    ("ij->i", ("csr",)),
+    ("ij->j", ("coo",)),
+    ("ij,i,j->ij", ("csr", "strided", "strided")),
+    ("ij,ik,jk->ij", ("csr", "strided", "strided")),
+    ("ij,ij->ij", ("csr", "csr")),
+    ("ij,jk->ik", ("csr", "csr")),
+    ("ij,jk,kl->il", ("csr", "strided", "strided")),
+    ("ijk,jl,kl->il", ("coo", "strided", "strided")),
+)
+EXTENTS = {"i": 9, "j": 7, "k": 5, "l": 3}
+
+
+def operands_of(subscripts, layouts, dtype=None):
+    inputs = subscripts.split("->")[0].split(",")
+    return [stored((dense if layout == "strided" else thin)(*(EXTENTS[index] for index in indices), dtype=dtype,
+                                                            seed=number), layout)
+            for number, (indices, layout) in enumerate(zip(inputs, layouts))]
+
+
+@unittest.skipIf(torch is None, "PyTorch is not installed")
+class SparseTorch(unittest.TestCase):
+    def setUp(self):
+        warnings.filterwarnings("ignore", category=UserWarning)
+
+    def near(self, found, wanted, most=1e-12):
+        self.assertEqual(found.shape, wanted.shape)
+        self.assertEqual(found.dtype, wanted.dtype)
+        self.assertLessEqual(float((whole(found) - wanted).abs().max()) if wanted.numel() else 0, most)
+
+    def test_results(self):
+        for dtype, most in ((torch.float64, 1e-12), (torch.float32, 1e-4)):
+            for subscripts, layouts in EINSUMS:
+                with self.subTest(subscripts=subscripts, layouts=layouts, dtype=dtype):
+                    operands = operands_of(subscripts, layouts, dtype)
+                    found = heddle.sparse.einsum(subscripts, *operands)
+                    self.assertIsInstance(found, torch.Tensor)
+                    self.near(found, torch.einsum(subscripts, *map(whole, operands)), most)
+
+    def test_narrow_indices_and_views(self):
+        a, b = thin(9, 7).to_sparse_csr(), dense(5, 7).t()
+        narrow = torch.sparse_csr_tensor(a.crow_indices().int(), a.col_indices().int(), a.values(), a.shape)
+        found = heddle.sparse.matmul(narrow, b)
+        self.near(found, a.to_dense() @ b)
+        self.assertEqual(heddle.sparse.matmul(narrow, narrow.to_dense().t().to_sparse_csr()).layout, torch.sparse_csr)
+
+    def test_gradients_of_dense_operands(self):
+        for subscripts, layouts in EINSUMS:
+            operands = operands_of(subscripts, layouts)
+            if "strided" not in layouts or heddle.sparse.einsum(subscripts, *operands).layout != torch.strided:
+                continue
+            with self.subTest(subscripts=subscripts, layouts=layouts):
+                places = [place for place, layout in enumerate(layouts) if layout == "strided"]
+
+                def function(*given, operands=operands, places=places, subscripts=subscripts):
+                    now = list(operands)
+                    for place, value in zip(places, given):
+                        now[place] = value
+                    return heddle.sparse.einsum(subscripts, *now)
+
+                given = [operands[place].clone().requires_grad_() for place in places]
+                self.assertTrue(torch.autograd.gradcheck(function, given, atol=1e-6))
+
+    def test_gradients_of_values(self):
+        """By differences, since torch's own check has no such matrices in all versions."""
+        for subscripts, layouts in EINSUMS:
+            if layouts[0] != "csr":
+                continue
+            with self.subTest(subscripts=subscripts, layouts=layouts):
+                a, *rest = operands_of(subscripts, layouts)
+                found = heddle.sparse.einsum(subscripts, a, *rest)
+                weights = dense(*found.shape, seed=5)
+
+                def total(matrix):
+                    return float((whole(heddle.sparse.einsum(subscripts, matrix, *rest)) * weights).sum())
+
+                leaf = a.detach().clone().requires_grad_()
+                made = heddle.sparse.einsum(subscripts, leaf, *rest)
+                if made.layout == torch.strided:
+                    (made * weights).sum().backward()
+                else:
+                    found = made.detach()
+                    rows = torch.repeat_interleave(torch.arange(found.shape[0]), found.crow_indices().diff())
+                    made.backward(torch.sparse_csr_tensor(found.crow_indices(), found.col_indices(),
+                                                          weights[rows, found.col_indices()], found.shape))
+                self.assertEqual(leaf.grad.layout, torch.sparse_csr)
+                for place in range(0, a.values().numel(), 3):
+                    values = [a.values().clone(), a.values().clone()]
+                    values[0][place] += 1e-4
+                    values[1][place] -= 1e-4
+                    above, below = (total(torch.sparse_csr_tensor(a.crow_indices(), a.col_indices(), value, a.shape))
+                                    for value in values)
+                    self.assertAlmostEqual((above - below) / 2e-4, float(leaf.grad.values()[place]), places=6)
+
+    def test_training_goes_down(self):
+        graph = (thin(60, 60, density=0.1) != 0).float().to_sparse_csr()
+        features, target = dense(60, 12, dtype=torch.float32), dense(60, 4, dtype=torch.float32, seed=3)
+        first = (dense(12, 8, dtype=torch.float32, seed=4) * 0.3).requires_grad_()
+        second = (dense(8, 4, dtype=torch.float32, seed=5) * 0.3).requires_grad_()
+        optimizer, losses = torch.optim.Adam([first, second], lr=0.02), []
+        for _ in range(40):
+            hidden = torch.relu(heddle.sparse.einsum("ij,jk,kl->il", graph, features, first))
+            loss = (heddle.sparse.matmul(graph, hidden @ second) - target).square().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(float(loss))
+        self.assertLess(losses[-1], 0.8 * losses[0])
+
+    def test_the_lines_of_the_page(self):
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs/sparse.md"
+        blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+        (block,) = (block for block in blocks if "import torch" in block)
+        names = {}
+        exec(block, names)
+        self.assertEqual(names["weights"].grad.shape, (12, 8))
+
+    def test_what_is_refused(self):
+        a, b = thin(9, 7).to_sparse_csr(), dense(7, 5)
+        unsorted = torch.sparse_csr_tensor(torch.tensor([0, 2, 2]), torch.tensor([1, 3]), dense(2), (2, 7))
+        unsorted.col_indices()[:] = torch.tensor([3, 1])
+        twice = torch.sparse_coo_tensor(torch.tensor([[0, 0], [1, 1]]), dense(2), (2, 7))
+        cases = [
+            (ValueError, "not sorted, or repeated", (unsorted, b)),
+            (ValueError, r"call coalesce\(\)", (twice, b)),
+            (TypeError, "T1 has elements of float32 and T0 of float64", (a, b.float())),
+            (TypeError, "float32 and float64 are supported", (a, b.int())),
+            (ValueError, "j is 7 and, in T1, 6", (a, b[:6])),
+        ]
+        for kind, text, operands in cases:
+            with self.assertRaisesRegex(kind, text):
+                heddle.sparse.matmul(*operands)
+        try:
+            import numpy
+        except ImportError:
+            return
+        with self.assertRaisesRegex(TypeError, "T1 is no torch tensor"):
+            heddle.sparse.matmul(a, numpy.ones((7, 5)))
+
+    def test_a_matrix_that_changes_is_checked_again(self):
+        a, b = thin(9, 7).to_sparse_csr(), dense(7, 5)
+        heddle.sparse.matmul(a, b)
+        a.col_indices()[0] = 99
+        with self.assertRaisesRegex(ValueError, "outside of 0 to 6"):
+            heddle.sparse.matmul(a, b)
+
+
+if __name__ == "__main__":
+    unittest.main()
