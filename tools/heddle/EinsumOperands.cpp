@@ -7,6 +7,8 @@
 
 #include "EinsumOperands.h"
 
+#include "MatrixMarket.h"
+
 #include "heddle/Sparse/Generate.h"
 #include "heddle/Support/Diagnostic.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -29,7 +31,8 @@ OperandOptions::OperandOptions(cl::SubCommand &command)
                         "(default), skewed, empty, full or one")),
       elements("elements", cl::sub(command), cl::value_desc("NAME=FILE"),
                cl::desc("What an operand holds: lines of its coordinates, from "
-                        "0, and a value; # begins a comment")) {}
+                        "0, and a value; # begins a comment. FILE.mtx is read "
+                        "as Matrix Market, and gives its sizes, too")) {}
 
 static Error refuse(const Twine &message) {
   return diag::makeError(diag::einsum_operands, message);
@@ -108,6 +111,17 @@ readElements(StringRef name, StringRef path, ArrayRef<int64_t> extents) {
   return entries;
 }
 
+static bool isMarket(StringRef path) { return path.ends_with(".mtx"); }
+
+static Expected<MarketMatrix> readMarket(StringRef name, StringRef path) {
+  std::string reason;
+  auto buffer = readFile(path.str(), reason);
+  if (!buffer)
+    return refuse("the elements of " + name + " are in " + path +
+                  ", which cannot be read: " + reason);
+  return readMatrixMarket(buffer->getBuffer(), path);
+}
+
 static Expected<Operand>
 makeOperand(const std::string &name, mlir::RankedTensorType type,
             std::vector<int64_t> extents, sparse::Pattern pattern,
@@ -129,13 +143,22 @@ makeOperand(const std::string &name, mlir::RankedTensorType type,
     density = 1;
   // An element with its coordinates takes some 64 bytes while it is made.
   constexpr double kMost = 5e7;
-  if (elements * density > kMost)
+  if (file.empty() && elements * density > kMost)
     return refuse(name + " would have " + Twine(int64_t(elements * density)) +
                   " elements; at most " + Twine(int64_t(kMost)) +
                   " are generated");
   Operand operand;
   operand.name = name;
-  if (file.empty()) {
+  if (isMarket(file)) {
+    auto matrix = readMarket(name, file);
+    if (!matrix)
+      return matrix.takeError();
+    if (matrix->extents != extents)
+      return refuse(name + " is " + Twine(matrix->extents[0]) + "x" +
+                    Twine(matrix->extents[1]) + " in " + file +
+                    ", and --view gives it other sizes");
+    operand.entries = std::move(matrix->entries);
+  } else if (file.empty()) {
     operand.entries = sparse::generate(
         extents, format.isDense() ? sparse::Pattern::Full : pattern, density,
         seed, integers);
@@ -183,6 +206,14 @@ Expected<std::vector<Operand>> heddle::tool::makeOperands(
     return elements.takeError();
   std::vector<Operand> operands;
   for (auto [number, name] : enumerate(names)) {
+    StringRef file = elements->count(name) ? StringRef(elements->at(name)) : "";
+    if (!sizes->count(name) && isMarket(file)) {
+      auto matrix = readMarket(name, file);
+      if (!matrix)
+        return matrix.takeError();
+      (*sizes)[name] = std::to_string(matrix->extents[0]) + "x" +
+                       std::to_string(matrix->extents[1]);
+    }
     if (!sizes->count(name))
       return refuse("--view " + name + "=SIZES is missing: it gives " + name +
                     " its sizes, as --view " + name + "=512x256");
@@ -214,8 +245,7 @@ Expected<std::vector<Operand>> heddle::tool::makeOperands(
         name,
         cast<mlir::RankedTensorType>(
             program.getEntry().getArgument(unsigned(number)).getType()),
-        *extents, *pattern, density, seed * 1000 + number, integers,
-        elements->count(name) ? StringRef(elements->at(name)) : "");
+        *extents, *pattern, density, seed * 1000 + number, integers, file);
     if (!operand)
       return operand.takeError();
     operands.push_back(std::move(*operand));
