@@ -13,6 +13,7 @@
 #include "Targets.h"
 
 #include "heddle/Machine/Costs.h"
+#include "heddle/Machine/Processor.h"
 #include "heddle/Schedule/Certificate.h"
 #include "heddle/Schedule/Json.h"
 #include "heddle/Schedule/Solve.h"
@@ -87,5 +88,9 @@ int heddle::fuzz::runMachine(const std::string &text) {
   std::string error;
   if (!machine::readCosts(text, costs, error) && error.empty())
     __builtin_trap(); // a refusal says why
+  machine::Processor processor;
+  error.clear();
+  if (!machine::readProcessor(text, processor, error) && error.empty())
+    __builtin_trap();
   return 0;
 }

@@ -34,6 +34,7 @@ static constexpr Target kTargets[] = {
     {"hopper", runHopper, 1 << 16, true},
     {"plan", runPlan, 1 << 14, true},
     {"task", runTasks, 1 << 14, true},
+    {"einsum", runEinsum, 1 << 13, true},
     {"ptx", runPtx, 1 << 16, true},
     {"manifest", runManifest, 1 << 16, true},
     {"json", runJson, 1 << 16, true},

@@ -48,6 +48,8 @@ int runHopper(const std::string &text);
 int runPlan(const std::string &text);
 /// Tasks, or a kernel, and a mapping for them.
 int runTasks(const std::string &text);
+/// Statements over sparse tensors, down to a CPU.
+int runEinsum(const std::string &text);
 
 int runPtx(const std::string &text);
 int runManifest(const std::string &text);

@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUNGS = ["tile", "sched", "aref", "hopper", "nvvm"]
 LONGEST = 1 << 16  # of a text that a target looks at
 SMALL = ["--set", "BM=64", "--set", "BN=64"]
-TARGETS = ["program", "ttir", "aref", "hopper", "plan", "task", "ptx", "manifest", "json",
+TARGETS = ["program", "ttir", "aref", "hopper", "plan", "task", "einsum", "ptx", "manifest", "json",
            "problem", "solution", "certificate", "machine", "scenario", "record", "npy", "command"]
 PLAN = "\n// -----\n"
 
@@ -66,9 +66,14 @@ class Corpus:
             for number, text in enumerate(path.read_text().split("// -----")):
                 name = "-".join(path.relative_to(ROOT / "test").with_suffix("").parts)
                 self.add("program", f"{name}-{number}", text)
-                for rung in ("aref", "hopper"):
+                for rung in ("aref", "hopper", "einsum"):
                     if f"{rung}." in text:
                         self.add(rung, f"{name}-{number}", text)
+
+    def einsums(self):
+        for path in sorted((ROOT / "examples" / "sparse").glob("*.mlir")):
+            self.add("einsum", path.stem, path.read_text())
+            self.add("einsum", f"{path.stem}-planned", self.heddle("compile", path, "--emit=einsum", "-o", "-"))
 
     def examples(self):
         for path in sorted((ROOT / "examples").glob("*.mlir")):
@@ -203,6 +208,7 @@ def main():
     corpus = Corpus(options.out, options.tools.resolve())
     corpus.tests()
     corpus.tasks()
+    corpus.einsums()
     corpus.examples()
     corpus.problems()
     corpus.data()
