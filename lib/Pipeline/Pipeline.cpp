@@ -389,7 +389,7 @@ LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
       machine::targetOf(options.machineName(), error);
   if (!target)
     return report(startOf(module), diag::machine) << error;
-  bool hasTimetable = target->model == machine::Model::Timetable;
+  bool hasTimetable = target->model != machine::Model::Units;
   machine::Costs costs;
   if (hasTimetable && failed(findMachine(module, options, costs)))
     return failure();
