@@ -15,7 +15,6 @@
 #include "TuneKernel.h"
 
 #include "Command.h"
-#include "Device.h"
 #include "KernelArguments.h"
 #include "TuneLoop.h"
 #include "TuneReport.h"
@@ -25,6 +24,7 @@
 #include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Evaluate/Evaluate.h"
 #include "heddle/Pipeline/Pipeline.h"
+#include "heddle/Run/Device.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 #include "heddle/Support/Diagnostics/Tuner.h"

@@ -22,7 +22,7 @@ def Instantiate : Pass<"tile-instantiate", "::mlir::ModuleOp"> {
 }
 def PromoteAccumulation : Pass<"tile-promote-accumulation", "::mlir::ModuleOp"> {
   let summary = "adds partial dots in full precision where max_imprecise_acc or the type asks for it";
-  let options = [Option<"machine", "machine", "std::string", "\"h200\"",
+  let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
       "whose products of 8-bit floats drop low bits of their sums; none: no machine's do">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
@@ -89,7 +89,7 @@ def NameOps : Pass<"sched-name-ops", "::mlir::ModuleOp"> {
 }
 def SplitColumns : Pass<"tile-split-columns", "::mlir::ModuleOp"> {
   let summary = "products whose partial sums outgrow the registers get fewer columns";
-  let options = [Option<"machine", "machine", "std::string", "\"h200\"",
+  let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
       "whose registers hold the sums">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
