@@ -32,7 +32,7 @@ using Accesses = SmallVector<Access>;
 
 class Orderer {
 public:
-  explicit Orderer(hopper::ProcessOp process, int64_t barrier)
+  Orderer(hopper::ProcessOp process, int64_t barrier)
       : process(process), barrier(barrier) {}
 
   /// Accesses since the last barrier behind `block`, given those before it.
@@ -285,20 +285,22 @@ Accesses Orderer::visit(Block &block, Accesses open) {
   return open;
 }
 
-/// The process's own barrier, or the first that nobody uses.
-static int64_t findBarrier(hopper::ProcessOp process) {
-  int64_t barrier = 1;
-  process.getBody().walk([&](hopper::SyncOp sync) { barrier = sync.getId(); });
-  return barrier;
+/// The process's own barrier, or one that nobody uses: `next`, which counts on.
+static int64_t findBarrier(hopper::ProcessOp process, int64_t &next) {
+  std::optional<int64_t> own;
+  process.getBody().walk([&](hopper::SyncOp sync) { own = sync.getId(); });
+  return own ? *own : next++;
 }
 
 void heddle::areftohopper::orderMemory(hopper::KernelOp kernel) {
-  auto processes = kernel.getOps<hopper::ProcessOp>();
-  if (!llvm::hasSingleElement(processes))
-    return;
-  hopper::ProcessOp process = *processes.begin();
-  if (process.getElected())
-    return;
-  Orderer orderer(process, findBarrier(process));
-  orderer.visit(process.getBody().front(), {});
+  int64_t next = 1;
+  kernel.walk([&](hopper::SyncOp sync) {
+    next = std::max<int64_t>(next, int64_t(sync.getId()) + 1);
+  });
+  for (auto process : kernel.getOps<hopper::ProcessOp>()) {
+    if (process.getElected())
+      continue;
+    int64_t barrier = findBarrier(process, next);
+    Orderer(process, barrier).visit(process.getBody().front(), {});
+  }
 }

@@ -21,7 +21,8 @@
 
 namespace heddle::areftohopper {
 
-/// For kernels of one process; those of several have no such accesses.
+/// In each process by itself. What one process writes no other reads behind it:
+/// `checkMemoryOrder` refuses that of pipelined kernels.
 void orderMemory(hopper::KernelOp kernel);
 
 } // namespace heddle::areftohopper
