@@ -42,7 +42,8 @@ constexpr Description kDescriptions[] = {
 /// A description of the binary, read when it is first asked for.
 struct BuiltIn {
   std::once_flag once;
-  Costs costs;
+  Model model = Model::Timetable;
+  Costs costs; ///< of a timetable
   std::string error;
 };
 
@@ -117,7 +118,9 @@ BuiltIn *findBuiltIn(const std::string &name) {
   for (size_t i = 0; i < std::size(kDescriptions); ++i)
     if (name == kDescriptions[i].name) {
       std::call_once(all[i].once, [i] {
-        readCosts(kDescriptions[i].json, all[i].costs, all[i].error);
+        all[i].model = modelOf(kDescriptions[i].json);
+        if (all[i].model == Model::Timetable)
+          readCosts(kDescriptions[i].json, all[i].costs, all[i].error);
       });
       return &all[i];
     }
@@ -177,9 +180,16 @@ const Target *heddle::machine::targetOf(const std::string &nameOrFile,
   return nullptr;
 }
 
-bool heddle::machine::isMachineOfUnits(const std::string &nameOrFile) {
+/// Passes ask for a machine by its name hundreds of times in a compilation.
+static bool isModel(const std::string &nameOrFile, Model model) {
+  if (const BuiltIn *found = findBuiltIn(nameOrFile))
+    return found->model == model;
   std::string text, error;
-  return findText(nameOrFile, text, error) && modelOf(text) == Model::Units;
+  return findText(nameOrFile, text, error) && modelOf(text) == model;
+}
+
+bool heddle::machine::isMachineOfUnits(const std::string &nameOrFile) {
+  return isModel(nameOrFile, Model::Units);
 }
 
 bool heddle::machine::findUnits(const std::string &nameOrFile, Units &units,
@@ -198,8 +208,7 @@ std::vector<std::string> heddle::machine::processorNames() {
 }
 
 bool heddle::machine::isProcessor(const std::string &nameOrFile) {
-  std::string text, error;
-  return findText(nameOrFile, text, error) && modelOf(text) == Model::Processor;
+  return isModel(nameOrFile, Model::Processor);
 }
 
 bool heddle::machine::findProcessor(const std::string &nameOrFile,

@@ -11,6 +11,7 @@
 #include "LaunchExpr.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Pipeline/Alternatives.h"
 #include "heddle/Pipeline/Compile.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -137,28 +138,53 @@ heddle::tilechoice::chooseSettings(ModuleOp program, const Options &options,
                             : FailureOr(others.settings);
 }
 
+/// What stands in the way of tiles that nobody asked for is no error, and what
+/// is chosen no remark.
+static std::optional<ScopedDiagnosticHandler>
+silenceDefault(ModuleOp program, const OtherTiles &others) {
+  if (!others.isDefault)
+    return std::nullopt;
+  return std::optional<ScopedDiagnosticHandler>(
+      std::in_place, program.getContext(),
+      [](Diagnostic &) { return success(); });
+}
+
+static OwningOpRef<ModuleOp> nameKernels(OwningOpRef<ModuleOp> program,
+                                         const Twine &suffix) {
+  for (auto kernel : program->getOps<tile::KernelOp>())
+    kernel.setSymName((kernel.getSymName() + suffix).str());
+  return program;
+}
+
 FailureOr<std::vector<OwningOpRef<ModuleOp>>>
 heddle::tilechoice::writeAlternatives(ModuleOp program, const Options &options,
                                       const OtherTiles &others) {
+  std::optional<ScopedDiagnosticHandler> silence =
+      silenceDefault(program, others);
+  std::vector<OwningOpRef<ModuleOp>> programs;
   auto chosen = chooseSettings(program, options, others);
+  if (failed(chosen) && others.isDefault)
+    return programs;
   if (failed(chosen))
     return failure();
-  std::vector<OwningOpRef<ModuleOp>> programs;
   for (Settings tiles : *chosen) {
     bool isDivided = takeParts(tiles);
     OwningOpRef<ModuleOp> copy = program.clone();
     if (failed(pipeline::setParameters(*copy, tiles)))
       return failure();
+    std::string suffix = suffixOf(tiles);
     if (!isDivided) {
-      programs.push_back(std::move(copy));
+      programs.push_back(nameKernels(std::move(copy), suffix));
       continue;
     }
     SumObstacle obstacle;
-    auto divided = divideSums(*copy, suffixOf(tiles), obstacle);
+    auto divided = divideSums(*copy, suffix, obstacle);
     if (!divided)
       return reportUndivided(obstacle);
-    programs.push_back(std::move(divided->parts));
-    programs.push_back(std::move(divided->whole));
+    programs.push_back(
+        nameKernels(std::move(divided->parts), suffix + "_parts"));
+    programs.push_back(
+        nameKernels(std::move(divided->whole), suffix + "_whole"));
   }
   return programs;
 }
@@ -167,10 +193,8 @@ LogicalResult heddle::tilechoice::lowerAlternatives(ModuleOp own,
                                                     ModuleOp program,
                                                     const Options &options,
                                                     const OtherTiles &others) {
-  std::optional<ScopedDiagnosticHandler> silence;
-  if (others.isDefault)
-    silence.emplace(program.getContext(),
-                    [](Diagnostic &) { return success(); });
+  std::optional<ScopedDiagnosticHandler> silence =
+      silenceDefault(program, others);
   auto chosen = chooseSettings(program, options, others);
   if (failed(chosen) || chosen->empty())
     return success(others.isDefault || succeeded(chosen));

@@ -12,6 +12,7 @@
 
 #include "CheckCertificate.h"
 #include "Command.h"
+#include "DefaultTiles.h"
 #include "FindLines.h"
 #include "Program.h"
 
@@ -218,20 +219,25 @@ static int checkLines(hopper::KernelOp kernel, ArrayRef<sched::Pin> pins) {
   return status;
 }
 
-static int checkModule(mlir::ModuleOp module, const KernelLines &lines = {}) {
+/// Kernels that were asked for and checked are counted in `found`.
+static int checkModule(mlir::ModuleOp module, const KernelLines &lines,
+                       int64_t &found) {
   int status = kFine;
-  bool isFound = kernelNames.empty();
   for (auto kernel : module.getOps<hopper::KernelOp>()) {
     if (!kernelNames.empty() &&
         !is_contained(kernelNames, kernel.getSymName().str()))
       continue;
-    isFound = true;
+    ++found;
     status = worse(status, report(kernel));
     auto own = lines.find(kernel.getSourceName().str());
     if (own != lines.end() && !own->second.empty())
       status = worse(status, checkLines(kernel, own->second));
   }
-  if (!isFound)
+  return status;
+}
+
+static int requireFound(int64_t found, int status) {
+  if (!found && !kernelNames.empty())
     return fail(diag::kernel_choice,
                 "the program has no kernel '" + kernelNames.front() + "'");
   return status;
@@ -251,19 +257,20 @@ static int checkSaved(Program &program) {
     for (auto kernel : program.module().getOps<hopper::KernelOp>())
       lines[kernel.getSourceName().str()] = *pins;
   }
-  return checkModule(program.module(), lines);
+  int64_t found = 0;
+  return requireFound(found, checkModule(program.module(), lines, found));
 }
 
 /// The hopper rung, printed and read again.
 static int checkText(mlir::ModuleOp lowered, StringRef path,
-                     const KernelLines &lines) {
+                     const KernelLines &lines, int64_t &found) {
   Source source{path.str(), pipeline::print(lowered), {}};
   auto context = pipeline::createContext();
   pipeline::DiagnosticPrinter printer(*context, source);
   auto module = pipeline::parse(source, *context);
   if (!module)
     return diag::exitCode(printer.worst());
-  return checkModule(*module, lines);
+  return checkModule(*module, lines, found);
 }
 
 static int run() {
@@ -292,7 +299,7 @@ static int run() {
   for (auto kernel : program.module().getOps<tile::KernelOp>())
     if (auto pins = sched::readPins(kernel); succeeded(pins))
       lines[kernel.getSymName().str()] = *pins;
-  auto others = otherTiles.request();
+  auto others = requestTiles(program, programOptions, tileOptions, otherTiles);
   if (!others)
     return fail(others.takeError());
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> programs;
@@ -305,14 +312,15 @@ static int run() {
   }
   if (!program.lower(Rung::Hopper))
     return program.exitCode();
-  int status = checkText(program.module(), program.path(), lines);
+  int64_t found = 0;
+  int status = checkText(program.module(), program.path(), lines, found);
   for (auto &other : programs) {
-    if (failed(pipeline::lower(*other, Rung::Tile, Rung::Hopper,
-                               program.options())))
+    if (program.lowerOther(*other, Rung::Hopper, *others))
+      status = worse(status, checkText(*other, program.path(), {}, found));
+    else if (!others->isDefault)
       return program.exitCode();
-    status = worse(status, checkText(*other, program.path(), {}));
   }
-  return status;
+  return requireFound(found, status);
 }
 
 Command heddle::tool::getCheckCommand() { return {command, run}; }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "DefaultTiles.h"
 #include "ExplainRoles.h"
 #include "KernelLibrary.h"
 #include "Program.h"
@@ -21,12 +22,9 @@
 
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Conversion/Stamps.h"
-#include "heddle/Dialect/Sched/Pins.h"
-#include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Pipeline/Sparse.h"
 #include "heddle/Support/Diagnostics/Program.h"
-#include "heddle/Transforms/DivideSums.h"
 
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -125,43 +123,10 @@ static int writeLibrary(Program &program,
   return writeText((path + ".o").str(), library.object);
 }
 
-/// Whether options leave open for which tiles to compile: then products are one
-/// kernel for all sizes. Pinned lines are such options. Of programs that do
-/// more than sum products the model's choice among tiles was not timed.
-static bool choosesTiles(Program &program) {
-  bool isOpen =
-      otherTiles.list.empty() && tileOptions.tile.empty() &&
-      programOptions.schedule.getNumOccurrences() == 0 &&
-      programOptions.mapping.empty() && programOptions.machine.empty() &&
-      programOptions.shareCode.getNumOccurrences() == 0 &&
-      programOptions.assume.getNumOccurrences() == 0 && certificates.empty() &&
-      !debugWaits && trace.getNumOccurrences() == 0;
-  if (!isOpen || program.rung() != Rung::Tile || !program.hasOpenTiles() ||
-      any_of(program.module().getOps<tile::KernelOp>(), [](auto kernel) {
-        auto pins = sched::readPins(kernel);
-        return failed(pins) || !pins->empty();
-      }))
-    return false;
-  SumObstacle obstacle;
-  return divideSums(program.module(), "", obstacle).has_value();
-}
-
-static int compileToPtx(Program &program) {
-  auto others = otherTiles.request();
-  if (!others)
-    return fail(others.takeError());
-  bool mayDivide =
-      others->isAutomatic || any_of(others->settings, [](const auto &settings) {
-        return is_contained(settings, "parts=auto");
-      });
-  if (trace.getNumOccurrences() && mayDivide)
-    return fail(diag::usage,
-                "--trace notes the clock of one launch, and sums in parts, "
-                "which --or-tile=auto may choose, take two; list tiles without "
-                "parts=auto");
-  if (choosesTiles(program))
-    others->isAutomatic = others->isDefault = true;
-  auto kernels = program.compileToPtx(*others);
+/// `program` is on the tile rung or scheduled, `onTile` is what it was before.
+static int compileToPtx(Program &program, mlir::ModuleOp onTile,
+                        const tilechoice::OtherTiles &others) {
+  auto kernels = program.compileToPtx(others, onTile);
   if (failed(kernels))
     return program.exitCode();
   if (emitted == Emit::Library)
@@ -174,6 +139,55 @@ static int compileToPtx(Program &program) {
     if (int status = writeKernel(kernel, output.empty() ? kernel.name + ".ptx"
                                                         : output.getValue()))
       return status;
+  return kFine;
+}
+
+/// The tiles beside the program's own. Waits that trap and stamps are looked at
+/// in the code for one tile.
+static Expected<tilechoice::OtherTiles> tilesOf(Program &program) {
+  if (debugWaits || trace.getNumOccurrences()) {
+    auto others = otherTiles.request();
+    bool mayDivide =
+        others && (others->isAutomatic ||
+                   any_of(others->settings, [](const auto &settings) {
+                     return is_contained(settings, "parts=auto");
+                   }));
+    if (trace.getNumOccurrences() && mayDivide)
+      return diag::makeError(
+          diag::usage,
+          "--trace notes the clock of one launch, and sums in parts, which "
+          "--or-tile=auto may choose, take two; list tiles without parts=auto");
+    return others;
+  }
+  return requestTiles(program, programOptions, tileOptions, otherTiles);
+}
+
+/// Writes the certificates of the program and of its further tiles, and leaves
+/// it scheduled.
+static int certifyAll(Program &program, mlir::ModuleOp onTile,
+                      const tilechoice::OtherTiles &others) {
+  if (!program.lower(Rung::Sched))
+    return program.exitCode();
+  if (hasRoles(program.module()))
+    return fail(diag::usage, "a plan by roles has no timetable to certify");
+  if (int status =
+          writeCertificates(program.module(), program.machine(), certificates))
+    return status;
+  if (!others.areAsked())
+    return kFine;
+  auto written =
+      tilechoice::writeAlternatives(onTile, program.tileOptions(), others);
+  if (failed(written))
+    return program.exitCode();
+  for (auto &other : *written) {
+    if (program.lowerOther(*other, Rung::Sched, others)) {
+      if (int status =
+              writeCertificates(*other, program.machine(), certificates))
+        return status;
+    } else if (!others.isDefault) {
+      return program.exitCode();
+    }
+  }
   return kFine;
 }
 
@@ -246,22 +260,27 @@ static int run() {
                                                  : StringRef(trace)))
       return status;
   }
+  if (!certificates.empty() &&
+      (program.rung() > Rung::Sched || emit < Rung::Sched))
+    return fail(diag::rung_below,
+                "schedules are certified on the sched rung, and this goes "
+                "from " +
+                    spelling(program.rung()) + " to " + spelling(emit));
+  tilechoice::OtherTiles others;
+  if (emit == Rung::Ptx) {
+    auto requested = tilesOf(program);
+    if (!requested)
+      return fail(requested.takeError());
+    others = std::move(*requested);
+  }
+  mlir::OwningOpRef<mlir::ModuleOp> onTile;
   if (!certificates.empty()) {
-    if (program.rung() > Rung::Sched || emit < Rung::Sched)
-      return fail(diag::rung_below,
-                  "schedules are certified on the sched rung, and this goes "
-                  "from " +
-                      spelling(program.rung()) + " to " + spelling(emit));
-    if (!program.lower(Rung::Sched))
-      return program.exitCode();
-    if (hasRoles(program.module()))
-      return fail(diag::usage, "a plan by roles has no timetable to certify");
-    if (int status = writeCertificates(program.module(), program.machine(),
-                                       certificates))
+    onTile = program.module().clone();
+    if (int status = certifyAll(program, *onTile, others))
       return status;
   }
   if (emit == Rung::Ptx)
-    return compileToPtx(program);
+    return compileToPtx(program, onTile ? *onTile : program.module(), others);
   if (!program.lower(emit))
     return program.exitCode();
   return writeText(output.empty() ? "-" : output.getValue(),

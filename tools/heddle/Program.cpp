@@ -201,6 +201,13 @@ bool Program::lowerCopy(mlir::ModuleOp copy, pipeline::Rung from,
   return succeeded(pipeline::lower(copy, from, to, lowering));
 }
 
+bool Program::lowerOther(mlir::ModuleOp other, pipeline::Rung to,
+                         const tilechoice::OtherTiles &others) const {
+  if (others.isDefault)
+    return lowerCopy(other, pipeline::Rung::Tile, to);
+  return succeeded(pipeline::lower(other, pipeline::Rung::Tile, to, lowering));
+}
+
 std::optional<std::string> Program::writeMappings() {
   auto text = pipeline::writeMappings(module(), detected, lowering,
                                       mapping ? *mapping : source, source);
@@ -226,14 +233,16 @@ bool Program::split(bool isWhole) {
 }
 
 mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
-Program::compileToPtx(const tilechoice::OtherTiles &others) {
+Program::compileToPtx(const tilechoice::OtherTiles &others,
+                      mlir::ModuleOp onTile) {
   if (others.isAutomatic)
     if (Error error = checkSizes(module(), tiles.extents)) {
       loadStatus = fail(std::move(error));
       return mlir::failure();
     }
-  if (others.areAsked() && failed(tilechoice::lowerAlternatives(
-                               module(), module(), tileOptions(), others)))
+  if (others.areAsked() &&
+      failed(tilechoice::lowerAlternatives(module(), onTile ? onTile : module(),
+                                           tileOptions(), others)))
     return mlir::failure();
   if (lowering.assume == Assume::Either &&
       failed(pipeline::addGeneral(module(), source, lowering)))

@@ -63,6 +63,10 @@ public:
   /// Lowers a copy of what the program was, in silence.
   bool lowerCopy(mlir::ModuleOp copy, pipeline::Rung from,
                  pipeline::Rung to) const;
+  /// Lowers the program by one of `others` tiles from the tile rung. Tiles that
+  /// nobody asked for and that are refused are left out, in silence.
+  bool lowerOther(mlir::ModuleOp other, pipeline::Rung to,
+                  const tilechoice::OtherTiles &others) const;
   /// Lowers the module to sched, and writes its plans as mappings; nothing
   /// where it cannot be lowered.
   std::optional<std::string> writeMappings();
@@ -72,8 +76,10 @@ public:
   /// Lowers a tile program to where schedules are sought.
   bool split(bool isWhole);
   /// Launches choose among its own tiles and others, if any are asked for.
+  /// `onTile` is what the program was on the tile rung, if it is no longer.
   mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
-  compileToPtx(const tilechoice::OtherTiles &others = {});
+  compileToPtx(const tilechoice::OtherTiles &others = {},
+               mlir::ModuleOp onTile = nullptr);
   /// For which its schedules are made. Lowering has found it.
   machine::Costs machine() const;
   /// How tiles are chosen for it: what --set fixes stays.

@@ -41,7 +41,8 @@ mlir::LogicalResult lowerAlternatives(mlir::ModuleOp own,
                                       const OtherTiles &others);
 
 /// The programs that `others` stand for, on the tile rung as `program` is; two
-/// where sums are made in parts. Failures are as above.
+/// where sums are made in parts. Their kernels are named after the tiles.
+/// Failures are as above.
 mlir::FailureOr<std::vector<mlir::OwningOpRef<mlir::ModuleOp>>>
 writeAlternatives(mlir::ModuleOp program, const Options &options,
                   const OtherTiles &others);
