@@ -20,7 +20,6 @@ pairs are ranked rightly, 2 a case could not be run, 3 bad input.
 
 import argparse
 import concurrent.futures
-import hashlib
 import itertools
 import json
 import math
@@ -152,10 +151,6 @@ def variants(options, case, folder):
             yield "%s, %s" % (tile, name), plan, [*settings, "--schedule", path]
 
 
-def name_of(plan):
-    return hashlib.sha256(plan.encode()).hexdigest()[:16]
-
-
 def program_of(case):
     return os.path.join("examples", case["program"] + ".mlir")
 
@@ -178,7 +173,7 @@ def prepare_case(options, name):
             continue
         same = codes.setdefault(code_of(path), plan)
         if same == plan:
-            plans[plan] = {"plan": name_of(text), "ptx": os.path.basename(path)}
+            plans[plan] = {"plan": text, "ptx": os.path.basename(path)}
         else:
             os.remove(path)
     with open(os.path.join(folder, "plans.json"), "w") as file:
@@ -339,18 +334,22 @@ def predict(options, name, size, chosen, costs=None):
 
 
 class Measured:
-    """The measured plans that the compiler still makes, with their options."""
+    """The measured plans whose texts were kept, with the options of the compiler that take them."""
 
     def __init__(self, options, folder):
         with open(options.file) as file:
             self.cases = {name: case for name, case in json.load(file)["cases"].items() if name in options.cases}
-        self.options, self.chosen = options, {}
+        self.options, self.chosen, self.lost = options, {}, 0
         for name, case in self.cases.items():
-            os.makedirs(os.path.join(folder, name))
-            for plan, text, given in variants(options, CASES[name], os.path.join(folder, name)):
-                if case["plans"].get(plan) == name_of(text):
-                    self.chosen[name, plan] = given
-        self.changed = sum((name, plan) not in self.chosen for name, case in self.cases.items() for plan in case["plans"])
+            for plan, text in case["plans"].items():
+                if text is None:
+                    self.lost += 1
+                    continue
+                path = os.path.join(folder, "%d.plan" % len(self.chosen))
+                with open(path, "w") as file:
+                    file.write(text)
+                settings = [*CASES[name]["settings"], *tile_of(plan).split(",")]
+                self.chosen[name, plan] = [part for one in settings for part in ("--set", one)] + ["--schedule", path]
 
     def predict(self, sizes=None, costs=None):
         asked = [(name, size, plan) for name, case in self.cases.items() for size, times in case["sizes"].items()
@@ -392,7 +391,7 @@ def rank(options):
     ):
         right = sum(map(is_right, chosen))
         print("%d of %d pairs %s ranked rightly (%.1f %%)" % (right, len(chosen), title, 100 * right / max(len(chosen), 1)))
-    print("%d plans are others today" % measured.changed)
+    print("%d plans are lost: their texts were not kept" % measured.lost)
     return 0 if pairs and len(wrong) <= (1 - options.least) * len(pairs) else 1
 
 
