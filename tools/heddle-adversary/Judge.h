@@ -69,8 +69,11 @@ struct Opinion {
   std::string message; ///< of the verifier or the checker
   Finding finding;     ///< Fine: in all launches
   std::string launch;  ///< with which
+  /// Of a counterexample that the model neither confirms nor refutes, and of a
+  /// kernel without a fault some launches of which it cannot follow: why.
+  std::string openBecause;
   int64_t states = 0;
-  int launches = 0, allOrders = 0, inconclusive = 0;
+  int launches = 0, allOrders = 0;
 };
 
 Opinion judge(const std::string &text, mlir::MLIRContext &context,

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   heddle-adversary run --first=1 --count=1000   judge the kernels of many
-//   seeds heddle-adversary print --seed=7               the kernel of a seed
+//   heddle-adversary run --first=1 --count=1000   judge many kernels
+//   heddle-adversary print --seed=7               the kernel of a seed
 //   heddle-adversary check FILE | --seed=7        judge one, in this process
 //   heddle-adversary shrink FILE | --seed=7       a smaller one, as wrong
 //
@@ -104,6 +104,8 @@ static void report(raw_ostream &os, const Judged &judged) {
     os << " (" << o.message << ")";
   static const char *const found[] = {"no fault", "", "no meaning", "unknown"};
   os << "; the model: " << found[o.finding.kind] << o.finding.fault;
+  if (o.finding.kind == Finding::Fine && !o.openBecause.empty())
+    os << ", but not followed: " << o.openBecause;
   if (o.finding.line)
     os << " at line " << o.finding.line;
   if (o.finding.kind == Finding::Faulty)
