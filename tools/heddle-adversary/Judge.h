@@ -38,6 +38,7 @@ enum class Blindness {
   Signs,        ///< i1 true is 1
   Stores,       ///< waits for TMA stores leave none
   Sizes,        ///< who writes a part of a slot writes all of it
+  Copies,       ///< copies under way have ended when they were issued
 };
 
 enum class Verdict { Invalid, Refused, Proved, Counterexample, NotProved };

@@ -69,16 +69,17 @@ static cl::opt<Blindness> blindness(
     "blind", cl::sub(runCommand), cl::sub(checkCommand), cl::sub(shrinkCommand),
     cl::init(Blindness::None),
     cl::desc("What to keep from the checker, to see that it is missed:"),
-    cl::values(clEnumValN(Blindness::Fences, "fences", "missing fences"),
-               clEnumValN(Blindness::Accumulators, "accumulators",
-                          "who goes on with whose registers"),
-               clEnumValN(Blindness::Width, "width",
-                          "bits of constants beyond 32"),
-               clEnumValN(Blindness::Signs, "signs", "that i1 true is -1"),
-               clEnumValN(Blindness::Stores, "stores",
-                          "stores that a wait leaves in flight"),
-               clEnumValN(Blindness::Sizes, "sizes",
-                          "how much of a slot is written")));
+    cl::values(
+        clEnumValN(Blindness::Fences, "fences", "missing fences"),
+        clEnumValN(Blindness::Accumulators, "accumulators",
+                   "who goes on with whose registers"),
+        clEnumValN(Blindness::Width, "width", "bits of constants beyond 32"),
+        clEnumValN(Blindness::Signs, "signs", "that i1 true is -1"),
+        clEnumValN(Blindness::Stores, "stores",
+                   "stores that a wait leaves in flight"),
+        clEnumValN(Blindness::Sizes, "sizes", "how much of a slot is written"),
+        clEnumValN(Blindness::Copies, "copies",
+                   "that copies of threads end later")));
 
 static JudgeOptions optionsHere() {
   JudgeOptions options;
