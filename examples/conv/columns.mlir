@@ -4,7 +4,7 @@
 //
 //   heddle run examples/conv/columns.mlir --view x=2x14x14x3 --view f=27x64 --view y=392x64
 //
-// `--set window='5 : index'` and what `forward` takes vary it.
+// `--set window=5` and what `forward` takes vary it.
 
 !in = f16
 !out = f16

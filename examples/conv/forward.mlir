@@ -6,7 +6,7 @@
 //   heddle run examples/conv/forward.mlir --view x=2x14x14x32 --view f=3x3x32x64
 //     --view y=392x64
 //
-// `--set stride='2 : i64'`, `--set dilation='2 : i64'` and `--set pad='0 : index'` vary it;
+// `--set stride=2`, `--set dilation=2` and `--set pad=0` vary it;
 // both directions have the same. An output has (rows + 2 pad - dilation (window - 1) - 1)
 // / stride + 1 rows.
 

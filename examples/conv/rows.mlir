@@ -6,7 +6,7 @@
 //   heddle run examples/conv/rows.mlir --view x=6272 --scalar images=2 --scalar h=14
 //     --scalar w=14 --scalar c=16 --scalar window=3 --view f=3x48x64 --view y=288x64
 //
-// F is window rows x (columns and channels of a window) x outputs. `--set stride='2 : i64'`
+// F is window rows x (columns and channels of a window) x outputs. `--set stride=2`
 // sets both directions; `strideH` and `dilationH` the windows' rows alone. With one window
 // row of a step of 1 it multiplies what `im2win` makes: its rows are images' rows there.
 

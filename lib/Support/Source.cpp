@@ -95,6 +95,15 @@ std::string describe(const SettableNames &names) {
   return "what can be set is " + llvm::join(all, ", ");
 }
 
+/// Why a name that the program has cannot be set.
+std::string whyNot(const SettableNames &names, StringRef name) {
+  if (!llvm::is_contained(names.bound, name))
+    return "no alias or parameter is called '" + name.str() + "'";
+  return "the mapping binds '" + name.str() +
+         "' to one number; list others behind it, as in `of {64, 128}`, to "
+         "make it settable";
+}
+
 llvm::Error objection(const llvm::Twine &path, const llvm::Twine &message) {
   return diag::makeError(diag::setting, path + ": " + message);
 }
@@ -119,6 +128,15 @@ bool spansLines(StringRef value) {
          value.count('(') > value.count(')') || value.empty();
 }
 
+/// The type behind a number, as in `1 : index`, with its colon.
+StringRef typeOfNumber(StringRef value) {
+  auto [number, type] = value.split(':');
+  double parsed = 0;
+  bool isNumber = !number.trim().getAsDouble(parsed);
+  return isNumber && !type.empty() ? value.drop_front(number.size())
+                                   : StringRef();
+}
+
 llvm::Error replaceAlias(Source &source, StringRef name, StringRef value) {
   llvm::SmallVector<StringRef> lines;
   StringRef(source.text).split(lines, '\n');
@@ -138,6 +156,11 @@ llvm::Error replaceAlias(Source &source, StringRef name, StringRef value) {
                            "line to make it settable");
     text += alias->head;
     text += value;
+    // A number without a type keeps the type of the one that stood there.
+    double number = 0;
+    StringRef type = typeOfNumber(alias->value);
+    if (!type.empty() && !value.getAsDouble(number))
+      text += (" " + type).str();
     text += alias->tail;
   }
   source.text = std::move(text);
@@ -168,7 +191,9 @@ SettableNames heddle::findSettableNames(StringRef text) {
     bool isShared = llvm::count_if(tunables, [&](const Tunable &other) {
                       return other.name == tunable.name;
                     }) > 1;
-    if (tunable.isSet)
+    if (!tunable.isSet)
+      names.bound.push_back(tunable.name.str());
+    else
       names.parameters.push_back(
           ((isShared ? tunable.instance + "." : llvm::Twine()) + tunable.name)
               .str());
@@ -191,8 +216,7 @@ heddle::applySettings(StringRef path, StringRef text,
                                  describe(names));
     std::vector<std::string> found = candidates(names, name);
     if (found.empty())
-      return objection(path, "no alias or parameter is called '" + name +
-                                 "'; " + describe(names));
+      return objection(path, whyNot(names, name) + "; " + describe(names));
     if (found.size() > 1)
       return objection(path, "'" + name + "' may mean " +
                                  llvm::join(found, " or ") +

@@ -29,6 +29,10 @@ static void blindEvent(const check::Protocol &protocol, Event &event,
         region.bytes = protocol.rings[region.ring].slotBytes;
       }
     break;
+  case Blindness::Copies:
+    if (event.kind == Event::Copy)
+      event.kind = Event::Generic;
+    break;
   default:
     break;
   }

@@ -49,11 +49,10 @@ static std::string encode(const Judged &judged) {
   for (int64_t number :
        {int64_t(judged.seed), int64_t(o.verdict), int64_t(o.conflict),
         int64_t(o.finding.kind), int64_t(o.finding.line), o.states,
-        int64_t(o.launches), int64_t(o.allOrders), int64_t(o.inconclusive),
-        judged.micros})
+        int64_t(o.launches), int64_t(o.allOrders), judged.micros})
     line += std::to_string(number) + "\t";
   return line + plain(o.finding.fault) + "\t" + plain(o.launch) + "\t" +
-         plain(o.message) + "\n";
+         plain(o.openBecause) + "\t" + plain(o.message) + "\n";
 }
 
 static Judged decode(llvm::StringRef line) {
@@ -76,10 +75,10 @@ static Judged decode(llvm::StringRef line) {
   o.states = number(5);
   o.launches = int(number(6));
   o.allOrders = int(number(7));
-  o.inconclusive = int(number(8));
-  judged.micros = number(9);
-  o.finding.fault = parts[10].str();
-  o.launch = parts[11].str();
+  judged.micros = number(8);
+  o.finding.fault = parts[9].str();
+  o.launch = parts[10].str();
+  o.openBecause = parts[11].str();
   o.message = parts[12].str();
   return judged;
 }
@@ -254,7 +253,8 @@ void Tally::add(const Judged &judged) {
   if (o.verdict == Verdict::Refused || o.verdict == Verdict::Invalid)
     return;
   bool isFaulty = o.finding.kind == Finding::Faulty;
-  open += !isFaulty && o.inconclusive > 0;
+  if (!isFaulty && !o.openBecause.empty())
+    ++open[o.verdict == Verdict::Counterexample][o.openBecause];
   ++kinds[isFaulty ? kindOf(o.finding.fault) : "(no fault)"][o.verdict];
 }
 
@@ -293,8 +293,17 @@ void Tally::print(llvm::raw_ostream &os) const {
      << " false counterexamples, " << of(conflicts, Conflict::WrongArguments)
      << " wrong arguments, " << of(conflicts, Conflict::Model)
      << " of the model with itself\n";
+  auto total = [](const std::map<std::string, int64_t> &counts) {
+    int64_t sum = 0;
+    for (const auto &[reason, count] : counts)
+      sum += count;
+    return sum;
+  };
+  os << "open: " << total(open[true])
+     << " counterexamples that the model neither confirms nor refutes\n";
   os << "model: " << launches << " launches, " << allOrders
-     << " of them in all orders, " << states << " states; " << open
+     << " of them in all orders, " << states << " states; "
+     << total(open[false])
      << " programs without a fault and with launches that it could not "
         "follow\n";
   os << llvm::format("time: %.1f s, %.2f ms a program, %.2f s the slowest\n",
@@ -309,6 +318,11 @@ void Tally::print(llvm::raw_ostream &os) const {
                        int(of(counts, Verdict::Counterexample)),
                        int(of(counts, Verdict::NotProved)))
        << kind << "\n";
+  for (bool isCounterexample : {true, false})
+    for (const auto &[reason, count] : open[isCounterexample])
+      os << llvm::format("%8d  ", int(count))
+         << (isCounterexample ? "counterexample, open: " : "not followed: ")
+         << reason << "\n";
   std::vector<std::pair<int64_t, std::string>> most;
   for (const auto &[reason, count] : reasons)
     most.push_back({-count, reason});

@@ -16,6 +16,7 @@
 
 #include "Judge.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 
@@ -51,13 +52,15 @@ public:
   bool isFine() const;
 
 private:
-  int64_t programs = 0, crashes = 0, hangs = 0, open = 0;
+  int64_t programs = 0, crashes = 0, hangs = 0;
   int64_t launches = 0, allOrders = 0, states = 0, micros = 0, slowest = 0;
   std::map<Verdict, int64_t> verdicts;
   std::map<Conflict, int64_t> conflicts;
   /// By what the model found: how often, by verdict.
   std::map<std::string, std::map<Verdict, int64_t>> kinds;
   std::map<std::string, int64_t> reasons;
+  /// Why the model says nothing, of kernels without a counterexample and with.
+  std::array<std::map<std::string, int64_t>, 2> open;
 };
 
 } // namespace heddle::adversary

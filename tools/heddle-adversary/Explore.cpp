@@ -26,7 +26,11 @@ static bool refuses(const Kernel &kernel, Exploration &result) {
   else if (!kernel.unsupported.empty() || agents > kMostAgents ||
            kernel.barriers() > kMostBarriers ||
            kernel.rings.size() > kMostRings)
-    result.finding = {Finding::Unknown, kernel.unsupported, 0, false};
+    result.finding = {Finding::Unknown,
+                      kernel.unsupported.empty()
+                          ? "more warps, barriers or rings than it has room for"
+                          : kernel.unsupported,
+                      0, false};
   return result.finding.kind != Finding::Fine;
 }
 

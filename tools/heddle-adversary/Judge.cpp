@@ -66,7 +66,6 @@ Finding Model::run(const Launch &launch) {
     one.finding.kind = Finding::Excluded;
   bool isDecided =
       one.finding.kind == Finding::Fine || one.finding.kind == Finding::Faulty;
-  opinion.inconclusive += one.finding.kind == Finding::Unknown;
   if (!isDecided || opinion.states > options.statesOfProgram)
     return one.finding;
   Exploration all = exploreAll(kernel, launch, options.statesOfLaunch);
@@ -79,6 +78,7 @@ Finding Model::run(const Launch &launch) {
   // made it complete. Nothing follows from that for the checker.
   if (all.finding.kind == Finding::Fine && one.finding.isOfOrder) {
     one.finding.kind = Finding::Excluded;
+    one.finding.fault = "not needed: " + one.finding.fault;
     return one.finding;
   }
   if (all.finding.kind != one.finding.kind &&
@@ -160,27 +160,33 @@ static bool isAssumed(const check::Result &result, const Finding &finding) {
 static Conflict compare(const Kernel &kernel, const check::Fault &fault,
                         const std::vector<Launch> &launches, Model &model,
                         Opinion &opinion) {
-  bool isOpen = false;
+  auto leaveOpen = [&](const Finding &finding) {
+    if (opinion.openBecause.empty())
+      opinion.openBecause = finding.fault;
+  };
   for (const Launch &launch : launchesOf(kernel, fault, launches)) {
     Finding finding = model.run(launch);
     if (finding.kind == Finding::Faulty) {
       opinion.finding = finding;
       opinion.launch = launch.describe();
+      opinion.openBecause.clear();
       return Conflict::None;
     }
-    isOpen |= finding.kind != Finding::Fine;
+    if (finding.kind != Finding::Fine)
+      leaveOpen(finding);
   }
   Conflict worst = Conflict::FalseCounterexample;
   for (const Launch &launch : launches) {
     Finding finding = model.run(launch);
-    isOpen |= finding.kind == Finding::Unknown;
+    if (finding.kind == Finding::Unknown)
+      leaveOpen(finding);
     if (finding.kind == Finding::Faulty && worst != Conflict::WrongArguments) {
       worst = Conflict::WrongArguments;
       opinion.finding = finding;
       opinion.launch = launch.describe();
     }
   }
-  return isOpen ? Conflict::None : worst;
+  return opinion.openBecause.empty() ? worst : Conflict::None;
 }
 
 Opinion heddle::adversary::judge(const std::string &text,
@@ -238,6 +244,8 @@ Opinion heddle::adversary::judge(const std::string &text,
     opinion.verdict = isProved ? Verdict::Proved : Verdict::NotProved;
     for (const Launch &launch : launches) {
       Finding finding = model.run(launch);
+      if (finding.kind == Finding::Unknown && opinion.openBecause.empty())
+        opinion.openBecause = finding.fault;
       if (finding.kind != Finding::Faulty)
         continue;
       opinion.finding = finding;

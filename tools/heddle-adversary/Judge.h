@@ -38,6 +38,7 @@ enum class Blindness {
   Signs,        ///< i1 true is 1
   Stores,       ///< waits for TMA stores leave none
   Sizes,        ///< who writes a part of a slot writes all of it
+  Copies,       ///< copies under way have ended when they were issued
 };
 
 enum class Verdict { Invalid, Refused, Proved, Counterexample, NotProved };
@@ -69,8 +70,11 @@ struct Opinion {
   std::string message; ///< of the verifier or the checker
   Finding finding;     ///< Fine: in all launches
   std::string launch;  ///< with which
+  /// Of a counterexample that the model neither confirms nor refutes, and of a
+  /// kernel without a fault some launches of which it cannot follow: why.
+  std::string openBecause;
   int64_t states = 0;
-  int launches = 0, allOrders = 0, inconclusive = 0;
+  int launches = 0, allOrders = 0;
 };
 
 Opinion judge(const std::string &text, mlir::MLIRContext &context,

@@ -259,7 +259,7 @@ bool Reader::readNumber(Operation &op, Statement &statement) {
     addOnce(kernel.constants, statement.number);
     return true;
   }
-  if (!width || isa<hopper::LocalLoadOp>(op))
+  if (!width || isa<hopper::LocalLoadOp, hopper::CopyOp>(op))
     return false;
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
     statement.argument = argumentOf(dim.getView());

@@ -77,7 +77,7 @@ struct Action {
     Fault,   ///< the process itself is wrong here: `fault`
     Error,   ///< the program has no meaning: a division by zero
     Endless, ///< it repeats itself for ever
-    Unknown, ///< too long, or not followed
+    Unknown, ///< too long, or not followed: `fault` says which
     End,
   };
   Kind kind = End;

@@ -178,6 +178,6 @@ void World::readNumber(State &state, int agent, const Action &action) {
       ++a.at;
       return;
     }
-  finding = {Finding::Unknown, "", action.line,
-             false}; // bytes of something else
+  finding = {Finding::Unknown, "a number read from bytes of something else",
+             action.line, false};
 }

@@ -22,6 +22,7 @@ using namespace heddle::adversary;
 namespace {
 constexpr int kMostActions = 400;
 constexpr int64_t kMostSteps = 100000;
+constexpr const char *kTooLong = "a process that is too long";
 /// The first byte of a tile in a slot that is not there.
 constexpr int64_t kNowhere = INT64_MIN;
 
@@ -116,7 +117,7 @@ int64_t Unroller::element(const Statement &s) {
 
 bool Unroller::execute(const Statement &s) {
   if (++steps > kMostSteps)
-    return stop(Action::Unknown, nullptr, s.line);
+    return stop(Action::Unknown, kTooLong, s.line);
   auto operand = [&](size_t i) { return values[s.operands[i]]; };
   auto give = [&](int64_t number) {
     values[s.results[0]] = number;
@@ -158,7 +159,7 @@ bool Unroller::execute(const Statement &s) {
   case Statement::Opaque:
     return true;
   case Statement::Unknown:
-    return stop(Action::Unknown, nullptr, s.line);
+    return stop(Action::Unknown, "a number that is not followed", s.line);
   case Statement::If:
     if (operand(0)) {
       if (!block(s.body))
@@ -193,7 +194,7 @@ bool Unroller::executeFor(const Statement &s) {
     return stop(Action::Error, nullptr, s.line);
   for (; point < upper; point += step) {
     if (++steps > kMostSteps)
-      return stop(Action::Unknown, nullptr, s.line);
+      return stop(Action::Unknown, kTooLong, s.line);
     values[s.arguments[0]] = wrap(s.width, int64_t(point));
     if (!block(s.body))
       return false;
@@ -217,7 +218,7 @@ bool Unroller::executeWhile(const Statement &s) {
     if (!seen.insert(head).second)
       return stop(Action::Endless, "a loop that never ends", s.line);
     if (++steps > kMostSteps)
-      return stop(Action::Unknown, nullptr, s.line);
+      return stop(Action::Unknown, kTooLong, s.line);
     if (!block(s.body))
       return false;
     if (!values[s.yields[0]]) {
@@ -274,7 +275,7 @@ bool Unroller::multiplyWait(const Statement &s, Action &action) {
 
 bool Unroller::act(const Statement &s) {
   if (int(script.actions.size()) >= kMostActions)
-    return stop(Action::Unknown, nullptr, s.line);
+    return stop(Action::Unknown, kTooLong, s.line);
   Action action;
   action.kind = s.action;
   action.line = s.line;

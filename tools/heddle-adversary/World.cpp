@@ -17,6 +17,8 @@
 
 using namespace heddle::adversary;
 
+static const char *const kNoMeaning = "a number without a value";
+
 World::World(const Kernel &kernel, const Launch &launch)
     : kernel(kernel), launch(launch) {
   for (const RingInfo &ring : kernel.rings) {
@@ -39,7 +41,7 @@ void World::add(Scripts &all, int process,
       {unroll(kernel, process, launch, numbers), numbers, {}});
   // Where one process divides by zero, nothing that happens means anything.
   if (all.entries.back().script.hasError)
-    finding = {Finding::Excluded, "", 0, false};
+    finding = {Finding::Excluded, kNoMeaning, 0, false};
 }
 
 State World::initial() const {
@@ -150,10 +152,10 @@ void World::step(State &state, int agent) {
   case Action::Endless:
     return fail(action.fault, action.line);
   case Action::Error:
-    finding = {Finding::Excluded, "", action.line, false};
+    finding = {Finding::Excluded, kNoMeaning, action.line, false};
     return;
   case Action::Unknown:
-    finding = {Finding::Unknown, "", action.line, false};
+    finding = {Finding::Unknown, action.fault, action.line, false};
     return;
   case Action::End:
     return;

@@ -119,7 +119,7 @@ void addPart(std::vector<Range> &parts, Range part);
 struct Finding {
   enum Kind { Fine, Faulty, Excluded, Unknown };
   Kind kind = Fine;
-  std::string fault;
+  std::string fault; ///< or why nothing follows from it
   int line = 0;
   /// It is one because another order could differ, as far as clocks say.
   bool isOfOrder = false;

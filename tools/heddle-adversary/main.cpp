@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   heddle-adversary run --first=1 --count=1000   judge the kernels of many
-//   seeds heddle-adversary print --seed=7               the kernel of a seed
+//   heddle-adversary run --first=1 --count=1000   judge many kernels
+//   heddle-adversary print --seed=7               the kernel of a seed
 //   heddle-adversary check FILE | --seed=7        judge one, in this process
 //   heddle-adversary shrink FILE | --seed=7       a smaller one, as wrong
 //
@@ -69,16 +69,17 @@ static cl::opt<Blindness> blindness(
     "blind", cl::sub(runCommand), cl::sub(checkCommand), cl::sub(shrinkCommand),
     cl::init(Blindness::None),
     cl::desc("What to keep from the checker, to see that it is missed:"),
-    cl::values(clEnumValN(Blindness::Fences, "fences", "missing fences"),
-               clEnumValN(Blindness::Accumulators, "accumulators",
-                          "who goes on with whose registers"),
-               clEnumValN(Blindness::Width, "width",
-                          "bits of constants beyond 32"),
-               clEnumValN(Blindness::Signs, "signs", "that i1 true is -1"),
-               clEnumValN(Blindness::Stores, "stores",
-                          "stores that a wait leaves in flight"),
-               clEnumValN(Blindness::Sizes, "sizes",
-                          "how much of a slot is written")));
+    cl::values(
+        clEnumValN(Blindness::Fences, "fences", "missing fences"),
+        clEnumValN(Blindness::Accumulators, "accumulators",
+                   "who goes on with whose registers"),
+        clEnumValN(Blindness::Width, "width", "bits of constants beyond 32"),
+        clEnumValN(Blindness::Signs, "signs", "that i1 true is -1"),
+        clEnumValN(Blindness::Stores, "stores",
+                   "stores that a wait leaves in flight"),
+        clEnumValN(Blindness::Sizes, "sizes", "how much of a slot is written"),
+        clEnumValN(Blindness::Copies, "copies",
+                   "that copies of threads end later")));
 
 static JudgeOptions optionsHere() {
   JudgeOptions options;
@@ -104,6 +105,8 @@ static void report(raw_ostream &os, const Judged &judged) {
     os << " (" << o.message << ")";
   static const char *const found[] = {"no fault", "", "no meaning", "unknown"};
   os << "; the model: " << found[o.finding.kind] << o.finding.fault;
+  if (o.finding.kind == Finding::Fine && !o.openBecause.empty())
+    os << ", but not followed: " << o.openBecause;
   if (o.finding.line)
     os << " at line " << o.finding.line;
   if (o.finding.kind == Finding::Faulty)

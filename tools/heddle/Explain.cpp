@@ -93,11 +93,15 @@ static cl::opt<std::string>
 static cl::opt<bool> allErrors("errors", cl::sub(command),
                                cl::desc("Print docs/reference/diagnostics.md"));
 
-static int explainError(StringRef id) {
-  const diag::Kind *kind = diag::findKind(id.trim("[]"));
+/// As messages print it, with or without brackets, or as the catalogue's source
+/// spells it.
+static int explainError(StringRef given) {
+  std::string id = given.trim("[]").str();
+  std::replace(id.begin(), id.end(), '_', '-');
+  const diag::Kind *kind = diag::findKind(id);
   if (!kind)
     return fail(diag::unknown_diagnostic,
-                "no message has the id '" + id +
+                "no message has the id '" + given +
                     "'; `heddle explain --errors` lists them");
   diag::printKind(*kind, outs());
   return kFine;
@@ -110,12 +114,21 @@ struct Explained : ScheduleReport {
   std::vector<schedule::Timeline> timelines; ///< from their beginning
   std::vector<std::string> names;            ///< of the timelines
   std::string problems;                      ///< of pipelined loops
+  bool comparesOthers = false;               ///< a table is not the heuristic's
 
   void add(const std::string &kernel, const PlannedLoop &loop) {
     ScheduleReport::add(kernel, loop);
-    if (alternatives != Alternatives::None && loop.isPipelined)
-      append_range(loops.back().sentences,
+    std::vector<std::string> &sentences = loops.back().sentences;
+    if (loop.isPipelined)
+      append_range(sentences,
+                   schedule::describeReplicas(loop.problem, loop.solution));
+    if (alternatives != Alternatives::None && loop.isPipelined) {
+      auto heuristic = schedule::describeHeuristic(loop.problem, loop.solution);
+      comparesOthers |= !heuristic.empty();
+      append_range(sentences, heuristic);
+      append_range(sentences,
                    schedule::describeGroups(loop.problem, loop.solution));
+    }
     timelines.push_back(
         schedule::unroll(loop.problem, loop.solution, 0, tracedIterations));
     names.push_back(kernel + ", loop " + loop.problem.loop);
@@ -238,6 +251,12 @@ static int explainSchedule() {
     for (const PlannedLoop &loop : readPlan(plan, costs))
       explained.add(plan.getKernel().str(), loop);
   });
+  if (explained.comparesOthers && alternatives == Alternatives::Heuristic &&
+      !explained.tiles.sentences.empty())
+    explained.tiles.sentences.insert(
+        explained.tiles.sentences.begin(),
+        "Both sides of each line are the heuristic's, not the table above; "
+        "--alternatives=exact compares what a longer search finds.");
   if (before && alternatives != Alternatives::None)
     if (Error error = printPrices(program, *before, sizes, stream))
       return fail(std::move(error));

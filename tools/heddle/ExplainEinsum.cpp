@@ -39,6 +39,24 @@ static void printEntry(const sparse::Nest &nest, const std::string &entry,
   outs() << "\n";
 }
 
+/// The entries in which losers differ most, and of the others those in which
+/// this one is not like the best.
+static std::string describeLoser(const sparse::Statement &statement,
+                                 const sparse::Nest &nest,
+                                 const sparse::Nest &best) {
+  std::string text =
+      orderOf(statement, nest) + ", vector " + nameOf(statement, nest.vector);
+  if (nest.vector >= 0 && nest.vector == best.vector &&
+      nest.width != best.width)
+    text += " of width " + std::to_string(nest.width);
+  text += ", into " + sparse::spell(nest.into);
+  if (nest.parallel != best.parallel)
+    text += ", parallel " + nameOf(statement, nest.parallel);
+  else if (nest.parallel >= 0 && nest.chunk != best.chunk)
+    text += ", chunks of " + std::to_string(nest.chunk);
+  return text;
+}
+
 static void printTerm(const PlannedTerm &term) {
   constexpr size_t kMostLosers = 8;
   sparse::Statement statement = describeStatement(term.statement);
@@ -60,10 +78,8 @@ static void printTerm(const PlannedTerm &term) {
   printEntry(best, "assemble", sparse::spell(best.assemble, best.pattern));
   for (size_t i = 1; i < term.candidates.size() && i <= kMostLosers; ++i) {
     const sparse::Candidate &candidate = term.candidates[i];
-    outs() << "  not " << orderOf(statement, candidate.nest) << ", vector "
-           << nameOf(statement, candidate.nest.vector) << ", into "
-           << sparse::spell(candidate.nest.into) << ": " << candidate.rejected
-           << "\n";
+    outs() << "  not " << describeLoser(statement, candidate.nest, best) << ": "
+           << candidate.rejected << "\n";
   }
   if (term.candidates.size() > kMostLosers + 1)
     outs() << "  and " << term.candidates.size() - kMostLosers - 1 << " more\n";

@@ -44,10 +44,10 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
       shareCode(
           "share-code", cl::sub(command), cl::ValueOptional,
           cl::init(CodeSharing::Tried),
-          cl::desc("One text for processes that differ in numbers only:"),
+          cl::desc("One code for processes that differ in numbers only:"),
           cl::values(clEnumValN(CodeSharing::Tried, "auto",
                                 "where there is one (the default)"),
-                     clEnumValN(CodeSharing::Never, "never", "a text for each"),
+                     clEnumValN(CodeSharing::Never, "never", "a code for each"),
                      clEnumValN(CodeSharing::Reported, "report",
                                 "where there is one, or a remark that says "
                                 "why there is none"),

@@ -216,6 +216,61 @@ hopper.kernel @k(%a: !v, %lens: !lens) source "k" threads 256 shared 8192 tma [0
 }
 )mlir";
 
+const char *const heddle::adversary::kCopied = R"mlir(
+!v = !tile.view<?x?xf16>
+!lens = !tile.view<?xi32>
+!at = !hopper.smem<64x16xf16, order = [1, 0], swizzle = 0>
+!bt = !hopper.smem<16x8xf16, order = [1, 0], swizzle = 0>
+!pt = !hopper.smem<16x8xf16, order = [1, 0], swizzle = 0>
+!half = !hopper.smem<8x8xf16, order = [1, 0], swizzle = 0>
+!num = !hopper.smem<1xi32, order = [0], swizzle = 0>
+!r = tensor<64x8xf32>
+!fl = !hopper.flight<!r>
+hopper.kernel @k(%a: !v, %b: !v) source "k" threads 256 shared 8192 tma [] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %n = tile.dim %a, 0 : !v
+  hopper.ring "r" depth 2 at 0 slot 2304 full 8000 x 128 empty 8016 x 4
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %e:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z, %q = %z) -> (i32, i32) {
+      %w = arith.xori %q, %one : i32
+      hopper.wait "r" "empty"[%s] phase %w
+      %t = hopper.slot "r"[%s] at 0 : !at
+      %x = hopper.copy %a[%i, %c0] to %t : !v, !at -> i1
+      %u = hopper.slot "r"[%s] at 2048 : !bt
+      %y = hopper.copy %b[%i, %c0] to %u : !v, !bt -> i1
+      hopper.arrive "r" "full"[%s] copies %x, %y
+      %s1 = arith.addi %s, %one : i32
+      %end = arith.cmpi eq, %s1, %two : i32
+      %q1 = arith.xori %q, %one : i32
+      %s2 = arith.select %end, %z, %s1 : i32
+      %q2 = arith.select %end, %q1, %q : i32
+      scf.yield %s2, %q2 : i32, i32
+    }
+  }
+  hopper.process "c" warps 4 + 4 registers 0 {
+    %e:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z, %q = %z) -> (i32, i32) {
+      hopper.wait "r" "full"[%s] phase %q
+      %t = hopper.slot "r"[%s] at 0 : !at
+      %u = hopper.slot "r"[%s] at 2048 : !bt
+      hopper.fence_async
+      %f = hopper.wgmma %t, %u : !at, !bt -> !fl
+      %d = hopper.wgmma_wait %f pending 0 : !fl -> !r
+      hopper.arrive "r" "empty"[%s]
+      %s1 = arith.addi %s, %one : i32
+      %end = arith.cmpi eq, %s1, %two : i32
+      %q1 = arith.xori %q, %one : i32
+      %s2 = arith.select %end, %z, %s1 : i32
+      %q2 = arith.select %end, %q1, %q : i32
+      scf.yield %s2, %q2 : i32, i32
+    }
+  }
+}
+)mlir";
+
 const char *const heddle::adversary::kChain = R"mlir(
 !v = !tile.view<?x?xf16>
 !lens = !tile.view<?xi32>

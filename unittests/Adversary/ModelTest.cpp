@@ -76,7 +76,8 @@ protected:
 };
 
 TEST_F(Model, RightKernelsHaveNoFault) {
-  for (const char *kernel : {kProduct, kStaged, kMeeting, kNumber, kChain}) {
+  for (const char *kernel :
+       {kProduct, kStaged, kMeeting, kNumber, kCopied, kChain}) {
     std::set<std::string> one, all;
     find(kernel, one, all);
     EXPECT_TRUE(one.empty()) << kernel << *one.begin();
@@ -285,6 +286,27 @@ const std::vector<Row> &rows() {
        {{"%e = hopper.wgmma_wait %l#0 pending 0 : !fl -> !r", ""},
         {"%c = tile.cast %e : !r -> tensor<64x8xf16>", ""}},
        "something that is in flight in the end"},
+      {"copies that threads let go on, without a fence",
+       kCopied,
+       {{"hopper.fence_async", ""}},
+       "a missing fence"},
+      {"copies without a wait for a free slot",
+       kCopied,
+       {{"hopper.wait \"r\" \"empty\"[%s] phase %w", ""}},
+       "a race"},
+      {"a copy that no arrival waits for",
+       kCopied,
+       {{"copies %x, %y", ""}, {"full 8000 x 128", "full 8000 x 4"}},
+       "a race"},
+      {"copies that arrive by warps and not by threads",
+       kCopied,
+       {{"full 8000 x 128", "full 8000 x 4"}},
+       "an arrival too many"},
+      {"half of what is multiplied is copied",
+       kCopied,
+       {{"%y = hopper.copy %b[%i, %c0] to %u : !v, !bt -> i1", ""},
+        {"copies %x, %y", "copies %x"}},
+       "a read of bytes that nobody wrote"},
       {"no end",
        kChain,
        {{"%f = hopper.wgmma", "%turn = scf.while (%p = %z) : (i32) -> i32 {\n"

@@ -131,18 +131,18 @@ private:
       std::swap(node, bound.cases[below(bound.cases.size())]);
       return;
     case 3: // also where nothing reads it
-      node.rivals.turn += below(2) ? 1 : -1;
+      node.disjunction.turn += below(2) ? 1 : -1;
       return;
     case 4:
-      node.rivals.rule = Rivals::Rule(below(4));
-      node.rivals.second = static_cast<int>(below(operations));
+      node.disjunction.rule = Disjunction::Rule(below(4));
+      node.disjunction.second = static_cast<int>(below(operations));
       return;
     case 5:
       if (!bound.anchors.empty())
         bound.anchors.pop_back();
       return;
     case 6:
-      bound.anchors.push_back({Rivals::Rule(below(2)),
+      bound.anchors.push_back({Disjunction::Rule(below(2)),
                                static_cast<int>(below(operations)),
                                static_cast<int>(below(operations)), 0});
       return;
@@ -243,7 +243,8 @@ TEST(Cases, CountNoLifeThatMayBeEmpty) {
   problem.operations[0].latency = problem.operations[1].issue = 0;
   problem.operations[1].reservation = 0;
   for (const Case &node : boundOf(problem, 7).cases)
-    EXPECT_FALSE(node.links.empty() && node.rivals.rule == Rivals::Registers);
+    EXPECT_FALSE(node.links.empty() &&
+                 node.disjunction.rule == Disjunction::Registers);
 }
 
 TEST(Cases, GiveUpWhenTheBudgetEnds) {
@@ -272,14 +273,16 @@ TEST(Cases, AreRejectedStepByStep) {
               bound.cases.push_back(bound.cases.back());
             }),
             "no question leads to case 5");
-  EXPECT_EQ(complaint([](Bound &bound) { bound.cases[0].rivals.first = 0; }),
-            "case 0 asks for the order of operations that do not exclude each "
-            "other");
-  EXPECT_EQ(complaint([](Bound &bound) { bound.cases[0].rivals.second = 8; }),
-            "case 0 asks for the order of operations that do not exclude each "
-            "other");
   EXPECT_EQ(
-      complaint([](Bound &bound) { bound.cases[0].rivals.turn = 5000; }),
+      complaint([](Bound &bound) { bound.cases[0].disjunction.first = 0; }),
+      "case 0 asks for the order of operations that do not exclude each "
+      "other");
+  EXPECT_EQ(
+      complaint([](Bound &bound) { bound.cases[0].disjunction.second = 8; }),
+      "case 0 asks for the order of operations that do not exclude each "
+      "other");
+  EXPECT_EQ(
+      complaint([](Bound &bound) { bound.cases[0].disjunction.turn = 5000; }),
       "case 0 asks for the order of operations that do not exclude each other");
   EXPECT_EQ(complaint([](Bound &bound) { bound.anchors[0].second = 0; }),
             "the anchors name operations that do not exclude each other");
@@ -318,13 +321,13 @@ TEST(Cases, AreRejectedStepByStep) {
 TEST(Cases, KeepReadersWithTheLivesTheyEnd) {
   Problem problem = crowdedProblem();
   Bound bound = boundOf(problem, 7);
-  bound.anchors.push_back({Rivals::Unit, 0, 2, 0});
+  bound.anchors.push_back({Disjunction::Unit, 0, 2, 0});
   for (Case &node : bound.cases)
     for (Link &link : node.links)
       link.index += link.rule == Link::Assumed;
   EXPECT_EQ(checkBound(problem, bound),
             "'a' and 'c' are anchored, but links join them already");
-  bound.anchors[0] = {Rivals::Registers, 0, 1, 0};
+  bound.anchors[0] = {Disjunction::Registers, 0, 1, 0};
   EXPECT_EQ(checkBound(problem, bound),
             "the anchors name operations that do not exclude each other");
 }
@@ -391,7 +394,7 @@ TEST(Cases, NeverExcludeASchedule) {
       if (cases.kind != Bound::Cases || more)
         continue;
       for (const Case &node : cases.cases)
-        asked[node.rivals.rule] += node.links.empty();
+        asked[node.disjunction.rule] += node.links.empty();
       stronger += cases.ii > bound.ii;
       reached += cases.ii == solution->ii;
       rejected +=

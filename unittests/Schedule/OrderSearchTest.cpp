@@ -13,7 +13,7 @@
 #include "Placements.h"
 #include "RandomProblem.h"
 #include "SampleProblem.h"
-#include "Twins.h"
+#include "Symmetry.h"
 
 #include "heddle/Schedule/Solve.h"
 
@@ -295,7 +295,7 @@ static Problem twinProblem(uint64_t seed) {
 }
 
 TEST(OrderSearch, AgreesWithExhaustiveSearchWhereSubTilesMayChangePlaces) {
-  int found = 0, refuted = 0, twins = 0;
+  int found = 0, refuted = 0, symmetric = 0;
   for (uint64_t seed = 1; seed <= wantedProblems(80); ++seed) {
     Problem problem = twinProblem(seed);
     ASSERT_EQ(problem.check(), "");
@@ -313,7 +313,7 @@ TEST(OrderSearch, AgreesWithExhaustiveSearchWhereSubTilesMayChangePlaces) {
       bool exists = isLegal(problem, roles) &&
                     ExhaustiveSearch(problem, ii).run(roles.process);
       Query query{problem, roles, ii, {}, Mode::Complete};
-      twins += !findTwins(query).empty();
+      symmetric += !findSymmetric(query).empty();
       Reply reply = searchOrders(query, 10'000'000);
       if (reply.answer == Reach::Found) {
         EXPECT_EQ(verify(problem, reply.solution), "")
@@ -326,23 +326,23 @@ TEST(OrderSearch, AgreesWithExhaustiveSearchWhereSubTilesMayChangePlaces) {
   }
   EXPECT_GE(found, 10);
   EXPECT_GE(refuted, 20);
-  EXPECT_GE(twins, 50);
+  EXPECT_GE(symmetric, 50);
 }
 
 TEST(OrderSearch, SeesWhichSubTilesMayChangePlaces) {
   Problem problem = sampleProblem();
   Roles roles = rolesFor(problem, 2);
-  auto twins = [&] { return findTwins({problem, roles, 1000, {}}); };
-  ASSERT_EQ(twins().size(), 1u);
-  EXPECT_EQ(twins().front(), std::pair(2, 3));
+  auto symmetric = [&] { return findSymmetric({problem, roles, 1000, {}}); };
+  ASSERT_EQ(symmetric().size(), 1u);
+  EXPECT_EQ(symmetric().front(), std::pair(2, 3));
   problem.operations[3].latency += 1;
-  EXPECT_TRUE(twins().empty());
+  EXPECT_TRUE(symmetric().empty());
   problem = sampleProblem();
   problem.dependences.push_back({2, 3, 0, false, true, 5});
-  EXPECT_TRUE(twins().empty());
+  EXPECT_TRUE(symmetric().empty());
   problem = sampleProblem();
   roles.processes.back().registers -= 8;
-  EXPECT_TRUE(twins().empty());
+  EXPECT_TRUE(symmetric().empty());
 }
 
 TEST(OrderSearch, NeverCallsASpentBudgetARefutation) {

@@ -42,6 +42,32 @@ TEST(Source, ReplacesAliasesInPlace) {
   EXPECT_EQ(source->parameterSettings, std::vector<std::string>{"BM=64"});
 }
 
+TEST(Source, ANumberKeepsItsType) {
+  const char *text = "#pad = 1 : index // rim\n#scale = 0.5 : f32\n#n = 3\n";
+  llvm::Expected<Source> source =
+      applySettings("p.mlir", text, {"pad=2", "scale=-1.5e3", "n=4"});
+  ASSERT_TRUE(bool(source));
+  EXPECT_EQ(source->text, "#pad = 2 : index // rim\n#scale = -1.5e3 : f32\n"
+                          "#n = 4\n");
+  source = applySettings("p.mlir", text, {"pad=2 : i64", "n=#tile.order<0>"});
+  ASSERT_TRUE(bool(source));
+  EXPECT_EQ(source->text, "#pad = 2 : i64 // rim\n#scale = 0.5 : f32\n"
+                          "#n = #tile.order<0>\n");
+}
+
+TEST(Source, SaysWhyATunableCannotBeSet) {
+  llvm::Expected<Source> source =
+      applySettings("p.mlir",
+                    "task.instance @grid\n  task.tune \"U\" = 128\n"
+                    "  task.tune \"V\" = 64 of {64, 128}\n",
+                    {"U=192"});
+  ASSERT_FALSE(bool(source));
+  EXPECT_EQ(llvm::toString(source.takeError()),
+            "p.mlir: the mapping binds 'U' to one number; list others behind "
+            "it, as in `of {64, 128}`, to make it settable; what can be set is "
+            "V [setting]");
+}
+
 TEST(Source, SaysWhatCanBeSet) {
   EXPECT_EQ(messageOf({"out=f32"}),
             "p.mlir: no alias or parameter is called 'out'; "

@@ -50,7 +50,7 @@ struct Link {
 /// Two operations that exclude each other. Whatever `turn` is, either `first`
 /// leads, and `second` of `turn` iterations later follows it, or that leads and
 /// `first` follows.
-struct Rivals {
+struct Disjunction {
   enum Rule {
     Unit,      ///< one unit serves both
     Process,   ///< one process issues both
@@ -67,7 +67,7 @@ struct Rivals {
 /// order is looked at: the cases in which `first` leads follow it, and then
 /// those in which `second` does.
 struct Case {
-  Rivals rivals;
+  Disjunction disjunction;
   std::vector<Link> links;
 };
 
@@ -87,7 +87,7 @@ struct Bound {
   /// Parts of the problem that no link of the cases joins: in each pair,
   /// `second` follows `first` within an interval. They are the first
   /// assumptions, and the cases that lead to a recurrence the others.
-  std::vector<Rivals> anchors;
+  std::vector<Disjunction> anchors;
   std::vector<Case> cases;
 };
 inline constexpr int64_t kNoInterval = INT64_MAX;

@@ -33,6 +33,14 @@ int64_t intervalsShown(const Problem &problem);
 Explanation explain(const std::string &kernel, const Problem &problem,
                     const Solution &solution, bool isPipelined);
 
+/// Whether the processes of sub-tiles are staggered; nothing of one process.
+std::vector<std::string> describeReplicas(const Problem &problem,
+                                          const Solution &solution);
+
+/// The heuristic's interval beside the solution's; nothing where they agree.
+std::vector<std::string> describeHeuristic(const Problem &problem,
+                                           const Solution &solution);
+
 /// What fewer or more processes that compute would give, solved by the
 /// heuristic; `solution` says how many there are.
 std::vector<std::string> describeGroups(const Problem &problem,

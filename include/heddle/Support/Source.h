@@ -29,6 +29,8 @@ namespace heddle {
 struct SettableNames {
   std::vector<std::string> aliases;
   std::vector<std::string> parameters;
+  /// What a mapping binds to one number, which cannot be set.
+  std::vector<std::string> bound;
 };
 SettableNames findSettableNames(llvm::StringRef text);
 
@@ -40,8 +42,9 @@ struct Source {
 };
 
 /// Applies "NAME=VALUE" settings. A name may carry its sigil ("!in=bf16"); it
-/// must where an alias of each kind has it. Unknown, repeated or malformed
-/// settings are errors that say what can be set.
+/// must where an alias of each kind has it. A number keeps the type of the one
+/// that it replaces ("pad=2" for `#pad = 1 : index`). Unknown, repeated or
+/// malformed settings are errors that say what can be set.
 llvm::Expected<Source> applySettings(llvm::StringRef path, llvm::StringRef text,
                                      llvm::ArrayRef<std::string> settings);
 

@@ -1,4 +1,4 @@
-//===- CodeSharing.h - One text for several processes -----------*- C++ -*-===//
+//===- CodeSharing.h - One code for several processes -----------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 namespace heddle {
 
-/// Whether processes that differ in numbers only get one text, and whether a
+/// Whether processes that differ in numbers only get one code, and whether a
 /// remark says what keeps two apart.
 enum class CodeSharing { Never, Tried, Reported };
 

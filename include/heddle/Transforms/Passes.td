@@ -153,9 +153,9 @@ def NarrowNumbers : Pass<"hopper-narrow-numbers", "::mlir::ModuleOp"> {
 def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "expands tiles to threads";
   let options = [Option<"sharing", "share-code", "::heddle::CodeSharing",
-      "::heddle::CodeSharing::Never", "one text for processes that differ in numbers only",
+      "::heddle::CodeSharing::Never", "one code for processes that differ in numbers only",
       [{::llvm::cl::values(
-          clEnumValN(::heddle::CodeSharing::Never, "never", "a text for each"),
+          clEnumValN(::heddle::CodeSharing::Never, "never", "a code for each"),
           clEnumValN(::heddle::CodeSharing::Tried, "auto", "where there is one"),
           clEnumValN(::heddle::CodeSharing::Reported, "report",
                      "or a remark that says why there is none"))}]>,

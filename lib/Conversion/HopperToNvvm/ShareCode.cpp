@@ -1,11 +1,11 @@
-//===- ShareCode.cpp - One text for processes that do the same ------------===//
+//===- ShareCode.cpp - One code for processes that do the same ------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Two texts are compared instruction by instruction. Integers and addresses may
+// Two codes are compared instruction by instruction. Integers and addresses may
 // differ by a constant, which becomes a multiple of, or a choice by, the number
 // of the group; everything else must be equal.
 //
@@ -108,7 +108,7 @@ bool haveEqualAttributes(Operation *a, Operation *b) {
          others(a) == others(b);
 }
 
-/// Compares the text of a process to that of the first.
+/// Compares the code of a process to that of the first.
 class Comparison {
 public:
   /// Operands of the first whose value is another in the other.
@@ -275,7 +275,7 @@ static bool areAlike(ArrayRef<DispatchedProcess> processes) {
   return true;
 }
 
-/// One text for all of them; else where they differ, or null.
+/// One code for all of them; else where they differ, or null.
 struct Attempt {
   bool isDone = false;
   Operation *difference = nullptr;
@@ -330,7 +330,7 @@ void shareCode(Code &code, ArrayRef<DispatchedProcess> processes, Value warp,
     hopper::ProcessOp one = processes[0].process, two = processes[1].process;
     Report remark = report(one, diag::code_not_shared);
     remark << "processes '" << one.getSym() << "' and '" << two.getSym()
-           << "' have a text each";
+           << "' have code of their own";
     if (attempt.difference)
       remark << ": a step of the first is '" << attempt.difference->getName()
              << "', and the other has none like it there";

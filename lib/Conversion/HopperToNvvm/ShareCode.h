@@ -1,4 +1,4 @@
-//===- ShareCode.h - One text for processes that do the same ----*- C++ -*-===//
+//===- ShareCode.h - One code for processes that do the same ----*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // In: the code of the processes in the dispatch on the warp's number. Out: one
-// text for those that differ in numbers only. Warp groups that share a tile run
-// the same program on other rows, slots and barriers. As a text each they fill
-// the instruction cache in turn: where a tile has few iterations, warps waited
-// for instructions a tenth to a quarter of the time.
+// code for those that differ in numbers only. Warp groups that share a tile run
+// the same program on other rows, slots and barriers. With code of their own
+// they fill the instruction cache in turn: where a tile has few iterations,
+// warps waited for instructions a tenth to a quarter of the time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +30,10 @@ struct DispatchedProcess {
 };
 
 /// Where the last processes of the dispatch differ in nothing but numbers,
-/// makes one text of them, with numbers that depend on the warp's. `processes`
+/// makes one code of them, with numbers that depend on the warp's. `processes`
 /// are in the order of the dispatch, each in the `else` of the one before;
 /// `warp` is the warp's number in the block. `isReported`: a remark where two
-/// texts stay apart.
+/// codes stay apart.
 void shareCode(Code &code, llvm::ArrayRef<DispatchedProcess> processes,
                mlir::Value warp, bool isReported);
 

@@ -49,13 +49,15 @@ void writeLink(OStream &json, const Problem &problem, const Link &link) {
   });
 }
 
-constexpr const char *kRivals[] = {"unit", "process", "registers", "slots"};
+constexpr const char *kDisjunctions[] = {"unit", "process", "registers",
+                                         "slots"};
 
-void writeRivals(OStream &json, const Rivals &rivals, const std::string &text) {
-  json.attribute("rule", kRivals[rivals.rule]);
-  json.attribute("first", rivals.first);
-  json.attribute("second", rivals.second);
-  json.attribute("turn", rivals.turn);
+void writeDisjunction(OStream &json, const Disjunction &disjunction,
+                      const std::string &text) {
+  json.attribute("rule", kDisjunctions[disjunction.rule]);
+  json.attribute("first", disjunction.first);
+  json.attribute("second", disjunction.second);
+  json.attribute("turn", disjunction.turn);
   json.attribute("text", text);
 }
 
@@ -73,17 +75,19 @@ std::string stepsOf(const Case &node) {
 
 void writeCases(OStream &json, const Problem &problem, const Bound &bound) {
   std::vector<CaseText> texts = textsOf(problem, bound);
-  RivalRules rules(problem);
+  DisjunctionRules rules(problem);
   json.attributeArray("anchors", [&] {
-    for (const Rivals &anchor : bound.anchors)
-      json.object([&] { writeRivals(json, anchor, rules.describe(anchor)); });
+    for (const Disjunction &anchor : bound.anchors)
+      json.object(
+          [&] { writeDisjunction(json, anchor, rules.describe(anchor)); });
   });
   json.attributeArray("cases", [&] {
     for (size_t i = 0; i < bound.cases.size(); ++i)
       json.object([&] {
         json.attribute("depth", texts[i].depth);
         if (bound.cases[i].links.empty())
-          return writeRivals(json, bound.cases[i].rivals, texts[i].text);
+          return writeDisjunction(json, bound.cases[i].disjunction,
+                                  texts[i].text);
         json.attribute("steps", stepsOf(bound.cases[i]));
         json.attribute("text", texts[i].text);
       });
@@ -169,20 +173,20 @@ void readLink(const Node &node, const Problem &problem, Link &link) {
   expectText(object, "to", describeEnd(problem, link));
 }
 
-void readRivals(ObjectReader &object, Rivals &rivals) {
+void readDisjunction(ObjectReader &object, Disjunction &disjunction) {
   object.required("rule", [&](const Node &value) {
     readWord(
-        value, Rivals::Unit, Rivals::Slots,
-        [](Rivals::Rule rule) { return kRivals[rule]; }, rivals.rule,
-        "unit, process, registers or slots");
+        value, Disjunction::Unit, Disjunction::Slots,
+        [](Disjunction::Rule rule) { return kDisjunctions[rule]; },
+        disjunction.rule, "unit, process, registers or slots");
   });
-  for (auto [name, op] :
-       {std::pair("first", &rivals.first), std::pair("second", &rivals.second)})
+  for (auto [name, op] : {std::pair("first", &disjunction.first),
+                          std::pair("second", &disjunction.second)})
     object.required(name, [op = op](const Node &value) {
       *op = static_cast<int>(value.integer(0, kMaxIndex));
     });
   object.required("turn", [&](const Node &value) {
-    rivals.turn = value.integer(-kMaxIndex, kMaxIndex);
+    disjunction.turn = value.integer(-kMaxIndex, kMaxIndex);
   });
 }
 
@@ -224,7 +228,7 @@ void readCase(const Node &node, Case &result, std::vector<Telling> &tellings) {
     object.required("steps",
                     [&](const Node &value) { readSteps(value, result.links); });
   else
-    readRivals(object, result.rivals);
+    readDisjunction(object, result.disjunction);
   object.required("depth", [&](const Node &depth) {
     object.required(
         "text", [&](const Node &text) { tellings.push_back({depth, text}); });
@@ -244,7 +248,7 @@ void readCases(ObjectReader &object, const Problem &problem, Bound &bound) {
   object.required("anchors", [&](const Node &value) {
     value.list([&](const Node &element) {
       ObjectReader fields(element);
-      readRivals(fields, bound.anchors.emplace_back());
+      readDisjunction(fields, bound.anchors.emplace_back());
       fields.required("text",
                       [&](const Node &text) { anchors.push_back(text); });
     });
@@ -261,7 +265,7 @@ void readCases(ObjectReader &object, const Problem &problem, Bound &bound) {
       anchors.size() != bound.anchors.size() ||
       !checkBound(problem, bound).empty())
     return;
-  RivalRules rules(problem);
+  DisjunctionRules rules(problem);
   for (size_t i = 0; i < anchors.size(); ++i)
     if (std::string text = rules.describe(bound.anchors[i]);
         anchors[i].text() != text)

@@ -7,11 +7,11 @@
 //
 // Anchors. No link that a case uses joins two parts of the problem. So all
 // times of a part can be shifted by whole intervals: links inside it hold as
-// before, and so does what keeps rivals apart, which is said of all their
+// before, and so does each disjunction, which is said of all their
 // iterations. (Lives in registers and turns of slots end with readers, so these
-// belong to the part of what they read if that is asked for.) Of two rivals in
-// two parts, the one can so be brought behind the other and before its next.
-// Then the two are one part.
+// belong to the part of what they read if that is asked for.) Of a
+// disjunction between two parts, the one can so be brought behind the other and
+// before its next. Then the two are one part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +27,11 @@ using namespace heddle::schedule;
 static constexpr size_t kMaxLinks = 1024;
 static constexpr int64_t kMaxTurn = 1 << 12;
 
-std::vector<Joint> heddle::schedule::linksOf(const RivalRules &rules,
+std::vector<Joint> heddle::schedule::linksOf(const DisjunctionRules &rules,
                                              const Assumption &assumption) {
   if (assumption.leader == Assumption::Anchored)
-    return rules.anchor(assumption.rivals);
-  return rules.linksOf(assumption.rivals,
+    return rules.anchor(assumption.disjunction);
+  return rules.linksOf(assumption.disjunction,
                        assumption.leader == Assumption::First);
 }
 
@@ -40,7 +40,7 @@ std::string heddle::schedule::walkCases(
     llvm::function_ref<std::string(size_t, const std::vector<Assumption> &)>
         visit) {
   std::vector<Assumption> path;
-  for (const Rivals &anchor : bound.anchors)
+  for (const Disjunction &anchor : bound.anchors)
     path.push_back({anchor, Assumption::Anchored});
   bool isDone = false;
   for (size_t i = 0; i < bound.cases.size(); ++i) {
@@ -49,7 +49,7 @@ std::string heddle::schedule::walkCases(
     if (std::string reason = visit(i, path); !reason.empty())
       return reason;
     if (bound.cases[i].links.empty()) {
-      path.push_back({bound.cases[i].rivals, Assumption::First});
+      path.push_back({bound.cases[i].disjunction, Assumption::First});
       continue;
     }
     while (path.size() > bound.anchors.size() &&
@@ -62,7 +62,8 @@ std::string heddle::schedule::walkCases(
   return isDone ? "" : "a case is missing";
 }
 
-Cycle heddle::schedule::cycleOf(const Problem &problem, const RivalRules &rules,
+Cycle heddle::schedule::cycleOf(const Problem &problem,
+                                const DisjunctionRules &rules,
                                 const std::vector<Assumption> &assumptions,
                                 const std::vector<Link> &links) {
   Cycle cycle;
@@ -96,8 +97,8 @@ public:
   }
 
   std::string run() {
-    for (const Rivals &anchor : bound.anchors)
-      if (!isSound(anchor) || anchor.rule > Rivals::Process)
+    for (const Disjunction &anchor : bound.anchors)
+      if (!isSound(anchor) || anchor.rule > Disjunction::Process)
         return "the anchors name operations that do not exclude each other";
     std::string reason = walkCases(bound, [&](size_t i, const auto &path) {
       return bound.cases[i].links.empty() ? question(i) : recurrence(i, path);
@@ -113,18 +114,18 @@ public:
   }
 
 private:
-  bool isSound(const Rivals &rivals) const {
-    return rules.holds(rivals) && std::abs(rivals.turn) <= kMaxTurn;
+  bool isSound(const Disjunction &disjunction) const {
+    return rules.holds(disjunction) && std::abs(disjunction.turn) <= kMaxTurn;
   }
 
   std::string question(size_t i) {
-    const Rivals &rivals = bound.cases[i].rivals;
-    if (!isSound(rivals))
+    const Disjunction &disjunction = bound.cases[i].disjunction;
+    if (!isSound(disjunction))
       return "case " + std::to_string(i) +
              " asks for the order of operations that do not exclude each other";
-    if (rivals.rule > Rivals::Process)
+    if (disjunction.rule > Disjunction::Process)
       for (const Dependence &edge : problem.dependences)
-        if (edge.from == rivals.first || edge.from == rivals.second)
+        if (edge.from == disjunction.first || edge.from == disjunction.second)
           join(edge.from, edge.to);
     return "";
   }
@@ -158,7 +159,7 @@ private:
   }
 
   std::string anchors() {
-    for (const Rivals &anchor : bound.anchors) {
+    for (const Disjunction &anchor : bound.anchors) {
       if (partOf[anchor.first] == partOf[anchor.second])
         return "'" + problem.operations[anchor.first].name + "' and '" +
                problem.operations[anchor.second].name +
@@ -170,7 +171,7 @@ private:
 
   const Problem &problem;
   const Bound &bound;
-  RivalRules rules;
+  DisjunctionRules rules;
   std::vector<int> partOf; ///< operations joined by links
   int64_t least = kNoInterval;
 };
@@ -180,16 +181,16 @@ std::string count(int64_t number, const std::string &noun) {
 }
 
 /// "on unit 'alu'".
-std::string placeOf(const Problem &problem, const Rivals &rivals) {
-  switch (rivals.rule) {
-  case Rivals::Unit:
+std::string placeOf(const Problem &problem, const Disjunction &disjunction) {
+  switch (disjunction.rule) {
+  case Disjunction::Unit:
     return "on unit '" +
-           problem.units[problem.operations[rivals.first].unit].name + "'";
-  case Rivals::Process:
+           problem.units[problem.operations[disjunction.first].unit].name + "'";
+  case Disjunction::Process:
     return "in its process";
-  case Rivals::Registers:
+  case Disjunction::Registers:
     return "in its process's registers";
-  case Rivals::Slots:
+  case Disjunction::Slots:
     break;
   }
   return "in its slots";
@@ -218,7 +219,7 @@ std::string describeCycle(const Problem &problem,
     text += (end == first ? "" : " ... " + name(end)) + " (" +
             std::to_string(delay) + ") -> ";
     if (isAssumed(cycle[i]))
-      text += placeOf(problem, path[cycle[i].link.index].rivals) + " ";
+      text += placeOf(problem, path[cycle[i].link.index].disjunction) + " ";
     first = cycle[i].to.op;
     text += name(first);
     delay = 0;
@@ -236,13 +237,13 @@ std::string heddle::schedule::checkCases(const Problem &problem,
 
 std::vector<CaseText> heddle::schedule::textsOf(const Problem &problem,
                                                 const Bound &bound) {
-  RivalRules rules(problem);
+  DisjunctionRules rules(problem);
   std::vector<CaseText> texts;
   walkCases(bound, [&](size_t i, const std::vector<Assumption> &path) {
     const Case &node = bound.cases[i];
     int64_t depth = static_cast<int64_t>(path.size() - bound.anchors.size());
     texts.push_back({depth, node.links.empty()
-                                ? rules.describe(node.rivals)
+                                ? rules.describe(node.disjunction)
                                 : describeCycle(problem, path,
                                                 cycleOf(problem, rules, path,
                                                         node.links))});
@@ -253,14 +254,14 @@ std::vector<CaseText> heddle::schedule::textsOf(const Problem &problem,
 
 std::string heddle::schedule::describeCases(const Problem &problem,
                                             const Bound &bound) {
-  RivalRules rules(problem);
+  DisjunctionRules rules(problem);
   std::string fastest;
   int64_t least = kNoInterval, leaves = 0;
   std::set<std::pair<int, int>> pairs;
   walkCases(bound, [&](size_t i, const std::vector<Assumption> &path) {
     const Case &node = bound.cases[i];
     if (node.links.empty()) {
-      pairs.insert({node.rivals.first, node.rivals.second});
+      pairs.insert({node.disjunction.first, node.disjunction.second});
       return "";
     }
     ++leaves;

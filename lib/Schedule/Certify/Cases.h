@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A bound by cases is a binary tree. Its inner nodes ask which of two rivals
-// leads, its leaves are recurrences of what the problem says and what was
-// assumed on the way. Whatever a schedule does, it belongs to one leaf, and so
-// its interval is at least the least of them. Nothing in it is a number of
-// cycles that depends on the interval: it holds for all of them at once.
+// A bound by cases is a binary tree. Its inner nodes ask which side of a
+// disjunction leads, its leaves are recurrences of what the problem says and
+// what was assumed on the way. Whatever a schedule does, it belongs to one
+// leaf, and so its interval is at least the least of them. Nothing in it is a
+// number of cycles that depends on the interval: it holds for all of them at
+// once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@
 #define HEDDLE_LIB_SCHEDULE_CERTIFY_CASES_H
 
 #include "Cycles.h"
-#include "Rivals.h"
+#include "Disjunctions.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -25,7 +26,7 @@ namespace heddle::schedule {
 
 /// Who leads where.
 struct Assumption {
-  Rivals rivals;
+  Disjunction disjunction;
   enum Leader {
     First,
     Second,
@@ -34,7 +35,7 @@ struct Assumption {
   Leader leader = First;
 };
 
-std::vector<Joint> linksOf(const RivalRules &rules,
+std::vector<Joint> linksOf(const DisjunctionRules &rules,
                            const Assumption &assumption);
 
 /// Calls `visit` with each case's number and what is assumed there, until it
@@ -47,7 +48,7 @@ std::string walkCases(
 
 /// The recurrence of a case, or fewer links where one is none of the problem's
 /// and its assumptions'.
-Cycle cycleOf(const Problem &problem, const RivalRules &rules,
+Cycle cycleOf(const Problem &problem, const DisjunctionRules &rules,
               const std::vector<Assumption> &assumptions,
               const std::vector<Link> &links);
 

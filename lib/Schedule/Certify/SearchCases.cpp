@@ -39,9 +39,9 @@ struct Span {
   int64_t delay, distance;
 };
 
-/// Rivals with the spans of either order.
+/// A disjunction with the spans of either order.
 struct Pair {
-  Rivals rivals;
+  Disjunction disjunction;
   std::vector<Span> first, second;
   int64_t length; ///< of the shorter
 };
@@ -106,13 +106,13 @@ private:
       for (size_t b = 0; b < a; ++b)
         if (leads[a][b] && leads[b][a])
           join(static_cast<int>(a), static_cast<int>(b));
-    for (const Rivals &rivals : rules.all()) {
-      if (rivals.rule == Rivals::Slots && !withSlots)
+    for (const Disjunction &disjunction : rules.all()) {
+      if (disjunction.rule == Disjunction::Slots && !withSlots)
         continue;
-      pairs.push_back({rivals, {}, {}, 0});
-      if (rivals.rule > Rivals::Process)
+      pairs.push_back({disjunction, {}, {}, 0});
+      if (disjunction.rule > Disjunction::Process)
         for (const Dependence &edge : problem.dependences)
-          if (edge.from == rivals.first || edge.from == rivals.second)
+          if (edge.from == disjunction.first || edge.from == disjunction.second)
             join(edge.from, edge.to);
     }
     for (const Joint &joint : all)
@@ -132,15 +132,15 @@ private:
     for (const Joint &joint : joints)
       spanOf(joint);
     for (Pair &pair : pairs) {
-      pair.first = spansOf(pair.rivals, true);
-      pair.second = spansOf(pair.rivals, false);
+      pair.first = spansOf(pair.disjunction, true);
+      pair.second = spansOf(pair.disjunction, false);
       pair.length = std::min(pair.first[0].delay, pair.second[0].delay);
     }
   }
 
-  std::vector<Span> spansOf(const Rivals &rivals, bool firstLeads) {
+  std::vector<Span> spansOf(const Disjunction &disjunction, bool firstLeads) {
     std::vector<Span> spans;
-    for (const Joint &joint : rules.linksOf(rivals, firstLeads))
+    for (const Joint &joint : rules.linksOf(disjunction, firstLeads))
       spans.push_back(spanOf(joint));
     return spans;
   }
@@ -177,17 +177,17 @@ private:
   bool anchor(Distances &distances) {
     std::vector<const Pair *> longest;
     for (const Pair &pair : pairs)
-      if (pair.rivals.rule <= Rivals::Process)
+      if (pair.disjunction.rule <= Disjunction::Process)
         longest.push_back(&pair);
     std::stable_sort(
         longest.begin(), longest.end(),
         [](const Pair *a, const Pair *b) { return a->length > b->length; });
     for (const Pair *pair : longest) {
-      const Rivals &rivals = pair->rivals;
-      if (partOf[rivals.first] == partOf[rivals.second])
+      const Disjunction &disjunction = pair->disjunction;
+      if (partOf[disjunction.first] == partOf[disjunction.second])
         continue;
-      join(rivals.first, rivals.second);
-      trail.push_back({rivals, Assumption::Anchored});
+      join(disjunction.first, disjunction.second);
+      trail.push_back({disjunction, Assumption::Anchored});
       contraries.emplace_back();
       if (!insert(distances, trail.back()))
         return false;
@@ -217,7 +217,8 @@ private:
         turns.to = std::min(turns.to,
                             span.distance - ceilingOf(back + span.delay, ii));
     }
-    if (pair.rivals.rule == Rivals::Slots) { // asked with each number itself
+    if (pair.disjunction.rule ==
+        Disjunction::Slots) { // asked with each number itself
       turns.from = turns.from > 0 ? 1 : 0;
       turns.to = turns.to < 0 ? -1 : 0;
     }
@@ -257,9 +258,9 @@ private:
   }
 
   static Assumption opposite(const Assumption &assumption) {
-    return {assumption.rivals, assumption.leader == Assumption::First
-                                   ? Assumption::Second
-                                   : Assumption::First};
+    return {assumption.disjunction, assumption.leader == Assumption::First
+                                        ? Assumption::Second
+                                        : Assumption::First};
   }
 
   /// Of the refutations of both sides of what is assumed at place `index`.
@@ -272,7 +273,7 @@ private:
     if (assumption.leader == Assumption::Second)
       std::swap(side, contrary);
     Refutation result;
-    result.cases.push_back({{assumption.rivals, {}}, index});
+    result.cases.push_back({{assumption.disjunction, {}}, index});
     for (Refutation *part : {&side, &contrary}) {
       result.cases.insert(result.cases.end(), part->cases.begin(),
                           part->cases.end());
@@ -329,11 +330,11 @@ private:
           if (isKnown(distances, spans, shift))
             return std::optional<Refutation>();
           changes = true;
-          Rivals rivals = pair.rivals;
-          rivals.turn += turn;
-          return assume(distances, {rivals, leader});
+          Disjunction disjunction = pair.disjunction;
+          disjunction.turn += turn;
+          return assume(distances, {disjunction, leader});
         };
-        bool isFixed = pair.rivals.rule == Rivals::Slots;
+        bool isFixed = pair.disjunction.rule == Disjunction::Slots;
         if (isFixed ? turns.from > 0 : turns.from != -kFar)
           if (auto found = must(turns.from - 1, Assumption::Second))
             return found;
@@ -348,9 +349,9 @@ private:
   }
 
   /// The order that leaves the least room either way.
-  std::optional<Rivals> choose(const Distances &distances) {
+  std::optional<Disjunction> choose(const Distances &distances) {
     steps -= lookCost();
-    std::optional<Rivals> best;
+    std::optional<Disjunction> best;
     int64_t bestRoom = INT64_MAX;
     for (const Pair &pair : pairs) {
       Turns turns = turnsOf(distances, pair);
@@ -364,7 +365,7 @@ private:
         if (room >= bestRoom)
           continue;
         bestRoom = room;
-        best = pair.rivals;
+        best = pair.disjunction;
         best->turn += turn;
       }
     }
@@ -391,12 +392,12 @@ private:
         outcome = CaseSearch::Exhausted;
         break;
       }
-      std::optional<Rivals> rivals = choose(distances);
-      if (!rivals) {
+      std::optional<Disjunction> disjunction = choose(distances);
+      if (!disjunction) {
         outcome = CaseSearch::Open;
         break;
       }
-      Assumption split{*rivals, Assumption::First};
+      Assumption split{*disjunction, Assumption::First};
       std::optional<Refutation> side = refuteWith(distances, split);
       if (!side)
         break;
@@ -430,7 +431,7 @@ private:
     std::vector<int> path; // places on the trail
     for (size_t i = 0; i < anchors; ++i)
       if (refutation.used.count(static_cast<int>(i))) {
-        bound.anchors.push_back(trail[i].rivals);
+        bound.anchors.push_back(trail[i].disjunction);
         path.push_back(static_cast<int>(i));
       }
     std::vector<bool> isSecond(path.size(), true);
@@ -464,7 +465,7 @@ private:
   }
 
   const Problem &problem;
-  RivalRules rules;
+  DisjunctionRules rules;
   int64_t ii;
   bool withSlots;
   int64_t &steps;

@@ -7,7 +7,7 @@
 //
 // In: the operations of a problem. Out: which of them do the same for different
 // sub-tiles, and how far apart they are where sub-tiles are in step. Processes
-// in step can run one text, and a search for such schedules places the
+// in step can run one code, and a search for such schedules places the
 // operations of one sub-tile only.
 //
 //===----------------------------------------------------------------------===//

@@ -7,22 +7,22 @@
 //
 // At each node the longest paths of what is decided give the earliest time of
 // each event. Where those break no rule they are a schedule. Where a side of
-// rivals has no room, since it would close a cycle that cannot hold, the other
-// side is settled. Then one pair is decided, the one that leaves least room. A
-// refutation knows on which decisions it rests, and goes back to the last of
-// them. What is counted becomes clauses as times break them; they are kept,
-// since they hold everywhere.
+// a disjunction has no room, since it would close a cycle that cannot hold, the
+// other side is settled. Then one pair is decided, the one that leaves least
+// room. A refutation knows on which decisions it rests, and goes back to the
+// last of them. What is counted becomes clauses as times break them; they are
+// kept, since they hold everywhere.
 //
 // Searches that begin otherwise end at very different times. So there are
-// attempts, each longer than the one before, that weigh rivals differently.
-// Where one ends, what it refuted on the way there becomes clauses too
-// (Lecoutre et al. 2007): not all of the decisions that a refutation rests on
-// hold.
+// attempts, each longer than the one before, that weigh disjunctions
+// differently. Where one ends, what it refuted on the way there becomes clauses
+// too (Lecoutre et al. 2007): not all of the decisions that a refutation rests
+// on hold.
 //
 //===----------------------------------------------------------------------===//
 
 #include "OrderSearch.h"
-#include "Rooms.h"
+#include "CumulativeResources.h"
 
 #include <algorithm>
 
@@ -35,9 +35,9 @@ int64_t ceilingOf(int64_t a, int64_t b) { return -floorOf(-a, b); }
 
 class OrderSearch {
 public:
-  OrderSearch(const Rules &rules, const Rooms &rooms, int64_t steps,
-              int64_t first)
-      : rules(rules), rooms(rooms), limit(steps * kStep), left(limit),
+  OrderSearch(const Rules &rules, const CumulativeResources &resources,
+              int64_t steps, int64_t first)
+      : rules(rules), resources(resources), limit(steps * kStep), left(limit),
         first(first * kStep), paths(rules.events() + 1, rules.apart) {}
 
   Reach run() {
@@ -67,7 +67,7 @@ private:
     size_t clause, option;
     Levels levels;
   };
-  /// What to decide next: sides of rivals, or options of a clause.
+  /// What to decide next: sides of a disjunction, or options of a clause.
   struct Choice {
     Clause options;
     int clause = -1;
@@ -76,7 +76,7 @@ private:
 
   /// Entries looked at in what a budget calls a step.
   static constexpr int64_t kStep = 32;
-  /// Turns of two rivals that cost nothing to look at.
+  /// Turns of a disjunction that cost nothing to look at.
   static constexpr int64_t kFreeTurns = 64;
   /// Decisions of a refutation that is kept.
   static constexpr size_t kMostKept = 12;
@@ -84,13 +84,14 @@ private:
   /// Stands before all others.
   int source() const { return rules.events(); }
 
-  /// Whose room each entry of the table is: rivals, and behind them clauses.
+  /// Whose room each entry of the table is: disjunctions, and behind them
+  /// clauses.
   void watch() {
     watchers.resize(size_t(source() + 1) * (source() + 1));
-    isQueued.assign(rules.rivals.size(), false);
-    for (size_t i = 0; i < rules.rivals.size(); ++i) {
-      watch(int(i), rules.rivals[i].first);
-      watch(int(i), rules.rivals[i].second);
+    isQueued.assign(rules.disjunctions.size(), false);
+    for (size_t i = 0; i < rules.disjunctions.size(); ++i) {
+      watch(int(i), rules.disjunctions[i].first);
+      watch(int(i), rules.disjunctions[i].second);
       enqueue(int(i));
     }
   }
@@ -107,7 +108,7 @@ private:
   }
 
   int watcherOf(size_t clause) const {
-    return int(rules.rivals.size() + clause);
+    return int(rules.disjunctions.size() + clause);
   }
 
   void keep(Clause clause) {
@@ -177,12 +178,12 @@ private:
     int64_t from, to;
   };
 
-  /// At turn k the second of rivals is k iterations later, so the first side's
+  /// At turn k the second operation is k iterations later, so the first side's
   /// links are k * II shorter, and the second's as much longer.
-  Turns turnsOf(const Exclusion &rivals) const {
+  Turns turnsOf(const Exclusion &disjunction) const {
     Turns turns;
-    turns.firstLimit = &tightest(rivals.first);
-    turns.secondLimit = &tightest(rivals.second);
+    turns.firstLimit = &tightest(disjunction.first);
+    turns.secondLimit = &tightest(disjunction.second);
     turns.firstRoom = paths.room(*turns.firstLimit);
     turns.secondRoom = paths.room(*turns.secondLimit);
     turns.from = ceilingOf(-turns.firstRoom, rules.ii);
@@ -197,9 +198,9 @@ private:
       int next = queue.back();
       queue.pop_back();
       isQueued[next] = false;
-      size_t clause = size_t(next) - rules.rivals.size();
-      isFine = next < int(rules.rivals.size())
-                   ? settle(rules.rivals[next], conflict)
+      size_t clause = size_t(next) - rules.disjunctions.size();
+      isFine = next < int(rules.disjunctions.size())
+                   ? settle(rules.disjunctions[next], conflict)
                    : settle(clauses[clause], clause, conflict);
     }
     for (int watcher : queue)
@@ -208,18 +209,18 @@ private:
     return isFine;
   }
 
-  bool settle(const Exclusion &rivals, Levels &conflict) {
-    Turns turns = turnsOf(rivals);
+  bool settle(const Exclusion &disjunction, Levels &conflict) {
+    Turns turns = turnsOf(disjunction);
     --left;
     int64_t before = (turns.from - 1) * rules.ii;
-    if (!holds(rivals.second, before) &&
-        !insert(rivals.second, before, paths.reasonAgainst(*turns.firstLimit),
-                conflict))
+    if (!holds(disjunction.second, before) &&
+        !insert(disjunction.second, before,
+                paths.reasonAgainst(*turns.firstLimit), conflict))
       return false;
     int64_t behind = -(turns.to + 1) * rules.ii;
-    return holds(rivals.first, behind) ||
-           insert(rivals.first, behind, paths.reasonAgainst(*turns.secondLimit),
-                  conflict);
+    return holds(disjunction.first, behind) ||
+           insert(disjunction.first, behind,
+                  paths.reasonAgainst(*turns.secondLimit), conflict);
   }
 
   const Closed *findClosed(size_t clause, size_t option) const {
@@ -256,21 +257,21 @@ private:
     return insert(*open, 0, levels, conflict);
   }
 
-  /// How an attempt weighs the room of rivals: every other one as it is, the
-  /// others each in its own way.
+  /// How an attempt weighs the room of disjunctions: every other one as it is,
+  /// the others each in its own way.
   int64_t weigh(int64_t room, size_t index) const {
     uint32_t mixed = (uint32_t(index) + 1) * 2654435761u * uint32_t(attempt);
     return attempt < 2 ? room : room * (8 + (mixed >> 29)) / 8;
   }
 
-  /// Of the rivals that are open, or those of them that the earliest times do
-  /// not tell apart, the ones that leave least room.
-  std::optional<Choice> chooseRivals() {
+  /// Of the disjunctions that are open, or those of them that the earliest
+  /// times do not tell apart, the ones that leave least room.
+  std::optional<Choice> chooseDisjunction() {
     const Exclusion *best = nullptr;
     int64_t bestTurn = 0, least = INT64_MAX;
-    for (size_t i = 0; i < rules.rivals.size(); ++i) {
-      const Exclusion &rivals = rules.rivals[i];
-      Turns turns = turnsOf(rivals);
+    for (size_t i = 0; i < rules.disjunctions.size(); ++i) {
+      const Exclusion &disjunction = rules.disjunctions[i];
+      Turns turns = turnsOf(disjunction);
       // As many as one latency has intervals, which nothing limits.
       int64_t many = std::max<int64_t>(0, turns.to - turns.from - kFreeTurns);
       left -= many;
@@ -282,14 +283,14 @@ private:
         int64_t shift = turn * rules.ii;
         int64_t room = weigh(
             std::max(turns.firstRoom + shift, turns.secondRoom - shift), i);
-        if (room < least && isOpen(rivals, shift)) {
+        if (room < least && isOpen(disjunction, shift)) {
           least = room;
-          best = &rivals;
+          best = &disjunction;
           bestTurn = turn;
         }
       }
     }
-    left -= 4 * int64_t(rules.rivals.size());
+    left -= 4 * int64_t(rules.disjunctions.size());
     if (!best)
       return std::nullopt;
     Choice choice;
@@ -301,11 +302,12 @@ private:
     return choice;
   }
 
-  bool isOpen(const Exclusion &rivals, int64_t shift) const {
+  bool isOpen(const Exclusion &disjunction, int64_t shift) const {
     if (attempt % 2 == 1)
-      return !holds(rivals.first, -shift) && !holds(rivals.second, shift);
-    return lateness(rivals.first, -shift) > 0 &&
-           lateness(rivals.second, shift) > 0;
+      return !holds(disjunction.first, -shift) &&
+             !holds(disjunction.second, shift);
+    return lateness(disjunction.first, -shift) > 0 &&
+           lateness(disjunction.second, shift) > 0;
   }
 
   /// Of the clauses that the earliest times break, the first.
@@ -346,7 +348,7 @@ private:
   }
 
   /// Of the decisions that a refutation rests on, one went the other way. Empty
-  /// if they are many, or not all of them are about rivals.
+  /// if they are many, or not all of them are about disjunctions.
   Clause contraryOf(const Levels &why) const {
     Clause clause;
     if (why.count() > kMostKept)
@@ -380,13 +382,13 @@ private:
       if (!propagate(conflict))
         return Reach::Refuted;
       readTimes();
-      std::optional<Choice> choice = chooseRivals();
+      std::optional<Choice> choice = chooseDisjunction();
       if (isSpent)
         return Reach::Unknown;
       if (!choice)
         choice = chooseOption();
       if (!choice) {
-        std::optional<Clause> broken = rooms.findBroken(times);
+        std::optional<Clause> broken = resources.findBroken(times);
         if (!broken)
           return Reach::Found;
         counted.push_back(clauses.size());
@@ -430,12 +432,12 @@ private:
   }
 
   const Rules &rules;
-  const Rooms &rooms;
+  const CumulativeResources &resources;
   int64_t limit, left;
   int64_t first;    ///< what the first attempt may take
   int64_t stop = 0; ///< what this attempt leaves
   int attempt = 0;
-  bool isSpent = false; ///< rivals had more turns than is left
+  bool isSpent = false; ///< a disjunction had more turns than is left
   LongestPaths paths;
   std::vector<Closed> closedOptions;
   std::vector<Clause> clauses;
@@ -448,7 +450,7 @@ private:
   std::vector<int> changed;
 };
 
-Solution solutionAt(const Rules &rules, const Rooms &rooms,
+Solution solutionAt(const Rules &rules, const CumulativeResources &resources,
                     const std::vector<int64_t> &times) {
   Solution solution;
   solution.ii = rules.ii;
@@ -456,10 +458,10 @@ Solution solutionAt(const Rules &rules, const Rooms &rooms,
   solution.processes = rules.roles.processes;
   solution.rings = rules.roles.rings;
   for (Ring &ring : solution.rings)
-    ring.depth = rooms.slotsFor(ring, times);
+    ring.depth = resources.slotsFor(ring, times);
   for (size_t i = 0;
        rules.roles.sharesRegisters && i < solution.processes.size(); ++i)
-    solution.processes[i].registers = rooms.registersFor(int(i), times);
+    solution.processes[i].registers = resources.registersFor(int(i), times);
   int count = int(rules.problem.operations.size()), anchor = 0;
   while (anchor + 1 < count && !rules.hasQueue(anchor))
     ++anchor;
@@ -482,15 +484,15 @@ Reply heddle::schedule::searchOrders(const Query &query, uint64_t steps,
                                      uint64_t first) {
   Reply reply;
   Rules rules(query);
-  Rooms rooms(rules);
-  if (rules.isImpossible || rooms.isImpossible()) {
+  CumulativeResources resources(rules);
+  if (rules.isImpossible || resources.isImpossible()) {
     reply.answer = Reach::Refuted;
     return reply;
   }
-  OrderSearch search(rules, rooms, int64_t(steps), int64_t(first));
+  OrderSearch search(rules, resources, int64_t(steps), int64_t(first));
   reply.answer = search.run();
   if (reply.answer == Reach::Found)
-    reply.solution = solutionAt(rules, rooms, search.foundTimes());
+    reply.solution = solutionAt(rules, resources, search.foundTimes());
   reply.steps = search.steps();
   return reply;
 }

@@ -7,8 +7,8 @@
 //
 // In: a query, which fixes interval, roles and goals. Out: a schedule, a
 // refutation, or no answer within the steps. Times are not enumerated: once it
-// is decided which of two rivals goes first, the longest paths give all times,
-// so the search branches over pairs of operations and never over cycles.
+// is decided which side of a disjunction goes first, the longest paths give all
+// times, so the search branches over pairs of operations and never over cycles.
 //
 //===----------------------------------------------------------------------===//
 

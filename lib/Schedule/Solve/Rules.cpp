@@ -7,7 +7,7 @@
 
 #include "Rules.h"
 #include "InStep.h"
-#include "Twins.h"
+#include "Symmetry.h"
 
 #include <algorithm>
 #include <numeric>
@@ -27,9 +27,9 @@ Rules::Rules(const Query &query)
     const Operation &op = problem.operations[a];
     isImpossible |= op.issue > ii || op.reservation > ii;
     for (int b = a + 1; b < count; ++b)
-      addRivals(a, b);
+      addDisjunction(a, b);
   }
-  addAnchors(findTwins(query));
+  addAnchors(findSymmetric(query));
   int64_t longest = 0;
   for (const Arc &link : links)
     longest = std::max(longest, link.weight);
@@ -179,7 +179,7 @@ void Rules::addGoals() {
 /// One unit serves both, or one process issues both. A unit with a queue takes
 /// operations up in the order of their issue, over all processes; a table could
 /// not say who is first of two that are issued at once.
-void Rules::addRivals(int a, int b) {
+void Rules::addDisjunction(int a, int b) {
   const Operation &first = problem.operations[a],
                   &second = problem.operations[b];
   bool isTogether = sharesProcess(a, b);
@@ -202,16 +202,16 @@ void Rules::addRivals(int a, int b) {
   if (both.first.empty() && issueA + issueB > 0)
     add(issueOf(a), issueOf(b), issueA, issueB);
   if (!both.first.empty())
-    rivals.push_back(std::move(both));
+    disjunctions.push_back(std::move(both));
 }
 
 /// What no link joins may be shifted by whole turns against the rest: only
 /// residues matter between them. So the longest operation of each part follows
-/// the first one's within a turn. Within a part, of twins one goes first. Quick
-/// questions also leave out what has twins more than a turn apart, as slots of
-/// loads would let them be; of their places in the circle of a turn, the widest
-/// gap may be the last.
-void Rules::addAnchors(const std::vector<std::pair<int, int>> &twins) {
+/// the first one's within a turn. Within a part, of a symmetric pair one goes
+/// first. Quick questions also leave out what has symmetric pairs more than a
+/// turn apart, as slots of loads would let them be; of their places in the
+/// circle of a turn, the widest gap may be the last.
+void Rules::addAnchors(const std::vector<std::pair<int, int>> &symmetric) {
   int count = int(problem.operations.size());
   std::vector<int> partOf(eventCount);
   std::iota(partOf.begin(), partOf.end(), 0);
@@ -219,13 +219,13 @@ void Rules::addAnchors(const std::vector<std::pair<int, int>> &twins) {
     int joined = partOf[link.to], part = partOf[link.from];
     std::replace(partOf.begin(), partOf.end(), joined, part);
   }
-  for (const auto &[first, second] : twins)
+  for (const auto &[first, second] : symmetric)
     if (partOf[issueOf(first)] == partOf[issueOf(second)])
       links.push_back({issueOf(first), issueOf(second), 0});
-  if (!isComplete && !twins.empty()) {
-    int64_t others = int64_t(twins.size()), all = others + 1;
-    links.push_back({issueOf(twins.back().second), issueOf(twins.front().first),
-                     -others * ii / all});
+  if (!isComplete && !symmetric.empty()) {
+    int64_t others = int64_t(symmetric.size()), all = others + 1;
+    links.push_back({issueOf(symmetric.back().second),
+                     issueOf(symmetric.front().first), -others * ii / all});
   }
   std::vector<int> longest(eventCount, -1); // of a part
   auto length = [&](int op) {

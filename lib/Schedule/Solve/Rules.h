@@ -7,8 +7,9 @@
 //
 // With II, roles and goals given, most rules are links between events: an
 // operation's issue, and, where its unit has a queue, when that takes it up.
-// What excludes each other modulo II are rivals: for each turn k, one side's
-// links hold or the other's. What is counted (Rooms.h) is not here.
+// What excludes each other modulo II is a disjunction: for each turn k, one
+// side's links hold or the other's. What is counted (CumulativeResources.h) is
+// not here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +68,7 @@ public:
   const bool isComplete;
 
   Links links;
-  std::vector<Exclusion> rivals;
+  std::vector<Exclusion> disjunctions;
   /// No schedule: an operation is longer than II, or a ring has no room.
   bool isImpossible = false;
   /// Some schedule has no two events farther apart, if there is any: where
@@ -82,8 +83,8 @@ private:
   void addRings();
   void addSteps();
   void addGoals();
-  void addRivals(int a, int b);
-  void addAnchors(const std::vector<std::pair<int, int>> &twins);
+  void addDisjunction(int a, int b);
+  void addAnchors(const std::vector<std::pair<int, int>> &symmetric);
 
   bool sharesProcess(int a, int b) const {
     return roles.process[a] == roles.process[b];

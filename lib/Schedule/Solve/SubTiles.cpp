@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Two questions on code after a schedule was found: whether a shorter interval
-// is worth a text for each process, and whether each sub-tile can have a
-// process of its own at the times that there are. The interval knows neither:
+// is worth code of its own for each process, and whether each sub-tile can have
+// a process of its own at the times that there are. The interval knows neither:
 // instruction cache and the work behind the loop are no part of the problem.
 //
 //===----------------------------------------------------------------------===//

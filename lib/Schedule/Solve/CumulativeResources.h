@@ -1,4 +1,4 @@
-//===- Rooms.h - What is counted, once times are known ------------*- C++ -*-===//
+//===- CumulativeResources.h - What is counted, once times are known ------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,12 +7,12 @@
 //
 // Registers, columns, shared memory and owner changes are sums over times. No
 // link says them, but where times break one, a clause of links does: of what
-// crowds there, something must give way, in any legal schedule.
+// overloads one, something must give way, in any legal schedule.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_SCHEDULE_SOLVE_ROOMS_H
-#define HEDDLE_LIB_SCHEDULE_SOLVE_ROOMS_H
+#ifndef HEDDLE_LIB_SCHEDULE_SOLVE_CUMULATIVERESOURCES_H
+#define HEDDLE_LIB_SCHEDULE_SOLVE_CUMULATIVERESOURCES_H
 
 #include "Rules.h"
 
@@ -20,9 +20,9 @@
 
 namespace heddle::schedule {
 
-class Rooms {
+class CumulativeResources {
 public:
-  explicit Rooms(const Rules &rules);
+  explicit CumulativeResources(const Rules &rules);
 
   /// True if what is held all the time, or which process is whose, leaves no
   /// room, whatever the times are.
@@ -41,7 +41,7 @@ public:
 
 private:
   /// What is counted over time, in one process or in tensor memory.
-  struct Room {
+  struct Resource {
     int64_t size;   ///< beside what is held all the time
     int64_t always; ///< that
     std::vector<std::pair<int, int64_t>> values; ///< operation, amount
@@ -49,21 +49,22 @@ private:
   /// A result of some turn.
   using Copies = std::vector<std::pair<int, int64_t>>;
   /// What is alive at a birth.
-  struct Crowd {
+  struct Load {
     int64_t amount = 0;
     int born = -1;
     Copies alive;
   };
 
-  template <class Amount> Room makeRoom(int64_t size, Amount amount);
+  template <class Amount> Resource makeResource(int64_t size, Amount amount);
   void addProcesses();
   int64_t birthOf(int op, const std::vector<int64_t> &times) const;
   int64_t endOf(int op, const std::vector<int64_t> &times) const;
-  Crowd crowdAt(const Room &room, int born, int64_t enough,
-                const std::vector<int64_t> &times) const;
-  Crowd largestCrowd(const Room &room, const std::vector<int64_t> &times) const;
-  std::optional<Clause> findCrowd(const Room &room,
-                                  const std::vector<int64_t> &times) const;
+  Load loadAt(const Resource &resource, int born, int64_t enough,
+              const std::vector<int64_t> &times) const;
+  Load largestLoad(const Resource &resource,
+                   const std::vector<int64_t> &times) const;
+  std::optional<Clause> findOverload(const Resource &resource,
+                                     const std::vector<int64_t> &times) const;
   void giveWay(int born, const Copies &alive, Clause &clause) const;
   std::optional<Clause> findFile(const std::vector<int64_t> &times) const;
   std::optional<Clause>
@@ -73,11 +74,11 @@ private:
 
   const Rules &rules;
   const Problem &problem;
-  std::vector<Room> processes; ///< that have a limit
-  Room columns;
+  std::vector<Resource> processes; ///< that have a limit
+  Resource columns;
   bool impossible = false;
 };
 
 } // namespace heddle::schedule
 
-#endif // HEDDLE_LIB_SCHEDULE_SOLVE_ROOMS_H
+#endif // HEDDLE_LIB_SCHEDULE_SOLVE_CUMULATIVERESOURCES_H

@@ -1,4 +1,4 @@
-//===- Rivals.h - What holds, whoever goes first ----------------*- C++ -*-===//
+//===- Disjunctions.h - What holds, whoever goes first ----------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,32 +19,33 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_SCHEDULE_CERTIFY_RIVALS_H
-#define HEDDLE_LIB_SCHEDULE_CERTIFY_RIVALS_H
+#ifndef HEDDLE_LIB_SCHEDULE_CERTIFY_DISJUNCTIONS_H
+#define HEDDLE_LIB_SCHEDULE_CERTIFY_DISJUNCTIONS_H
 
 #include "Links.h"
 
 namespace heddle::schedule {
 
-class RivalRules {
+class DisjunctionRules {
 public:
-  explicit RivalRules(const Problem &problem);
+  explicit DisjunctionRules(const Problem &problem);
 
   /// All pairs, with turn 0; those of slots with each number that matters.
-  std::vector<Rivals> all() const;
+  std::vector<Disjunction> all() const;
 
   /// Does the rule keep the two apart?
-  bool holds(const Rivals &rivals) const;
+  bool holds(const Disjunction &disjunction) const;
 
   /// What is assumed where `first` leads, or where `second` does.
-  std::vector<Joint> linksOf(const Rivals &rivals, bool firstLeads) const;
+  std::vector<Joint> linksOf(const Disjunction &disjunction,
+                             bool firstLeads) const;
 
   /// What an anchor assumes: `second` of the same iteration follows `first`,
   /// and that of the iteration before leads.
-  std::vector<Joint> anchor(Rivals rivals) const;
+  std::vector<Joint> anchor(Disjunction disjunction) const;
 
   /// "'a' before or after 'b' of 1 iteration later on unit 'alu'".
-  std::string describe(const Rivals &rivals) const;
+  std::string describe(const Disjunction &disjunction) const;
 
   /// II is at least that, since nothing overlaps its own next iteration.
   int64_t shortestInterval() const;
@@ -64,4 +65,4 @@ private:
 
 } // namespace heddle::schedule
 
-#endif // HEDDLE_LIB_SCHEDULE_CERTIFY_RIVALS_H
+#endif // HEDDLE_LIB_SCHEDULE_CERTIFY_DISJUNCTIONS_H

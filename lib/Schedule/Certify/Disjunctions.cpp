@@ -1,18 +1,18 @@
-//===- Rivals.cpp - What holds, whoever goes first ------------------------===//
+//===- Disjunctions.cpp - What holds, whoever goes first ------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Rivals.h"
+#include "Disjunctions.h"
 
 #include <algorithm>
 #include <numeric>
 
 using namespace heddle::schedule;
 
-RivalRules::RivalRules(const Problem &problem)
+DisjunctionRules::DisjunctionRules(const Problem &problem)
     : problem(problem), classOf(problem.operations.size()),
       held(problem.operations.size(), 0) {
   std::iota(classOf.begin(), classOf.end(), 0);
@@ -29,36 +29,36 @@ RivalRules::RivalRules(const Problem &problem)
       held[classOf[op]] += problem.operations[op].registers;
 }
 
-bool RivalRules::isAsynchronous(int op) const {
+bool DisjunctionRules::isAsynchronous(int op) const {
   return problem.units[problem.operations[op].unit].asynchronous;
 }
 
-bool RivalRules::holds(const Rivals &rivals) const {
+bool DisjunctionRules::holds(const Disjunction &disjunction) const {
   int count = static_cast<int>(problem.operations.size());
-  if (std::min(rivals.first, rivals.second) < 0 ||
-      std::max(rivals.first, rivals.second) >= count ||
-      rivals.first == rivals.second)
+  if (std::min(disjunction.first, disjunction.second) < 0 ||
+      std::max(disjunction.first, disjunction.second) >= count ||
+      disjunction.first == disjunction.second)
     return false;
-  const Operation &first = problem.operations[rivals.first],
-                  &second = problem.operations[rivals.second];
-  bool share = classOf[rivals.first] == classOf[rivals.second];
-  switch (rivals.rule) {
+  const Operation &first = problem.operations[disjunction.first],
+                  &second = problem.operations[disjunction.second];
+  bool share = classOf[disjunction.first] == classOf[disjunction.second];
+  switch (disjunction.rule) {
   // What takes no time fits anywhere.
-  case Rivals::Unit:
+  case Disjunction::Unit:
     return first.unit == second.unit && first.reservation > 0 &&
            second.reservation > 0;
-  case Rivals::Process:
+  case Disjunction::Process:
     return share && first.issue > 0 && second.issue > 0;
-  case Rivals::Registers:
-    return share && excludeInRegisters(rivals.first, rivals.second);
-  case Rivals::Slots:
-    return takesSlots(problem, rivals.first) &&
-           takesSlots(problem, rivals.second) && rivals.turn > 0;
+  case Disjunction::Registers:
+    return share && excludeInRegisters(disjunction.first, disjunction.second);
+  case Disjunction::Slots:
+    return takesSlots(problem, disjunction.first) &&
+           takesSlots(problem, disjunction.second) && disjunction.turn > 0;
   }
   return false;
 }
 
-bool RivalRules::excludeInRegisters(int first, int second) const {
+bool DisjunctionRules::excludeInRegisters(int first, int second) const {
   int64_t need = held[classOf[first]] + problem.machine.overheadRegisters;
   for (int op : {first, second}) {
     if (problem.operations[op].persists || !surelyLives(op))
@@ -70,7 +70,7 @@ bool RivalRules::excludeInRegisters(int first, int second) const {
 
 /// Is the result there for a cycle at least, whenever its readers read it? A
 /// life that is empty excludes nothing.
-bool RivalRules::surelyLives(int op) const {
+bool DisjunctionRules::surelyLives(int op) const {
   const Operation &made = problem.operations[op];
   int64_t ready = isAsynchronous(op) || !made.inPlace
                       ? made.latency
@@ -86,30 +86,31 @@ bool RivalRules::surelyLives(int op) const {
                      });
 }
 
-std::vector<Rivals> RivalRules::all() const {
-  std::vector<Rivals> result;
+std::vector<Disjunction> DisjunctionRules::all() const {
+  std::vector<Disjunction> result;
   int count = static_cast<int>(problem.operations.size());
-  for (auto rule : {Rivals::Unit, Rivals::Process, Rivals::Registers})
+  for (auto rule :
+       {Disjunction::Unit, Disjunction::Process, Disjunction::Registers})
     for (int first = 0; first < count; ++first)
       for (int second = first + 1; second < count; ++second)
-        if (Rivals rivals{rule, first, second, 0}; holds(rivals))
-          result.push_back(rivals);
+        if (Disjunction disjunction{rule, first, second, 0}; holds(disjunction))
+          result.push_back(disjunction);
   for (int first = 0; first < count; ++first)
     for (int second = first + 1; second < count; ++second)
       if (takesSlots(problem, first) && takesSlots(problem, second))
         for (int64_t slots = 1; slots < slotsFor(problem, first); ++slots)
-          result.push_back({Rivals::Slots, first, second, slots});
+          result.push_back({Disjunction::Slots, first, second, slots});
   return result;
 }
 
 /// Behind its issue.
-int64_t RivalRules::birthOf(int op) const {
+int64_t DisjunctionRules::birthOf(int op) const {
   const Operation &made = problem.operations[op];
   return made.inPlace && !isAsynchronous(op) ? made.issue : 0;
 }
 
-std::vector<Joint> RivalRules::deathBeforeBirth(int dying, int born,
-                                                int64_t turn) const {
+std::vector<Joint> DisjunctionRules::deathBeforeBirth(int dying, int born,
+                                                      int64_t turn) const {
   std::vector<Joint> joints;
   for (const Dependence &edge : problem.dependences) {
     if (edge.from != dying || edge.orders)
@@ -125,7 +126,7 @@ std::vector<Joint> RivalRules::deathBeforeBirth(int dying, int born,
 }
 
 /// A slot of `op` is released before it is filled again.
-std::vector<Joint> RivalRules::comesRound(int op, int64_t slots) const {
+std::vector<Joint> DisjunctionRules::comesRound(int op, int64_t slots) const {
   std::vector<Joint> joints;
   for (const Dependence &edge : problem.dependences) {
     if (edge.from != op || edge.orders)
@@ -139,18 +140,18 @@ std::vector<Joint> RivalRules::comesRound(int op, int64_t slots) const {
   return joints;
 }
 
-std::vector<Joint> RivalRules::linksOf(const Rivals &rivals,
-                                       bool firstLeads) const {
-  int leads = rivals.first, follows = rivals.second;
-  int64_t turn = rivals.turn;
+std::vector<Joint> DisjunctionRules::linksOf(const Disjunction &disjunction,
+                                             bool firstLeads) const {
+  int leads = disjunction.first, follows = disjunction.second;
+  int64_t turn = disjunction.turn;
   if (!firstLeads) {
     std::swap(leads, follows);
     turn = -turn;
   }
   const Operation &leader = problem.operations[leads];
   std::vector<Joint> joints;
-  switch (rivals.rule) {
-  case Rivals::Unit: {
+  switch (disjunction.rule) {
+  case Disjunction::Unit: {
     bool queues = isAsynchronous(leads);
     joints.push_back({{Link::Assumed, 0, leader.reservation, turn},
                       {leads, queues},
@@ -160,19 +161,21 @@ std::vector<Joint> RivalRules::linksOf(const Rivals &rivals,
           {{Link::Assumed, 0, 0, turn}, {leads, false}, {follows, false}});
     break;
   }
-  case Rivals::Process:
+  case Disjunction::Process:
     joints.push_back({{Link::Assumed, 0, leader.issue, turn},
                       {leads, false},
                       {follows, false}});
     break;
-  case Rivals::Registers:
+  case Disjunction::Registers:
     joints = deathBeforeBirth(leads, follows, turn);
     break;
-  case Rivals::Slots:
-    joints = firstLeads ? comesRound(rivals.first, rivals.turn)
-                        : comesRound(rivals.second,
-                                     slotsFor(problem, rivals.second,
-                                              rivals.first, rivals.turn + 1));
+  case Disjunction::Slots:
+    joints =
+        firstLeads
+            ? comesRound(disjunction.first, disjunction.turn)
+            : comesRound(disjunction.second,
+                         slotsFor(problem, disjunction.second,
+                                  disjunction.first, disjunction.turn + 1));
     break;
   }
   for (size_t i = 0; i < joints.size(); ++i)
@@ -180,46 +183,47 @@ std::vector<Joint> RivalRules::linksOf(const Rivals &rivals,
   return joints;
 }
 
-std::vector<Joint> RivalRules::anchor(Rivals rivals) const {
-  rivals.turn = 0;
-  std::vector<Joint> joints = linksOf(rivals, true);
-  rivals.turn = -1;
-  for (Joint &joint : linksOf(rivals, false)) {
+std::vector<Joint> DisjunctionRules::anchor(Disjunction disjunction) const {
+  disjunction.turn = 0;
+  std::vector<Joint> joints = linksOf(disjunction, true);
+  disjunction.turn = -1;
+  for (Joint &joint : linksOf(disjunction, false)) {
     joint.link.part = static_cast<int>(joints.size());
     joints.push_back(joint);
   }
   return joints;
 }
 
-std::string RivalRules::describe(const Rivals &rivals) const {
-  if (rivals.rule == Rivals::Slots)
-    return "'" + problem.operations[rivals.first].name + "' with at most " +
-           std::to_string(rivals.turn) + " slots, or '" +
-           problem.operations[rivals.second].name +
+std::string DisjunctionRules::describe(const Disjunction &disjunction) const {
+  if (disjunction.rule == Disjunction::Slots)
+    return "'" + problem.operations[disjunction.first].name +
+           "' with at most " + std::to_string(disjunction.turn) +
+           " slots, or '" + problem.operations[disjunction.second].name +
            "' with at most what is left beside one more, " +
-           std::to_string(
-               slotsFor(problem, rivals.second, rivals.first, rivals.turn + 1));
-  std::string text = "'" + problem.operations[rivals.first].name +
+           std::to_string(slotsFor(problem, disjunction.second,
+                                   disjunction.first, disjunction.turn + 1));
+  std::string text = "'" + problem.operations[disjunction.first].name +
                      "' before or after '" +
-                     problem.operations[rivals.second].name + "'";
-  if (int64_t apart = std::abs(rivals.turn))
+                     problem.operations[disjunction.second].name + "'";
+  if (int64_t apart = std::abs(disjunction.turn))
     text += " of " + std::to_string(apart) + " iteration" +
-            (apart == 1 ? "" : "s") + (rivals.turn > 0 ? " later" : " before");
-  switch (rivals.rule) {
-  case Rivals::Unit:
+            (apart == 1 ? "" : "s") +
+            (disjunction.turn > 0 ? " later" : " before");
+  switch (disjunction.rule) {
+  case Disjunction::Unit:
     return text + " on unit '" +
-           problem.units[problem.operations[rivals.first].unit].name + "'";
-  case Rivals::Process:
+           problem.units[problem.operations[disjunction.first].unit].name + "'";
+  case Disjunction::Process:
     return text + " in their process";
-  case Rivals::Registers:
+  case Disjunction::Registers:
     return text + " in the registers of their process";
-  case Rivals::Slots:
+  case Disjunction::Slots:
     break;
   }
   return text;
 }
 
-int64_t RivalRules::shortestInterval() const {
+int64_t DisjunctionRules::shortestInterval() const {
   int64_t longest = 1;
   for (const Operation &op : problem.operations)
     longest = std::max({longest, op.reservation, op.issue});

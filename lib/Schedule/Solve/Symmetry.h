@@ -1,4 +1,4 @@
-//===- Twins.h - Sub-tiles that may change places -----------------*- C++ -*-===//
+//===- Symmetry.h - Sub-tiles that may change places -----------------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_SCHEDULE_SOLVE_TWINS_H
-#define HEDDLE_LIB_SCHEDULE_SOLVE_TWINS_H
+#ifndef HEDDLE_LIB_SCHEDULE_SOLVE_SYMMETRY_H
+#define HEDDLE_LIB_SCHEDULE_SOLVE_SYMMETRY_H
 
 #include "Query.h"
 
@@ -24,8 +24,8 @@ namespace heddle::schedule {
 /// two sub-tiles do may change places: problem, roles and relations stay the
 /// same. So of any schedules that are otherwise alike, one has the first of
 /// each pair issued first.
-std::vector<std::pair<int, int>> findTwins(const Query &query);
+std::vector<std::pair<int, int>> findSymmetric(const Query &query);
 
 } // namespace heddle::schedule
 
-#endif // HEDDLE_LIB_SCHEDULE_SOLVE_TWINS_H
+#endif // HEDDLE_LIB_SCHEDULE_SOLVE_SYMMETRY_H

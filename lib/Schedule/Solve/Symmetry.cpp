@@ -1,11 +1,11 @@
-//===- Twins.cpp - Sub-tiles that may change places -----------------------===//
+//===- Symmetry.cpp - Sub-tiles that may change places -----------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Twins.h"
+#include "Symmetry.h"
 #include "InStep.h"
 
 #include <algorithm>
@@ -51,11 +51,11 @@ private:
       int other = operation.sub == sub       ? sub + 1
                   : operation.sub == sub + 1 ? sub
                                              : operation.sub;
-      auto twin = known.find({baseName(operation), other});
-      if (twin == known.end() ||
-          costsOf(operation) != costsOf(problem.operations[twin->second]))
+      auto found = known.find({baseName(operation), other});
+      if (found == known.end() ||
+          costsOf(operation) != costsOf(problem.operations[found->second]))
         return false;
-      image.push_back(twin->second);
+      image.push_back(found->second);
     }
     return true;
   }
@@ -137,8 +137,8 @@ private:
 } // namespace
 
 std::vector<std::pair<int, int>>
-heddle::schedule::findTwins(const Query &query) {
-  std::vector<std::pair<int, int>> twins;
+heddle::schedule::findSymmetric(const Query &query) {
+  std::vector<std::pair<int, int>> pairs;
   const std::vector<Operation> &operations = query.problem.operations;
   // The same operation of each sub-tile: the longest.
   int longest = -1;
@@ -153,8 +153,8 @@ heddle::schedule::findTwins(const Query &query) {
     Exchange exchange(query, sub);
     if (!exchange.changesNothing())
       break;
-    twins.push_back({longest, exchange(longest)});
+    pairs.push_back({longest, exchange(longest)});
     longest = exchange(longest);
   }
-  return twins;
+  return pairs;
 }

@@ -1,11 +1,11 @@
-//===- Rooms.cpp - What is counted, once times are known ------------------===//
+//===- CumulativeResources.cpp - What is counted, once times are known ------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Rooms.h"
+#include "CumulativeResources.h"
 
 #include <algorithm>
 
@@ -16,34 +16,37 @@ using Times = std::vector<int64_t>;
 static int64_t floorOf(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 static int64_t ceilingOf(int64_t a, int64_t b) { return -floorOf(-a, b); }
 
-Rooms::Rooms(const Rules &rules) : rules(rules), problem(rules.problem) {
+CumulativeResources::CumulativeResources(const Rules &rules)
+    : rules(rules), problem(rules.problem) {
   addProcesses();
-  columns = makeRoom(problem.machine.columns,
-                     [&](int op) { return problem.operations[op].columns; });
+  columns = makeResource(problem.machine.columns, [&](int op) {
+    return problem.operations[op].columns;
+  });
 }
 
 /// Results of `amount` more than 0 share `size`.
 template <class Amount>
-Rooms::Room Rooms::makeRoom(int64_t size, Amount amount) {
-  Room room{size, 0, {}};
+CumulativeResources::Resource CumulativeResources::makeResource(int64_t size,
+                                                                Amount amount) {
+  Resource resource{size, 0, {}};
   for (int op = 0; op < int(problem.operations.size()); ++op) {
     if (amount(op) == 0)
       continue;
     if (problem.operations[op].persists)
-      room.always += amount(op);
+      resource.always += amount(op);
     else
-      room.values.push_back({op, amount(op)});
+      resource.values.push_back({op, amount(op)});
   }
-  room.size -= room.always;
-  impossible |= room.size < 0 && room.always > 0;
-  // What takes most is first to be named where they crowd.
+  resource.size -= resource.always;
+  impossible |= resource.size < 0 && resource.always > 0;
+  // What takes most is first to be named where there is too much.
   std::stable_sort(
-      room.values.begin(), room.values.end(),
+      resource.values.begin(), resource.values.end(),
       [](const auto &a, const auto &b) { return a.second > b.second; });
-  return room;
+  return resource;
 }
 
-void Rooms::addProcesses() {
+void CumulativeResources::addProcesses() {
   const Roles &roles = rules.roles;
   for (size_t process = 0; process < roles.processes.size(); ++process) {
     int64_t have = roles.sharesRegisters ? problem.machine.maxRegisters
@@ -53,7 +56,7 @@ void Rooms::addProcesses() {
                   : *rules.goals.registers;
     int64_t size = have ? have - problem.machine.overheadRegisters
                         : INT64_MAX / 2; // not limited
-    processes.push_back(makeRoom(size, [&](int op) {
+    processes.push_back(makeResource(size, [&](int op) {
       return roles.process[op] == int(process)
                  ? problem.operations[op].registers
                  : 0;
@@ -61,11 +64,11 @@ void Rooms::addProcesses() {
   }
 }
 
-int64_t Rooms::birthOf(int op, const Times &times) const {
+int64_t CumulativeResources::birthOf(int op, const Times &times) const {
   return times[rules.issueOf(op)] + rules.birthDelayOf(op);
 }
 
-int64_t Rooms::endOf(int op, const Times &times) const {
+int64_t CumulativeResources::endOf(int op, const Times &times) const {
   int64_t end = birthOf(op, times);
   for (const Dependence &edge : problem.dependences)
     if (edge.from == op && !edge.orders)
@@ -76,42 +79,46 @@ int64_t Rooms::endOf(int op, const Times &times) const {
 
 /// What is alive when `born` is, until there is more than `enough`. A copy of a
 /// result is named by the turn of which it is.
-Rooms::Crowd Rooms::crowdAt(const Room &room, int born, int64_t enough,
+CumulativeResources::Load
+CumulativeResources::loadAt(const Resource &resource, int born, int64_t enough,
                             const Times &times) const {
-  Crowd crowd;
-  crowd.born = born;
+  Load load;
+  load.born = born;
   int64_t birth = birthOf(born, times);
-  for (const auto &[op, amount] : room.values) {
+  for (const auto &[op, amount] : resource.values) {
     // Turns with birth + turn * II <= birth of `born` < end + turn * II.
     int64_t last = floorOf(birth - birthOf(op, times), rules.ii);
     int64_t first = floorOf(birth - endOf(op, times), rules.ii) + 1;
-    for (int64_t turn = first; turn <= last && crowd.amount <= enough; ++turn) {
-      crowd.alive.push_back({op, turn});
-      crowd.amount += amount;
+    for (int64_t turn = first; turn <= last && load.amount <= enough; ++turn) {
+      load.alive.push_back({op, turn});
+      load.amount += amount;
     }
   }
-  return crowd;
+  return load;
 }
 
-Rooms::Crowd Rooms::largestCrowd(const Room &room, const Times &times) const {
-  Crowd largest;
-  for (const auto &[born, size] : room.values) {
-    Crowd crowd = crowdAt(room, born, INT64_MAX, times);
-    if (crowd.amount > largest.amount)
-      largest = std::move(crowd);
+CumulativeResources::Load
+CumulativeResources::largestLoad(const Resource &resource,
+                                 const Times &times) const {
+  Load largest;
+  for (const auto &[born, size] : resource.values) {
+    Load load = loadAt(resource, born, INT64_MAX, times);
+    if (load.amount > largest.amount)
+      largest = std::move(load);
   }
   return largest;
 }
 
 /// At some birth more is alive than fits.
-std::optional<Clause> Rooms::findCrowd(const Room &room,
-                                       const Times &times) const {
-  for (const auto &[born, size] : room.values) {
-    Crowd crowd = crowdAt(room, born, room.size, times);
-    if (crowd.amount <= room.size)
+std::optional<Clause>
+CumulativeResources::findOverload(const Resource &resource,
+                                  const Times &times) const {
+  for (const auto &[born, size] : resource.values) {
+    Load load = loadAt(resource, born, resource.size, times);
+    if (load.amount <= resource.size)
       continue;
     Clause clause;
-    giveWay(born, crowd.alive, clause);
+    giveWay(born, load.alive, clause);
     return clause;
   }
   return std::nullopt;
@@ -119,7 +126,8 @@ std::optional<Clause> Rooms::findCrowd(const Room &room,
 
 /// Not all that are `alive` are when `born` is: of one, all readers are done,
 /// or it is not there yet.
-void Rooms::giveWay(int born, const Copies &alive, Clause &clause) const {
+void CumulativeResources::giveWay(int born, const Copies &alive,
+                                  Clause &clause) const {
   int here = rules.issueOf(born);
   int64_t delay = rules.birthDelayOf(born);
   for (const auto &[op, turn] : alive) {
@@ -139,16 +147,17 @@ void Rooms::giveWay(int born, const Copies &alive, Clause &clause) const {
 
 static int64_t inEights(int64_t registers) { return (registers + 7) / 8 * 8; }
 
-int64_t Rooms::registersFor(int process, const Times &times) const {
-  const Room &room = processes[process];
-  int64_t held = room.always + largestCrowd(room, times).amount;
+int64_t CumulativeResources::registersFor(int process,
+                                          const Times &times) const {
+  const Resource &resource = processes[process];
+  int64_t held = resource.always + largestLoad(resource, times).amount;
   return std::max(problem.machine.loaderRegisters,
                   held ? inEights(held + problem.machine.overheadRegisters)
                        : 0);
 }
 
 /// What processes need is more than they have together: one holds less.
-std::optional<Clause> Rooms::findFile(const Times &times) const {
+std::optional<Clause> CumulativeResources::findFile(const Times &times) const {
   const Roles &roles = rules.roles;
   int64_t all = 0, groups = 0;
   for (size_t i = 0; i < processes.size(); ++i) {
@@ -160,13 +169,14 @@ std::optional<Clause> Rooms::findFile(const Times &times) const {
   if (all <= have)
     return std::nullopt;
   Clause clause;
-  for (const Room &room : processes)
-    if (Crowd crowd = largestCrowd(room, times); crowd.born >= 0)
-      giveWay(crowd.born, crowd.alive, clause);
+  for (const Resource &resource : processes)
+    if (Load load = largestLoad(resource, times); load.born >= 0)
+      giveWay(load.born, load.alive, clause);
   return clause;
 }
 
-int64_t Rooms::slotsFor(const Ring &ring, const Times &times) const {
+int64_t CumulativeResources::slotsFor(const Ring &ring,
+                                      const Times &times) const {
   int64_t slots = 1;
   for (const Arc &link : rules.slotLinks(ring, 0))
     slots = std::max(
@@ -175,7 +185,8 @@ int64_t Rooms::slotsFor(const Ring &ring, const Times &times) const {
   return slots;
 }
 
-std::optional<Clause> Rooms::findSharedMemory(const Times &times) const {
+std::optional<Clause>
+CumulativeResources::findSharedMemory(const Times &times) const {
   int64_t bytes = 0;
   Clause clause;
   for (const Ring &ring : rules.roles.rings) {
@@ -191,7 +202,8 @@ std::optional<Clause> Rooms::findSharedMemory(const Times &times) const {
 
 /// Whatever the order on a unit is, one of those that stand behind another now
 /// goes in front of it.
-std::optional<Clause> Rooms::findOwnerChanges(const Times &times) const {
+std::optional<Clause>
+CumulativeResources::findOwnerChanges(const Times &times) const {
   int64_t changes = 0;
   Clause clause;
   for (int unit = 0; unit < int(problem.units.size()); ++unit) {
@@ -222,16 +234,17 @@ std::optional<Clause> Rooms::findOwnerChanges(const Times &times) const {
   return clause;
 }
 
-std::optional<Clause> Rooms::findBroken(const Times &times) const {
+std::optional<Clause>
+CumulativeResources::findBroken(const Times &times) const {
   if (rules.goals.ownerChanges)
     if (auto clause = findOwnerChanges(times))
       return clause;
   if (auto clause = findSharedMemory(times))
     return clause;
-  for (const Room &room : processes)
-    if (auto clause = findCrowd(room, times))
+  for (const Resource &resource : processes)
+    if (auto clause = findOverload(resource, times))
       return clause;
-  if (auto clause = findCrowd(columns, times))
+  if (auto clause = findOverload(columns, times))
     return clause;
   if (rules.roles.sharesRegisters)
     return findFile(times);
