@@ -418,8 +418,7 @@ void Timetable::addCapturedUses(Item &item) {
         sched::isScheduled(inner))
       return;
     for (OpOperand &operand : inner->getOpOperands())
-      if (!item.op->isAncestor(
-              operand.get().getParentBlock()->getParentOp()) &&
+      if (!item.op->isAncestor(operand.get().getParentBlock()->getParentOp()) &&
           !entersElsewhere(operand))
         collectUses(operand.get(), 0, item.uses);
   });
