@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "python"))
 import heddle
 
-SECONDS = 120  # more than any of these takes
+SECONDS = 120  # of the processor; more than any of these takes
 
 
 class Outcome:
@@ -55,7 +55,7 @@ def isolated(text, use, path="generated.ttir", seconds=SECONDS):
     if child == 0:
         os.close(read)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # a crash prints its stack
-        signal.alarm(seconds)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
             outcome = compile_and(text, use, path)
         except Exception as error:  # of the emulator, or of the test
@@ -68,7 +68,8 @@ def isolated(text, use, path="generated.ttir", seconds=SECONDS):
         data = file.read()
     status = os.waitpid(child, 0)[1]
     if status or not data:
-        return Outcome("crashed", f"signal {os.WTERMSIG(status)}")
+        by = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"exit status {status >> 8}"
+        return Outcome("crashed", f"more than {seconds} s" if by == "SIGPROF" else by)
     return Outcome(*pickle.loads(data))
 
 

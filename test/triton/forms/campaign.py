@@ -113,7 +113,11 @@ def difference(one, arrays, expected):
             continue
         found = load(arrays[name], argument.element).reshape(-1)
         values = expected[name].astype(np.float64)
-        bad = ~(np.abs(found - values) <= one.case.tolerance * max(np.abs(values).max(), 1e-30))
+        finite = np.abs(values[np.isfinite(values)])
+        allowed = one.case.tolerance * max(finite.max(initial=0), 1e-30)
+        # Infinities are equal, or wrong; so are NaNs.
+        with np.errstate(invalid="ignore"):
+            bad = ~((found == values) | (np.abs(found - values) <= allowed) | (np.isnan(found) & np.isnan(values)))
         if bad.any():
             at = int(np.argmax(bad))
             return f"{name}: {np.count_nonzero(bad)} of {bad.size} are wrong: [{at}] is {found[at]}, not {values[at]}"
