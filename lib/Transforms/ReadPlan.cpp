@@ -30,9 +30,12 @@ public:
     for (auto process : plan.getBody().getOps<sched::ProcessOp>())
       processes.push_back({process.getSym().str(), int64_t(process.getWarps()),
                            int64_t(process.getRegisters())});
-    llvm::StringSet<> names;
+    // Stores in a pipelined loop take threads' time and no unit of their own.
+    llvm::StringSet<> names, stores;
+    kernel.walk(
+        [&](tile::StoreOp store) { stores.insert(sched::opName(store)); });
     plan.walk([&](sched::EntryOp entry) {
-      if (entry.getUnit() == "store")
+      if (stores.contains(entry.getOp()))
         names.insert(entry.getProcess());
     });
     storing = names.size();

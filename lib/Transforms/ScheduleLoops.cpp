@@ -530,7 +530,8 @@ private:
           lines.isLate(sched::opName(op)).value_or(placement.isLate);
   }
 
-  /// The process that computes a value; through a loop, that of what it yields.
+  /// The process that computes a value; through a loop, that of what it yields,
+  /// and through a conditional, that of what a branch yields.
   std::string ownerOf(Value value) {
     value = tile::lookThroughRenaming(value);
     if (!isa<RankedTensorType>(value.getType()))
@@ -539,7 +540,15 @@ private:
       return ownerOf(
           loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()]);
     auto it = placements.find(value.getDefiningOp());
-    return it == placements.end() ? "" : it->second.process;
+    if (it != placements.end())
+      return it->second.process;
+    std::string owner;
+    if (auto conditional = value.getDefiningOp<scf::IfOp>())
+      for (Region &region : conditional->getRegions())
+        if (owner.empty() && !region.empty())
+          owner = ownerOf(region.front().getTerminator()->getOperand(
+              cast<OpResult>(value).getResultNumber()));
+    return owner;
   }
 
   void write() {

@@ -12,7 +12,7 @@
 // split only where the rows of its operands are, and memory adds up: then each
 // sub-tile has an addend of the product. Small ops outside whose users are all
 // split are repeated for each sub-tile, which keeps a bias vector out of the
-// rings.
+// rings; so are numbers of rows and columns, whoever else reads them.
 //
 // Where a split axis meets an op that cannot follow it, nothing is split and a
 // remark says which op.
@@ -63,9 +63,11 @@ public:
         scf::YieldOp::create(builder, op.getLoc(), expand(yield.getOperands()));
       else if (plan.joined.contains(&op))
         copyJoined(cast<tile::DotOp>(op));
-      else if (isCopiedPerPiece(&op))
+      else if (isCopiedPerPiece(&op)) {
+        if (plan.alsoWhole.contains(&op))
+          builder.clone(op, whole);
         copyPieces(&op);
-      else // what parts of the columns have in common with all rows
+      } else // what parts of the columns have in common with all rows
         builder.clone(op, whole)->removeAttr(sched::kSubIndex);
     }
   }

@@ -331,9 +331,19 @@ bool touchesSplit(const SplitPlan &plan, Operation *op) {
          llvm::any_of(op->getResults(), isOurs);
 }
 
+/// Numbers of rows or of columns, which cost less than handing them on.
+bool isCheap(Operation *op) {
+  return isMemoryEffectFree(op) &&
+         llvm::all_of(op->getResultTypes(), [](Type type) {
+           auto shape = cast<RankedTensorType>(type).getShape();
+           return llvm::count_if(shape, [](int64_t n) { return n > 1; }) <= 1;
+         });
+}
+
 /// An op whose every user is copied for each sub-tile is copied with them, but
 /// never what a dot reads: that is the work worth sharing. Nor what writes
-/// memory, which would be written several times.
+/// memory, which would be written several times. What is cheap is copied for
+/// such users and kept for the others, which may be another process.
 void decideRepeated(tile::KernelOp kernel, SplitPlan &plan) {
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) { ops.push_back(op); });
@@ -344,13 +354,21 @@ void decideRepeated(tile::KernelOp kernel, SplitPlan &plan) {
       continue;
     if (!isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op))
       continue;
-    bool repeated = llvm::all_of(op->getUsers(), [&](Operation *user) {
+    auto isCopied = [&](Operation *user) {
       return !isa<tile::DotOp>(user) && user->getNumRegions() == 0 &&
              !user->hasTrait<OpTrait::IsTerminator>() &&
              (touchesSplit(plan, user) || plan.repeated.contains(user));
-    });
-    if (repeated)
-      plan.repeated.insert(op);
+    };
+    auto isKept = [&](Operation *user) {
+      return !isCopied(user) || plan.alsoWhole.contains(user);
+    };
+    bool some = llvm::any_of(op->getUsers(), isCopied);
+    bool whole = llvm::any_of(op->getUsers(), isKept);
+    if (whole && !(some && isCheap(op)))
+      continue;
+    plan.repeated.insert(op);
+    if (whole)
+      plan.alsoWhole.insert(op);
   }
 }
 

@@ -38,6 +38,8 @@ struct SplitPlan {
   llvm::DenseSet<mlir::Operation *> joined;
   /// Unsplit ops that each sub-tile gets its own copy of.
   llvm::DenseSet<mlir::Operation *> repeated;
+  /// Of these, those that somebody reads who has no sub-tiles: they stay, too.
+  llvm::DenseSet<mlir::Operation *> alsoWhole;
   /// Why nothing is split although a dot asks for it; null if nothing is wrong.
   mlir::Operation *obstacle = nullptr;
   std::string reason;

@@ -16,8 +16,8 @@
 // The condition turns at T: iterations with iv < T, then those with iv >= T.
 //
 // Where T follows from the loop's own end, as for the last, ragged tile, the
-// second loop mostly does not run at all. A tail that every instance runs for an
-// iteration or two is another matter, because its body has to get into the
+// second loop mostly does not run at all. A tail that every instance runs for
+// an iteration or two is another matter, because its body has to get into the
 // instruction cache. So a plan says whether it gets a loop of its own
 // (`aref.tail`; Plan/Choose.cpp).
 //

@@ -41,8 +41,8 @@ LEFT_OUT = {
   %m = tt.reshape %c : tensor<64x64xf32> -> tensor<1x64x64xf32>
   %y = tt.dot %l, %l, %m : tensor<1x64x64xf16> * tensor<1x64x64xf16> -> tensor<1x64x64xf32>
 """,
-    "`tl.dot(..., input_precision=\"tf32x3\")`": """
-  %y = tt.dot %f, %f, %c, inputPrecision = tf32x3 : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
+    "`tl.dot(..., input_precision=\"bf16x3\")`": """
+  %y = tt.dot %f, %f, %c, inputPrecision = bf16x3 : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
 """,
     "`tl.dot(..., max_num_imprecise_acc=32)`": """
   %y = tt.dot %e, %e, %c {maxNumImpreciseAcc = 32 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>

@@ -7,6 +7,7 @@
     run.py ttir                   whether the files in ttir/ are still what Triton writes
     run.py corpus LIBHEDDLE.SO    heddle's of the corpus, from those files
     run.py tables LIBHEDDLE.SO    generated kernels: all ways to write, all atomics, all operations, control, what stays out
+    run.py forms LIBHEDDLE.SO     kernels drawn from grammars of forms, against their meaning; more words are forms.py's
     run.py dropin LIBHEDDLE.SO LIBHEDDLE_RUNTIME.SO FAKE_DRIVER.SO
                                   kernel[grid](...) by heddle, to a driver that records
 
@@ -69,6 +70,8 @@ def prepare(folder):
 def commands_of(test, arguments):
     if test == "corpus":
         return [["corpus.py", *arguments]]
+    if test == "forms":
+        return [["forms.py", *arguments]]
     if test == "tables":
         return [[f"{table}.py", *arguments] for table in TABLES]
     if test == "dropin":

@@ -315,15 +315,18 @@ LogicalResult Widener::meet(const WidthNeed &need) {
   if (!isa<tile::MakeViewOp>(op) && !isCoordinate)
     return refuse();
   if (isExtent || isCoordinate) {
-    // Beyond these, all is as far outside; the extents of views fit 32 bits.
+    // Beyond these, all is as far outside; the extents of views fit 32 bits. An
+    // access of several elements at once begins at a multiple of them.
+    auto vector = op->getAttrOfType<IntegerAttr>("vector");
+    int64_t last = INT32_MAX - INT32_MAX % (vector ? vector.getInt() : 1);
     auto constant = [&](int64_t end) -> Value {
       return arith::ConstantIntOp::create(builder, op->getLoc(),
                                           builder.getI64Type(), end);
     };
     number = arith::MaxSIOp::create(builder, op->getLoc(), number,
                                     constant(isExtent ? 0 : INT32_MIN));
-    number = arith::MinSIOp::create(builder, op->getLoc(), number,
-                                    constant(INT32_MAX));
+    number =
+        arith::MinSIOp::create(builder, op->getLoc(), number, constant(last));
   }
   op->setOperand(need.operand,
                  arith::IndexCastOp::create(builder, op->getLoc(),

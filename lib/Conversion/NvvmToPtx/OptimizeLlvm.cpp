@@ -14,6 +14,7 @@
 
 #include "OptimizeLlvm.h"
 
+#include "BuildPairsEarly.h"
 #include "CompareConstants.h"
 #include "JoinComparisons.h"
 #include "JoinProducts.h"
@@ -38,7 +39,7 @@
 
 namespace heddle {
 
-static llvm::FunctionPassManager makeList() {
+static llvm::FunctionPassManager makeList(bool pairsEarly) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::EarlyCSEPass());
@@ -47,6 +48,8 @@ static llvm::FunctionPassManager makeList() {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(
       llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  if (pairsEarly)
+    passes.addPass(BuildPairsEarlyPass());
   passes.addPass(CompareConstantsPass());
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::DCEPass());
@@ -71,8 +74,9 @@ static void runOnFunctions(llvm::FunctionPassManager list, llvm::Module &module,
       list.run(function, functions);
 }
 
-void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine) {
-  runOnFunctions(makeList(), module, machine);
+void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine,
+                  bool pairsEarly) {
+  runOnFunctions(makeList(pairsEarly), module, machine);
 }
 
 /// The one block that `block` goes on to, by name; empty if there are several.

@@ -23,7 +23,9 @@ class TargetMachine;
 namespace heddle {
 
 /// Runs the list in OptimizeLlvm.cpp, and nothing else, on every function.
-void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine);
+/// `pairsEarly` adds BuildPairsEarly.
+void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine,
+                  bool pairsEarly);
 
 /// Replaces conditions that are always or never true by constants, as the list
 /// may do where it proves as much; leaves all other instructions.

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BuildPairsEarly.h"
 #include "CheckEvents.h"
 #include "OptimizeLlvm.h"
 #include "heddle/Conversion/NvvmToPtx.h"
@@ -148,10 +149,8 @@ static LogicalResult checkEvents(ModuleOp module, const KernelEvents &before,
   return success();
 }
 
-FailureOr<std::string> translateToPtx(ModuleOp module,
-                                      const PtxOptions &options) {
-  if (options.lineInfo && failed(addDebugScopes(module)))
-    return failure();
+static FailureOr<std::string>
+translate(ModuleOp module, const PtxOptions &options, bool pairsEarly) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> llvmModule =
       translateModuleToLLVMIR(module, context);
@@ -165,7 +164,7 @@ FailureOr<std::string> translateToPtx(ModuleOp module,
            << "LLVM has no NVPTX back end: " << error;
   markConvergent(*llvmModule);
   KernelEvents events = collectKernelEvents(*llvmModule);
-  optimizeLlvm(*llvmModule, *machine);
+  optimizeLlvm(*llvmModule, *machine, pairsEarly);
 
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
@@ -178,6 +177,18 @@ FailureOr<std::string> translateToPtx(ModuleOp module,
   if (failed(checkEvents(module, events, text, *machine)))
     return failure();
   return std::string(text);
+}
+
+FailureOr<std::string> translateToPtx(ModuleOp module,
+                                      const PtxOptions &options) {
+  if (options.lineInfo && failed(addDebugScopes(module)))
+    return failure();
+  FailureOr<std::string> ptx = translate(module, options, false);
+  // Which registers are joined is the back end's heuristics: where they part a
+  // product's from its loop's, another order of the text does without.
+  if (failed(ptx) || !copiesProductsInFlight(*ptx))
+    return ptx;
+  return translate(module, options, true);
 }
 
 } // namespace heddle

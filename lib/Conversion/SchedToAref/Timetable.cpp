@@ -402,14 +402,25 @@ void Timetable::collectUses(Value value, int64_t distance,
   uses.push_back({landed(value), distance});
 }
 
+/// Whether an operand is the first value of what a loop carries in another
+/// process only.
+bool Timetable::entersElsewhere(OpOperand &operand) const {
+  auto inner = dyn_cast<scf::ForOp>(operand.getOwner());
+  if (!inner || operand.getOperandNumber() < inner.getNumControlOperands())
+    return false;
+  StringRef owner = facts.ownerOf(inner.getTiedLoopResult(&operand));
+  return !owner.empty() && owner != process;
+}
+
 void Timetable::addCapturedUses(Item &item) {
   item.op->walk([&](Operation *inner) {
     if (inner != item.op && facts.processOf(inner) != process &&
         sched::isScheduled(inner))
       return;
-    for (Value operand : inner->getOperands())
-      if (!item.op->isAncestor(operand.getParentBlock()->getParentOp()))
-        collectUses(operand, 0, item.uses);
+    for (OpOperand &operand : inner->getOpOperands())
+      if (!item.op->isAncestor(operand.get().getParentBlock()->getParentOp()) &&
+          !entersElsewhere(operand))
+        collectUses(operand.get(), 0, item.uses);
   });
 }
 

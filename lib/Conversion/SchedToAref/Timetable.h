@@ -121,6 +121,7 @@ private:
   void releaseWithTheWaits();
   void addScalars();
   void addUses();
+  bool entersElsewhere(mlir::OpOperand &operand) const;
   void addCapturedUses(Item &item);
   void collectUses(mlir::Value value, int64_t distance,
                    llvm::SmallVectorImpl<KeyUse> &uses);

@@ -77,6 +77,49 @@ static FailureOr<int64_t> findLimit(DotOp op) {
          << " or more";
 }
 
+/// tf32x3: each operand is a large part, which tf32 holds, and a small one, and
+/// the product of the small parts is left out. Products with a small part are
+/// NaN where an operand is infinite; as in Triton they are zero then, and what
+/// the large parts make counts.
+LogicalResult Converter::convertInThree(DotOp op) {
+  Location loc = op.getLoc();
+  Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
+  auto splat = [&](RankedTensorType type, TypedAttr value) -> Value {
+    return tile::SplatOp::create(
+        builder, loc, type, arith::ConstantOp::create(builder, loc, value));
+  };
+  auto split = [&](Value whole) {
+    auto type = cast<RankedTensorType>(whole.getType());
+    RankedTensorType bits = type.clone(i32);
+    // Sign, exponent and the ten bits of fraction that tf32 has.
+    Value kept = splat(bits, builder.getI32IntegerAttr(~0x1fff));
+    Value large = arith::BitcastOp::create(
+        builder, loc, type,
+        arith::AndIOp::create(
+            builder, loc, arith::BitcastOp::create(builder, loc, bits, whole),
+            kept));
+    Value small = arith::SubFOp::create(builder, loc, whole, large);
+    return std::pair(large, small);
+  };
+  auto multiply = [&](Value a, Value b, Value sum) -> Value {
+    return tile::DotOp::create(builder, loc, sum.getType(), a, b, sum,
+                               IntegerAttr(), BoolAttr(),
+                               builder.getUnitAttr());
+  };
+  auto [largeA, smallA] = split(get(op.getA()));
+  auto [largeB, smallB] = split(get(op.getB()));
+  Value sum = get(op.getC());
+  Value zero = splat(cast<RankedTensorType>(sum.getType()).clone(f32),
+                     builder.getF32FloatAttr(0));
+  Value small = multiply(largeA, smallB, multiply(smallA, largeB, zero));
+  Value isNumber = arith::CmpFOp::create(
+      builder, loc, arith::CmpFPredicate::OEQ, small, small);
+  small = arith::SelectOp::create(builder, loc, isNumber, small, zero);
+  bind(op, multiply(largeA, largeB,
+                    arith::AddFOp::create(builder, loc, sum, small)));
+  return success();
+}
+
 LogicalResult Converter::convert(DotOp op) {
   if (op.getA().getType().getRank() != 2)
     return report(op, diag::ttir_use)
@@ -84,9 +127,12 @@ LogicalResult Converter::convert(DotOp op) {
            << " axes is not imported; loop over the leading ones";
   StringRef precision = op.getInputPrecision().value_or("ieee");
   bool isF32 = op.getA().getType().getElementType().isF32();
+  if (isF32 && precision == "tf32x3")
+    return convertInThree(op);
   if (isF32 && precision != "ieee" && precision != "tf32")
-    return report(op, diag::ttir_use) << "inputPrecision = " << precision
-                                      << " is not imported; use tf32 or ieee";
+    return report(op, diag::ttir_use)
+           << "inputPrecision = " << precision
+           << " is not imported; use tf32, tf32x3 or ieee";
   FailureOr<int64_t> limit = findLimit(op);
   if (failed(limit))
     return failure();

@@ -106,7 +106,72 @@ LogicalResult Converter::convert(scf::IfOp op) {
                  : success();
 }
 
+namespace {
+/// A `while` that counts: carried value `counter` from its start in steps of
+/// `step` as long as it is below `end`, which does not change.
+struct Counted {
+  unsigned counter;
+  Value end, step;
+};
+} // namespace
+
+/// A loop whose condition only compares a carried value with a bound, and whose
+/// body moves that value on by a positive constant. All carried values are
+/// handed to the body in order, as Triton's front end does.
+static std::optional<Counted> findCounted(scf::WhileOp op) {
+  Block &before = *op.getBeforeBody(), &after = *op.getAfterBody();
+  scf::ConditionOp condition = op.getConditionOp();
+  auto compare = condition.getCondition().getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare->getBlock() != &before ||
+      &before.front() != compare ||
+      compare->getNextNode() != condition.getOperation() ||
+      condition.getArgs() != ValueRange(before.getArguments()))
+    return std::nullopt;
+  Value small = compare.getLhs(), large = compare.getRhs();
+  if (compare.getPredicate() == arith::CmpIPredicate::sgt)
+    std::swap(small, large);
+  else if (compare.getPredicate() != arith::CmpIPredicate::slt)
+    return std::nullopt;
+  auto counter = dyn_cast<BlockArgument>(small);
+  if (!counter || counter.getOwner() != &before ||
+      large.getParentBlock() == &before)
+    return std::nullopt;
+  unsigned number = counter.getArgNumber();
+  auto next =
+      after.getTerminator()->getOperand(number).getDefiningOp<arith::AddIOp>();
+  if (!next)
+    return std::nullopt;
+  Value step = next.getRhs(), from = next.getLhs();
+  if (from != after.getArgument(number))
+    std::swap(step, from);
+  APInt by;
+  if (from != after.getArgument(number) ||
+      !matchPattern(step, m_ConstantInt(&by)) || !by.isStrictlyPositive() ||
+      op->isAncestor(step.getDefiningOp()))
+    return std::nullopt;
+  return Counted{number, large, step};
+}
+
+/// The counter stays a carried value, so that it is what it was behind the
+/// loop.
+LogicalResult Converter::convertCounted(scf::WhileOp op, unsigned counter,
+                                        Value end, Value step) {
+  Location loc = op.getLoc();
+  SmallVector<Value> inits = get(op.getInits());
+  auto loop = scf::ForOp::create(builder, loc, asIndex(loc, inits[counter]),
+                                 asIndex(loc, get(end)),
+                                 asIndex(loc, get(step)), inits);
+  for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
+    bind(from, to);
+  for (auto [from, to] :
+       llvm::zip(op.getAfterArguments(), loop.getRegionIterArgs()))
+    bind(from, to);
+  return convertBody(*op.getAfterBody(), *loop.getBody());
+}
+
 LogicalResult Converter::convert(scf::WhileOp op) {
+  if (std::optional<Counted> counted = findCounted(op))
+    return convertCounted(op, counted->counter, counted->end, counted->step);
   auto types = llvm::map_to_vector(op.getResultTypes(), convertType);
   auto loop =
       scf::WhileOp::create(builder, op.getLoc(), types, get(op.getInits()));

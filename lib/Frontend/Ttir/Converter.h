@@ -85,6 +85,8 @@ private:
   mlir::LogicalResult convert(mlir::scf::ForOp op);
   mlir::LogicalResult convert(mlir::scf::IfOp op);
   mlir::LogicalResult convert(mlir::scf::WhileOp op);
+  mlir::LogicalResult convertCounted(mlir::scf::WhileOp op, unsigned counter,
+                                     mlir::Value end, mlir::Value step);
   mlir::LogicalResult convert(GetProgramIdOp op);
   mlir::LogicalResult convert(GetNumProgramsOp op);
   mlir::LogicalResult convertBody(mlir::Block &from, mlir::Block &to);
@@ -107,6 +109,7 @@ private:
   mlir::LogicalResult convert(mlir::arith::ConstantOp op);
   mlir::LogicalResult convert(MakeRangeOp op);
   mlir::LogicalResult convert(DotOp op);
+  mlir::LogicalResult convertInThree(DotOp op);
   mlir::LogicalResult convert(ClampFOp op);
   mlir::LogicalResult convert(FpToFpOp op);
   mlir::LogicalResult convert(ExternElementwiseOp op);

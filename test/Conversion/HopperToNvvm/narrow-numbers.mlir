@@ -95,3 +95,21 @@ hopper.kernel @far_away(%a: !v, %b: !v, %n: i64) source "far_away" threads 128 s
     hopper.global_store %x, %b[%c0] : !t, !v
   }
 }
+
+// So do those of accesses of two elements, at multiples of two.
+// CHECK-LABEL: hopper.kernel @far_away_in_twos
+// CHECK: %[[MOST:.*]] = arith.constant 2147483646 : i64
+// CHECK: %[[MIN:.*]] = arith.minsi %{{.*}}, %[[MOST]] : i64
+// CHECK: %[[AT:.*]] = arith.index_cast %[[MIN]] : i64 to index
+// CHECK: hopper.global_load %{{.*}}[%[[AT]]] vector 2
+!pairs = tensor<256xi32, #hopper.layout<lane = [2, 4, 8, 16, 32], warp = [64, 128], reg = [1], tile = [256], rep = [1]>>
+hopper.kernel @far_away_in_twos(%a: !v, %b: !v, %n: i64) source "far_away_in_twos" threads 128 shared 1024 tma [] rows [0] {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %n1 = arith.index_cast %n : i64 to index
+  hopper.process "main" warps 0 + 4 registers 0 {
+    %at = arith.muli %n1, %c2 : index
+    %x = hopper.global_load %a[%at] vector 2 : !v -> !pairs
+    hopper.global_store %x, %b[%c0] : !pairs, !v
+  }
+}

@@ -53,7 +53,7 @@ tt.func public @batch(%a: tensor<2x16x16xf16>, %c: tensor<2x16x16xf32>) {
 // -----
 
 tt.func public @precision(%a: tensor<16x16xf32>) {
-  // expected-error @+1 {{inputPrecision = bf16x3 is not imported; use tf32 or ieee [ttir-use]}}
+  // expected-error @+1 {{inputPrecision = bf16x3 is not imported; use tf32, tf32x3 or ieee [ttir-use]}}
   %d = tt.dot %a, %a, %a, inputPrecision = bf16x3 : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
   tt.return
 }

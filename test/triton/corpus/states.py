@@ -1,0 +1,91 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sequences in chunks that hand on a state: retention, the states of chunks of a state-space model, and
+a delta rule whose corrections read the state."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def retention_chunks(
+    q_ptr, k_ptr, v_ptr, o_ptr, rates_ptr, seq_len,
+    D: tl.constexpr, E: tl.constexpr, CHUNK: tl.constexpr,
+):  # fmt: skip
+    """o_t = sum over s <= t of rate^(t - s) (q_t . k_s) v_s; a head's rate comes from memory."""
+    head = tl.program_id(0)
+    rate = tl.load(rates_ptr + head)
+    row = tl.arange(0, CHUNK)
+    offs_d = tl.arange(0, D)
+    offs_e = tl.arange(0, E)
+    apart = row[:, None] - row[None, :]
+    within = tl.where(apart >= 0, tl.exp2(apart * rate), 0.0)
+    to_start = tl.exp2((row + 1) * rate)
+    to_end = tl.exp2((CHUNK - 1 - row) * rate)
+    over_chunk = tl.exp2(CHUNK * rate)
+    state = tl.zeros((D, E), dtype=tl.float32)
+    for start in range(0, seq_len, CHUNK):
+        rows = head * seq_len + start + row
+        is_row = (start + row < seq_len)[:, None]
+        q = tl.load(q_ptr + rows[:, None] * D + offs_d[None, :], mask=is_row, other=0.0)
+        k = tl.load(k_ptr + rows[:, None] * D + offs_d[None, :], mask=is_row, other=0.0)
+        v = tl.load(v_ptr + rows[:, None] * E + offs_e[None, :], mask=is_row, other=0.0)
+        scores = tl.dot(q, tl.trans(k)) * within
+        o = tl.dot(q, state.to(tl.float16)) * to_start[:, None]
+        o += tl.dot(scores.to(tl.float16), v)
+        tl.store(o_ptr + rows[:, None] * E + offs_e[None, :], o.to(tl.float16), mask=is_row)
+        scaled = (v * to_end[:, None]).to(tl.float16)
+        state = state * over_chunk + tl.dot(tl.trans(k), scaled)
+
+
+@triton.jit
+def chunk_states(
+    x_ptr, b_ptr, decay_ptr, states_ptr, seq_len, chunk_size,
+    P: tl.constexpr, N: tl.constexpr, BL: tl.constexpr,
+):  # fmt: skip
+    """Of each chunk the P x N sum of x_t b_t' exp2(decay_last - decay_t)."""
+    chunk = tl.program_id(0)
+    head = tl.program_id(1)
+    first = chunk * chunk_size
+    last = tl.minimum(first + chunk_size, seq_len)
+    offs_p = tl.arange(0, P)
+    offs_n = tl.arange(0, N)
+    decay_last = tl.load(decay_ptr + head * seq_len + last - 1)
+    acc = tl.zeros((P, N), dtype=tl.float32)
+    for start in range(first, last, BL):
+        rows = start + tl.arange(0, BL)
+        is_row = rows < last
+        x = tl.load(
+            x_ptr + head * seq_len * P + rows[None, :] * P + offs_p[:, None], mask=is_row[None, :], other=0.0
+        )
+        b = tl.load(b_ptr + rows[:, None] * N + offs_n[None, :], mask=is_row[:, None], other=0.0)
+        decay = tl.load(decay_ptr + head * seq_len + rows, mask=is_row, other=0.0)
+        b = (b * tl.exp2(decay_last - decay)[:, None]).to(tl.float16)
+        acc += tl.dot(x, b)
+    place = (head * tl.num_programs(0) + chunk) * P * N
+    tl.store(states_ptr + place + offs_p[:, None] * N + offs_n[None, :], acc)
+
+
+@triton.jit
+def delta_chunks(
+    k_ptr, w_ptr, u_ptr, states_ptr, new_ptr, seq_len,
+    D: tl.constexpr, E: tl.constexpr, CHUNK: tl.constexpr,
+):  # fmt: skip
+    """Keeps the state in front of each chunk, and what the chunk adds: u - w state."""
+    head = tl.program_id(0)
+    offs_d = tl.arange(0, D)
+    offs_e = tl.arange(0, E)
+    state = tl.zeros((D, E), dtype=tl.float32)
+    chunks = tl.cdiv(seq_len, CHUNK)
+    for chunk in range(chunks):
+        rows = chunk * CHUNK + tl.arange(0, CHUNK)
+        is_row = (rows < seq_len)[:, None]
+        rows += head * seq_len
+        place = (head * chunks + chunk) * D * E
+        tl.store(states_ptr + place + offs_d[:, None] * E + offs_e[None, :], state.to(tl.float16))
+        w = tl.load(w_ptr + rows[:, None] * D + offs_d[None, :], mask=is_row, other=0.0)
+        u = tl.load(u_ptr + rows[:, None] * E + offs_e[None, :], mask=is_row, other=0.0)
+        new = u - tl.dot(w, state.to(tl.float16))
+        tl.store(new_ptr + rows[:, None] * E + offs_e[None, :], new.to(tl.float16), mask=is_row)
+        k = tl.load(k_ptr + rows[:, None] * D + offs_d[None, :], mask=is_row, other=0.0)
+        state += tl.dot(tl.trans(k), new.to(tl.float16))
