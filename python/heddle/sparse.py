@@ -16,13 +16,47 @@ NotImplementedError with the reason.
 
 import sys
 
-__all__ = ["declined", "disable", "einsum", "enable", "matmul", "plan_of"]
+__all__ = ["Tensor", "declined", "disable", "einsum", "enable", "matmul", "plan_of"]
 
 _MATRIX_PRODUCTS = {(2, 2): "ij,jk->ik", (2, 1): "ij,j->i", (1, 2): "j,jk->k"}
 
 
+class Tensor:
+    """A sparse tensor by its arrays, which torch.compile takes where it refuses PyTorch's own.
+
+    layout: "csr" or "csc", with arrays (positions, coordinates); "coo", with (indices,), sorted
+        and unique.
+    Einsums of it are one operator of a graph, differentiable in `values`.
+    """
+
+    def __init__(self, layout, arrays, values, shape):
+        if layout not in ("csr", "csc", "coo"):
+            raise ValueError(f"a layout is 'csr', 'csc' or 'coo', not {layout!r}")
+        self.layout, self.arrays, self.values, self.shape = layout, tuple(arrays), values, tuple(shape)
+
+    @classmethod
+    def of(cls, value):
+        """That of a PyTorch tensor, whose memory it shares."""
+        from . import _sparse_torch
+
+        layout, arrays, values = _sparse_torch.index_arrays(value.detach())
+        # Not as views of a sparse tensor, which torch.compile would refuse.
+        *arrays, values = (array.new_empty(0).set_(array) for array in (*arrays, values))
+        return cls(layout, arrays, values, value.shape)
+
+    def to_torch(self):
+        from . import _sparse_gradients
+
+        return _sparse_gradients.assemble(self.layout, self.arrays, self.values, self.shape)
+
+
 def _door(operands):
     """The module that takes these operands."""
+    for operand in operands:
+        if isinstance(operand, Tensor):
+            from . import _sparse_ops
+
+            return _sparse_ops
     torch = sys.modules.get("torch")  # a tensor of it comes with it
     if torch is not None:
         are_torch = [isinstance(operand, torch.Tensor) for operand in operands]

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """heddle.sparse on PyTorch's tensors: results, gradients, and what is refused."""
 
+import contextlib
+import io
 import pathlib
 import re
 import unittest
@@ -132,7 +134,8 @@ class SparseTorch(unittest.TestCase):
         names = {}
         self.addCleanup(heddle.sparse.disable)
         for block in blocks[blocks.index(next(block for block in blocks if "import torch" in block)):]:
-            exec(block, names)
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(block, names)
         self.assertEqual(names["weights"].grad.shape, (12, 8))
 
     def test_what_is_refused(self):
