@@ -34,7 +34,7 @@ class Declined(Exception):
 # --- Operands ----------------------------------------------------------------
 
 
-def _need(condition, reason):
+def need(condition, reason):
     if not condition:
         raise Declined(reason)
 
@@ -62,25 +62,27 @@ def _by_rows(value):
     return made
 
 
-def _operand(value):
-    """A tensor as compute() takes it."""
+def _operand(value, keeps_layout=False):
+    """A tensor as compute() takes it. A COO matrix is stored by rows, unless its gradient is
+    to have its layout."""
     layout = value.layout
-    _need(value.dtype in (torch.float32, torch.float64), f"elements of {value.dtype}")
+    need(value.dtype in (torch.float32, torch.float64), f"elements of {value.dtype}")
     if layout is torch.strided:
         return value
-    _need(layout not in (torch.sparse_bsr, torch.sparse_bsc), f"{_LAYOUTS[layout]}, whose elements are blocks")
+    need(layout not in (torch.sparse_bsr, torch.sparse_bsc), f"{_LAYOUTS[layout]}, whose elements are blocks")
     if layout is torch.sparse_coo:
-        _need(value.dense_dim() == 0, "elements with dense dimensions")
-        return _by_rows(value) if value.dim() == 2 else value.coalesce()
-    _need(value.dim() == 2, "a batch of sparse matrices")
+        need(value.dense_dim() == 0, "elements with dense dimensions")
+        return value.coalesce() if value.dim() != 2 or keeps_layout else _by_rows(value)
+    need(value.dim() == 2, "a batch of sparse matrices")
     return value
 
 
-def _compute(subscripts, values, format="dense"):
-    values = [_operand(value) for value in values]
-    _need(len({value.dtype for value in values}) == 1, "operands of different types")
+def contract(subscripts, values, format="dense", run=compute):
+    """The einsum by `run`, or Declined."""
+    values = [_operand(value, run is not compute and value.requires_grad) for value in values]
+    need(len({value.dtype for value in values}) == 1, "operands of different types")
     try:
-        return compute(subscripts, values, format, _workers())
+        return run(subscripts, values, format, _workers())
     except (ValueError, TypeError) as error:
         raise Declined(str(error)) from error
     except NotImplementedError:
@@ -94,10 +96,10 @@ def _mm(a, b):
     layouts = {a.layout, b.layout}
     names = f"{_LAYOUTS[a.layout]} times {_LAYOUTS[b.layout]}"
     if torch.strided in layouts:
-        _need(a.layout is not torch.strided or b.layout is not torch.sparse_coo, names)
-        return _compute("ij,jk->ik", (a, b))
-    _need(layouts == {torch.sparse_csr}, f"{names}, whose result is no CSR matrix")
-    return _compute("ij,jk->ik", (a, b), "csr")
+        need(a.layout is not torch.strided or b.layout is not torch.sparse_coo, names)
+        return contract("ij,jk->ik", (a, b))
+    need(layouts == {torch.sparse_csr}, f"{names}, whose result is no CSR matrix")
+    return contract("ij,jk->ik", (a, b), "csr")
 
 
 def _scaled_sum(product, other, beta, alpha):
@@ -105,8 +107,8 @@ def _scaled_sum(product, other, beta, alpha):
     if alpha != 1:
         product.mul_(alpha)
     if beta != 0:
-        _need(other.layout is torch.strided, f"a sum with a {_LAYOUTS[other.layout]} matrix")
-        _need(other.dtype == product.dtype, "operands of different types")
+        need(other.layout is torch.strided, f"a sum with a {_LAYOUTS[other.layout]} matrix")
+        need(other.dtype == product.dtype, "operands of different types")
         try:
             product.add_(other, alpha=beta)
         except RuntimeError as error:
@@ -115,30 +117,30 @@ def _scaled_sum(product, other, beta, alpha):
 
 
 def _addmm(other, a, b, *, beta=1, alpha=1):
-    _need(other.layout is torch.strided, f"a sum with a {_LAYOUTS[other.layout]} matrix")
+    need(other.layout is torch.strided, f"a sum with a {_LAYOUTS[other.layout]} matrix")
     product = _mm(a, b)
-    _need(product.layout is torch.strided, "a sum with a sparse product")
+    need(product.layout is torch.strided, "a sum with a sparse product")
     return _scaled_sum(product, other, beta, alpha)
 
 
 def _mv(a, x):
-    return _compute("ij,j->i", (a, x))
+    return contract("ij,j->i", (a, x))
 
 
-def _sampled_addmm(pattern, a, b, *, beta=1.0, alpha=1.0):
-    _need(pattern.layout is torch.sparse_csr, f"a {_LAYOUTS[pattern.layout]} pattern")
+def sampled_addmm(pattern, a, b, *, beta=1.0, alpha=1.0):
+    need(pattern.layout is torch.sparse_csr, f"a {_LAYOUTS[pattern.layout]} pattern")
     pattern = _operand(pattern)
     layout, arrays, values = index_arrays(pattern)
     ones = assemble(layout, arrays, torch.ones_like(values), pattern.shape)
-    product = _compute("ij,ik,kj->ij", (ones, a, b), "csr")
+    product = contract("ij,ik,kj->ij", (ones, a, b), "csr")
     _scaled_sum(product.values(), values, beta, alpha)
     return product
 
 
-def _mm_reduce(a, b, reduce):
-    _need(reduce in ("sum", "mean"), f"reduce={reduce!r}: maxima of products are not lowered yet")
-    _need(a.layout is torch.sparse_csr, f"a {_LAYOUTS[a.layout]} matrix")
-    product = _compute("ij,jk->ik", (a, b))
+def mm_reduce(a, b, reduce):
+    need(reduce in ("sum", "mean"), f"reduce={reduce!r}: maxima of products are not lowered yet")
+    need(a.layout is torch.sparse_csr, f"a {_LAYOUTS[a.layout]} matrix")
+    product = contract("ij,jk->ik", (a, b))
     if reduce == "mean":
         product /= a.crow_indices().diff().clamp_(min=1).to(product.dtype).unsqueeze(1)
     return product, torch.empty(0, dtype=a.col_indices().dtype)
@@ -146,15 +148,15 @@ def _mm_reduce(a, b, reduce):
 
 def _sparse_product(a, b):
     """COO times COO, which is COO."""
-    product = _compute("ij,jk->ik", (a, b), "csr")
+    product = contract("ij,jk->ik", (a, b), "csr")
     rows = torch._convert_indices_from_csr_to_coo(product.crow_indices(), product.col_indices())
     return assemble("coo", (rows.long(),), product.values(), product.shape)
 
 
 def _bmm(a, b):
-    _need(a.layout is torch.sparse_coo and b.layout is torch.strided,
+    need(a.layout is torch.sparse_coo and b.layout is torch.strided,
           f"{_LAYOUTS[a.layout]} times {_LAYOUTS[b.layout]}")
-    return _compute("bij,bjk->bik", (a, b))
+    return contract("bij,bjk->bik", (a, b))
 
 
 # Operator, the dispatcher's keys, function.
@@ -164,9 +166,16 @@ OPERATORS = (
     ("mv", ("SparseCPU", "SparseCsrCPU"), _mv),
     ("bmm", ("SparseCPU",), _bmm),
     ("_sparse_sparse_matmul", ("SparseCPU",), _sparse_product),
-    ("sparse_sampled_addmm", ("SparseCsrCPU",), _sampled_addmm),
-    ("_sparse_mm_reduce_impl", ("SparseCsrCPU",), _mm_reduce),
+    ("sparse_sampled_addmm", ("SparseCsrCPU",), sampled_addmm),
+    ("_sparse_mm_reduce_impl", ("SparseCsrCPU",), mm_reduce),
 )
+
+
+def note(name, reason):
+    """Counts a call that goes to PyTorch."""
+    if (name, reason) in _reasons or len(_reasons) < _sparse_torch.MOST_KEPT:
+        _reasons[name, reason] += 1
+    _log.debug("%s stays with PyTorch: %s", name, reason)
 
 
 def _replacement(name, take, kernel):
@@ -175,12 +184,14 @@ def _replacement(name, take, kernel):
             return take(*arguments, **options)
         except Declined as declined:
             reason = str(declined)
-        if (name, reason) in _reasons or len(_reasons) < _sparse_torch.MOST_KEPT:
-            _reasons[name, reason] += 1
-        _log.debug("%s stays with PyTorch: %s", name, reason)
+        note(name, reason)
         return kernel.call_boxed(keys, *arguments, **options)
 
     return run
+
+
+def is_enabled():
+    return bool(_libraries)
 
 
 def enable():

@@ -13,7 +13,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from . import _sparse_program
-from ._sparse_torch import compute, index_arrays
+from ._sparse_torch import compute, index_arrays, trust
 
 _BUILD = {"csr": torch.sparse_csr_tensor, "csc": torch.sparse_csc_tensor}
 
@@ -120,7 +120,8 @@ class Einsum(torch.autograd.Function):
         for layout, count, shape in context.parts:
             arrays = [next(saved) for _ in range(count)]
             values = next(saved).detach()
-            operands.append(values if layout == "strided" else assemble(layout, arrays, values, shape))
+            # Checked by the forward pass, and since then not written to.
+            operands.append(values if layout == "strided" else trust(assemble(layout, arrays, values, shape)))
         inputs, output = _sparse_program.split(context.subscripts, len(operands))
         return (None, None, None, *(
             gradient(inputs, output, operands, place, upstream, context.workers) if wanted else None

@@ -16,7 +16,7 @@ NotImplementedError with the reason.
 
 import sys
 
-__all__ = ["Tensor", "declined", "disable", "einsum", "enable", "matmul", "plan_of"]
+__all__ = ["Tensor", "compile", "declined", "disable", "einsum", "enable", "matmul", "plan_of"]
 
 _MATRIX_PRODUCTS = {(2, 2): "ij,jk->ik", (2, 1): "ij,j->i", (1, 2): "j,jk->k"}
 
@@ -125,3 +125,20 @@ def declined():
     from . import _sparse_enable
 
     return _sparse_enable.declined()
+
+
+def compile(model):
+    """A module that computes as `model` does, with its sparse products by heddle.
+
+    model: a torch.nn.Module or a function of tensors, which torch.export can trace. Taken are
+        products with sparse tensors; edge lists, where rows are selected and added up by
+        `index_add`, `scatter_add`, `index_put` or `scatter_reduce`, as products with a CSR
+        matrix that is made of the list once; bags of embeddings. Parameters are shared with
+        `model`, and gradients go through.
+
+    The result's `remarks` say what stays with PyTorch, with file and line, and why; they are
+    there from the first call on. Each new kind of argument (shape, type, layout) is traced anew.
+    """
+    from . import _sparse_compile
+
+    return _sparse_compile.Compiled(model)
