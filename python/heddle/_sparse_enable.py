@@ -10,7 +10,6 @@ these operators. disable() puts the kernels back.
 
 import collections
 import logging
-import os
 import weakref
 
 import torch
@@ -37,11 +36,6 @@ class Declined(Exception):
 def need(condition, reason):
     if not condition:
         raise Declined(reason)
-
-
-def _workers():
-    threads = torch.get_num_threads()
-    return 0 if threads >= (os.cpu_count() or 1) else threads
 
 
 def _by_rows(value):
@@ -82,7 +76,7 @@ def contract(subscripts, values, format="dense", run=compute):
     values = [_operand(value, run is not compute and value.requires_grad) for value in values]
     need(len({value.dtype for value in values}) == 1, "operands of different types")
     try:
-        return run(subscripts, values, format, _workers())
+        return run(subscripts, values, format, 0)
     except (ValueError, TypeError) as error:
         raise Declined(str(error)) from error
     except NotImplementedError:

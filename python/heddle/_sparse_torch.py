@@ -10,6 +10,7 @@ a look-up, one call of C and an empty tensor.
 
 import ctypes
 import itertools
+import os
 import struct
 import weakref
 
@@ -113,24 +114,20 @@ class Matrix:
         self.shape, self.slots = value.shape, self.operand.slots
         operand = self.operand
         self.kind = _kinds.setdefault((operand.type, operand.logs, operand.shape), len(_kinds))
-        self.state = self.state_of(value)
+        self.state, self.calls = self.state_of(value), {}
 
     @staticmethod
     def state_of(value):
         """What changes when the tensor's arrays do. None: there is no telling."""
-        layout = value.layout
         try:
-            if layout is torch.sparse_csr:
-                first, second = value.crow_indices(), value.col_indices()
-            elif layout is torch.sparse_csc:
-                first, second = value.ccol_indices(), value.row_indices()
-            else:
-                first = second = value.indices()
-            values = value.values()
-            return (first.data_ptr(), first._version, second.data_ptr(), second._version,
-                    values.data_ptr(), values.numel(), value.shape)
+            if value.layout is not torch.sparse_coo:
+                # Its arrays are views, so that writing to them counts in its version; they
+                # are never others, unless it becomes another tensor under the same name.
+                return value._cdata, value._version
+            indices, values = value.indices(), value.values()
+            return value._cdata, value._version, indices.data_ptr(), indices._version, values.data_ptr(), value.shape
         except RuntimeError:
-            return None
+            return None  # an inference tensor, which has no version
 
 
 def trust(value):
@@ -170,6 +167,7 @@ class Call:
         self.bytes = self.dtype.itemsize
         for extent in shape:
             self.bytes *= extent
+        self.model = torch.empty((), dtype=self.dtype).expand(shape)  # of results: quicker than shape and type
         self.count = slots
         self.pack = struct.Struct(f"{slots}q").pack
         self.handle, self.into = program.handle, program.run_into
@@ -177,14 +175,41 @@ class Call:
     def run(self, slots):
         """The result of arrays at the addresses in `slots`."""
         if not self.pattern:
-            made = torch.empty(self.shape, dtype=self.dtype)
-            if self.into(self.handle, self.pack(*slots), self.count, made.data_ptr(), self.bytes):
-                self.program.fail()
-            return made
+            return self.run_dense(self.pack(*slots))
         index = torch.int64 if "posWidth = 64" in self.pattern else torch.int32
         found = self.program.run(slots, 3)
         parts = [_array(found[2 * i], found[2 * i + 1], kind) for i, kind in enumerate((index, index, self.dtype))]
         return torch.sparse_csr_tensor(*parts, self.shape, check_invariants=False)
+
+    def run_dense(self, packed):
+        made = _empty_like(self.model, memory_format=_CONTIGUOUS)
+        if self.into(self.handle, packed, self.count, made.data_ptr(), self.bytes):
+            self.program.fail()
+        return made
+
+
+_empty_like, _CONTIGUOUS, _STRIDED = torch.empty_like, torch.contiguous_format, torch.strided
+_address = struct.Struct("q").pack
+
+
+class Repeated:
+    """A call of one matrix with strided tensors of one shape: all slots but their address."""
+
+    def __init__(self, call, slots, place):
+        self.call = call
+        self.before, self.after = (struct.pack(f"{len(part)}q", *part) for part in (slots[:place], slots[place + 1:]))
+
+
+def _repeat(subscripts, a, b, format, workers):
+    """(the repeated call of a matrix and a strided tensor, its slots), or None and None."""
+    known = _matrices.get(id(a))
+    if known is None or known.reference() is not a or b.layout is not _STRIDED:
+        return None, None
+    found = known.calls.get((subscripts, b.shape, b.dtype, format, workers, torch.get_num_threads()))
+    if (found is None or not b.is_contiguous() or not b.is_cpu or b.is_neg()
+            or known.state is None or known.state_of(a) != known.state):
+        return None, None
+    return found.call, found.before + _address(b.data_ptr()) + found.after
 
 
 def _array(address, count, dtype):
@@ -234,8 +259,18 @@ def _prepare(subscripts, readable, matrices, turned, format, workers):
     return Call(program, shape, pattern, operands[0].dtype, slots)
 
 
+_PROCESSORS = os.cpu_count() or 1
+
+
+def _threads():
+    """PyTorch's number of threads; 0, the compiler's choice, where it is all processors."""
+    threads = torch.get_num_threads()
+    return 0 if threads >= _PROCESSORS else threads
+
+
 def _find(subscripts, values, format, workers):
     """(call, slots, what must live while it runs) for tensors without gradients."""
+    workers = workers or _threads()
     key, slots, readable, matrices, turned = [subscripts, format, workers], [], [], [], ()
     for place, value in enumerate(values):
         if value.layout is torch.strided:
@@ -268,8 +303,24 @@ def plan_of(subscripts, values, format):
 
 def compute(subscripts, values, format, workers):
     """The einsum of tensors, without gradients."""
+    if len(values) == 2:
+        call, packed = _repeat(subscripts, values[0], values[1], format, workers)
+        if call is not None:
+            return call.run_dense(packed)
     call, slots, alive = _find(subscripts, values, format, workers)
+    _remember(subscripts, values, format, workers, call, slots, alive)
     return call.run(slots)
+
+
+def _remember(subscripts, values, format, workers, call, slots, alive):
+    """Keeps the call for its next time, if it is one of a matrix and a strided tensor."""
+    readable, matrices = alive
+    matrix = matrices[0]
+    if len(values) == 2 and matrix is not None and matrices[1] is None and not call.pattern and readable[1] is values[1]:
+        key = (subscripts, values[1].shape, values[1].dtype, format, workers, torch.get_num_threads())
+        if len(matrix.calls) >= MOST_KEPT:
+            matrix.calls.clear()
+        matrix.calls[key] = Repeated(call, slots, len(matrix.slots))
 
 
 def einsum(subscripts, values, format, workers):

@@ -19,6 +19,7 @@ import sys
 __all__ = ["Tensor", "compile", "declined", "disable", "einsum", "enable", "matmul", "plan_of"]
 
 _MATRIX_PRODUCTS = {(2, 2): "ij,jk->ik", (2, 1): "ij,j->i", (1, 2): "j,jk->k"}
+_torch_door = None  # found once: an import statement takes as long as a small product's loops
 
 
 class Tensor:
@@ -52,23 +53,32 @@ class Tensor:
 
 def _door(operands):
     """The module that takes these operands."""
-    for operand in operands:
-        if isinstance(operand, Tensor):
-            from . import _sparse_ops
-
-            return _sparse_ops
     torch = sys.modules.get("torch")  # a tensor of it comes with it
     if torch is not None:
-        are_torch = [isinstance(operand, torch.Tensor) for operand in operands]
-        if all(are_torch):
-            from . import _sparse_torch
+        for operand in operands:
+            if not isinstance(operand, torch.Tensor):
+                break
+        else:
+            return _torch_door or _open_torch_door()
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                from . import _sparse_ops
 
-            return _sparse_torch
+                return _sparse_ops
+        are_torch = [isinstance(operand, torch.Tensor) for operand in operands]
         if any(are_torch):
             raise TypeError(f"operand T{are_torch.index(False)} is no torch tensor, and others are")
     from . import _sparse_numpy
 
     return _sparse_numpy
+
+
+def _open_torch_door():
+    global _torch_door
+    from . import _sparse_torch
+
+    _torch_door = _sparse_torch
+    return _sparse_torch
 
 
 def einsum(subscripts, *operands, format=None, workers=0):
@@ -80,7 +90,8 @@ def einsum(subscripts, *operands, format=None, workers=0):
     format: "dense" or "csr"; None chooses csr if every operand is sparse, or one has elements
         at the result's indices.
     workers: threads; 0 is as many as the processor has, or one where the work is not worth
-        waking others. The result has the same bits for any.
+        waking others; for torch tensors at most torch.get_num_threads(). The result has the same
+        bits for any.
 
     Gives a NumPy array or a scipy.sparse.csr_array, or a torch tensor, strided or CSR, that
     gradients go through. Raises ValueError for operands that do not
