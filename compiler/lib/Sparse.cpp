@@ -292,15 +292,17 @@ const char *heddle_sparse_fault_of_rows(const void *positions,
                                         const void *coordinates, int bits,
                                         int64_t rows, int64_t columns,
                                         int64_t count) noexcept {
-  if (!positions || (!coordinates && count) || rows < 0 || columns < 0 ||
-      count < 0 || (bits != 32 && bits != 64))
-    return "a pointer is null, or a size beyond its limit";
-  return bits == 32 ? findFault(static_cast<const int32_t *>(positions),
-                                static_cast<const int32_t *>(coordinates), rows,
-                                columns, count)
-                    : findFault(static_cast<const int64_t *>(positions),
-                                static_cast<const int64_t *>(coordinates), rows,
-                                columns, count);
+  return enterOr("the check failed", [&] {
+    if (!positions || (!coordinates && count) || rows < 0 || columns < 0 ||
+        count < 0 || (bits != 32 && bits != 64))
+      return "a pointer is null, or a size beyond its limit";
+    return bits == 32 ? findFault(static_cast<const int32_t *>(positions),
+                                  static_cast<const int32_t *>(coordinates),
+                                  rows, columns, count)
+                      : findFault(static_cast<const int64_t *>(positions),
+                                  static_cast<const int64_t *>(coordinates),
+                                  rows, columns, count);
+  });
 }
 
 const char *
