@@ -15,6 +15,7 @@
 #include "Entry.h"
 
 #include "heddle/Conversion/EinsumToTile.h"
+#include "heddle/Machine/Processor.h"
 #include "heddle/Pipeline/Compile.h"
 #include "heddle/Pipeline/Sparse.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -118,7 +119,8 @@ static heddle_outcome compileTo(StringRef text, ArrayRef<int64_t> sizes,
   ProgramStatistics statistics = readSizes(programs[0], sizes, error);
   if (!error.empty())
     return refuse(result, diag::einsum_operands, error);
-  if (failed(addPlans(*module, statistics)))
+  double cycles = 0;
+  if (failed(addPlans(*module, statistics, 0, &cycles)))
     return failure();
   result.schedule = pipeline::print(*module);
   if (failed(pipeline::lower(*module, pipeline::Rung::Einsum,
@@ -127,6 +129,9 @@ static heddle_outcome compileTo(StringRef text, ArrayRef<int64_t> sizes,
   auto compiled = pipeline::compileForCpu(*module);
   if (failed(compiled))
     return failure();
+  // Half of the work must be worth waking and waiting for a second worker.
+  if (workers == 0 && cycles < 2 * machine::defaultProcessor().forkJoin)
+    workers = 1;
   if (workers == 0)
     workers = int(std::max(1u, std::thread::hardware_concurrency()));
   auto program = std::make_unique<heddle_sparse_program>();
@@ -154,23 +159,21 @@ heddle_outcome heddle_sparse_compile(const char *source, size_t source_size,
   });
 }
 
-static heddle_outcome run(heddle_sparse_program &program,
-                          ArrayRef<int64_t> arguments,
-                          MutableArrayRef<int64_t> results) {
-  std::lock_guard lock(program.mutex);
+/// Whether the program has as many arguments and results, and ran.
+static bool execute(heddle_sparse_program &program, ArrayRef<int64_t> arguments,
+                    size_t results, cpu::Arrays &arrays) {
   const cpu::HostProgram &host = program.host();
   program.message.clear();
   if (arguments.size() != host.arguments.size() ||
-      results.size() != 2 * host.results.size()) {
+      results != host.results.size()) {
     program.message = "the program takes " +
                       std::to_string(host.arguments.size()) +
                       " arguments and gives " +
                       std::to_string(host.results.size()) + " arrays";
-    return HEDDLE_BAD_INPUT;
+    return false;
   }
   program.slots.assign(arguments.begin(), arguments.end());
-  cpu::Arrays arrays;
-  bool isFine = cpu::execute(
+  return cpu::execute(
       host, program.slots, arrays,
       [&](const std::string &kernel, const std::vector<int64_t> &given,
           std::string &error) {
@@ -178,7 +181,15 @@ static heddle_outcome run(heddle_sparse_program &program,
                                             error);
       },
       program.message);
-  if (!isFine)
+}
+
+static heddle_outcome run(heddle_sparse_program &program,
+                          ArrayRef<int64_t> arguments,
+                          MutableArrayRef<int64_t> results) {
+  std::lock_guard lock(program.mutex);
+  const cpu::HostProgram &host = program.host();
+  cpu::Arrays arrays;
+  if (!execute(program, arguments, results.size() / 2, arrays))
     return HEDDLE_BAD_INPUT;
   for (auto [number, result] : enumerate(host.results)) {
     auto *array = reinterpret_cast<void *>(program.slots[result.array]);
@@ -200,14 +211,97 @@ static heddle_outcome run(heddle_sparse_program &program,
   return HEDDLE_FINE;
 }
 
+static heddle_outcome runInto(heddle_sparse_program &program,
+                              ArrayRef<int64_t> arguments, void *memory,
+                              int64_t bytes) {
+  std::lock_guard lock(program.mutex);
+  const cpu::HostProgram &host = program.host();
+  cpu::Arrays arrays;
+  if (host.results.size() == 1)
+    arrays.lend(host.results[0].array, memory, bytes);
+  if (!execute(program, arguments, 1, arrays))
+    return HEDDLE_BAD_INPUT;
+  const cpu::HostProgram::Result &result = host.results[0];
+  int64_t made = program.slots[result.count] * result.elementBytes;
+  if (made != bytes) {
+    program.message = "the result has " + std::to_string(made) +
+                      " bytes and the memory for it " + std::to_string(bytes);
+    return HEDDLE_BAD_INPUT;
+  }
+  // The result may be an array of an operand.
+  auto *array = reinterpret_cast<const void *>(program.slots[result.array]);
+  if (array != memory && bytes)
+    std::memcpy(memory, array, size_t(bytes));
+  return HEDDLE_FINE;
+}
+
+heddle_outcome heddle_sparse_run_into(heddle_sparse_program *program,
+                                      const int64_t *arguments,
+                                      size_t n_arguments, void *memory,
+                                      size_t bytes) noexcept {
+  return enterOr(HEDDLE_INTERNAL, [&] {
+    if (!program || !arguments || (!memory && bytes) || bytes > INT64_MAX)
+      return HEDDLE_BAD_INPUT;
+    return runInto(*program, ArrayRef<int64_t>(arguments, n_arguments), memory,
+                   int64_t(bytes));
+  });
+}
+
 heddle_outcome heddle_sparse_run(heddle_sparse_program *program,
                                  const int64_t *arguments, size_t n_arguments,
                                  int64_t *results, size_t n_results) noexcept {
   return enterOr(HEDDLE_INTERNAL, [&] {
-    if (!program || !arguments || !results)
+    if (!program || !arguments || !results || n_results % 2)
       return HEDDLE_BAD_INPUT;
     return run(*program, ArrayRef<int64_t>(arguments, n_arguments),
                MutableArrayRef<int64_t>(results, n_results));
+  });
+}
+
+/// In loops that become vectors: a matrix is checked whenever it is new, beside
+/// products that read it once.
+template <typename Index>
+static const char *findFault(const Index *positions, const Index *coordinates,
+                             int64_t rows, int64_t columns, int64_t count) {
+  if (positions[0] != 0 || positions[rows] != count)
+    return "positions do not go from 0 to the number of elements";
+  bool isFalling = false;
+  for (int64_t row = 0; row < rows; ++row)
+    isFalling |= positions[row + 1] < positions[row];
+  if (isFalling)
+    return "positions fall";
+  bool isOutside = false;
+  for (int64_t i = 0; i < count; ++i)
+    isOutside |= coordinates[i] < 0 || coordinates[i] >= columns;
+  if (isOutside)
+    return "a coordinate is outside of the matrix";
+  // Coordinates may fall where a row begins and nowhere else.
+  int64_t falls = 0, allowed = 0;
+  for (int64_t i = 1; i < count; ++i)
+    falls += coordinates[i] <= coordinates[i - 1];
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t begin = positions[row];
+    if (begin > 0 && begin < positions[row + 1])
+      allowed += coordinates[begin] <= coordinates[begin - 1];
+  }
+  return falls == allowed ? nullptr
+                          : "coordinates of a row are not sorted, or repeated";
+}
+
+const char *heddle_sparse_fault_of_rows(const void *positions,
+                                        const void *coordinates, int bits,
+                                        int64_t rows, int64_t columns,
+                                        int64_t count) noexcept {
+  return enterOr("the check failed", [&] {
+    if (!positions || (!coordinates && count) || rows < 0 || columns < 0 ||
+        count < 0 || (bits != 32 && bits != 64))
+      return "a pointer is null, or a size beyond its limit";
+    return bits == 32 ? findFault(static_cast<const int32_t *>(positions),
+                                  static_cast<const int32_t *>(coordinates),
+                                  rows, columns, count)
+                      : findFault(static_cast<const int64_t *>(positions),
+                                  static_cast<const int64_t *>(coordinates),
+                                  rows, columns, count);
   });
 }
 

@@ -33,7 +33,18 @@ static void preferLargePages([[maybe_unused]] void *memory,
 #endif
 }
 
-void *Arrays::allocate(int64_t bytes, bool zeroed) {
+void Arrays::lend(int slot, void *memory, int64_t bytes) {
+  lentSlot = slot;
+  lent = memory;
+  lentBytes = bytes;
+}
+
+void *Arrays::allocate(int slot, int64_t bytes, bool zeroed) {
+  if (lent && slot == lentSlot && bytes == lentBytes) {
+    if (zeroed)
+      std::memset(lent, 0, size_t(bytes));
+    return lent;
+  }
   // Vectors are loaded whole lines at a time. Of a large array only what is
   // used should become memory, which the system does and memset would not.
   constexpr size_t kLine = 64, kLarge = size_t(32) << 20;
@@ -107,7 +118,7 @@ bool heddle::cpu::execute(const HostProgram &program,
       void *memory = nullptr;
       if (!__builtin_mul_overflow(operand(0), step.number, &bytes) &&
           bytes <= INT64_MAX / 2)
-        memory = arrays.allocate(bytes, step.isZeroed);
+        memory = arrays.allocate(step.result, bytes, step.isZeroed);
       if (!memory) {
         error = "there is no memory for " + std::to_string(operand(0)) +
                 " elements of " + std::to_string(step.number) + " bytes";

@@ -1,59 +1,43 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PyTorch's tensors as operands of heddle.sparse, and gradients of einsums by einsums.
+"""PyTorch's tensors as operands of heddle.sparse, and the calls on them.
 
 Strided tensors, sparse CSR and CSC matrices and coalesced COO tensors are read where they
-lie, by their pointers. Index arrays are checked when they are first seen and again when their
-version counter says that they were written to. torch is imported only where a tensor of it
-was given.
+lie. Index arrays are checked when they are first seen and again when their version counter
+says that they were written to. A call is prepared once for operands of one kind and is then
+a look-up, one call of C and an empty tensor.
 """
 
 import ctypes
 import itertools
+import os
+import struct
 import weakref
 
-_checked = {}  # places and versions of index arrays -> a reference to what keeps them
+import torch
+
+from . import _sparse_program
+from ._sparse_program import Operand, encoding_of
+
+MOST_KEPT = 4096  # calls and matrices; all are forgotten then, and made again
+_calls = {}
+_matrices = {}  # id of a tensor -> its Matrix
+_kinds = {}  # what plans depend on in a sparse operand -> a number
 
 
-def is_tensor(value):
-    """Whether a value is a torch.Tensor, without importing torch."""
-    return any(kind.__module__.startswith("torch") and kind.__name__ == "Tensor" for kind in type(value).__mro__)
-
-
-def _identity(value, arrays):
-    """What changes when index arrays do; None for tensors without a version counter."""
-    try:
-        return (id(value), *((array.data_ptr(), array.numel(), array._version) for array in arrays))
-    except RuntimeError:
-        return None
-
-
-def _check_once(value, arrays, find_fault, name):
-    key = _identity(value, arrays)
-    known = _checked.get(key) if key else None
-    if known and known() is value:
-        return
-    fault = find_fault()
-    if fault:
-        raise ValueError(f"operand {name}: {fault}")
-    if key:
-        _checked[key] = weakref.ref(value, lambda _: _checked.pop(key, None))
+# --- Sparse operands ---------------------------------------------------------
 
 
 def _fault_of_rows(positions, coordinates, rows, columns):
     """The first rule that the arrays of a compressed matrix break, or ""."""
-    if positions.numel() != rows + 1 or int(positions[0]) != 0 or int(positions[-1]) != coordinates.numel():
-        return f"positions go from 0 to the number of elements, {coordinates.numel()}, in {rows + 1} steps"
-    if bool((positions[1:] < positions[:-1]).any()):
-        return "positions fall"
-    if coordinates.numel() == 0:
-        return ""
-    if int(coordinates.min()) < 0 or int(coordinates.max()) >= columns:
-        return f"a coordinate is outside of 0 to {columns - 1}"
-    begins = positions[:-1][positions[:-1] < positions[1:]].long()
-    falls = coordinates[1:] <= coordinates[:-1]
-    falls[begins[begins > 0] - 1] = False
-    return "coordinates of a row are not sorted, or repeated" if bool(falls.any()) else ""
+    count = coordinates.numel()
+    if positions.numel() != rows + 1:
+        return f"positions go from 0 to the number of elements, {count}, in {rows + 1} steps"
+    if positions.dtype != coordinates.dtype:
+        return "positions and coordinates have different types"
+    fault = _sparse_program.library().heddle_sparse_fault_of_rows(
+        positions.data_ptr(), coordinates.data_ptr(), coordinates.dtype.itemsize * 8, rows, columns, count)
+    return fault.decode() if fault else ""
 
 
 def _fault_of_list(indices, shape):
@@ -71,180 +55,279 @@ def _fault_of_list(indices, shape):
     return "" if bool(is_later.all()) else "elements are not sorted; call coalesce()"
 
 
-def _encoding(dims, places, bits):
-    names = ", ".join(f"d{axis}" for axis in range(dims))
-    return f", #sparse_tensor.encoding<{{ map = ({names}) -> ({places}), posWidth = {bits}, crdWidth = {bits} }}>"
-
-
-def describe(value, name):
-    """(encoding, arrays in the order of a program's arguments, counts of the levels) of a tensor."""
-    import torch
-
-    value = value.detach()
-    if value.device.type != "cpu":
-        raise TypeError(f"operand {name} is on {value.device}; heddle.sparse computes on the CPU: move it by .cpu()")
-    layout = value.layout
-    if layout == torch.strided:
-        value = value.resolve_conj().contiguous()
-        counts = list(itertools.accumulate(value.shape, lambda a, b: a * b))
-        return "", [value], counts
-    if len(value.shape) != value.sparse_dim() + value.dense_dim() or value.dense_dim():
-        raise TypeError(f"operand {name} has dense dimensions in its elements, which is not supported yet")
-    if layout == torch.sparse_coo:
-        if not value.is_coalesced():
-            raise ValueError(f"operand {name} is not coalesced; call coalesce()")
-        indices = value.indices()
-        _check_once(value, [indices], lambda: _fault_of_list(indices, value.shape), name)
-        rank, count = len(value.shape), indices.shape[1]
-        places = ["d0 : compressed(nonunique)" if rank > 1 else "d0 : compressed"]
-        places += [f"d{axis} : singleton{'(nonunique)' if axis + 1 < rank else ''}" for axis in range(1, rank)]
-        arrays = [torch.tensor([0, count], dtype=torch.int64)]
-        arrays += [row.contiguous() for row in indices]
-        return _encoding(rank, ", ".join(places), 64), [*arrays, value.values().contiguous()], [count] * rank
-    if layout == torch.sparse_csr:
-        positions, coordinates, places = value.crow_indices(), value.col_indices(), "d0 : dense, d1 : compressed"
-        rows, columns = value.shape if len(value.shape) == 2 else (0, 0)
-    elif layout == torch.sparse_csc:
-        positions, coordinates, places = value.ccol_indices(), value.row_indices(), "d1 : dense, d0 : compressed"
-        columns, rows = value.shape if len(value.shape) == 2 else (0, 0)
+def _check(arrays, shape, layout, name):
+    if layout == "coo":
+        fault = _fault_of_list(arrays[0], shape)
     else:
-        raise TypeError(f"operand {name} is stored as {layout}; convert it by to_sparse_csr() or to_sparse_coo()")
-    if len(value.shape) != 2:
+        rows, columns = shape if layout == "csr" else (shape[1], shape[0])
+        fault = _fault_of_rows(arrays[0], arrays[1], rows, columns)
+    if fault:
+        raise ValueError(f"operand {name}: {fault}")
+
+
+def index_arrays(value):
+    """(layout, index arrays, values) of a sparse tensor."""
+    layout = value.layout
+    if layout == torch.sparse_csr:
+        return "csr", (value.crow_indices(), value.col_indices()), value.values()
+    if layout == torch.sparse_csc:
+        return "csc", (value.ccol_indices(), value.row_indices()), value.values()
+    return "coo", (value.indices(),), value.values()
+
+
+def describe(layout, arrays, values, shape, name, is_sound=False):
+    """(operand, arrays that it points into) of a sparse matrix given by its arrays, which are
+    not checked if they are known to be sound."""
+    dtype = str(values.dtype).rpartition(".")[2]
+    if not all(array.device.type == "cpu" for array in (*arrays, values)):
+        raise TypeError(f"operand {name} is on {values.device}; heddle.sparse computes on the CPU: move it by .cpu()")
+    if values.dim() != 1:
+        raise TypeError(f"operand {name} has dense dimensions in its elements, which is not supported yet")
+    if layout != "coo" and (len(shape) != 2 or arrays[0].dim() != 1):
         raise TypeError(f"operand {name} is a batch of sparse matrices, which is not supported yet")
-    _check_once(value, [positions, coordinates],
-                lambda: _fault_of_rows(positions, coordinates, rows, columns), name)
-    bits = 32 if coordinates.dtype == torch.int32 else 64
-    arrays = [positions.contiguous(), coordinates.contiguous(), value.values().contiguous()]
-    return _encoding(2, places, bits), arrays, [rows, coordinates.numel()]
+    arrays = [array.contiguous() for array in arrays]
+    if not is_sound:
+        _check(arrays, shape, layout, name)
+    count, rank = values.numel(), len(shape)
+    if layout == "coo":
+        levels = ["d0 : compressed(nonunique)" if rank > 1 else "d0 : compressed"]
+        levels += [f"d{axis} : singleton{'(nonunique)' if axis + 1 < rank else ''}" for axis in range(1, rank)]
+        kept = [torch.tensor([0, count], dtype=torch.int64)]
+        kept += [row.contiguous() for row in arrays[0]]
+        encoding, counts = encoding_of(rank, ", ".join(levels), 64), [count] * rank
+    else:
+        levels = "d0 : dense, d1 : compressed" if layout == "csr" else "d1 : dense, d0 : compressed"
+        kept = arrays
+        encoding = encoding_of(2, levels, 32 if arrays[1].dtype == torch.int32 else 64)
+        counts = [shape[0] if layout == "csr" else shape[1], count]
+    kept.append(values.resolve_neg().contiguous())
+    return Operand(name, shape, dtype, encoding, counts, [array.data_ptr() for array in kept]), kept
 
 
-def array(address, count, dtype, free):
+class Matrix:
+    """A sparse tensor as an operand: checked and described, until its arrays change."""
+
+    def __init__(self, value, name, is_sound=False):
+        layout, arrays, values = index_arrays(value)
+        self.operand, self.kept = describe(layout, arrays, values, value.shape, name, is_sound)
+        self.reference = weakref.ref(value, lambda _, key=id(value): _matrices.pop(key, None))
+        self.shape, self.slots = value.shape, self.operand.slots
+        operand = self.operand
+        self.kind = _kinds.setdefault((operand.type, operand.logs, operand.shape), len(_kinds))
+        self.state, self.calls = self.state_of(value), {}
+
+    @staticmethod
+    def state_of(value):
+        """What changes when the tensor's arrays do. None: there is no telling."""
+        try:
+            if value.layout is not torch.sparse_coo:
+                # Its arrays are views, so that writing to them counts in its version; they
+                # are never others, unless it becomes another tensor under the same name.
+                return value._cdata, value._version
+            indices, values = value.indices(), value.values()
+            return value._cdata, value._version, indices.data_ptr(), indices._version, values.data_ptr(), value.shape
+        except RuntimeError:
+            return None  # an inference tensor, which has no version
+
+
+def trust(value):
+    """The same sparse tensor, whose arrays are known to be sound and are not looked at."""
+    _matrices[id(value)] = Matrix(value, "T0", is_sound=True)
+    return value
+
+
+def matrix_of(value, name):
+    """The Matrix of a sparse tensor, made when it is new or has changed."""
+    known = _matrices.get(id(value))
+    if known is not None and known.reference() is value:
+        state = Matrix.state_of(value)
+        if state is not None and state == known.state:
+            return known
+    if value.layout not in (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
+        raise TypeError(f"operand {name} is stored as {value.layout}; convert it by to_sparse_csr() or to_sparse_coo()")
+    if value.layout == torch.sparse_coo and not value.is_coalesced():
+        raise ValueError(f"operand {name} is not coalesced; call coalesce()")
+    made = Matrix(value.detach() if value.requires_grad else value, name)
+    if len(_matrices) >= MOST_KEPT:
+        _matrices.clear()
+    if not value.requires_grad:
+        _matrices[id(value)] = made
+    return made
+
+
+# --- Calls -------------------------------------------------------------------
+
+
+class Call:
+    """An einsum prepared for operands of one kind."""
+
+    def __init__(self, program, shape, pattern, dtype, slots):
+        self.program, self.shape, self.pattern = program, shape, pattern
+        self.dtype = getattr(torch, dtype)
+        self.bytes = self.dtype.itemsize
+        for extent in shape:
+            self.bytes *= extent
+        self.model = torch.empty((), dtype=self.dtype).expand(shape)  # of results: quicker than shape and type
+        self.count = slots
+        self.pack = struct.Struct(f"{slots}q").pack
+        self.handle, self.into = program.handle, program.run_into
+
+    def run(self, slots):
+        """The result of arrays at the addresses in `slots`."""
+        if not self.pattern:
+            return self.run_dense(self.pack(*slots))
+        index = torch.int64 if "posWidth = 64" in self.pattern else torch.int32
+        found = self.program.run(slots, 3)
+        parts = [_array(found[2 * i], found[2 * i + 1], kind) for i, kind in enumerate((index, index, self.dtype))]
+        return torch.sparse_csr_tensor(*parts, self.shape, check_invariants=False)
+
+    def run_dense(self, packed):
+        made = _empty_like(self.model, memory_format=_CONTIGUOUS)
+        if self.into(self.handle, packed, self.count, made.data_ptr(), self.bytes):
+            self.program.fail()
+        return made
+
+
+_empty_like, _CONTIGUOUS, _STRIDED = torch.empty_like, torch.contiguous_format, torch.strided
+_address = struct.Struct("q").pack
+
+
+class Repeated:
+    """A call of one matrix with strided tensors of one shape: all slots but their address."""
+
+    def __init__(self, call, slots, place):
+        self.call = call
+        self.before, self.after = (struct.pack(f"{len(part)}q", *part) for part in (slots[:place], slots[place + 1:]))
+
+
+def _repeat(subscripts, a, b, format, workers):
+    """(the repeated call of a matrix and a strided tensor, its slots), or None and None."""
+    known = _matrices.get(id(a))
+    if known is None or known.reference() is not a or b.layout is not _STRIDED:
+        return None, None
+    found = known.calls.get((subscripts, b.shape, b.dtype, format, workers, torch.get_num_threads()))
+    if (found is None or not b.is_contiguous() or not b.is_cpu or b.is_neg()
+            or known.state is None or known.state_of(a) != known.state):
+        return None, None
+    return found.call, found.before + _address(b.data_ptr()) + found.after
+
+
+def _array(address, count, dtype):
     """The tensor of a result, which frees its memory when nothing refers to it."""
-    import torch
-
-    kind = getattr(torch, dtype)
+    free = _sparse_program.library().heddle_sparse_free
     if count == 0:
         free(address)
-        return torch.empty(0, dtype=kind)
-    memory = (ctypes.c_char * (count * torch.empty(0, dtype=kind).element_size())).from_address(address)
+        return torch.empty(0, dtype=dtype)
+    memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
     weakref.finalize(memory, free, address)
-    return torch.frombuffer(memory, dtype=kind, count=count)
+    return torch.frombuffer(memory, dtype=dtype, count=count)
 
 
-def matrix(positions, coordinates, values, shape):
-    """A CSR matrix of a result's arrays, which are sound."""
-    import torch
-
-    return torch._sparse_csr_tensor_unsafe(positions, coordinates, values, torch.Size(shape))
-
-
-# --- Gradients ---------------------------------------------------------------
-
-
-def _with_values(value, values):
-    """A sparse tensor with the pattern of `value`."""
-    import torch
-
-    if value.layout == torch.sparse_coo:
-        return torch.sparse_coo_tensor(value.indices(), values, value.shape)._coalesced_(True)
-    if value.layout == torch.sparse_csr:
-        return torch._sparse_csr_tensor_unsafe(value.crow_indices(), value.col_indices(), values, value.shape)
-    return torch._sparse_csc_tensor_unsafe(value.ccol_indices(), value.row_indices(), values, value.shape)
+def _row_major(value, name):
+    """(the tensor by rows, whether its two axes change places for that)."""
+    if not value.is_cpu:
+        raise TypeError(f"operand {name} is on {value.device}; heddle.sparse computes on the CPU: move it by .cpu()")
+    if value.is_neg():
+        value = value.resolve_neg()
+    if value.is_contiguous():
+        return value, False
+    if value.dim() == 2 and value.t().is_contiguous():
+        return value.t(), True
+    return value.contiguous(), False
 
 
-def _other_order(value):
-    """A compressed matrix stored by its other axis first."""
-    import torch
-
-    is_rows = value.layout == torch.sparse_csr
-    positions = value.crow_indices() if is_rows else value.ccol_indices()
-    coordinates = value.col_indices() if is_rows else value.row_indices()
-    outer = torch.repeat_interleave(torch.arange(positions.numel() - 1), positions[1:] - positions[:-1])
-    order = torch.argsort(coordinates * (positions.numel() - 1) + outer)
-    extent = value.shape[1] if is_rows else value.shape[0]
-    counts = torch.bincount(coordinates, minlength=extent)
-    made = torch.cat([torch.zeros(1, dtype=counts.dtype), counts.cumsum(0)]).to(positions.dtype)
-    build = torch._sparse_csc_tensor_unsafe if is_rows else torch._sparse_csr_tensor_unsafe
-    return build(made, outer[order].to(coordinates.dtype), value.values()[order], value.shape)
+def _operand_of(value, name):
+    counts = list(itertools.accumulate(value.shape, lambda a, b: a * b))
+    return Operand(name, value.shape, str(value.dtype).rpartition(".")[2], "", counts, [value.data_ptr()])
 
 
-def _try_orders(run, operands):
-    """`run(operands)`, with compressed matrices the other way round if nothing else has a plan."""
-    import torch
-
-    turned = [number for number, value in enumerate(operands)
-              if value.layout in (torch.sparse_csr, torch.sparse_csc)]
-    first = None
-    for count in range(len(turned) + 1):
-        for chosen in itertools.combinations(turned, count):
-            try:
-                return run([_other_order(value) if number in chosen else value
-                            for number, value in enumerate(operands)])
-            except NotImplementedError as error:
-                first = first or error
-    raise first
-
-
-def _values_of(value):
-    import torch
-
-    return value if value.layout == torch.strided else value.values()
+def _prepare(subscripts, readable, matrices, turned, format, workers):
+    inputs, output = _sparse_program.split(subscripts, len(readable))
+    operands = []
+    for place, (value, matrix) in enumerate(zip(readable, matrices)):
+        name = f"T{place}"
+        if matrix is None:
+            operands.append(_operand_of(value, name))
+            if place in turned and len(inputs[place]) == 2:
+                inputs[place] = inputs[place][::-1]
+        else:
+            found = matrix.operand
+            operands.append(Operand(name, found.shape, found.dtype, found.encoding, found.sizes[len(found.shape):],
+                                    found.slots[:-len(found.shape)]))
+    program, shape, pattern = _sparse_program.compile_einsum(inputs, output, operands, format, workers)
+    slots = sum(len(operand.slots) for operand in operands)
+    return Call(program, shape, pattern, operands[0].dtype, slots)
 
 
-def _gradient(einsum, inputs, output, operands, place, upstream, workers):
-    """The gradient of an operand: an einsum of the others and what comes from above."""
-    import torch
-
-    own, value = inputs[place], operands[place]
-    rest = [(indices, operand) for number, (indices, operand) in enumerate(zip(inputs, operands)) if number != place]
-    rest.append((output, upstream))
-    if value.layout != torch.strided:
-        # Where the operand has elements: its pattern is one of the factors.
-        ones = _with_values(value, torch.ones_like(value.values()))
-        names, tensors = [own] + [indices for indices, _ in rest], [ones] + [tensor for _, tensor in rest]
-        if value.layout != torch.sparse_csr:
-            # Results are CSR or dense: the values are taken from a dense one.
-            whole = _try_orders(lambda found: einsum(",".join(names[1:]) + "->" + own, *found, format="dense",
-                                                     workers=workers), tensors[1:])
-            if value.layout == torch.sparse_coo:
-                return _with_values(value, whole[tuple(value.indices())])
-            columns = torch.repeat_interleave(torch.arange(value.shape[1]),
-                                              (value.ccol_indices()[1:] - value.ccol_indices()[:-1]).long())
-            return _with_values(value, whole[value.row_indices().long(), columns])
-        found = _try_orders(lambda found: einsum(",".join(names) + "->" + own, ones, *found, format="csr",
-                                                 workers=workers), tensors[1:])
-        return _with_values(value, found.values())
-    there = set("".join(indices for indices, _ in rest))
-    extents = dict(zip(own, value.shape))
-    for index in own:
-        if index not in there:
-            rest.append((index, torch.ones(extents[index], dtype=value.dtype)))
-    return _try_orders(lambda found: einsum(",".join(indices for indices, _ in rest) + "->" + own, *found,
-                                            format="dense", workers=workers), [tensor for _, tensor in rest])
+_PROCESSORS = os.cpu_count() or 1
 
 
-def differentiable(einsum, inputs, output, operands, format, workers):
-    """The einsum with a backward pass."""
-    import torch
-
-    class Einsum(torch.autograd.Function):
-        @staticmethod
-        def forward(context, *given):
-            context.operands = [value.detach() for value in given]
-            subscripts = ",".join(inputs) + "->" + output
-            return einsum(subscripts, *context.operands, format=format, workers=workers)
-
-        @staticmethod
-        def backward(context, upstream):
-            upstream = upstream.detach()
-            return tuple(
-                _gradient(einsum, inputs, output, context.operands, place, upstream, workers) if wanted else None
-                for place, wanted in enumerate(context.needs_input_grad))
-
-    return Einsum.apply(*operands)
+def _threads():
+    """PyTorch's number of threads; 0, the compiler's choice, where it is all processors."""
+    threads = torch.get_num_threads()
+    return 0 if threads >= _PROCESSORS else threads
 
 
-def needs_gradient(operands):
-    import torch
+def _find(subscripts, values, format, workers):
+    """(call, slots, what must live while it runs) for tensors without gradients."""
+    workers = workers or _threads()
+    key, slots, readable, matrices, turned = [subscripts, format, workers], [], [], [], ()
+    for place, value in enumerate(values):
+        if value.layout is torch.strided:
+            value, is_turned = _row_major(value, f"T{place}")
+            if is_turned:
+                turned += (place,)
+            shape = value.shape
+            key += (shape, value.dtype, is_turned)
+            slots.append(value.data_ptr())
+            slots += shape
+            matrices.append(None)
+        else:
+            matrix = matrix_of(value, f"T{place}")
+            key.append(matrix.kind)
+            slots += matrix.slots
+            matrices.append(matrix)
+        readable.append(value)
+    key = tuple(key)
+    call = _calls.get(key)
+    if call is None:
+        if len(_calls) >= MOST_KEPT:
+            _calls.clear()
+        call = _calls[key] = _prepare(subscripts, readable, matrices, turned, format, workers)
+    return call, slots, (readable, matrices)
 
-    return torch.is_grad_enabled() and any(value.requires_grad for value in operands)
+
+def plan_of(subscripts, values, format):
+    return _find(subscripts, values, format, 0)[0].program.plan
+
+
+def compute(subscripts, values, format, workers):
+    """The einsum of tensors, without gradients."""
+    if len(values) == 2:
+        call, packed = _repeat(subscripts, values[0], values[1], format, workers)
+        if call is not None:
+            return call.run_dense(packed)
+    call, slots, alive = _find(subscripts, values, format, workers)
+    _remember(subscripts, values, format, workers, call, slots, alive)
+    return call.run(slots)
+
+
+def _remember(subscripts, values, format, workers, call, slots, alive):
+    """Keeps the call for its next time, if it is one of a matrix and a strided tensor."""
+    readable, matrices = alive
+    matrix = matrices[0]
+    if len(values) == 2 and matrix is not None and matrices[1] is None and not call.pattern and readable[1] is values[1]:
+        key = (subscripts, values[1].shape, values[1].dtype, format, workers, torch.get_num_threads())
+        if len(matrix.calls) >= MOST_KEPT:
+            matrix.calls.clear()
+        matrix.calls[key] = Repeated(call, slots, len(matrix.slots))
+
+
+def einsum(subscripts, values, format, workers):
+    if torch.is_grad_enabled():
+        for value in values:
+            if value.requires_grad:
+                from . import _sparse_gradients
+
+                return _sparse_gradients.differentiable(subscripts, values, format, workers)
+    return compute(subscripts, values, format, workers)

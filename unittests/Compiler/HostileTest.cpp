@@ -79,6 +79,8 @@ TEST(Hostile, EveryFunctionOfTheHeader) {
                                   "heddle_result_destroy",
                                   "heddle_sparse_compile",
                                   "heddle_sparse_run",
+                                  "heddle_sparse_run_into",
+                                  "heddle_sparse_fault_of_rows",
                                   "heddle_sparse_message",
                                   "heddle_sparse_free",
                                   "heddle_sparse_destroy"};
@@ -163,9 +165,56 @@ einsum.program @p(%A: tensor<?x?xf32, #csr>, %x: tensor<?xf32>) {
   EXPECT_EQ(y[1], 43);
   heddle_sparse_free(y);
   heddle_sparse_free(nullptr);
+  float own[3] = {7, 7, 7};
+  EXPECT_EQ(heddle_sparse_run_into(program, arguments.data(), 7, own, 8),
+            HEDDLE_FINE);
+  EXPECT_EQ(own[0], 200);
+  EXPECT_EQ(own[1], 43);
+  EXPECT_EQ(own[2], 7);
+  EXPECT_EQ(heddle_sparse_run_into(program, arguments.data(), 7, own, 12),
+            HEDDLE_BAD_INPUT);
+  EXPECT_STREQ(heddle_sparse_message(program),
+               "the result has 8 bytes and the memory for it 12");
+  EXPECT_EQ(heddle_sparse_run_into(program, arguments.data(), 7, nullptr, 8),
+            HEDDLE_BAD_INPUT);
+  EXPECT_EQ(heddle_sparse_run_into(nullptr, arguments.data(), 7, own, 8),
+            HEDDLE_BAD_INPUT);
   heddle_sparse_destroy(program);
   heddle_sparse_destroy(nullptr);
   EXPECT_STREQ(heddle_sparse_message(nullptr), "");
+}
+
+TEST(Hostile, ArraysOfRows) {
+  auto fault = [](std::vector<int32_t> positions, std::vector<int32_t> inside,
+                  int64_t columns) {
+    std::vector<int64_t> wide(positions.begin(), positions.end());
+    std::vector<int64_t> wideInside(inside.begin(), inside.end());
+    int64_t rows = int64_t(positions.size()) - 1,
+            count = int64_t(inside.size());
+    const char *narrow = heddle_sparse_fault_of_rows(
+        positions.data(), inside.data(), 32, rows, columns, count);
+    const char *same = heddle_sparse_fault_of_rows(
+        wide.data(), wideInside.data(), 64, rows, columns, count);
+    EXPECT_STREQ(narrow, same);
+    return std::string(narrow ? narrow : "");
+  };
+  const std::string ends =
+      "positions do not go from 0 to the number of elements";
+  const std::string order = "coordinates of a row are not sorted, or repeated";
+  const std::string outside = "a coordinate is outside of the matrix";
+  EXPECT_EQ(fault({0}, {}, 3), "");
+  EXPECT_EQ(fault({0, 0, 2, 2, 3, 3}, {1, 2, 0}, 3), "");
+  EXPECT_EQ(fault({0, 0, 2, 2, 3, 3}, {1, 2, 2}, 3), "");
+  EXPECT_EQ(fault({1, 1}, {}, 3), ends);
+  EXPECT_EQ(fault({0, 2}, {1}, 3), ends);
+  EXPECT_EQ(fault({0, 2, 1, 3}, {0, 1, 2}, 3), "positions fall");
+  EXPECT_EQ(fault({0, 2}, {1, 3}, 3), outside);
+  EXPECT_EQ(fault({0, 2}, {-1, 0}, 3), outside);
+  EXPECT_EQ(fault({0, 2}, {2, 1}, 3), order);
+  EXPECT_EQ(fault({0, 2}, {1, 1}, 3), order);
+  EXPECT_EQ(fault({0, 0, 2, 2, 4}, {0, 1, 2, 0}, 3), order);
+  EXPECT_STREQ(heddle_sparse_fault_of_rows(nullptr, nullptr, 32, 0, 0, 0),
+               "a pointer is null, or a size beyond its limit");
 }
 
 TEST(Hostile, Launches) {

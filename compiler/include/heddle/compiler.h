@@ -115,7 +115,8 @@ typedef struct heddle_sparse_program heddle_sparse_program;
 /** Compiles the one einsum program of a text. `sizes` holds for each argument
    of the program, in order, its extents by axis and then the number of
    positions of each of its levels, from which the plan is chosen; 0 workers are
-   as many as the processor has threads. The plan comes back as
+   as many as the processor has threads, or one where the work is not worth
+   waking others. The plan comes back as
    HEDDLE_TEXT_SCHEDULE. `program` is null unless the outcome is HEDDLE_FINE. */
 HEDDLE_API heddle_outcome heddle_sparse_compile(
     const char *source, size_t source_size, const int64_t *sizes,
@@ -135,6 +136,20 @@ HEDDLE_API heddle_outcome heddle_sparse_run(heddle_sparse_program *program,
                                             size_t n_arguments,
                                             int64_t *results,
                                             size_t n_results) HEDDLE_NOEXCEPT;
+/** The same for a program with one dense result, which is written to `memory`
+   of `bytes` bytes. It stays the caller's. */
+HEDDLE_API heddle_outcome heddle_sparse_run_into(heddle_sparse_program *program,
+                                                 const int64_t *arguments,
+                                                 size_t n_arguments,
+                                                 void *memory,
+                                                 size_t bytes) HEDDLE_NOEXCEPT;
+/** The first rule that the arrays of a matrix stored by rows break, as a
+   sentence in memory that stays; null if none. `positions` has rows + 1
+   elements and `coordinates` `count`, of `bits`, 32 or 64. */
+HEDDLE_API const char *
+heddle_sparse_fault_of_rows(const void *positions, const void *coordinates,
+                            int bits, int64_t rows, int64_t columns,
+                            int64_t count) HEDDLE_NOEXCEPT;
 /** Why the last run failed; valid until the next. */
 HEDDLE_API const char *
 heddle_sparse_message(const heddle_sparse_program *program) HEDDLE_NOEXCEPT;

@@ -49,10 +49,11 @@ planProgram(einsum::ProgramOp program, const ProgramStatistics &statistics);
 
 /// Gives each program of `module` without a plan the best nests; or, for who
 /// tries all, the nests with number `choice`, the last of a term that has
-/// fewer.
+/// fewer. `cycles` gets the sum of what those nests take on one worker by the
+/// model.
 mlir::LogicalResult addPlans(mlir::ModuleOp module,
                              const ProgramStatistics &statistics = {},
-                             size_t choice = 0);
+                             size_t choice = 0, double *cycles = nullptr);
 
 /// Lowers the programs of `module` in place by their plans.
 mlir::LogicalResult lowerEinsumToTile(mlir::ModuleOp module);

@@ -61,8 +61,11 @@ struct HostProgram {
 /// Arrays that a run allocated; freed with it.
 class Arrays {
 public:
+  /// Memory of the caller for the array of a slot, used if its size is this
+  /// one. It stays the caller's.
+  void lend(int slot, void *memory, int64_t bytes);
   /// Null if there is no memory for it.
-  void *allocate(int64_t bytes, bool zeroed);
+  void *allocate(int slot, int64_t bytes, bool zeroed);
   /// The size of an array; -1 if it is none of these.
   int64_t sizeOf(const void *array) const;
   /// Gives up an array, to be freed by the caller with std::free.
@@ -73,6 +76,9 @@ private:
     void operator()(void *memory) const;
   };
   std::vector<std::pair<std::unique_ptr<void, Free>, int64_t>> owned;
+  int lentSlot = -1;
+  void *lent = nullptr;
+  int64_t lentBytes = 0;
 };
 
 /// Runs all instances of a kernel; false, with a sentence, if that fails.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Asks lib/Sparse for the nests of each term and writes the best of them down
-// as an einsum.plan. Nests that are there already are left alone: they were made
-// by a person, or by an earlier step.
+// as an einsum.plan. Nests that are there already are left alone: they were
+// made by a person, or by an earlier step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +72,9 @@ static void writeNest(OpBuilder &builder, Location loc,
 
 LogicalResult heddle::addPlans(ModuleOp module,
                                const ProgramStatistics &statistics,
-                               size_t choice) {
+                               size_t choice, double *cycles) {
+  if (cycles)
+    *cycles = 0;
   for (auto program : module.getOps<einsum::ProgramOp>()) {
     einsum::PlanOp plan = findPlan(program);
     if (plan && !plan.getBody().front().getOps<einsum::NestOp>().empty())
@@ -87,10 +89,14 @@ LogicalResult heddle::addPlans(ModuleOp module,
       plan.getBody().emplaceBlock();
     }
     builder.setInsertionPointToStart(&plan.getBody().front());
-    for (const PlannedTerm &term : *planned)
-      writeNest(
-          builder, term.statement->getLoc(), describeStatement(term.statement),
-          term.candidates[std::min(choice, term.candidates.size() - 1)].nest);
+    for (const PlannedTerm &term : *planned) {
+      const sparse::Candidate &chosen =
+          term.candidates[std::min(choice, term.candidates.size() - 1)];
+      writeNest(builder, term.statement->getLoc(),
+                describeStatement(term.statement), chosen.nest);
+      if (cycles)
+        *cycles += chosen.cost;
+    }
   }
   return success();
 }
