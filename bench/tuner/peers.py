@@ -11,7 +11,7 @@ the default where there is one, and is told of:
 - a value, its logarithm;
 - a point that is refused when it is measured: the worst value so far, which costs an evaluation;
 - a point that breaks a constraint that is known: the same, and it costs nothing, as a user would
-  check it without running anything. After 200 in a row one that keeps them is drawn for it.
+  check it without running anything. After 20 in a row one that keeps them is drawn for it.
 
 OpenTuner has a number in [0, 1] for each choice on a walk through the space's diagram, as BaCO's
 authors gave it one for each branch of their trees, so its points always keep the constraints.
@@ -27,7 +27,7 @@ import subprocess
 import sys
 import warnings
 
-MOST_OUTSIDE = 200
+MOST_OUTSIDE = 20
 CANDIDATES = 2000
 FEW_ITEMS = 5
 
@@ -197,7 +197,7 @@ def run_smac(run):
         while not run.is_over():
             if run.outside >= MOST_OUTSIDE:
                 queue.append(run.rescue())
-            info = TrialInfo(told(queue.pop()), seed=None) if queue else tuner.ask()
+            info = TrialInfo(told(queue.pop()), seed=0) if queue else tuner.ask()
             chosen = {name: info.config[name.replace("/", "_")] for name, _, _ in dimensions(problem)}
             value = run.measure(point_of(problem, chosen))
             tuner.tell(info, TrialValue(cost=run.penalty() if value is None else value), save=False)

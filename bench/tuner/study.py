@@ -108,7 +108,8 @@ def run_job(job, options):
     command = [options.study, name, method, str(first), str(count)]
     if method in PEERS:
         command = [environment.python_of(PEERS[method]), HERE / "peers.py", *command]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env={**os.environ, **one})
     if done.returncode:
         print(f"remark: {method} on {name}: {(done.stderr.strip().splitlines() or ['failed'])[-1]}", flush=True)
     return [{**json.loads(line), "suite": suite} for line in done.stdout.splitlines() if line.startswith("{")]

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the tuner's models with SciPy's and scikit-learn's: run.py HEDDLE_TUNER_CASES.
+"""Compares the tuner's models with others': run.py HEDDLE_TUNER_CASES.
 
-The packages go into a virtual environment in the user's cache, once; where PyPI cannot be
-reached the test is skipped, and says so.
+SciPy and scikit-learn go into a virtual environment in the user's cache, once; where PyPI cannot be
+reached the test is skipped, and says so. GPyTorch brings PyTorch, some gigabytes, so its test runs
+where `bench/tuner/study.py --prepare botorch` has installed it.
 """
 
 import pathlib
@@ -19,17 +20,26 @@ import environment
 
 
 class Peers(unittest.TestCase):
+    def compare(self, group, program):
+        with tempfile.NamedTemporaryFile() as cases:
+            subprocess.run([CASES], stdout=cases, check=True)
+            done = subprocess.run([environment.python_of(group), HERE / program, cases.name],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        print(done.stdout)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
     def test_models(self):
         reason = environment.prepare("tuner-peers")
         if reason:
             print(f"remark: skipped, no SciPy and scikit-learn: {reason}")
             self.skipTest(reason)
-        with tempfile.NamedTemporaryFile() as cases:
-            subprocess.run([CASES], stdout=cases, check=True)
-            done = subprocess.run([environment.python_of("tuner-peers"), HERE / "peers.py", cases.name],
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        print(done.stdout)
-        self.assertEqual(done.returncode, 0, done.stdout)
+        self.compare("tuner-peers", "peers.py")
+
+    def test_gpytorch(self):
+        if not environment.is_there("tuner-botorch"):
+            print("remark: skipped, no GPyTorch, which takes gigabytes: bench/tuner/study.py --prepare botorch")
+            self.skipTest("no GPyTorch")
+        self.compare("tuner-botorch", "gpytorch_peer.py")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a space and a record of it, as `heddle tune --exhaust --record` leaves
+// it. Out: a problem whose values are those of the record, so that studies
+// measure nothing.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Problems.h"
 
@@ -11,7 +17,6 @@
 #include "heddle/Tuner/Record.h"
 #include "heddle/Tuner/Scenario.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <map>

@@ -17,7 +17,6 @@
 #include "Describe.h"
 #include "Problems.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
