@@ -222,8 +222,8 @@ def private_paths(source):
             yield f"line {number} has a path of one machine: {match[0]}..."
 
 
-C_INTERFACE = re.compile(r"^(?:runtime|compiler)/(?:include|lib)/")
-DECLARED_ENTRY = re.compile(r"HEDDLE_API\b[^;{]*?\b(heddle_\w+)\(([^;]*);")
+C_INTERFACE = re.compile(r"^(?:runtime|compiler|tuner)/(?:include|lib)/")
+DECLARED_ENTRY = re.compile(r"HEDDLE_(?:TUNER_)?API\b[^;{]*?\b(heddle_\w+)\(([^;]*);")
 # The definition of a function whose name is heddle_..., in lib of a C interface.
 DEFINED_ENTRY = re.compile(r"^(?!static)[\w *]+?\b(heddle_(?!internal)\w+)\(([^;{}]*)\{\s*(\w+ ?\w*)",
                            re.MULTILINE)
@@ -235,7 +235,7 @@ def guarded_entries(source):
         return
     if source.suffix == ".h":
         for name, rest in DECLARED_ENTRY.findall(source.text):
-            if not rest.endswith("HEDDLE_NOEXCEPT"):
+            if not rest.endswith(("HEDDLE_NOEXCEPT", "HEDDLE_TUNER_NOEXCEPT")):
                 yield f"{name} is not HEDDLE_NOEXCEPT"
     if source.suffix == ".cpp":
         for name, rest, first in DEFINED_ENTRY.findall(source.text):

@@ -59,12 +59,13 @@ void Diagram::draw(Random &random, Point &point) const {
   at(random.belowCount(count()), point);
 }
 
-void Diagram::drawEmbedded(Random &random, Point &point) const {
+void Diagram::follow(llvm::function_ref<uint64_t(uint64_t)> chooseOf,
+                     Point &point) const {
   uint32_t at = 0;
   for (const Level &level : levels) {
     const Node &node = nodes[at];
     const Edge &edge =
-        edges[node.firstEdge + random.below(node.lastEdge - node.firstEdge)];
+        edges[node.firstEdge + chooseOf(node.lastEdge - node.firstEdge)];
     choose(level, edge.choice, point);
     at = edge.target;
   }

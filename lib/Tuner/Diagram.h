@@ -47,8 +47,9 @@ public:
   bool contains(const Point &point) const;
   /// Writes the words of this component, each of its points as likely.
   void draw(Random &random, Point &point) const;
-  /// Each choice that leads on is as likely as the others of its level.
-  void drawEmbedded(Random &random, Point &point) const;
+  /// `choose(n)` is which of the n choices that lead on is taken, at each level.
+  void follow(llvm::function_ref<uint64_t(uint64_t)> choose,
+              Point &point) const;
   /// The path with this number, in ascending order of choices.
   void at(Count index, Point &point) const;
   /// How many nodes choose at the widest level.

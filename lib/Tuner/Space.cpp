@@ -223,7 +223,8 @@ std::optional<Point> Space::drawWith(Random &random, bool isEmbedded) const {
   for (int draws = 0; draws < kMostDraws; ++draws) {
     for (const Diagram &diagram : parts->diagrams)
       if (isEmbedded)
-        diagram.drawEmbedded(random, point);
+        diagram.follow([&](uint64_t count) { return random.below(count); },
+                       point);
       else
         diagram.draw(random, point);
     if (completeReals(random, point))
@@ -238,6 +239,22 @@ std::optional<Point> Space::draw(Random &random) const {
 
 std::optional<Point> Space::drawEmbedded(Random &random) const {
   return drawWith(random, true);
+}
+
+Point Space::follow(llvm::function_ref<uint64_t(uint64_t)> choose) const {
+  Point point(parts->parameters.size(), 0);
+  size_t diagram = 0;
+  for (const Component &component : parts->components) {
+    size_t first = size_t(component.parameters.front());
+    const Parameter &parameter = parts->parameters[first];
+    if (component.nodes > 0)
+      parts->diagrams[diagram++].follow(choose, point);
+    else if (parts->fixed[first] != kFree)
+      point[first] = parts->fixed[first];
+    else
+      point[first] = freeWord(parameter, choose(uint64_t(component.points)));
+  }
+  return point;
 }
 
 //===----------------------------------------------------------------------===//

@@ -141,7 +141,7 @@ print(silu.report())
 
 
 class CMakeTest(unittest.TestCase):
-    """find_package(heddle) and heddle_add_kernel(), in examples/cmake."""
+    """find_package(heddle): heddle_add_kernel() in examples/cmake, heddle::tuner in examples/cmake-tuner."""
 
     def test_the_example(self):
         with tempfile.TemporaryDirectory() as scratch:
@@ -169,6 +169,21 @@ class CMakeTest(unittest.TestCase):
                 self.assertEqual(done.stdout, "launched, and element 1 is wrong: 1\n")
             else:
                 self.assertEqual(done.stdout, "right\n")
+
+    def test_the_tuner(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            prefix, build = pathlib.Path(scratch, "prefix"), pathlib.Path(scratch, "build")
+            run("cmake", "--install", BUILD, "--component", "heddle", "--prefix", prefix)
+            run(
+                "cmake", "-G", "Ninja", "-B", build, "-S", ROOT / "examples" / "cmake-tuner",
+                "-DCMAKE_PREFIX_PATH=%s" % prefix, "-DCMAKE_CXX_COMPILER=clang++-22",
+            )  # fmt: skip
+            run("cmake", "--build", build)
+            text = run(build / "tune_blocks", env=dict(os.environ, LD_LIBRARY_PATH=""))
+            self.assertRegex(text, r'^20 blocks timed, the best is \{"rows": \d+, "columns": \d+\}\n$')
+            listing = run("ldd", prefix / "lib" / "libheddle_tuner.so")
+            for name in ("libLLVM", "libMLIR"):
+                self.assertNotIn(name, listing)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,12 @@
 #include <cmath>
 
 using namespace heddle::tuner;
+using heddle::study::makeSpace;
+using heddle::study::powers;
 using heddle::study::Problem;
+using heddle::study::steps;
 
-static Parameter powers(const char *name, int least, int greatest) {
+Parameter heddle::study::powers(const char *name, int least, int greatest) {
   Parameter made;
   made.name = name;
   made.isLog = true;
@@ -22,7 +25,7 @@ static Parameter powers(const char *name, int least, int greatest) {
   return made;
 }
 
-static Parameter steps(const std::string &name, int count) {
+Parameter heddle::study::steps(const std::string &name, int count) {
   Parameter made;
   made.name = name;
   for (int k = 0; k < count; ++k)
@@ -38,8 +41,8 @@ static Parameter order(const char *name, int items) {
   return made;
 }
 
-static Space makeSpace(std::vector<Parameter> parameters,
-                       const std::vector<std::string> &texts) {
+Space heddle::study::makeSpace(std::vector<Parameter> parameters,
+                               const std::vector<std::string> &texts) {
   std::vector<Constraint> constraints;
   for (const std::string &text : texts)
     constraints.push_back({text, "constraint"});
@@ -183,5 +186,7 @@ std::vector<Problem> heddle::study::allProblems() {
   problems.push_back(hartmann());
   problems.push_back(sparseProduct());
   problems.push_back(gpuProduct());
+  for (Problem &problem : circuitProblems())
+    problems.push_back(std::move(problem));
   return problems;
 }

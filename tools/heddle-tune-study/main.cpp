@@ -5,13 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// heddle-tune-study PROBLEM METHOD FIRST_SEED SEEDS BUDGET: a line of JSON for
+// heddle-tune-study PROBLEM METHOD FIRST_SEED SEEDS [BUDGET]: a line of JSON for
 // each seed, with the best value after each evaluation (null before the first
-// valid one). Without arguments: the names of problems, with their suites, and
-// of methods. Methods beside those of the library are ablations of it.
+// valid one). PROBLEM --describe: what other tuners must know of it; --serve:
+// its values for them. Without arguments: the names of problems, with their
+// suites, and of methods. SPACE.json:TABLE.jsonl is a problem too. Methods
+// beside those of the library are ablations of it.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Describe.h"
 #include "Problems.h"
 
 #include "llvm/Support/JSON.h"
@@ -24,7 +27,6 @@ using namespace heddle::study;
 
 static tuner::SearchOptions base() {
   tuner::SearchOptions options;
-  options.firstSamples = 8;
   options.candidates = 2000; // a study makes many thousand proposals
   return options;
 }
@@ -37,8 +39,7 @@ static std::map<std::string, tuner::SearchOptions> methods() {
                               std::pair("annealing", tuner::Method::Annealing)})
     (all[name] = base()).method = method;
   for (auto [name, distance] :
-       {std::pair("spearman", tuner::Distance::Spearman),
-        std::pair("kendall", tuner::Distance::Kendall),
+       {std::pair("kendall", tuner::Distance::Kendall),
         std::pair("hamming", tuner::Distance::Hamming),
         std::pair("ulam", tuner::Distance::Ulam),
         std::pair("naive", tuner::Distance::Naive)})
@@ -47,6 +48,7 @@ static std::map<std::string, tuner::SearchOptions> methods() {
   all["forest"] = base();
   all["forest"].surrogate = tuner::Surrogate::Forest;
   all["forest"].searchesLocally = false;
+  all["prior"] = base();
   (all["per-coordinate"] = base()).process.kernel.isPerCoordinate = true;
   (all["no-priors"] = base()).process.lengths = {1, 0};
   (all["one-start"] = base()).process.starts = 1;
@@ -62,7 +64,11 @@ static void run(const Problem &problem, const std::string &name,
                 tuner::SearchOptions options, uint64_t seed, int budget) {
   options.seed = seed;
   options.budget = budget;
-  tuner::Search search(problem.space, options);
+  options.firstSamples = problem.firstSamples;
+  if (name == "prior") // one point beside the default is enough to begin with
+    options.firstSamples = 2;
+  tuner::Search search(problem.space, options,
+                       name == "prior" ? problem.model : nullptr);
   llvm::json::OStream json(llvm::outs());
   json.object([&] {
     json.attribute("problem", problem.name);
@@ -84,26 +90,46 @@ static void run(const Problem &problem, const std::string &name,
   llvm::outs().flush();
 }
 
+static std::optional<Problem> findProblem(llvm::StringRef name) {
+  auto [space, table] = name.split(':');
+  if (!table.empty())
+    return llvm::cantFail(readTable(space.str(), table.str()));
+  for (Problem &problem : allProblems())
+    if (problem.name == name)
+      return std::move(problem);
+  return std::nullopt;
+}
+
+static void printNames() {
+  for (const Problem &problem : allProblems())
+    llvm::outs() << "problem " << problem.name << " " << problem.suite
+                 << (problem.model ? " prior" : "") << "\n";
+  for (const auto &[name, options] : methods())
+    llvm::outs() << "method " << name << "\n";
+}
+
 int main(int argc, char **argv) {
-  std::vector<Problem> problems = allProblems();
-  std::map<std::string, tuner::SearchOptions> all = methods();
   if (argc == 1) {
-    for (const Problem &problem : problems)
-      llvm::outs() << "problem " << problem.name << " " << problem.suite
-                   << "\n";
-    for (const auto &[name, options] : all)
-      llvm::outs() << "method " << name << "\n";
+    printNames();
     return 0;
   }
-  if (argc != 6 || !all.count(argv[2])) {
-    llvm::errs() << "PROBLEM METHOD FIRST_SEED SEEDS BUDGET\n";
+  std::optional<Problem> problem = findProblem(argv[1]);
+  std::map<std::string, tuner::SearchOptions> all = methods();
+  llvm::StringRef asked = argc > 2 ? argv[2] : "";
+  if (problem && asked == "--serve")
+    return serve(*problem);
+  if (problem && asked == "--describe") {
+    describe(*problem);
+    return 0;
+  }
+  if (!problem || argc < 5 || !all.count(argv[2])) {
+    llvm::errs() << "PROBLEM METHOD FIRST_SEED SEEDS [BUDGET]\n";
     return 3;
   }
   uint64_t first = std::strtoull(argv[3], nullptr, 10);
   uint64_t count = std::strtoull(argv[4], nullptr, 10);
-  for (const Problem &problem : problems)
-    if (problem.name == argv[1])
-      for (uint64_t seed = first; seed < first + count; ++seed)
-        run(problem, argv[2], all[argv[2]], seed, std::atoi(argv[5]));
+  int budget = argc > 5 ? std::atoi(argv[5]) : problem->budget;
+  for (uint64_t seed = first; seed < first + count; ++seed)
+    run(*problem, argv[2], all[argv[2]], seed, budget);
   return 0;
 }
