@@ -65,6 +65,8 @@ struct Jit::State {
   llvm::orc::ExecutionSession session;
   llvm::orc::ObjectLinkingLayer linker;
   std::unique_ptr<llvm::orc::IRCompileLayer> compiler;
+  llvm::orc::JITDylib *library = nullptr;
+  llvm::DataLayout layout{""};
   std::map<std::string, Kernel> kernels;
   std::vector<Scratch> scratch; ///< by worker
 };
@@ -162,33 +164,39 @@ std::unique_ptr<Jit> Jit::compile(std::unique_ptr<llvm::Module> module,
   auto process = llvm::orc::SelfExecutorProcessControl::Create();
   if (!process)
     return fail(process.takeError());
-  llvm::DataLayout layout = module->getDataLayout();
   auto state = std::make_unique<State>(std::move(*process));
+  state->layout = module->getDataLayout();
   state->compiler = std::make_unique<llvm::orc::IRCompileLayer>(
       state->session, state->linker,
       std::make_unique<llvm::orc::ConcurrentIRCompiler>(std::move(*host)));
   auto library = state->session.createJITDylib("kernels");
   if (!library)
     return fail(library.takeError());
+  state->library = &*library;
   if (llvm::Error reason = state->compiler->add(
           *library,
           llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
     return fail(std::move(reason));
-  llvm::orc::MangleAndInterner mangle(state->session, layout);
-  auto lookup = [&](const std::string &name) {
-    return state->session.lookup({&*library}, mangle(name));
-  };
+  std::unique_ptr<Jit> jit(new Jit(std::move(state)));
   for (const std::string &name : names) {
-    auto run = lookup(name + "_run");
-    if (!run)
-      return fail(run.takeError());
-    auto shape = lookup(name + "_shape");
-    if (!shape)
-      return fail(shape.takeError());
-    state->kernels[name] = {run->getAddress().toPtr<RunFunction>(),
-                            shape->getAddress().toPtr<ShapeFunction>()};
+    Kernel &kernel = jit->state->kernels[name];
+    kernel.run = reinterpret_cast<RunFunction>(jit->find(name + "_run", error));
+    kernel.shape =
+        reinterpret_cast<ShapeFunction>(jit->find(name + "_shape", error));
+    if (!kernel.run || !kernel.shape)
+      return nullptr;
   }
-  return std::unique_ptr<Jit>(new Jit(std::move(state)));
+  return jit;
+}
+
+void *Jit::find(const std::string &function, std::string &error) {
+  llvm::orc::MangleAndInterner mangle(state->session, state->layout);
+  auto found = state->session.lookup({state->library}, mangle(function));
+  if (!found) {
+    error = llvm::toString(found.takeError());
+    return nullptr;
+  }
+  return found->getAddress().toPtr<void *>();
 }
 
 bool Jit::launch(const std::string &kernel,

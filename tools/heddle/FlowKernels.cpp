@@ -35,6 +35,9 @@ public:
     return {};
   }
 
+  /// Whether two runs left the same behind.
+  bool isSame(const Arrays &other) const { return arrays == other.arrays; }
+
   std::vector<interp::Argument> arguments;
 
 private:
@@ -159,19 +162,74 @@ private:
 
 } // namespace
 
+/// Runs one kernel as machine code. False if it has to be interpreted.
+static FailureOr<bool> runCompiled(tile::KernelOp op, FlowKernelsRun &run,
+                                   Arrays &arrays,
+                                   simulator::Options options) {
+  using Outcome = simulator::CompiledSimulator::Outcome;
+  options.maxSteps = run.mostCompiledSteps;
+  std::string reason;
+  switch (run.compiled->run(op, arrays.arguments, options, reason)) {
+  case Outcome::Finished:
+    return true;
+  case Outcome::Failed:
+    return failure();
+  case Outcome::Interpret:
+    break;
+  }
+  run.interpretedFor = reason;
+  return false;
+}
+
+/// Runs one kernel by the engine of `run`. Empty, or how two engines differ.
+static FailureOr<std::string> runKernel(tile::KernelOp op, FlowKernel &kernel,
+                                        FlowKernelsRun &run,
+                                        std::unique_ptr<Arrays> &arrays) {
+  simulator::Options options = run.options;
+  bool isCompiled = run.compiled && run.engine != Engine::Interpreted &&
+                    options.schedule == simulator::Schedule::Local;
+  simulator::TimedRun compiledTimes, times;
+  std::unique_ptr<Arrays> compiled;
+  if (isCompiled) {
+    compiled = std::make_unique<Arrays>(kernel, run);
+    options.run = &compiledTimes;
+    FailureOr<bool> done = runCompiled(op, run, *compiled, options);
+    if (failed(done))
+      return failure();
+    isCompiled = *done;
+    if (isCompiled && run.engine == Engine::Compiled) {
+      arrays = std::move(compiled);
+      run.runs.push_back(std::move(compiledTimes));
+      return std::string();
+    }
+  }
+  arrays = std::make_unique<Arrays>(kernel, run);
+  options.run = &times;
+  if (failed(simulator::simulate(op, arrays->arguments, options)))
+    return failure();
+  if (isCompiled && (compiledTimes.cycles != times.cycles ||
+                     compiledTimes.busy != times.busy))
+    return "compiled, " + kernel.name + " takes " +
+           std::to_string(compiledTimes.cycles) + " cycles, interpreted " +
+           std::to_string(times.cycles) +
+           ", or a process is busy for another time";
+  if (isCompiled && !compiled->isSame(*arrays))
+    return "compiled and interpreted, " + kernel.name +
+           " leaves other numbers in memory";
+  run.runs.push_back(std::move(times));
+  return std::string();
+}
+
 FailureOr<std::string>
 heddle::tool::runFlowKernels(ModuleOp module, std::vector<FlowKernel> &kernels,
                              FlowKernelsRun &run) {
   for (FlowKernel &kernel : kernels) {
     auto op = module.lookupSymbol<tile::KernelOp>(kernel.name);
-    Arrays arrays(kernel, run);
-    simulator::Options options = run.options;
-    simulator::TimedRun times;
-    options.run = &times;
-    if (failed(simulator::simulate(op, arrays.arguments, options)))
-      return failure();
-    run.runs.push_back(std::move(times));
-    if (std::string error = arrays.collect(); !error.empty())
+    std::unique_ptr<Arrays> arrays;
+    FailureOr<std::string> difference = runKernel(op, kernel, run, arrays);
+    if (failed(difference) || !difference->empty())
+      return difference;
+    if (std::string error = arrays->collect(); !error.empty())
       return error;
   }
   return std::string();

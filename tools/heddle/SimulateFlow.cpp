@@ -9,7 +9,6 @@
 
 #include "Command.h"
 #include "EinsumCheck.h"
-#include "FlowKernels.h"
 
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Flow/Interpret.h"
@@ -47,8 +46,16 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
             cl::desc("Slots of each ring between the processes of an einsum "
                      "program (default 65536, which seldom fill)")),
       emitProcesses("processes", cl::sub(command),
-                    cl::desc("Print the processes of an einsum program, too")) {
-}
+                    cl::desc("Print the processes of an einsum program, too")),
+      engine("engine", cl::sub(command), cl::init(Engine::Compiled),
+             cl::desc("With --order=timed, the processes of an einsum program "
+                      "are executed:"),
+             cl::values(clEnumValN(Engine::Compiled, "compiled",
+                                   "as machine code (default)"),
+                        clEnumValN(Engine::Interpreted, "interpreted",
+                                   "one operation after another"),
+                        clEnumValN(Engine::Both, "both",
+                                   "both ways, and compared"))) {}
 
 /// Gives the statements of the only plan their regions.
 static void setRegions(mlir::ModuleOp module, ArrayRef<int64_t> regions) {
@@ -152,6 +159,9 @@ private:
       run.options.seed += number;
       if (run.options.schedule == simulator::Schedule::Timed)
         run.options.schedule = simulator::Schedule::Local;
+      run.compiled = &compiled;
+      run.engine = options.engine;
+      run.mostCompiledSteps = request.mostCompiledSteps;
       for (auto [argument, tensor] :
            zip_equal(graph.getEntry().getArguments(), oracle.arguments))
         run.tensors[argument] = tensor;
@@ -234,6 +244,7 @@ private:
   ProgramStatistics statistics;
   std::vector<sparse::Statement> statements;
   EinsumCheck check;
+  simulator::CompiledSimulator compiled;
   FlowTotals totals;
 };
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: an LLVM module of kernels (Conversion/TileToCpu.h). Out: functions to
-// call, for the processor at hand, by LLVM's ORC.
+// In: an LLVM module of kernels (Conversion/TileToCpu.h), or of any functions.
+// Out: machine code to call, for the processor at hand, by LLVM's ORC.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +39,10 @@ public:
   /// Runs all instances of a kernel on the pool.
   bool launch(const std::string &kernel, const std::vector<int64_t> &arguments,
               Pool &pool, std::string &error);
+
+  /// The address of a function of the module; null, with a sentence, if there
+  /// is none.
+  void *find(const std::string &function, std::string &error);
 
 private:
   struct State;

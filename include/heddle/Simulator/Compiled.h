@@ -1,0 +1,52 @@
+//===- Compiled.h - The simulator as machine code ---------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Schedule::Local for processes that are machine code: the same values, the
+// same cycles, and the same words about a deadlock, some hundred times as fast.
+// Each process is a function that runs until it must wait and goes on there
+// later; processes with the same body share it, also across kernels. What
+// cannot be compiled, and what breaks the protocol of rings, is for the
+// interpreter (Simulator.h), which knows every rule and says which one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SIMULATOR_COMPILED_H
+#define HEDDLE_SIMULATOR_COMPILED_H
+
+#include "heddle/Simulator/Simulator.h"
+
+#include <memory>
+
+namespace heddle::simulator {
+
+class CompiledSimulator {
+public:
+  CompiledSimulator();
+  ~CompiledSimulator();
+
+  enum class Outcome {
+    Finished,
+    Failed,    ///< with a message
+    Interpret, ///< has to be run by the interpreter, on fresh arguments
+  };
+  /// Runs `kernel` on `arguments`, in place, and fills `options.run`. `reason`
+  /// says why something has to be interpreted.
+  Outcome run(tile::KernelOp kernel, llvm::ArrayRef<interp::Argument> arguments,
+              const Options &options, std::string &reason);
+
+  /// Processes of all runs, and the functions that were compiled for them.
+  int64_t countProcesses() const;
+  int64_t countFunctions() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace heddle::simulator
+
+#endif // HEDDLE_SIMULATOR_COMPILED_H
