@@ -162,61 +162,96 @@ private:
 
 } // namespace
 
-/// Runs one kernel as machine code. False if it has to be interpreted.
-static FailureOr<bool> runCompiled(tile::KernelOp op, FlowKernelsRun &run,
-                                   Arrays &arrays,
-                                   simulator::Options options) {
+namespace {
+
+/// One kernel after a run.
+struct Executed {
+  std::unique_ptr<Arrays> arrays;
+  simulator::TimedRun times;
+};
+
+} // namespace
+
+/// Runs one kernel as machine code. None if it has to be interpreted.
+static FailureOr<std::optional<Executed>> runCompiled(tile::KernelOp op,
+                                                      FlowKernel &kernel,
+                                                      FlowKernelsRun &run,
+                                                      bool isLong) {
   using Outcome = simulator::CompiledSimulator::Outcome;
+  Executed executed{std::make_unique<Arrays>(kernel, run), {}};
+  simulator::Options options = run.options;
   options.maxSteps = run.mostCompiledSteps;
+  options.run = &executed.times;
   std::string reason;
-  switch (run.compiled->run(op, arrays.arguments, options, reason)) {
+  switch (run.compiled->run(op, executed.arrays->arguments, options, isLong,
+                            reason)) {
   case Outcome::Finished:
-    return true;
+    return std::optional<Executed>(std::move(executed));
   case Outcome::Failed:
     return failure();
   case Outcome::Interpret:
     break;
   }
   run.interpretedFor = reason;
-  return false;
+  return std::optional<Executed>();
+}
+
+static FailureOr<Executed> runInterpreted(tile::KernelOp op, FlowKernel &kernel,
+                                          FlowKernelsRun &run) {
+  Executed executed{std::make_unique<Arrays>(kernel, run), {}};
+  simulator::Options options = run.options;
+  options.run = &executed.times;
+  if (failed(simulator::simulate(op, executed.arrays->arguments, options)))
+    return failure();
+  return executed;
+}
+
+/// Empty, or how machine code and the interpreter differ.
+static std::string compare(StringRef kernel, const Executed &compiled,
+                           const Executed &interpreted) {
+  const simulator::TimedRun &one = compiled.times, &other = interpreted.times;
+  std::string who = "compiled and interpreted, " + kernel.str();
+  if (one.cycles != other.cycles)
+    return who + " takes " + std::to_string(one.cycles) + " and " +
+           std::to_string(other.cycles) + " cycles";
+  for (size_t i = 0; i < one.busy.size(); ++i)
+    if (one.busy[i] != other.busy[i])
+      return who + "'s process '" + one.processes[i] + "' is busy for " +
+             std::to_string(one.busy[i]) + " and " +
+             std::to_string(other.busy[i]) + " cycles";
+  if (!compiled.arrays->isSame(*interpreted.arrays))
+    return who + " leaves different numbers in memory";
+  return {};
 }
 
 /// Runs one kernel by the engine of `run`. Empty, or how two engines differ.
 static FailureOr<std::string> runKernel(tile::KernelOp op, FlowKernel &kernel,
                                         FlowKernelsRun &run,
-                                        std::unique_ptr<Arrays> &arrays) {
-  simulator::Options options = run.options;
-  bool isCompiled = run.compiled && run.engine != Engine::Interpreted &&
-                    options.schedule == simulator::Schedule::Local;
-  simulator::TimedRun compiledTimes, times;
-  std::unique_ptr<Arrays> compiled;
-  if (isCompiled) {
-    compiled = std::make_unique<Arrays>(kernel, run);
-    options.run = &compiledTimes;
-    FailureOr<bool> done = runCompiled(op, run, *compiled, options);
-    if (failed(done))
-      return failure();
-    isCompiled = *done;
-    if (isCompiled && run.engine == Engine::Compiled) {
-      arrays = std::move(compiled);
-      run.runs.push_back(std::move(compiledTimes));
-      return std::string();
+                                        Executed &executed) {
+  std::vector<Executed> compiled;
+  if (run.compiled && run.engine != Engine::Interpreted &&
+      run.options.schedule == simulator::Schedule::Local)
+    for (bool isLong : {false, true}) {
+      if (run.engine == Engine::Compiled && isLong != run.isLong)
+        continue;
+      auto one = runCompiled(op, kernel, run, isLong);
+      if (failed(one))
+        return failure();
+      if (one->has_value())
+        compiled.push_back(std::move(**one));
     }
+  if (run.engine == Engine::Compiled && !compiled.empty()) {
+    executed = std::move(compiled.front());
+    return std::string();
   }
-  arrays = std::make_unique<Arrays>(kernel, run);
-  options.run = &times;
-  if (failed(simulator::simulate(op, arrays->arguments, options)))
+  FailureOr<Executed> interpreted = runInterpreted(op, kernel, run);
+  if (failed(interpreted))
     return failure();
-  if (isCompiled && (compiledTimes.cycles != times.cycles ||
-                     compiledTimes.busy != times.busy))
-    return "compiled, " + kernel.name + " takes " +
-           std::to_string(compiledTimes.cycles) + " cycles, interpreted " +
-           std::to_string(times.cycles) +
-           ", or a process is busy for another time";
-  if (isCompiled && !compiled->isSame(*arrays))
-    return "compiled and interpreted, " + kernel.name +
-           " leaves other numbers in memory";
-  run.runs.push_back(std::move(times));
+  executed = std::move(*interpreted);
+  for (const Executed &one : compiled)
+    if (std::string difference = compare(kernel.name, one, executed);
+        !difference.empty())
+      return difference;
   return std::string();
 }
 
@@ -225,11 +260,12 @@ heddle::tool::runFlowKernels(ModuleOp module, std::vector<FlowKernel> &kernels,
                              FlowKernelsRun &run) {
   for (FlowKernel &kernel : kernels) {
     auto op = module.lookupSymbol<tile::KernelOp>(kernel.name);
-    std::unique_ptr<Arrays> arrays;
-    FailureOr<std::string> difference = runKernel(op, kernel, run, arrays);
+    Executed executed;
+    FailureOr<std::string> difference = runKernel(op, kernel, run, executed);
     if (failed(difference) || !difference->empty())
       return difference;
-    if (std::string error = arrays->collect(); !error.empty())
+    run.runs.push_back(std::move(executed.times));
+    if (std::string error = executed.arrays->collect(); !error.empty())
       return error;
   }
   return std::string();

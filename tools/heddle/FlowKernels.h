@@ -24,7 +24,7 @@ namespace heddle::tool {
 enum class Engine {
   Compiled,    ///< machine code, and the interpreter where that cannot be
   Interpreted, ///< the simulator of every order
-  Both,        ///< one after the other, to be compared
+  Both,        ///< also both kinds of machine code, to be compared
 };
 
 struct FlowKernelsRun {
@@ -36,6 +36,7 @@ struct FlowKernelsRun {
   /// For simulator::Schedule::Local; null: the interpreter.
   simulator::CompiledSimulator *compiled = nullptr;
   Engine engine = Engine::Compiled;
+  bool isLong = false; ///< worth better machine code
   /// Steps of each process that machine code may take; 0 is no limit.
   int64_t mostCompiledSteps = 0;
   /// What each kernel did in its time, with simulator::Schedule::Local.

@@ -27,6 +27,8 @@ using namespace heddle;
 using namespace heddle::tool;
 
 static constexpr int kWrongResult = 1, kBadUse = 3;
+/// Tokens from which on better machine code is worth its making.
+static constexpr int64_t kLongRun = 2'000'000;
 
 FlowOptions::FlowOptions(cl::SubCommand &command)
     : operands(command),
@@ -50,12 +52,15 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
       engine("engine", cl::sub(command), cl::init(Engine::Compiled),
              cl::desc("With --order=timed, the processes of an einsum program "
                       "are executed:"),
-             cl::values(clEnumValN(Engine::Compiled, "compiled",
-                                   "as machine code (default)"),
-                        clEnumValN(Engine::Interpreted, "interpreted",
-                                   "one operation after another"),
-                        clEnumValN(Engine::Both, "both",
-                                   "both ways, and compared"))) {}
+             cl::values(
+                 clEnumValN(Engine::Compiled, "compiled",
+                            "as machine code (default)"),
+                 clEnumValN(Engine::Interpreted, "interpreted",
+                            "one operation after another"),
+                 clEnumValN(Engine::Both, "both", "both ways, and compared"))),
+      speed("speed", cl::sub(command),
+            cl::desc("With --order=timed: print how long machine code took to "
+                     "make and to run")) {}
 
 /// Gives the statements of the only plan their regions.
 static void setRegions(mlir::ModuleOp module, ArrayRef<int64_t> regions) {
@@ -162,6 +167,7 @@ private:
       run.compiled = &compiled;
       run.engine = options.engine;
       run.mostCompiledSteps = request.mostCompiledSteps;
+      run.isLong = oracle.tokens > kLongRun;
       for (auto [argument, tensor] :
            zip_equal(graph.getEntry().getArguments(), oracle.arguments))
         run.tensors[argument] = tensor;
@@ -169,6 +175,7 @@ private:
         run.tensors[write.getTensor()] =
             oracle.written.at(write.getName().str());
       auto fault = runFlowKernels(module, *kernels, run);
+      interpretedFor = run.interpretedFor;
       if (failed(fault))
         return kWrongResult;
       if (!fault->empty())
@@ -187,7 +194,24 @@ private:
         reportTimes(*kernels, run, totals.cycles, os);
     }
     os << "as processes: the same\n";
+    if (options.speed && !interpretedFor.empty())
+      os << "interpreted: " << interpretedFor << "\n";
+    if (options.speed)
+      reportSpeed(oracle.tokens, os);
     return kFine;
+  }
+
+  /// Seconds differ from run to run, so they are printed on demand.
+  void reportSpeed(int64_t tokens, raw_ostream &os) const {
+    const simulator::CompiledSimulator::Spent &spent = compiled.getSpent();
+    if (spent.running <= 0)
+      return;
+    os << format("machine code: %lld processes, %lld functions, made in %.3f "
+                 "s, run in %.4f s\n%lld tokens, %.1f million a second\n",
+                 static_cast<long long>(spent.processes),
+                 static_cast<long long>(spent.functions), spent.compiling,
+                 spent.running, static_cast<long long>(tokens),
+                 double(tokens) / spent.running / 1e6);
   }
 
   static bool areEqual(const sparse::Tensor &a, const sparse::Tensor &b) {
@@ -245,6 +269,7 @@ private:
   std::vector<sparse::Statement> statements;
   EinsumCheck check;
   simulator::CompiledSimulator compiled;
+  std::string interpretedFor; ///< why, if that was not asked for
   FlowTotals totals;
 };
 

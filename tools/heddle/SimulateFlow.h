@@ -29,6 +29,7 @@ struct FlowOptions {
   llvm::cl::opt<int64_t> slots;
   llvm::cl::opt<bool> emitProcesses;
   llvm::cl::opt<Engine> engine;
+  llvm::cl::opt<bool> speed;
 };
 
 struct FlowRequest {

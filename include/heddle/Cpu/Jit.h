@@ -30,10 +30,14 @@ bool optimize(llvm::Module &module, std::string &error);
 
 class Jit {
 public:
+  /// For code that runs long, or for code that is wanted soon.
+  enum class Effort { Full, Quick };
+
   /// Compiles the module; null, with a sentence, if that fails.
   static std::unique_ptr<Jit>
   compile(std::unique_ptr<llvm::Module> module,
-          std::unique_ptr<llvm::LLVMContext> context, std::string &error);
+          std::unique_ptr<llvm::LLVMContext> context, std::string &error,
+          Effort effort = Effort::Full);
   ~Jit();
 
   /// Runs all instances of a kernel on the pool.

@@ -33,14 +33,18 @@ public:
     Failed,    ///< with a message
     Interpret, ///< has to be run by the interpreter, on fresh arguments
   };
-  /// Runs `kernel` on `arguments`, in place, and fills `options.run`. `reason`
-  /// says why something has to be interpreted.
+  /// Runs `kernel` on `arguments`, in place, and fills `options.run`. A long
+  /// run is worth better code, which takes longer to make. All kernels are of
+  /// one context. `reason` says why something has to be interpreted.
   Outcome run(tile::KernelOp kernel, llvm::ArrayRef<interp::Argument> arguments,
-              const Options &options, std::string &reason);
+              const Options &options, bool isLong, std::string &reason);
 
-  /// Processes of all runs, and the functions that were compiled for them.
-  int64_t countProcesses() const;
-  int64_t countFunctions() const;
+  /// Of all runs so far.
+  struct Spent {
+    double compiling = 0, running = 0; ///< seconds of a processor
+    int64_t processes = 0, functions = 0;
+  };
+  const Spent &getSpent() const;
 
 private:
   struct State;

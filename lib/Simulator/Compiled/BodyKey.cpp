@@ -66,7 +66,8 @@ private:
       }
       for (Operation &op : block) {
         key.inside.push_back(&op);
-        os << "\n" << op.getName().getAsOpaquePointer() << " "
+        os << "\n"
+           << op.getName().getAsOpaquePointer() << " "
            << op.getAttrDictionary().getAsOpaquePointer();
         for (Value operand : op.getOperands())
           writeValue(operand);
@@ -91,8 +92,7 @@ private:
 
 } // namespace
 
-BodyKey heddle::simulator::keyOf(aref::ProcessOp process,
-                                 ConsumerOf consumerOf,
+BodyKey heddle::simulator::keyOf(aref::ProcessOp process, ConsumerOf consumerOf,
                                  ConsumerCount consumerCount) {
   return KeyWriter(process, consumerOf, consumerCount).write();
 }

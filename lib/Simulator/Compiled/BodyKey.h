@@ -20,7 +20,7 @@ namespace heddle::simulator {
 
 struct BodyKey {
   std::string text;
-  std::vector<mlir::Value> outside;     ///< in the order of first use
+  std::vector<mlir::Value> outside;      ///< in the order of first use
   std::vector<mlir::Operation *> inside; ///< operations in order
 };
 

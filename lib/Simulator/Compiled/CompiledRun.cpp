@@ -22,6 +22,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <ctime>
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::simulator;
@@ -30,13 +32,15 @@ using Outcome = CompiledSimulator::Outcome;
 
 struct CompiledSimulator::State {
   Functions functions;
-  int64_t processes = 0;
+  Spent spent;
 };
 
 namespace {
 
 /// Slots with memory at the beginning.
 constexpr int64_t kFirstSlots = 256;
+/// A deeper ring's times would take more memory than they are worth.
+constexpr int64_t kMostSlots = int64_t(1) << 24;
 
 using Words = std::vector<int64_t>;
 
@@ -106,9 +110,16 @@ public:
               const Options &options)
       : machine(machine), arguments(arguments), options(options) {}
 
-  Outcome run(Functions &functions, std::string &reason) {
-    for (auto &[value, ring] : machine.getRings())
+  Outcome run(Functions &functions, bool isLong,
+              CompiledSimulator::Spent &spent, std::string &reason) {
+    double begin = now();
+    for (auto &[value, ring] : machine.getRings()) {
+      if (ring->depth() > kMostSlots) {
+        reason = ("ring '" + ring->name() + "' has too many slots").str();
+        return Outcome::Interpret;
+      }
       rings.try_emplace(value, std::make_unique<RingWords>(*ring));
+    }
     SmallVector<aref::ProcessOp> ops;
     for (const auto &process : machine.getProcesses())
       ops.push_back(process->op);
@@ -126,7 +137,7 @@ public:
                           found.consumers.begin());
         },
         [&](Value ring) { return unsigned(ringOf(ring).consumers.size()); },
-        reason);
+        isLong ? cpu::Jit::Effort::Full : cpu::Jit::Effort::Quick, reason);
     if (failed(compiled))
       return Outcome::Interpret;
     processes = std::move(*compiled);
@@ -135,7 +146,13 @@ public:
       if (failed(fill(process.code, frames.back(), reason)))
         return Outcome::Interpret;
     }
-    if (!runAll()) {
+    spent.compiling += now() - begin;
+    begin = now();
+    bool isRight = runAll();
+    spent.running += now() - begin;
+    spent.processes += int64_t(processes.size());
+    spent.functions = int64_t(functions.size());
+    if (!isRight) {
       reason = "a process breaks the protocol of rings";
       return Outcome::Interpret;
     }
@@ -145,6 +162,9 @@ public:
   }
 
 private:
+  /// Seconds of this process, whoever else uses the machine.
+  static double now() { return double(std::clock()) / CLOCKS_PER_SEC; }
+
   /// What the process uses from outside.
   LogicalResult fill(const ProcessCode &code, Words &frame,
                      std::string &reason) {
@@ -186,11 +206,12 @@ private:
         int64_t state = words[frame::State];
         if (state < 0)
           continue;
-        int64_t steps = words[frame::Steps];
+        int64_t turn = words[frame::Waited];
         process.function.call(words.data());
         if (words[frame::State] <= frame::kFault)
           return reportSteps(process.code, words);
-        moved |= words[frame::Steps] != steps || words[frame::State] < 0;
+        // A wait for the same turn at the same place is the same wait.
+        moved |= words[frame::State] != state || words[frame::Waited] != turn;
       }
       if (!moved && !growRings())
         return true;
@@ -309,18 +330,17 @@ private:
 CompiledSimulator::CompiledSimulator() : state(std::make_unique<State>()) {}
 CompiledSimulator::~CompiledSimulator() = default;
 
-int64_t CompiledSimulator::countProcesses() const { return state->processes; }
-int64_t CompiledSimulator::countFunctions() const {
-  return int64_t(state->functions.size());
+const CompiledSimulator::Spent &CompiledSimulator::getSpent() const {
+  return state->spent;
 }
 
 Outcome CompiledSimulator::run(tile::KernelOp kernel,
                                ArrayRef<interp::Argument> arguments,
-                               const Options &options, std::string &reason) {
+                               const Options &options, bool isLong,
+                               std::string &reason) {
   Machine machine(kernel, options);
   if (failed(machine.setUp(arguments)))
     return Outcome::Failed;
-  state->processes += int64_t(machine.getProcesses().size());
   return CompiledRun(machine, arguments, options)
-      .run(state->functions, reason);
+      .run(state->functions, isLong, state->spent, reason);
 }

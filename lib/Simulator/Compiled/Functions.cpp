@@ -26,7 +26,8 @@ using namespace heddle::simulator;
 static void declareCalls(ModuleOp module) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto nothing = LLVM::LLVMVoidType::get(module.getContext());
-  for (StringRef name : {StringRef(kBegin), StringRef(kWait), StringRef(kFail)}) {
+  for (StringRef name :
+       {StringRef(kBegin), StringRef(kWait), StringRef(kFail)}) {
     SmallVector<Type> operands;
     if (name != kBegin)
       operands.push_back(builder.getI64Type());
@@ -59,7 +60,8 @@ LogicalResult Functions::add(aref::ProcessOp process, const BodyKey &key,
 
 FailureOr<std::vector<Functions::Compiled>>
 Functions::compile(ArrayRef<aref::ProcessOp> processes, ConsumerOf consumerOf,
-                   ConsumerCount consumerCount, std::string &reason) {
+                   ConsumerCount consumerCount, cpu::Jit::Effort effort,
+                   std::string &reason) {
   std::vector<Compiled> compiled;
   if (processes.empty())
     return compiled;
@@ -71,8 +73,8 @@ Functions::compile(ArrayRef<aref::ProcessOp> processes, ConsumerOf consumerOf,
   std::vector<Known *> added;
   bool isFine = true;
   for (aref::ProcessOp process : processes) {
-    BodyKey &key =
-        keys.emplace_back(keyOf(process, consumerOf, consumerCount));
+    BodyKey &key = keys.emplace_back(keyOf(process, consumerOf, consumerCount));
+    key.text += effort == cpu::Jit::Effort::Full ? "full" : "quick";
     if (known.count(key.text))
       continue;
     isFine = succeeded(
@@ -82,11 +84,11 @@ Functions::compile(ArrayRef<aref::ProcessOp> processes, ConsumerOf consumerOf,
     added.push_back(&known[key.text]);
   }
   if (isFine && !added.empty())
-    isFine = succeeded(translate(*module, added, reason));
+    isFine = succeeded(translate(*module, added, effort, reason));
   if (!isFine) {
     // Nobody may find a function without code.
-    std::erase_if(known,
-                  [](const auto &entry) { return !entry.second.function.call; });
+    std::erase_if(
+        known, [](const auto &entry) { return !entry.second.function.call; });
     return failure();
   }
   for (const BodyKey &key : keys) {
@@ -102,8 +104,9 @@ Functions::compile(ArrayRef<aref::ProcessOp> processes, ConsumerOf consumerOf,
 }
 
 LogicalResult Functions::translate(ModuleOp module, ArrayRef<Known *> added,
+                                   cpu::Jit::Effort effort,
                                    std::string &reason) {
-  if (failed(lowerCpuToLlvm(module)))
+  if (failed(lowerCpuToLlvm(module, /*sharesPlaces=*/false)))
     return failure();
   auto context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> translated =
@@ -116,8 +119,8 @@ LogicalResult Functions::translate(ModuleOp module, ArrayRef<Known *> added,
                       frame::Inputs + int64_t(one->inputs.size()));
   for (StringRef name : {StringRef(kBegin), StringRef(kWait), StringRef(kFail)})
     translated->getFunction(name)->eraseFromParent();
-  auto code =
-      cpu::Jit::compile(std::move(translated), std::move(context), reason);
+  auto code = cpu::Jit::compile(std::move(translated), std::move(context),
+                                reason, effort);
   if (!code)
     return failure();
   for (Known *one : added) {

@@ -31,11 +31,12 @@ public:
     ProcessCode code;
     ProcessFunction function;
   };
-  /// In the order of the processes; failure, with a reason, if one cannot be
-  /// compiled.
+  /// In the order of the processes, all of one context; failure, with a reason,
+  /// if one cannot be compiled.
   mlir::FailureOr<std::vector<Compiled>>
   compile(llvm::ArrayRef<aref::ProcessOp> processes, ConsumerOf consumerOf,
-          ConsumerCount consumerCount, std::string &reason);
+          ConsumerCount consumerCount, cpu::Jit::Effort effort,
+          std::string &reason);
 
   size_t size() const { return known.size(); }
 
@@ -55,7 +56,7 @@ private:
   /// Compiles functions that were added.
   mlir::LogicalResult translate(mlir::ModuleOp module,
                                 llvm::ArrayRef<Known *> added,
-                                std::string &reason);
+                                cpu::Jit::Effort effort, std::string &reason);
 
   std::map<std::string, Known> known; ///< by the key of the body
   std::vector<std::unique_ptr<cpu::Jit>> codes;

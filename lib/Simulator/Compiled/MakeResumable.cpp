@@ -37,9 +37,8 @@ using Values = SetVector<Instruction *>;
 class Resumable {
 public:
   Resumable(Function &function, int64_t firstWord)
-      : function(function), firstWord(firstWord),
-        frame(function.getArg(0)), word(Type::getInt64Ty(function.getContext())) {
-  }
+      : function(function), firstWord(firstWord), frame(function.getArg(0)),
+        word(Type::getInt64Ty(function.getContext())) {}
 
   int64_t make() {
     removeUnreachableBlocks(function);
@@ -83,8 +82,7 @@ private:
   void splitAtCalls() {
     SmallVector<CallInst *> calls;
     for (Instruction &one : instructions(function))
-      if (isCallOf(one, kBegin) || isCallOf(one, kWait) ||
-          isCallOf(one, kFail))
+      if (isCallOf(one, kBegin) || isCallOf(one, kWait) || isCallOf(one, kFail))
         calls.push_back(cast<CallInst>(&one));
     for (CallInst *call : calls) {
       BasicBlock *before = call->getParent();
@@ -114,13 +112,14 @@ private:
     // Calls of a process that has ended return at once.
     Instruction *leave = entry->getTerminator();
     IRBuilder<> at(leave);
-    BasicBlock *over = BasicBlock::Create(function.getContext(), "over",
-                                          &function);
+    BasicBlock *over =
+        BasicBlock::Create(function.getContext(), "over", &function);
     ReturnInst::Create(function.getContext(), over);
     Value *state = at.CreateLoad(word, place(at, frame::State));
-    SwitchInst *choice = at.CreateSwitch(state, over, unsigned(waits.size()) + 1);
-    choice->addCase(ConstantInt::get(Type::getInt64Ty(function.getContext()), 0),
-                    body);
+    SwitchInst *choice =
+        at.CreateSwitch(state, over, unsigned(waits.size()) + 1);
+    choice->addCase(
+        ConstantInt::get(Type::getInt64Ty(function.getContext()), 0), body);
     for (Wait &wait : waits)
       choice->addCase(
           cast<ConstantInt>(ConstantInt::getSigned(word, wait.point)),
@@ -150,8 +149,8 @@ private:
           for (Instruction *value : live[next])
             needed.insert(value);
           for (PHINode &phi : next->phis())
-            if (auto *value = dyn_cast<Instruction>(
-                    phi.getIncomingValueForBlock(block)))
+            if (auto *value =
+                    dyn_cast<Instruction>(phi.getIncomingValueForBlock(block)))
               if (isKept(value))
                 needed.insert(value);
         }
@@ -184,8 +183,7 @@ private:
       for (Instruction *value : live[wait.after]) {
         keep.CreateStore(value, place(keep, index));
         readBack[value].push_back(
-            {wait.back,
-             back.CreateLoad(value->getType(), place(back, index))});
+            {wait.back, back.CreateLoad(value->getType(), place(back, index))});
         ++index;
       }
       most = std::max(most, index - firstWord);

@@ -38,7 +38,8 @@ static Function functionOf(Operation *op) {
       .Case([](math::SinOp) { return +[](double x) { return std::sin(x); }; })
       .Case([](math::CosOp) { return +[](double x) { return std::cos(x); }; })
       .Case([](math::ErfOp) { return +[](double x) { return std::erf(x); }; })
-      .Case([](math::FloorOp) { return +[](double x) { return std::floor(x); }; })
+      .Case(
+          [](math::FloorOp) { return +[](double x) { return std::floor(x); }; })
       .Case([](math::CeilOp) { return +[](double x) { return std::ceil(x); }; })
       .Default([](Operation *) { return nullptr; });
 }
@@ -56,8 +57,8 @@ bool heddle::simulator::isKnownScalarOp(Operation *op) {
              arith::ShLIOp, arith::ShRUIOp, arith::ExtSIOp, arith::ExtUIOp,
              arith::TruncIOp, arith::IndexCastOp, arith::BitcastOp,
              arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
-             arith::NegFOp, arith::CmpFOp, arith::MaximumFOp,
-             arith::MinimumFOp, arith::ExtFOp, arith::TruncFOp, math::AbsFOp,
+             arith::NegFOp, arith::CmpFOp, arith::MaximumFOp, arith::MinimumFOp,
+             arith::ExtFOp, arith::TruncFOp, math::AbsFOp,
              math::CountTrailingZerosOp>(op);
 }
 
@@ -74,9 +75,9 @@ static Value callFunction(OpBuilder &at, Operation *op, Function function) {
   Value address = LLVM::IntToPtrOp::create(
       at, loc, LLVM::LLVMPointerType::get(op->getContext()), number);
   auto callee = LLVM::LLVMFunctionType::get(wide, {wide});
-  Value result = LLVM::CallOp::create(at, loc, callee,
-                                      ValueRange{address, operand})
-                     .getResult();
+  Value result =
+      LLVM::CallOp::create(at, loc, callee, ValueRange{address, operand})
+          .getResult();
   return type == wide ? result
                       : Value(arith::TruncFOp::create(at, loc, type, result));
 }

@@ -22,9 +22,9 @@ namespace heddle::simulator {
 namespace frame {
 enum Word : int64_t {
   State,  ///< 0: not begun; a point at which it waits; kEnded; kFault - point
-  Clock,  ///< cycles
-  Busy,   ///< cycles
-  Steps,  ///< of rings and loops, so far
+  Clock,  ///< cycles, of a process that has ended
+  Busy,   ///< the same
+  Steps,  ///< of rings and loops; the same
   Limit,  ///< of these
   Waited, ///< the turn that it waits for
   Inputs, ///< first of what it uses from outside; then what waits keep

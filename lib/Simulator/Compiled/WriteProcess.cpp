@@ -37,9 +37,8 @@ using Origins = llvm::DenseMap<Operation *, Operation *>;
 
 class ProcessWriter {
 public:
-  ProcessWriter(aref::ProcessOp process, ModuleOp module,
-                ConsumerOf consumerOf, ConsumerCount consumerCount,
-                std::string &declined)
+  ProcessWriter(aref::ProcessOp process, ModuleOp module, ConsumerOf consumerOf,
+                ConsumerCount consumerCount, std::string &declined)
       : process(process), module(module), consumerOf(consumerOf),
         consumerCount(consumerCount), declined(declined),
         builder(module.getContext()), loc(process.getLoc()) {}
@@ -49,13 +48,13 @@ public:
       return failure();
     pointer = LLVM::LLVMPointerType::get(module.getContext());
     builder.setInsertionPointToEnd(module.getBody());
-    function = func::FuncOp::create(
-        builder, loc, name, builder.getFunctionType({pointer}, {}));
+    function = func::FuncOp::create(builder, loc, name,
+                                    builder.getFunctionType({pointer}, {}));
     copyBody();
     Block &body = function.getBody().front();
     OpBuilder first = OpBuilder::atBlockBegin(&body);
-    Operation *begin = LLVM::CallOp::create(first, loc, TypeRange{}, kBegin,
-                                            ValueRange{});
+    Operation *begin =
+        LLVM::CallOp::create(first, loc, TypeRange{}, kBegin, ValueRange{});
     front.setInsertionPoint(begin);
     self = function.getArgument(0);
     clock = variable(frame::Clock);
@@ -95,8 +94,8 @@ private:
   /// Elements in memory are their bytes.
   static bool isView(Value value) {
     auto type = dyn_cast<tile::ViewType>(value.getType());
-    return type && type.getShape().size() == 1 &&
-           isa<BlockArgument>(value) && isScalar(type.getElementType()) &&
+    return type && type.getShape().size() == 1 && isa<BlockArgument>(value) &&
+           isScalar(type.getElementType()) &&
            !type.getElementType().isInteger(1);
   }
 
@@ -203,8 +202,8 @@ private:
   Value variable(frame::Word word) {
     Value one = LLVM::ConstantOp::create(front, loc, front.getI64Type(),
                                          front.getI64IntegerAttr(1));
-    Value place = LLVM::AllocaOp::create(front, loc, pointer,
-                                         front.getI64Type(), one, 8);
+    Value place =
+        LLVM::AllocaOp::create(front, loc, pointer, front.getI64Type(), one, 8);
     LLVM::StoreOp::create(front, loc, load(front, self, word), place);
     return place;
   }
@@ -262,8 +261,7 @@ private:
     Value &known = inputs[{int(kind), value.getAsOpaquePointer()}];
     if (known)
       return known;
-    known = load(front, self,
-                 frame::Inputs + int64_t(code.inputs.size()));
+    known = load(front, self, frame::Inputs + int64_t(code.inputs.size()));
     code.inputs.push_back({kind, value});
     if (kind == ProcessInput::Ring || kind == ProcessInput::Data)
       known = LLVM::IntToPtrOp::create(front, loc, pointer, known);
@@ -335,12 +333,10 @@ private:
     before.createBlock(&loop.getBefore());
     Value ready = isReady(before);
     Value no = arith::XOrIOp::create(
-        before, loc, ready,
-        arith::ConstantIntOp::create(before, loc, 1, 1));
+        before, loc, ready, arith::ConstantIntOp::create(before, loc, 1, 1));
     scf::ConditionOp::create(before, loc, no, ValueRange{});
     OpBuilder after(before);
     after.createBlock(&loop.getAfter());
-    save(after);
     store(after, self, frame::Waited, turn);
     call(after, kWait, pointOf(after, op));
     scf::YieldOp::create(after, loc);
@@ -351,7 +347,6 @@ private:
         at, loc, holds, arith::ConstantIntOp::create(at, loc, 1, 1));
     auto branch = scf::IfOp::create(at, loc, no, /*withElse=*/false);
     OpBuilder then = branch.getThenBodyBuilder();
-    save(then);
     call(then, kFail, pointOf(then, op));
   }
 
@@ -364,14 +359,14 @@ private:
   }
 
   int64_t wordsOfSlot(Value ringValue) {
-    return 1 + int64_t(cast<aref::RingType>(ringValue.getType())
-                           .getPayload()
-                           .size());
+    return 1 +
+           int64_t(
+               cast<aref::RingType>(ringValue.getType()).getPayload().size());
   }
   /// The address of word `word` of the slot of a turn.
   Value slotWord(OpBuilder &at, Value ringValue, Value turn, int64_t word) {
-    Value place = arith::AndIOp::create(at, loc, turn,
-                                        fixed(ringValue, ring::SlotMask));
+    Value place =
+        arith::AndIOp::create(at, loc, turn, fixed(ringValue, ring::SlotMask));
     int64_t words = wordsOfSlot(ringValue);
     Value first = arith::MulIOp::create(at, loc, place, constant(at, words));
     Value index = arith::AddIOp::create(at, loc, first, constant(at, word));
@@ -384,14 +379,12 @@ private:
         slotWord(at, ringValue, turn, wordsOfSlot(ringValue) - 1));
   }
   Value freePlace(OpBuilder &at, Value ringValue, Value turn) {
-    Value place = arith::AndIOp::create(at, loc, turn,
-                                        fixed(ringValue, ring::FreeMask));
+    Value place =
+        arith::AndIOp::create(at, loc, turn, fixed(ringValue, ring::FreeMask));
     return address(at, fixed(ringValue, ring::Free, true), place,
                    at.getI64Type());
   }
-  Value words(Value ringValue) {
-    return input(ProcessInput::Ring, ringValue);
-  }
+  Value words(Value ringValue) { return input(ProcessInput::Ring, ringValue); }
   int64_t gotWord(Value ringValue) {
     return ring::Consumers + 2 * int64_t(consumerOf(ringValue, process));
   }
@@ -405,8 +398,8 @@ private:
 
   void rewriteAcquire(OpBuilder &at, aref::AcquireOp op) {
     Value ringValue = op.getRing(), turn = op->getOperand(1);
-    Value isNext = compare(at, Cmp::eq, turn,
-                           load(at, words(ringValue), ring::Acquired));
+    Value isNext =
+        compare(at, Cmp::eq, turn, load(at, words(ringValue), ring::Acquired));
     Value isOpen = compare(at, Cmp::eq, constant(at, 0),
                            load(at, words(ringValue), ring::IsClosed));
     expect(at, op, arith::AndIOp::create(at, loc, isNext, isOpen));
@@ -424,8 +417,8 @@ private:
     });
     add(at, steps, 1);
     // Turns before the first `depth` were never free: their words are zero.
-    Value before = arith::SubIOp::create(at, loc, turn,
-                                         fixed(ringValue, ring::Depth));
+    Value before =
+        arith::SubIOp::create(at, loc, turn, fixed(ringValue, ring::Depth));
     waitUntil(at, LLVM::LoadOp::create(at, loc, at.getI64Type(),
                                        freePlace(at, ringValue, before)));
     store(at, words(ringValue), ring::Acquired, next(at, turn));
@@ -436,8 +429,8 @@ private:
 
   void rewritePublish(OpBuilder &at, aref::PublishOp op) {
     Value ringValue = op.getRing(), turn = op->getOperand(1);
-    Value isNext = compare(at, Cmp::eq, turn,
-                           load(at, words(ringValue), ring::Published));
+    Value isNext =
+        compare(at, Cmp::eq, turn, load(at, words(ringValue), ring::Published));
     expect(at, op, isNext);
     for (auto [index, value] : llvm::enumerate(op.getValues())) {
       Value kept = value;
@@ -456,8 +449,7 @@ private:
   void rewriteGet(OpBuilder &at, aref::GetOp op) {
     Value ringValue = op.getRing(), turn = op->getOperand(1);
     int64_t got = gotWord(ringValue);
-    expect(at, op,
-           compare(at, Cmp::eq, turn, load(at, words(ringValue), got)));
+    expect(at, op, compare(at, Cmp::eq, turn, load(at, words(ringValue), got)));
     Value isThere = compare(at, Cmp::slt, turn,
                             load(at, words(ringValue), ring::Published));
     Value isOpen = compare(at, Cmp::eq, constant(at, 0),
@@ -493,8 +485,7 @@ private:
     Value time = get(at, clock);
     if (consumerCount(ringValue) > 1)
       time = arith::MaxSIOp::create(
-          at, loc, time,
-          LLVM::LoadOp::create(at, loc, at.getI64Type(), place));
+          at, loc, time, LLVM::LoadOp::create(at, loc, at.getI64Type(), place));
     LLVM::StoreOp::create(at, loc, time, place);
     store(at, words(ringValue), released, next(at, turn));
     takeTime(at, op);
@@ -538,10 +529,9 @@ private:
 
   /// The number of an element as a word, and whether the view has it.
   std::pair<Value, Value> place(OpBuilder &at, Value view, Value index) {
-    Value number =
-        arith::IndexCastOp::create(at, loc, at.getI64Type(), index);
-    return {number, compare(at, Cmp::ult, number,
-                            input(ProcessInput::Extent, view))};
+    Value number = arith::IndexCastOp::create(at, loc, at.getI64Type(), index);
+    return {number,
+            compare(at, Cmp::ult, number, input(ProcessInput::Extent, view))};
   }
 
   void rewriteLoad(OpBuilder &at, tile::LoadOp op) {
@@ -648,8 +638,7 @@ private:
 
 FailureOr<ProcessCode> heddle::simulator::writeProcess(
     aref::ProcessOp process, ModuleOp module, StringRef name,
-    ConsumerOf consumerOf, ConsumerCount consumerCount,
-    std::string &declined) {
+    ConsumerOf consumerOf, ConsumerCount consumerCount, std::string &declined) {
   return ProcessWriter(process, module, consumerOf, consumerCount, declined)
       .write(name);
 }
