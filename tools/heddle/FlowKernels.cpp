@@ -190,6 +190,7 @@ static FailureOr<std::optional<Executed>> runCompiled(tile::KernelOp op,
   case Outcome::Failed:
     return failure();
   case Outcome::Interpret:
+  case Outcome::Stuck: // of probes only
     break;
   }
   run.interpretedFor = reason;
@@ -239,6 +240,8 @@ static FailureOr<std::string> runKernel(tile::KernelOp op, FlowKernel &kernel,
         return failure();
       if (one->has_value())
         compiled.push_back(std::move(**one));
+      else if (run.engine == Engine::Both)
+        return kernel.name + " is not machine code: " + run.interpretedFor;
     }
   if (run.engine == Engine::Compiled && !compiled.empty()) {
     executed = std::move(compiled.front());
@@ -255,11 +258,39 @@ static FailureOr<std::string> runKernel(tile::KernelOp op, FlowKernel &kernel,
   return std::string();
 }
 
+/// Sets the rings' depths to the least ones. Empty, or why not.
+static FailureOr<std::string>
+setLeastSlots(tile::KernelOp op, FlowKernel &kernel, FlowKernelsRun &run) {
+  std::unique_ptr<Arrays> arrays;
+  std::string reason;
+  simulator::Options options = run.options;
+  options.maxSteps = run.mostCompiledSteps;
+  auto slots = simulator::findLeastSlots(
+      *run.compiled, op,
+      [&] {
+        arrays = std::make_unique<Arrays>(kernel, run);
+        return arrays->arguments;
+      },
+      options, reason);
+  if (failed(slots) && reason.empty())
+    return failure();
+  if (failed(slots))
+    return "least slots are found by machine code, which " + kernel.name +
+           " does not become: " + reason;
+  run.slots.push_back(std::move(*slots));
+  return std::string();
+}
+
 FailureOr<std::string>
 heddle::tool::runFlowKernels(ModuleOp module, std::vector<FlowKernel> &kernels,
                              FlowKernelsRun &run) {
   for (FlowKernel &kernel : kernels) {
     auto op = module.lookupSymbol<tile::KernelOp>(kernel.name);
+    if (run.findsSlots) {
+      FailureOr<std::string> fault = setLeastSlots(op, kernel, run);
+      if (failed(fault) || !fault->empty())
+        return fault;
+    }
     Executed executed;
     FailureOr<std::string> difference = runKernel(op, kernel, run, executed);
     if (failed(difference) || !difference->empty())

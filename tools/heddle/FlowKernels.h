@@ -14,7 +14,7 @@
 #define HEDDLE_TOOLS_HEDDLE_FLOWKERNELS_H
 
 #include "heddle/Conversion/FlowToAref.h"
-#include "heddle/Simulator/Compiled.h"
+#include "heddle/Simulator/LeastSlots.h"
 #include "heddle/Simulator/Timing.h"
 #include "heddle/Sparse/Tensor.h"
 
@@ -39,6 +39,10 @@ struct FlowKernelsRun {
   bool isLong = false; ///< worth better machine code
   /// Steps of each process that machine code may take; 0 is no limit.
   int64_t mostCompiledSteps = 0;
+  /// Gives rings no more slots than the kernels need on these operands, and
+  /// notes them, by kernel.
+  bool findsSlots = false;
+  std::vector<std::vector<simulator::RingSlots>> slots;
   /// What each kernel did in its time, with simulator::Schedule::Local.
   std::vector<simulator::TimedRun> runs;
   /// Why a kernel was interpreted though it should have been compiled; "".

@@ -44,9 +44,12 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
               cl::desc("The region of each statement of an einsum program, as "
                        "0,0,1: those of one hand streams on. all: each way to "
                        "divide them, with what it computes, moves and takes")),
-      slots("slots", cl::sub(command), cl::init(65536), cl::value_desc("COUNT"),
+      slots("slots", cl::sub(command), cl::init("65536"),
+            cl::value_desc("COUNT|least"),
             cl::desc("Slots of each ring between the processes of an einsum "
-                     "program (default 65536, which seldom fill)")),
+                     "program (default 65536, which seldom fill). least: for "
+                     "each ring the fewest with which these operands make no "
+                     "deadlock, printed with the reason")),
       emitProcesses("processes", cl::sub(command),
                     cl::desc("Print the processes of an einsum program, too")),
       engine("engine", cl::sub(command), cl::init(Engine::Compiled),
@@ -134,11 +137,13 @@ private:
   /// The same as processes and rings, in each order asked for.
   int runProcesses(mlir::ModuleOp module, flow::GraphOp graph,
                    const flow::GraphRun &oracle, raw_ostream &os) {
-    if (options.slots < 1 || options.slots > 65536)
-      return fail(diag::usage, "--slots is 1 to 65536, not " +
-                                   Twine(options.slots.getValue()));
     FlowKernelOptions lowering;
-    lowering.depth = options.slots;
+    bool isLeast = options.slots == "least";
+    if (!isLeast &&
+        (StringRef(options.slots).getAsInteger(10, lowering.depth) ||
+         lowering.depth < 1 || lowering.depth > 65536))
+      return fail(diag::usage, "--slots is least or 1 to 65536, not " +
+                                   Twine(options.slots.getValue()));
     machine::Units units;
     std::string error;
     if (!machine::findUnits(request.machine, units, error))
@@ -168,6 +173,7 @@ private:
       run.engine = options.engine;
       run.mostCompiledSteps = request.mostCompiledSteps;
       run.isLong = oracle.tokens > kLongRun;
+      run.findsSlots = isLeast && number == 0;
       for (auto [argument, tensor] :
            zip_equal(graph.getEntry().getArguments(), oracle.arguments))
         run.tensors[argument] = tensor;
@@ -176,6 +182,7 @@ private:
             oracle.written.at(write.getName().str());
       auto fault = runFlowKernels(module, *kernels, run);
       interpretedFor = run.interpretedFor;
+      printSlots(*kernels, run, os);
       if (failed(fault))
         return kWrongResult;
       if (!fault->empty())
@@ -199,6 +206,22 @@ private:
     if (options.speed)
       reportSpeed(oracle.tokens, os);
     return kFine;
+  }
+
+  /// The rings that need more than one slot, and why.
+  static void printSlots(ArrayRef<FlowKernel> kernels,
+                         const FlowKernelsRun &run, raw_ostream &os) {
+    for (auto [kernel, rings] : zip(kernels, run.slots)) {
+      int64_t all = 0;
+      for (const simulator::RingSlots &ring : rings)
+        all += ring.slots;
+      os << kernel.name << ": " << rings.size() << " rings need " << all
+         << " slots, one each but for\n";
+      for (const simulator::RingSlots &ring : rings)
+        if (ring.slots > 1)
+          os << "  '" << ring.ring << "': " << ring.slots << "; with "
+             << ring.slots - 1 << ", " << ring.circle << "\n";
+    }
   }
 
   /// Seconds differ from run to run, so they are printed on demand.

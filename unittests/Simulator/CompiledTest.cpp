@@ -223,7 +223,27 @@ TEST(Compiled, ABrokenProtocolIsForTheInterpreter) {
     aref.release %a[%s] : !r
   })");
   EXPECT_EQ(both.run(Both::Quick).messages,
-            "interpret: a process breaks the protocol of rings");
+            "interpret: a process breaks the protocol of rings, or divides by "
+            "zero");
+}
+
+TEST(Compiled, ADivisionByZeroIsForTheInterpreter) {
+  for (int divisor : {0, 3}) {
+    Both both(R"(
+  aref.process "divide" on "u" {
+    %a = arith.constant 17 : i64
+    %b = arith.constant )" +
+              std::to_string(divisor) + R"( : i64
+    %q = arith.divui %a, %b : i64
+    %r = arith.remui %a, %q : i64
+    %t = tile.splat %r : i64 -> tensor<1xi64>
+    tile.store %t, %out[%c0] : tensor<1xi64>, !v
+  })");
+    if (divisor)
+      EXPECT_EQ(both.expectSame().words[0], 2);
+    else
+      EXPECT_EQ(both.run(Both::Quick).messages.substr(0, 10), "interpret:");
+  }
 }
 
 TEST(Compiled, AValueBehindTheReleaseIsForTheInterpreter) {

@@ -32,12 +32,30 @@ public:
     Finished,
     Failed,    ///< with a message
     Interpret, ///< has to be run by the interpreter, on fresh arguments
+    Stuck,     ///< of a probe: a deadlock
   };
   /// Runs `kernel` on `arguments`, in place, and fills `options.run`. A long
   /// run is worth better code, which takes longer to make. All kernels are of
   /// one context. `reason` says why something has to be interpreted.
   Outcome run(tile::KernelOp kernel, llvm::ArrayRef<interp::Argument> arguments,
               const Options &options, bool isLong, std::string &reason);
+
+  /// A run that asks for slots and not for times. Whether it ends depends on
+  /// the rings' slots alone: processes are deterministic, so a deadlock is one
+  /// in every order.
+  struct Probe {
+    /// Of each ring, in the order of the program.
+    std::vector<int64_t> slots;
+    /// Gives a ring one more where processes wait for each other and one of
+    /// them for a free slot: of the rings with such a wait the one with the
+    /// fewest.
+    bool grows = false;
+    /// Of a deadlock: who waits for whom.
+    std::string circle;
+  };
+  Outcome probe(tile::KernelOp kernel,
+                llvm::ArrayRef<interp::Argument> arguments, Probe &probe,
+                const Options &options, std::string &reason);
 
   /// Of all runs so far.
   struct Spent {
@@ -47,6 +65,11 @@ public:
   const Spent &getSpent() const;
 
 private:
+  Outcome execute(tile::KernelOp kernel,
+                  llvm::ArrayRef<interp::Argument> arguments,
+                  const Options &options, bool isLong, Probe *probe,
+                  std::string &reason);
+
   struct State;
   std::unique_ptr<State> state;
 };

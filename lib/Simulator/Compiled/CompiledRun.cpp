@@ -14,13 +14,12 @@
 
 #include "../Machine.h"
 #include "Functions.h"
-#include "Words.h"
+#include "RingWords.h"
+#include "WaitCycle.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Simulator/Compiled.h"
 #include "heddle/Support/Diagnostics/Run.h"
-
-#include "llvm/Support/MathExtras.h"
 
 #include <ctime>
 
@@ -37,72 +36,8 @@ struct CompiledSimulator::State {
 
 namespace {
 
-/// Slots with memory at the beginning.
-constexpr int64_t kFirstSlots = 256;
 /// A deeper ring's times would take more memory than they are worth.
 constexpr int64_t kMostSlots = int64_t(1) << 24;
-
-using Words = std::vector<int64_t>;
-
-int64_t addressOf(const void *place) {
-  return int64_t(reinterpret_cast<intptr_t>(place));
-}
-
-/// A ring's words, and the memory that they point to.
-class RingWords {
-public:
-  explicit RingWords(Ring &ring)
-      : op(ring.op), words(ring::Consumers + 2 * ring.consumers.size()) {
-    words[ring::Depth] = ring.depth();
-    auto times = int64_t(llvm::PowerOf2Ceil(uint64_t(ring.depth())));
-    // Large arrays of zeros take no memory before they are written.
-    free.reset(static_cast<int64_t *>(std::calloc(size_t(times), 8)));
-    words[ring::Free] = addressOf(free.get());
-    words[ring::FreeMask] = times - 1;
-    giveSlots(std::min(kFirstSlots, times));
-  }
-
-  int64_t *data() { return words.data(); }
-  int64_t get(int64_t word) const { return words[size_t(word)]; }
-  int64_t got(size_t consumer) const {
-    return words[ring::Consumers + 2 * consumer];
-  }
-  int64_t released(size_t consumer) const {
-    return words[ring::Consumers + 2 * consumer + 1];
-  }
-  /// Turns that every consumer has released.
-  int64_t retired() const {
-    int64_t least = get(ring::Published);
-    for (size_t i = ring::Consumers + 1; i < words.size(); i += 2)
-      least = std::min(least, words[i]);
-    return least;
-  }
-
-  /// Whether slots could have more memory.
-  bool canGrow() const { return get(ring::Limit) < get(ring::Depth); }
-  void grow() { giveSlots(2 * (get(ring::SlotMask) + 1)); }
-
-private:
-  struct Free {
-    void operator()(int64_t *memory) const { std::free(memory); }
-  };
-
-  void giveSlots(int64_t count) {
-    int64_t width = 1 + int64_t(op.getRing().getType().getPayload().size());
-    Words more(size_t(count * width));
-    for (int64_t turn = retired(); turn < get(ring::Published); ++turn)
-      std::copy_n(slots.data() + (turn & get(ring::SlotMask)) * width, width,
-                  more.data() + (turn & (count - 1)) * width);
-    slots = std::move(more);
-    words[ring::Slots] = addressOf(slots.data());
-    words[ring::SlotMask] = count - 1;
-    words[ring::Limit] = std::min(count, get(ring::Depth));
-  }
-
-  aref::RingOp op;
-  Words words, slots;
-  std::unique_ptr<int64_t, Free> free;
-};
 
 class CompiledRun {
 public:
@@ -110,13 +45,13 @@ public:
               const Options &options)
       : machine(machine), arguments(arguments), options(options) {}
 
-  Outcome run(Functions &functions, bool isLong,
-              CompiledSimulator::Spent &spent, std::string &reason) {
-    double begin = now();
+  /// Makes the functions and what they work on. False, with a reason, if
+  /// something cannot be compiled.
+  bool prepare(Functions &functions, bool isLong, std::string &reason) {
     for (auto &[value, ring] : machine.getRings()) {
       if (ring->depth() > kMostSlots) {
         reason = ("ring '" + ring->name() + "' has too many slots").str();
-        return Outcome::Interpret;
+        return false;
       }
       rings.try_emplace(value, std::make_unique<RingWords>(*ring));
     }
@@ -139,21 +74,19 @@ public:
         [&](Value ring) { return unsigned(ringOf(ring).consumers.size()); },
         isLong ? cpu::Jit::Effort::Full : cpu::Jit::Effort::Quick, reason);
     if (failed(compiled))
-      return Outcome::Interpret;
+      return false;
     processes = std::move(*compiled);
     for (const Functions::Compiled &process : processes) {
       frames.emplace_back(size_t(process.function.words));
       if (failed(fill(process.code, frames.back(), reason)))
-        return Outcome::Interpret;
+        return false;
     }
-    spent.compiling += now() - begin;
-    begin = now();
-    bool isRight = runAll();
-    spent.running += now() - begin;
-    spent.processes += int64_t(processes.size());
-    spent.functions = int64_t(functions.size());
-    if (!isRight) {
-      reason = "a process breaks the protocol of rings";
+    return true;
+  }
+
+  Outcome run(std::string &reason) {
+    if (!runAll([&] { return growRings(); })) {
+      reason = kBroken;
       return Outcome::Interpret;
     }
     note();
@@ -161,9 +94,27 @@ public:
                                                        : Outcome::Failed;
   }
 
+  Outcome probe(CompiledSimulator::Probe &probe, std::string &reason) {
+    size_t number = 0;
+    for (auto &[value, ring] : rings)
+      ring->setLimit(probe.slots[number++]);
+    if (!runAll([&] { return giveSlot(probe); })) {
+      reason = kBroken;
+      return Outcome::Interpret;
+    }
+    if (isOutOfSteps)
+      return Outcome::Failed;
+    return llvm::all_of(frames,
+                        [](const Words &words) {
+                          return words[frame::State] == frame::kEnded;
+                        })
+               ? Outcome::Finished
+               : Outcome::Stuck;
+  }
+
 private:
-  /// Seconds of this process, whoever else uses the machine.
-  static double now() { return double(std::clock()) / CLOCKS_PER_SEC; }
+  static constexpr const char *kBroken =
+      "a process breaks the protocol of rings, or divides by zero";
 
   /// What the process uses from outside.
   LogicalResult fill(const ProcessCode &code, Words &frame,
@@ -198,8 +149,9 @@ private:
     return success();
   }
 
-  /// False if a process breaks the protocol.
-  bool runAll() {
+  /// Until nothing moves and `makeRoom` makes none. False if a process breaks
+  /// the protocol.
+  bool runAll(llvm::function_ref<bool()> makeRoom) {
     while (true) {
       bool moved = false;
       for (auto [process, words] : llvm::zip_equal(processes, frames)) {
@@ -213,7 +165,7 @@ private:
         // A wait for the same turn at the same place is the same wait.
         moved |= words[frame::State] != state || words[frame::Waited] != turn;
       }
-      if (!moved && !growRings())
+      if (!moved && !makeRoom())
         return true;
     }
   }
@@ -230,7 +182,7 @@ private:
   /// True if the fault is that there are no steps left, and says so.
   bool reportSteps(const ProcessCode &code, const Words &words) {
     Operation *op = placeOf(code, words);
-    if (isa<aref::ArefDialect>(op->getDialect()))
+    if (!isa<scf::WhileOp, scf::ForOp>(op))
       return false;
     report(op->getLoc(), diag::step_limit)
         << "the simulator stops after " << options.maxSteps
@@ -254,6 +206,48 @@ private:
         }
       }
     return hasGrown;
+  }
+
+  /// One more slot, by the rule of CompiledSimulator::Probe.
+  bool giveSlot(CompiledSimulator::Probe &probe) {
+    std::vector<BlockedProcess> blocked;
+    for (auto [process, compiled, words] :
+         llvm::zip_equal(machine.getProcesses(), processes, frames))
+      if (Operation *op = placeOf(compiled.code, words))
+        blocked.push_back(describe(*process, op, words[frame::Waited]));
+    std::optional<WaitCycle> cycle = findWaitCycle(
+        blocked, [&](Ring *ring) { return wordsOf(*ring).get(ring::Limit); });
+    if (!cycle)
+      return false;
+    if (!probe.grows) {
+      probe.circle = cycle->text;
+      return false;
+    }
+    RingWords &words = wordsOf(*cycle->ring);
+    words.setLimit(words.get(ring::Limit) + 1);
+    size_t number = 0;
+    for (auto &[value, ring] : machine.getRings()) {
+      if (ring.get() == cycle->ring)
+        probe.slots[number] = words.get(ring::Limit);
+      ++number;
+    }
+    return true;
+  }
+
+  RingWords &wordsOf(Ring &ring) {
+    return *rings.find(ring.op.getRing())->second;
+  }
+
+  BlockedProcess describe(Process &process, Operation *op, int64_t turn) {
+    Ring &ring = *machine.getRings().find(op->getOperand(0))->second;
+    BlockedProcess blocked{&process, &ring, isa<aref::AcquireOp>(op), {}};
+    const RingWords &words = wordsOf(ring);
+    if (!blocked.wantsSlot && ring.producer)
+      blocked.waitsFor.push_back(ring.producer);
+    for (size_t i = 0; blocked.wantsSlot && i < ring.consumers.size(); ++i)
+      if (words.released(i) + words.get(ring::Limit) <= turn)
+        blocked.waitsFor.push_back(ring.consumers[i]);
+    return blocked;
   }
 
   void note() {
@@ -334,13 +328,40 @@ const CompiledSimulator::Spent &CompiledSimulator::getSpent() const {
   return state->spent;
 }
 
+/// Seconds of this process, whoever else uses the machine.
+static double now() { return double(std::clock()) / CLOCKS_PER_SEC; }
+
+Outcome CompiledSimulator::execute(tile::KernelOp kernel,
+                                   ArrayRef<interp::Argument> arguments,
+                                   const Options &options, bool isLong,
+                                   Probe *probe, std::string &reason) {
+  double begin = now();
+  Machine machine(kernel, options);
+  if (failed(machine.setUp(arguments)))
+    return Outcome::Failed;
+  CompiledRun run(machine, arguments, options);
+  if (!run.prepare(state->functions, isLong, reason))
+    return Outcome::Interpret;
+  Spent &spent = state->spent;
+  spent.compiling += now() - begin;
+  begin = now();
+  Outcome outcome = probe ? run.probe(*probe, reason) : run.run(reason);
+  spent.running += now() - begin;
+  spent.processes += int64_t(machine.getProcesses().size());
+  spent.functions = int64_t(state->functions.size());
+  return outcome;
+}
+
 Outcome CompiledSimulator::run(tile::KernelOp kernel,
                                ArrayRef<interp::Argument> arguments,
                                const Options &options, bool isLong,
                                std::string &reason) {
-  Machine machine(kernel, options);
-  if (failed(machine.setUp(arguments)))
-    return Outcome::Failed;
-  return CompiledRun(machine, arguments, options)
-      .run(state->functions, isLong, state->spent, reason);
+  return execute(kernel, arguments, options, isLong, nullptr, reason);
+}
+
+Outcome CompiledSimulator::probe(tile::KernelOp kernel,
+                                 ArrayRef<interp::Argument> arguments,
+                                 Probe &probe, const Options &options,
+                                 std::string &reason) {
+  return execute(kernel, arguments, options, /*isLong=*/false, &probe, reason);
 }

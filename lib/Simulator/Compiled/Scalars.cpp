@@ -51,15 +51,15 @@ bool heddle::simulator::isKnownScalarOp(Operation *op) {
     if (!type.isIntOrIndexOrFloat())
       return false;
   return functionOf(op) ||
-         isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
-             arith::OrIOp, arith::XOrIOp, arith::CmpIOp, arith::SelectOp,
-             arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
-             arith::ShLIOp, arith::ShRUIOp, arith::ExtSIOp, arith::ExtUIOp,
-             arith::TruncIOp, arith::IndexCastOp, arith::BitcastOp,
-             arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
-             arith::NegFOp, arith::CmpFOp, arith::MaximumFOp, arith::MinimumFOp,
-             arith::ExtFOp, arith::TruncFOp, math::AbsFOp,
-             math::CountTrailingZerosOp>(op);
+         isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp,
+             arith::RemUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+             arith::CmpIOp, arith::SelectOp, arith::MaxSIOp, arith::MinSIOp,
+             arith::MaxUIOp, arith::MinUIOp, arith::ShLIOp, arith::ShRUIOp,
+             arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
+             arith::IndexCastOp, arith::BitcastOp, arith::AddFOp, arith::SubFOp,
+             arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::CmpFOp,
+             arith::MaximumFOp, arith::MinimumFOp, arith::ExtFOp,
+             arith::TruncFOp, math::AbsFOp, math::CountTrailingZerosOp>(op);
 }
 
 /// Calls a function of this process by its address.

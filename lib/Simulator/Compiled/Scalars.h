@@ -8,7 +8,8 @@
 // Which operations on scalars machine code computes to the bit as lib/Interp
 // does. Arithmetic of LLVM is as exact, but for shifts beyond the width, which
 // it leaves open; functions are those of the C++ library that the interpreter
-// calls. What may be an error (a division by zero) is not among them.
+// calls. A division by zero is an error, which whoever compiles one has to test
+// for; signed divisions, which know a second one, are not among them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -599,6 +599,14 @@ private:
           takeTime(at, op);
           op->getResult(0).replaceAllUsesWith(op->getOperand(0));
         })
+        .Case<arith::DivUIOp, arith::RemUIOp>([&](Operation *op) {
+          Value zero = arith::ConstantOp::create(
+              at, loc, at.getZeroAttr(op->getOperand(1).getType()));
+          expect(at, op, compare(at, Cmp::ne, op->getOperand(1), zero));
+          at.setInsertionPointAfter(op);
+          takeTime(at, op);
+          isReplaced = false;
+        })
         .Case([&](scf::WhileOp op) {
           countLoop(op.getAfterBody(), op);
           isReplaced = false;
