@@ -42,7 +42,7 @@ ALLOWED_INCLUDES = {
     "Check": {"Support", "Manifest", "Machine", "Dialect", "Analysis"},
     "Mutate": {"Support", "Machine", "Dialect"},
     "Emulator": {"Support", "Manifest"},
-    "Simulator": {"Support", "Machine", "Dialect", "Analysis", "Interp"},
+    "Simulator": {"Support", "Machine", "Dialect", "Analysis", "Interp", "Conversion", "Cpu"},
     "Frontend": {"Support", "Dialect", "Analysis"},
     "Pipeline": {"Support", "Manifest", "Machine", "Dialect", "Analysis",
                  "Schedule", "Transforms", "Conversion", "Check", "Frontend",

@@ -65,6 +65,8 @@ struct Jit::State {
   llvm::orc::ExecutionSession session;
   llvm::orc::ObjectLinkingLayer linker;
   std::unique_ptr<llvm::orc::IRCompileLayer> compiler;
+  llvm::orc::JITDylib *library = nullptr;
+  llvm::DataLayout layout{""};
   std::map<std::string, Kernel> kernels;
   std::vector<Scratch> scratch; ///< by worker
 };
@@ -72,19 +74,37 @@ struct Jit::State {
 Jit::Jit(std::unique_ptr<State> state) : state(std::move(state)) {}
 Jit::~Jit() = default;
 
-static llvm::Expected<llvm::orc::JITTargetMachineBuilder> detectHost() {
+static llvm::Expected<llvm::orc::JITTargetMachineBuilder>
+detectHost(Jit::Effort effort) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (builder)
-    builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+    builder->setCodeGenOptLevel(effort == Jit::Effort::Full
+                                    ? llvm::CodeGenOptLevel::Default
+                                    : llvm::CodeGenOptLevel::None);
   return builder;
+}
+
+static void addLoopPasses(llvm::FunctionPassManager &passes) {
+  // Loops test their condition behind the body, so that what does not change
+  // may move in front of them.
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass(),
+                                                       /*UseMemorySSA=*/true));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(
+      llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(
+      llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
 }
 
 /// A fixed list. LLVM's own pipeline would bring its inliner and vectorizers,
 /// which a kernel has no use for (a body is called once, and its loops are
 /// vectors where the plan says so), and a third more of the binary.
-static void runPasses(llvm::Module &module, llvm::TargetMachine &machine) {
+static void runPasses(llvm::Module &module, llvm::TargetMachine &machine,
+                      Jit::Effort effort) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -99,25 +119,16 @@ static void runPasses(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
-  // Loops test their condition behind the body, so that what does not change
-  // may move in front of them.
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass(),
-                                                       /*UseMemorySSA=*/true));
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(
-      llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(
-      llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::SimplifyCFGPass());
+  if (effort == Jit::Effort::Full)
+    addLoopPasses(passes);
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       passes.run(function, functions);
 }
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-prepare(llvm::Module &module) {
-  auto host = detectHost();
+prepare(llvm::Module &module, Jit::Effort effort) {
+  auto host = detectHost(effort);
   if (!host)
     return host.takeError();
   auto machine = host->createTargetMachine();
@@ -129,12 +140,12 @@ prepare(llvm::Module &module) {
     function.addFnAttr("target-cpu", (*machine)->getTargetCPU());
     function.addFnAttr("target-features", (*machine)->getTargetFeatureString());
   }
-  runPasses(module, **machine);
+  runPasses(module, **machine, effort);
   return machine;
 }
 
 bool heddle::cpu::optimize(llvm::Module &module, std::string &error) {
-  auto machine = prepare(module);
+  auto machine = prepare(module, Jit::Effort::Full);
   if (!machine)
     error = llvm::toString(machine.takeError());
   return error.empty();
@@ -142,7 +153,7 @@ bool heddle::cpu::optimize(llvm::Module &module, std::string &error) {
 
 std::unique_ptr<Jit> Jit::compile(std::unique_ptr<llvm::Module> module,
                                   std::unique_ptr<llvm::LLVMContext> context,
-                                  std::string &error) {
+                                  std::string &error, Effort effort) {
   auto fail = [&](llvm::Error reason) {
     error = llvm::toString(std::move(reason));
     return nullptr;
@@ -153,42 +164,48 @@ std::unique_ptr<Jit> Jit::compile(std::unique_ptr<llvm::Module> module,
     if (!function.isDeclaration() && name.consume_back("_run"))
       names.push_back(name.str());
   }
-  auto machine = prepare(*module);
+  auto machine = prepare(*module, effort);
   if (!machine)
     return fail(machine.takeError());
-  auto host = detectHost();
+  auto host = detectHost(effort);
   if (!host)
     return fail(host.takeError());
   auto process = llvm::orc::SelfExecutorProcessControl::Create();
   if (!process)
     return fail(process.takeError());
-  llvm::DataLayout layout = module->getDataLayout();
   auto state = std::make_unique<State>(std::move(*process));
+  state->layout = module->getDataLayout();
   state->compiler = std::make_unique<llvm::orc::IRCompileLayer>(
       state->session, state->linker,
       std::make_unique<llvm::orc::ConcurrentIRCompiler>(std::move(*host)));
   auto library = state->session.createJITDylib("kernels");
   if (!library)
     return fail(library.takeError());
+  state->library = &*library;
   if (llvm::Error reason = state->compiler->add(
           *library,
           llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
     return fail(std::move(reason));
-  llvm::orc::MangleAndInterner mangle(state->session, layout);
-  auto lookup = [&](const std::string &name) {
-    return state->session.lookup({&*library}, mangle(name));
-  };
+  std::unique_ptr<Jit> jit(new Jit(std::move(state)));
   for (const std::string &name : names) {
-    auto run = lookup(name + "_run");
-    if (!run)
-      return fail(run.takeError());
-    auto shape = lookup(name + "_shape");
-    if (!shape)
-      return fail(shape.takeError());
-    state->kernels[name] = {run->getAddress().toPtr<RunFunction>(),
-                            shape->getAddress().toPtr<ShapeFunction>()};
+    Kernel &kernel = jit->state->kernels[name];
+    kernel.run = reinterpret_cast<RunFunction>(jit->find(name + "_run", error));
+    kernel.shape =
+        reinterpret_cast<ShapeFunction>(jit->find(name + "_shape", error));
+    if (!kernel.run || !kernel.shape)
+      return nullptr;
   }
-  return std::unique_ptr<Jit>(new Jit(std::move(state)));
+  return jit;
+}
+
+void *Jit::find(const std::string &function, std::string &error) {
+  llvm::orc::MangleAndInterner mangle(state->session, state->layout);
+  auto found = state->session.lookup({state->library}, mangle(function));
+  if (!found) {
+    error = llvm::toString(found.takeError());
+    return nullptr;
+  }
+  return found->getAddress().toPtr<void *>();
 }
 
 bool Jit::launch(const std::string &kernel,

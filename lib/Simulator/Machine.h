@@ -20,6 +20,7 @@
 #include "heddle/Simulator/Timing.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace heddle::simulator {
 
@@ -60,6 +61,15 @@ public:
   }
   void setReadyAt(Process &process, mlir::Value value, int64_t time) {
     process.cells[value].readyAt = time;
+  }
+
+  /// By the ring's value, in the order of the program.
+  llvm::MapVector<mlir::Value, std::unique_ptr<Ring>> &getRings() {
+    return rings;
+  }
+  /// What a value outside of the processes is.
+  const Cell &getShared(mlir::Value value) const {
+    return shared.find(value)->second;
   }
 
   /// What could land now: every copy, and the oldest flight of each queue.

@@ -35,6 +35,9 @@ public:
     return {};
   }
 
+  /// Whether two runs left the same behind.
+  bool isSame(const Arrays &other) const { return arrays == other.arrays; }
+
   std::vector<interp::Argument> arguments;
 
 private:
@@ -159,19 +162,141 @@ private:
 
 } // namespace
 
+namespace {
+
+/// One kernel after a run.
+struct Executed {
+  std::unique_ptr<Arrays> arrays;
+  simulator::TimedRun times;
+};
+
+} // namespace
+
+/// Runs one kernel as machine code. None if it has to be interpreted.
+static FailureOr<std::optional<Executed>> runCompiled(tile::KernelOp op,
+                                                      FlowKernel &kernel,
+                                                      FlowKernelsRun &run,
+                                                      bool isLong) {
+  using Outcome = simulator::CompiledSimulator::Outcome;
+  Executed executed{std::make_unique<Arrays>(kernel, run), {}};
+  simulator::Options options = run.options;
+  options.maxSteps = run.mostCompiledSteps;
+  options.run = &executed.times;
+  std::string reason;
+  switch (run.compiled->run(op, executed.arrays->arguments, options, isLong,
+                            reason)) {
+  case Outcome::Finished:
+    return std::optional<Executed>(std::move(executed));
+  case Outcome::Failed:
+    return failure();
+  case Outcome::Interpret:
+  case Outcome::Stuck: // of probes only
+    break;
+  }
+  run.interpretedFor = reason;
+  return std::optional<Executed>();
+}
+
+static FailureOr<Executed> runInterpreted(tile::KernelOp op, FlowKernel &kernel,
+                                          FlowKernelsRun &run) {
+  Executed executed{std::make_unique<Arrays>(kernel, run), {}};
+  simulator::Options options = run.options;
+  options.run = &executed.times;
+  if (failed(simulator::simulate(op, executed.arrays->arguments, options)))
+    return failure();
+  return executed;
+}
+
+/// Empty, or how machine code and the interpreter differ.
+static std::string compare(StringRef kernel, const Executed &compiled,
+                           const Executed &interpreted) {
+  const simulator::TimedRun &one = compiled.times, &other = interpreted.times;
+  std::string who = "compiled and interpreted, " + kernel.str();
+  if (one.cycles != other.cycles)
+    return who + " takes " + std::to_string(one.cycles) + " and " +
+           std::to_string(other.cycles) + " cycles";
+  for (size_t i = 0; i < one.busy.size(); ++i)
+    if (one.busy[i] != other.busy[i])
+      return who + "'s process '" + one.processes[i] + "' is busy for " +
+             std::to_string(one.busy[i]) + " and " +
+             std::to_string(other.busy[i]) + " cycles";
+  if (!compiled.arrays->isSame(*interpreted.arrays))
+    return who + " leaves different numbers in memory";
+  return {};
+}
+
+/// Runs one kernel by the engine of `run`. Empty, or how two engines differ.
+static FailureOr<std::string> runKernel(tile::KernelOp op, FlowKernel &kernel,
+                                        FlowKernelsRun &run,
+                                        Executed &executed) {
+  std::vector<Executed> compiled;
+  if (run.compiled && run.engine != Engine::Interpreted &&
+      run.options.schedule == simulator::Schedule::Local)
+    for (bool isLong : {false, true}) {
+      if (run.engine == Engine::Compiled && isLong != run.isLong)
+        continue;
+      auto one = runCompiled(op, kernel, run, isLong);
+      if (failed(one))
+        return failure();
+      if (one->has_value())
+        compiled.push_back(std::move(**one));
+      else if (run.engine == Engine::Both)
+        return kernel.name + " is not machine code: " + run.interpretedFor;
+    }
+  if (run.engine == Engine::Compiled && !compiled.empty()) {
+    executed = std::move(compiled.front());
+    return std::string();
+  }
+  FailureOr<Executed> interpreted = runInterpreted(op, kernel, run);
+  if (failed(interpreted))
+    return failure();
+  executed = std::move(*interpreted);
+  for (const Executed &one : compiled)
+    if (std::string difference = compare(kernel.name, one, executed);
+        !difference.empty())
+      return difference;
+  return std::string();
+}
+
+/// Sets the rings' depths to the least ones. Empty, or why not.
+static FailureOr<std::string>
+setLeastSlots(tile::KernelOp op, FlowKernel &kernel, FlowKernelsRun &run) {
+  std::unique_ptr<Arrays> arrays;
+  std::string reason;
+  simulator::Options options = run.options;
+  options.maxSteps = run.mostCompiledSteps;
+  auto slots = simulator::findLeastSlots(
+      *run.compiled, op,
+      [&] {
+        arrays = std::make_unique<Arrays>(kernel, run);
+        return arrays->arguments;
+      },
+      options, reason);
+  if (failed(slots) && reason.empty())
+    return failure();
+  if (failed(slots))
+    return "least slots are found by machine code, which " + kernel.name +
+           " does not become: " + reason;
+  run.slots.push_back(std::move(*slots));
+  return std::string();
+}
+
 FailureOr<std::string>
 heddle::tool::runFlowKernels(ModuleOp module, std::vector<FlowKernel> &kernels,
                              FlowKernelsRun &run) {
   for (FlowKernel &kernel : kernels) {
     auto op = module.lookupSymbol<tile::KernelOp>(kernel.name);
-    Arrays arrays(kernel, run);
-    simulator::Options options = run.options;
-    simulator::TimedRun times;
-    options.run = &times;
-    if (failed(simulator::simulate(op, arrays.arguments, options)))
-      return failure();
-    run.runs.push_back(std::move(times));
-    if (std::string error = arrays.collect(); !error.empty())
+    if (run.findsSlots) {
+      FailureOr<std::string> fault = setLeastSlots(op, kernel, run);
+      if (failed(fault) || !fault->empty())
+        return fault;
+    }
+    Executed executed;
+    FailureOr<std::string> difference = runKernel(op, kernel, run, executed);
+    if (failed(difference) || !difference->empty())
+      return difference;
+    run.runs.push_back(std::move(executed.times));
+    if (std::string error = executed.arrays->collect(); !error.empty())
       return error;
   }
   return std::string();

@@ -14,11 +14,18 @@
 #define HEDDLE_TOOLS_HEDDLE_FLOWKERNELS_H
 
 #include "heddle/Conversion/FlowToAref.h"
-#include "heddle/Simulator/Simulator.h"
+#include "heddle/Simulator/LeastSlots.h"
 #include "heddle/Simulator/Timing.h"
 #include "heddle/Sparse/Tensor.h"
 
 namespace heddle::tool {
+
+/// What executes kernels in the order of clocks.
+enum class Engine {
+  Compiled,    ///< machine code, and the interpreter where that cannot be
+  Interpreted, ///< the simulator of every order
+  Both,        ///< also both kinds of machine code, to be compared
+};
 
 struct FlowKernelsRun {
   /// Of the arguments of the graph, and of what it writes, by value. Those that
@@ -26,8 +33,20 @@ struct FlowKernelsRun {
   /// there will be, the elements that the oracle found.
   llvm::DenseMap<mlir::Value, sparse::Tensor> tensors;
   simulator::Options options;
+  /// For simulator::Schedule::Local; null: the interpreter.
+  simulator::CompiledSimulator *compiled = nullptr;
+  Engine engine = Engine::Compiled;
+  bool isLong = false; ///< worth better machine code
+  /// Steps of each process that machine code may take; 0 is no limit.
+  int64_t mostCompiledSteps = 0;
+  /// Gives rings no more slots than the kernels need on these operands, and
+  /// notes them, by kernel.
+  bool findsSlots = false;
+  std::vector<std::vector<simulator::RingSlots>> slots;
   /// What each kernel did in its time, with simulator::Schedule::Local.
   std::vector<simulator::TimedRun> runs;
+  /// Why a kernel was interpreted though it should have been compiled; "".
+  std::string interpretedFor;
 };
 
 /// Empty, or why a result is none; failure, with a message, where the simulator

@@ -97,6 +97,9 @@ static cl::opt<std::string> svgFile(
 
 static FlowOptions flowOptions(command);
 
+/// Machine code takes some minutes for these; streams of tensors end before.
+static constexpr int64_t kMostCompiledSteps = 20'000'000'000;
+
 static constexpr int kWrongResult = 1, kBadUse = 3;
 
 namespace {
@@ -428,6 +431,8 @@ static int run() {
     request.options.schedule = order;
     request.options.seed = seed;
     request.options.maxSteps = maxSteps;
+    request.mostCompiledSteps =
+        maxSteps.getNumOccurrences() ? maxSteps : kMostCompiledSteps;
     int status = simulateFlow(*session.program.module, flowOptions, request);
     // What a message says of itself: declined, or bad input.
     int worst = diag::exitCode(session.program.printer->worst());

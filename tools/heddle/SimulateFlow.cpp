@@ -9,7 +9,6 @@
 
 #include "Command.h"
 #include "EinsumCheck.h"
-#include "FlowKernels.h"
 
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Flow/Interpret.h"
@@ -28,6 +27,8 @@ using namespace heddle;
 using namespace heddle::tool;
 
 static constexpr int kWrongResult = 1, kBadUse = 3;
+/// Tokens from which on better machine code is worth its making.
+static constexpr int64_t kLongRun = 2'000'000;
 
 FlowOptions::FlowOptions(cl::SubCommand &command)
     : operands(command),
@@ -43,12 +44,26 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
               cl::desc("The region of each statement of an einsum program, as "
                        "0,0,1: those of one hand streams on. all: each way to "
                        "divide them, with what it computes, moves and takes")),
-      slots("slots", cl::sub(command), cl::init(65536), cl::value_desc("COUNT"),
+      slots("slots", cl::sub(command), cl::init("65536"),
+            cl::value_desc("COUNT|least"),
             cl::desc("Slots of each ring between the processes of an einsum "
-                     "program (default 65536, which seldom fill)")),
+                     "program (default 65536, which seldom fill). least: for "
+                     "each ring the fewest with which these operands make no "
+                     "deadlock, printed with the reason")),
       emitProcesses("processes", cl::sub(command),
-                    cl::desc("Print the processes of an einsum program, too")) {
-}
+                    cl::desc("Print the processes of an einsum program, too")),
+      engine("engine", cl::sub(command), cl::init(Engine::Compiled),
+             cl::desc("With --order=timed, the processes of an einsum program "
+                      "are executed:"),
+             cl::values(
+                 clEnumValN(Engine::Compiled, "compiled",
+                            "as machine code (default)"),
+                 clEnumValN(Engine::Interpreted, "interpreted",
+                            "one operation after another"),
+                 clEnumValN(Engine::Both, "both", "both ways, and compared"))),
+      speed("speed", cl::sub(command),
+            cl::desc("With --order=timed: print how long machine code took to "
+                     "make and to run")) {}
 
 /// Gives the statements of the only plan their regions.
 static void setRegions(mlir::ModuleOp module, ArrayRef<int64_t> regions) {
@@ -122,11 +137,13 @@ private:
   /// The same as processes and rings, in each order asked for.
   int runProcesses(mlir::ModuleOp module, flow::GraphOp graph,
                    const flow::GraphRun &oracle, raw_ostream &os) {
-    if (options.slots < 1 || options.slots > 65536)
-      return fail(diag::usage, "--slots is 1 to 65536, not " +
-                                   Twine(options.slots.getValue()));
     FlowKernelOptions lowering;
-    lowering.depth = options.slots;
+    bool isLeast = options.slots == "least";
+    if (!isLeast &&
+        (StringRef(options.slots).getAsInteger(10, lowering.depth) ||
+         lowering.depth < 1 || lowering.depth > 65536))
+      return fail(diag::usage, "--slots is least or 1 to 65536, not " +
+                                   Twine(options.slots.getValue()));
     machine::Units units;
     std::string error;
     if (!machine::findUnits(request.machine, units, error))
@@ -152,6 +169,11 @@ private:
       run.options.seed += number;
       if (run.options.schedule == simulator::Schedule::Timed)
         run.options.schedule = simulator::Schedule::Local;
+      run.compiled = &compiled;
+      run.engine = options.engine;
+      run.mostCompiledSteps = request.mostCompiledSteps;
+      run.isLong = oracle.tokens > kLongRun;
+      run.findsSlots = isLeast && number == 0;
       for (auto [argument, tensor] :
            zip_equal(graph.getEntry().getArguments(), oracle.arguments))
         run.tensors[argument] = tensor;
@@ -159,6 +181,8 @@ private:
         run.tensors[write.getTensor()] =
             oracle.written.at(write.getName().str());
       auto fault = runFlowKernels(module, *kernels, run);
+      interpretedFor = run.interpretedFor;
+      printSlots(*kernels, run, os);
       if (failed(fault))
         return kWrongResult;
       if (!fault->empty())
@@ -177,7 +201,40 @@ private:
         reportTimes(*kernels, run, totals.cycles, os);
     }
     os << "as processes: the same\n";
+    if (options.speed && !interpretedFor.empty())
+      os << "interpreted: " << interpretedFor << "\n";
+    if (options.speed)
+      reportSpeed(oracle.tokens, os);
     return kFine;
+  }
+
+  /// The rings that need more than one slot, and why.
+  static void printSlots(ArrayRef<FlowKernel> kernels,
+                         const FlowKernelsRun &run, raw_ostream &os) {
+    for (auto [kernel, rings] : zip(kernels, run.slots)) {
+      int64_t all = 0;
+      for (const simulator::RingSlots &ring : rings)
+        all += ring.slots;
+      os << kernel.name << ": " << rings.size() << " rings need " << all
+         << " slots, one each but for\n";
+      for (const simulator::RingSlots &ring : rings)
+        if (ring.slots > 1)
+          os << "  '" << ring.ring << "': " << ring.slots << "; with "
+             << ring.slots - 1 << ", " << ring.circle << "\n";
+    }
+  }
+
+  /// Seconds differ from run to run, so they are printed on demand.
+  void reportSpeed(int64_t tokens, raw_ostream &os) const {
+    const simulator::CompiledSimulator::Spent &spent = compiled.getSpent();
+    if (spent.running <= 0)
+      return;
+    os << format("machine code: %lld processes, %lld functions, made in %.3f "
+                 "s, run in %.4f s\n%lld tokens, %.1f million a second\n",
+                 static_cast<long long>(spent.processes),
+                 static_cast<long long>(spent.functions), spent.compiling,
+                 spent.running, static_cast<long long>(tokens),
+                 double(tokens) / spent.running / 1e6);
   }
 
   static bool areEqual(const sparse::Tensor &a, const sparse::Tensor &b) {
@@ -234,6 +291,8 @@ private:
   ProgramStatistics statistics;
   std::vector<sparse::Statement> statements;
   EinsumCheck check;
+  simulator::CompiledSimulator compiled;
+  std::string interpretedFor; ///< why, if that was not asked for
   FlowTotals totals;
 };
 

@@ -14,8 +14,7 @@
 #define HEDDLE_TOOLS_HEDDLE_SIMULATEFLOW_H
 
 #include "EinsumOperands.h"
-
-#include "heddle/Simulator/Simulator.h"
+#include "FlowKernels.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -27,8 +26,10 @@ struct FlowOptions {
   llvm::cl::opt<std::string> plan;
   llvm::cl::opt<bool> tokens;
   llvm::cl::opt<std::string> regions;
-  llvm::cl::opt<int64_t> slots;
+  llvm::cl::opt<std::string> slots;
   llvm::cl::opt<bool> emitProcesses;
+  llvm::cl::opt<Engine> engine;
+  llvm::cl::opt<bool> speed;
 };
 
 struct FlowRequest {
@@ -37,6 +38,9 @@ struct FlowRequest {
   uint64_t seed = 0;
   bool integers = false;
   simulator::Options options;
+  /// Of the interpreter, options.maxSteps; of machine code, whose steps are
+  /// those of one process.
+  int64_t mostCompiledSteps = 0;
   unsigned schedules = 1;
 };
 

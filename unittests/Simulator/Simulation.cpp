@@ -76,6 +76,25 @@ std::string Simulation::run(llvm::ArrayRef<interp::Argument> arguments,
   return found;
 }
 
+std::string Simulation::runCompiled(llvm::ArrayRef<interp::Argument> arguments,
+                                    const Options &options, bool isLong) {
+  using Outcome = CompiledSimulator::Outcome;
+  if (!module)
+    return messages;
+  std::string found, reason;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    append(found, diagnostic.getLocation(), diagnostic.str());
+    for (Diagnostic &note : diagnostic.getNotes())
+      append(found, note.getLocation(), note.str());
+    return success();
+  });
+  Outcome outcome = compiled.run(*module->getOps<tile::KernelOp>().begin(),
+                                 arguments, options, isLong, reason);
+  if ((outcome == Outcome::Failed) == found.empty())
+    return "the outcome and the messages do not agree: " + found;
+  return outcome == Outcome::Interpret ? "interpret: " + reason : found;
+}
+
 std::string heddle::simulator::messagesOf(llvm::StringRef body) {
   Simulation simulation(("tile.kernel @test() {\n" + body + "\n}\n").str());
   std::optional<std::string> first;

@@ -15,7 +15,7 @@
 #ifndef HEDDLE_UNITTESTS_SIMULATOR_SIMULATION_H
 #define HEDDLE_UNITTESTS_SIMULATOR_SIMULATION_H
 
-#include "heddle/Simulator/Simulator.h"
+#include "heddle/Simulator/Compiled.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -35,12 +35,16 @@ public:
   /// "LINE: MESSAGE".
   std::string run(llvm::ArrayRef<interp::Argument> arguments,
                   const Options &options = {});
+  /// The same as machine code; "interpret: REASON" where that cannot be.
+  std::string runCompiled(llvm::ArrayRef<interp::Argument> arguments,
+                          const Options &options, bool isLong = false);
   std::string output; ///< of tile.print
 
 private:
   mlir::MLIRContext context;
   std::string messages;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  CompiledSimulator compiled;
 };
 
 /// The messages of a kernel without arguments whose entry is `body`, which

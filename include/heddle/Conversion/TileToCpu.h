@@ -34,8 +34,10 @@ namespace heddle {
 /// lowering yet.
 mlir::OwningOpRef<mlir::ModuleOp> lowerTileToCpu(mlir::ModuleOp module);
 
-/// Lowers what lowerTileToCpu made in place to the llvm dialect.
-mlir::LogicalResult lowerCpuToLlvm(mlir::ModuleOp module);
+/// Lowers what lowerTileToCpu made in place to the llvm dialect. Code without
+/// nests of loops over views has no places to share, and is lowered sooner.
+mlir::LogicalResult lowerCpuToLlvm(mlir::ModuleOp module,
+                                   bool sharesPlaces = true);
 
 /// Translates the llvm dialect; null with a diagnostic if that fails.
 std::unique_ptr<llvm::Module> translateCpuModule(mlir::ModuleOp module,

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: an LLVM module of kernels (Conversion/TileToCpu.h). Out: functions to
-// call, for the processor at hand, by LLVM's ORC.
+// In: an LLVM module of kernels (Conversion/TileToCpu.h), or of any functions.
+// Out: machine code to call, for the processor at hand, by LLVM's ORC.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,15 +30,23 @@ bool optimize(llvm::Module &module, std::string &error);
 
 class Jit {
 public:
+  /// For code that runs long, or for code that is wanted soon.
+  enum class Effort { Full, Quick };
+
   /// Compiles the module; null, with a sentence, if that fails.
   static std::unique_ptr<Jit>
   compile(std::unique_ptr<llvm::Module> module,
-          std::unique_ptr<llvm::LLVMContext> context, std::string &error);
+          std::unique_ptr<llvm::LLVMContext> context, std::string &error,
+          Effort effort = Effort::Full);
   ~Jit();
 
   /// Runs all instances of a kernel on the pool.
   bool launch(const std::string &kernel, const std::vector<int64_t> &arguments,
               Pool &pool, std::string &error);
+
+  /// The address of a function of the module; null, with a sentence, if there
+  /// is none.
+  void *find(const std::string &function, std::string &error);
 
 private:
   struct State;

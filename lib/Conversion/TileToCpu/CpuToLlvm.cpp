@@ -31,12 +31,14 @@
 using namespace mlir;
 using namespace heddle;
 
-LogicalResult heddle::lowerCpuToLlvm(ModuleOp module) {
+LogicalResult heddle::lowerCpuToLlvm(ModuleOp module, bool sharesPlaces) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   // Places are computed where they are used; what they share is shared here.
-  manager.addPass(createCSEPass());
-  manager.addPass(createLoopInvariantCodeMotionPass());
-  manager.addPass(createCSEPass());
+  if (sharesPlaces) {
+    manager.addPass(createCSEPass());
+    manager.addPass(createLoopInvariantCodeMotionPass());
+    manager.addPass(createCSEPass());
+  }
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createArithToLLVMConversionPass());
