@@ -7,6 +7,9 @@
 
 #include "heddle/Cpu/Jit.h"
 
+#include "Symbols.h"
+
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/IRCompileLayer.h"
@@ -182,6 +185,15 @@ std::unique_ptr<Jit> Jit::compile(std::unique_ptr<llvm::Module> module,
   if (!library)
     return fail(library.takeError());
   state->library = &*library;
+  llvm::orc::MangleAndInterner mangle(state->session, state->layout);
+  llvm::orc::SymbolMap functions;
+  for (auto [name, address] : callableFunctions())
+    functions[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                               llvm::JITSymbolFlags::Exported |
+                                   llvm::JITSymbolFlags::Callable};
+  if (llvm::Error reason =
+          library->define(llvm::orc::absoluteSymbols(std::move(functions))))
+    return fail(std::move(reason));
   if (llvm::Error reason = state->compiler->add(
           *library,
           llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))

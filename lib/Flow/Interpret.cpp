@@ -70,11 +70,12 @@ private:
     // No reference to a stream survives the insertion of another.
     for (Value result : op->getResults())
       run.streams.try_emplace(result);
-    LogicalResult done = llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                             .Case<RootOp, ScanOp, RepeatOp, JoinOp, LocateOp,
-                                   ValuesOp, ComputeOp, ReduceOp, WriteOp>(
-                                 [&](auto op) { return execute(op); })
-                             .Default([](Operation *) { return success(); });
+    LogicalResult done =
+        llvm::TypeSwitch<Operation *, LogicalResult>(op)
+            .Case<RootOp, ScanOp, RangeOp, RepeatOp, JoinOp, LocateOp, ValuesOp,
+                  ComputeOp, ReduceOp, WriteOp>(
+                [&](auto op) { return execute(op); })
+            .Default([](Operation *) { return success(); });
     return done;
   }
 
@@ -133,6 +134,28 @@ private:
       if (i + 1 < refs.size() && refs[i + 1].isStop())
         stop = refs[++i].number + 1;
       emit(Token::stop(stop), Token::stop(stop));
+      if (run.tokens + int64_t(crd.size()) > run.mostTokens)
+        break;
+    }
+    return success();
+  }
+
+  LogicalResult execute(RangeOp op) {
+    int64_t extent =
+        tensors.lookup(op.getTensor())->extents[size_t(op.getAxis())];
+    const Stream &above = get(op.getAbove());
+    Stream &crd = run.streams[op.getCrd()];
+    for (size_t i = 0; i < above.size(); ++i) {
+      if (above[i].isStop()) {
+        crd.push_back(Token::stop(above[i].number + 1));
+        continue;
+      }
+      for (int64_t c = 0; above[i].kind == Token::Value && c < extent; ++c)
+        crd.push_back(Token::at(c));
+      int64_t stop = 0;
+      if (i + 1 < above.size() && above[i + 1].isStop())
+        stop = above[++i].number + 1;
+      crd.push_back(Token::stop(stop));
       if (run.tokens + int64_t(crd.size()) > run.mostTokens)
         break;
     }
@@ -268,7 +291,9 @@ private:
     return report(op, diag::flow_unsupported)
            << "the region of '" << op->getName()
            << "' holds an operation that is not one of addf, subf, mulf, divf, "
-              "negf, maximumf, minimumf, exp, sqrt, rsqrt, tanh and constants";
+              "negf, maximumf, minimumf, absf, erf, exp, log, sqrt, rsqrt, "
+              "tanh "
+              "and constants";
   }
 
   LogicalResult execute(ComputeOp op) {
@@ -349,6 +374,8 @@ private:
         out.push_back(element);
         continue;
       }
+      if (sum.kind == Token::Absent && op.getEmpty())
+        sum = Token::of(op.getEmpty()->convertToDouble());
       out.push_back(sum);
       if (level == 0)
         continue;

@@ -21,6 +21,15 @@
 using namespace mlir;
 using namespace heddle;
 
+/// NaN if one is; of two zeros the positive one.
+static double maximum(double a, double b) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::nan("");
+  if (a == b)
+    return std::signbit(a) ? b : a;
+  return a > b ? a : b;
+}
+
 /// The result of `op` on numbers, before rounding.
 static std::optional<double> apply(Operation *op, ArrayRef<double> x) {
   using Result = std::optional<double>;
@@ -30,14 +39,11 @@ static std::optional<double> apply(Operation *op, ArrayRef<double> x) {
       .Case([&](arith::MulFOp) { return x[0] * x[1]; })
       .Case([&](arith::DivFOp) { return x[0] / x[1]; })
       .Case([&](arith::NegFOp) { return -x[0]; })
-      .Case([&](arith::MaximumFOp) {
-        return std::isnan(x[0]) || std::isnan(x[1]) ? x[0] + x[1]
-                                                    : std::fmax(x[0], x[1]);
-      })
-      .Case([&](arith::MinimumFOp) {
-        return std::isnan(x[0]) || std::isnan(x[1]) ? x[0] + x[1]
-                                                    : std::fmin(x[0], x[1]);
-      })
+      .Case([&](arith::MaximumFOp) { return maximum(x[0], x[1]); })
+      .Case([&](arith::MinimumFOp) { return -maximum(-x[0], -x[1]); })
+      .Case([&](math::AbsFOp) { return std::fabs(x[0]); })
+      .Case([&](math::ErfOp) { return std::erf(x[0]); })
+      .Case([&](math::LogOp) { return std::log(x[0]); })
       .Case([&](math::ExpOp) { return std::exp(x[0]); })
       .Case([&](math::SqrtOp) { return std::sqrt(x[0]); })
       .Case([&](math::RsqrtOp) { return 1 / std::sqrt(x[0]); })

@@ -37,18 +37,6 @@ const char *spell(Level level) {
   return "";
 }
 
-const char *spell(Semiring semiring) {
-  switch (semiring) {
-  case Semiring::PlusTimes:
-    return "plus-times";
-  case Semiring::MinPlus:
-    return "min-plus";
-  case Semiring::MaxPlus:
-    return "max-plus";
-  }
-  return "";
-}
-
 class Writer {
 public:
   Writer(const Statement &statement, const Statistics &statistics)
@@ -85,11 +73,17 @@ public:
         all.push_back(access(factor));
       terms.push_back(std::move(all));
     }
+    Array then;
+    for (heddle::ScalarFunction function : statement.then)
+      then.push_back(std::string(heddle::nameOfFunction(function)));
     return Object{
         {"indices", Array(statement.indices)},
+        {"mask",
+         statement.mask ? Value(access(*statement.mask)) : Value(nullptr)},
+        {"then", std::move(then)},
         {"result", access(statement.result)},
         {"terms", std::move(terms)},
-        {"semiring", spell(statement.semiring)},
+        {"semiring", std::string(nameOfSemiring(statement.semiring))},
         {"element", statement.element == Element::F64 ? "f64" : "f32"}};
   }
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Sparse/Plan.h"
+#include "heddle/Sparse/Streams.h"
 
 #include <algorithm>
 
@@ -210,6 +211,9 @@ private:
           result.indexOfLevel(level) != pattern->indexOfLevel(level))
         return "level " + std::to_string(level) +
                " of the result is not that of " + nest.pattern;
+    if (statement.mask && !pattern->isAlike(*statement.mask))
+      return "the result has the elements of its mask, " +
+             statement.mask->tensor + ", not those of " + nest.pattern;
     if (nest.into != Into::Registers)
       return "a result with the positions of an operand needs into "
              "\"registers\"";
@@ -230,6 +234,10 @@ private:
         return "a result whose positions are counted has dense levels and one "
                "compressed level, the last";
     }
+    if (needsMaskTerm(statement))
+      return "what is counted are products, and elements of the mask " +
+             statement.mask->tensor +
+             " may have none; give the result the format of the mask";
     if (nest.into != Into::Bitmap)
       return "count-fill needs into \"bitmap\"";
     int dense = format.rank() - 1;
@@ -248,6 +256,26 @@ private:
     return {};
   }
 
+  std::string severalTerms() const {
+    return "a sparse result of several terms is lowered where a mask (`where`) "
+           "has its positions; make the result dense, or add a mask of the "
+           "same format";
+  }
+
+  /// Functions of a dense result may concern the elements of a mask alone.
+  std::string checkThen() {
+    bool isLast = nest.term + 1 == int(statement.terms.size());
+    if (!statement.mask || statement.keepsZero() || !isLast ||
+        finishesElements(statement, nest))
+      return {};
+    return "functions that make something else of the zero are computed of a "
+           "dense result where " +
+           statement.mask->tensor +
+           " alone is walked and sums stay in registers; give the result the "
+           "format of " +
+           statement.mask->tensor;
+  }
+
   std::string checkResult() {
     if (statement.result.format.isDense()) {
       if (nest.assemble != Assemble::None)
@@ -260,11 +288,12 @@ private:
       if (nest.into == Into::Registers && repeatsOutputs())
         return "coordinate storage repeats the coordinates of the result, so "
                "its sums go into \"memory\"";
-      return {};
+      return checkThen();
     }
-    if (statement.terms.size() > 1)
-      return "a sparse result of several terms is not lowered yet; make the "
-             "result dense";
+    if (statement.terms.size() > 1 && nest.assemble != Assemble::Same)
+      return severalTerms();
+    if (statement.terms.size() > 1 && !statement.mask)
+      return severalTerms();
     switch (nest.assemble) {
     case Assemble::None:
       return "a sparse result is assembled: by \"count-fill\", or \"same X\"";
@@ -305,6 +334,35 @@ private:
 };
 
 } // namespace
+
+/// Whether all loops over indices of the result are dense or walk `tensor`.
+static bool walksAll(const Statement &statement, const Nest &nest,
+                     const std::string &tensor) {
+  for (size_t at = 0; at < nest.order.size(); ++at)
+    if (statement.isOutput(nest.order[at]) && nest.loops[at] != "dense" &&
+        nest.loops[at] != "walk " + tensor)
+      return false;
+  return true;
+}
+
+bool heddle::sparse::coversResult(const Statement &statement,
+                                  const Nest &nest) {
+  return nest.into == Into::Registers &&
+         walksAll(statement, nest, nest.pattern);
+}
+
+bool heddle::sparse::finishesElements(const Statement &statement,
+                                      const Nest &nest) {
+  if (statement.then.empty())
+    return true;
+  if (nest.into != Into::Registers)
+    return false;
+  if (coversResult(statement, nest))
+    return !statement.mask || nest.assemble == Assemble::Same;
+  if (statement.mask && walksAll(statement, nest, statement.mask->tensor))
+    return true;
+  return statement.terms.size() == 1 && statement.keepsZero();
+}
 
 std::string heddle::sparse::whyIllegal(const Statement &statement,
                                        const Nest &nest) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+using namespace heddle;
 using namespace heddle::sparse;
 
 uint64_t OracleResult::keyOf(const std::vector<int64_t> &coordinates) const {
@@ -29,7 +30,7 @@ std::vector<int64_t> OracleResult::coordinatesOf(uint64_t key) const {
 namespace {
 
 double multiply(Semiring semiring, double a, double b) {
-  return semiring == Semiring::PlusTimes ? a * b : a + b;
+  return hasTimes(semiring) ? a * b : a + b;
 }
 
 double add(Semiring semiring, double a, double b) {
@@ -39,9 +40,28 @@ double add(Semiring semiring, double a, double b) {
   case Semiring::MinPlus:
     return std::fmin(a, b);
   case Semiring::MaxPlus:
+  case Semiring::MaxTimes:
     return std::fmax(a, b);
   }
   return 0;
+}
+
+/// A number, and how large those are that it was computed from.
+struct Number {
+  double value, scale;
+};
+
+Number carry(const std::vector<ScalarFunction> &functions, Number x) {
+  for (ScalarFunction function : functions) {
+    x.scale = scaleOf(function, x.value, x.scale);
+    x.value = applyFunction(function, x.value);
+  }
+  return x;
+}
+
+Number numberOf(const Entry &entry, const Access &access) {
+  return carry(access.functions,
+               {entry.value, std::max(std::fabs(entry.value), entry.scale)});
 }
 
 /// One factor: its elements, found by the coordinates that are known when its
@@ -60,7 +80,7 @@ public:
       : statement(statement), extents(extents), result(result),
         bound(extents.size(), -1) {}
 
-  std::string run(const std::vector<Access> &accesses,
+  std::string run(const std::vector<Access> &accesses, double coefficient,
                   const std::vector<std::vector<Entry>> &operands) {
     // The shortest list first, then whatever is bound best.
     std::vector<bool> isBound(extents.size()), isUsed(accesses.size());
@@ -101,7 +121,10 @@ public:
     for (int index : statement.result.indices)
       if (!isBound[index])
         free.push_back(index);
-    join(0, statement.semiring == Semiring::PlusTimes ? 1 : 0);
+    // A number in front multiplies, and sums of numbers begin with none.
+    join(0, hasTimes(statement.semiring)
+                ? Number{coefficient, std::fabs(coefficient)}
+                : Number{0, 0});
     return {};
   }
 
@@ -114,7 +137,7 @@ private:
     return key;
   }
 
-  void join(size_t number, double product) {
+  void join(size_t number, Number product) {
     if (number == factors.size())
       return spread(0, product);
     Factor &factor = factors[number];
@@ -126,12 +149,19 @@ private:
     for (const Entry *entry : found->second) {
       for (size_t axis = 0; axis < entry->coordinates.size(); ++axis)
         bound[factor.access->indices[axis]] = entry->coordinates[axis];
-      join(number + 1, multiply(statement.semiring, product, entry->value));
+      if (factor.access->isMask) {
+        join(number + 1, product);
+        continue;
+      }
+      Number value = numberOf(*entry, *factor.access);
+      join(number + 1,
+           {multiply(statement.semiring, product.value, value.value),
+            multiply(statement.semiring, product.scale, value.scale)});
     }
   }
 
   /// Over indices of the result that the term lacks.
-  void spread(size_t number, double product) {
+  void spread(size_t number, Number product) {
     if (number < free.size()) {
       for (int64_t i = 0; i < extents[free[number]]; ++i) {
         bound[free[number]] = i;
@@ -143,9 +173,9 @@ private:
     for (int index : statement.result.indices)
       coordinates.push_back(bound[index]);
     OracleSum &sum = result.sums[result.keyOf(coordinates)];
-    sum.value =
-        sum.count++ ? add(statement.semiring, sum.value, product) : product;
-    sum.magnitude += std::fabs(product);
+    sum.value = sum.count++ ? add(statement.semiring, sum.value, product.value)
+                            : product.value;
+    sum.scale += product.scale;
   }
 
   const Statement &statement;
@@ -155,6 +185,36 @@ private:
   std::vector<Factor> factors;
   std::vector<int> free;
 };
+
+/// The elements that a mask names: those without a product are the zero.
+void spreadMask(const Statement &statement, const std::vector<Entry> &entries,
+                const std::vector<int64_t> &extents, OracleResult &result) {
+  const Access &mask = *statement.mask;
+  std::vector<int64_t> bound(extents.size(), 0);
+  std::vector<int> free;
+  for (int index : statement.result.indices)
+    if (!mask.has(index))
+      free.push_back(index);
+  for (const Entry &entry : entries) {
+    for (size_t axis = 0; axis < mask.indices.size(); ++axis)
+      bound[size_t(mask.indices[axis])] = entry.coordinates[axis];
+    int64_t count = 1;
+    for (int index : free)
+      count *= extents[size_t(index)];
+    for (int64_t number = 0; number < count; ++number) {
+      int64_t rest = number;
+      for (int index : free) {
+        bound[size_t(index)] = rest % extents[size_t(index)];
+        rest /= extents[size_t(index)];
+      }
+      std::vector<int64_t> coordinates;
+      for (int index : statement.result.indices)
+        coordinates.push_back(bound[size_t(index)]);
+      result.sums.try_emplace(result.keyOf(coordinates),
+                              OracleSum{zeroOf(statement.semiring), 0, 0});
+    }
+  }
+}
 
 } // namespace
 
@@ -172,9 +232,20 @@ std::string heddle::sparse::evaluate(
     return "the result has more elements than 64 bits number";
   for (size_t term = 0; term < statement.terms.size(); ++term) {
     Term evaluation(statement, extents, result);
-    std::string error = evaluation.run(statement.terms[term], operands[term]);
+    std::string error =
+        evaluation.run(statement.terms[term],
+                       statement.coefficientOf(int(term)), operands[term]);
     if (!error.empty())
       return error;
+  }
+  for (size_t factor = 0; statement.mask && factor < operands[0].size();
+       ++factor)
+    if (statement.terms[0][factor].isAlike(*statement.mask))
+      spreadMask(statement, operands[0][factor], extents, result);
+  for (auto &[key, sum] : result.sums) {
+    Number made = carry(statement.then, {sum.value, sum.scale});
+    sum.value = made.value;
+    sum.scale = std::max(std::fabs(made.value), made.scale);
   }
   return {};
 }

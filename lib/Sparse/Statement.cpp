@@ -8,7 +8,6 @@
 #include "heddle/Sparse/Statement.h"
 
 #include <algorithm>
-#include <limits>
 
 using namespace heddle::sparse;
 
@@ -36,16 +35,12 @@ int Access::levelOfIndex(int index) const {
   return -1;
 }
 
-double heddle::sparse::zeroOf(Semiring semiring) {
-  switch (semiring) {
-  case Semiring::PlusTimes:
-    return 0;
-  case Semiring::MinPlus:
-    return std::numeric_limits<double>::infinity();
-  case Semiring::MaxPlus:
-    return -std::numeric_limits<double>::infinity();
-  }
-  return 0;
+double Statement::emptyValue() const {
+  return mask ? zeroOf(semiring) : applyFunctions(then, zeroOf(semiring));
+}
+
+bool Statement::keepsZero() const {
+  return applyFunctions(then, zeroOf(semiring)) == zeroOf(semiring);
 }
 
 std::vector<int> Statement::indicesOf(int term) const {

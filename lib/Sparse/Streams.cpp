@@ -61,6 +61,57 @@ heddle::sparse::countOrders(int count, const std::vector<OrderEdge> &edges) {
   return orders.back();
 }
 
+bool heddle::sparse::needsMaskTerm(const Statement &statement) {
+  if (!statement.mask)
+    return false;
+  // A term that sums over nothing, whose factors have all that the mask has.
+  auto isEverywhere = [&](const std::vector<Access> &term) {
+    return std::all_of(term.begin(), term.end(), [&](const Access &access) {
+      bool hasSum =
+          std::any_of(access.indices.begin(), access.indices.end(),
+                      [&](int index) { return !statement.isOutput(index); });
+      return !hasSum &&
+             (access.format.isDense() || access.isAlike(*statement.mask));
+    });
+  };
+  return std::none_of(statement.terms.begin(), statement.terms.end(),
+                      isEverywhere);
+}
+
+bool heddle::sparse::isDenseTerm(const Statement &statement, int term) {
+  const auto &accesses = statement.terms[size_t(term)];
+  return !statement.mask && statement.result.format.isDense() &&
+         std::all_of(
+             accesses.begin(), accesses.end(),
+             [](const Access &access) { return access.format.isDense(); });
+}
+
+/// Indices of the result that stand inside a sum of the term.
+static int countBehindSums(const Statement &statement, int term,
+                           const std::vector<int> &order) {
+  const auto &accesses = statement.terms[size_t(term)];
+  bool hasSum = false;
+  int behind = 0;
+  for (int index : order) {
+    if (statement.isOutput(index))
+      behind += hasSum;
+    else
+      hasSum |=
+          std::any_of(accesses.begin(), accesses.end(),
+                      [&](const Access &access) { return access.has(index); });
+  }
+  return behind;
+}
+
+bool heddle::sparse::computesAll(const Statement &statement,
+                                 const std::vector<int> &order) {
+  for (int term = 0; term < int(statement.terms.size()); ++term)
+    if (isDenseTerm(statement, term) &&
+        countBehindSums(statement, term, order) == 0)
+      return true;
+  return false;
+}
+
 /// A list of coordinates has no fibers that a scan could walk.
 static std::string whyNotScanned(const Access &access) {
   for (Level level : access.format.levels)
@@ -93,38 +144,15 @@ std::string heddle::sparse::whyNotStreamed(const Statement &statement,
     if (place[size_t(edge.before)] > place[size_t(edge.after)])
       return statement.indices[size_t(edge.after)] + " comes before " +
              statement.indices[size_t(edge.before)] + ", and " + edge.reason;
-  for (size_t number = 0; number < statement.terms.size(); ++number) {
-    const auto &term = statement.terms[number];
-    auto has = [&](int index) {
-      return std::any_of(term.begin(), term.end(), [&](const Access &access) {
-        return access.has(index);
-      });
-    };
-    for (int index : statement.result.indices)
-      if (!has(index))
-        return "term " + std::to_string(number) + " of " +
-               statement.result.tensor + " lacks " +
-               statement.indices[size_t(index)] +
-               "; streams do not repeat a term along an index of the result "
-               "yet";
+  for (int term = 0; term < int(statement.terms.size()); ++term) {
     // Terms meet space by space; what a workspace holds can only meet in the
     // last one.
-    bool hasReduced = false;
-    int behind = 0;
-    for (int index : order) {
-      if (!has(index))
-        continue;
-      if (!statement.isOutput(index))
-        hasReduced = true;
-      else if (hasReduced)
-        ++behind;
-    }
-    if (statement.terms.size() > 1 && behind > 1)
-      return "term " + std::to_string(number) + " of " +
-             statement.result.tensor + " sums over an index outside of " +
-             std::to_string(behind) +
-             " indices of the result; in a sum of several terms one is the "
-             "most";
+    int behind = countBehindSums(statement, term, order);
+    if ((statement.terms.size() > 1 || needsMaskTerm(statement)) && behind > 1)
+      return "term " + std::to_string(term) + " of " + statement.result.tensor +
+             " sums over an index outside of " + std::to_string(behind) +
+             " indices of the result; in a sum of several terms, or below a "
+             "mask, one is the most";
   }
   return {};
 }
@@ -154,7 +182,7 @@ static double estimate(const Statement &statement, int term,
       double all = above * double(statistics.extents[size_t(index)]);
       share *= all > 0 ? double(found->second[size_t(level)]) / all : 0;
     }
-    if (!isThere)
+    if (!isThere && !statement.isOutput(index))
       continue;
     coordinates *= double(statistics.extents[size_t(index)]) * share;
     sum += coordinates;

@@ -59,6 +59,40 @@ class _Access:
         return set(self.levels) <= {"dense"}
 
 
+_ZEROS = {"plus-times": 0.0, "min-plus": math.inf, "max-plus": -math.inf, "max-times": -math.inf}
+
+_FUNCTIONS = {
+    "neg": lambda x: -x,
+    "abs": abs,
+    "square": lambda x: x * x,
+    "relu": lambda x: max(x, 0.0),
+    "exp": math.exp,
+    "log": lambda x: math.log(x) if x else -math.inf,
+    "sqrt": math.sqrt,
+    "rsqrt": lambda x: 1 / math.sqrt(x) if x else math.inf,
+    "reciprocal": lambda x: 1 / x if x else math.inf,
+    "tanh": math.tanh,
+    "erf": math.erf,
+    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
+    "gelu": lambda x: x / 2 * (1 + math.erf(x / math.sqrt(2))),
+    "silu": lambda x: x / (1 + math.exp(-x)),
+}
+
+
+def _keeps_zero(functions, zero):
+    """Whether these functions, one after the other, leave the zero as it is."""
+    value = zero
+    for name in functions:
+        _need(name in _FUNCTIONS, "an unknown function")
+        try:
+            value = _FUNCTIONS[name](value)
+        except ValueError:  # not a number, which no function makes one again
+            return False
+        except OverflowError:
+            value = math.inf
+    return value == zero
+
+
 class _Term:
     """What a certificate says of the problem, apart from the solution."""
 
@@ -73,7 +107,10 @@ class _Term:
         for number, factor in enumerate(self.factors):
             factor.number = number
         self.is_fused = statement["semiring"] == "plus-times"
-        _need(statement["semiring"] in ("plus-times", "min-plus", "max-plus"), "an unknown semiring")
+        _need(statement["semiring"] in _ZEROS, "an unknown semiring")
+        self.mask = _Access(statement["mask"]) if statement["mask"] else None
+        self.keeps_zero = _keeps_zero(statement["then"], _ZEROS[statement["semiring"]])
+        self.has_mask_alone = self.mask is not None and not any(map(self.is_everywhere, terms))
         self.bytes = {"f32": 4, "f64": 8}[statement["element"]]
         self.extents, self.given = root["extents"], root["counts"]
         self.machine, self.workers = root["machine"], root["workers"]
@@ -82,6 +119,15 @@ class _Term:
         _need(set(self.extents) == set(self.names), "an index has no extent")
         # By number of an element type: elements in a register file's half, and in 32 bytes.
         self.most = 256 // self.bytes
+
+    def is_mask(self, factor):
+        return (self.mask is not None and factor.tensor == self.mask.tensor
+                and factor.stored == self.mask.stored)
+
+    def is_everywhere(self, factors):
+        """Whether a term of these has a product wherever the mask has an element."""
+        return all(factor.indices <= self.result.indices
+                   and (factor.is_dense() or self.is_mask(factor)) for factor in factors)
 
     def sums(self, order):
         return [index for index in order if index not in self.result.indices]
@@ -171,8 +217,13 @@ def _ways(term, order, loops):
                 assemblies = ["none"]
                 if into == "bitmap" or (into == "registers" and (repeats or not outputs_first(vector))):
                     continue
+                if (term.mask and not term.keeps_zero and term.number + 1 == term.count
+                        and not (into == "registers" and all(
+                            loop in ("dense", "walk " + term.mask.tensor)
+                            for index, loop in zip(order, loops) if index in result.indices))):
+                    continue
             else:
-                if term.count > 1:
+                if term.count > 1 and not term.mask:
                     continue
                 assemblies = []
                 if into == "registers" and outputs_first(vector) and not repeats:
@@ -180,9 +231,9 @@ def _ways(term, order, loops):
                     assemblies += [
                         f"same {factor.tensor}" for factor in term.factors
                         if factor.levels[:rank] == result.levels and factor.stored[:rank] == result.stored
-                        and factor.bits == result.bits]
+                        and factor.bits == result.bits and (not term.mask or term.is_mask(factor))]
                 rows = result.stored[:-1]
-                if (into == "bitmap" and set(result.levels[:-1]) <= {"dense"} and result.levels[-1] == "compressed"
+                if (into == "bitmap" and not term.has_mask_alone and term.count == 1 and set(result.levels[:-1]) <= {"dense"} and result.levels[-1] == "compressed"
                         and set(order[:len(rows)]) == set(rows)
                         and all(loop == "dense" for loop in loops[:len(rows)])):
                     assemblies.append("count-fill")

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """random_einsums.py [--first=SEED] [--count=N] [--most-declined=PART] [--keep=FOLDER]
 
-Random einsums over random formats and patterns, run by every legal plan: each
-result is compared with the oracle of einsums and, bit by bit, with that of one
+Random einsums over random formats and patterns, half of them with functions,
+numbers in front of terms and masks, run by every legal plan: each result is compared with the oracle of einsums and, bit by bit, with that of one
 worker. A program that heddle declines by name is counted; more than PART of
 them is a failure, since then little was tested. Prints one line, or the program
 and the message of the first failure.
@@ -17,6 +17,8 @@ import random
 import subprocess
 import sys
 import tempfile
+
+import random_functions
 
 PATTERNS = ("uniform", "uniform", "skewed", "empty", "full", "one")
 EXTENTS = (0, 1, 2, 3, 5, 8, 9, 17, 31, 70)
@@ -82,14 +84,30 @@ class Case:
         elif sort < 0.4:  # the positions of an operand
             _, output, result = rng.choice(operands)
         semiring = rng.choice(("", "", "", ' over "min-plus"', ' over "max-plus"'))
-        text = " + ".join(" * ".join(f"%{operands[number][0]}({', '.join(chosen)})"
-                                     for number, chosen in factors) for factors in terms)
+        share = rng.choice((0, 0.4))
+        masked = ""
+        if share and rng.random() < 0.15:
+            semiring = ' over "max-times"'
+        if share and rng.random() < 0.4:
+            chosen = list(output) if rng.random() < 0.8 else rng.sample(output, rng.randint(1, len(output)))
+            layout = encoding(rng, len(chosen))
+            while layout is None:
+                layout = encoding(rng, len(chosen))
+            masked = f" where %M({', '.join(chosen)})"
+            operands.append(("M", chosen, layout))
+            if rng.random() < 0.7:
+                output, result = chosen, layout
+        name = random_functions.semiring_of(semiring)
+        text = random_functions.terms_text(
+            rng, name, [[(f"%{operands[number][0]}({', '.join(chosen)})", operands[number][2] is None)
+                         for number, chosen in factors] for factors in terms], bool(masked), share)
+        text += masked + semiring + random_functions.then_text(rng, name, result is None or masked, share)
         types = [tensor_type(len(chosen), element, layout) for _, chosen, layout in operands]
         made = tensor_type(len(output), element, result)
         arguments = ", ".join(f"%{name}: {kind}"
                               for (name, _, _), kind in zip(operands, types))
         self.text = (f"einsum.program @p({arguments}) {{\n"
-                     f"  %R = einsum.statement ({', '.join(output)}) += {text}{semiring}\n"
+                     f"  %R = einsum.statement ({', '.join(output)}) += {text}\n"
                      f"    : {', '.join(types)} -> {made}\n"
                      f"  einsum.return %R : {made}\n}}\n")
         self.options = ["--plan=all", f"--seed={seed % 100000}"]

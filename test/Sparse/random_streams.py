@@ -4,7 +4,8 @@
 """random_streams.py [--first=SEED] [--count=N] [--most-declined=PART] [--keep=FOLDER] [OPTION...]
 
 Random einsum programs of one statement or several over random formats, patterns
-and regions, run as streams by every order that their storage allows: each
+and regions, half of them with functions, numbers, masks and terms that lack
+indices, run as streams by every order that their storage allows: each
 result is compared with the oracle of einsums. OPTIONs are handed on to `heddle
 simulate`. A program that heddle declines by name is counted; more than PART of
 them is a failure, since then little was tested. So is a deadlock where few
@@ -19,6 +20,8 @@ import random
 import subprocess
 import sys
 import tempfile
+
+import random_functions
 
 PATTERNS = ("uniform", "uniform", "uniform", "skewed", "empty", "full", "one")
 EXTENTS = (0, 1, 2, 3, 5, 8, 9, 13)
@@ -57,6 +60,7 @@ class Case:
         self.options = [f"--seed={seed % 100000}"]
         is_fused = rng.random() < 0.4  # all statements in one region
         count = rng.choice((2, 2, 3)) if is_fused else rng.choice((1, 1, 1, 2, 3))
+        share = rng.choice((0, 0.4))
         plan = []
         for number in range(count):
             if number == 0 or not is_fused or rng.random() < 0.3:
@@ -82,25 +86,50 @@ class Case:
                         name = self.operand(rng, chosen, order, element, sizes)
                     factors.append((name, chosen))
                     missing = [index for index in missing if index not in chosen]
-                if missing:
+                if missing and not (share and rng.random() < 0.5):
                     factors.append((self.operand(rng, missing, order, element, sizes), missing))
                 terms.append(factors)
+            masked = ""
+            if share and rng.random() < 0.35:
+                chosen = list(output)
+                usable = [name for name, made_of, _ in self.known
+                          if sorted(made_of) == sorted(output) and "encoding" in self.types[name]
+                          and "compressed" in self.types[name]]
+                if usable and rng.random() < 0.7:
+                    mask = rng.choice(usable)
+                    chosen = next(made_of for name, made_of, _ in self.known if name == mask)
+                else:
+                    if rng.random() < 0.3:
+                        chosen = rng.sample(output, rng.randint(1, len(output)))
+                    mask = self.operand(rng, chosen, order, element, sizes, is_sparse=True)
+                masked = f" where %{mask}({', '.join(chosen)})"
+            have = {index for factors in terms for _, chosen in factors for index in chosen}
+            for index in output:
+                if index not in have and not masked:
+                    terms[0].append((self.operand(rng, [index], order, element, sizes), [index]))
+            if masked:
+                output = [index for index in output if index in have or index in chosen]
             kind = layout(rng, output, order)
             if is_fused and rng.random() < 0.9:
                 axes = sorted(range(len(output)), key=lambda axis: order.index(output[axis]))
                 kind = encoding(rng, [rng.choice(("dense", "compressed")) for _ in axes[1:]] + ["compressed"], axes)
             types = dict((name, (chosen, text)) for name, chosen, text in
                          [(k[0], k[1], self.types[k[0]]) for k in self.known])
-            text = " + ".join(" * ".join(f"%{name}({', '.join(chosen)})" for name, chosen in factors)
-                              for factors in terms)
+            name = random_functions.semiring_of(semiring)
+            text = random_functions.terms_text(
+                rng, name, [[(f"%{tensor}({', '.join(chosen)})", "compressed" not in self.types[tensor])
+                             for tensor, chosen in factors] for factors in terms], bool(masked), share)
+            is_free = bool(masked) or not kind or "compressed" not in kind
+            text += masked + semiring + random_functions.then_text(rng, name, is_free, share)
             made = f"tensor<{'?x' * len(output)}{element}{', ' + kind if kind else ''}>"
-            given = ", ".join(types[name][1] for factors in terms for name, _ in factors)
-            lines.append(f"  %R{number} = einsum.statement ({', '.join(output)}) += {text}{semiring}\n"
+            given = ", ".join([types[name][1] for factors in terms for name, _ in factors]
+                              + ([types[mask][1]] if masked else []))
+            lines.append(f"  %R{number} = einsum.statement ({', '.join(output)}) += {text}\n"
                          f"    : {given} -> {made}\n")
             self.known.append((f"R{number}", output, True))
             self.types[f"R{number}"] = made
             inside = [index for index in order
-                      if any(index in chosen for factors in terms for _, chosen in factors)]
+                      if index in output or any(index in chosen for factors in terms for _, chosen in factors)]
             plan.append(f'  einsum.streams "R{number}" order '
                         f'[{", ".join(chr(34) + index + chr(34) for index in inside)}] region 0\n')
         arguments = ", ".join(f"%{name}: {self.types[name]}" for name in self.arguments)
@@ -116,11 +145,13 @@ class Case:
 
     types = None
 
-    def operand(self, rng, chosen, order, element, sizes):
+    def operand(self, rng, chosen, order, element, sizes, is_sparse=False):
         if self.types is None:
             self.types = {}
         name = f"T{len(self.arguments)}"
         kind = layout(rng, chosen, order)
+        while is_sparse and (not kind or "compressed" not in kind):
+            kind = layout(rng, chosen, order)
         self.arguments.append(name)
         self.known.append((name, chosen, False))
         self.types[name] = f"tensor<{'?x' * len(chosen)}{element}{', ' + kind if kind else ''}>"

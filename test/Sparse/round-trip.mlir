@@ -12,6 +12,12 @@ einsum.program @p(%A: tensor<?x?xf32, #csr>, %B: tensor<?x?xf32>) {
   // CHECK: %C = einsum.statement (i, k) += %A(i, j) * %B(j, k) + %B(i, k) over "max-plus"
   %C = einsum.statement (i, k) += %A(i, j) * %B(j, k) + %B(i, k) over "max-plus"
     : tensor<?x?xf32, #csr>, tensor<?x?xf32>, tensor<?x?xf32> -> tensor<?x?xf32>
+  // CHECK: %D = einsum.statement (i, k) += %A(i, j) * exp(neg(%B(j, k))) - 5.000000e-01 * %C(i, k) - %B(i, k) where %A(i, k) then relu, exp : tensor<?x?xf32, #[[CSR]]>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32, #[[CSR]]> -> tensor<?x?xf32, #[[CSR]]>
+  %D = einsum.statement (i, k) += 1.0 * %A(i, j) * exp(neg(%B(j, k))) - 0.5 * %C(i, k) + -1.0 * %B(i, k) where %A(i, k) then relu, exp
+    : tensor<?x?xf32, #csr>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32, #csr> -> tensor<?x?xf32, #csr>
+  // CHECK: einsum.statement (i, k) += - 2.000000e+00 * %B(i, k) where %A(i, k) then tanh : tensor<?x?xf32>, tensor<?x?xf32, #[[CSR]]> -> tensor<?x?xf32>
+  %E = einsum.statement (i, k) += - 2.0 * %B(i, k) where %A(i, k) then tanh
+    : tensor<?x?xf32>, tensor<?x?xf32, #csr> -> tensor<?x?xf32>
   // CHECK: einsum.return %C : tensor<?x?xf32>
   einsum.return %C : tensor<?x?xf32>
 }

@@ -1,6 +1,6 @@
 // Semirings have names.
 // RUN: %expect 3 heddle compile %s --emit=tile -o %t.mlir
-// expect: 6:8: error: there is no semiring "plus-min"; there are plus-times, min-plus, max-plus [einsum-semiring]
+// expect: 6:8: error: there is no semiring "plus-min"; there are plus-times, min-plus, max-plus, max-times [einsum-semiring]
 #csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
 einsum.program @p(%A: tensor<?x?xf32, #csr>, %B: tensor<?x?xf32>) {
   %C = einsum.statement (i, k) += %A(i, j) * %B(j, k) over "plus-min"

@@ -17,6 +17,7 @@
 
 #include <cfloat>
 #include <cmath>
+#include <map>
 
 using namespace llvm;
 using namespace heddle;
@@ -25,37 +26,75 @@ using sparse::Entry;
 using sparse::OracleResult;
 using sparse::OracleSum;
 
+/// What the result stores: what was computed, and what dense levels at its end
+/// store beside that.
 static std::vector<Entry> entriesOf(const OracleResult &result,
                                     const sparse::Statement &statement) {
   std::vector<Entry> entries;
-  for (const auto &[key, sum] : result.sums)
-    entries.push_back({result.coordinatesOf(key), sum.value});
-  if (!statement.result.format.isDense())
-    return entries;
-  // A dense operand has every element.
-  uint64_t count = 1;
-  for (int64_t extent : result.extents)
-    count *= uint64_t(extent);
-  for (uint64_t key = 0; key < count; ++key)
-    if (!result.sums.count(key))
-      entries.push_back(
-          {result.coordinatesOf(key), sparse::zeroOf(statement.semiring)});
+  const sparse::Access &made = statement.result;
+  int sparseLevels = made.format.rank();
+  while (sparseLevels > 0 &&
+         made.format.levels[size_t(sparseLevels) - 1] == sparse::Level::Dense)
+    --sparseLevels;
+  // Elements with the same coordinates in the levels above, once.
+  std::map<std::vector<int64_t>, std::vector<int64_t>> parents;
+  if (sparseLevels == 0)
+    parents[{}].assign(result.extents.size(), 0);
+  for (const auto &[key, sum] : result.sums) {
+    std::vector<int64_t> coordinates = result.coordinatesOf(key);
+    std::vector<int64_t> above;
+    for (int level = 0; level < sparseLevels; ++level)
+      above.push_back(coordinates[size_t(made.format.axes[size_t(level)])]);
+    parents.try_emplace(std::move(above), coordinates);
+    entries.push_back({std::move(coordinates), sum.value, sum.scale});
+  }
+  int64_t count = 1;
+  for (int level = sparseLevels; level < made.format.rank(); ++level)
+    count *= result.extents[size_t(made.format.axes[size_t(level)])];
+  for (auto &[above, coordinates] : parents)
+    for (int64_t number = 0; number < count; ++number) {
+      int64_t rest = number;
+      for (int level = sparseLevels; level < made.format.rank(); ++level) {
+        size_t axis = size_t(made.format.axes[size_t(level)]);
+        coordinates[axis] = rest % result.extents[axis];
+        rest /= result.extents[axis];
+      }
+      if (!result.sums.count(result.keyOf(coordinates)))
+        entries.push_back({coordinates, statement.emptyValue()});
+    }
   return entries;
 }
 
-static std::vector<Entry> magnitudes(std::vector<Entry> entries) {
-  for (Entry &entry : entries)
-    entry.value = std::fabs(entry.value);
-  return entries;
+/// What one element takes besides its products: functions, each of at most
+/// eight roundings, numbers in front, and the sum of terms.
+static int64_t roundingsOf(const sparse::Statement &statement) {
+  int64_t count = int64_t(statement.terms.size());
+  for (const auto &term : statement.terms)
+    for (const sparse::Access &access : term)
+      count += 1 + 8 * int64_t(access.functions.size());
+  return count + 8 * int64_t(statement.then.size());
+}
+
+/// Whether the statement makes integers of integers.
+static bool keepsIntegers(const sparse::Statement &statement) {
+  auto areExact = [](const std::vector<ScalarFunction> &functions) {
+    return all_of(functions, isExact);
+  };
+  return areExact(statement.then) &&
+         all_of(statement.coefficients,
+                [](double value) { return value == std::floor(value); }) &&
+         all_of(statement.terms, [&](const auto &term) {
+           return all_of(term, [&](const sparse::Access &access) {
+             return areExact(access.functions);
+           });
+         });
 }
 
 std::string EinsumCheck::evaluate(const std::vector<Operand> &operands,
                                   const ProgramStatistics &statistics) {
-  std::map<std::string, std::vector<Entry>> known, scale;
-  for (const Operand &operand : operands) {
+  std::map<std::string, std::vector<Entry>> known;
+  for (const Operand &operand : operands)
     known[operand.name] = operand.entries;
-    scale[operand.name] = magnitudes(operand.entries);
-  }
   auto isRead = [&](const std::string &name) {
     for (const sparse::Statement &statement : statements)
       for (const auto &term : statement.terms)
@@ -65,45 +104,45 @@ std::string EinsumCheck::evaluate(const std::vector<Operand> &operands,
     return false;
   };
   int64_t sofar = 4;
+  bool areIntegers = true;
   for (auto [number, statement] : enumerate(statements)) {
-    auto run = [&](const std::map<std::string, std::vector<Entry>> &from,
-                   std::vector<OracleResult> &results) {
-      std::vector<std::vector<std::vector<Entry>>> factors;
-      for (const auto &term : statement.terms) {
-        factors.emplace_back();
-        for (const sparse::Access &access : term)
-          factors.back().push_back(from.at(access.tensor));
-      }
-      results.emplace_back();
-      return sparse::evaluate(statement, factors, statistics[number].extents,
-                              results.back());
-    };
-    std::string error = run(known, values);
-    if (error.empty())
-      error = run(scale, scales);
+    std::vector<std::vector<std::vector<Entry>>> factors;
+    for (const auto &term : statement.terms) {
+      factors.emplace_back();
+      for (const sparse::Access &access : term)
+        factors.back().push_back(known.at(access.tensor));
+    }
+    std::string error = sparse::evaluate(
+        statement, factors, statistics[number].extents, values.emplace_back());
     if (!error.empty())
       return error;
     const std::string &name = statement.result.tensor;
-    if (isRead(name)) {
+    if (isRead(name))
       known[name] = entriesOf(values.back(), statement);
-      scale[name] = magnitudes(entriesOf(scales.back(), statement));
-    }
     int64_t most = 0;
     for (const auto &[key, sum] : values.back().sums)
       most = std::max(most, sum.count);
-    sofar += most + int64_t(statement.terms[0].size());
+    sofar += most + roundingsOf(statement);
     roundings.push_back(sofar);
+    areIntegers &= keepsIntegers(statement);
+    keepIntegers.push_back(areIntegers);
   }
   return {};
 }
 
+/// The number as an element holds it.
+static double roundTo(sparse::Element element, double value) {
+  return element == sparse::Element::F64 ? value : double(float(value));
+}
+
 bool EinsumCheck::compare(size_t number, const sparse::Tensor &result,
-                          bool isExact, raw_ostream &os) const {
+                          bool areIntegers, raw_ostream &os) const {
   const sparse::Statement &statement = statements[number];
   const OracleResult &expected = values[number];
-  double unit =
-      statement.element == sparse::Element::F64 ? DBL_EPSILON : FLT_EPSILON;
-  double zero = sparse::zeroOf(statement.semiring);
+  bool isF64 = statement.element == sparse::Element::F64;
+  double unit = isF64 ? DBL_EPSILON : FLT_EPSILON;
+  bool isExact = areIntegers && keepIntegers[number];
+  double empty = statement.emptyValue();
   os << statement.result.tensor << " (";
   for (size_t axis = 0; axis < result.extents.size(); ++axis)
     os << (axis ? "x" : "") << result.extents[axis];
@@ -122,14 +161,17 @@ bool EinsumCheck::compare(size_t number, const sparse::Tensor &result,
     uint64_t key = expected.keyOf(entry.coordinates);
     auto at = expected.sums.find(key);
     found += at != expected.sums.end();
-    double wanted = at == expected.sums.end() ? zero : at->second.value;
-    double error = entry.value == wanted ? 0 : std::fabs(entry.value - wanted);
+    double wanted = at == expected.sums.end() ? empty : at->second.value;
+    bool isSame = entry.value == roundTo(statement.element, wanted) ||
+                  (std::isnan(entry.value) && std::isnan(wanted));
+    double error = isSame ? 0 : std::fabs(entry.value - wanted);
+    // Below the least normal number, nothing is promised.
     double bound = 0;
-    if (auto size = scales[number].sums.find(key);
-        !isExact && size != scales[number].sums.end())
-      bound = double(roundings[number]) * unit / 2 *
-              std::max(size->second.magnitude, std::fabs(size->second.value));
-    if (!(error <= bound)) {
+    if (!isExact && at != expected.sums.end())
+      bound = double(roundings[number]) *
+              (unit / 2 * std::max(at->second.scale, std::fabs(wanted)) +
+               (isF64 ? DBL_MIN : double(FLT_MIN)));
+    if (!isSame && !(error <= bound)) {
       if (wrong++ == 0) {
         raw_string_ostream text(first);
         text << format("%.9g", entry.value) << " for " << format("%.9g", wanted)

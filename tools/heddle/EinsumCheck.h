@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Evaluates a program's statements by the oracle, on the operands and on their
-// magnitudes, and holds results against that: the bound of an error is the
-// number of roundings times half a unit of the sum of magnitudes.
+// Evaluates a program's statements by the oracle and holds results against
+// that: the bound of an error is the number of roundings times half a unit of
+// the sum of magnitudes, as far as functions carry it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,13 +32,17 @@ public:
                        const ProgramStatistics &statistics);
 
   /// Whether `result` is what statement `number` means; prints a line.
-  bool compare(size_t number, const sparse::Tensor &result, bool isExact,
+  /// `areIntegers` says that operands hold small integers: what keeps them so
+  /// is then exact.
+  bool compare(size_t number, const sparse::Tensor &result, bool areIntegers,
                llvm::raw_ostream &os) const;
 
 private:
   std::vector<sparse::Statement> statements;
-  std::vector<sparse::OracleResult> values, scales;
-  std::vector<int64_t> roundings; ///< up to and with each statement
+  std::vector<sparse::OracleResult> values;
+  // Up to and with each statement.
+  std::vector<int64_t> roundings;
+  std::vector<bool> keepIntegers;
 };
 
 /// Runs the tile.program of `module` by the oracle of the tile rung. An exit

@@ -13,6 +13,8 @@
 
 #include "gtest/gtest.h"
 
+#include <cmath>
+
 using namespace heddle::sparse;
 
 namespace {
@@ -61,6 +63,59 @@ TEST(Oracle, ATermRepeatsAlongIndicesThatItLacks) {
   EXPECT_EQ(at(result, {0, 1}), 13);
   EXPECT_EQ(at(result, {1, 1}), 10);
   EXPECT_EQ(at(result, {1, 0}), -99);
+}
+
+TEST(Oracle, AMaskSaysWhichElementsThereAre) {
+  // C(i, j) = 2 A(i, j) - b(i) where M, then exp: at (0, 1), which A lacks and
+  // M has, and at (1, 1), but not at (0, 0), which M lacks.
+  Statement statement;
+  statement.indices = {"i", "j"};
+  statement.result = access("C", {0, 1});
+  Access mask = access("M", {0, 1});
+  mask.isMask = true;
+  statement.mask = mask;
+  statement.terms = {{access("A", {0, 1}), mask}, {access("b", {0}), mask}};
+  statement.coefficients = {2, -1};
+  statement.then = {ScalarFunction::Exp};
+  std::vector<Entry> a = {{{0, 0}, 5}, {{1, 1}, 3}};
+  std::vector<Entry> b = {{{1}, 4}};
+  std::vector<Entry> m = {{{0, 1}, 0}, {{1, 1}, 7}};
+  OracleResult result;
+  ASSERT_EQ(evaluate(statement, {{a, m}, {b, m}}, {2, 2}, result), "");
+  EXPECT_EQ(result.sums.size(), 2u);
+  EXPECT_EQ(at(result, {0, 1}), 1); // no product, so exp(0)
+  EXPECT_EQ(at(result, {1, 1}), std::exp(2 * 3 - 4));
+  EXPECT_EQ(statement.emptyValue(), 0);
+  EXPECT_FALSE(statement.keepsZero());
+
+  // A mask of rows has whole rows of the result.
+  statement.mask->indices = {0};
+  statement.mask->format = Format::dense(1);
+  statement.terms = {{access("A", {0, 1}), *statement.mask}};
+  statement.then.clear();
+  std::vector<Entry> rows = {{{0}, 1}};
+  ASSERT_EQ(evaluate(statement, {{a, rows}}, {2, 2}, result), "");
+  EXPECT_EQ(result.sums.size(), 2u);
+  EXPECT_EQ(at(result, {0, 0}), 10);
+  EXPECT_EQ(at(result, {0, 1}), 0);
+}
+
+TEST(Oracle, FunctionsOfFactorsAndTheGreatestProduct) {
+  Statement statement;
+  statement.indices = {"i", "j"};
+  statement.result = access("y", {0});
+  statement.terms = {{access("A", {0, 1}), access("x", {1})}};
+  statement.terms[0][1].functions = {ScalarFunction::Neg,
+                                     ScalarFunction::Reciprocal};
+  statement.semiring = Semiring::MaxTimes;
+  std::vector<Entry> a = {{{0, 0}, 6}, {{0, 1}, 1}, {{1, 0}, 2}};
+  std::vector<Entry> x = {{{0}, 2}, {{1}, -4}};
+  OracleResult result;
+  ASSERT_EQ(evaluate(statement, {{a, x}}, {3, 2}, result), "");
+  EXPECT_EQ(at(result, {0}), 0.25); // of 6 / -2 and 1 / 4
+  EXPECT_EQ(at(result, {1}), -1);
+  EXPECT_EQ(at(result, {2}), -99);
+  EXPECT_EQ(statement.emptyValue(), -INFINITY);
 }
 
 TEST(Oracle, TooManyElementsToNumber) {

@@ -27,6 +27,9 @@ sparse::Format describeFormat(mlir::RankedTensorType type);
 /// A statement without MLIR. Verified statements have one.
 sparse::Statement describeStatement(einsum::StatementOp op);
 
+/// The operand of each access of the described statement, by term and factor.
+std::vector<std::vector<mlir::Value>> operandsByTerm(einsum::StatementOp op);
+
 /// A nest of `statement`; an error if it names something that is not there.
 mlir::FailureOr<sparse::Nest> describeNest(einsum::NestOp op,
                                            const sparse::Statement &statement);

@@ -22,8 +22,9 @@ namespace heddle::sparse {
 
 struct OracleSum {
   double value = 0;
-  /// The sum of the products' magnitudes, by which errors are judged.
-  double magnitude = 0;
+  /// The sum of what the products' magnitudes are, carried through functions;
+  /// errors are judged by it.
+  double scale = 0;
   int64_t count = 0; ///< of products
 };
 

@@ -47,6 +47,14 @@ std::string deriveLoops(const Statement &statement, int term,
 /// Empty if the nest carries out its term; else what to change.
 std::string whyIllegal(const Statement &statement, const Nest &nest);
 
+/// Whether the nest writes every element of the result: its loops over them
+/// leave none out.
+bool coversResult(const Statement &statement, const Nest &nest);
+
+/// Whether the nest, which is that of the last term, computes the statement's
+/// functions as it writes elements, and leaves none out.
+bool finishesElements(const Statement &statement, const Nest &nest);
+
 /// A product of extents and element counts, as "i*nnz(A)".
 struct Monomial {
   std::map<std::string, int> factors;

@@ -13,12 +13,17 @@
 #ifndef HEDDLE_SPARSE_STATEMENT_H
 #define HEDDLE_SPARSE_STATEMENT_H
 
+#include "heddle/Support/Scalars.h"
+
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace heddle::sparse {
+
+using heddle::Semiring, heddle::zeroOf;
 
 /// How one level is stored. A List is compressed(nonunique): every element has
 /// a coordinate of its own, and those of the levels below are Singletons.
@@ -47,25 +52,43 @@ struct Access {
   std::string tensor;
   Format format;
   std::vector<int> indices;
+  /// What is computed of each element, the first function first.
+  std::vector<ScalarFunction> functions = {};
+  /// It says where elements are; its values play no part.
+  bool isMask = false;
 
   int indexOfLevel(int level) const { return indices[format.axes[level]]; }
   /// -1 if the access lacks `index`.
   int levelOfIndex(int index) const;
   bool has(int index) const { return levelOfIndex(index) >= 0; }
+  /// Whether both are the same elements of the same tensor.
+  bool isAlike(const Access &other) const {
+    return tensor == other.tensor && indices == other.indices;
+  }
 };
-
-/// What takes the places of + and *; an element not stored is the zero.
-enum class Semiring { PlusTimes, MinPlus, MaxPlus };
-double zeroOf(Semiring semiring);
 
 struct Statement {
   std::vector<std::string> indices;
   Access result;
   std::vector<std::vector<Access>> terms;
+  /// The result has the elements that it stores. It stands in each term, too,
+  /// unless a factor there is the same access.
+  std::optional<Access> mask = {};
+  /// A number for each term, 1 where the list is shorter.
+  std::vector<double> coefficients = {};
   Semiring semiring = Semiring::PlusTimes;
+  /// What is computed of the result's elements, the first function first.
+  std::vector<ScalarFunction> then = {};
   Element element = Element::F32;
 
   bool isOutput(int index) const { return result.has(index); }
+  double coefficientOf(int term) const {
+    return term < int(coefficients.size()) ? coefficients[size_t(term)] : 1;
+  }
+  /// What an element of a dense result is that no product reaches.
+  double emptyValue() const;
+  /// Whether the functions leave the zero of the semiring as it is.
+  bool keepsZero() const;
   /// Those of the term and of the result, in the order of Statement::indices.
   std::vector<int> indicesOf(int term) const;
 };

@@ -38,6 +38,18 @@ std::optional<uint64_t> countOrders(int count,
 std::string whyNotStreamed(const Statement &statement,
                            const std::vector<int> &order);
 
+/// Whether some element of the mask may get no product, so that the mask is a
+/// term of its own, whose values are the zero.
+bool needsMaskTerm(const Statement &statement);
+
+/// Whether the term has a product, or a sum of none, at every element of a
+/// dense result.
+bool isDenseTerm(const Statement &statement, int term);
+
+/// Whether streams of the result have every element: a dense term has one,
+/// unless a workspace holds it.
+bool computesAll(const Statement &statement, const std::vector<int> &order);
+
 struct RankedOrder {
   std::vector<int> order;
   /// Coordinates handled in all loops of all terms, where elements lie

@@ -39,6 +39,9 @@ private:
 struct Entry {
   std::vector<int64_t> coordinates;
   double value = 0;
+  /// The oracle's: how large the numbers are that it was computed from. Errors
+  /// are judged by it, or by the value where that is larger.
+  double scale = 0;
 };
 
 struct Tensor {

@@ -17,6 +17,7 @@
 #include "heddle/Support/Diagnostics/Sparse.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <map>
@@ -118,7 +119,7 @@ private:
     std::vector<StatementWriter::Term> terms;
     if (failed(makeViews(op, statement, *order, /*isAgain=*/false, terms)))
       return failure();
-    StatementWriter writer(builder, op.getLoc(), statement, *order, names);
+    StatementWriter writer(builder, op.getLoc(), statement, *order, around(op));
     FailureOr<StreamedResult> result = writer.write(std::move(terms));
     if (failed(result))
       return failure();
@@ -134,60 +135,95 @@ private:
     return success();
   }
 
+  Surroundings around(einsum::StatementOp op) {
+    return {names, [this] { return getRoot(); },
+            [this, op](int index) {
+              return extentOf(op, index, describeStatement(op));
+            }};
+  }
+
+  Value getRoot() {
+    if (!root)
+      root = flow::RootOp::create(
+          builder, builder.getUnknownLoc(),
+          flow::StreamType::get(builder.getContext(), flow::StreamKind::Ref,
+                                builder.getIndexType(), {}));
+    return root;
+  }
+
   LogicalResult makeViews(einsum::StatementOp op,
                           const sparse::Statement &statement,
                           ArrayRef<int> order, bool isAgain,
                           std::vector<StatementWriter::Term> &terms) {
-    size_t operand = 0;
-    for (const auto &accesses : statement.terms) {
+    Reading reading{op, statement, order, operandsByTerm(op), isAgain};
+    for (auto [accesses, operands] :
+         llvm::zip_equal(statement.terms, reading.operands)) {
       terms.emplace_back();
-      for (const sparse::Access &access : accesses) {
-        FailureOr<View> view = makeView(op, op.getOperands()[operand++], access,
-                                        statement, order, isAgain);
+      for (auto [access, operand] : llvm::zip_equal(accesses, operands)) {
+        FailureOr<View> view = makeView(reading, operand, access);
         if (failed(view))
           return failure();
         terms.back().push_back(std::move(*view));
       }
     }
+    if (!sparse::needsMaskTerm(statement))
+      return success();
+    FailureOr<View> view =
+        makeView(reading, op.getOperands().back(), *statement.mask);
+    if (failed(view))
+      return failure();
+    terms.push_back({std::move(*view)});
     return success();
   }
 
-  FailureOr<View> makeView(einsum::StatementOp op, Value value,
-                           const sparse::Access &access,
-                           const sparse::Statement &statement,
-                           ArrayRef<int> order, bool isAgain) {
-    View view;
-    view.access = &access;
+  /// A statement while its views are made.
+  struct Reading {
+    einsum::StatementOp op;
+    const sparse::Statement &statement;
+    ArrayRef<int> order;
+    std::vector<std::vector<Value>> operands;
+    bool isAgain;
+  };
+
+  /// What the value is as streams; null if it is stored.
+  const StreamedResult *streamsOf(einsum::StatementOp reader, Value value) {
     auto maker = value.getDefiningOp<einsum::StatementOp>();
     if (!maker || planOf(maker.getName()).getInRegion() !=
-                      planOf(op.getName()).getInRegion()) {
+                      planOf(reader.getName()).getInRegion())
+      return nullptr;
+    return &results[value.getAsOpaquePointer()];
+  }
+
+  FailureOr<View> makeView(const Reading &reading, Value value,
+                           const sparse::Access &access) {
+    View view;
+    view.access = &access;
+    view.streams = streamsOf(reading.op, value);
+    if (!view.streams) {
       view.tensor = stored[value];
-      if (!root)
-        root = flow::RootOp::create(
-            builder, builder.getUnknownLoc(),
-            flow::StreamType::get(builder.getContext(), flow::StreamKind::Ref,
-                                  builder.getIndexType(), {}));
-      view.at = root;
+      view.at = getRoot();
       return view;
     }
-    if (access.format.levels.back() == sparse::Level::Dense)
-      return report(op, diag::flow_unsupported)
+    auto maker = value.getDefiningOp<einsum::StatementOp>();
+    sparse::Statement made = describeStatement(maker);
+    FailureOr<std::vector<int>> own = orderOf(planOf(maker.getName()), made);
+    if (failed(own))
+      return failure();
+    if (access.format.levels.back() == sparse::Level::Dense &&
+        !sparse::computesAll(made, *own))
+      return report(reading.op, diag::flow_unsupported)
              << "the last level of " << access.tensor
              << " is dense, and as streams it has only what was computed; make "
                 "the level compressed, or put the two statements into "
                 "different regions";
-    view.streams = &results[value.getAsOpaquePointer()];
-    if (!isAgain && passesOnce(access, statement, order))
+    if (!reading.isAgain && passesOnce(reading, *view.streams, access))
       return view;
     // Not where it would be needed as it is: once more, then, below this.
     auto again = std::make_shared<Repeated>();
-    again->statement = describeStatement(maker);
-    FailureOr<std::vector<int>> own =
-        orderOf(planOf(maker.getName()), again->statement);
-    if (failed(own))
-      return failure();
+    again->statement = std::move(made);
     again->order = *own;
     if (again->statement.terms.size() > 1 ||
+        sparse::needsMaskTerm(again->statement) ||
         again->order[0] != again->statement.result.indexOfLevel(0))
       return view; // the streams themselves, or a message that says why not
     std::vector<StatementWriter::Term> terms;
@@ -196,26 +232,41 @@ private:
       return failure();
     again->term = std::move(terms[0]);
     again->writer = std::make_unique<StatementWriter>(
-        builder, maker.getLoc(), again->statement, again->order, names);
+        builder, maker.getLoc(), again->statement, again->order, around(maker));
     view.streams = nullptr;
     view.repeated = std::move(again);
     return view;
   }
 
-  /// Whether the tensor is walked from the outermost loop in, and its outer
-  /// coordinates meet no others.
-  static bool passesOnce(const sparse::Access &access,
-                         const sparse::Statement &statement,
-                         ArrayRef<int> order) {
-    int index = access.indexOfLevel(0);
-    if (order[0] != index || statement.terms.size() > 1)
+  /// Whether the streams are walked from the outermost loop in, and above their
+  /// last level no term has coordinates other than theirs.
+  bool passesOnce(const Reading &reading, const StreamedResult &streams,
+                  const sparse::Access &access) {
+    if (reading.order[0] != access.indexOfLevel(0))
       return false;
-    return llvm::none_of(statement.terms[0], [&](const sparse::Access &other) {
-      return &other != &access && other.has(index) &&
-             access.format.rank() > 1 &&
-             other.format.levels[size_t(other.levelOfIndex(index))] !=
-                 sparse::Level::Dense;
-    });
+    for (int level = 0; level + 1 < access.format.rank(); ++level)
+      for (auto [accesses, operands] :
+           llvm::zip_equal(reading.statement.terms, reading.operands)) {
+        bool isLed = false, isLacking = true;
+        for (auto [other, operand] : llvm::zip_equal(accesses, operands)) {
+          int at = other.levelOfIndex(access.indexOfLevel(level));
+          if (at < 0)
+            continue;
+          isLacking = false;
+          const StreamedResult *others = streamsOf(reading.op, operand);
+          bool isSame =
+              others && others->crds[size_t(at)] == streams.crds[size_t(level)];
+          bool isAsked = !others && other.format.levels[size_t(at)] ==
+                                        sparse::Level::Dense;
+          if (!isSame && !isAsked)
+            return false;
+          isLed |= isSame;
+        }
+        // A term that lacks the index repeats along all that a dense one has.
+        if (!isLed && !(isLacking && access.format.isDense()))
+          return false;
+      }
+    return true;
   }
 
   void writeTensor(einsum::StatementOp op, const sparse::Statement &statement,
@@ -232,7 +283,7 @@ private:
     for (int index : result.indices)
       levels.push_back(access.levelOfIndex(index));
     bool isInOrder = llvm::is_sorted(levels);
-    double zero = sparse::zeroOf(statement.semiring);
+    double zero = statement.emptyValue();
     auto write = flow::WriteOp::create(
         builder, op.getLoc(), op.getType(), op.getNameAttr(), result.crds,
         result.value, shape, builder.getDenseI64ArrayAttr(axes),
@@ -244,10 +295,9 @@ private:
   /// A stored tensor and the axis of it that is as long as `index`.
   std::pair<Value, int64_t> extentOf(einsum::StatementOp op, int index,
                                      const sparse::Statement &statement) {
-    size_t operand = 0;
-    for (const auto &accesses : statement.terms)
-      for (const sparse::Access &access : accesses) {
-        Value value = op.getOperands()[operand++];
+    for (auto [accesses, operands] :
+         llvm::zip_equal(statement.terms, operandsByTerm(op)))
+      for (auto [access, value] : llvm::zip_equal(accesses, operands)) {
         auto found = llvm::find(access.indices, index);
         if (found == access.indices.end())
           continue;
@@ -311,7 +361,9 @@ LogicalResult heddle::lowerEinsumToFlow(ModuleOp module) {
   for (auto graph : module.getOps<flow::GraphOp>())
     if (failed(checkGraph(graph, module)))
       return failure();
-  module.getContext()->loadDialect<arith::ArithDialect, flow::FlowDialect>();
+  module.getContext()
+      ->loadDialect<arith::ArithDialect, flow::FlowDialect,
+                    math::MathDialect>();
   if (failed(addStreamPlans(module)))
     return failure();
   for (auto program : module.getOps<einsum::ProgramOp>())

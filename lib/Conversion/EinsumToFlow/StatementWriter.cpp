@@ -7,6 +7,7 @@
 
 #include "StatementWriter.h"
 
+#include "heddle/Conversion/WriteFunctions.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Flow.h"
 
@@ -24,7 +25,7 @@ static ArrayRef<StringAttr> nestOf(Value stream) {
 
 StringAttr StatementWriter::newSpace(const Twine &name) {
   std::string text = name.str();
-  int number = names[text]++;
+  int number = around.names[text]++;
   return builder.getStringAttr(number ? text + "." + std::to_string(number)
                                       : text);
 }
@@ -146,6 +147,8 @@ FailureOr<Value> StatementWriter::walk(Term &term, int index,
   // The operand with few coordinates names them; a dense level is asked.
   std::vector<Part> parts, sparse;
   collectParts(term, index, parts);
+  if (parts.empty())
+    return range(index, rows);
   for (const Part &part : parts) {
     const View &view = *part.view;
     bool isDense =
@@ -162,16 +165,18 @@ FailureOr<Value> StatementWriter::walk(Term &term, int index,
     View &view = *part.view;
     if (failed(part.writer->scan(view, part.index, rows, crds[number])))
       return failure();
-    if (sparse.size() > 1 && view.streams && !view.isOver())
-      return report(loc, diag::flow_unsupported)
-             << "index " << statement.indices[size_t(index)] << " of "
-             << view.access->tensor
-             << ", which comes as streams, meets another sparse operand above "
-                "its last level; put the two statements into different regions";
     if (view.at)
       streams[number].push_back(&view.at);
     carried.push_back(&view);
   }
+  // Streams pass once: what lies deeper in them fits these coordinates only.
+  for (const Part &part : sparse)
+    if (part.view->streams && !part.view->isOver() && !llvm::all_equal(crds))
+      return report(loc, diag::flow_unsupported)
+             << "index " << statement.indices[size_t(index)] << " of "
+             << part.view->access->tensor
+             << ", which comes as streams, meets another sparse operand above "
+                "its last level; put the two statements into different regions";
   return sparse.size() == 1 ? crds[0] : join("intersect", index, crds, streams);
 }
 
@@ -211,8 +216,10 @@ LogicalResult StatementWriter::expand(Term &term,
     for (size_t i = 1; i < again.order.size(); ++i)
       if (failed(writer.walkAlone(again.term, again.order[i], own)))
         return failure();
+    Value product =
+        writer.product(again.term, again.statement.coefficientOf(0));
     again.result.value =
-        writer.reduce(own, writer.product(again.term), rows.size());
+        writer.finish(writer.reduce(0, own, product, rows.size()));
     again.result.indices = {again.order[0]};
     again.result.crds = {rows.back().crd};
     for (size_t i = rows.size(); i < own.size(); ++i) {
@@ -234,24 +241,35 @@ LogicalResult StatementWriter::walkShared(std::vector<Term> &terms, int index) {
   SmallVector<Value> crds;
   SmallVector<SmallVector<Value *>> streams;
   std::vector<std::vector<View *>> walked(terms.size());
+  Value all; // coordinates that are known to be all
   for (auto [term, views] : llvm::zip_equal(terms, walked)) {
+    if (!isIndexOf(term, index))
+      continue;
     FailureOr<Value> crd = walk(term, index, shared, views);
     if (failed(crd))
       return failure();
     crds.push_back(*crd);
+    if (llvm::all_of(views, [](View *view) { return hasAll(*view); }))
+      all = *crd;
     SmallVector<Value *> &carried = streams.emplace_back();
-    for (View *view : views) {
-      if (terms.size() > 1 && view->streams && !view->isOver())
+    for (View *view : views)
+      if (view->at)
+        carried.push_back(&view->at);
+  }
+  // A term that lacks the index repeats along all of it.
+  if (crds.size() < terms.size()) {
+    crds.push_back(all ? all : range(index, shared));
+    streams.emplace_back();
+  }
+  for (const std::vector<View *> &views : walked)
+    for (View *view : views)
+      if (view->streams && !view->isOver() && !llvm::all_equal(crds))
         return report(loc, diag::flow_unsupported)
                << view->access->tensor
                << " comes as streams and is a term of a sum, which meet in its "
                   "last index only; put the two statements into different "
                   "regions";
-      if (view->at)
-        carried.push_back(&view->at);
-    }
-  }
-  Value crd = terms.size() == 1 ? crds[0] : join("union", index, crds, streams);
+  Value crd = crds.size() == 1 ? crds[0] : join("union", index, crds, streams);
   for (auto [term, views] : llvm::zip_equal(terms, walked))
     follow(term, index, crd, views);
   shared.push_back({index, crd});
@@ -272,30 +290,52 @@ LogicalResult StatementWriter::walkAlone(Term &term, int index,
   return expand(term, rows);
 }
 
-/// Fills `region` with the statement's product or sum of its arguments, each as
-/// often as `uses` names it.
-void StatementWriter::combineRegion(Region &region, ArrayRef<size_t> uses,
-                                    bool isProduct) {
+bool StatementWriter::hasAll(const View &view) {
+  const sparse::Format &format = view.access->format;
+  if (view.streams)
+    return format.isDense();
+  return format.levels[size_t(view.level) - 1] == sparse::Level::Dense;
+}
+
+Value StatementWriter::range(int index, const std::vector<Row> &rows) {
+  auto [tensor, axis] = around.extentOf(index);
+  Value above = rows.empty() ? around.root() : rows.back().crd;
+  SmallVector<StringAttr> nest(nestOf(above));
+  nest.push_back(newSpace(statement.result.tensor + "." +
+                          statement.indices[size_t(index)]));
+  return flow::RangeOp::create(builder, loc, typeOf(StreamKind::Crd, nest),
+                               tensor, builder.getI64IntegerAttr(axis), above);
+}
+
+void StatementWriter::fillRegion(Region &region, size_t count,
+                                 const Scalars &write) {
   OpBuilder::InsertionGuard guard(builder);
   Type element = typeOf(StreamKind::Val, {}).getElement();
   Block &block = region.emplaceBlock();
-  for (size_t i = 0; i <= *llvm::max_element(uses); ++i)
+  for (size_t i = 0; i < count; ++i)
     block.addArgument(element, loc);
   builder.setInsertionPointToStart(&block);
-  Value value = block.getArgument(unsigned(uses[0]));
-  for (size_t use : uses.drop_front()) {
-    Value other = block.getArgument(unsigned(use));
-    bool isTropical = statement.semiring != sparse::Semiring::PlusTimes;
-    if (isProduct && !isTropical)
-      value = arith::MulFOp::create(builder, loc, value, other);
-    else if (isProduct || !isTropical)
-      value = arith::AddFOp::create(builder, loc, value, other);
-    else if (statement.semiring == sparse::Semiring::MinPlus)
-      value = arith::MinimumFOp::create(builder, loc, value, other);
-    else
-      value = arith::MaximumFOp::create(builder, loc, value, other);
-  }
+  Value value = write(block.getArguments());
   flow::YieldOp::create(builder, loc, value);
+}
+
+Value StatementWriter::multiply(Value a, Value b) {
+  if (hasTimes(statement.semiring))
+    return arith::MulFOp::create(builder, loc, a, b);
+  return arith::AddFOp::create(builder, loc, a, b);
+}
+
+Value StatementWriter::add(Value a, Value b) {
+  switch (statement.semiring) {
+  case Semiring::PlusTimes:
+    return arith::AddFOp::create(builder, loc, a, b);
+  case Semiring::MinPlus:
+    return arith::MinimumFOp::create(builder, loc, a, b);
+  case Semiring::MaxPlus:
+  case Semiring::MaxTimes:
+    return arith::MaximumFOp::create(builder, loc, a, b);
+  }
+  llvm_unreachable("a semiring without a sum");
 }
 
 /// Each stream once, and which of them each value is.
@@ -309,29 +349,75 @@ static SmallVector<size_t> countUses(ArrayRef<Value> values,
   return uses;
 }
 
-Value StatementWriter::product(Term &term) {
-  SmallVector<Value> values;
-  for (View &view : term)
-    values.push_back(
-        view.streams
-            ? view.at
-            : flow::ValuesOp::create(builder, loc,
-                                     typeOf(StreamKind::Val, nestOf(view.at)),
-                                     view.tensor, view.at)
-                  .getResult());
-  if (values.size() == 1)
+Value StatementWriter::valuesOf(const View &view) {
+  if (view.streams)
+    return view.at;
+  return flow::ValuesOp::create(builder, loc,
+                                typeOf(StreamKind::Val, nestOf(view.at)),
+                                view.tensor, view.at);
+}
+
+/// Of a mask alone, the zero. A mask that is stored is there wherever its
+/// reference is; one that comes as streams says by its values where it is not.
+Value StatementWriter::product(Term &term, double coefficient) {
+  SmallVector<Value> values, presence;
+  SmallVector<const View *> factors;
+  for (const View &view : term) {
+    if (!view.access->isMask) {
+      factors.push_back(&view);
+      values.push_back(valuesOf(view));
+    } else if (view.streams || term.size() == 1) {
+      presence.push_back(valuesOf(view));
+    }
+  }
+  if (values.size() == 1 && presence.empty() && coefficient == 1 &&
+      factors[0]->access->functions.empty())
     return values[0];
   llvm::SetVector<Value> streams;
   SmallVector<size_t> uses = countUses(values, streams);
-  auto compute = flow::ComputeOp::create(builder, loc, values[0].getType(),
+  countUses(presence, streams);
+  auto compute = flow::ComputeOp::create(builder, loc, streams[0].getType(),
                                          streams.getArrayRef(), FloatAttr());
-  combineRegion(compute.getBody(), uses, /*isProduct=*/true);
+  fillRegion(compute.getBody(), streams.size(), [&](ValueRange arguments) {
+    Value product;
+    for (auto [use, view] : llvm::zip_equal(uses, factors)) {
+      Value factor =
+          writeFunctions(builder, loc, view->access->functions, arguments[use]);
+      product = product ? multiply(product, factor) : factor;
+    }
+    Type type = arguments[0].getType();
+    if (!product)
+      return writeConstant(builder, loc, type,
+                           sparse::zeroOf(statement.semiring));
+    if (coefficient == -1)
+      return writeFunctions(builder, loc, {ScalarFunction::Neg}, product);
+    return coefficient == 1
+               ? product
+               : multiply(writeConstant(builder, loc, type, coefficient),
+                          product);
+  });
+  return compute;
+}
+
+Value StatementWriter::finish(Value value) {
+  if (statement.then.empty())
+    return value;
+  auto compute = flow::ComputeOp::create(builder, loc, value.getType(), value,
+                                         FloatAttr());
+  fillRegion(compute.getBody(), 1, [&](ValueRange arguments) {
+    return writeFunctions(builder, loc, statement.then, arguments[0]);
+  });
   return compute;
 }
 
 /// Reduces the innermost index that the result lacks, then the one around it.
-Value StatementWriter::reduce(std::vector<Row> &rows, Value value,
+Value StatementWriter::reduce(int term, std::vector<Row> &rows, Value value,
                               size_t first) {
+  // A dense result has a sum of nothing, too.
+  FloatAttr empty;
+  if (term < int(statement.terms.size()) &&
+      sparse::isDenseTerm(statement, term))
+    empty = builder.getF64FloatAttr(sparse::zeroOf(statement.semiring));
   while (true) {
     size_t place = rows.size();
     while (place > first && statement.isOutput(rows[place - 1].index))
@@ -354,8 +440,11 @@ Value StatementWriter::reduce(std::vector<Row> &rows, Value value,
     types.insert(types.begin(), typeOf(StreamKind::Val, nest));
     Value per = keys.empty() && place > 0 ? rows[place - 1].crd : Value();
     auto reduction =
-        flow::ReduceOp::create(builder, loc, types, value, per, keys);
-    combineRegion(reduction.getBody(), {0, 1}, /*isProduct=*/false);
+        flow::ReduceOp::create(builder, loc, types, value, per, keys,
+                               keys.empty() ? empty : FloatAttr());
+    fillRegion(reduction.getBody(), 2, [&](ValueRange arguments) {
+      return add(arguments[0], arguments[1]);
+    });
     value = reduction.getReduced();
     rows.erase(rows.begin() + int64_t(place));
     for (auto [number, crd] : llvm::enumerate(reduction.getSorted()))
@@ -371,7 +460,12 @@ Value StatementWriter::sum(ArrayRef<Value> values) {
   auto compute = flow::ComputeOp::create(
       builder, loc, values[0].getType(), streams.getArrayRef(),
       builder.getF64FloatAttr(sparse::zeroOf(statement.semiring)));
-  combineRegion(compute.getBody(), uses, /*isProduct=*/false);
+  fillRegion(compute.getBody(), streams.size(), [&](ValueRange arguments) {
+    Value sum = arguments[uses[0]];
+    for (size_t use : ArrayRef(uses).drop_front())
+      sum = add(sum, arguments[use]);
+    return sum;
+  });
   return compute;
 }
 
@@ -383,12 +477,14 @@ FailureOr<StreamedResult> StatementWriter::write(std::vector<Term> terms) {
   // Behind the first index that is summed over, each term goes alone.
   SmallVector<Value> values;
   std::vector<std::vector<Row>> rows;
-  for (Term &term : terms) {
+  for (auto [number, term] : llvm::enumerate(terms)) {
     std::vector<Row> &own = rows.emplace_back(shared);
     for (size_t i = next; i < order.size(); ++i)
-      if (isIndexOf(term, order[i]) && failed(walkAlone(term, order[i], own)))
+      if ((isIndexOf(term, order[i]) || statement.isOutput(order[i])) &&
+          failed(walkAlone(term, order[i], own)))
         return failure();
-    values.push_back(reduce(own, product(term), 0));
+    Value value = product(term, statement.coefficientOf(int(number)));
+    values.push_back(reduce(int(number), own, value, 0));
   }
   // One index of the result may stand there: the terms meet in it.
   if (terms.size() > 1 && rows[0].size() > shared.size()) {
@@ -406,7 +502,7 @@ FailureOr<StreamedResult> StatementWriter::write(std::vector<Term> terms) {
     result.indices.push_back(row.index);
     result.crds.push_back(row.crd);
   }
-  result.value = sum(values);
+  result.value = finish(sum(values));
   const sparse::Access &made = statement.result;
   for (int level = 0; level < made.format.rank(); ++level)
     result.stored.push_back(made.indexOfLevel(level));

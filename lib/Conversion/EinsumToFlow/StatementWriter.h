@@ -19,6 +19,7 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <functional>
 #include <memory>
 
 namespace heddle {
@@ -48,16 +49,25 @@ struct View {
   bool isOver() const { return level == access->format.rank(); }
 };
 
+/// What a statement asks the graph around it for.
+struct Surroundings {
+  llvm::StringMap<int> &names; ///< of spaces, over the whole graph
+  std::function<mlir::Value()> root;
+  /// A stored tensor and the axis of it that is as long as an index.
+  std::function<std::pair<mlir::Value, int64_t>(int)> extentOf;
+};
+
 class StatementWriter {
 public:
   StatementWriter(mlir::OpBuilder &builder, mlir::Location loc,
                   const sparse::Statement &statement, std::vector<int> order,
-                  llvm::StringMap<int> &names)
+                  Surroundings around)
       : builder(builder), loc(loc), statement(statement),
-        order(std::move(order)), names(names) {}
+        order(std::move(order)), around(std::move(around)) {}
 
   using Term = std::vector<View>;
-  /// `views` by term and factor.
+  /// `views` by term and factor; behind the terms, where elements of a mask may
+  /// have no product, a term of the mask alone.
   mlir::FailureOr<StreamedResult> write(std::vector<Term> views);
 
 private:
@@ -90,25 +100,36 @@ private:
   /// Carries out the statements that are repeated here and whose first index
   /// has been walked.
   mlir::LogicalResult expand(Term &term, const std::vector<Row> &rows);
-  mlir::Value product(Term &term);
-  /// Of the rows from `first` on.
-  mlir::Value reduce(std::vector<Row> &rows, mlir::Value value, size_t first);
+  /// Whether a view has every coordinate at the level that was walked last.
+  static bool hasAll(const View &view);
+  /// All coordinates of an index that a term lacks.
+  mlir::Value range(int index, const std::vector<Row> &rows);
+  mlir::Value valuesOf(const View &view);
+  mlir::Value product(Term &term, double coefficient);
+  /// Of the rows from `first` on, a term's values.
+  mlir::Value reduce(int term, std::vector<Row> &rows, mlir::Value value,
+                     size_t first);
   mlir::Value sum(llvm::ArrayRef<mlir::Value> values);
+  /// What the statement computes of its elements.
+  mlir::Value finish(mlir::Value value);
 
   bool isIndexOf(const Term &term, int index) const;
   mlir::StringAttr newSpace(const llvm::Twine &name);
   flow::StreamType typeOf(flow::StreamKind kind,
                           llvm::ArrayRef<mlir::StringAttr> nest) const;
   mlir::Value repeat(mlir::Value stream, mlir::Value crd);
-  void combineRegion(mlir::Region &region, llvm::ArrayRef<size_t> uses,
-                     bool isProduct);
+  using Scalars = std::function<mlir::Value(mlir::ValueRange)>;
+  /// A region of `count` numbers that yields what `write` makes of them.
+  void fillRegion(mlir::Region &region, size_t count, const Scalars &write);
+  mlir::Value multiply(mlir::Value a, mlir::Value b);
+  mlir::Value add(mlir::Value a, mlir::Value b);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
   const sparse::Statement &statement;
   std::vector<int> order;
-  llvm::StringMap<int> &names; ///< of spaces, over the whole graph
-  std::vector<Row> shared;     ///< rows that all terms have
+  Surroundings around;
+  std::vector<Row> shared; ///< rows that all terms have
 };
 
 /// A statement of one term that is carried out once more.

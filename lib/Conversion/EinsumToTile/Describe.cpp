@@ -54,6 +54,22 @@ static std::string nameOf(Value value) {
       .str();
 }
 
+static std::vector<ScalarFunction> describeFunctions(Attribute names) {
+  std::vector<ScalarFunction> functions;
+  for (Attribute name : cast<ArrayAttr>(names))
+    functions.push_back(*findFunction(cast<StringAttr>(name).getValue()));
+  return functions;
+}
+
+/// Whether a term lacks what the mask stores, so that the mask stands in it.
+static bool needsMask(const sparse::Statement &statement, size_t term) {
+  return statement.mask &&
+         llvm::none_of(statement.terms[term],
+                       [&](const sparse::Access &access) {
+                         return access.isAlike(*statement.mask);
+                       });
+}
+
 sparse::Statement heddle::describeStatement(einsum::StatementOp op) {
   sparse::Statement statement;
   auto numberOf = [&](Attribute attribute) {
@@ -71,25 +87,50 @@ sparse::Statement heddle::describeStatement(einsum::StatementOp op) {
       made.indices.push_back(numberOf(index));
     return made;
   };
+  auto operandAccess = [&](size_t operand) {
+    Value value = op.getOperands()[operand];
+    return access(nameOf(value), value.getType(), op.getAccesses()[operand]);
+  };
   size_t operand = 0;
   for (int64_t count : op.getTerms()) {
     statement.terms.emplace_back();
     for (int64_t i = 0; i < count; ++i, ++operand) {
-      Value value = op.getOperands()[operand];
-      statement.terms.back().push_back(
-          access(nameOf(value), value.getType(), op.getAccesses()[operand]));
+      statement.terms.back().push_back(operandAccess(operand));
+      if (op.getFunctions())
+        statement.terms.back().back().functions =
+            describeFunctions((*op.getFunctions())[operand]);
     }
   }
   statement.result = access(op.getName().str(), op.getType(), op.getOutput());
+  if (op.getMasked()) {
+    statement.mask = operandAccess(operand);
+    statement.mask->isMask = true;
+    for (size_t term = 0; term < statement.terms.size(); ++term)
+      if (needsMask(statement, term))
+        statement.terms[term].push_back(*statement.mask);
+  }
+  if (op.getCoefficients())
+    statement.coefficients = op.getCoefficients()->vec();
+  if (op.getThen())
+    statement.then = describeFunctions(*op.getThen());
   auto type = cast<RankedTensorType>(op.getType());
   statement.element = type.getElementType().isF64() ? sparse::Element::F64
                                                     : sparse::Element::F32;
   if (op.getSemiring())
-    statement.semiring =
-        *op.getSemiring() == "min-plus"   ? sparse::Semiring::MinPlus
-        : *op.getSemiring() == "max-plus" ? sparse::Semiring::MaxPlus
-                                          : sparse::Semiring::PlusTimes;
+    statement.semiring = *findSemiring(*op.getSemiring());
   return statement;
+}
+
+std::vector<std::vector<Value>> heddle::operandsByTerm(einsum::StatementOp op) {
+  std::vector<std::vector<Value>> operands;
+  size_t operand = 0;
+  for (const auto &term : describeStatement(op).terms) {
+    operands.emplace_back();
+    for (const sparse::Access &access : term)
+      operands.back().push_back(access.isMask ? op.getOperands().back()
+                                              : op.getOperands()[operand++]);
+  }
+  return operands;
 }
 
 FailureOr<sparse::Nest>

@@ -149,7 +149,7 @@ Value KernelWriter::product(ValueRange factors) {
   SmallVector<Value> values = alike(factors);
   Value result = values[0];
   for (Value factor : ArrayRef<Value>(values).drop_front())
-    result = statement.semiring == Semiring::PlusTimes
+    result = hasTimes(statement.semiring)
                  ? Value(arith::MulFOp::create(builder, loc, result, factor))
                  : Value(arith::AddFOp::create(builder, loc, result, factor));
   return result;
@@ -163,6 +163,7 @@ Value KernelWriter::sum(Value a, Value b) {
   case Semiring::MinPlus:
     return arith::MinNumFOp::create(builder, loc, values[0], values[1]);
   case Semiring::MaxPlus:
+  case Semiring::MaxTimes:
     return arith::MaxNumFOp::create(builder, loc, values[0], values[1]);
   }
   llvm_unreachable("a semiring without a sum");

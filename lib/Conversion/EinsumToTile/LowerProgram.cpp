@@ -14,6 +14,7 @@
 #include "NestWriter.h"
 
 #include "heddle/Conversion/EinsumToTile.h"
+#include "heddle/Conversion/WriteFunctions.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
 
@@ -184,10 +185,10 @@ private:
   SmallVector<Value> extentsOf(einsum::StatementOp op,
                                const sparse::Statement &statement) {
     SmallVector<Value> extents(statement.indices.size());
-    size_t operand = 0;
-    for (const auto &term : statement.terms)
-      for (const Access &access : term) {
-        const Storage &storage = tensors[op.getOperands()[operand++]];
+    for (auto [term, operands] :
+         llvm::zip_equal(statement.terms, operandsByTerm(op)))
+      for (auto [access, operand] : llvm::zip_equal(term, operands)) {
+        const Storage &storage = tensors[operand];
         for (auto [axis, index] : llvm::enumerate(access.indices))
           if (!extents[index])
             extents[index] = storage.extents[axis];
@@ -220,9 +221,7 @@ private:
                const sparse::Statement &statement, int term,
                ArrayRef<Value> extents, const Arrays &result,
                NestArguments &inside) {
-    size_t first = 0;
-    for (int before = 0; before < term; ++before)
-      first += statement.terms[before].size();
+    std::vector<Value> operands = operandsByTerm(op)[size_t(term)];
     const auto &factors = statement.terms[term];
     inside.factors.resize(factors.size());
     inside.extents.resize(extents.size());
@@ -231,8 +230,10 @@ private:
       for (size_t before = 0; before < number; ++before)
         if (factors[before].tensor == access.tensor)
           name = access.tensor + "_" + std::to_string(number);
-      arguments.addArrays(tensors[op.getOperands()[first + number]].arrays,
-                          name, inside.factors[number], access.format);
+      Arrays arrays = tensors[operands[number]].arrays;
+      if (access.isMask)
+        arrays.values = {};
+      arguments.addArrays(arrays, name, inside.factors[number], access.format);
     }
     arguments.addArrays(result, statement.result.tensor, inside.result,
                         statement.result.format);
@@ -246,14 +247,16 @@ private:
     return part.empty() ? name : name + "_" + part.str();
   }
 
-  /// Every element becomes the semiring's zero.
-  void launchClear(einsum::StatementOp op, const sparse::Statement &statement,
-                   Value values, Value count) {
+  /// Writes a kernel that visits each element of an array.
+  void launchForEach(
+      einsum::StatementOp op, StringRef part,
+      const sparse::Statement &statement, Value values, Value count,
+      const std::function<void(KernelWriter &, Value array, Value at)> &visit) {
     KernelArguments arguments;
     Value array, length;
     arguments.add(values, "values", &array);
     arguments.add(count, "count", &length);
-    launch(nameOf(op, "clear"), arguments, [&] {
+    launch(nameOf(op, part), arguments, [&] {
       KernelWriter writer(builder, op.getLoc(), statement, 1);
       auto parallel = tile::ParallelOp::create(builder, loc, length);
       parallel->setAttr("chunk", builder.getI64IntegerAttr(4096));
@@ -261,8 +264,28 @@ private:
       Value at = block.addArgument(builder.getIndexType(), loc);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(&block);
-      writer.store(writer.zero(false), array, at);
+      visit(writer, array, at);
     });
+  }
+
+  /// Every element becomes the semiring's zero.
+  void launchClear(einsum::StatementOp op, const sparse::Statement &statement,
+                   Value values, Value count) {
+    launchForEach(op, "clear", statement, values, count,
+                  [](KernelWriter &writer, Value array, Value at) {
+                    writer.store(writer.zero(false), array, at);
+                  });
+  }
+
+  /// The statement's functions of every element.
+  void launchThen(einsum::StatementOp op, const sparse::Statement &statement,
+                  Value values, Value count) {
+    launchForEach(op, "then", statement, values, count,
+                  [&](KernelWriter &writer, Value array, Value at) {
+                    Value made = writeFunctions(builder, loc, statement.then,
+                                                writer.load(array, at));
+                    writer.store(made, array, at);
+                  });
   }
 
   LogicalResult lowerStatement(einsum::StatementOp op) {
@@ -286,13 +309,16 @@ private:
       count = product(extents, statement.result.indices);
     auto type = pointerTo(elementOf(op.getType()));
     bool isZero = sparse::zeroOf(statement.semiring) == 0;
-    bool isWhole = coversResult(statement, first);
+    bool isWhole = sparse::coversResult(statement, first);
     result.arrays.values =
         tile::AllocateOp::create(builder, loc, type, count, isZero && !isWhole);
     counts[result.arrays.values] = count;
     if (!isZero && !isWhole)
       launchClear(op, statement, result.arrays.values, count);
-    for (int term = 0; term < int(statement.terms.size()); ++term) {
+    int lastTerm = int(statement.terms.size()) - 1;
+    bool isFinished =
+        sparse::finishesElements(statement, nests.at({op, lastTerm}));
+    for (int term = 0; term <= lastTerm; ++term) {
       const sparse::Nest &nest = nests.at({op, term});
       KernelArguments arguments;
       NestArguments inside;
@@ -303,9 +329,11 @@ private:
       launch(nameOf(op, term ? "term" + std::to_string(term) : ""), arguments,
              [&] {
                NestWriter(builder, op.getLoc(), statement, nest, inside)
-                   .writeCompute();
+                   .writeCompute(isFinished && term == lastTerm);
              });
     }
+    if (!isFinished)
+      launchThen(op, statement, result.arrays.values, count);
     return success();
   }
 
@@ -318,19 +346,6 @@ private:
     return count;
   }
 
-  /// Whether the first nest writes every element of the result: its loops over
-  /// them leave none out.
-  bool coversResult(const sparse::Statement &statement,
-                    const sparse::Nest &nest) {
-    if (nest.into != sparse::Into::Registers)
-      return false;
-    for (auto [index, loop] : llvm::zip(nest.order, nest.loops))
-      if (statement.isOutput(index) && loop != "dense" &&
-          loop != "walk " + nest.pattern)
-        return false;
-    return true;
-  }
-
   /// The result has the positions and coordinates of an operand; how many
   /// values that makes.
   Value sharePattern(einsum::StatementOp op, const sparse::Statement &statement,
@@ -339,7 +354,7 @@ private:
     size_t which = 0;
     while (factors[which].tensor != nest.pattern)
       ++which;
-    const Storage &pattern = tensors[op.getOperands()[which]];
+    const Storage &pattern = tensors[operandsByTerm(op)[0][which]];
     Value count = number(1);
     for (int level = 0; level < statement.result.format.rank(); ++level) {
       result.arrays.positions[level] = pattern.arrays.positions[level];

@@ -7,8 +7,12 @@
 
 #include "NestWriter.h"
 
+#include "heddle/Conversion/WriteFunctions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace heddle;
@@ -76,15 +80,34 @@ bool NestWriter::isBound(const Access &access) const {
 
 Value NestWriter::loadFactor(int factor) {
   const Access &access = factors()[factor];
-  return writer.load(arguments.factors[factor].values,
-                     placeOf(access, factor, access.format.rank() - 1), mask);
+  Value value =
+      writer.load(arguments.factors[factor].values,
+                  placeOf(access, factor, access.format.rank() - 1), mask);
+  return writeFunctions(writer.builder, writer.loc, access.functions, value);
+}
+
+bool NestWriter::distributes(const Access &access) const {
+  return statement.semiring != Semiring::MaxTimes &&
+         llvm::all_of(access.functions, [](ScalarFunction function) {
+           return std::isfinite(applyFunction(function, 0));
+         });
+}
+
+Value NestWriter::multiplyByCoefficient(Value value) {
+  double coefficient = statement.coefficientOf(nest.term);
+  if (coefficient == 1)
+    return value;
+  return writer.product(
+      {writeConstant(writer.builder, writer.loc, value.getType(), coefficient),
+       value});
 }
 
 Value NestWriter::wholeProduct() {
   SmallVector<Value> values;
   for (int factor = 0; factor < int(factors().size()); ++factor)
-    values.push_back(loadFactor(factor));
-  return writer.product(values);
+    if (!factors()[factor].isMask)
+      values.push_back(loadFactor(factor));
+  return multiplyByCoefficient(writer.product(values));
 }
 
 //===----------------------------------------------------------------------===//
@@ -289,11 +312,16 @@ Value NestWriter::sumFrom(size_t at, ArrayRef<int> pending, Value acc) {
   // What does not depend on the loops to come is multiplied once, behind them.
   SmallVector<Value> outside;
   SmallVector<int> inside;
-  for (int factor : pending)
-    if (isBound(factors()[factor]))
-      outside.push_back(loadFactor(factor));
-    else
+  bool areAllBound = llvm::all_of(
+      pending, [&](int factor) { return isBound(factors()[factor]); });
+  for (int factor : pending) {
+    const Access &access = factors()[factor];
+    if (!isBound(access) ||
+        !(areAllBound || access.isMask || distributes(access)))
       inside.push_back(factor);
+    else if (!access.isMask)
+      outside.push_back(loadFactor(factor));
+  }
   if (inside.empty())
     return writer.addProduct(acc, outside);
   assert(at < end && "a factor whose indices are not in the order");
@@ -336,10 +364,14 @@ Value NestWriter::sumLanes(int index, ArrayRef<int> pending) {
                 false};
     }
     SmallVector<Value> values;
-    for (int factor : pending)
+    bool hasFunctions = false;
+    for (int factor : pending) {
       values.push_back(loadFactor(factor));
-    if (!mask || statement.semiring == sparse::Semiring::PlusTimes)
-      return writer.addProduct(sum, values); // what is masked is 0
+      hasFunctions |= !factors()[factor].functions.empty();
+    }
+    // What is masked is 0, before functions.
+    if (!mask || (statement.semiring == Semiring::PlusTimes && !hasFunctions))
+      return writer.addProduct(sum, values);
     return writer.sum(sum, writer.orZero(writer.product(values), mask));
   };
   Value sum = forLoop(begin, full, width, writer.zero(true), step);
@@ -390,6 +422,8 @@ void NestWriter::addToResult(Value value) {
   bool isFirst = nest.into == sparse::Into::Registers && nest.term == 0;
   if (!isFirst)
     value = writer.sum(writer.load(array, place, mask), value);
+  if (finishes)
+    value = writeFunctions(writer.builder, writer.loc, statement.then, value);
   writer.store(value, array, place, mask);
 }
 
@@ -397,7 +431,7 @@ void NestWriter::writeSum(size_t at) {
   auto whole = [&] {
     SmallVector<int> all =
         llvm::to_vector(llvm::seq<int>(0, int(factors().size())));
-    addToResult(sumFrom(at, all, writer.zero(isRow())));
+    addToResult(multiplyByCoefficient(sumFrom(at, all, writer.zero(isRow()))));
   };
   isRow() ? writeRowTiles(whole) : whole();
 }
@@ -420,6 +454,7 @@ void NestWriter::writeOuter(size_t at) {
   });
 }
 
-void NestWriter::writeCompute() {
+void NestWriter::writeCompute(bool isLast) {
+  finishes = isLast;
   writeInstances([&] { writeOuter(nest.parallel >= 0 ? 1 : 0); });
 }

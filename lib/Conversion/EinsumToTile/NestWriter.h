@@ -41,8 +41,9 @@ public:
              const NestArguments &arguments);
 
   /// Sums into a result whose places are known: dense ones, and those with the
-  /// positions of an operand.
-  void writeCompute();
+  /// positions of an operand. If it `finishes` elements, the statement's
+  /// functions are computed as they are written.
+  void writeCompute(bool finishes);
 
   using Body = std::function<void()>;
   /// The loops over the first `count` indices of the order, the parallel one
@@ -70,6 +71,11 @@ private:
 
   Place placeOf(const sparse::Access &access, int factor, int level);
   bool isBound(const sparse::Access &access) const;
+  /// Whether a product may have this factor behind a sum over others: not if
+  /// the product does not distribute, nor if a sum of nothing would meet
+  /// something that is not finite.
+  bool distributes(const sparse::Access &access) const;
+  mlir::Value multiplyByCoefficient(mlir::Value value);
   mlir::Value loadFactor(int factor);
 
   void writeInstances(const Body &body);
@@ -102,6 +108,7 @@ private:
   /// By factor and level: where a walk of it is.
   llvm::SmallVector<llvm::SmallVector<std::optional<Place>>> walked;
   mlir::Value mask; ///< of the lanes, in a tail
+  bool finishes = false;
 };
 
 /// Rows of a result whose elements are not known before: how many each has,

@@ -15,6 +15,8 @@
 
 #include "NestWriter.h"
 
+#include "heddle/Conversion/WriteFunctions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,8 +34,8 @@ public:
             const sparse::Nest &plan, const NestArguments &arguments,
             ValueRange scratch)
       : nest(nest), writer(nest.writer), builder(writer.builder),
-        loc(writer.loc), plan(plan), arguments(arguments), bits(scratch[0]),
-        words(scratch[1]), groups(scratch[2]) {
+        loc(writer.loc), plan(plan), arguments(arguments), then(statement.then),
+        bits(scratch[0]), words(scratch[1]), groups(scratch[2]) {
     last = statement.result.format.rank() - 1;
     column = statement.result.indexOfLevel(last);
   }
@@ -80,7 +82,9 @@ public:
           Value column = writer.add(
               writer.multiply(number, writer.number(kWordBits)), bit);
           storeIndex(column, arguments.result.coordinates[last], at);
-          writer.store(writer.load(sums, column), arguments.result.values, at);
+          Value made =
+              writeFunctions(builder, loc, then, writer.load(sums, column));
+          writer.store(made, arguments.result.values, at);
           writer.store(zero(), sums, column);
           return writer.add(at, writer.number(1));
         });
@@ -209,6 +213,7 @@ private:
   Location loc;
   const sparse::Nest &plan;
   const NestArguments &arguments;
+  const std::vector<ScalarFunction> &then;
   Value bits, words, groups;
   int last, column;
 };

@@ -164,10 +164,11 @@ private:
                << "'" << op->getName()
                << "' reads one stream twice, which one process cannot; name it "
                   "once and use it twice in the region";
-    LogicalResult done = llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                             .Case<RootOp, ScanOp, RepeatOp, JoinOp, LocateOp,
-                                   ValuesOp, ComputeOp, ReduceOp, WriteOp>(
-                                 [&](auto op) { return body(op); });
+    LogicalResult done =
+        llvm::TypeSwitch<Operation *, LogicalResult>(op)
+            .Case<RootOp, ScanOp, RangeOp, RepeatOp, JoinOp, LocateOp, ValuesOp,
+                  ComputeOp, ReduceOp, WriteOp>(
+                [&](auto op) { return body(op); });
     if (failed(done))
       return failure();
     std::string name =
@@ -192,6 +193,12 @@ private:
   LogicalResult body(ScanOp op) {
     writeScan(text, ringOf(op.getRef()), levelOf(op.getTensor(), op.getLevel()),
               outputsOf(op));
+    return success();
+  }
+
+  LogicalResult body(RangeOp op) {
+    LevelText level{extentOf(op.getTensor(), op.getAxis()), {}, {}};
+    writeScan(text, ringOf(op.getAbove()), level, outputsOf(op));
     return success();
   }
 
@@ -245,6 +252,14 @@ private:
     return success();
   }
 
+  /// A constant of a stream's type.
+  Name constantOf(Value stream, double value) {
+    std::string number;
+    llvm::raw_string_ostream(number) << FloatAttr::get(
+        cast<StreamType>(stream.getType()).getElement(), value);
+    return text.make("arith.constant " + number);
+  }
+
   LogicalResult refuseRegion(Operation *op) {
     return report(op, diag::flow_unsupported)
            << "the region of '" << op->getName()
@@ -263,11 +278,8 @@ private:
         all = all.empty() ? isAbsent : text.both(all, isAbsent);
         Name value = head.number;
         if (op.getAbsent()) {
-          std::string number;
-          llvm::raw_string_ostream(number) << FloatAttr::get(
-              cast<StreamType>(op.getValues().getType()).getElement(),
-              op.getAbsent()->convertToDouble());
-          Name other = text.make("arith.constant " + number);
+          Name other =
+              constantOf(op.getValues(), op.getAbsent()->convertToDouble());
           value = text.select(isAbsent, other, value, element);
         }
         values.push_back(value);
@@ -293,7 +305,11 @@ private:
     };
     if (op.getKeys().empty()) {
       RingText per = op.getPer() ? ringOf(op.getPer()) : RingText();
-      writeReduce(text, ringOf(op.getValue()), per, outputsOf(op), combine);
+      Name empty;
+      if (op.getEmpty())
+        empty = constantOf(op.getReduced(), op.getEmpty()->convertToDouble());
+      writeReduce(text, ringOf(op.getValue()), per, outputsOf(op), combine,
+                  empty);
       return isKnown ? success() : refuseRegion(op);
     }
     std::string element = elementOf(op.getReduced());
@@ -323,6 +339,8 @@ private:
     if (auto scan = dyn_cast<ScanOp>(op))
       return std::pair<Value, int64_t>(
           scan.getTensor(), axisOfLevel(scan.getTensor(), scan.getLevel()));
+    if (auto range = dyn_cast<RangeOp>(op))
+      return std::pair<Value, int64_t>(range.getTensor(), range.getAxis());
     if (auto join = dyn_cast<JoinOp>(op))
       return axisOf(join.getCrds()[0]);
     if (auto reduce = dyn_cast<ReduceOp>(op))

@@ -384,7 +384,7 @@ Name heddle::writeScalars(ProcessText &text, mlir::Block &block,
 
 void heddle::writeReduce(ProcessText &text, const RingText &values,
                          const RingText &per, const Outputs &out,
-                         const Combine &combine) {
+                         const Combine &combine, const Name &empty) {
   const std::string &element = values.element;
   std::vector<std::string> outTypes = out.types();
   /// Sums a fiber: the code of its stop, the turn behind it, and what was
@@ -396,7 +396,7 @@ void heddle::writeReduce(ProcessText &text, const RingText &values,
     Names ended = text.loop(
         types,
         {isToken(text, first), first.number, first.code, first.turn,
-         text.zero(element), text.number(kAbsent)},
+         empty.empty() ? text.zero(element) : empty, text.number(kAbsent)},
         [&](const Names &fiber) -> Names {
           Name isThere =
               text.make("arith.cmpi eq, " + fiber[2] + ", " +
@@ -413,7 +413,8 @@ void heddle::writeReduce(ProcessText &text, const RingText &values,
                   text.select(isThere, text.number(kValue), fiber[5], "i64")};
         });
     Names done = {ended[2], ended[3]};
-    append(done, out.emit(text, turns, {{ended[4], ended[5]}}, 1));
+    Name code = empty.empty() ? ended[5] : text.number(kValue);
+    append(done, out.emit(text, turns, {{ended[4], code}}, 1));
     return done;
   };
   if (!per.isThere()) {

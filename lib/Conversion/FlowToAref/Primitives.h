@@ -84,8 +84,9 @@ Name writeScalars(ProcessText &text, mlir::Block &block, const Names &values);
 
 /// Combines two numbers.
 using Combine = std::function<Name(ProcessText &, const Name &, const Name &)>;
+/// `empty` is the number of a fiber that has no value; "" if it has none.
 void writeReduce(ProcessText &text, const RingText &values, const RingText &per,
-                 const Outputs &out, const Combine &combine);
+                 const Outputs &out, const Combine &combine, const Name &empty);
 
 /// What is done with the tokens of a chain of streams, each one space deeper
 /// than the one before, with values beside the deepest. State goes through

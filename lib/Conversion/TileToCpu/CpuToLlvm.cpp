@@ -21,7 +21,9 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -31,7 +33,42 @@
 using namespace mlir;
 using namespace heddle;
 
+/// LLVM has no intrinsic for the error function: the C library's is called, for
+/// each lane of a vector.
+static void callErf(ModuleOp module) {
+  SmallVector<math::ErfOp> found;
+  module.walk([&](math::ErfOp op) { found.push_back(op); });
+  for (math::ErfOp op : found) {
+    Location loc = op.getLoc();
+    Type element = getElementTypeOrSelf(op.getType());
+    StringRef name = element.isF64() ? "erf" : "erff";
+    auto callee = module.lookupSymbol<func::FuncOp>(name);
+    if (!callee) {
+      OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+      callee = func::FuncOp::create(builder, loc, name,
+                                    builder.getFunctionType(element, element));
+      callee.setPrivate();
+    }
+    OpBuilder builder(op);
+    auto call = [&](Value x) {
+      return func::CallOp::create(builder, loc, callee, x).getResult(0);
+    };
+    auto vector = dyn_cast<VectorType>(op.getType());
+    Value result = vector ? op.getOperand() : call(op.getOperand());
+    for (int64_t lane = 0; vector && lane < vector.getNumElements(); ++lane) {
+      Value at = LLVM::ConstantOp::create(builder, loc,
+                                          builder.getI64IntegerAttr(lane));
+      Value x =
+          LLVM::ExtractElementOp::create(builder, loc, op.getOperand(), at);
+      result = LLVM::InsertElementOp::create(builder, loc, result, call(x), at);
+    }
+    op.replaceAllUsesWith(result);
+    op.erase();
+  }
+}
+
 LogicalResult heddle::lowerCpuToLlvm(ModuleOp module, bool sharesPlaces) {
+  callErf(module);
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   // Places are computed where they are used; what they share is shared here.
   if (sharesPlaces) {

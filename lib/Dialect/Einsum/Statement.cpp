@@ -5,17 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `(i, k) += %A(i, j) * %B(j, k) + ... : types -> type`. Rules are about names,
-// ranks, extents and element types; a format that no way down exists for yet is
-// refused here as well, by the name of its level.
+// `(i, k) += %A(i, j) * exp(%B(j, k)) - 0.5 * %D(i) where %M(i, k) over "S"
+// then relu : types -> type`. Rules are about names, ranks, extents, element
+// types and what becomes of elements that are not stored; a format that no way
+// down exists for yet is refused here as well, by the name of its level.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Einsum/Einsum.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
+#include "heddle/Support/Scalars.h"
 
 #include "mlir/IR/Builders.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace heddle;
@@ -36,54 +40,153 @@ static ParseResult parseIndices(OpAsmParser &parser, ArrayAttr &indices) {
   return success();
 }
 
+namespace {
+/// A statement's text as far as it has been read.
+struct Read {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Attribute> accesses, functions;
+  SmallVector<int64_t> terms;
+  SmallVector<double> coefficients;
+  bool isMasked = false;
+
+  bool hasFunctions() const {
+    return llvm::any_of(functions, [](Attribute list) {
+      return !cast<ArrayAttr>(list).empty();
+    });
+  }
+  bool hasCoefficients() const {
+    return llvm::any_of(coefficients, [](double value) { return value != 1; });
+  }
+};
+} // namespace
+
+static ParseResult parseAccess(OpAsmParser &parser, Read &read) {
+  ArrayAttr indices;
+  if (parser.parseOperand(read.operands.emplace_back()) ||
+      parseIndices(parser, indices))
+    return failure();
+  read.accesses.push_back(indices);
+  return success();
+}
+
+/// `%A(i, j)`, or functions around it; the outermost comes first in the text
+/// and last in the list.
+static ParseResult parseFactor(OpAsmParser &parser, Read &read) {
+  SmallVector<Attribute> functions;
+  StringRef word;
+  while (succeeded(parser.parseOptionalKeyword(&word))) {
+    functions.push_back(parser.getBuilder().getStringAttr(word));
+    if (parser.parseLParen())
+      return failure();
+  }
+  if (parseAccess(parser, read))
+    return failure();
+  for (size_t i = 0; i < functions.size(); ++i)
+    if (parser.parseRParen())
+      return failure();
+  std::reverse(functions.begin(), functions.end());
+  read.functions.push_back(parser.getBuilder().getArrayAttr(functions));
+  ++read.terms.back();
+  return success();
+}
+
+/// A number, then factors, all joined by `*`.
+static ParseResult parseTerm(OpAsmParser &parser, bool isMinus, Read &read) {
+  read.terms.push_back(0);
+  double &coefficient = read.coefficients.emplace_back(isMinus ? -1 : 1);
+  Attribute number;
+  OptionalParseResult found =
+      parser.parseOptionalAttribute(number, parser.getBuilder().getF64Type());
+  if (found.has_value()) {
+    auto value = dyn_cast_if_present<FloatAttr>(number);
+    if (failed(*found) || !value || parser.parseStar())
+      return failure();
+    coefficient *= value.getValueAsDouble();
+  }
+  do {
+    if (parseFactor(parser, read))
+      return failure();
+  } while (succeeded(parser.parseOptionalStar()));
+  return success();
+}
+
+/// `where %M(i, j) over "max-plus" then exp, neg`, as far as it is there.
+static ParseResult parseClauses(OpAsmParser &parser, Read &read,
+                                OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  if (succeeded(parser.parseOptionalKeyword("where"))) {
+    read.isMasked = true;
+    if (parseAccess(parser, read))
+      return failure();
+  }
+  if (succeeded(parser.parseOptionalKeyword("over"))) {
+    std::string semiring;
+    if (parser.parseString(&semiring))
+      return failure();
+    result.addAttribute(StatementOp::getSemiringAttrName(result.name),
+                        builder.getStringAttr(semiring));
+  }
+  if (failed(parser.parseOptionalKeyword("then")))
+    return success();
+  SmallVector<Attribute> functions;
+  auto parseName = [&]() -> ParseResult {
+    StringRef name;
+    if (parser.parseKeyword(&name))
+      return failure();
+    functions.push_back(builder.getStringAttr(name));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(parseName))
+    return failure();
+  result.addAttribute(StatementOp::getThenAttrName(result.name),
+                      builder.getArrayAttr(functions));
+  return success();
+}
+
 ParseResult StatementOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
-  SmallVector<OpAsmParser::UnresolvedOperand> operands;
-  SmallVector<Attribute> accesses;
-  SmallVector<int64_t> terms;
+  Read read;
   ArrayAttr output;
   SMLoc place = parser.getCurrentLocation();
   StringRef name = parser.getResultName(0).first;
   if (parseIndices(parser, output) || parser.parsePlus() || parser.parseEqual())
     return failure();
-  do {
-    terms.push_back(0);
-    do {
-      OpAsmParser::UnresolvedOperand operand;
-      ArrayAttr indices;
-      if (parser.parseOperand(operand) || parseIndices(parser, indices))
-        return failure();
-      operands.push_back(operand);
-      accesses.push_back(indices);
-      ++terms.back();
-    } while (succeeded(parser.parseOptionalStar()));
-  } while (succeeded(parser.parseOptionalPlus()));
-  if (succeeded(parser.parseOptionalKeyword("over"))) {
-    std::string semiring;
-    if (parser.parseString(&semiring))
+  bool isMinus = succeeded(parser.parseOptionalMinus());
+  while (true) {
+    if (parseTerm(parser, isMinus, read))
       return failure();
-    result.addAttribute(getSemiringAttrName(result.name),
-                        builder.getStringAttr(semiring));
+    isMinus = succeeded(parser.parseOptionalMinus());
+    if (!isMinus && failed(parser.parseOptionalPlus()))
+      break;
   }
   SmallVector<Type> types;
   Type type;
-  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+  if (parseClauses(parser, read, result) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
       parser.parseTypeList(types) || parser.parseArrow() ||
       parser.parseType(type))
     return failure();
-  if (types.size() != operands.size())
+  if (types.size() != read.operands.size())
     return report(parser.getEncodedSourceLoc(place), diag::einsum_statement)
-           << "the statement has " << operands.size() << " operands and "
+           << "the statement has " << read.operands.size() << " operands and "
            << types.size() << " types of operands";
   result.addAttribute(getNameAttrName(result.name),
                       builder.getStringAttr(name.empty() ? "result" : name));
   result.addAttribute(getOutputAttrName(result.name), output);
   result.addAttribute(getAccessesAttrName(result.name),
-                      builder.getArrayAttr(accesses));
+                      builder.getArrayAttr(read.accesses));
   result.addAttribute(getTermsAttrName(result.name),
-                      builder.getDenseI64ArrayAttr(terms));
+                      builder.getDenseI64ArrayAttr(read.terms));
+  if (read.hasFunctions())
+    result.addAttribute(getFunctionsAttrName(result.name),
+                        builder.getArrayAttr(read.functions));
+  if (read.hasCoefficients())
+    result.addAttribute(getCoefficientsAttrName(result.name),
+                        builder.getDenseF64ArrayAttr(read.coefficients));
+  if (read.isMasked)
+    result.addAttribute(getMaskedAttrName(result.name), builder.getUnitAttr());
   result.addTypes(type);
-  return parser.resolveOperands(operands, types, place, result.operands);
+  return parser.resolveOperands(read.operands, types, place, result.operands);
 }
 
 static void printIndices(OpAsmPrinter &printer, ArrayAttr indices) {
@@ -94,24 +197,55 @@ static void printIndices(OpAsmPrinter &printer, ArrayAttr indices) {
   printer << ")";
 }
 
+static void printFactor(OpAsmPrinter &printer, StatementOp op, size_t operand) {
+  size_t depth = 0;
+  if (auto functions = op.getFunctionsAttr()) {
+    auto list = cast<ArrayAttr>(functions[operand]);
+    depth = list.size();
+    for (Attribute name : llvm::reverse(list))
+      printer << cast<StringAttr>(name).getValue() << "(";
+  }
+  printer << op.getOperands()[operand];
+  printIndices(printer, cast<ArrayAttr>(op.getAccesses()[operand]));
+  for (size_t i = 0; i < depth; ++i)
+    printer << ")";
+}
+
 void StatementOp::print(OpAsmPrinter &printer) {
   printer << " ";
   printIndices(printer, getOutput());
   printer << " +=";
   size_t operand = 0;
   for (auto [number, count] : llvm::enumerate(getTerms())) {
-    printer << (number ? " +" : "");
-    for (int64_t i = 0; i < count; ++i, ++operand) {
-      printer << (i ? " * " : " ") << getOperands()[operand];
-      printIndices(printer, cast<ArrayAttr>(getAccesses()[operand]));
+    double coefficient = getCoefficients() ? (*getCoefficients())[number] : 1;
+    bool isMinus = std::signbit(coefficient);
+    printer << (isMinus ? " -" : number ? " +" : "") << " ";
+    if (coefficient != 1 && coefficient != -1) {
+      printer.printFloat(llvm::APFloat(std::fabs(coefficient)));
+      printer << " * ";
     }
+    for (int64_t i = 0; i < count; ++i, ++operand) {
+      printer << (i ? " * " : "");
+      printFactor(printer, *this, operand);
+    }
+  }
+  if (getMasked()) {
+    printer << " where " << getOperands().back();
+    printIndices(printer, cast<ArrayAttr>(getAccesses()[operand]));
   }
   if (getSemiring())
     printer << " over " << getSemiringAttr();
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getNameAttrName(), getOutputAttrName(),
-                                 getAccessesAttrName(), getTermsAttrName(),
-                                 getSemiringAttrName()});
+  if (getThen()) {
+    printer << " then ";
+    llvm::interleaveComma(*getThen(), printer, [&](Attribute name) {
+      printer << cast<StringAttr>(name).getValue();
+    });
+  }
+  printer.printOptionalAttrDict(
+      (*this)->getAttrs(),
+      {getNameAttrName(), getOutputAttrName(), getAccessesAttrName(),
+       getTermsAttrName(), getSemiringAttrName(), getFunctionsAttrName(),
+       getCoefficientsAttrName(), getMaskedAttrName(), getThenAttrName()});
   printer << " : " << getOperandTypes() << " -> " << getType();
 }
 
@@ -236,21 +370,103 @@ static LogicalResult verifyAccess(StatementOp op, std::string name,
   return verifyFormat(op, name, type);
 }
 
+/// Lists of functions by their names: one for each factor, and that of `then`.
+static LogicalResult verifyFunctionNames(StatementOp op) {
+  auto verifyList = [&](Attribute list) -> LogicalResult {
+    auto names = dyn_cast<ArrayAttr>(list);
+    if (!names || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
+      return report(op, diag::einsum_statement)
+             << "the functions of a factor are a list of names";
+    for (Attribute name : names)
+      if (StringRef word = cast<StringAttr>(name).getValue();
+          !findFunction(word))
+        return report(op, diag::einsum_function)
+               << "there is no function " << word << "; there are "
+               << listFunctions();
+    return success();
+  };
+  if (ArrayAttr functions = op.getFunctionsAttr()) {
+    if (functions.size() != op.getNumFactors())
+      return report(op, diag::einsum_statement)
+             << "there are functions for " << functions.size() << " of "
+             << op.getNumFactors() << " factors";
+    for (Attribute list : functions)
+      if (failed(verifyList(list)))
+        return failure();
+  }
+  return op.getThen() ? verifyList(*op.getThen()) : success();
+}
+
+static bool isDense(RankedTensorType type) {
+  auto encoding = dyn_cast_if_present<sparse_tensor::SparseTensorEncodingAttr>(
+      type.getEncoding());
+  return !encoding || encoding.isAllDense();
+}
+
+/// An element that is not stored is the zero, and functions of sparse tensors
+/// leave it so, unless `where` says which elements there are.
+static LogicalResult verifyZero(StatementOp op, ArrayAttr names,
+                                StringRef tensor, RankedTensorType type) {
+  if (op.getMasked() || isDense(type))
+    return success();
+  double zero = zeroOf(op.getSemiring() ? *findSemiring(*op.getSemiring())
+                                        : Semiring::PlusTimes);
+  double value = zero;
+  for (Attribute name : names)
+    value =
+        applyFunction(*findFunction(cast<StringAttr>(name).getValue()), value);
+  if (value == zero)
+    return success();
+  Report error = report(op, diag::einsum_function);
+  error << cast<StringAttr>(names[names.size() - 1]).getValue() << " makes "
+        << std::to_string(value) << " of " << std::to_string(zero)
+        << ", which is what the elements are that " << tensor
+        << " does not store; say by `where` which elements there are, or make "
+        << tensor << " dense";
+  return error;
+}
+
+static LogicalResult verifyMask(StatementOp op, StringRef name) {
+  if (isDense(cast<RankedTensorType>(op.getOperands().back().getType())))
+    return report(op, diag::einsum_mask)
+           << "the mask " << name
+           << " is dense, so it has every element; leave `where` out, or give "
+           << name << " a compressed level";
+  for (Attribute index : cast<ArrayAttr>(op.getAccesses()[op.getNumFactors()]))
+    if (!llvm::is_contained(op.getOutput(), index))
+      return report(op, diag::einsum_mask)
+             << "the mask " << name << " has the index "
+             << cast<StringAttr>(index).getValue()
+             << ", which the result lacks; a mask says which elements of the "
+                "result there are";
+  return success();
+}
+
 LogicalResult StatementOp::verify() {
-  static constexpr llvm::StringLiteral kSemirings[] = {"plus-times", "min-plus",
-                                                       "max-plus"};
-  if (getSemiring() && !llvm::is_contained(kSemirings, *getSemiring()))
+  if (getSemiring() && !findSemiring(*getSemiring()))
     return report(*this, diag::einsum_semiring)
            << "there is no semiring \"" << *getSemiring() << "\"; there are "
-           << llvm::join(ArrayRef(kSemirings), ", ");
-  int64_t count = 0;
-  for (int64_t size : getTerms())
-    count += size < 1 ? int64_t(getNumOperands()) + 1
-                      : std::min(size, int64_t(getNumOperands()) + 1);
-  if (count != int64_t(getNumOperands()) ||
-      getAccesses().size() != getNumOperands())
+           << listSemirings();
+  if (getMasked() && getNumOperands() < 2)
     return report(*this, diag::einsum_statement)
-           << "the terms do not divide the " << getNumOperands() << " operands";
+           << "the statement has a mask and no factor";
+  int64_t factors = int64_t(getNumFactors()), count = 0;
+  for (int64_t size : getTerms())
+    count += size < 1 ? factors + 1 : std::min(size, factors + 1);
+  if (count != factors || getAccesses().size() != getNumOperands())
+    return report(*this, diag::einsum_statement)
+           << "the terms do not divide the " << factors << " operands";
+  if (getCoefficients() && getCoefficients()->size() != getTerms().size())
+    return report(*this, diag::einsum_statement)
+           << "there are " << getCoefficients()->size() << " numbers for "
+           << getTerms().size() << " terms";
+  if (getCoefficients() && getSemiring() && *getSemiring() != "plus-times")
+    return report(*this, diag::einsum_semiring)
+           << "a number in front of a term, or a minus, needs the sums and "
+              "products of \"plus-times\", not of \""
+           << *getSemiring() << "\"";
+  if (failed(verifyFunctionNames(*this)))
+    return failure();
   for (Attribute access : getAccesses()) {
     auto names = dyn_cast<ArrayAttr>(access);
     if (!names || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
@@ -259,18 +475,27 @@ LogicalResult StatementOp::verify() {
   }
   IndexExtents extents;
   auto result = cast<RankedTensorType>(getType());
-  for (auto [value, indices] : llvm::zip(getOperands(), getAccesses())) {
+  for (auto [number, value] : llvm::enumerate(getOperands())) {
     auto type = cast<RankedTensorType>(value.getType());
-    if (failed(verifyAccess(*this, nameOf(value), type,
-                            cast<ArrayAttr>(indices), extents)))
+    std::string name = nameOf(value);
+    if (failed(verifyAccess(*this, name, type,
+                            cast<ArrayAttr>(getAccesses()[number]), extents)))
       return failure();
     if (type.getElementType() != result.getElementType())
       return report(*this, diag::einsum_element)
-             << nameOf(value) << " has elements of " << type.getElementType()
+             << name << " has elements of " << type.getElementType()
              << " and the result of " << result.getElementType();
+    if (number == getNumFactors() && failed(verifyMask(*this, name)))
+      return failure();
+    if (number < getNumFactors() && getFunctions() &&
+        failed(verifyZero(*this, cast<ArrayAttr>((*getFunctions())[number]),
+                          name, type)))
+      return failure();
   }
   if (failed(
           verifyAccess(*this, getName().str(), result, getOutput(), extents)))
+    return failure();
+  if (getThen() && failed(verifyZero(*this, *getThen(), getName(), result)))
     return failure();
   for (Attribute index : getOutput()) {
     bool isKnown = llvm::any_of(getAccesses(), [&](Attribute access) {

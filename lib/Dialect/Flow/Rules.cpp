@@ -98,6 +98,19 @@ LogicalResult ScanOp::verify() {
   return verifyNest(*this, getBelow(), nestOf(getCrd()), "its references");
 }
 
+LogicalResult RangeOp::verify() {
+  int64_t rank = cast<RankedTensorType>(getTensor().getType()).getRank();
+  if (int64_t(getAxis()) < 0 || int64_t(getAxis()) >= rank)
+    return reportOp(*this, diag::flow_tensor)
+           << "names axis " << getAxis() << " of a tensor with " << rank;
+  if (typeOf(getAbove()).isVal())
+    return reportOp(*this, diag::flow_kind)
+           << "stands below coordinates or references, and gets values";
+  if (failed(verifyKind(*this, getCrd(), StreamKind::Crd, "its result")))
+    return failure();
+  return verifyBelow(*this, getCrd(), nestOf(getAbove()), "its coordinates");
+}
+
 LogicalResult RepeatOp::verify() {
   if (failed(
           verifyKind(*this, getCrd(), StreamKind::Crd, "what it repeats over")))
@@ -253,6 +266,11 @@ LogicalResult ReduceOp::verify() {
                           "a sorted key")))
       return failure();
   }
+  if (keys > 0 && getEmpty())
+    return reportOp(*this, diag::flow_kind)
+           << "has `empty` beside keys, and a workspace has no fibers that "
+              "could "
+              "be empty";
   bool needsPer = keys == 0 && !made.empty();
   if (needsPer != bool(getPer()))
     return reportOp(*this, diag::flow_stops)
@@ -318,7 +336,7 @@ LogicalResult WriteOp::verify() {
 
 /// The spaces that a primitive makes: those that no operand of it walks.
 static void collectMade(Operation *op, SmallVectorImpl<StringAttr> &made) {
-  if (isa<ScanOp, JoinOp>(op))
+  if (isa<ScanOp, RangeOp, JoinOp>(op))
     made.push_back(nestOf(op->getResult(0)).back());
   else if (auto reduce = dyn_cast<ReduceOp>(op))
     for (Value key : reduce.getSorted())

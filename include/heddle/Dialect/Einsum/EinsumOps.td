@@ -60,14 +60,28 @@ def Einsum_StatementOp : Einsum_Op<"statement", [Pure,
     `over "min-plus"` names a semiring other than "plus-times": its first
     operation takes the place of the sum, its second that of the product, and an
     element that is not stored is its zero.
+    ```
+    %P = einsum.statement (i, j) += 0.125 * %S(i, j) - %m(i) where %S(i, j) then exp
+    %Q = einsum.statement (i, j) += %P(i, j) * reciprocal(%d(i)) where %P(i, j)
+    ```
+    A factor may be a function of elements, a term has a number in front, `where`
+    names a tensor where the result has its elements, and `then` what is computed
+    of them. Operands are the factors, then what `where` names.
   }];
   let arguments = (ins StrAttr:$name, StrArrayAttr:$output,
                        ArrayAttr:$accesses, DenseI64ArrayAttr:$terms,
                        OptionalAttr<StrAttr>:$semiring,
+                       OptionalAttr<ArrayAttr>:$functions,
+                       OptionalAttr<DenseF64ArrayAttr>:$coefficients,
+                       UnitAttr:$masked, OptionalAttr<StrArrayAttr>:$then,
                        Variadic<AnyRankedTensor>:$operands);
   let results = (outs AnyRankedTensor:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How many of the operands are factors: all, or all but the mask.
+    unsigned getNumFactors() { return getNumOperands() - getMasked(); }
+  }];
 }
 
 def Einsum_ReturnOp : Einsum_Op<"return", [HasParent<"ProgramOp">, Terminator,

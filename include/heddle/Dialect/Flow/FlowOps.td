@@ -94,6 +94,19 @@ def Flow_ScanOp : Flow_Primitive<"scan"> {
   }];
 }
 
+def Flow_RangeOp : Flow_Primitive<"range"> {
+  let summary = "all coordinates of an axis, below each token";
+  let description = [{
+    `flow.range %A axis 1 of %i`: for each token of the stream, the coordinates
+    from 0 as far as axis 1 of A goes; below an absent one, none.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, I64Attr:$axis, Flow_Stream:$above);
+  let results = (outs Flow_Stream:$crd);
+  let assemblyFormat = [{
+    $tensor `axis` $axis `of` $above attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 def Flow_RepeatOp : Flow_Primitive<"repeat"> {
   let summary = "each token once for every coordinate of its fiber";
   let arguments = (ins Flow_Stream:$stream, Flow_Stream:$crd);
@@ -164,14 +177,15 @@ def Flow_ReduceOp : Flow_Primitive<"reduce", [SingleBlock, AttrSizedOperandSegme
     the coordinates to which these fibers belong, if there are any: a stop alone
     does not say whether a fiber is empty or not there at all. With keys, a
     workspace as deep as there are keys, which is emptied in order at the end of
-    each fiber of the space outside of them.
+    each fiber of the space outside of them. With `empty 0.0` and without keys, a
+    fiber that has none gives that number.
   }];
   let arguments = (ins Flow_Stream:$value, Optional<Flow_Stream>:$per,
-                       Variadic<Flow_Stream>:$keys);
+                       Variadic<Flow_Stream>:$keys, OptionalAttr<F64Attr>:$empty);
   let results = (outs Flow_Stream:$reduced, Variadic<Flow_Stream>:$sorted);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $value (`per` $per^)? (`keys` `(` $keys^ `)`)? $body attr-dict
+    $value (`per` $per^)? (`keys` `(` $keys^ `)`)? (`empty` $empty^)? $body attr-dict
     `:` functional-type(operands, results)
   }];
 }

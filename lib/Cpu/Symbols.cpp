@@ -1,0 +1,69 @@
+//===- Symbols.cpp - Functions that machine code calls --------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Symbols.h"
+
+#include <cmath>
+#include <cstring>
+
+std::vector<std::pair<const char *, void *>> heddle::cpu::callableFunctions() {
+  using F = float (*)(float);
+  using D = double (*)(double);
+  using F2 = float (*)(float, float);
+  using D2 = double (*)(double, double);
+  std::vector<std::pair<const char *, void *>> all;
+  auto add = [&](const char *name, auto function) {
+    all.push_back({name, reinterpret_cast<void *>(function)});
+  };
+#define HEDDLE_UNARY(NAME)                                                     \
+  add(#NAME "f", static_cast<F>(&::NAME##f));                                  \
+  add(#NAME, static_cast<D>(&::NAME));
+  HEDDLE_UNARY(exp)
+  HEDDLE_UNARY(exp2)
+  HEDDLE_UNARY(expm1)
+  HEDDLE_UNARY(log)
+  HEDDLE_UNARY(log2)
+  HEDDLE_UNARY(log10)
+  HEDDLE_UNARY(log1p)
+  HEDDLE_UNARY(sin)
+  HEDDLE_UNARY(cos)
+  HEDDLE_UNARY(tan)
+  HEDDLE_UNARY(asin)
+  HEDDLE_UNARY(acos)
+  HEDDLE_UNARY(atan)
+  HEDDLE_UNARY(sinh)
+  HEDDLE_UNARY(cosh)
+  HEDDLE_UNARY(tanh)
+  HEDDLE_UNARY(asinh)
+  HEDDLE_UNARY(acosh)
+  HEDDLE_UNARY(atanh)
+  HEDDLE_UNARY(erf)
+  HEDDLE_UNARY(erfc)
+  HEDDLE_UNARY(cbrt)
+  HEDDLE_UNARY(sqrt)
+  HEDDLE_UNARY(floor)
+  HEDDLE_UNARY(ceil)
+  HEDDLE_UNARY(trunc)
+  HEDDLE_UNARY(round)
+  HEDDLE_UNARY(rint)
+#undef HEDDLE_UNARY
+#define HEDDLE_BINARY(NAME)                                                    \
+  add(#NAME "f", static_cast<F2>(&::NAME##f));                                 \
+  add(#NAME, static_cast<D2>(&::NAME));
+  HEDDLE_BINARY(pow)
+  HEDDLE_BINARY(atan2)
+  HEDDLE_BINARY(fmod)
+  HEDDLE_BINARY(fmin)
+  HEDDLE_BINARY(fmax)
+#undef HEDDLE_BINARY
+  add("fmaf", static_cast<float (*)(float, float, float)>(&::fmaf));
+  add("fma", static_cast<double (*)(double, double, double)>(&::fma));
+  add("memcpy", &std::memcpy);
+  add("memmove", &std::memmove);
+  add("memset", &std::memset);
+  return all;
+}
