@@ -126,6 +126,8 @@ def main():
         "about": given.about or f"{name_of_processor()}, {os.cpu_count()} cores",
         "cores": {"value": os.cpu_count(), "from": "the system"},
         "vector_bytes": {"value": int(found["vector_bytes"][0]), "from": "the instructions that -march=native allows"},
+        # 16 vectors of at most 32 bytes with AVX2; AVX-512 and NEON have 32.
+        "vector_registers": {"value": 16 if int(found["vector_bytes"][0]) == 32 else 32, "from": "those instructions: 16 with AVX2, 32 with AVX-512 and NEON"},
         "clock_ghz": entry(found["clock_ghz"], "a chain of additions, one a cycle", max),
         "costs": {name: entry(found[name], f"cpu.c: {source}") for name, source in COSTS.items()},
         "levels": [

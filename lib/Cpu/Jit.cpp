@@ -33,7 +33,7 @@
 
 using namespace heddle::cpu;
 
-using RunFunction = void (*)(const int64_t *, int64_t, int64_t, void *);
+using RunFunction = void (*)(const int64_t *, int64_t, int64_t, void *, void *);
 using ShapeFunction = void (*)(const int64_t *, int64_t *);
 
 namespace {
@@ -42,7 +42,7 @@ struct Kernel {
   ShapeFunction shape = nullptr;
 };
 
-/// Memory of one worker, kept zero between launches.
+/// Memory of one worker, zero at first.
 struct Scratch {
   std::vector<char> bytes;
   void *get(int64_t size) {
@@ -71,7 +71,8 @@ struct Jit::State {
   llvm::orc::JITDylib *library = nullptr;
   llvm::DataLayout layout{""};
   std::map<std::string, Kernel> kernels;
-  std::vector<Scratch> scratch; ///< by worker
+  std::vector<Scratch> scratch; ///< by worker; kernels leave it zero
+  std::vector<Scratch> tiles;   ///< by worker; kernels leave anything there
 };
 
 Jit::Jit(std::unique_ptr<State> state) : state(std::move(state)) {}
@@ -130,10 +131,12 @@ static void runPasses(llvm::Module &module, llvm::TargetMachine &machine,
 }
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-prepare(llvm::Module &module, Jit::Effort effort) {
+prepare(llvm::Module &module, Jit::Effort effort,
+        std::optional<llvm::Reloc::Model> relocation = {}) {
   auto host = detectHost(effort);
   if (!host)
     return host.takeError();
+  host->setRelocationModel(relocation);
   auto machine = host->createTargetMachine();
   if (!machine)
     return machine.takeError();
@@ -152,6 +155,20 @@ bool heddle::cpu::optimize(llvm::Module &module, std::string &error) {
   if (!machine)
     error = llvm::toString(machine.takeError());
   return error.empty();
+}
+
+std::string heddle::cpu::emitObject(llvm::Module &module, std::string &error) {
+  auto machine = prepare(module, Jit::Effort::Full, llvm::Reloc::PIC_);
+  if (!machine) {
+    error = llvm::toString(machine.takeError());
+    return "";
+  }
+  auto object = llvm::orc::SimpleCompiler(**machine)(module);
+  if (!object) {
+    error = llvm::toString(object.takeError());
+    return "";
+  }
+  return (*object)->getBuffer().str();
 }
 
 std::unique_ptr<Jit> Jit::compile(std::unique_ptr<llvm::Module> module,
@@ -228,15 +245,26 @@ bool Jit::launch(const std::string &kernel,
     error = "there is no kernel " + kernel;
     return false;
   }
-  int64_t shape[3] = {}; // instances, bytes of scratch memory, chunk
+  // Instances, bytes of scratch memory, chunk, bytes of tiles, and the text of
+  // an assertion that does not hold.
+  int64_t shape[5] = {};
   found->second.shape(arguments.data(), shape);
-  state->scratch.resize(std::max(state->scratch.size(), size_t(pool.size())));
-  std::vector<void *> scratch;
-  for (int worker = 0; worker < pool.size(); ++worker)
-    scratch.push_back(shape[1] ? state->scratch[worker].get(shape[1])
-                               : nullptr);
+  if (shape[4]) {
+    error = reinterpret_cast<const char *>(shape[4]);
+    return false;
+  }
+  auto divide = [&](std::vector<Scratch> &memory, int64_t bytes) {
+    memory.resize(std::max(memory.size(), size_t(pool.size())));
+    std::vector<void *> parts;
+    for (int worker = 0; worker < pool.size(); ++worker)
+      parts.push_back(bytes ? memory[worker].get(bytes) : nullptr);
+    return parts;
+  };
+  std::vector<void *> scratch = divide(state->scratch, shape[1]);
+  std::vector<void *> tiles = divide(state->tiles, shape[3]);
   pool.run(shape[0], shape[2], [&](int64_t begin, int64_t end, int worker) {
-    found->second.run(arguments.data(), begin, end, scratch[worker]);
+    found->second.run(arguments.data(), begin, end, scratch[worker],
+                      tiles[worker]);
   });
   return true;
 }

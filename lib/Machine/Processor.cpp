@@ -110,6 +110,7 @@ bool heddle::machine::readProcessor(const std::string &json,
     reader.optional("measured", [](const strict::Node &) {});
     readFigure(reader, "cores", 1, result.cores);
     readFigure(reader, "vector_bytes", 4, result.vectorBytes);
+    readFigure(reader, "vector_registers", 4, result.vectorRegisters);
     readFigure(reader, "clock_ghz", 0, result.clockGhz);
     reader.required("costs", [&](const strict::Node &costs) {
       strict::ObjectReader fields(costs);

@@ -1,4 +1,4 @@
-//===- Sparse.cpp - Einsum programs compiled and run in process -----------===//
+//===- Sparse.cpp - Programs compiled for the CPU and run in process -------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,10 @@
 #include "heddle/Conversion/TileToCpu.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 #include "llvm/IR/LLVMContext.h"
 
@@ -24,9 +28,28 @@ const cpu::HostProgram *CpuPrograms::find(llvm::StringRef name) const {
   return nullptr;
 }
 
-static std::unique_ptr<llvm::Module> translate(ModuleOp module,
-                                               llvm::LLVMContext &context) {
-  OwningOpRef<ModuleOp> lowered = lowerTileToCpu(module);
+/// The kernels with numbers as extents.
+static OwningOpRef<ModuleOp> instantiate(ModuleOp module) {
+  OwningOpRef<ModuleOp> made(module.clone());
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.addPass(createInstantiate());
+  manager.addPass(createCanonicalizerPass());
+  if (failed(manager.run(*made)))
+    return nullptr;
+  return made;
+}
+
+static std::unique_ptr<llvm::Module>
+translate(ModuleOp module, const machine::Processor &processor,
+          llvm::LLVMContext &context) {
+  OwningOpRef<ModuleOp> own;
+  if (!module.getOps<tile::ParamOp>().empty()) {
+    own = instantiate(module);
+    if (!own)
+      return nullptr;
+    module = *own;
+  }
+  OwningOpRef<ModuleOp> lowered = lowerTileToCpu(module, processor);
   if (!lowered || failed(lowerCpuToLlvm(*lowered)))
     return nullptr;
   return translateCpuModule(*lowered, context);
@@ -37,7 +60,9 @@ static LogicalResult complain(ModuleOp module, const std::string &error) {
          << "bug in heddle: no machine code: " << error;
 }
 
-FailureOr<CpuPrograms> heddle::pipeline::compileForCpu(ModuleOp module) {
+FailureOr<CpuPrograms>
+heddle::pipeline::compileForCpu(ModuleOp module,
+                                const machine::Processor &processor) {
   CpuPrograms made;
   for (auto program : module.getOps<tile::ProgramOp>()) {
     FailureOr<cpu::HostProgram> host = buildHostProgram(program);
@@ -46,7 +71,8 @@ FailureOr<CpuPrograms> heddle::pipeline::compileForCpu(ModuleOp module) {
     made.programs.push_back(std::move(*host));
   }
   auto context = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> translated = translate(module, *context);
+  std::unique_ptr<llvm::Module> translated =
+      translate(module, processor, *context);
   if (!translated)
     return failure();
   std::string error;
@@ -57,9 +83,12 @@ FailureOr<CpuPrograms> heddle::pipeline::compileForCpu(ModuleOp module) {
   return made;
 }
 
-FailureOr<std::string> heddle::pipeline::printLlvm(ModuleOp module) {
+FailureOr<std::string>
+heddle::pipeline::printLlvm(ModuleOp module,
+                            const machine::Processor &processor) {
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated = translate(module, context);
+  std::unique_ptr<llvm::Module> translated =
+      translate(module, processor, context);
   if (!translated)
     return failure();
   std::string error;
@@ -69,4 +98,19 @@ FailureOr<std::string> heddle::pipeline::printLlvm(ModuleOp module) {
   llvm::raw_string_ostream stream(text);
   translated->print(stream, nullptr);
   return text;
+}
+
+FailureOr<std::string>
+heddle::pipeline::compileToObject(ModuleOp module,
+                                  const machine::Processor &processor) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      translate(module, processor, context);
+  if (!translated)
+    return failure();
+  std::string error;
+  std::string object = cpu::emitObject(*translated, error);
+  if (!error.empty())
+    return complain(module, error);
+  return object;
 }

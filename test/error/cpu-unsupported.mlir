@@ -1,10 +1,14 @@
 // What has no lowering to the CPU is named.
 // RUN: %expect 2 heddle compile %s --emit=llvm -o %t.ll
-// expect: 7:10: error: 'tile.splat' has no lowering to the CPU yet to a 'tensor<4x4xf32>' [cpu-unsupported]
-tile.kernel @k(%p: !tile.ptr<f32>, %n: index) {
+// expect: 8:10: error: 'tile.scan' has no lowering to the CPU yet [cpu-unsupported]
+tile.kernel @k(%x: !tile.view<?x?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
   tile.parallel (%i) to (%n) {
-    %v = tile.gather %p : !tile.ptr<f32> -> f32
-    %t = tile.splat %v : f32 -> tensor<4x4xf32>
-    %u = tile.trans %t, [1, 0] : tensor<4x4xf32> -> tensor<4x4xf32>
+    %t = tile.load %x[%i, %c0] : !tile.view<?x?xf32> -> tensor<4x16xf32>
+    %s = tile.scan %t axis 1 : tensor<4x16xf32> -> tensor<4x16xf32> combine (%a: f32, %b: f32) {
+      %both = arith.addf %a, %b : f32
+      tile.yield %both : f32
+    }
+    tile.store %s, %x[%i, %c0] : tensor<4x16xf32>, !tile.view<?x?xf32>
   }
 }

@@ -13,8 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "CpuLibrary.h"
 #include "DefaultTiles.h"
 #include "ExplainRoles.h"
+#include "KernelArguments.h"
 #include "KernelLibrary.h"
 #include "Program.h"
 #include "WriteCertificates.h"
@@ -68,7 +70,8 @@ static cl::opt<Emit> emitted(
         clEnumValN(Emit::Nvvm, "nvvm", "threads"),
         clEnumValN(Emit::Ptx, "ptx", "PTX and manifest (the default)"),
         clEnumValN(Emit::Library, "library",
-                   "a C header and an object, to be linked"),
+                   "a C header and an object, to be linked; for this "
+                   "processor with --machine=cpu-NAME"),
         clEnumValN(Emit::Llvm, "llvm", "LLVM IR for this processor"),
         clEnumValN(Emit::Mapping, "mapping",
                    "the plan that was found, as a mapping"),
@@ -191,15 +194,56 @@ static int certifyAll(Program &program, mlir::ModuleOp onTile,
   return kFine;
 }
 
-static int emitLlvm(Program &program) {
+/// Where the way to the CPU begins. An exit code.
+static int lowerToTile(Program &program) {
   if (program.rung() > Rung::Tile)
     return fail(diag::rung_below,
                 "the way to the CPU leaves the ladder at tile, and " +
                     program.path() + " is on the " + spelling(program.rung()) +
                     " rung");
-  if (program.rung() < Rung::Tile && !program.lower(Rung::Tile))
+  return program.rung() == Rung::Tile || program.lower(Rung::Tile)
+             ? kFine
+             : program.exitCode();
+}
+
+/// OUT.h and OUT.o hold all kernels of the program, for the CPU.
+static int writeCpuLibrary(Program &program) {
+  if (int status = lowerToTile(program))
+    return status;
+  machine::Processor processor;
+  std::string error;
+  if (!machine::findProcessor(programOptions.machine, processor, error))
+    return fail(diag::machine, error);
+  SmallString<128> path(output.empty() ? sys::path::stem(program.path())
+                                       : output.getValue());
+  if (path == "-")
+    return fail(diag::output_name,
+                "a library is two files; -o names them without their endings");
+  std::vector<manifest::Manifest> kernels;
+  for (auto kernel : program.module().getOps<tile::KernelOp>()) {
+    auto described = describeArguments(kernel);
+    if (failed(described))
+      return program.exitCode();
+    kernels.push_back(std::move(*described));
+  }
+  auto object = pipeline::compileToObject(program.module(), processor);
+  if (failed(object))
     return program.exitCode();
-  auto text = pipeline::printLlvm(program.module());
+  if (int status = writeText((path + ".h").str(),
+                             makeCpuHeader(sys::path::filename(path), kernels)))
+    return status;
+  return writeText((path + ".o").str(), *object);
+}
+
+static int emitLlvm(Program &program) {
+  if (int status = lowerToTile(program))
+    return status;
+  machine::Processor processor = machine::defaultProcessor();
+  std::string error;
+  if (!programOptions.machine.empty() &&
+      !machine::findProcessor(programOptions.machine, processor, error))
+    return fail(diag::machine, error);
+  auto text = pipeline::printLlvm(program.module(), processor);
   if (failed(text))
     return program.exitCode();
   return writeText(output.empty() ? "-" : output.getValue(), *text);
@@ -238,6 +282,9 @@ static int run() {
     return program.exitCode();
   if (emitted == Emit::Llvm)
     return emitLlvm(program);
+  if (emitted == Emit::Library && !programOptions.machine.empty() &&
+      machine::isProcessor(programOptions.machine))
+    return writeCpuLibrary(program);
   if (emitted == Emit::Mapping)
     return emitMapping(program);
   if (emitted == Emit::Flow)

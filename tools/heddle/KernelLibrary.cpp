@@ -107,7 +107,7 @@ static StringRef scalarType(manifest::ElementType element) {
   }
 }
 
-static std::string parameter(const manifest::Argument &argument) {
+std::string heddle::tool::parameter(const manifest::Argument &argument) {
   switch (argument.kind) {
   case manifest::Argument::Kind::View:
     return "heddle_tensor " + argument.name;
@@ -119,8 +119,8 @@ static std::string parameter(const manifest::Argument &argument) {
   return "";
 }
 
-/// The words of heddle_kernel_launch_words, one statement each.
-static void packArgument(const manifest::Argument &argument, raw_ostream &os) {
+void heddle::tool::packArgument(const manifest::Argument &argument,
+                                raw_ostream &os) {
   StringRef name = argument.name;
   switch (argument.kind) {
   case manifest::Argument::Kind::Pointer:
@@ -140,7 +140,7 @@ static void packArgument(const manifest::Argument &argument, raw_ostream &os) {
   }
 }
 
-static size_t wordCount(const manifest::Manifest &manifest) {
+size_t heddle::tool::wordCount(const manifest::Manifest &manifest) {
   size_t count = 0;
   for (const manifest::Argument &argument : manifest.arguments)
     count += 1 + (argument.kind == manifest::Argument::Kind::View
@@ -149,7 +149,7 @@ static size_t wordCount(const manifest::Manifest &manifest) {
   return count;
 }
 
-static std::string describeArgument(const manifest::Argument &argument) {
+std::string heddle::tool::describeArgument(const manifest::Argument &argument) {
   std::string text =
       argument.name + ": " + manifest::spelling(argument.element);
   if (argument.kind == manifest::Argument::Kind::View)
@@ -178,7 +178,7 @@ static void writeLaunch(const manifest::Manifest &manifest, raw_ostream &os) {
         "words_), stream_);\n}\n";
 }
 
-static std::string guardOf(StringRef name) {
+std::string heddle::tool::guardOf(StringRef name) {
   std::string guard = "HEDDLE_KERNELS_";
   for (char c : name)
     guard += isAlnum(c) ? toUpper(c) : '_';

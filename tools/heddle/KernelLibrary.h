@@ -36,6 +36,19 @@ KernelLibrary
 makeKernelLibrary(llvm::StringRef name,
                   llvm::ArrayRef<pipeline::CompiledKernel> kernels);
 
+// Parts of such headers, which those of the CPU have, too.
+
+/// "heddle_tensor a", as a C function takes an argument.
+std::string parameter(const manifest::Argument &argument);
+/// Statements that put it where `word_` points, a word each.
+void packArgument(const manifest::Argument &argument, llvm::raw_ostream &os);
+/// How many words all arguments are.
+size_t wordCount(const manifest::Manifest &manifest);
+/// "a: f16, 2 axes, axis 1 without gaps, written".
+std::string describeArgument(const manifest::Argument &argument);
+/// The macro that guards a header of this name.
+std::string guardOf(llvm::StringRef name);
+
 } // namespace heddle::tool
 
 #endif // HEDDLE_TOOLS_HEDDLE_KERNELLIBRARY_H

@@ -23,9 +23,11 @@
 #include "heddle/Run/Oracle.h"
 
 #include "heddle/Conversion/Stamps.h"
+#include "heddle/Machine/Processor.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -38,7 +40,7 @@ using pipeline::CompiledKernel;
 using pipeline::Rung;
 
 namespace {
-enum class Where { Auto, Gpu, Emulator };
+enum class Where { Auto, Gpu, Emulator, Cpu };
 } // namespace
 
 static cl::SubCommand command("run",
@@ -61,7 +63,10 @@ static cl::opt<Where>
           cl::values(clEnumValN(Where::Auto, "auto",
                                 "the GPU if there is one (default)"),
                      clEnumValN(Where::Gpu, "gpu", "the GPU"),
-                     clEnumValN(Where::Emulator, "emulator", "the CPU")));
+                     clEnumValN(Where::Emulator, "emulator",
+                                "the GPU's code, executed by the CPU"),
+                     clEnumValN(Where::Cpu, "cpu",
+                                "code for this processor, on --workers")));
 static NumberOption<uint64_t>
     seed("seed", within<uint64_t>(0, UINT64_MAX), cl::sub(command), cl::init(0),
          cl::desc("Of the inputs and of the emulator"));
@@ -142,6 +147,53 @@ int loadOracle(Session &session) {
   return session.oracle ? kFine : program.exitCode();
 }
 
+int reportKernelChoice(ArrayRef<std::string> names) {
+  return fail(diag::kernel_choice, "choose a kernel by --kernel; there are " +
+                                       llvm::join(names, ", "));
+}
+
+/// The kernel as the tile rung has it, and no code yet: that needs no manifest.
+int describeForCpu(Session &session) {
+  Program &program = *session.program;
+  if (program.rung() != Rung::Tile)
+    return fail(diag::rung_below,
+                "the way to the CPU leaves the ladder at tile, and " +
+                    program.path() + " is on the " + spelling(program.rung()) +
+                    " rung");
+  tile::KernelOp found;
+  std::vector<std::string> names;
+  for (auto kernel : program.module().getOps<tile::KernelOp>()) {
+    names.push_back(kernel.getSymName().str());
+    if (kernelName.empty() || kernel.getSymName() == kernelName)
+      found = kernel;
+  }
+  if (!found || (kernelName.empty() && names.size() > 1))
+    return reportKernelChoice(names);
+  auto manifest = describeArguments(found);
+  if (failed(manifest))
+    return program.exitCode();
+  session.manifest = std::move(*manifest);
+  return kFine;
+}
+
+/// Compiles for this processor, by the figures of --machine.
+int createCpuDevice(Session &session) {
+  machine::Processor processor = machine::defaultProcessor();
+  const std::string &name = session.program->options().machine;
+  std::string error;
+  if (!name.empty() && !machine::findProcessor(name, processor, error))
+    return fail(diag::machine, error);
+  unsigned workers = einsumOptions.workers;
+  if (workers < 1 || workers > 1024)
+    return fail(diag::usage, "--workers is 1 to 1024, not " + Twine(workers));
+  auto device = tool::createCpuDevice(
+      session.program->module(), session.manifest, processor, int(workers));
+  if (failed(device))
+    return session.program->exitCode();
+  session.device = std::move(*device);
+  return kFine;
+}
+
 int compileKernel(Session &session) {
   if (int status = debugWaits ? session.program->debugWaits() : kFine)
     return status;
@@ -158,11 +210,10 @@ int compileKernel(Session &session) {
     return kernelName.empty() || kernel.name == kernelName;
   });
   if (found == kernels->end() || (kernelName.empty() && kernels->size() > 1)) {
-    std::string names;
+    std::vector<std::string> names;
     for (const CompiledKernel &kernel : *kernels)
-      names += (names.empty() ? "" : ", ") + kernel.name;
-    return fail(diag::kernel_choice,
-                "choose a kernel by --kernel; there are " + names);
+      names.push_back(kernel.name);
+    return reportKernelChoice(names);
   }
   session.kernel = std::move(*found);
   std::string error;
@@ -319,6 +370,15 @@ int writeTrace(const Session &session, const ArgumentData &trace) {
                  session.device->name()));
 }
 
+void printKernel(const Session &session) {
+  outs() << "kernel " << session.manifest.kernel;
+  const auto &variants = session.manifest.variants;
+  if (!variants.empty())
+    outs() << ", variant " << variants[session.device->variant()].entry << " ("
+           << session.device->variant() + 1 << " of " << variants.size() << ")";
+  outs() << ", on " << session.device->name() << "\n";
+}
+
 /// Launches twice: the second launch must find everything as the first did.
 int launchAndCompare(Session &session) {
   std::vector<ArgumentData> results;
@@ -327,11 +387,7 @@ int launchAndCompare(Session &session) {
     if (Error error = session.device->launch(results))
       return fail(std::move(error));
     if (round == 0)
-      outs() << "kernel " << session.manifest.kernel << ", variant "
-             << session.manifest.variants[session.device->variant()].entry
-             << " (" << session.device->variant() + 1 << " of "
-             << session.manifest.variants.size() << "), on "
-             << session.device->name() << "\n";
+      printKernel(session);
     if (!compareOutputs(session, results, round == 1))
       return fail(diag::wrong_result,
                   Twine(round ? "the second" : "the first") +
@@ -368,14 +424,21 @@ static int run() {
   }
   if (int status = loadOracle(session))
     return status;
-  if (int status = compileKernel(session))
+  bool isForCpu = where == Where::Cpu;
+  if (isForCpu && (debugWaits || !traceFile.empty()))
+    return fail(diag::usage, "--debug-waits and --trace are for kernels of "
+                             "several processes, and on the CPU there is one");
+  if (int status = isForCpu ? describeForCpu(session) : compileKernel(session))
     return status;
   session.innerRounding = findInnerRounding(*session.oracle);
   if (Error error = fillArguments(session))
     return fail(std::move(error));
+  // Before the oracle, which takes longer than finding that there is no way.
+  if (int status = isForCpu ? createCpuDevice(session) : kFine)
+    return status;
   if (failed(runOracles(session)))
     return session.program->exitCode();
-  if (Error error = chooseDevice(session))
+  if (Error error = isForCpu ? Error::success() : chooseDevice(session))
     return fail(std::move(error));
   return launchAndCompare(session);
 }

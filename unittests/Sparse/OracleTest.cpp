@@ -16,6 +16,7 @@
 #include <cmath>
 
 using namespace heddle::sparse;
+using heddle::ScalarFunction;
 
 namespace {
 

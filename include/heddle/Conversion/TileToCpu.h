@@ -9,12 +9,17 @@
 // schedule and the rings decide is nothing and a kernel goes from tile to
 // vectors at once (docs/rationale/einsum.md). Each kernel @K becomes
 //
-//   K_run(arguments, begin, end, scratch)   the instances [begin, end)
-//   K_shape(arguments, out)                 how many there are, the bytes of
-//                                           scratch memory that a worker needs,
-//                                           and how many are taken at once
+//   K_run(arguments, begin, end, scratch, tiles)
+//              the instances [begin, end)
+//   K_shape(arguments, out)
+//              how many there are, the bytes of scratch memory that a worker
+//              needs, how many instances are taken at once, the bytes of memory
+//              for tiles, and the text of an assertion that does not hold
 //
-// where `arguments` is an array of 64-bit slots, an address or a number each.
+// where `arguments` is an array of 64-bit slots: an address or a number is one,
+// a view is its address, its extents and its strides. Where each tile of a
+// kernel is one vector, it stays in registers (TileToCpu.cpp); in others tiles
+// have places in memory (DenseKernel.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +28,7 @@
 
 #include "heddle/Cpu/HostProgram.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Processor.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/Module.h"
@@ -32,7 +38,9 @@ namespace heddle {
 /// A module of func, scf, arith, math and llvm operations; the kernels
 /// of `module` are left alone. Null, with a diagnostic, if an operation has no
 /// lowering yet.
-mlir::OwningOpRef<mlir::ModuleOp> lowerTileToCpu(mlir::ModuleOp module);
+mlir::OwningOpRef<mlir::ModuleOp> lowerTileToCpu(
+    mlir::ModuleOp module,
+    const machine::Processor &processor = machine::defaultProcessor());
 
 /// Lowers what lowerTileToCpu made in place to the llvm dialect. Code without
 /// nests of loops over views has no places to share, and is lowered sooner.

@@ -28,6 +28,9 @@ namespace heddle::cpu {
 /// The instructions of an optimised module for this processor.
 bool optimize(llvm::Module &module, std::string &error);
 
+/// The module as an object file for this processor, at any address.
+std::string emitObject(llvm::Module &module, std::string &error);
+
 class Jit {
 public:
   /// For code that runs long, or for code that is wanted soon.

@@ -30,7 +30,7 @@ struct MemoryLevel {
 
 struct Processor {
   std::string name;
-  double cores = 1, vectorBytes = 16, clockGhz = 1;
+  double cores = 1, vectorBytes = 16, vectorRegisters = 16, clockGhz = 1;
   double fmaLatency = 0, addLatency = 0;
   double vectorFma = 0; ///< one among independent ones
   double loop = 0;      ///< an iteration

@@ -15,6 +15,7 @@
 
 #include "heddle/Cpu/HostProgram.h"
 #include "heddle/Cpu/Jit.h"
+#include "heddle/Machine/Processor.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -28,11 +29,20 @@ struct CpuPrograms {
   const cpu::HostProgram *find(llvm::StringRef name) const;
 };
 
-/// Compiles the programs and kernels of a module on the tile rung.
-mlir::FailureOr<CpuPrograms> compileForCpu(mlir::ModuleOp module);
+/// Compiles the programs and kernels of a module on the tile rung, which is
+/// left alone. Shape parameters get their values first.
+mlir::FailureOr<CpuPrograms> compileForCpu(
+    mlir::ModuleOp module,
+    const machine::Processor &processor = machine::defaultProcessor());
 
 /// LLVM IR of the kernels as it is handed to the code generator.
-mlir::FailureOr<std::string> printLlvm(mlir::ModuleOp module);
+mlir::FailureOr<std::string>
+printLlvm(mlir::ModuleOp module,
+          const machine::Processor &processor = machine::defaultProcessor());
+
+/// An object file with the kernels' functions, for this processor.
+mlir::FailureOr<std::string>
+compileToObject(mlir::ModuleOp module, const machine::Processor &processor);
 
 } // namespace heddle::pipeline
 

@@ -22,6 +22,10 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+namespace heddle::machine {
+struct Processor;
+} // namespace heddle::machine
+
 namespace heddle::tool {
 
 /// Runs one compiled kernel. Errors carry the device's own sentence.
@@ -69,6 +73,13 @@ createEmulatorDevice(const pipeline::CompiledKernel &kernel,
 llvm::Expected<std::unique_ptr<Device>>
 createGpuDevice(const pipeline::CompiledKernel &kernel,
                 const manifest::Manifest &manifest);
+
+/// Compiles the kernels of `module`, on the tile rung, for this processor; the
+/// plan follows the figures of `processor`. Failures are diagnostics.
+/// `manifest` needs the kernel's name alone and must outlive the device.
+mlir::FailureOr<std::unique_ptr<Device>>
+createCpuDevice(mlir::ModuleOp module, const manifest::Manifest &manifest,
+                const machine::Processor &processor, int workers);
 
 /// Whether a GPU that can run the kernels is there; `reason` says why not.
 bool isGpuUsable(std::string &reason);

@@ -12,6 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Conversion/TileToCpu.h"
+
+#include "DenseKernel.h"
+#include "KernelFunctions.h"
+
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
 
@@ -58,8 +62,10 @@ public:
                << "kernel @" << kernel.getSymName() << " takes a " << type
                << "; on the CPU kernels take pointers and numbers of type "
                   "index";
-    return failure(failed(writeBody()) || failed(writeShape()) ||
-                   failed(writeEntry()));
+    if (failed(writeBody()) || failed(writeShape()))
+      return failure();
+    writeEntry(builder, kernel);
+    return success();
   }
 
 private:
@@ -78,16 +84,6 @@ private:
       return VectorType::get(tile.getShape(), tile.getElementType());
     }
     return type.isIntOrIndexOrFloat() ? type : Type();
-  }
-
-  func::FuncOp makeFunction(const std::string &name, ArrayRef<Type> types,
-                            bool isPrivate) {
-    auto function = func::FuncOp::create(builder, loc, name,
-                                         builder.getFunctionType(types, {}));
-    if (isPrivate)
-      function.setPrivate();
-    function.addEntryBlock();
-    return function;
   }
 
   int64_t bytesOf(Type type) { return type.getIntOrFloatBitWidth() / 8; }
@@ -144,8 +140,10 @@ private:
     SmallVector<Type> types;
     for (Type type : kernel.getEntry().getArgumentTypes())
       types.push_back(convert(type));
-    types.append({builder.getIndexType(), builder.getIndexType(), pointer()});
-    func::FuncOp function = makeFunction(name("_body"), types, true);
+    types.append(
+        {builder.getIndexType(), builder.getIndexType(), pointer(), pointer()});
+    func::FuncOp function =
+        makeFunction(builder, loc, name("_body"), types, true);
     OpBuilder::InsertionGuard guard(builder);
     Block &entry = function.getBody().front();
     builder.setInsertionPointToStart(&entry);
@@ -159,10 +157,10 @@ private:
                             builder.getUnitAttr());
     }
     unsigned last = entry.getNumArguments();
-    if (failed(convertPrologue(entry.getArgument(last - 1))))
+    if (failed(convertPrologue(entry.getArgument(last - 2))))
       return failure();
-    auto loop = scf::ForOp::create(builder, loc, entry.getArgument(last - 3),
-                                   entry.getArgument(last - 2), number(1));
+    auto loop = scf::ForOp::create(builder, loc, entry.getArgument(last - 4),
+                                   entry.getArgument(last - 3), number(1));
     mapping.map(parallel.getBody().getArgument(0), loop.getInductionVar());
     builder.setInsertionPoint(loop.getBody()->getTerminator());
     for (Operation &op : parallel.getBody().front())
@@ -173,65 +171,27 @@ private:
     return success();
   }
 
-  /// The arguments from their slots.
-  SmallVector<Value> unpack(Value slots) {
-    SmallVector<Value> values;
-    for (auto [number, type] :
-         llvm::enumerate(kernel.getEntry().getArgumentTypes())) {
-      Value at =
-          LLVM::GEPOp::create(builder, loc, pointer(), builder.getI64Type(),
-                              slots, ArrayRef<LLVM::GEPArg>{int32_t(number)});
-      bool isNumber = type.isIndex();
-      Value value = LLVM::LoadOp::create(
-          builder, loc, isNumber ? Type(builder.getI64Type()) : pointer(), at);
-      if (isNumber)
-        value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                           value);
-      values.push_back(value);
-    }
-    return values;
-  }
-
-  LogicalResult writeEntry() {
-    Type i64 = builder.getI64Type();
-    func::FuncOp function =
-        makeFunction(name("_run"), {pointer(), i64, i64, pointer()}, false);
-    OpBuilder::InsertionGuard guard(builder);
-    Block &entry = function.getBody().front();
-    builder.setInsertionPointToStart(&entry);
-    SmallVector<Value> values = unpack(entry.getArgument(0));
-    for (unsigned i : {1u, 2u})
-      values.push_back(arith::IndexCastOp::create(
-          builder, loc, builder.getIndexType(), entry.getArgument(i)));
-    values.push_back(entry.getArgument(3));
-    func::CallOp::create(builder, loc, name("_body"), TypeRange(), values);
-    func::ReturnOp::create(builder, loc);
-    return success();
-  }
-
   LogicalResult writeShape() {
-    func::FuncOp function =
-        makeFunction(name("_shape"), {pointer(), pointer()}, false);
+    func::FuncOp function = makeFunction(builder, loc, name("_shape"),
+                                         {pointer(), pointer()}, false);
     OpBuilder::InsertionGuard guard(builder);
     Block &entry = function.getBody().front();
     builder.setInsertionPointToStart(&entry);
     mapping.clear();
     addresses.clear();
-    mapping.map(kernel.getEntry().getArguments(), unpack(entry.getArgument(0)));
+    mapping.map(kernel.getEntry().getArguments(),
+                unpackArguments(builder, kernel, entry.getArgument(0)));
     FailureOr<Value> bytes = convertPrologue({});
     if (failed(bytes))
       return failure();
     int64_t chunk = 1;
     if (auto attribute = parallel->getAttrOfType<IntegerAttr>("chunk"))
       chunk = attribute.getInt();
-    Value out[] = {mapping.lookup(parallel.getBounds()[0]), *bytes,
-                   number(chunk)};
-    for (auto [place, value] : llvm::enumerate(out)) {
-      Value at = LLVM::GEPOp::create(builder, loc, pointer(),
-                                     builder.getI64Type(), entry.getArgument(1),
-                                     ArrayRef<LLVM::GEPArg>{int32_t(place)});
-      LLVM::StoreOp::create(builder, loc, toI64(value), at);
-    }
+    Value out = entry.getArgument(1);
+    writeShapeSlot(builder, loc, out, ShapeSlot::Instances,
+                   mapping.lookup(parallel.getBounds()[0]));
+    writeShapeSlot(builder, loc, out, ShapeSlot::ScratchBytes, *bytes);
+    writeShapeSlot(builder, loc, out, ShapeSlot::Chunk, number(chunk));
     func::ReturnOp::create(builder, loc);
     return success();
   }
@@ -527,14 +487,39 @@ private:
 
 } // namespace
 
-OwningOpRef<ModuleOp> heddle::lowerTileToCpu(ModuleOp module) {
+/// Whether each tile of a kernel is one vector, of one axis and reached by
+/// addresses: then it needs no memory of its own.
+static bool isOfVectors(tile::KernelOp kernel) {
+  auto isVector = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return !isa<tile::ViewType>(type) && (!tile || tile.getRank() == 1);
+  };
+  if (!llvm::all_of(kernel.getEntry().getArgumentTypes(), [](Type type) {
+        return isa<tile::PtrType, IndexType>(type);
+      }))
+    return false;
+  return !kernel
+              .walk([&](Operation *op) {
+                bool isOne = llvm::all_of(op->getResultTypes(), isVector) &&
+                             llvm::all_of(op->getOperandTypes(), isVector);
+                auto parallel = dyn_cast<tile::ParallelOp>(op);
+                isOne &= !parallel || parallel.getBounds().size() == 1;
+                return isOne ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+OwningOpRef<ModuleOp>
+heddle::lowerTileToCpu(ModuleOp module, const machine::Processor &processor) {
   module.getContext()
       ->loadDialect<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect,
                     math::MathDialect, scf::SCFDialect>();
   OwningOpRef<ModuleOp> made(ModuleOp::create(module.getLoc()));
   OpBuilder builder(made->getBodyRegion());
   for (auto kernel : module.getOps<tile::KernelOp>())
-    if (failed(KernelLowering(kernel, builder).run()))
+    if (failed(isOfVectors(kernel)
+                   ? KernelLowering(kernel, builder).run()
+                   : dense::DenseKernel(kernel, builder, processor).run()))
       return nullptr;
   return made;
 }

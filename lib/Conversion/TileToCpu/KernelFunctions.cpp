@@ -1,0 +1,93 @@
+//===- KernelFunctions.cpp - The functions of a kernel on the CPU ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFunctions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace heddle;
+
+func::FuncOp heddle::makeFunction(OpBuilder &builder, Location loc,
+                                  const std::string &name, ArrayRef<Type> types,
+                                  bool isPrivate) {
+  auto function = func::FuncOp::create(builder, loc, name,
+                                       builder.getFunctionType(types, {}));
+  if (isPrivate)
+    function.setPrivate();
+  function.addEntryBlock();
+  return function;
+}
+
+SmallVector<Type> heddle::typesOfArgument(Type type) {
+  MLIRContext *context = type.getContext();
+  if (isa<tile::PtrType>(type))
+    return {LLVM::LLVMPointerType::get(context)};
+  if (auto view = dyn_cast<tile::ViewType>(type)) {
+    SmallVector<Type> types(2 * size_t(view.getRank()) + 1,
+                            IndexType::get(context));
+    types[0] = LLVM::LLVMPointerType::get(context);
+    return types;
+  }
+  if (type.isIntOrIndexOrFloat())
+    return {type};
+  return {};
+}
+
+static Value slotAt(OpBuilder &builder, Location loc, Value slots, int number) {
+  return LLVM::GEPOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+      builder.getI64Type(), slots, ArrayRef<LLVM::GEPArg>{int32_t(number)});
+}
+
+SmallVector<Value> heddle::unpackArguments(OpBuilder &builder,
+                                           tile::KernelOp kernel, Value slots) {
+  Location loc = kernel.getLoc();
+  SmallVector<Value> values;
+  for (Type argument : kernel.getEntry().getArgumentTypes())
+    for (Type type : typesOfArgument(argument)) {
+      Value at = slotAt(builder, loc, slots, int(values.size()));
+      Type stored = type.isIndex() ? Type(builder.getI64Type()) : type;
+      Value value = LLVM::LoadOp::create(builder, loc, stored, at);
+      if (type.isIndex())
+        value = arith::IndexCastOp::create(builder, loc, type, value);
+      values.push_back(value);
+    }
+  return values;
+}
+
+void heddle::writeEntry(OpBuilder &builder, tile::KernelOp kernel) {
+  Location loc = kernel.getLoc();
+  std::string name = kernel.getSymName().str();
+  Type i64 = builder.getI64Type();
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  func::FuncOp function =
+      makeFunction(builder, loc, name + "_run",
+                   {pointer, i64, i64, pointer, pointer}, false);
+  OpBuilder::InsertionGuard guard(builder);
+  Block &entry = function.getBody().front();
+  builder.setInsertionPointToStart(&entry);
+  SmallVector<Value> values =
+      unpackArguments(builder, kernel, entry.getArgument(0));
+  for (unsigned i : {1u, 2u})
+    values.push_back(arith::IndexCastOp::create(
+        builder, loc, builder.getIndexType(), entry.getArgument(i)));
+  values.push_back(entry.getArgument(3));
+  values.push_back(entry.getArgument(4));
+  func::CallOp::create(builder, loc, name + "_body", TypeRange(), values);
+  func::ReturnOp::create(builder, loc);
+}
+
+void heddle::writeShapeSlot(OpBuilder &builder, Location loc, Value out,
+                            ShapeSlot slot, Value value) {
+  if (value.getType().isIndex())
+    value =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+  LLVM::StoreOp::create(builder, loc, value,
+                        slotAt(builder, loc, out, int(slot)));
+}
