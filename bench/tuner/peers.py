@@ -60,10 +60,16 @@ class Run:
 
     def __init__(self, problem, seed):
         self.problem, self.seed, self.best = problem, seed, []
-        self.worst, self.outside, self.lowest = None, 0, None
+        self.worst, self.outside, self.lowest, self.seen = None, 0, None, set()
 
     def is_over(self):
-        return len(self.best) >= self.problem.about["budget"]
+        """After the budget, and once every point was measured."""
+        return len(self.best) >= self.problem.about["budget"] or len(self.seen) >= int(self.problem.about["points"])
+
+    def finish(self):
+        """The best values, up to the budget."""
+        budget = self.problem.about["budget"]
+        return (self.best + [self.lowest] * budget)[:budget]
 
     def measure(self, point):
         """The logarithm to be told, the worst so far for what has none; None for a point that
@@ -73,6 +79,7 @@ class Run:
             self.outside += 1
             return None
         self.outside = 0
+        self.seen.add(json.dumps(point, sort_keys=True))
         value = answer.get("value")
         if value is not None:
             self.lowest = value if self.lowest is None else min(self.lowest, value)
@@ -303,7 +310,7 @@ def main():
         run = Run(problem, seed)
         METHODS[method](run)
         print(json.dumps({"problem": problem.about["problem"], "suite": problem.about["suite"], "method": method,
-                          "seed": seed, "best": run.best[: problem.about["budget"]]}), flush=True)
+                          "seed": seed, "best": run.finish()}), flush=True)
     problem.close()
 
 

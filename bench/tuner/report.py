@@ -47,7 +47,9 @@ def ratios(runs, method, reference, share):
 
 
 def interval(found):
-    """The geometric mean and its interval."""
+    """The geometric mean and its interval; "" where the reference has no runs."""
+    if not found:
+        return ""
     seeds = sorted(found)
     draw = random.Random(1)
     sums = {seed: (sum(logs), len(logs)) for seed, logs in found.items()}
@@ -57,7 +59,8 @@ def interval(found):
         return math.exp(total / count)
 
     means = sorted(mean(draw.choices(seeds, k=len(seeds))) for _ in range(DRAWS))
-    return mean(seeds), means[int(0.025 * DRAWS)], means[int(0.975 * DRAWS)]
+    low, high = means[int(0.025 * DRAWS)], means[int(0.975 * DRAWS)]
+    return f"{mean(seeds):.3f} [{low:.3f}, {high:.3f}]"
 
 
 def aim_of(about, runs):
@@ -108,8 +111,7 @@ def write(runs, abouts, reference):
         for method in sorted({run["method"] for run in own}, key=lambda name: (name != reference, name)):
             cells = [""] * len(SHARES)
             if method != reference:
-                cells = ["{:.3f} [{:.3f}, {:.3f}]".format(*interval(ratios(own, method, reference, share)))
-                         for share in SHARES]
+                cells = [interval(ratios(own, method, reference, share)) for share in SHARES]
             count, there, total = evaluations(own, aims, method)
             yield f"| {method} | " + " | ".join(cells) + f" | {count:.1f} | {there} of {total} |"
         yield ""

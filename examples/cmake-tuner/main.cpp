@@ -56,8 +56,8 @@ int main() {
   while (ok && heddle_tuner_propose(tuner, &point) == HEDDLE_TUNER_OK)
     ok = heddle_tuner_number(tuner, "rows", &rows) == HEDDLE_TUNER_OK &&
          heddle_tuner_number(tuner, "columns", &columns) == HEDDLE_TUNER_OK &&
-         heddle_tuner_tell(tuner, transposeSeconds(size_t(rows),
-                                                   size_t(columns))) ==
+         heddle_tuner_tell(tuner,
+                           transposeSeconds(size_t(rows), size_t(columns))) ==
              HEDDLE_TUNER_OK;
   ok = ok && heddle_tuner_best(tuner, &point, &seconds) == HEDDLE_TUNER_OK;
   if (ok)

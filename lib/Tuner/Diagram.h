@@ -47,7 +47,8 @@ public:
   bool contains(const Point &point) const;
   /// Writes the words of this component, each of its points as likely.
   void draw(Random &random, Point &point) const;
-  /// `choose(n)` is which of the n choices that lead on is taken, at each level.
+  /// `choose(n)` is which of the n choices that lead on is taken, at each
+  /// level.
   void follow(llvm::function_ref<uint64_t(uint64_t)> choose,
               Point &point) const;
   /// The path with this number, in ascending order of choices.

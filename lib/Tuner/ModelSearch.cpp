@@ -28,6 +28,9 @@ static constexpr int kMostSteps = 50;
 /// Standard deviations on either side of 95 of 100 cases.
 static constexpr double kReach = 1.96;
 static constexpr double kTiny = 1e-30;
+/// Points told for each parameter from which gains are searched thoroughly, and
+/// how many points are drawn before that.
+static constexpr size_t kEnough = 4, kFewCandidates = 1000;
 /// Of the table of gains: how many deviations on either side, and its steps.
 static constexpr int kFurthest = 9, kSteps = 64;
 
@@ -52,7 +55,7 @@ public:
     std::optional<Point> best;
     double bestGain = 0;
     for (const Start &start : starts) {
-      Start end = s.options.searchesLocally ? climb(start) : start;
+      Start end = climbs() ? climb(start) : start;
       if (end.gain > bestGain) {
         bestGain = end.gain;
         best = end.point;
@@ -81,6 +84,15 @@ public:
   }
 
 private:
+  /// With little known, the greatest improvement expected is where nothing is
+  /// known, in the corners: of some points drawn the best does better. A model
+  /// of the machine knows something of all points.
+  bool knowsEnough() const {
+    return !s.options.holdsBack || s.model ||
+           s.told.size() >= kEnough * s.space.parameters().size();
+  }
+  bool climbs() const { return s.options.searchesLocally && knowsEnough(); }
+
   struct Start {
     Point point;
     double gain = 0; ///< 0 for what was told already
@@ -256,6 +268,8 @@ private:
   std::vector<Point> drawCandidates() {
     std::vector<Point> points;
     size_t wanted = size_t(s.options.candidates);
+    if (!knowsEnough())
+      wanted = std::min(wanted, kFewCandidates);
     if (!s.byBound.empty())
       return drawOpen(wanted);
     if (s.count && *s.count <= wanted) {
@@ -316,7 +330,7 @@ private:
         told.push_back({s.told[k].outcome.value, k});
     std::sort(told.begin(), told.end());
     told.resize(std::min(told.size(), size_t(s.options.localFromBest)));
-    if (s.options.searchesLocally)
+    if (climbs())
       for (auto [value, k] : told)
         starts.push_back({s.told[k].point, 0});
   }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An analytical model of what a synthesis tool makes of loop nests: a pipeline
-// for each loop, unrolled by a factor, fused with the next or not, its arrays in
-// memory or in buffers on the chip. In: the choices. Out: the time, or which
+// for each loop, unrolled by a factor, fused with the next or not, its arrays
+// in memory or in buffers on the chip. In: the choices. Out: the time, or which
 // resource the circuit has too little of. The three designs have the numbers of
 // parameters and points of BFS, audio and PreEuler in BaCO's HPVM2FPGA suite
 // (4, 15 and 7; 256, 839 808 and 15 552); their loops are made up.
@@ -101,8 +101,8 @@ private:
 
   void add(const Loop &loop, double unroll, const Loop *next, double other) {
     double copies = next ? std::min(unroll, other) : unroll;
-    double between = interval(loop, copies,
-                              loop.reads + (next ? 0 : loop.writes));
+    double between =
+        interval(loop, copies, loop.reads + (next ? 0 : loop.writes));
     double products = loop.products, sums = loop.sums, depth = loop.depth;
     double recurrence = loop.recurrence;
     if (next) {
@@ -184,10 +184,11 @@ Problem makeProblem(Design design, std::vector<Parameter> parameters,
 
 /// Two loops, their arrays, and how wide the memory is.
 Problem traversal() {
-  Design design = {"bfs-like",
-                   {{40000, 4, 6, 3, 0, 2, 40, 0}, {160000, 9, 14, 2, 1, 1, 60, 1}},
-                   {24000, 90000},
-                   {}};
+  Design design = {
+      "bfs-like",
+      {{40000, 4, 6, 3, 0, 2, 40, 0}, {160000, 9, 14, 2, 1, 1, 60, 1}},
+      {24000, 90000},
+      {}};
   Read read = [](const Space &space, const Point &point) {
     Choice choice;
     choice.unroll = {numberOf(space, point, 0), numberOf(space, point, 1)};

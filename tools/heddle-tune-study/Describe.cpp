@@ -85,8 +85,8 @@ void heddle::study::describe(const Problem &problem) {
     value("default", preset);
     value("expert", problem.expert);
     if (preset)
-      out.attributeBegin("preset"),
-          out.rawValue(problem.space.spell(*preset)), out.attributeEnd();
+      out.attributeBegin("preset"), out.rawValue(problem.space.spell(*preset)),
+          out.attributeEnd();
     out.attributeArray("parameters", [&] {
       for (const Parameter &parameter : problem.space.parameters())
         writeParameter(out, parameter);
@@ -130,7 +130,8 @@ static std::string answer(const Problem &problem, const json::Object &asked) {
     Random random(uint64_t(asked.getInteger("seed").value_or(1)));
     out << "{\"points\": [";
     for (int64_t k = 0; k < asked.getInteger("draw").value_or(0); ++k)
-      out << (k ? ", " : "") << problem.space.spell(*problem.space.draw(random));
+      out << (k ? ", " : "")
+          << problem.space.spell(*problem.space.draw(random));
     out << "]}";
   }
   return text;

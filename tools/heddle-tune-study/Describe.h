@@ -22,7 +22,8 @@ namespace heddle::study {
 void describe(const Problem &problem);
 
 /// Answers lines of standard input until it ends:
-///   {"point": {...}}       {"value": 3}, {"invalid": "reason"}, {"outside": true}
+///   {"point": {...}}       {"value": 3}, {"invalid": "reason"}, {"outside":
+///   true}
 ///   {"walk": [0.1, ...]}   {"point": {...}}: a share for each choice in turn
 ///   {"draw": 5, "seed": 1} {"points": [...]}: each point as likely
 /// Returns the exit code.

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A problem is a space and a deterministic function on its points. Most are made
-// up: times of loops, functions of the literature on grids, assignments whose
-// order is restricted, circuits on an FPGA. What is learned on them is about
-// the search, not about any compiler. The others are tables of measured values.
+// A problem is a space and a deterministic function on its points. Most are
+// made up: times of loops, functions of the literature on grids, assignments
+// whose order is restricted, circuits on an FPGA. What is learned on them is
+// about the search, not about any compiler. The others are tables of measured
+// values.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,6 +13,7 @@
 
 #include "Problems.h"
 
+#include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Files.h"
 #include "heddle/Tuner/Record.h"
 #include "heddle/Tuner/Scenario.h"
@@ -30,7 +31,8 @@ llvm::Expected<Problem> heddle::study::readTable(const std::string &space,
   std::string reason;
   auto text = readFile(space, reason);
   if (!text)
-    return llvm::createStringError(space + ": cannot be read: " + reason);
+    return makeError(diag::file_unreadable,
+                     space + ": cannot be read: " + reason);
   llvm::Expected<Scenario> scenario = parseScenario(text->getBuffer());
   if (!scenario)
     return scenario.takeError();

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// heddle-tune-study PROBLEM METHOD FIRST_SEED SEEDS [BUDGET]: a line of JSON for
-// each seed, with the best value after each evaluation (null before the first
-// valid one). PROBLEM --describe: what other tuners must know of it; --serve:
-// its values for them. Without arguments: the names of problems, with their
-// suites, and of methods. SPACE.json:TABLE.jsonl is a problem too. Methods
-// beside those of the library are ablations of it.
+// heddle-tune-study PROBLEM METHOD FIRST_SEED SEEDS [BUDGET]: a line of JSON
+// for each seed, with the best value after each evaluation (null before the
+// first valid one). PROBLEM --describe: what other tuners must know of it;
+// --serve: its values for them. Without arguments: the names of problems, with
+// their suites, and of methods. SPACE.json:TABLE.jsonl is a problem too.
+// Methods beside those of the library are ablations of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,21 +38,22 @@ static std::map<std::string, tuner::SearchOptions> methods() {
                               std::pair("bandit", tuner::Method::Bandit),
                               std::pair("annealing", tuner::Method::Annealing)})
     (all[name] = base()).method = method;
-  for (auto [name, distance] :
-       {std::pair("kendall", tuner::Distance::Kendall),
-        std::pair("hamming", tuner::Distance::Hamming),
-        std::pair("ulam", tuner::Distance::Ulam),
-        std::pair("naive", tuner::Distance::Naive)})
+  for (auto [name, distance] : {std::pair("kendall", tuner::Distance::Kendall),
+                                std::pair("hamming", tuner::Distance::Hamming),
+                                std::pair("ulam", tuner::Distance::Ulam),
+                                std::pair("naive", tuner::Distance::Naive)})
     (all[name] = base()).process.kernel.distance = distance;
   all["model"] = base();
   all["forest"] = base();
   all["forest"].surrogate = tuner::Surrogate::Forest;
   all["forest"].searchesLocally = false;
+  all["forest"].holdsBack = false;
   all["prior"] = base();
   (all["per-coordinate"] = base()).process.kernel.isPerCoordinate = true;
   (all["no-priors"] = base()).process.lengths = {1, 0};
   (all["one-start"] = base()).process.starts = 1;
   (all["no-local-search"] = base()).searchesLocally = false;
+  (all["not-held-back"] = base()).holdsBack = false;
   (all["no-logs"] = base()).logsValues = false;
   all["no-logs"].process.kernel.usesLog = false;
   (all["no-validity"] = base()).predictsValidity = false;

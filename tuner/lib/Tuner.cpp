@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tuner holds a space, a search in it, a record if there is one, and the point
-// that was proposed last. What cannot be is one sentence in `message`.
+// A tuner holds a space, a search in it, a record if there is one, and the
+// point that was proposed last. What cannot be is one sentence in `message`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,19 +106,20 @@ static heddle_tuner_status create(heddle_tuner &tuner, const char *scenario,
       tuner.scenario.firstSamples + tuner.scenario.iterations;
   tuner.options.logsValues = tuner.scenario.isLogOutput;
   if (options) {
-    std::string fault = strict::parse(
-        options, "the options",
-        [&](const strict::Node &node) { readOptions(node, tuner); });
+    std::string fault =
+        strict::parse(options, "the options", [&](const strict::Node &node) {
+          readOptions(node, tuner);
+        });
     if (!fault.empty())
       return misuse(tuner, fault);
   }
   if (tuner.options.budget < tuner.options.firstSamples)
-    return fail(tuner, makeError(diag::tuner_budget,
-                                 "the budget is " +
-                                     llvm::Twine(tuner.options.budget) +
-                                     ", and the first " +
-                                     llvm::Twine(tuner.options.firstSamples) +
-                                     " points are samples"));
+    return fail(tuner,
+                makeError(diag::tuner_budget,
+                          "the budget is " + llvm::Twine(tuner.options.budget) +
+                              ", and the first " +
+                              llvm::Twine(tuner.options.firstSamples) +
+                              " points are samples"));
   llvm::Expected<Space> made = makeSpace(tuner.scenario);
   if (!made)
     return fail(tuner, made.takeError());
@@ -220,9 +221,9 @@ static heddle_tuner_status tell(heddle_tuner &tuner, Outcome outcome) {
       tuner.record->append(*tuner.space, tuner.search->told().back());
   if (reason.empty())
     return HEDDLE_TUNER_OK;
-  return fail(tuner, makeError(diag::file_unwritable,
-                               tuner.recordPath +
-                                   ": cannot be written: " + reason));
+  return fail(tuner,
+              makeError(diag::file_unwritable,
+                        tuner.recordPath + ": cannot be written: " + reason));
 }
 
 static heddle_tuner_status best(heddle_tuner &tuner, const char **point,

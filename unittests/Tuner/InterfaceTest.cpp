@@ -63,8 +63,7 @@ protected:
       if (p[0] == 1)
         EXPECT_EQ(heddle_tuner_tell_invalid(tuner, "first"), HEDDLE_TUNER_OK);
       else
-        EXPECT_EQ(heddle_tuner_tell(tuner, value(a, b, d, p)),
-                  HEDDLE_TUNER_OK);
+        EXPECT_EQ(heddle_tuner_tell(tuner, value(a, b, d, p)), HEDDLE_TUNER_OK);
     }
     return points;
   }
@@ -153,9 +152,8 @@ TEST_F(Interface, MistakesAreSentences) {
             std::string::npos)
       << message();
   EXPECT_EQ(create(kSpace, R"({"budget": 2})"), HEDDLE_TUNER_BAD_INPUT);
-  EXPECT_EQ(message(),
-            "the budget is 2, and the first 4 points are samples "
-            "[tuner-budget]");
+  EXPECT_EQ(message(), "the budget is 2, and the first 4 points are samples "
+                       "[tuner-budget]");
   EXPECT_EQ(heddle_tuner_told(tuner), 0);
 
   ASSERT_EQ(create(kSpace, nullptr), HEDDLE_TUNER_OK);

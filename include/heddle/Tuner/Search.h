@@ -53,6 +53,8 @@ struct SearchOptions {
   bool predictsValidity = true;
   bool drawsThreshold = true;  ///< of P(valid), anew for each proposal; else 0
   bool searchesLocally = true; ///< from the best candidates; else they are it
+  /// Draws few candidates, and does not climb from them, while little is known.
+  bool holdsBack = true;
   int candidates = 30000;
   int localStarts = 10, localFromBest = 3;
 };

@@ -75,9 +75,9 @@ public:
   /// one parameter after the other: biased towards sparse branches, as walking
   /// a tree of choices is.
   std::optional<Point> drawEmbedded(Random &random) const;
-  /// The point at the end of a walk in which `choose(n)`, below n, is the number
-  /// of the value that is taken of the n that lead to a point, as tools walk
-  /// that know numbers and no constraints. Without real parameters.
+  /// The point at the end of a walk in which `choose(n)`, below n, is the
+  /// number of the value that is taken of the n that lead to a point, as tools
+  /// walk that know numbers and no constraints. Without real parameters.
   Point follow(llvm::function_ref<uint64_t(uint64_t)> choose) const;
 
   /// Points that differ in one parameter, and in those that it activates or
