@@ -1,5 +1,5 @@
 // A range stands below coordinates or references.
-// RUN: %expect 3 heddle-opt %s -o %t.mlir
+// RUN: %expect 3 heddle compile %s --emit=flow -o %t.mlir
 // expect: 11:8: error: 'flow.range' stands below coordinates or references, and gets values [flow-kind]
 einsum.program @p(%x: tensor<?xf32>) {
   %y = einsum.statement (i) += %x(i) : tensor<?xf32> -> tensor<?xf32>

@@ -1,5 +1,5 @@
 // A range is as long as an axis of a tensor.
-// RUN: %expect 3 heddle-opt %s -o %t.mlir
+// RUN: %expect 3 heddle compile %s --emit=flow -o %t.mlir
 // expect: 10:8: error: 'flow.range' names axis 1 of a tensor with 1 [flow-tensor]
 einsum.program @p(%x: tensor<?xf32>) {
   %y = einsum.statement (i) += %x(i) : tensor<?xf32> -> tensor<?xf32>
