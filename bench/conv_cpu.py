@@ -28,13 +28,14 @@ import subprocess
 import sys
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
 
 import protocol  # noqa: E402
 from conv_layers import LAYERS, out_extent, run_of  # noqa: E402
 
-PROGRAMS = HERE.parent / "examples"
+ROOT = pathlib.Path(HERE).parent
+PROGRAMS = ROOT / "examples"
 WAYS = ("direct", "implicit", "im2col", "im2win")
 PEERS = ("torch", "numpy")
 # Of the largest element: 2^-15, less one product in 2^15 left out.
@@ -294,8 +295,8 @@ def parse_options(arguments):
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--systems", default=",".join(WAYS + PEERS))
     parser.add_argument("--machine", default="cpu-epyc", help="whose figures the plan follows")
-    parser.add_argument("--heddle", default=str(HERE.parent / "build" / "bin" / "heddle"))
-    parser.add_argument("--folder", type=pathlib.Path, default=HERE.parent / "build" / "conv_cpu")
+    parser.add_argument("--heddle", default=str(ROOT / "build" / "bin" / "heddle"))
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "conv_cpu")
     parser.add_argument("--rounds", type=int, default=protocol.MIN_ROUNDS)
     parser.add_argument("--round-ms", type=float, default=protocol.ROUND_MS)
     parser.add_argument("--warm-up-s", type=float, default=1.0)
