@@ -36,6 +36,7 @@ FOUND = (
     ("product", {"loop": "in a conditional"}),
     ("product", {"loop": "conditional inside", "control": "grouped", "b": "gathered along the sum",
                  "epilogue": "residual", "BM": 64, "sizes": "empty"}),
+    ("chain", {"kind": "chunks of a state", "control": "early return", "BN": 32}),
 )  # fmt: skip
 
 

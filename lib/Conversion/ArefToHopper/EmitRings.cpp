@@ -18,6 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HeldSlots.h"
+#include "PlanConversions.h"
 #include "ProcessEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,6 +27,7 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
+using hopper::LayoutAttr;
 
 Value ProcessEmitter::makeI32(int64_t value, Location loc) {
   return arith::ConstantOp::create(builder, loc,
@@ -148,7 +151,43 @@ void ProcessEmitter::emitGet(aref::GetOp op) {
           ringPlan.place.elements[index])};
 }
 
+/// What lies in the slot that `token` holds, in the order of the program.
+static SmallVector<Value> slotsOf(Value token, const KernelFacts &facts) {
+  SmallVector<Value> found;
+  auto note = [&](Value value) {
+    if (value != token && facts.homeOf(value) && tokenOf(value) == token)
+      found.push_back(value);
+  };
+  if (auto argument = dyn_cast<BlockArgument>(token))
+    llvm::for_each(argument.getOwner()->getArguments(), note);
+  else
+    llvm::for_each(token.getDefiningOp()->getResults(), note);
+  for (size_t i = 0; i < found.size(); ++i)
+    for (Operation *user : found[i].getUsers())
+      if (auto trans = dyn_cast<tile::TransOp>(user))
+        note(trans.getResult());
+  return found;
+}
+
+/// Values outlive their slot: what reads one behind the release finds it in the
+/// registers that it wants.
+void ProcessEmitter::loadBeforeRelease(aref::ReleaseOp op) {
+  for (Value value : slotsOf(op.getToken(), facts))
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      Operation *at = op->getBlock()->findAncestorOpInBlock(*user);
+      bool isTurned =
+          isa<tile::TransOp>(user) && facts.homeOf(user->getResult(0));
+      if (!at || !op->isBeforeInBlock(at) || isTurned)
+        continue;
+      LayoutAttr wanted = wantedLayout(use, processPlan.layouts, facts);
+      wanted ? tile(value, wanted, user->getLoc())
+             : tileAsMade(value, user->getLoc());
+    }
+}
+
 void ProcessEmitter::emitRelease(aref::ReleaseOp op) {
+  loadBeforeRelease(op);
   SmallVector<Value> after;
   for (Value value : op.getAfter()) {
     if (repeatableSource(value) || facts.homeOf(value))

@@ -8,6 +8,8 @@
 
 #include "KernelFacts.h"
 
+#include "HeldSlots.h"
+
 #include "ChooseLayout.h"
 
 #include "heddle/Dialect/Hopper/HostScalar.h"
@@ -302,7 +304,8 @@ LogicalResult KernelFacts::checkRings() {
 //===----------------------------------------------------------------------===//
 
 /// Assumes that a loop's carried value stays where it entered, then refutes the
-/// assumptions that a yield breaks, until nothing changes.
+/// assumptions that a yield breaks, until nothing changes. What is carried on
+/// when its slot has been given back is in registers.
 void KernelFacts::findHomes() {
   DenseSet<Value> refuted;
   do {
@@ -336,7 +339,8 @@ void KernelFacts::assumeHomes(const DenseSet<Value> &refuted) {
         for (auto [argument, result, init] :
              llvm::zip(loop.getRegionIterArgs(), loop.getResults(),
                        loop.getInitArgs())) {
-          assume(argument, homeOf(init));
+          if (homeOf(init) && !isGivenBack(init, loop))
+            assume(argument, homeOf(init));
           if (homes.contains(argument))
             assume(result, homeOf(init));
         }
@@ -362,7 +366,9 @@ bool KernelFacts::refuteHomes(DenseSet<Value> &refuted) {
     for (auto [argument, result, yielded] :
          llvm::zip(loop.getRegionIterArgs(), loop.getResults(),
                    loop.getYieldedValues()))
-      if (homeOf(argument) && homeOf(argument) != homeOf(yielded)) {
+      if (homeOf(argument) &&
+          (homeOf(argument) != homeOf(yielded) ||
+           isGivenBack(yielded, loop.getBody()->getTerminator()))) {
         changed |= refuted.insert(argument).second;
         refuted.insert(result);
       }

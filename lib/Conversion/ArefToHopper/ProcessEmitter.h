@@ -103,6 +103,7 @@ private:
   // EmitRings.cpp
   void emitGet(aref::GetOp op);
   void emitRelease(aref::ReleaseOp op);
+  void loadBeforeRelease(aref::ReleaseOp op);
   llvm::SmallVector<mlir::Value, 2>
   nextTurn(aref::RingOp ring, mlir::ValueRange turn, mlir::Location loc);
   mlir::Value makeI32(int64_t value, mlir::Location loc);
