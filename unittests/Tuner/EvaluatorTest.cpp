@@ -51,7 +51,8 @@ TEST_F(Evaluators, AnswersAreOutcomes) {
   EXPECT_EQ(outcome.value, 2.5);
   // The same program answers again.
   EXPECT_EQ(evaluator->measure(tiles, {4}).value, 2.5);
-  outcome = measure("echo '{\"valid\": false, \"reason\": \"registers\"}'");
+  outcome = measure(
+      "read x; echo '{\"valid\": false, \"reason\": \"registers\"}'");
   EXPECT_FALSE(outcome.isValid);
   EXPECT_EQ(outcome.reason, "registers");
 }
