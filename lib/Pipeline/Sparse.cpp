@@ -83,34 +83,38 @@ heddle::pipeline::compileForCpu(ModuleOp module,
   return made;
 }
 
-FailureOr<std::string>
-heddle::pipeline::printLlvm(ModuleOp module,
-                            const machine::Processor &processor) {
+/// What `write` makes of the program as LLVM's, or an error.
+static FailureOr<std::string> writeProgram(
+    ModuleOp module, const machine::Processor &processor,
+    llvm::function_ref<std::string(llvm::Module &, std::string &)> write) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
       translate(module, processor, context);
   if (!translated)
     return failure();
   std::string error;
-  if (!cpu::optimize(*translated, error))
+  std::string written = write(*translated, error);
+  if (!error.empty())
     return complain(module, error);
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  translated->print(stream, nullptr);
-  return text;
+  return written;
+}
+
+FailureOr<std::string>
+heddle::pipeline::printLlvm(ModuleOp module,
+                            const machine::Processor &processor) {
+  return writeProgram(module, processor,
+                      [](llvm::Module &program, std::string &error) {
+                        std::string text;
+                        if (!cpu::optimize(program, error))
+                          return text;
+                        llvm::raw_string_ostream stream(text);
+                        program.print(stream, nullptr);
+                        return text;
+                      });
 }
 
 FailureOr<std::string>
 heddle::pipeline::compileToObject(ModuleOp module,
                                   const machine::Processor &processor) {
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated =
-      translate(module, processor, context);
-  if (!translated)
-    return failure();
-  std::string error;
-  std::string object = cpu::emitObject(*translated, error);
-  if (!error.empty())
-    return complain(module, error);
-  return object;
+  return writeProgram(module, processor, cpu::emitObject);
 }

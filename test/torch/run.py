@@ -8,7 +8,6 @@ disk, without the 3 GB of CUDA's packages (absent.py stands in for them). Where 
 had the tests are skipped, and say so.
 """
 
-import fcntl
 import os
 import pathlib
 import shutil
@@ -17,6 +16,9 @@ import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "groups"))
+import environments  # noqa: E402
+
 TORCH = "torch==2.15.0"
 NEEDS = ["filelock", "typing-extensions", "sympy", "mpmath", "networkx", "jinja2", "MarkupSafe", "fsspec",
          "numpy>=1.26,<3", "setuptools"]
@@ -29,12 +31,9 @@ def cache_folder():
 
 def install(folder):
     """Why PyTorch could not be installed; None when it is there."""
-    if (folder / "complete").exists():
-        return None
     for tool in ("cc", "nm", "readelf"):
         if not shutil.which(tool):
             return f"there is no {tool}"
-    shutil.rmtree(folder / "venv", ignore_errors=True)
     python = str(folder / "venv/bin/python")
     find = "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0] + '/lib')"
     steps = [
@@ -44,24 +43,7 @@ def install(folder):
         ["sh", "-c", f'"$0" "$1" "$("$2" -c "{find}")"', sys.executable, str(HERE / "absent.py"), python],
         [python, "-c", "import torch; assert not torch.cuda.is_available()"],
     ]  # fmt: skip
-    for step in steps:
-        done = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        if done.returncode:
-            lines = done.stdout.strip().splitlines()
-            return lines[-1] if lines else f"{step[:3]} failed"
-    (folder / "complete").touch()
-    return None
-
-
-def prepare(folder):
-    """The same for several tests at a time."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with open(folder / "lock", "w", encoding="utf-8") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            return install(folder)
-    except OSError as error:
-        return str(error)
+    return environments.run_steps(folder, steps)
 
 
 def run(library, pattern):
@@ -79,7 +61,7 @@ def main():
     if "HEDDLE_TORCH_TESTS" in os.environ:
         return run(library, pattern)
     folder = cache_folder()
-    reason = prepare(folder)
+    reason = environments.prepare(folder, install)
     if reason:
         print(f"remark: PyTorch's door is not tested, because PyTorch cannot be installed: {reason}")
         print("Ran 1 test in 0s\n\nOK (skipped=1)")

@@ -16,15 +16,16 @@ virtual environments in the user's cache, once; where PyPI cannot be reached the
 are skipped.
 """
 
-import fcntl
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "groups"))
+import environments  # noqa: E402
+
 TABLES = ("written", "atomics", "operations", "control", "left_out")
 VERSIONS = {"3.6": "3.6.0", "3.8": "3.8.0"}
 
@@ -36,35 +37,13 @@ def cache_folder(version="3.6"):
 
 def install(folder):
     """Why Triton could not be installed; None when it is there."""
-    if (folder / "complete").exists():
-        return None
-    shutil.rmtree(folder / "venv", ignore_errors=True)
     steps = [
         [sys.executable, "-m", "venv", str(folder / "venv")],
         [str(folder / "venv/bin/python"), "-m", "pip", "install", "--quiet",
          "--disable-pip-version-check", "--timeout=20", "--retries=1",
          folder.name.replace("-", "=="), "numpy>=1.26,<3"],
     ]  # fmt: skip
-    for step in steps:
-        done = subprocess.run(
-            step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-        )
-        if done.returncode:
-            lines = done.stdout.strip().splitlines()
-            return f"{step[2]}: {lines[-1] if lines else 'failed'}"
-    (folder / "complete").touch()
-    return None
-
-
-def prepare(folder):
-    """The same for several tests at a time."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with open(folder / "lock", "w", encoding="utf-8") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            return install(folder)
-    except OSError as error:
-        return str(error)
+    return environments.run_steps(folder, steps)
 
 
 def commands_of(test, arguments):
@@ -88,7 +67,7 @@ def main():
         version = words.pop(0).partition("=")[2]
     test, *arguments = words
     cache = cache_folder(version)
-    reason = prepare(cache)
+    reason = environments.prepare(cache, install)
     if reason:
         print(f"remark: {test} is not tested, because Triton cannot be installed: {reason}")
         print("Ran 1 test in 0s\n\nOK (skipped=1)")

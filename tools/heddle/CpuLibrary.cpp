@@ -35,24 +35,6 @@ static const char kPrologue[] =
 #define HEDDLE_TENSOR
 /** Memory with its shape and strides in elements. Only as many axes count as
     the kernel's argument has. */
-typedef struct heddle_tensor {{
-  void *data;
-  int64_t shape[HEDDLE_MAX_RANK];
-  int64_t strides[HEDDLE_MAX_RANK];
-} heddle_tensor;
-#endif
-
-#ifdef __cplusplus
-extern "C" {{
-#endif
-)";
-
-static const char kEpilogue[] = R"(
-#ifdef __cplusplus
-}
-#endif
-
-#endif
 )";
 
 static const char kRun[] = R"(  {0}_shape((const int64_t *)words_, shape_);
@@ -109,9 +91,9 @@ std::string heddle::tool::makeCpuHeader(StringRef name,
                                         ArrayRef<manifest::Manifest> kernels) {
   std::string text;
   raw_string_ostream os(text);
-  os << formatv(kPrologue, guardOf(name), HEDDLE_MAX_RANK);
+  os << formatv(kPrologue, guardOf(name), HEDDLE_MAX_RANK) << kTensorAndBegin;
   for (const manifest::Manifest &kernel : kernels)
     writeKernel(kernel, os);
-  os << kEpilogue;
+  os << kEnd;
   return text;
 }

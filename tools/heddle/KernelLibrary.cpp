@@ -35,7 +35,9 @@ static const char kPrologue[] =
 #define HEDDLE_TENSOR
 /** Memory of the device with its shape and strides in elements. Only as many
     axes count as the kernel's argument has. */
-typedef struct heddle_tensor {{
+)";
+
+const char heddle::tool::kTensorAndBegin[] = R"(typedef struct heddle_tensor {
   void *data;
   int64_t shape[HEDDLE_MAX_RANK];
   int64_t strides[HEDDLE_MAX_RANK];
@@ -43,11 +45,11 @@ typedef struct heddle_tensor {{
 #endif
 
 #ifdef __cplusplus
-extern "C" {{
+extern "C" {
 #endif
 )";
 
-static const char kEpilogue[] = R"(
+const char heddle::tool::kEnd[] = R"(
 #ifdef __cplusplus
 }
 #endif
@@ -190,7 +192,7 @@ heddle::tool::makeKernelLibrary(StringRef name,
                                 ArrayRef<pipeline::CompiledKernel> kernels) {
   KernelLibrary library;
   raw_string_ostream os(library.header);
-  os << formatv(kPrologue, guardOf(name));
+  os << formatv(kPrologue, guardOf(name)) << kTensorAndBegin;
   std::vector<DataSymbol> symbols;
   for (const pipeline::CompiledKernel &kernel : kernels) {
     manifest::Manifest manifest;
@@ -206,7 +208,7 @@ heddle::tool::makeKernelLibrary(StringRef name,
     symbols.push_back(
         {"heddle_" + kernel.name + "_handle", "", sizeof(void *)});
   }
-  os << kEpilogue;
+  os << kEnd;
   library.object = makeDataObject(symbols);
   return library;
 }

@@ -38,6 +38,9 @@ makeKernelLibrary(llvm::StringRef name,
 
 // Parts of such headers, which those of the CPU have, too.
 
+/// What a header for either machine says behind its comment on tensors, up to
+/// the functions, and behind them.
+extern const char kTensorAndBegin[], kEnd[];
 /// "heddle_tensor a", as a C function takes an argument.
 std::string parameter(const manifest::Argument &argument);
 /// Statements that put it where `word_` points, a word each.
