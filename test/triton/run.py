@@ -46,6 +46,11 @@ def install(folder):
     return environments.run_steps(folder, steps)
 
 
+def prepare(folder):
+    """The same for several tests at a time."""
+    return environments.prepare(folder, install)
+
+
 def commands_of(test, arguments):
     if test == "corpus":
         return [["corpus.py", *arguments]]
@@ -67,7 +72,7 @@ def main():
         version = words.pop(0).partition("=")[2]
     test, *arguments = words
     cache = cache_folder(version)
-    reason = environments.prepare(cache, install)
+    reason = prepare(cache)
     if reason:
         print(f"remark: {test} is not tested, because Triton cannot be installed: {reason}")
         print("Ran 1 test in 0s\n\nOK (skipped=1)")
