@@ -15,7 +15,7 @@
 #max_imprecise_acc = 0 : i64
 #fast_sums = false
 
-tile.param @BM : {64 to 512 step 64} = 128
+tile.param @BM : {16, 32, 64 to 512 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 256
 tile.param @BK : {32, 64, 128} = 64
 

@@ -66,18 +66,31 @@ static bool hasWideRows(OpOperand &operand) {
   return type.getDimSize(fastest) * bits % 256 == 0;
 }
 
+/// A product of `rows` by `columns` of what the operands of `dot` hold.
+static bool fitsWarpGroup(tile::DotOp dot, int64_t rows, int64_t columns) {
+  Type element = typeOf(dot.getA()).getElementType();
+  // PTX ISA, "Register fragments … wgmma": fewer widths for integers.
+  bool isWidth = columns % 8 == 0 && columns <= 256 &&
+                 (!element.isInteger(8) || columns <= 24 || columns % 16 == 0);
+  return rows % kWgmmaRows == 0 && isWidth &&
+         typeOf(dot.getA()).getDimSize(1) %
+                 machine::warpDepth(element.getIntOrFloatBitWidth()) ==
+             0 &&
+         hasWideRows(dot.getAMutable()) && hasWideRows(dot.getBMutable());
+}
+
 bool heddle::fitsWarpGroup(tile::DotOp dot) {
   if (!isPlain(dot) || !hasKnownTypes(dot))
     return false;
-  RankedTensorType a = typeOf(dot.getA()), result = typeOf(dot.getResult());
-  int64_t columns = result.getDimSize(1), depth = a.getDimSize(1);
-  // PTX ISA, "Register fragments … wgmma": fewer widths for integers.
-  bool isWidth =
-      columns % 8 == 0 && columns <= 256 &&
-      (!a.getElementType().isInteger(8) || columns <= 24 || columns % 16 == 0);
-  return result.getDimSize(0) % kWgmmaRows == 0 && isWidth &&
-         depth % machine::warpDepth(a.getElementTypeBitWidth()) == 0 &&
-         hasWideRows(dot.getAMutable()) && hasWideRows(dot.getBMutable());
+  RankedTensorType result = typeOf(dot.getResult());
+  return ::fitsWarpGroup(dot, result.getDimSize(0), result.getDimSize(1));
+}
+
+bool heddle::fitsWarpGroupSwapped(tile::DotOp dot) {
+  if (!isPlain(dot) || !hasKnownTypes(dot))
+    return false;
+  RankedTensorType result = typeOf(dot.getResult());
+  return ::fitsWarpGroup(dot, result.getDimSize(1), result.getDimSize(0));
 }
 
 static bool fitsWarps(tile::DotOp dot) {

@@ -120,6 +120,13 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   manager.addPass(createGatherRows());
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
+  // After: products of few rows go by the unit of products where their
+  // transposes do. Behind whoever makes loads of gathers, since a loaded
+  // operand lies as that unit wants it; before names and the split, which see
+  // ordinary products.
+  SwapOperandsOptions swap;
+  swap.machine = options.machineName();
+  manager.addPass(createSwapOperands(swap));
   // After: one loop over the instances in place of tile.parallel, so that the
   // schedule sees the whole persistent nest.
   DistributeOptions distribute;

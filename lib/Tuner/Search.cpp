@@ -16,7 +16,7 @@ using namespace heddle::tuner;
 
 static constexpr int kMostDraws = 200;
 /// Spaces of which all points may be looked at for one that is new.
-static constexpr Count kFew = 200000;
+static constexpr Count kFew = 262144;
 
 std::optional<Point> heddle::tuner::drawNew(
     const Space &space, const PointSet &seen, Random &random,

@@ -40,6 +40,9 @@ Contracted findContracted(mlir::OpOperand &operand);
 /// May wgmma compute it? Its rows may still have to be split.
 bool fitsWarpGroup(tile::DotOp dot);
 
+/// The same of (b^T a^T), which is the transpose of the dot's product.
+bool fitsWarpGroupSwapped(tile::DotOp dot);
+
 /// Empty if threads can compute it without the unit of products, else why not,
 /// as the end of a sentence about the dot.
 std::string whyNotByThreads(tile::DotOp dot);

@@ -26,6 +26,12 @@ def PromoteAccumulation : Pass<"tile-promote-accumulation", "::mlir::ModuleOp"> 
       "whose products of 8-bit floats drop low bits of their sums; none: no machine's do">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
+def SwapOperands : Pass<"tile-swap-operands", "::mlir::ModuleOp"> {
+  let summary = "products of few rows are computed as the transpose of b^T a^T";
+  let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
+      "whose unit of products takes a fixed number of rows">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
 def RecoverViews : Pass<"tile-recover-views", "::mlir::ModuleOp"> {
   let summary = "accesses through addresses that are a box of an array go through a view";
   let options = [Option<"assume", "assume", "bool", "true",
