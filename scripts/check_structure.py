@@ -49,7 +49,7 @@ ALLOWED_INCLUDES = {
                  "Sparse", "Cpu"},
     "Evaluate": {"Support", "Machine", "Dialect", "Interp", "Schedule", "Simulator",
                  "Transforms", "Pipeline"},
-    "TileChoice": {"Support", "Manifest", "Machine", "Dialect", "Schedule", "Plan",
+    "TileChoice": {"Support", "Analysis", "Manifest", "Machine", "Dialect", "Schedule", "Plan",
                    "Transforms", "Conversion", "Pipeline"},
     "Run": {"Support", "Manifest", "Dialect", "Interp", "Emulator", "Pipeline"},
     "Report": {"Support", "Machine", "Dialect", "Schedule", "Transforms", "Pipeline"},

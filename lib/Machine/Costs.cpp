@@ -107,6 +107,7 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"hold_places", &costs.threadCopy.holdPlaces, kWhole},
         {"held", &costs.threadCopy.held, kWhole},
         {"computed", &costs.threadCopy.computed, kWhole}}},
+      {"memory", {{"bytes_per_cycle", &costs.memory.bytesPerCycle, false, 1}}},
       {"rows",
        {{"elements_per_thread", &costs.rows.elementsPerThread, kWhole, 1},
         {"fewest_warps", &costs.rows.fewestWarps, kWhole, 1},
@@ -119,7 +120,8 @@ std::vector<Section> sectionsOf(Costs &costs) {
       {"instances",
        {{"group", &costs.instances.group, kWhole, 1},
         {"uneven_group", &costs.instances.unevenGroup, kWhole, 1},
-        {"behind", &costs.instances.behind}}},
+        {"behind", &costs.instances.behind},
+        {"launch", &costs.instances.launch}}},
   };
 }
 

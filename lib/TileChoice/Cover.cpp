@@ -6,17 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a program, and sizes as far as they are known. Out: the few tiles that
-// are worth having beside its own. Extents that are not known are powers of
-// two, each as likely; a launch of such sizes takes the tiles that the model
-// predicts to be the fastest, so what tiles are worth is how much shorter that
-// makes the mean launch, by ratios. The best are added one after the other,
-// each scheduled and lowered whole before it counts.
+// are worth having beside its own. Extents that are not known are some sizes
+// between 16 and 8192, each as likely; a launch of such sizes takes the tiles
+// that the model predicts to be the fastest, so what tiles are worth is how
+// much shorter that makes the mean launch, by ratios. The best are added one
+// after the other, each scheduled and lowered whole before it counts.
 //
-// The model promises too much of small tiles: what they read again comes from
-// the L2, which it does not hold against them, and short steps of a loop cost
-// it nothing. So only what a tile.parallel covers varies, and no further tile
-// is smaller than an eighth of the program's own, or a sixteenth where a step
-// is the longest that is legal.
+// Only what a tile.parallel covers varies, by powers of two and three times
+// these. What the model leaves out is paid for each iteration, so no further
+// tile is smaller than an eighth of the program's own, or than a 32nd of it
+// where a step is the longest that is legal.
 //
 // Behind the tiles come forms of them in which sums are made in parts, chosen
 // in the same way by the bounds of their loops.
@@ -33,8 +32,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace heddle;
@@ -45,19 +46,22 @@ namespace {
 
 /// Others than the program's own, at the most; and by how much each must
 /// shorten the mean launch.
-constexpr size_t kMostOthers = 4;
+constexpr size_t kMostOthers = 6;
 /// The same of forms with sums in parts.
 constexpr size_t kMostDivided = 2;
-constexpr double kWorthHaving = 0.02;
+constexpr double kWorthHaving = 0.01;
 
 /// The smallest tile that is worth a try, by the program's own.
 constexpr double kSmallestPart = 1.0 / 8;
 /// The same of tiles with the longest steps that are legal.
-constexpr double kSmallestLong = 1.0 / 16;
+constexpr double kSmallestLong = 1.0 / 32;
 
-/// Of sizes that are not known: 2^6 to 2^14, all or every 2nd, 3rd, ... of
-/// them, so that there are at most so many launches.
-constexpr int kSmallest = 6, kLargest = 14, kMostLaunches = 2048;
+/// Extents that are not known: few rows, as in decoding, powers of two, which
+/// fill whole waves, and what lies between them. All or some of them, so that
+/// there are at most so many launches.
+constexpr int64_t kSizes[] = {16,   64,   128,  256,  512,  1000,
+                              1024, 2048, 3000, 4096, 5000, 8192};
+constexpr int kMostLaunches = 2048;
 
 /// The arguments of launches, as far as times depend on them.
 class Launches {
@@ -154,19 +158,17 @@ private:
   std::vector<std::vector<int64_t>> sizesOfLeaves() const {
     auto open =
         llvm::count_if(leaves, [&](const Expr &leaf) { return !known(leaf); });
-    int stride = 1;
-    while (std::pow((kLargest - kSmallest) / stride + 1, double(open)) >
-               kMostLaunches &&
-           stride < kLargest - kSmallest)
-      ++stride;
+    size_t count = std::size(kSizes);
+    while (std::pow(count, double(open)) > kMostLaunches && count > 2)
+      --count;
     std::vector<std::vector<int64_t>> sizes;
     for (const Expr &leaf : leaves) {
       std::vector<int64_t> &mine = sizes.emplace_back();
       if (auto size = known(leaf))
         mine.push_back(*size);
       else
-        for (int power = kSmallest; power <= kLargest; power += stride)
-          mine.push_back(int64_t(1) << power);
+        for (size_t place = 0; place < count; ++place)
+          mine.push_back(kSizes[place * std::size(kSizes) / count]);
     }
     return sizes;
   }
@@ -184,6 +186,17 @@ struct Tile {
   std::vector<double> times; ///< of each launch
 };
 
+/// Is `value` of `own` a power of two, or three times one? What lies between
+/// fills waves of single sizes.
+static bool isPlainRatio(int64_t value, int64_t own) {
+  int64_t common = std::gcd(value, own);
+  auto isPlain = [](int64_t part) {
+    return llvm::isPowerOf2_64(uint64_t(part)) ||
+           (part % 3 == 0 && llvm::isPowerOf2_64(uint64_t(part / 3)));
+  };
+  return isPlain(value / common) && isPlain(own / common);
+}
+
 /// What is open, where steps of loops are the program's own or the longest.
 static Choice ownOrLongestSteps(ModuleOp module, const Options &options) {
   Choice choice = beginChoice(module, options);
@@ -191,8 +204,12 @@ static Choice ownOrLongestSteps(ModuleOp module, const Options &options) {
   for (auto [name, own, legal] :
        llvm::zip(choice.parameters, choice.own, choice.legal)) {
     int64_t longest = *llvm::max_element(legal);
-    if (llvm::is_contained(instances, name))
+    if (llvm::is_contained(instances, name)) {
+      llvm::erase_if(legal, [own = own](int64_t value) {
+        return !isPlainRatio(value, own);
+      });
       continue;
+    }
     legal = {own};
     if (longest > own)
       legal.push_back(longest);
@@ -285,7 +302,7 @@ private:
       if (!isWorthATry(values) || values == choice.own)
         continue;
       LaunchTime time = trials.boundForLaunch(values);
-      if (!time.cycles)
+      if (!time.cycles || time.hasThreadProducts)
         continue;
       launches.addLeaves(*time.cycles);
       tiles.push_back({std::move(values), false, std::move(time), false, {}});
@@ -295,6 +312,9 @@ private:
   void measure(Tile &tile) {
     tile.times = launches.timesOf(*tile.time.cycles,
                                   int(options.machine.limits.multiprocessors));
+    // The way to the chip and back is in every launch, and no tile shortens it.
+    for (double &time : tile.times)
+      time += options.machine.instances.launch;
   }
 
   bool solve(Tile &tile) {

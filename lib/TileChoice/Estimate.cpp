@@ -20,6 +20,7 @@
 
 #include "Estimate.h"
 
+#include "Footprint.h"
 #include "IndexValue.h"
 #include "LaunchExpr.h"
 
@@ -56,13 +57,17 @@ struct Time {
 /// How many instances are looked at where they differ.
 constexpr int kSamples = 4096;
 
+/// Of the work of multiprocessors and of memory, the share of the shorter that
+/// the longer does not hide.
+constexpr int kUnhidden = 8;
+
 class Estimator {
 public:
   Estimator(tile::KernelOp kernel, const LoopWork &work,
             const std::vector<PlannedLoop> &planned,
             const machine::Costs &costs, const Extents &extents)
       : kernel(kernel), work(work), planned(planned), costs(costs),
-        isOpen(!areAllGiven(kernel, extents)),
+        extents(extents), isOpen(!areAllGiven(kernel, extents)),
         indices(kernel, extents, isOpen) {
     kernel.walk([&](tile::WorkerIdOp op) { workerIds.push_back(op); });
     kernel.walk([&](tile::WorkerCountOp op) { workerCounts.push_back(op); });
@@ -91,7 +96,9 @@ public:
       result.least = leastOf(mean.busy, dependsOnInstance(tiles));
     double begin = result.interval ? costs.copy.latency : 0;
     double end = result.interval ? untilAway(work.lateBytes) : 0;
-    result.total = begin + result.longest + end;
+    double memory = isOpen || !result.interval ? 0 : memoryCycles(extents);
+    result.total = begin + std::max(result.longest, memory) +
+                   std::min(result.longest, memory) / kUnhidden + end;
     return result;
   }
 
@@ -115,9 +122,14 @@ public:
     auto workers = E::mul(E::multiprocessors(), E::constant(double(blocks)));
     auto longest =
         E::mul(E::ceilDiv(*instances, workers), E::max(body->cycles, shared));
-    double ends =
-        isPipelined ? costs.copy.latency + untilAway(work.lateBytes) : 0;
-    return E::add(longest, E::constant(ends));
+    if (!isPipelined)
+      return longest;
+    auto memory = memoryCycles();
+    longest =
+        E::add(E::max(longest, memory),
+               E::floorDiv(E::min(longest, memory), E::constant(kUnhidden)));
+    return E::add(longest,
+                  E::constant(costs.copy.latency + untilAway(work.lateBytes)));
   }
 
 private:
@@ -131,6 +143,22 @@ private:
       bytes = LaunchExpr::add(bytes, LaunchExpr::mul(times, other.bytes));
     }
   };
+
+  /// Until memory has moved each array once.
+  double memoryCycles(const Extents &given) {
+    double bytes = 0;
+    for (BlockArgument array : arraysOf(kernel))
+      bytes += bytesOf(kernel, array, given);
+    return bytes / costs.memory.bytesPerCycle;
+  }
+
+  manifest::Expr memoryCycles() {
+    auto bytes = LaunchExpr::constant(0);
+    for (BlockArgument array : arraysOf(kernel))
+      bytes = LaunchExpr::add(bytes, bytesOf(kernel, array));
+    return LaunchExpr::floorDiv(
+        bytes, LaunchExpr::constant(costs.memory.bytesPerCycle));
+  }
 
   static TimeExpr constants(const Time &time) {
     return {LaunchExpr::constant(time.cycles), LaunchExpr::constant(time.issue),
@@ -182,7 +210,7 @@ private:
       schedule::Bound bound = schedule::findBound(loop.problem);
       int64_t interval = plan ? plan->solution.ii : bound.ii;
       result.isSolved &= plan != nullptr;
-      intervals[&loop] = interval;
+      intervals[&loop] = std::max(interval, awaited(loop.problem));
       if (interval > result.interval) {
         result.interval = interval;
         result.bound = bound.ii;
@@ -192,6 +220,18 @@ private:
     }
     for (const LoopWork &inner : loop.inner)
       describePipelines(inner);
+  }
+
+  /// The longest product that an iteration waits for, to which the next one
+  /// adds, with the slot in front of it and the way back behind it.
+  int64_t awaited(const schedule::Problem &problem) const {
+    int64_t longest = 0;
+    for (const schedule::Dependence &edge : problem.dependences)
+      if (edge.accumulates && edge.from == edge.to)
+        longest = std::max(longest, problem.operations[edge.from].latency);
+    return longest ? longest + machine::wholeCycles(fitted.handOver.step +
+                                                    fitted.instructions.branch)
+                   : 0;
   }
 
   /// Of all multiprocessors, the one with the most to do has at least the mean,
@@ -419,6 +459,8 @@ private:
   const LoopWork &work;
   const std::vector<PlannedLoop> &planned;
   const machine::Costs &costs;
+  machine::Costs fitted = costs.asFitted();
+  const Extents &extents;
   bool isOpen;
   IndexEvaluator indices;
   SmallVector<Value> workerIds, workerCounts;

@@ -11,6 +11,7 @@
 #include "LaunchExpr.h"
 #include "Parts.h"
 
+#include "heddle/Analysis/Products.h"
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
@@ -141,8 +142,13 @@ Candidate Trials::solve(const std::vector<int64_t> &values) {
 
 LaunchTime Trials::boundForLaunch(const std::vector<int64_t> &values) {
   LaunchTime time;
-  if (OwningOpRef<ModuleOp> copy = split(values, time.refused))
+  if (OwningOpRef<ModuleOp> copy = split(values, time.refused)) {
     estimateAll(*copy, 1, time);
+    copy->walk([&](tile::DotOp dot) {
+      time.hasThreadProducts |=
+          formOf(dot, options.machine) != ProductForm::Group;
+    });
+  }
   return time;
 }
 

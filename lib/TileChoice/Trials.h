@@ -33,6 +33,9 @@ struct LaunchTime {
   /// arguments alone do not tell.
   std::optional<manifest::Expr> cycles;
   tile::KernelOp kernel; ///< of the program as it was given
+  /// Some product goes by the instructions of threads, whose rate nobody has
+  /// measured.
+  bool hasThreadProducts = false;
 };
 
 /// Puts values for parameters into copies of a program, and sees how far they

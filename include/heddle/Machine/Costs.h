@@ -117,6 +117,11 @@ struct Costs {
     double rearranged = 0;
   } registers;
 
+  /// What lies behind the caches.
+  struct Memory {
+    double bytesPerCycle = 0; ///< of all multiprocessors together
+  } memory;
+
   /// Copies to shared memory by threads, of elements at once.
   struct ThreadCopy {
     double batch = 0;       ///< each with an address of its own
@@ -139,6 +144,7 @@ struct Costs {
     double group = 0;
     double unevenGroup = 0; ///< at the most, where they are unequal
     double behind = 0; ///< from the end of a launch to the next of its stream
+    double launch = 0; ///< of a kernel that does next to nothing
   } instances;
 
   struct Shared {
