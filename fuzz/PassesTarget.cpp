@@ -32,7 +32,8 @@ int heddle::fuzz::runPasses(const std::string &text) {
     return true;
   }();
   (void)isRegistered;
-  auto [line, program] = llvm::StringRef(text).split('\n');
+  auto [line, rest] = llvm::StringRef(text).split('\n');
+  std::string program = rest.str(); // ends with a zero, as MLIR wants it
   // Options of passes name files; these have targets of their own.
   if (line.contains('/') || findDeepNesting(line) || findDeepNesting(program))
     return -1;
