@@ -40,7 +40,10 @@ public:
       : kernel(kernel), inputs(inputs), expected(expected) {}
 
   std::string run() {
-    isStraight = true;
+    kernel.walk([&](Operation *op) {
+      isStraight &= op->getNumRegions() == 0 ||
+                    isa<tile::KernelOp, tile::ParallelOp>(op);
+    });
     for (Operation &op : kernel.getEntry())
       if (auto loop = dyn_cast<tile::ParallelOp>(op))
         for (Value point : loop.getBody().getArguments())
@@ -116,7 +119,7 @@ void Straight::store(tile::StoreOp op) {
 
 void Straight::compute(Operation *op) {
   Type type = op->getResult(0).getType();
-  if (op->getNumResults() != 1 ||
+  if (op->getNumOperands() == 0 ||
       !llvm::all_of(op->getOperandTypes(), isInteger) || !isInteger(type)) {
     isStraight = false;
     return;
