@@ -25,13 +25,16 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
 
 /// LLVM's archives are not instrumented: what its containers hold is not known,
 /// and its arrays come from an allocator of another name. An allocation that
-/// cannot be had is a null pointer, as elsewhere.
-extern "C" const char *__asan_default_options() {
+/// cannot be had is a null pointer, as elsewhere. Symbols of heddle's are
+/// hidden, and the shared runtime must see these.
+extern "C" __attribute__((visibility("default"))) const char *
+__asan_default_options() {
   return "detect_leaks=0:detect_container_overflow=0:alloc_dealloc_mismatch=0:"
          "allocator_may_return_null=1:allow_user_poisoning=0";
 }
 
-extern "C" const char *__ubsan_default_options() {
+extern "C" __attribute__((visibility("default"))) const char *
+__ubsan_default_options() {
   return "print_stacktrace=1";
 }
 

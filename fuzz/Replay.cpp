@@ -35,7 +35,6 @@ using namespace heddle;
 using namespace heddle::fuzz;
 
 static constexpr unsigned kSeconds = 60; ///< of one input
-static constexpr rlim_t kMostMemory = rlim_t(4) << 30;
 
 static std::vector<std::string> listFiles(const std::string &folder) {
   std::vector<std::string> files;
@@ -83,7 +82,8 @@ int main(int argc, char **argv) {
   }
   prepareProcess();
 #if !__has_feature(address_sanitizer)
-  rlimit memory{kMostMemory, kMostMemory};
+  rlim_t bytes = rlim_t(4) << 30;
+  rlimit memory{bytes, bytes};
   ::setrlimit(RLIMIT_AS, &memory);
 #endif
   llvm::SmallString<128> folder(argv[1]);

@@ -28,7 +28,7 @@ static constexpr Target kTargets[] = {
     {"aref", runAref, 1 << 16, true},
     {"hopper", runHopper, 1 << 16, true},
     {"plan", runPlan, 1 << 14, true},
-    {"task", runTasks, 1 << 15, true},
+    {"task", runTasks, 1 << 14, true},
     {"einsum", runEinsum, 1 << 13, true},
     {"flow", runFlow, 1 << 14, true},
     {"passes", runPasses, 1 << 14, true},
