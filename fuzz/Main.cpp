@@ -14,71 +14,27 @@
 #include "TextMutator.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/FileSystem.h"
 
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
-#include <unistd.h>
 
 using namespace heddle::fuzz;
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
 
-static constexpr Target kTargets[] = {
-    {"program", runProgram, 1 << 16, true},
-    {"ttir", runTtir, 1 << 16, true},
-    {"aref", runAref, 1 << 16, true},
-    {"hopper", runHopper, 1 << 16, true},
-    {"plan", runPlan, 1 << 14, true},
-    {"task", runTasks, 1 << 14, true},
-    {"einsum", runEinsum, 1 << 13, true},
-    {"ptx", runPtx, 1 << 16, true},
-    {"manifest", runManifest, 1 << 16, true},
-    {"json", runJson, 1 << 16, true},
-    {"problem", runProblem, 1 << 15, true},
-    {"solution", runSolution, 1 << 15, true},
-    {"certificate", runCertificate, 1 << 16, true},
-    {"machine", runMachine, 1 << 15, true},
-    {"scenario", runScenario, 1 << 13, true},
-    {"record", runRecord, 1 << 13, true},
-    {"npy", runNpy, 1 << 12, false},
-    {"command", runCommand, 1 << 10, true},
-};
-
-llvm::ArrayRef<Target> heddle::fuzz::targets() { return kTargets; }
-
-const Target *heddle::fuzz::findTarget(const std::string &name) {
-  for (const Target &target : kTargets)
-    if (name == target.name)
-      return &target;
-  return nullptr;
-}
-
-void heddle::fuzz::enterScratchFolder() {
-  static bool isThere = false;
-  if (isThere)
-    return;
-  isThere = true;
-  llvm::SmallString<64> folder;
-  if (llvm::sys::fs::createUniqueDirectory("heddle-fuzz", folder) ||
-      ::chdir(folder.c_str()) != 0)
-    std::abort();
-  static std::string kept(folder.str());
-  std::atexit([] { (void)llvm::sys::fs::remove_directories(kept); });
-}
-
 /// LLVM's archives are not instrumented: what its containers hold is not known,
 /// and its arrays come from an allocator of another name. An allocation that
-/// cannot be had is a null pointer, as elsewhere.
-extern "C" const char *__asan_default_options() {
+/// cannot be had is a null pointer, as elsewhere. Symbols of heddle's are
+/// hidden, and the shared runtime must see these.
+extern "C" __attribute__((visibility("default"))) const char *
+__asan_default_options() {
   return "detect_leaks=0:detect_container_overflow=0:alloc_dealloc_mismatch=0:"
          "allocator_may_return_null=1:allow_user_poisoning=0";
 }
 
-extern "C" const char *__ubsan_default_options() {
+extern "C" __attribute__((visibility("default"))) const char *
+__ubsan_default_options() {
   return "print_stacktrace=1";
 }
 
@@ -107,10 +63,7 @@ extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv) {
     std::exit(3);
   }
   ::setenv("HEDDLE_FUZZ_TARGET", chosen->name, 1);
-  // Nothing that an input names is run, and no schedule is remembered.
-  ::setenv("PATH", "/nonexistent", 1);
-  ::setenv("HEDDLE_CACHE_DIR", "", 1);
-  std::signal(SIGXFSZ, SIG_IGN);
+  prepareProcess();
   return 0;
 }
 

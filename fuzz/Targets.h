@@ -35,6 +35,9 @@ llvm::ArrayRef<Target> targets();
 /// Null if there is none.
 const Target *findTarget(const std::string &name);
 
+/// What an input may not do to the process or its surroundings.
+void prepareProcess();
+
 /// A folder of this process for files that a target reads and writes; the
 /// current one from then on.
 void enterScratchFolder();
@@ -50,6 +53,10 @@ int runPlan(const std::string &text);
 int runTasks(const std::string &text);
 /// Statements over sparse tensors, down to a CPU.
 int runEinsum(const std::string &text);
+/// Graphs of streams, or statements that become such, down to processes.
+int runFlow(const std::string &text);
+/// Passes in any order, and a program of any rung.
+int runPasses(const std::string &text);
 
 int runPtx(const std::string &text);
 int runManifest(const std::string &text);
@@ -63,9 +70,13 @@ int runMachine(const std::string &text);
 int runScenario(const std::string &text);
 int runRecord(const std::string &text);
 
-// The command line.
+// The command line, and files that it names.
 int runNpy(const std::string &bytes);
+int runElements(const std::string &text);
 int runCommand(const std::string &lines);
+
+// libheddle.
+int runInterface(const std::string &text);
 
 } // namespace heddle::fuzz
 

@@ -6,8 +6,9 @@
 
 OUT/TARGET gets the seeds of each target: programs of the tests (split at
 `// -----`) and of the examples on every rung, TTIR of Triton's kernels, PTX and
-manifests, problems, schedules, certificates and machines, .npy files, and the
-command lines of the tests, an argument a line. OUT/files gets the small files
+manifests, problems, schedules, certificates and machines, files with elements of
+tensors, passes in front of programs, options of the library in front of others,
+and the command lines of the tests, an argument a line. OUT/files gets the small files
 that command lines name; HEDDLE_FUZZ_FILES tells the target `command` where they
 are.
 """
@@ -24,8 +25,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUNGS = ["tile", "sched", "aref", "hopper", "nvvm"]
 LONGEST = 1 << 16  # of a text that a target looks at
 SMALL = ["--set", "BM=64", "--set", "BN=64"]
-TARGETS = ["program", "ttir", "aref", "hopper", "plan", "task", "einsum", "ptx", "manifest", "json",
-           "problem", "solution", "certificate", "machine", "scenario", "record", "npy", "command"]
+TARGETS = ["program", "ttir", "aref", "hopper", "plan", "task", "einsum", "flow", "passes", "ptx",
+           "manifest", "json", "problem", "solution", "certificate", "machine", "scenario", "record",
+           "npy", "elements", "interface", "command"]
 PLAN = "\n// -----\n"
 
 
@@ -66,14 +68,45 @@ class Corpus:
             for number, text in enumerate(path.read_text().split("// -----")):
                 name = "-".join(path.relative_to(ROOT / "test").with_suffix("").parts)
                 self.add("program", f"{name}-{number}", text)
-                for rung in ("aref", "hopper", "einsum"):
+                for rung in ("aref", "hopper", "einsum", "flow"):
                     if f"{rung}." in text:
                         self.add(rung, f"{name}-{number}", text)
+                passes = re.search(r"RUN: heddle-opt %s (--[^|>\n]*)", path.read_text())
+                if passes:
+                    self.passes(f"{name}-{number}", passes[1], text)
+
+    def passes(self, name, options, text):
+        """A pipeline for `passes`, of the options of heddle-opt."""
+        names = []
+        for option in shlex.split(options):
+            word, _, values = option.lstrip("-").partition("=")
+            if option.startswith("--") and word not in ("split-input-file", "verify-diagnostics") \
+                    and not word.startswith("mlir-"):
+                names.append(f"{word}{{{values}}}" if values else word)
+        if names:
+            self.add("passes", name, ",".join(names) + "\n" + text)
 
     def einsums(self):
         for path in sorted((ROOT / "examples" / "sparse").glob("*.mlir")):
             self.add("einsum", path.stem, path.read_text())
             self.add("einsum", f"{path.stem}-planned", self.heddle("compile", path, "--emit=einsum", "-o", "-"))
+            self.add("flow", path.stem, path.read_text())
+            self.add("flow", f"{path.stem}-graph", self.heddle("compile", path, "--emit=flow", "-o", "-"))
+            self.add("interface", f"sparse-{path.stem}", "5 5 1 5 9\n" + path.read_text())
+        for path in sorted((ROOT / "test/Sparse/Inputs").iterdir()):
+            if path.suffix in (".mtx", ".txt"):
+                self.add("elements", path.name, path.read_bytes())
+
+    def interface(self):
+        """Options of libheddle in front of small programs."""
+        options = ('{"schedule": "heuristic"}', '{"settings": ["BM=64"], "path": "p.mlir", "assume": "either"}',
+                   '{"or_tile": [["BM=64"]], "machine": "h200", "debug_waits": true, "schedule": "heuristic"}',
+                   '{"order": "adversarial", "seed": 3, "sms": 2, "races": false}')
+        for path in sorted((ROOT / "examples").glob("*.mlir")):
+            text = path.read_text()
+            if len(text) < 2500:
+                for number, line in enumerate(options):
+                    self.add("interface", f"{path.stem}-{number}", f"{line}\n{text}")
 
     def examples(self):
         for path in sorted((ROOT / "examples").glob("*.mlir")):
@@ -209,6 +242,7 @@ def main():
     corpus.tests()
     corpus.tasks()
     corpus.einsums()
+    corpus.interface()
     corpus.examples()
     corpus.problems()
     corpus.data()

@@ -4,7 +4,8 @@
 
     run.py --fuzzers build-asan/bin/heddle-fuzzers --corpus build-asan/corpus --minutes 20 --jobs 2
 
-Each target runs for so many minutes, JOBS of them at a time. --target chooses
+Each target runs for so many minutes, JOBS of them at a time, on its folder of the
+corpus, which grows, and on that of fuzz/seeds. --target chooses
 some; a target named several times runs so many times side by side, each with a
 seed of its own. What crashed, hung or took too much memory is left in
 CORPUS/crashes/TARGET-*; `heddle-fuzzers target=TARGET FILE` repeats it with its
@@ -22,11 +23,14 @@ import re
 import subprocess
 import sys
 
-TARGETS = ["program", "ttir", "aref", "hopper", "plan", "task", "ptx", "manifest", "json",
-           "problem", "solution", "certificate", "machine", "scenario", "record", "npy", "command"]
-
-
+SEEDS = pathlib.Path(__file__).resolve().parent / "seeds"
 Result = collections.namedtuple("Result", "target executions edges memory minutes found")
+
+
+def list_targets(fuzzers):
+    """The names of all targets, which the executable prints where it is told none."""
+    said = subprocess.run([fuzzers.resolve()], capture_output=True, text=True, check=False).stderr
+    return said.partition("there are")[2].split()
 
 
 def fuzz(options, target, copy):
@@ -37,11 +41,14 @@ def fuzz(options, target, copy):
     corpus.mkdir(parents=True, exist_ok=True)
     environment = dict(os.environ, HEDDLE_FUZZ_FILES=str((options.corpus / "files").resolve()))
     seed = options.seed + copy if options.seed else 0
-    command = [options.fuzzers.resolve(), f"target={target}", corpus, f"-timeout={options.timeout}",
+    seeds = [SEEDS / target] if (SEEDS / target).is_dir() else []
+    command = [options.fuzzers.resolve(), f"target={target}", corpus, *seeds, f"-timeout={options.timeout}",
                f"-rss_limit_mb={options.memory}", f"-malloc_limit_mb={options.memory * 2 // 3}",
                "-max_len=65536", "-len_control=0", "-print_final_stats=1", "-reload=0",
                "-close_fd_mask=3", f"-artifact_prefix={crashes.resolve()}/{target}-",
                f"-max_total_time={int(options.minutes * 60)}", f"-seed={seed}"]
+    if options.runs:
+        command.append(f"-runs={options.runs}")
     path = crashes / (f"{target}.{copy + 1}.log" if copy else f"{target}.log")
     with open(path, "wb") as log:
         running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=log)
@@ -76,14 +83,18 @@ def main():
     parser.add_argument("--fuzzers", type=pathlib.Path, default="build-asan/bin/heddle-fuzzers")
     parser.add_argument("--corpus", type=pathlib.Path, required=True)
     parser.add_argument("--minutes", type=float, default=20)
+    parser.add_argument("--runs", type=int, default=0, help="of one target; 0: as many as time allows")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=int, default=60, help="seconds of one input")
     parser.add_argument("--memory", type=int, default=3000, help="MiB of one target")
     parser.add_argument("--seed", type=int, default=0, help="0: another each time")
-    parser.add_argument("--target", action="append", choices=TARGETS)
+    parser.add_argument("--target", action="append")
     options = parser.parse_args()
     runs, copies = [], collections.Counter()
-    for target in options.target or TARGETS:
+    known = list_targets(options.fuzzers)
+    if not known or set(options.target or ()) - set(known):
+        parser.error(f"{options.fuzzers} has the targets {', '.join(known) or 'of no fuzzer'}")
+    for target in options.target or known:
         runs.append((target, copies[target]))
         copies[target] += 1
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -95,8 +95,9 @@ bool World::access(State &state, int agent, const Action &action,
   std::erase_if(state.accesses, [&](const Access &before) {
     if (!range.covers(before.range) || isTwin(before))
       return false;
-    // Stores over it are no fence of a read.
-    if (before.kind == Access::Read && !before.fence && kind == Access::Write)
+    // Stores and copies over it are no fence of a read.
+    if (before.kind == Access::Read && !before.fence && next.isWrite() &&
+        !isAsync(kind))
       return false;
     return next.isWrite() || (before.kind == kind && before.agent == agent &&
                               before.isDone && next.isDone);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   oracle(tile)  =  oracle(after each pass down to sched)
+//                 =  checker's arithmetic(tile), of programs of integers
 //                 =  simulator(aref)
 //                 =  emulator(PTX)
 //
@@ -16,6 +17,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check.h"
+
+#include "CheckerNumbers.h"
 
 #include "heddle/Run/ArgumentData.h"
 #include "heddle/Run/Compare.h"
@@ -192,6 +195,11 @@ std::optional<Outcome> Checker::interpret() {
   reference = cloneAll(inputs);
   if (failed(tool::runOracle(*tile, "generated", reference)))
     return end(Verdict::Invalid, "oracle");
+  auto kernel = tile->lookupSymbol<tile::KernelOp>("generated");
+  std::string difference =
+      compareWithChecker(kernel, inputs, options.sabotage ? inputs : reference);
+  if (!difference.empty())
+    return Outcome{Verdict::Disagree, "checker's arithmetic", difference};
   return std::nullopt;
 }
 

@@ -76,17 +76,12 @@ static Expected<std::vector<int64_t>> parseExtents(StringRef name,
   return extents;
 }
 
-/// The elements in a file, which must lie inside of `extents`.
-static Expected<std::vector<sparse::Entry>>
-readElements(StringRef name, StringRef path, ArrayRef<int64_t> extents) {
-  std::string reason;
-  auto buffer = readFile(path.str(), reason);
-  if (!buffer)
-    return refuse("the elements of " + name + " are in " + path +
-                  ", which cannot be read: " + reason);
+Expected<std::vector<sparse::Entry>>
+heddle::tool::parseElements(StringRef text, StringRef name, StringRef path,
+                            ArrayRef<int64_t> extents) {
   std::vector<sparse::Entry> entries;
   SmallVector<StringRef> lines, words;
-  buffer->getBuffer().split(lines, '\n');
+  text.split(lines, '\n');
   for (auto [number, line] : enumerate(lines)) {
     words.clear();
     line.split('#').first.split(words, ' ', -1, /*KeepEmpty=*/false);
@@ -113,13 +108,30 @@ readElements(StringRef name, StringRef path, ArrayRef<int64_t> extents) {
 
 static bool isMarket(StringRef path) { return path.ends_with(".mtx"); }
 
-static Expected<MarketMatrix> readMarket(StringRef name, StringRef path) {
+/// The text of the file that holds the elements of `name`.
+static Expected<std::unique_ptr<MemoryBuffer>> readText(StringRef name,
+                                                        StringRef path) {
   std::string reason;
   auto buffer = readFile(path.str(), reason);
   if (!buffer)
     return refuse("the elements of " + name + " are in " + path +
                   ", which cannot be read: " + reason);
-  return readMatrixMarket(buffer->getBuffer(), path);
+  return buffer;
+}
+
+static Expected<MarketMatrix> readMarket(StringRef name, StringRef path) {
+  auto buffer = readText(name, path);
+  if (!buffer)
+    return buffer.takeError();
+  return readMatrixMarket((*buffer)->getBuffer(), path);
+}
+
+static Expected<std::vector<sparse::Entry>>
+readElements(StringRef name, StringRef path, ArrayRef<int64_t> extents) {
+  auto buffer = readText(name, path);
+  if (!buffer)
+    return buffer.takeError();
+  return parseElements((*buffer)->getBuffer(), name, path, extents);
 }
 
 static Expected<Operand>

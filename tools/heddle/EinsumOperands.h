@@ -39,6 +39,12 @@ llvm::Expected<std::vector<Operand>>
 makeOperands(einsum::ProgramOp program, llvm::ArrayRef<std::string> views,
              const OperandOptions &options, uint64_t seed, bool integers);
 
+/// The elements of `name` in lines of coordinates and a value, which lie inside
+/// of `extents`. `path` is for messages, which name the line.
+llvm::Expected<std::vector<sparse::Entry>>
+parseElements(llvm::StringRef text, llvm::StringRef name, llvm::StringRef path,
+              llvm::ArrayRef<int64_t> extents);
+
 /// The extents of a statement's indices; `extents` holds those of tensors by
 /// name. An error where two operands disagree.
 llvm::Expected<std::vector<int64_t>>

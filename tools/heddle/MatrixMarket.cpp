@@ -117,10 +117,11 @@ private:
     bool isFine = words.size() == (isPattern ? 2u : 3u) &&
                   (isPattern || !words[2].getAsDouble(entry.value));
     for (size_t axis = 0; isFine && axis < 2; ++axis) {
-      int64_t &at = entry.coordinates[axis];
+      int64_t at = 0;
       isFine = !words[axis].getAsInteger(10, at) && at >= 1 &&
                at <= matrix.extents[axis];
-      --at;
+      if (isFine)
+        entry.coordinates[axis] = at - 1;
     }
     if (!isFine)
       return refuse("here an element is expected: a row from 1 to " +

@@ -16,6 +16,11 @@
 
 #include "heddle/Check/Protocol.h"
 
+#include <optional>
+
+namespace mlir {
+class Operation;
+} // namespace mlir
 namespace heddle::hopper {
 class KernelOp;
 } // namespace heddle::hopper
@@ -30,6 +35,9 @@ struct Extraction {
 };
 
 Extraction extract(hopper::KernelOp kernel);
+
+/// The checker's name of an operation of arith; nothing if it has none.
+std::optional<Arith> arithOf(mlir::Operation *op);
 
 } // namespace heddle::check
 

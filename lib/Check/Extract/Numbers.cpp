@@ -14,6 +14,7 @@
 
 #include "Extractor.h"
 
+#include "heddle/Check/Extract.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -104,7 +105,7 @@ static std::optional<Arith> arithOf(arith::CmpIPredicate predicate) {
   return std::nullopt;
 }
 
-static std::optional<Arith> arithOf(Operation *op) {
+std::optional<Arith> arithOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<Arith>>(op)
       .Case([](arith::AddIOp) { return Arith::Add; })
       .Case([](arith::SubIOp) { return Arith::Sub; })

@@ -222,9 +222,9 @@ Step Machine::touch(int process, const Region &region, Record::Kind kind,
   std::erase_if(state.records, [&](const Record &record) {
     if (!record.isAccess() || record.begin < begin || record.end > end)
       return false;
-    // That later threads write what these read is no fence of these reads.
-    if (record.kind == Record::Read && !record.isFenced &&
-        kind == Record::Write)
+    // That threads write what these read, or let copies do so, is no fence of
+    // these reads.
+    if (record.kind == Record::Read && !record.isFenced && next.isGeneric())
       return false;
     return next.isWrite() || (record.kind == kind && record.owner == process &&
                               (next.isDone || !record.isDone));

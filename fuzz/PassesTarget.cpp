@@ -1,0 +1,54 @@
+//===- PassesTarget.cpp - Any passes on any text, as heddle-opt has them --===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The first line of an input is a pipeline in MLIR's text, such as
+// `tile-instantiate,sched-name-ops`; the program follows. Passes meet programs
+// of rungs that are not theirs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Targets.h"
+
+#include "heddle/Pipeline/Compile.h"
+#include "heddle/Pipeline/Registry.h"
+#include "heddle/Support/Files.h"
+#include "heddle/Support/Nesting.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace heddle;
+
+int heddle::fuzz::runPasses(const std::string &text) {
+  static const bool isRegistered = [] {
+    pipeline::registerPasses();
+    return true;
+  }();
+  (void)isRegistered;
+  auto [line, rest] = llvm::StringRef(text).split('\n');
+  std::string program = rest.str(); // ends with a zero, as MLIR wants it
+  // Options of passes name files; these have targets of their own.
+  if (line.contains('/') || findDeepNesting(line) || findDeepNesting(program))
+    return -1;
+  auto context = pipeline::createContext();
+  mlir::ScopedDiagnosticHandler quiet(context.get(),
+                                      [](mlir::Diagnostic &message) {
+                                        (void)message.str();
+                                        return mlir::success();
+                                      });
+  mlir::PassManager passes(context.get());
+  if (failed(mlir::parsePassPipeline(line, passes, llvm::nulls())))
+    return -1;
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(program, context.get());
+  if (!module)
+    return -1;
+  (void)passes.run(*module);
+  return 0;
+}
