@@ -141,11 +141,10 @@ private:
     return true;
   }
   /// Cycles by which the earliest times miss `links`.
-  int64_t lateness(const Links &links, int64_t shift = 0) const {
+  int64_t lateness(const Links &links) const {
     int64_t most = 0;
     for (const Arc &link : links)
-      most = std::max(most, link.weight + shift -
-                                (times[link.to] - times[link.from]));
+      most = std::max(most, link.weight - (times[link.to] - times[link.from]));
     return most;
   }
 
@@ -266,7 +265,6 @@ private:
     const Exclusion *best = nullptr;
     int64_t bestTurn = 0, least = INT64_MAX;
     for (size_t i = 0; i < rules.disjunctions.size(); ++i) {
-      const Exclusion &disjunction = rules.disjunctions[i];
       Turns turns = turnsOf(watched.pair(i));
       // As many as one latency has intervals, which nothing limits.
       int64_t many = std::max<int64_t>(0, turns.to - turns.from - kFreeTurns);
@@ -275,15 +273,25 @@ private:
         isSpent = true;
         return std::nullopt;
       }
-      for (int64_t turn = turns.from; turn <= turns.to; ++turn) {
+      // The rooms of both sides add up to the same at each turn, so the larger
+      // is half of that at least.
+      int64_t both = turns.firstRoom + turns.secondRoom;
+      if (turns.from > turns.to || weigh((both + 1) / 2, i) >= least)
+        continue;
+      // Open is where both sides miss something.
+      int64_t firstMiss = missOf(watched.pair(i).first),
+              secondMiss = missOf(watched.pair(i).second);
+      int64_t begin = std::max(turns.from, floorOf(-secondMiss, rules.ii) + 1);
+      int64_t end = std::min(turns.to, -floorOf(-firstMiss, rules.ii) - 1);
+      for (int64_t turn = begin; turn <= end; ++turn) {
         int64_t shift = turn * rules.ii;
         int64_t room = weigh(
             std::max(turns.firstRoom + shift, turns.secondRoom - shift), i);
-        if (room < least && isOpen(i, shift)) {
-          least = room;
-          best = &disjunction;
-          bestTurn = turn;
-        }
+        if (room >= least)
+          continue;
+        least = room;
+        best = &rules.disjunctions[i];
+        bestTurn = turn;
       }
     }
     left -= 4 * int64_t(rules.disjunctions.size());
@@ -298,13 +306,16 @@ private:
     return choice;
   }
 
-  bool isOpen(size_t index, int64_t shift) {
-    const WatchedPair &pair = watched.pair(index);
-    if (attempt % 2 == 1)
-      return !holds(pair.first, -shift) && !holds(pair.second, shift);
-    const Exclusion &disjunction = rules.disjunctions[index];
-    return lateness(disjunction.first, -shift) > 0 &&
-           lateness(disjunction.second, shift) > 0;
+  /// Cycles by which the earliest times miss `side` at turn 0, or, in every
+  /// other attempt, by which the longest paths do not make it hold.
+  int64_t missOf(Side side) const {
+    int64_t most = INT64_MIN / 2;
+    for (const Placed &link : watched.linksOf(side))
+      most = std::max(most,
+                      link.weight - (attempt % 2 == 1
+                                         ? paths.at(link.ahead)
+                                         : times[link.to] - times[link.from]));
+    return most;
   }
 
   /// Of the clauses that the earliest times break, the first.
