@@ -18,6 +18,7 @@
 #include "ExportProblem.h"
 #include "KeepPins.h"
 #include "LateStores.h"
+#include "LoopProposal.h"
 #include "OperationCosts.h"
 #include "Turning.h"
 #include "UnevenWork.h"
@@ -52,62 +53,6 @@ struct Placement {
   std::string unit, process, ring;
   int64_t start = 0, latency = 0;
   bool isLate = false;
-};
-
-/// A loop and its plan.
-struct Solved {
-  scf::ForOp loop;
-  LoopProblem exported;
-  plan::Loop described;
-  plan::LoopPlan plan;
-};
-
-/// Of all loops, if so many blocks share a multiprocessor.
-struct Proposal {
-  int64_t blocks = 1;
-  machine::Costs costs; ///< of a block's share
-  std::vector<Solved> loops;
-
-  bool isSolved() const {
-    return llvm::all_of(loops, [](const Solved &solved) {
-      return solved.plan.outcome.solution.has_value();
-    });
-  }
-  double cycles() const {
-    double sum = 0;
-    for (const Solved &solved : loops)
-      sum += plan::cyclesEach(solved.described.problem, solved.plan, blocks);
-    return sum;
-  }
-  int64_t subTiles() const {
-    int64_t most = 0;
-    for (const Solved &solved : loops)
-      most = std::max<int64_t>(most, solved.exported.problem.subTiles);
-    return most;
-  }
-  /// Processes that do more than load: they hold what the kernel stores.
-  int64_t storing() const {
-    llvm::StringSet<> holders;
-    for (const Solved &solved : loops) {
-      const schedule::Solution &solution = *solved.plan.outcome.solution;
-      for (auto [operation, process] : llvm::zip_equal(
-               solved.exported.problem.operations, solution.process))
-        if (!operation.variableLatency)
-          holders.insert(solution.processes[process].name);
-    }
-    return holders.size();
-  }
-  int64_t threads() const {
-    llvm::StringMap<int64_t> warps;
-    for (const Solved &solved : loops)
-      for (const schedule::Process &process :
-           solved.plan.outcome.solution->processes)
-        warps[process.name] = llvm::alignTo(process.warps, 4);
-    int64_t sum = 0;
-    for (auto &process : warps)
-      sum += 32 * process.second;
-    return sum;
-  }
 };
 
 class KernelScheduler {
@@ -207,8 +152,9 @@ private:
     return described;
   }
 
-  Solved solve(scf::ForOp loop, const machine::Costs &share, int64_t blocks,
-               int64_t storing) {
+  /// What there is to plan.
+  Solved describe(scf::ForOp loop, const machine::Costs &share, int64_t blocks,
+                  int64_t storing) {
     Solved solved;
     solved.loop = loop;
     solved.exported = exportProblem(kernel, loop, share, storing);
@@ -218,6 +164,12 @@ private:
     int64_t &beside = solved.described.problem.machine.overheadRegisters;
     if (blocks > 1)
       beside = std::max(beside, int64_t(costs.registers.wanted));
+    return solved;
+  }
+
+  Solved solve(scf::ForOp loop, const machine::Costs &share, int64_t blocks,
+               int64_t storing) {
+    Solved solved = describe(loop, share, blocks, storing);
     isMisread |= failed(lines.pinLoop(solved.exported, solved.described));
     if (seed)
       solved.plan = plan::drawLoop(solved.described, seed);
@@ -233,15 +185,38 @@ private:
   Proposal propose(int64_t blocks, int64_t storing) {
     Proposal proposal;
     proposal.blocks = blocks;
-    proposal.costs = costs;
-    machine::Limits &limits = proposal.costs.limits;
-    limits = machine::shareOf(limits, blocks);
-    limits.sharedBytesPerBlock -= kept;
+    proposal.costs = shareOf(blocks);
     kernel.walk([&](scf::ForOp loop) {
       if (isPipelined(loop))
         proposal.loops.push_back(solve(loop, proposal.costs, blocks, storing));
     });
     return proposal;
+  }
+
+  machine::Costs shareOf(int64_t blocks) const {
+    machine::Costs share = costs;
+    share.limits = machine::shareOf(costs.limits, blocks);
+    share.limits.sharedBytesPerBlock -= kept;
+    return share;
+  }
+
+  /// Threads of a block, at most, if so many share a multiprocessor: what its
+  /// registers hold is known before a schedule is, and a search takes its time.
+  int64_t mostThreads(int64_t blocks) {
+    constexpr int64_t kGroup = 128;
+    machine::Costs share = shareOf(blocks);
+    int64_t computing = 0;
+    bool isKnown = true;
+    kernel.walk([&](scf::ForOp loop) {
+      if (!isPipelined(loop))
+        return;
+      std::optional<int> most = schedule::mostDivision(
+          describe(loop, share, blocks, 0).described.problem);
+      isKnown &= most.has_value();
+      computing = std::max<int64_t>(computing, most.value_or(0));
+    });
+    return isKnown ? kGroup * (computing + 1)
+                   : costs.limits.threadsPerMultiprocessor;
   }
 
   /// Fewer processes than sub-tiles keep less memory to store through, and
@@ -288,8 +263,10 @@ private:
          blocks <= limits.blocksPerMultiprocessor &&
          blocks * threads <= limits.threadsPerMultiprocessor;
          ++blocks) {
-      Proposal next = propose(blocks);
       // A share that makes one process do the work of several gains nothing.
+      if (mostThreads(blocks) < threads)
+        break;
+      Proposal next = propose(blocks);
       if (!next.isSolved() || next.threads() < threads ||
           !plan::isWorthMoreBlocks(next.cycles(), best.cycles()))
         break;

@@ -22,15 +22,14 @@ using namespace heddle::schedule;
 static Levels level(size_t index) { return Levels().set(index); }
 
 TEST(LongestPaths, RestOnTheLinksOfThePath) {
-  std::vector<int> changed;
   LongestPaths paths(3, 100);
   EXPECT_EQ(paths(0, 2), -100);
-  paths.add({0, 1, 5}, level(0), changed);
-  paths.add({1, 2, 7}, level(1), changed);
+  paths.add({0, 1, 5}, level(0));
+  paths.add({1, 2, 7}, level(1));
   EXPECT_EQ(paths(0, 2), 12);
   EXPECT_EQ(paths.reason(0, 2), level(0) | level(1));
   // A longer way takes the place of what it rested on.
-  paths.add({0, 2, 20}, level(2), changed);
+  paths.add({0, 2, 20}, level(2));
   EXPECT_EQ(paths(0, 2), 20);
   EXPECT_EQ(paths.reason(0, 2), level(2));
   EXPECT_EQ(paths.room({2, 0, -21}), 1);
@@ -39,21 +38,19 @@ TEST(LongestPaths, RestOnTheLinksOfThePath) {
 }
 
 TEST(LongestPaths, RestOnLinksBesideTheFirstDistances) {
-  std::vector<int> changed;
   LongestPaths paths(3, 10);
   // From 0 over 1 and up to 10 cycles back to 2.
-  paths.add({0, 1, 30}, level(3), changed);
+  paths.add({0, 1, 30}, level(3));
   EXPECT_EQ(paths(0, 2), 20);
   EXPECT_EQ(paths.reason(0, 2), level(3));
 }
 
 TEST(LongestPaths, GoBackToAMark) {
-  std::vector<int> changed;
   LongestPaths paths(3, 100);
-  paths.add({0, 1, 5}, level(0), changed);
+  paths.add({0, 1, 5}, level(0));
   LongestPaths::Mark mark = paths.mark();
-  paths.add({1, 2, 7}, level(1), changed);
-  paths.add({0, 1, 9}, level(2), changed);
+  paths.add({1, 2, 7}, level(1));
+  paths.add({0, 1, 9}, level(2));
   EXPECT_EQ(paths(0, 2), 16);
   paths.goBack(mark);
   EXPECT_EQ(paths(0, 1), 5);
@@ -75,9 +72,9 @@ TEST(LongestPaths, AgreeWithAddingUpFromTheStart) {
                int64_t(random() % 21) - 12};
       if (paths.room(link) < 0)
         continue;
-      std::vector<int> changed;
+      size_t known = paths.changes();
       std::vector<std::vector<int64_t>> before = all;
-      paths.add(link, level(0), changed);
+      paths.add(link, level(0));
       all[link.from][link.to] = std::max(all[link.from][link.to], link.weight);
       for (int via = 0; via < events; ++via)
         for (int i = 0; i < events; ++i)
@@ -89,7 +86,7 @@ TEST(LongestPaths, AgreeWithAddingUpFromTheStart) {
           ASSERT_EQ(paths(i, j), all[i][j]) << i << " to " << j;
           differences += all[i][j] != before[i][j];
         }
-      EXPECT_EQ(changed.size(), differences);
+      EXPECT_EQ(paths.changes() - known, differences);
     }
   }
 }

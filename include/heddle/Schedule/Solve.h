@@ -86,6 +86,11 @@ Reached solveWish(const Problem &problem, const Wish &wish,
 /// everything but loads, however it is dealt out and whatever waits.
 int64_t issueBound(const Problem &problem, int processes);
 
+/// The most processes that can share the sub-tiles and have the registers that
+/// each needs, whatever the times are: 0 if there is no such number. None if
+/// results may change processes, since registers tell little then.
+std::optional<int> mostDivision(const Problem &problem);
+
 /// Bytes of results, not of loads, that other processes read.
 int64_t crossingBytes(const Problem &problem, const Solution &solution);
 /// How often the units with queues go over from one process to another, but for

@@ -114,6 +114,17 @@ Candidates heddle::schedule::candidatesAt(const Problem &problem,
   return found;
 }
 
+std::optional<int> heddle::schedule::mostDivision(const Problem &problem) {
+  if (!problem.check().empty() || isPlacementFree(problem))
+    return std::nullopt;
+  for (int compute = problem.subTiles; compute > 0; --compute)
+    if (problem.subTiles % compute == 0 &&
+        whyNotDivided(problem, rolesFor(problem, compute), compute, INT64_MAX)
+            .empty())
+      return compute;
+  return 0;
+}
+
 Candidates heddle::schedule::everythingAt(const Problem &problem,
                                           const Wish &wish, int64_t ii) {
   Candidates all;

@@ -77,8 +77,11 @@ public:
   bool run() {
     size_t count = problem.operations.size();
     solution.start.assign(count, 0);
+    residue.assign(count, 0);
     placed.assign(count, false);
     lastTried.assign(count, -1);
+    findDelays();
+    findRivals();
     computeHeights();
     std::set<std::pair<int64_t, int>> queue; // (-height, op)
     for (size_t op = 0; op < count; ++op)
@@ -89,43 +92,82 @@ public:
       int op = queue.begin()->second;
       queue.erase(queue.begin());
       place(op);
-      for (size_t other = 0; other < count; ++other)
-        if (placed[other] && static_cast<int>(other) != op &&
-            conflicts(op, other)) {
-          placed[other] = false;
-          queue.insert({-height[other], static_cast<int>(other)});
-        }
+      throwOut(op, queue);
     }
     delayTransfers();
     return true;
   }
 
 private:
+  /// Another operation on the same unit, or in the same process.
+  struct Rival {
+    int op;
+    bool sharesUnit, sharesProcess;
+  };
+
   bool crosses(const Dependence &edge) const {
     return solution.process[edge.from] != solution.process[edge.to];
   }
 
+  /// Of each dependence: from one start to the other, at this interval.
+  void findDelays() {
+    size_t count = problem.operations.size();
+    incoming.assign(count, {});
+    outgoing.assign(count, {});
+    for (size_t i = 0; i < problem.dependences.size(); ++i) {
+      const Dependence &edge = problem.dependences[i];
+      delays.push_back(requiredDelay(problem, edge, crosses(edge)) -
+                       edge.distance * solution.ii);
+      incoming[edge.to].push_back(int(i));
+      outgoing[edge.from].push_back(int(i));
+    }
+  }
+
+  void findRivals() {
+    size_t count = problem.operations.size();
+    rivals.assign(count, {});
+    for (size_t op = 0; op < count; ++op)
+      for (size_t other = 0; other < count; ++other) {
+        bool sharesUnit =
+            problem.operations[op].unit == problem.operations[other].unit;
+        bool sharesProcess = solution.process[op] == solution.process[other];
+        if (op != other && (sharesUnit || sharesProcess))
+          rivals[op].push_back({int(other), sharesUnit, sharesProcess});
+      }
+  }
+
   void computeHeights() {
     height.assign(problem.operations.size(), 0);
-    for (size_t round = 0; round < problem.operations.size(); ++round)
-      for (const Dependence &edge : problem.dependences)
-        height[edge.from] = std::max(
-            height[edge.from], height[edge.to] +
-                                   requiredDelay(problem, edge, crosses(edge)) -
-                                   edge.distance * solution.ii);
+    bool changed = true;
+    for (size_t round = 0; changed && round < problem.operations.size();
+         ++round) {
+      changed = false;
+      for (size_t i = 0; i < problem.dependences.size(); ++i) {
+        const Dependence &edge = problem.dependences[i];
+        int64_t through = height[edge.to] + delays[i];
+        if (through <= height[edge.from])
+          continue;
+        height[edge.from] = through;
+        changed = true;
+      }
+    }
+  }
+
+  void startAt(int op, int64_t cycle) {
+    solution.start[op] = cycle;
+    residue[op] = modulo(cycle, solution.ii);
   }
 
   void place(int op) {
     int64_t earliest = 0;
-    for (const Dependence &edge : problem.dependences)
-      if (edge.to == op && edge.from != op && placed[edge.from])
-        earliest =
-            std::max(earliest, solution.start[edge.from] +
-                                   requiredDelay(problem, edge, crosses(edge)) -
-                                   edge.distance * solution.ii);
+    for (int i : incoming[op]) {
+      const Dependence &edge = problem.dependences[i];
+      if (edge.from != op && placed[edge.from])
+        earliest = std::max(earliest, solution.start[edge.from] + delays[i]);
+    }
     placed[op] = true;
     for (int64_t cycle = earliest; cycle < earliest + solution.ii;) {
-      solution.start[op] = cycle;
+      startAt(op, cycle);
       int64_t blocked = blockedFor(op);
       if (!blocked) {
         lastTried[op] = std::max(lastTried[op], cycle);
@@ -133,7 +175,26 @@ private:
       }
       cycle += blocked;
     }
-    solution.start[op] = lastTried[op] = std::max(earliest, lastTried[op] + 1);
+    lastTried[op] = std::max(earliest, lastTried[op] + 1);
+    startAt(op, lastTried[op]);
+  }
+
+  /// Whoever stands where `op` was placed, or no longer behind it, is placed
+  /// anew.
+  void throwOut(int op, std::set<std::pair<int64_t, int>> &queue) {
+    auto remove = [&](int other) {
+      if (!placed[other] || other == op)
+        return;
+      placed[other] = false;
+      queue.insert({-height[other], other});
+    };
+    for (const Rival &rival : rivals[op])
+      if (placed[rival.op] && delayBehind(op, rival))
+        remove(rival.op);
+    for (int i : outgoing[op])
+      if (int to = problem.dependences[i].to;
+          solution.start[to] - solution.start[op] < delays[i])
+        remove(to);
   }
 
   /// What travels through a ring starts as late as its readers allow: a slot is
@@ -142,18 +203,16 @@ private:
     for (const Transfer &transfer : problem.transfers) {
       int op = transfer.from;
       int64_t first = solution.start[op], latest = INT64_MAX;
-      for (const Dependence &edge : problem.dependences)
-        if (edge.from == op)
-          latest = std::min(
-              latest, solution.start[edge.to] + edge.distance * solution.ii -
-                          requiredDelay(problem, edge, crosses(edge)));
+      for (int i : outgoing[op])
+        latest = std::min(latest, solution.start[problem.dependences[i].to] -
+                                      delays[i]);
       if (latest == INT64_MAX)
         continue;
       for (int64_t cycle = latest; cycle > first; --cycle) {
-        solution.start[op] = cycle;
+        startAt(op, cycle);
         if (!blockedFor(op))
           break;
-        solution.start[op] = first;
+        startAt(op, first);
       }
     }
   }
@@ -161,7 +220,8 @@ private:
   /// How much later `a` starts at the earliest so that the stretches do not
   /// overlap; 0 if they do not as it is.
   int64_t delayPast(int a, int64_t lengthA, int b, int64_t lengthB) const {
-    int64_t gap = modulo(solution.start[b] - solution.start[a], solution.ii);
+    int64_t gap = residue[b] - residue[a];
+    gap += gap < 0 ? solution.ii : 0;
     int64_t sinceB = solution.ii - gap;
     if (sinceB < lengthB)
       return lengthB - sinceB;
@@ -169,14 +229,14 @@ private:
   }
 
   /// The same for the unit and the process that operations may share.
-  int64_t delayBehind(int op, int other) const {
+  int64_t delayBehind(int op, const Rival &rival) const {
     const Operation &mine = problem.operations[op],
-                    &rival = problem.operations[other];
+                    &other = problem.operations[rival.op];
     int64_t delay = 0;
-    if (mine.unit == rival.unit)
-      delay = delayPast(op, mine.reservation, other, rival.reservation);
-    if (solution.process[op] == solution.process[other])
-      delay = std::max(delay, delayPast(op, mine.issue, other, rival.issue));
+    if (rival.sharesUnit)
+      delay = delayPast(op, mine.reservation, rival.op, other.reservation);
+    if (rival.sharesProcess)
+      delay = std::max(delay, delayPast(op, mine.issue, rival.op, other.issue));
     return delay;
   }
 
@@ -184,29 +244,21 @@ private:
   /// is.
   int64_t blockedFor(int op) const {
     int64_t blocked = 0;
-    for (size_t other = 0; other < problem.operations.size(); ++other)
-      if (placed[other] && static_cast<int>(other) != op)
-        blocked = std::max(blocked, delayBehind(op, static_cast<int>(other)));
+    for (const Rival &rival : rivals[op])
+      if (placed[rival.op])
+        blocked = std::max(blocked, delayBehind(op, rival));
     return blocked;
-  }
-
-  bool conflicts(int op, int other) const {
-    if (delayBehind(op, other))
-      return true;
-    for (const Dependence &edge : problem.dependences)
-      if (edge.from == op && edge.to == other &&
-          solution.start[other] + edge.distance * solution.ii -
-                  solution.start[op] <
-              requiredDelay(problem, edge, crosses(edge)))
-        return true;
-    return false;
   }
 
   const Problem &problem;
   Solution &solution;
   int64_t &steps;
   std::vector<int64_t> height, lastTried;
-  std::vector<bool> placed;
+  std::vector<int64_t> residue; ///< of each start, modulo the interval
+  std::vector<char> placed;
+  std::vector<int64_t> delays; ///< of each dependence
+  std::vector<std::vector<int>> incoming, outgoing;
+  std::vector<std::vector<Rival>> rivals;
 };
 
 /// The problem with what its rings add: a reader of one part of a slot waits

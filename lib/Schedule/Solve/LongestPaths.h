@@ -16,8 +16,10 @@
 #ifndef HEDDLE_LIB_SCHEDULE_SOLVE_LONGESTPATHS_H
 #define HEDDLE_LIB_SCHEDULE_SOLVE_LONGESTPATHS_H
 
-#include <bitset>
+#include "Levels.h"
+
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace heddle::schedule {
@@ -28,17 +30,16 @@ struct Arc {
   int64_t weight = 0;
 };
 
-/// Decisions of a search, by their depth.
-using Levels = std::bitset<1024>;
-
 class LongestPaths {
 public:
   /// At first any event may be up to `apart` cycles before any other.
   LongestPaths(int events, int64_t apart);
 
   int64_t operator()(int from, int to) const {
-    return distance[from * events + to];
+    return distance[placeOf(from, to)];
   }
+  /// The same by the entry's place.
+  int64_t at(int place) const { return distance[place]; }
   bool holds(const Arc &link) const {
     return (*this)(link.from, link.to) >= link.weight;
   }
@@ -48,16 +49,19 @@ public:
     return -((*this)(link.to, link.from) + link.weight);
   }
 
-  /// Adds a link with room that rests on `levels`. Appends the places of
-  /// entries that change to `changed`, and returns how many were looked at.
-  int64_t add(const Arc &link, const Levels &levels, std::vector<int> &changed);
+  /// Adds a link with room that rests on `levels`, and returns how many entries
+  /// were looked at.
+  int64_t add(const Arc &link, const Levels &levels);
+  /// Changes of entries that were not taken back, and the place of each.
+  size_t changes() const { return changeCount; }
+  int changedPlace(size_t change) const { return before[change].place; }
   int placeOf(int from, int to) const { return from * events + to; }
 
   /// A state to come back to.
   struct Mark {
     size_t links = 0, changes = 0;
   };
-  Mark mark() const { return {links.size(), changes.size()}; }
+  Mark mark() const { return {links.size(), changeCount}; }
   /// Takes back what was added since.
   void goBack(Mark mark);
 
@@ -80,13 +84,25 @@ private:
     int64_t distance;
   };
 
+  /// Where a path through the new link goes on, and from there.
+  struct End {
+    int to;
+    int32_t last;
+    int64_t tail;
+  };
+
+  void makeRoom(size_t more);
+
   int events;
   std::vector<int64_t> distance;
   /// The last step of the longest path: an added link, or, as -1 - event, that
   /// any event may be `apart` before another.
   std::vector<int32_t> last;
   std::vector<Added> links;
-  std::vector<Change> changes; ///< what entries were before
+  /// What entries were before. An array, since a link changes hundreds.
+  std::unique_ptr<Change[]> before;
+  size_t changeCount = 0, changeRoom = 0;
+  std::unique_ptr<End[]> ends; ///< of the link that is being added
 };
 
 } // namespace heddle::schedule

@@ -23,22 +23,22 @@
 
 #include "OrderSearch.h"
 #include "CumulativeResources.h"
+#include "Watched.h"
 
 #include <algorithm>
+#include <span>
 
 using namespace heddle::schedule;
 
 namespace {
-
-int64_t floorOf(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-int64_t ceilingOf(int64_t a, int64_t b) { return -floorOf(-a, b); }
 
 class OrderSearch {
 public:
   OrderSearch(const Rules &rules, const CumulativeResources &resources,
               int64_t steps, int64_t first)
       : rules(rules), resources(resources), limit(steps * kStep), left(limit),
-        first(first * kStep), paths(rules.events() + 1, rules.apart) {}
+        first(first * kStep), paths(rules.events() + 1, rules.apart),
+        watched(rules.events() + 1) {}
 
   Reach run() {
     Levels conflict;
@@ -84,21 +84,13 @@ private:
   /// Stands before all others.
   int source() const { return rules.events(); }
 
-  /// Whose room each entry of the table is: disjunctions, and behind them
-  /// clauses.
+  /// Disjunctions watch the table, and behind them clauses.
   void watch() {
-    watchers.resize(size_t(source() + 1) * (source() + 1));
+    for (const Exclusion &disjunction : rules.disjunctions)
+      watched.add(disjunction);
     isQueued.assign(rules.disjunctions.size(), false);
-    for (size_t i = 0; i < rules.disjunctions.size(); ++i) {
-      watch(int(i), rules.disjunctions[i].first);
-      watch(int(i), rules.disjunctions[i].second);
+    for (size_t i = 0; i < rules.disjunctions.size(); ++i)
       enqueue(int(i));
-    }
-  }
-
-  void watch(int watcher, const Links &links) {
-    for (const Arc &link : links)
-      watchers[paths.placeOf(link.to, link.from)].push_back(watcher);
   }
 
   void enqueue(int watcher) {
@@ -112,8 +104,7 @@ private:
   }
 
   void keep(Clause clause) {
-    for (const Links &option : clause)
-      watch(watcherOf(clauses.size()), option);
+    watched.add(clause);
     isQueued.push_back(false);
     clauses.push_back(std::move(clause));
     enqueueClauses(clauses.size() - 1);
@@ -134,60 +125,63 @@ private:
         conflict = levels | paths.reasonAgainst(link);
         return false;
       }
-      changed.clear();
-      left -= paths.add(link, levels, changed);
-      for (int place : changed)
-        for (int watcher : watchers[place])
-          enqueue(watcher);
+      size_t known = paths.changes();
+      left -= paths.add(link, levels);
+      for (size_t change = known; change < paths.changes(); ++change)
+        watched.forEach(paths.changedPlace(change),
+                        [&](int watcher) { enqueue(watcher); });
     }
     return true;
   }
 
-  bool holds(const Links &links, int64_t shift = 0) const {
-    for (const Arc &link : links)
-      if (paths(link.from, link.to) < link.weight + shift)
+  bool holds(Side side, int64_t shift = 0) const {
+    for (const Placed &link : watched.linksOf(side))
+      if (paths.at(link.ahead) < link.weight + shift)
         return false;
     return true;
   }
   /// Cycles by which the earliest times miss `links`.
-  int64_t lateness(const Links &links, int64_t shift = 0) const {
+  int64_t lateness(const Links &links) const {
     int64_t most = 0;
     for (const Arc &link : links)
-      most = std::max(most, link.weight + shift -
-                                (times[link.to] - times[link.from]));
+      most = std::max(most, link.weight - (times[link.to] - times[link.from]));
     return most;
   }
 
+  int64_t roomOf(const Placed &link) const {
+    return -(paths.at(link.back) + link.weight);
+  }
   /// The link of least room.
-  const Arc &tightest(const Links &links) const {
-    const Arc *best = &links.front();
-    for (const Arc &link : links)
-      if (paths.room(link) < paths.room(*best))
+  const Placed &tightest(Side side) const {
+    std::span<const Placed> links = watched.linksOf(side);
+    const Placed *best = &links.front();
+    for (const Placed &link : links.subspan(1))
+      if (roomOf(link) < roomOf(*best))
         best = &link;
     return *best;
   }
-  int64_t roomOf(const Links &links) const {
-    return paths.room(tightest(links));
+  Levels reasonAgainst(const Placed &link) const {
+    return paths.reason(link.to, link.from);
   }
 
   /// The turns at which either side has room are `from` to `to`. Before them
   /// the second side holds, behind them the first.
   struct Turns {
-    const Arc *firstLimit, *secondLimit; ///< what sets them
-    int64_t firstRoom, secondRoom;       ///< at turn 0
+    const Placed *firstLimit, *secondLimit; ///< what sets them
+    int64_t firstRoom, secondRoom;          ///< at turn 0
     int64_t from, to;
   };
 
   /// At turn k the second operation is k iterations later, so the first side's
   /// links are k * II shorter, and the second's as much longer.
-  Turns turnsOf(const Exclusion &disjunction) const {
+  Turns turnsOf(WatchedPair &pair) const {
     Turns turns;
-    turns.firstLimit = &tightest(disjunction.first);
-    turns.secondLimit = &tightest(disjunction.second);
-    turns.firstRoom = paths.room(*turns.firstLimit);
-    turns.secondRoom = paths.room(*turns.secondLimit);
-    turns.from = ceilingOf(-turns.firstRoom, rules.ii);
-    turns.to = floorOf(turns.secondRoom, rules.ii);
+    turns.firstLimit = &tightest(pair.first);
+    turns.secondLimit = &tightest(pair.second);
+    turns.firstRoom = roomOf(*turns.firstLimit);
+    turns.secondRoom = roomOf(*turns.secondLimit);
+    turns.from = -pair.firstTurns.of(turns.firstRoom, rules.ii);
+    turns.to = pair.secondTurns.of(turns.secondRoom, rules.ii);
     return turns;
   }
 
@@ -200,8 +194,8 @@ private:
       isQueued[next] = false;
       size_t clause = size_t(next) - rules.disjunctions.size();
       isFine = next < int(rules.disjunctions.size())
-                   ? settle(rules.disjunctions[next], conflict)
-                   : settle(clauses[clause], clause, conflict);
+                   ? settleDisjunction(size_t(next), conflict)
+                   : settleClause(clause, conflict);
     }
     for (int watcher : queue)
       isQueued[watcher] = false;
@@ -209,18 +203,19 @@ private:
     return isFine;
   }
 
-  bool settle(const Exclusion &disjunction, Levels &conflict) {
-    Turns turns = turnsOf(disjunction);
+  bool settleDisjunction(size_t index, Levels &conflict) {
+    WatchedPair &pair = watched.pair(index);
+    Turns turns = turnsOf(pair);
     --left;
     int64_t before = (turns.from - 1) * rules.ii;
-    if (!holds(disjunction.second, before) &&
-        !insert(disjunction.second, before,
-                paths.reasonAgainst(*turns.firstLimit), conflict))
+    if (!holds(pair.second, before) &&
+        !insert(rules.disjunctions[index].second, before,
+                reasonAgainst(*turns.firstLimit), conflict))
       return false;
     int64_t behind = -(turns.to + 1) * rules.ii;
-    return holds(disjunction.first, behind) ||
-           insert(disjunction.first, behind,
-                  paths.reasonAgainst(*turns.secondLimit), conflict);
+    return holds(pair.first, behind) ||
+           insert(rules.disjunctions[index].first, behind,
+                  reasonAgainst(*turns.secondLimit), conflict);
   }
 
   const Closed *findClosed(size_t clause, size_t option) const {
@@ -230,31 +225,31 @@ private:
     return nullptr;
   }
 
-  bool settle(const Clause &clause, size_t index, Levels &conflict) {
-    left -= int64_t(clause.size());
-    Levels levels;
-    const Links *open = nullptr;
-    for (size_t option = 0; option < clause.size(); ++option) {
-      const Links &links = clause[option];
-      if (holds(links))
+  bool settleClause(size_t index, Levels &conflict) {
+    std::span<const Side> options = watched.optionsOf(index);
+    left -= int64_t(options.size());
+    constexpr size_t kNone = SIZE_MAX;
+    size_t open = kNone;
+    for (size_t option = 0; option < options.size(); ++option) {
+      if (holds(options[option]))
         return true;
-      if (const Closed *closed = findClosed(index, option)) {
-        levels |= closed->levels;
+      if (findClosed(index, option) || roomOf(tightest(options[option])) < 0)
         continue;
-      }
-      const Arc &tight = tightest(links);
-      if (paths.room(tight) < 0)
-        levels |= paths.reasonAgainst(tight);
-      else if (open)
+      if (open != kNone)
         return true; // two are open
-      else
-        open = &links;
+      open = option;
     }
-    if (!open) {
+    Levels levels;
+    for (size_t option = 0; option < options.size(); ++option)
+      if (const Closed *closed = findClosed(index, option))
+        levels |= closed->levels;
+      else if (option != open)
+        levels |= reasonAgainst(tightest(options[option]));
+    if (open == kNone) {
       conflict = levels;
       return false;
     }
-    return insert(*open, 0, levels, conflict);
+    return insert(clauses[index][open], 0, levels, conflict);
   }
 
   /// How an attempt weighs the room of disjunctions: every other one as it is,
@@ -270,8 +265,7 @@ private:
     const Exclusion *best = nullptr;
     int64_t bestTurn = 0, least = INT64_MAX;
     for (size_t i = 0; i < rules.disjunctions.size(); ++i) {
-      const Exclusion &disjunction = rules.disjunctions[i];
-      Turns turns = turnsOf(disjunction);
+      Turns turns = turnsOf(watched.pair(i));
       // As many as one latency has intervals, which nothing limits.
       int64_t many = std::max<int64_t>(0, turns.to - turns.from - kFreeTurns);
       left -= many;
@@ -279,15 +273,25 @@ private:
         isSpent = true;
         return std::nullopt;
       }
-      for (int64_t turn = turns.from; turn <= turns.to; ++turn) {
+      // The rooms of both sides add up to the same at each turn, so the larger
+      // is half of that at least.
+      int64_t both = turns.firstRoom + turns.secondRoom;
+      if (turns.from > turns.to || weigh((both + 1) / 2, i) >= least)
+        continue;
+      // Open is where both sides miss something.
+      int64_t firstMiss = missOf(watched.pair(i).first),
+              secondMiss = missOf(watched.pair(i).second);
+      int64_t begin = std::max(turns.from, floorOf(-secondMiss, rules.ii) + 1);
+      int64_t end = std::min(turns.to, -floorOf(-firstMiss, rules.ii) - 1);
+      for (int64_t turn = begin; turn <= end; ++turn) {
         int64_t shift = turn * rules.ii;
         int64_t room = weigh(
             std::max(turns.firstRoom + shift, turns.secondRoom - shift), i);
-        if (room < least && isOpen(disjunction, shift)) {
-          least = room;
-          best = &disjunction;
-          bestTurn = turn;
-        }
+        if (room >= least)
+          continue;
+        least = room;
+        best = &rules.disjunctions[i];
+        bestTurn = turn;
       }
     }
     left -= 4 * int64_t(rules.disjunctions.size());
@@ -302,12 +306,16 @@ private:
     return choice;
   }
 
-  bool isOpen(const Exclusion &disjunction, int64_t shift) const {
-    if (attempt % 2 == 1)
-      return !holds(disjunction.first, -shift) &&
-             !holds(disjunction.second, shift);
-    return lateness(disjunction.first, -shift) > 0 &&
-           lateness(disjunction.second, shift) > 0;
+  /// Cycles by which the earliest times miss `side` at turn 0, or, in every
+  /// other attempt, by which the longest paths do not make it hold.
+  int64_t missOf(Side side) const {
+    int64_t most = INT64_MIN / 2;
+    for (const Placed &link : watched.linksOf(side))
+      most = std::max(most,
+                      link.weight - (attempt % 2 == 1
+                                         ? paths.at(link.ahead)
+                                         : times[link.to] - times[link.from]));
+    return most;
   }
 
   /// Of the clauses that the earliest times break, the first.
@@ -319,7 +327,8 @@ private:
       Choice choice;
       choice.clause = int(i);
       for (size_t option = 0; option < clauses[i].size(); ++option)
-        if (!findClosed(i, option) && roomOf(clauses[i][option]) >= 0) {
+        if (!findClosed(i, option) &&
+            roomOf(tightest(watched.optionsOf(i)[option])) >= 0) {
           choice.options.push_back(clauses[i][option]);
           choice.numbers.push_back(option);
         }
@@ -374,7 +383,7 @@ private:
   }
 
   Reach visit(size_t level, Levels &conflict, std::vector<Clause> &learned) {
-    if (level >= conflict.size())
+    if (level >= Levels::kMost)
       return Reach::Unknown;
     for (;;) {
       if (left <= stop)
@@ -444,10 +453,9 @@ private:
   std::vector<size_t> counted;   ///< those of them that times broke
   std::vector<Links> contraries; ///< of each decision; none of an option
   std::vector<int64_t> times;
-  std::vector<std::vector<int>> watchers; ///< of each entry of the table
-  std::vector<int> queue;                 ///< of watchers to look at
-  std::vector<bool> isQueued;
-  std::vector<int> changed;
+  Watched watched;
+  std::vector<int> queue; ///< of watchers to look at
+  std::vector<char> isQueued;
 };
 
 Solution solutionAt(const Rules &rules, const CumulativeResources &resources,

@@ -1,0 +1,84 @@
+//===- LoopProposal.h - Plans for all loops of a kernel -----------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel's loops are planned together: how many blocks share a
+// multiprocessor, and how many processes keep memory to store through, is one
+// number for all of them. A proposal is what comes of one choice of these.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TRANSFORMS_LOOPPROPOSAL_H
+#define HEDDLE_LIB_TRANSFORMS_LOOPPROPOSAL_H
+
+#include "ExportProblem.h"
+
+#include "heddle/Plan/Choose.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace heddle {
+
+/// A loop and its plan.
+struct Solved {
+  mlir::scf::ForOp loop;
+  LoopProblem exported;
+  plan::Loop described;
+  plan::LoopPlan plan;
+};
+
+/// Of all loops, if so many blocks share a multiprocessor.
+struct Proposal {
+  int64_t blocks = 1;
+  machine::Costs costs; ///< of a block's share
+  std::vector<Solved> loops;
+
+  bool isSolved() const {
+    return llvm::all_of(loops, [](const Solved &solved) {
+      return solved.plan.outcome.solution.has_value();
+    });
+  }
+  double cycles() const {
+    double sum = 0;
+    for (const Solved &solved : loops)
+      sum += plan::cyclesEach(solved.described.problem, solved.plan, blocks);
+    return sum;
+  }
+  int64_t subTiles() const {
+    int64_t most = 0;
+    for (const Solved &solved : loops)
+      most = std::max<int64_t>(most, solved.exported.problem.subTiles);
+    return most;
+  }
+  /// Processes that do more than load: they hold what the kernel stores.
+  int64_t storing() const {
+    llvm::StringSet<> holders;
+    for (const Solved &solved : loops) {
+      const schedule::Solution &solution = *solved.plan.outcome.solution;
+      for (auto [operation, process] : llvm::zip_equal(
+               solved.exported.problem.operations, solution.process))
+        if (!operation.variableLatency)
+          holders.insert(solution.processes[process].name);
+    }
+    return holders.size();
+  }
+  int64_t threads() const {
+    llvm::StringMap<int64_t> warps;
+    for (const Solved &solved : loops)
+      for (const schedule::Process &process :
+           solved.plan.outcome.solution->processes)
+        warps[process.name] = llvm::alignTo(process.warps, 4);
+    int64_t sum = 0;
+    for (auto &process : warps)
+      sum += 32 * process.second;
+    return sum;
+  }
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_TRANSFORMS_LOOPPROPOSAL_H
