@@ -52,6 +52,7 @@ struct Piece {
   /// tensor came; the first of them is where the storage was made or passed.
   SmallVector<int> route;
   size_t firstScope = 0;
+  bool isThere = true; ///< else it has its extents, and no element
 };
 
 /// One execution of a variant, or one iteration of a prange.
@@ -114,6 +115,8 @@ void TaskInterpreter::forInside(const Piece &piece, Visit visit) {
   int64_t count = 1;
   for (int64_t extent : piece.extent)
     count *= extent;
+  if (!piece.isThere)
+    return;
   for (int64_t number = 0; number < count; ++number) {
     int64_t rest = number, element = 0, stride = 1;
     bool isInside = true;
@@ -320,6 +323,8 @@ LogicalResult TaskInterpreter::runOp(Frame &frame, Operation *op) {
       made.offset[axis] += frame.numbers[index] * block;
       made.extent[axis] = block;
     }
+    if (piece.getCondition())
+      made.isThere &= frame.numbers[piece.getCondition()] != 0;
     frame.pieces[piece] = made;
     return success();
   }

@@ -117,6 +117,33 @@ bool boundLess(Range range) {
                                           range->getOperand(which), one));
   return true;
 }
+bool dropCondition(task::PieceOp piece) {
+  if (!piece.getCondition())
+    return false;
+  piece.getConditionMutable().clear();
+  return true;
+}
+bool otherCondition(task::PieceOp piece) {
+  auto compare = piece.getCondition()
+                     ? piece.getCondition().getDefiningOp<arith::CmpIOp>()
+                     : arith::CmpIOp();
+  if (compare)
+    compare.setPredicate(arith::CmpIPredicate::sle);
+  return bool(compare);
+}
+/// A condition that holds for the first along an index of a loop around.
+bool firstOnly(task::PieceOp piece) {
+  Value index = otherIndex(piece, {});
+  if (piece.getCondition() || !index)
+    return false;
+  OpBuilder builder(piece);
+  Value zero = constantBefore(piece, 0);
+  piece.getConditionMutable().assign(
+      arith::CmpIOp::create(builder, piece.getLoc(), arith::CmpIPredicate::eq,
+                            index, zero)
+          .getResult());
+  return true;
+}
 bool blocksTwice(task::BlocksOp blocks) {
   if (blocks.getExtents().empty())
     return false;
@@ -201,6 +228,9 @@ const Operator kOperators[] = {
     {"another index second", at<task::PieceOp>(pieceOther<1>)},
     {"the next piece first", at<task::PieceOp>(pieceNext<0>)},
     {"the next piece second", at<task::PieceOp>(pieceNext<1>)},
+    {"a piece without its condition", at<task::PieceOp>(dropCondition)},
+    {"another condition", at<task::PieceOp>(otherCondition)},
+    {"a piece of the first iterations", at<task::PieceOp>(firstOnly)},
     {"a prange one shorter",
      at<task::PrangeOp>(boundLess<task::PrangeOp, 0, 1>)},
     {"a prange one shorter, second",
@@ -338,6 +368,20 @@ TEST(TaskMutants, SharedPieces) {
               count.refusedThoughRight);
   EXPECT_GE(count.mutants, 60);
   EXPECT_GE(count.wrong, 20);
+}
+
+TEST(TaskMutants, PiecesUnderACondition) {
+  Count count = runMutants(
+      readExample("gemm_reduction.mlir", {{"\"U\" = 128", "\"U\" = 4"},
+                                          {"\"V\" = 256", "\"V\" = 4"},
+                                          {"\"W\" = 64", "\"W\" = 4"}}),
+      {{{9, 7}, {7, 10}, {9, 10}, {9}}, {{4, 8}, {8, 0}, {4, 0}, {4}}});
+  std::printf("conditions: %d mutants, %d wrong, %d refused, %d of them "
+              "right\n",
+              count.mutants, count.wrong, count.refused,
+              count.refusedThoughRight);
+  EXPECT_GE(count.mutants, 100);
+  EXPECT_GE(count.wrong, 25);
 }
 
 TEST(TaskMutants, NestedPieces) {

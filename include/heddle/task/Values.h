@@ -74,6 +74,16 @@ inline Index operator*(detail::IndexAt a, detail::IndexAt b) {
 inline Index operator/(detail::IndexAt a, detail::IndexAt b) {
   return detail::arithmetic("divui", a, b);
 }
+inline Index min(detail::IndexAt a, detail::IndexAt b) {
+  return detail::arithmetic("minsi", a, b);
+}
+inline Index max(detail::IndexAt a, detail::IndexAt b) {
+  return detail::arithmetic("maxsi", a, b);
+}
+/// How many blocks of `b` cover `a`.
+inline Index ceildiv(detail::IndexAt a, detail::IndexAt b) {
+  return detail::arithmetic("ceildivui", a, b);
+}
 
 /// A number that the mapping binds.
 inline Index tunable(const std::string &name, Where where = Where::current()) {
@@ -290,10 +300,19 @@ public:
 
   Handle operator()(detail::Repeat<detail::BlockAt, axes>... at,
                     Where where = Where::current()) const {
-    return Handle(detail::recorder(where).value("task.piece " + name + "[" +
-                                                    detail::join({at.text...}) +
-                                                    "] : " + type(),
-                                                where));
+    return Handle(detail::recorder(where).value(
+        "task.piece " + name + "[" + detail::join({at.text...}) + "]" +
+            condition + " : " + type(),
+        where));
+  }
+  /// Pieces that are there only if the flag holds; else what is written to
+  /// them is dropped, as beyond an edge.
+  template <typename Flag> Partition when(const Flag &flag) const {
+    static_assert(Flag::isFlag, "a piece is there when a flag holds, as in "
+                                "when(j == 0)");
+    Partition some(name);
+    some.condition = " when " + flag.text();
+    return some;
   }
   /// How many blocks there are along an axis.
   Index count(int axis, Where where = Where::current()) const {
@@ -307,7 +326,7 @@ private:
     return detail::tensorType("partition", Handle::Element::name,
                               sizeof...(axes));
   }
-  std::string name;
+  std::string name, condition;
 };
 
 namespace detail {

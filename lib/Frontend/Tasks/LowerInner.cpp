@@ -136,6 +136,22 @@ LogicalResult Lowering::lowerScalar(Frame &frame, Operation *op) {
       }
     }
   }
+  if (auto cover = dyn_cast<arith::CeilDivUIOp>(op);
+      cover && cover.getType().isIndex()) {
+    Number unit = frame.numbers.find(cover.getRhs())->second;
+    FailureOr<Value> covered =
+        asValue(frame.numbers.find(cover.getLhs())->second, op);
+    if (failed(covered))
+      return failure();
+    if (unit.known) {
+      // As task.count: a loop to it goes through places.
+      Number &number = frame.numbers[cover];
+      number = {};
+      number.covered = *covered;
+      number.unit = *unit.known;
+      return success();
+    }
+  }
   for (Value operand : op->getOperands()) {
     if (!operand.getType().isIndex())
       continue;
@@ -183,6 +199,18 @@ LogicalResult Lowering::lowerPiece(Frame &frame, PieceOp op) {
     if (!op.getWhole()[axis] &&
         failed(lowerPieceAxis(frame, op, int64_t(axis), piece.axes[axis])))
       return failure();
+  if (Value condition = op.getCondition()) {
+    if (!piece.isGlobal())
+      return refuse(op, diag::task_lowering,
+                    "a piece of a tile under a condition; a piece of a tensor "
+                    "in global memory may have one");
+    here = op.getLoc();
+    Value holds = frame.scalars.lookup(condition);
+    piece.condition =
+        piece.condition
+            ? arith::AndIOp::create(builder, here, piece.condition, holds)
+            : holds;
+  }
   frame.tensors[op] = piece;
   return success();
 }
@@ -467,6 +495,11 @@ LogicalResult Lowering::passTensor(Frame &frame, LaunchOp op, unsigned index,
     cell.extents.push_back(along.extent);
   }
   cell.isPiece = true;
+  if (tensor.condition && variant.mayRead(index))
+    return refuse(op, diag::task_lowering,
+                  name + " is a piece under a condition, and task @" +
+                      variant.getTask() +
+                      " reads it; such a piece can be written or reduced");
   if (variant.getReduction(index) && !variant.getLeaf())
     return refuse(op, diag::task_lowering,
                   name +
@@ -519,6 +552,12 @@ LogicalResult Lowering::returnTensor(Frame &frame, LaunchOp op, unsigned index,
   SmallVector<Value> offsets;
   for (const Axis &along : tensor.axes)
     offsets.push_back(along.offset ? along.offset : constant(0));
+  OpBuilder::InsertionGuard guard(builder);
+  if (tensor.condition) {
+    auto only = scf::IfOp::create(builder, here, tensor.condition,
+                                  /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(&only.getThenRegion().front());
+  }
   if (!reduction) {
     tile::StoreOp::create(builder, here, below.cell->value, tensor.view,
                           offsets);

@@ -19,6 +19,8 @@
 #include "heddle/Frontend/Tasks/Import.h"
 #include "heddle/Support/Diagnostics/Task.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::task;
@@ -202,6 +204,8 @@ private:
     }
     Value tensor = launch.getArguments()[access.argument];
     while (auto piece = tensor.getDefiningOp<PieceOp>()) {
+      if (piece.getCondition())
+        return false;
       for (int64_t axis = 0; axis < piece.getType().getRank(); ++axis) {
         Value index = piece.getIndex(axis);
         if (!index)
@@ -219,8 +223,13 @@ private:
     });
   }
 
-  /// Is `bound` the number of blocks that `piece` is one of, along `axis`?
+  /// Is `bound` at least the number of blocks that `piece` is one of, along
+  /// `axis`?
   bool isCount(Value bound, PieceOp piece, int64_t axis) {
+    // Blocks beyond the last have no elements.
+    if (auto larger = bound.getDefiningOp<arith::MaxSIOp>())
+      return isCount(larger.getLhs(), piece, axis) ||
+             isCount(larger.getRhs(), piece, axis);
     auto count = bound.getDefiningOp<CountOp>();
     if (!count || int64_t(count.getAxis()) != axis)
       return false;

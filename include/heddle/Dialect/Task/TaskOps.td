@@ -155,11 +155,15 @@ def Task_CountOp : Task_Op<"count", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Task_PieceOp : Task_Op<"piece", [Pure]> {
+def Task_PieceOp : Task_Op<"piece", [Pure, AttrSizedOperandSegments]> {
   let summary = "one block of a partition, a tensor with coordinates of its own";
-  let description = "`task.piece %p[%i, all] : !task.partition<?x?xf16>`.";
+  let description = [{
+    `task.piece %p[%i, all] : !task.partition<?x?xf16>`. With `when %flag` behind
+    the indices it is there only if the flag holds; else what is written to it
+    is dropped, as beyond an edge.
+  }];
   let arguments = (ins Task_Partition:$partition, Variadic<Index>:$indices,
-                       DenseBoolArrayAttr:$whole);
+                       Optional<I1>:$condition, DenseBoolArrayAttr:$whole);
   let results = (outs Task_Tensor:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

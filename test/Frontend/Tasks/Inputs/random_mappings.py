@@ -47,6 +47,17 @@ def attention(rng):
     return [f"q=2x{q}x128", f"k=2x{k}x128", f"v=2x{k}x128", f"o=2x{q}x128"]
 
 
+def reduction(rng):
+    views = gemm(rng)
+    return [*views, "y=" + views[2][2:].split("x")[0]]
+
+
+def softmax(rng):
+    n = matrix(rng, "m", "k")
+    columns = rng.choice((1, 40, 100, 128))
+    return [f"a={n['m']}x{n['k']}", f"b={n['k']}x{columns}", f"c={n['m']}x{columns}"]
+
+
 # Name, program, sizes, further options of a run, tiles. A part of K has several steps: with one, the
 # loop over instances is the pipeline, which `heddle check` does not prove, whatever the mapping.
 PROGRAMS = {
@@ -60,6 +71,11 @@ PROGRAMS = {
                      [{"U": u, "V": v, "W": w} for u in (64, 128) for v in (64, 128) for w in (32, 64)]),
     "dual_gemm": ("task/dual_gemm", dual, [],
                   [{"U": u, "V": v, "W": w} for u in (64, 128) for v in (64, 128) for w in (32, 64)]),
+    "gemm_reduction": ("task/gemm_reduction", reduction, ["--ints"],
+                       [{"U": u, "V": v, "W": w} for u in (64, 128) for v in (64, 128, 256) for w in (32, 64)]),
+    "gemm_softmax": ("task/gemm_softmax", softmax, [], [{"U": u, "W": w} for u in (64, 128) for w in (32, 64)]),
+    "attention_causal": ("task/attention_causal", attention, ["--scalar", "scale=0.0883883"],
+                         [{"U": u, "W": w} for u, w in ((64, 64), (64, 128), (128, 64), (128, 128), (192, 64))]),
     "attention": ("task/attention", attention, ["--scalar", "scale=0.0883883"],
                   [{"U": u, "W": w} for u, w in ((64, 64), (64, 128), (128, 64), (128, 128), (192, 64))]),
 }
