@@ -40,7 +40,9 @@ int main() {
     auto cs = c.blocks(u, v);
     auto ys = y.blocks(u);
     // The sums belong to A alone: without columns of C they still have a block.
-    for (auto [i, j] : prange(cs.count(0), max(cs.count(1), 1)))
+    Index across = cs.count(1);
+    Index least = max(across, 1);
+    for (auto [i, j] : prange(cs.count(0), least))
       tile(as(i, all), bs(all, j), cs(i, j), ys.when(j == 0)(i));
   });
 
@@ -61,7 +63,8 @@ int main() {
       step.leaf("product", [](A a, A b, InOut<f32, 2> s, InOut<f32, 1> t) {
         Tile x = a.read({"M", "K"});
         s = dot(x, b.read({"K", "N"}), s.read({"M", "N"}));
-        t = t.read({"M"}) + sumAlong(1, cast<f32>(x));
+        Tile here = sumAlong(1, cast<f32>(x));
+        t = t.read({"M"}) + here;
       });
   Variant zero = clear.leaf("zero", [](Out<f32, 2> s, Out<f32, 1> t) {
     s = splat<f32>(0, {"M", "N"});
