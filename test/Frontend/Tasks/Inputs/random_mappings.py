@@ -58,15 +58,15 @@ def softmax(rng):
     return [f"a={n['m']}x{n['k']}", f"b={n['k']}x{columns}", f"c={n['m']}x{columns}"]
 
 
-# Name, program, sizes, further options of a run, tiles. A part of K has several steps: with one, the
-# loop over instances is the pipeline, which `heddle check` does not prove, whatever the mapping.
+# Name, program, sizes, further options of a run, tiles. Where a part of K has one step, the loop over
+# instances is the pipeline.
 PROGRAMS = {
     "gemm": ("task/gemm", gemm, ["--ints"],
              [{"U": u, "V": v, "W": w, "GROUPS": u // 64}
               for u in (64, 128, 192) for v in (64, 128, 256) for w in (32, 64, 128)]),
     "split_k_gemm": ("task/split_k_gemm", gemm, ["--ints"],
-                     [{"U": u, "V": v, "PART": p, "W": w}
-                      for u in (64, 128) for v in (64, 128) for p, w in ((64, 32), (128, 64), (512, 32), (512, 64))]),
+                     [{"U": u, "V": v, "PART": p, "W": w} for u in (64, 128) for v in (64, 128)
+                      for p, w in ((64, 64), (128, 128), (64, 32), (128, 64), (512, 32), (512, 64))]),
     "batched_gemm": ("task/batched_gemm", batched, ["--ints"],
                      [{"U": u, "V": v, "W": w} for u in (64, 128) for v in (64, 128) for w in (32, 64)]),
     "dual_gemm": ("task/dual_gemm", dual, [],
