@@ -313,6 +313,17 @@ LogicalResult TaskInterpreter::runOp(Frame &frame, Operation *op) {
     frame.numbers[count] = (extent + block - 1) / block;
     return success();
   }
+  if (auto element = dyn_cast<task::ElementOp>(op)) {
+    Piece one = frame.pieces[element.getTensor()];
+    one.offset[0] += frame.numbers[element.getPlace()];
+    one.extent[0] = 1;
+    note(op, one, false);
+    int64_t &number = frame.numbers[element] = 0;
+    forInside(one, [&](int64_t, int64_t at) {
+      number = int64_t(one.storage->elements[at]);
+    });
+    return success();
+  }
   if (auto piece = dyn_cast<task::PieceOp>(op)) {
     Piece made = frame.pieces[piece.getBlocks().getTensor()];
     for (size_t axis = 0; axis < made.extent.size(); ++axis) {

@@ -16,8 +16,6 @@
 
 #include "heddle/task/Values.h"
 
-#include <type_traits>
-
 namespace heddle::tasks {
 
 //===----------------------------------------------------------------------===//

@@ -15,6 +15,8 @@
 
 #include "heddle/task/Recorder.h"
 
+#include <type_traits>
+
 namespace heddle::tasks {
 
 //===----------------------------------------------------------------------===//
@@ -399,6 +401,15 @@ public:
   /// The elements, in a leaf.
   Tile read(std::vector<Extent> shape, Where where = Where::current()) const {
     return this->readTile(std::move(shape), where);
+  }
+  /// A number of a list, as an index: which block is read.
+  Index element(const Index &place, Where where = Where::current()) const {
+    static_assert(rank == 1 && std::is_same_v<T, i32>,
+                  "a list has one axis, of i32");
+    return Index::named(
+        detail::recorder(where).value("task.element " + this->text() + "[" +
+                                          place.text() + "] : " + In::type(),
+                                      where));
   }
 };
 

@@ -255,6 +255,18 @@ LogicalResult CountOp::verify() {
   return success();
 }
 
+LogicalResult ElementOp::verify() {
+  ArrayType type = getTensor().getType();
+  auto argument = dyn_cast<BlockArgument>(getTensor());
+  if (argument && isa<VariantOp>(argument.getOwner()->getParentOp()) &&
+      type.getRank() == 1 && type.getElementType().isInteger(32))
+    return success();
+  return reportOp(*this, diag::task_form)
+         << "reads an argument of its variant that has one axis of i32, and "
+            "this is "
+         << (argument ? "a " : "a piece, a ") << type;
+}
+
 LogicalResult MakeOp::verify() {
   int64_t rank = getType().getRank();
   if (int64_t(getExtents().size()) == rank)

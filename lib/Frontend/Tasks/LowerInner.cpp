@@ -69,6 +69,8 @@ LogicalResult Lowering::lowerOp(Frame &frame, Operation *op) {
     return success();
   if (auto make = dyn_cast<MakeOp>(op))
     return lowerMake(frame, make);
+  if (auto element = dyn_cast<ElementOp>(op))
+    return lowerElement(frame, element);
   if (auto piece = dyn_cast<PieceOp>(op))
     return lowerPiece(frame, piece);
   if (auto range = dyn_cast<SrangeOp>(op))
@@ -186,6 +188,32 @@ LogicalResult Lowering::lowerMake(Frame &frame, MakeOp op) {
   cells.push_back(std::move(cell));
   tensor.cell = &cells.back();
   frame.tensors[op] = tensor;
+  return success();
+}
+
+LogicalResult Lowering::lowerElement(Frame &frame, ElementOp op) {
+  Value list = frame.scalars.lookup(op.getTensor());
+  if (!list)
+    return refuse(op, diag::task_lowering,
+                  "a list is an argument of the entry, read there by elements "
+                  "and in no other way; pass the element on");
+  if (isOnHost)
+    return refuse(op, diag::task_lowering,
+                  "the host does not know the elements of a list; read it in "
+                  "the prange");
+  FailureOr<Number> place = numberOf(frame, op.getPlace(), op);
+  FailureOr<Value> index =
+      failed(place) ? FailureOr<Value>(failure()) : asValue(*place, op);
+  if (failed(index))
+    return failure();
+  Type i32 = builder.getI32Type();
+  Value number = arith::IndexCastOp::create(builder, here, i32, *index);
+  Value address =
+      tile::PtrAddOp::create(builder, here, list.getType(), list, number);
+  Value element =
+      tile::GatherOp::create(builder, here, i32, address, Value(), Value());
+  frame.numbers[op].value = arith::IndexCastOp::create(
+      builder, here, builder.getIndexType(), element);
   return success();
 }
 

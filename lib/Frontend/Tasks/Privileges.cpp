@@ -43,7 +43,8 @@ public:
              << "variant @" << variant.getSymName() << " passes " << list.size()
              << " tensors to launches; heddle compares up to " << kMost
              << ": divide it";
-    if (failed(checkLaunches()) || failed(checkCoverage()))
+    if (failed(checkElements()) || failed(checkLaunches()) ||
+        failed(checkCoverage()))
       return failure();
     return checkEach<PrangeOp>(variant,
                                [&](PrangeOp range) { return check(range); });
@@ -93,6 +94,23 @@ private:
         if (isa<ArrayType>(value.getType()))
           list.push_back(accesses.describe(launch, unsigned(index),
                                            callee.getPrivileges()[index]));
+    });
+  }
+
+  /// A list that chooses what is launched is the same for all iterations.
+  LogicalResult checkElements() {
+    return checkEach<ElementOp>(variant, [&](ElementOp op) {
+      auto argument = cast<BlockArgument>(op.getTensor());
+      unsigned index = argument.getArgNumber();
+      if (variant.getPrivileges()[index] == 1)
+        return success();
+      Report error = report(op, diag::task_privilege)
+                     << "task.element reads '" << variant.getArgName(index)
+                     << "', which its variant declares as "
+                     << spellPrivileges(variant.getPrivileges()[index])
+                     << "; such a list is only read";
+      noteDeclaration(error, argument);
+      return LogicalResult(error);
     });
   }
 

@@ -122,6 +122,19 @@ def Task_InsideOp : Task_Op<"inside", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Task_ElementOp : Task_Op<"element"> {
+  let summary = "a number of a list that only the device knows, as an index";
+  let description = [{
+    `task.element %groups[%i] : !task.tensor<?xi32>`: of an argument that its
+    variant only reads. The number may choose a block; which blocks are written
+    it cannot, since two of them may be one.
+  }];
+  let arguments = (ins Task_Tensor:$tensor, Index:$place);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$tensor `[` $place `]` attr-dict `:` qualified(type($tensor))";
+  let hasVerifier = 1;
+}
+
 def Task_MakeOp : Task_Op<"make"> {
   let summary = "a tensor of this execution of the variant, undefined at first";
   let arguments = (ins Variadic<Index>:$extents);

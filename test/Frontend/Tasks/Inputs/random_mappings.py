@@ -52,6 +52,11 @@ def reduction(rng):
     return [*views, "y=" + views[2][2:].split("x")[0]]
 
 
+def grouped(rng):
+    a, b, c = gemm(rng)
+    return [a, "b=2x" + b[2:], "groups=5xi32", c]
+
+
 def softmax(rng):
     n = matrix(rng, "m", "k")
     columns = rng.choice((1, 40, 100, 128))
@@ -73,6 +78,8 @@ PROGRAMS = {
                   [{"U": u, "V": v, "W": w} for u in (64, 128) for v in (64, 128) for w in (32, 64)]),
     "gemm_reduction": ("task/gemm_reduction", reduction, ["--ints"],
                        [{"U": u, "V": v, "W": w} for u in (64, 128) for v in (64, 128, 256) for w in (32, 64)]),
+    "grouped_gemm": ("task/grouped_gemm", grouped, ["--ints", "--values", "groups=1"],
+                     [{"U": u, "V": v, "W": w} for u in (64, 128) for v in (64, 128, 256) for w in (32, 64)]),
     "gemm_softmax": ("task/gemm_softmax", softmax, [], [{"U": u, "W": w} for u in (64, 128) for w in (32, 64)]),
     "attention_causal": ("task/attention_causal", attention, ["--scalar", "scale=0.0883883"],
                          [{"U": u, "W": w} for u, w in ((64, 64), (64, 128), (128, 64), (128, 128), (192, 64))]),
