@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """trips.py EXAMPLES: each program of tasks by the trip counts at which a pipeline may go wrong.
 
 0, 1, D - 1, D and D + 1 iterations of a ring with D slots, as its mapping says or `heddle explain` prints,
