@@ -8,7 +8,9 @@
 C = (A B1ᵀ) silu(A B2ᵀ) and C = A Bᵀ with the sums of A's rows, B stored as [N, K].
 Operands are N(0,1), the second ones scaled so that the gate stays in its range;
 each system is checked against float64 on sampled rows before it is timed by
-bench/protocol.py. Exit code: 0 all timed, 1 a result was wrong, 2 a system or
+bench/protocol.py. The system "gemm", which is not among those of a run unless it is
+named, is heddle's plain product with as many products: the same M and N, and for
+the gated one twice the K. Exit code: 0 all timed, 1 a result was wrong, 2 a system or
 shape could not be run, 3 bad input.
 """
 
@@ -20,12 +22,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "python"))
 
+import gemm  # noqa: E402
 import harness  # noqa: E402
 import protocol  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
 SHAPES = [(8192, 8192, k) for k in (1024, 4096)]
 SYSTEMS = ("heddle", "triton")
+PLAIN = "gemm"
 # Products of each program, which is what flops are counted from.
 PROGRAMS = {"dual_gemm": 2, "gemm_reduction": 1}
 SAMPLED_ROWS = 64
@@ -132,7 +136,15 @@ def run_case(options, case_of):
         "triton": lambda: triton_launches(case),
     }
     makers.update(harness.variant_makers(options, heddle_launches, case))
-    systems, notes = harness.prepare(options.systems, makers, case.error_eps)
+    names = [name for name in options.systems if name != PLAIN]
+    systems, notes = harness.prepare(names, makers, case.error_eps)
+    if PLAIN in options.systems:
+        m, n, k = shape
+        plain = gemm.Problem("nt", "f16", "f16", m, n, k * PROGRAMS[program], options.seed)
+        bound = argparse.Namespace(**vars(options), graph=False)
+        maker = {PLAIN: lambda: gemm.heddle_launches(bound, plain)}
+        more, note = harness.prepare([PLAIN], maker, plain.error_eps)
+        systems, notes = systems | more, notes | note
     harness.drop_wrong(systems, notes, ALLOWED_EPS)
     result = {
         "name": "%s %dx%dx%d" % (program, *shape),
@@ -142,7 +154,7 @@ def run_case(options, case_of):
         "systems": notes,
     }
     work = case.flops() * 1e-12
-    result.update(harness.time_systems(options, systems, notes, work, "tflops", ("triton",)))
+    result.update(harness.time_systems(options, systems, notes, work, "tflops", ("triton", PLAIN)))
     del case, systems
     torch.cuda.empty_cache()
     return result
@@ -152,7 +164,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     harness.add_options(parser, SYSTEMS)
     options = parser.parse_args(arguments)
-    problem = harness.check_options(options, SYSTEMS)
+    problem = harness.check_options(options, (*SYSTEMS, PLAIN))
     if problem:
         harness.bad_input(problem)
     if not harness.start(options):

@@ -52,6 +52,7 @@ struct Piece {
   /// tensor came; the first of them is where the storage was made or passed.
   SmallVector<int> route;
   size_t firstScope = 0;
+  bool isThere = true; ///< else it has its extents, and no element
 };
 
 /// One execution of a variant, or one iteration of a prange.
@@ -114,6 +115,8 @@ void TaskInterpreter::forInside(const Piece &piece, Visit visit) {
   int64_t count = 1;
   for (int64_t extent : piece.extent)
     count *= extent;
+  if (!piece.isThere)
+    return;
   for (int64_t number = 0; number < count; ++number) {
     int64_t rest = number, element = 0, stride = 1;
     bool isInside = true;
@@ -310,6 +313,17 @@ LogicalResult TaskInterpreter::runOp(Frame &frame, Operation *op) {
     frame.numbers[count] = (extent + block - 1) / block;
     return success();
   }
+  if (auto element = dyn_cast<task::ElementOp>(op)) {
+    Piece one = frame.pieces[element.getTensor()];
+    one.offset[0] += frame.numbers[element.getPlace()];
+    one.extent[0] = 1;
+    note(op, one, false);
+    int64_t &number = frame.numbers[element] = 0;
+    forInside(one, [&](int64_t, int64_t at) {
+      number = int64_t(one.storage->elements[at]);
+    });
+    return success();
+  }
   if (auto piece = dyn_cast<task::PieceOp>(op)) {
     Piece made = frame.pieces[piece.getBlocks().getTensor()];
     for (size_t axis = 0; axis < made.extent.size(); ++axis) {
@@ -320,6 +334,8 @@ LogicalResult TaskInterpreter::runOp(Frame &frame, Operation *op) {
       made.offset[axis] += frame.numbers[index] * block;
       made.extent[axis] = block;
     }
+    if (piece.getCondition())
+      made.isThere &= frame.numbers[piece.getCondition()] != 0;
     frame.pieces[piece] = made;
     return success();
   }

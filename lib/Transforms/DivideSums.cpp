@@ -28,6 +28,8 @@
 
 #include "heddle/Transforms/DivideSums.h"
 
+#include "heddle/Dialect/Sched/Pins.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -427,6 +429,8 @@ void Kernel::makeParts() {
 
 void Kernel::makeWhole() {
   addArguments();
+  // Lines of a mapping are about the loop that the parts have.
+  kernel->removeAttr(sched::kPins);
   Location loc = loop.getLoc();
   OpBuilder builder(module.getContext());
   Value parts = countParts(builder);

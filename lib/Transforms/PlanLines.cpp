@@ -61,25 +61,6 @@ std::optional<bool> PlanLines::isLate(StringRef operation) const {
   return pin ? std::optional(pin->flag()) : std::nullopt;
 }
 
-/// Is `operation` what `name` means: itself, or one of its sub-tiles?
-static bool means(StringRef name, StringRef operation) {
-  return name == operation ||
-         (operation.consume_front(name) && operation.consume_front(".") &&
-          !operation.empty() && llvm::all_of(operation, llvm::isDigit));
-}
-
-/// Do two names speak of these two operations: of any two by their own names,
-/// else of those of one sub-tile?
-static bool pairs(StringRef a, StringRef first, StringRef b, StringRef second) {
-  if (!means(a, first) || !means(b, second))
-    return false;
-  if (a == first && b == second)
-    return true;
-  StringRef one = a == first ? StringRef() : first.drop_front(a.size()),
-            other = b == second ? StringRef() : second.drop_front(b.size());
-  return one.empty() || other.empty() || one == other;
-}
-
 static SmallVector<StringRef> namesOf(const Pin &pin) {
   return llvm::to_vector(
       cast<ArrayAttr>(pin.value).getAsValueRange<StringAttr>());
@@ -93,7 +74,7 @@ static void forEachPair(const Pin &pin, size_t count, Name name, Visit visit) {
     for (size_t j = i + 1; j < names.size(); ++j)
       for (size_t a = 0; a < count; ++a)
         for (size_t b = 0; b < count; ++b)
-          if (a != b && pairs(names[i], name(a), names[j], name(b)))
+          if (a != b && arePaired(names[i], name(a), names[j], name(b)))
             visit(a, b);
 }
 
@@ -346,7 +327,7 @@ static LogicalResult checkProcesses(const Pin &pin, PlanOp plan) {
   SmallVector<Row> rows = rowsOf(plan);
   for (StringRef name : namesOf(pin))
     if (llvm::none_of(
-            rows, [&](Row row) { return means(name, row.entry.getOp()); })) {
+            rows, [&](Row row) { return isMeant(name, row.entry.getOp()); })) {
       Pin named = pin;
       named.of = name;
       return refuseName(named, "operation", rows,

@@ -121,19 +121,24 @@ private:
     auto names = to_vector(
         cast<mlir::ArrayAttr>(pin.value).getAsValueRange<mlir::StringAttr>());
     bool isSeen = false;
+    auto compareTwo = [&](const auto &a, const auto &b) {
+      bool isOne = any_of(a.second, [&](const auto &process) {
+        return b.second.contains(process.getKey());
+      });
+      if (isOne != (pin.name == kPinTogether))
+        compare(line, false, isOne ? "one process" : "two processes");
+      isSeen = true;
+    };
     for (size_t i = 0; i < names.size(); ++i)
-      for (size_t j = i + 1; j < names.size(); ++j) {
-        auto a = processes.find(names[i]), b = processes.find(names[j]);
-        // The names of all sub-tiles are no names of instructions.
-        if (a == processes.end() || b == processes.end())
-          return;
-        bool isOne = any_of(a->second, [&](const auto &process) {
-          return b->second.contains(process.getKey());
-        });
-        if (isOne != (pin.name == kPinTogether))
-          return compare(line, false, isOne ? "one process" : "two processes");
-        isSeen = true;
-      }
+      for (size_t j = i + 1; j < names.size(); ++j)
+        for (const auto &a : processes)
+          for (const auto &b : processes)
+            if (&a != &b &&
+                arePaired(names[i], a.first(), names[j], b.first()) &&
+                line.verdict != Verdict::Lost)
+              compareTwo(a, b);
+    if (line.verdict == Verdict::Lost)
+      return;
     if (isSeen)
       line.verdict = Verdict::Found;
   }

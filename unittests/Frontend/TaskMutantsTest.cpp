@@ -117,6 +117,47 @@ bool boundLess(Range range) {
                                           range->getOperand(which), one));
   return true;
 }
+bool elementZero(task::ElementOp element) {
+  element->setOperand(1, constantBefore(element, 0));
+  return true;
+}
+/// The block of rows that a list names, in place of its own.
+bool elementAlong(task::ElementOp element) {
+  for (Operation *user : element.getPlace().getUsers())
+    if (auto piece = dyn_cast<task::PieceOp>(user);
+        piece && element->isBeforeInBlock(piece))
+      for (OpOperand &operand : piece->getOpOperands())
+        if (operand.get() == element.getPlace())
+          operand.set(element);
+  return true;
+}
+bool dropCondition(task::PieceOp piece) {
+  if (!piece.getCondition())
+    return false;
+  piece.getConditionMutable().clear();
+  return true;
+}
+bool otherCondition(task::PieceOp piece) {
+  auto compare = piece.getCondition()
+                     ? piece.getCondition().getDefiningOp<arith::CmpIOp>()
+                     : arith::CmpIOp();
+  if (compare)
+    compare.setPredicate(arith::CmpIPredicate::sle);
+  return bool(compare);
+}
+/// A condition that holds for the first along an index of a loop around.
+bool firstOnly(task::PieceOp piece) {
+  Value index = otherIndex(piece, {});
+  if (piece.getCondition() || !index)
+    return false;
+  OpBuilder builder(piece);
+  Value zero = constantBefore(piece, 0);
+  piece.getConditionMutable().assign(
+      arith::CmpIOp::create(builder, piece.getLoc(), arith::CmpIPredicate::eq,
+                            index, zero)
+          .getResult());
+  return true;
+}
 bool blocksTwice(task::BlocksOp blocks) {
   if (blocks.getExtents().empty())
     return false;
@@ -201,6 +242,11 @@ const Operator kOperators[] = {
     {"another index second", at<task::PieceOp>(pieceOther<1>)},
     {"the next piece first", at<task::PieceOp>(pieceNext<0>)},
     {"the next piece second", at<task::PieceOp>(pieceNext<1>)},
+    {"the first of a list", at<task::ElementOp>(elementZero)},
+    {"a block that a list names", at<task::ElementOp>(elementAlong)},
+    {"a piece without its condition", at<task::PieceOp>(dropCondition)},
+    {"another condition", at<task::PieceOp>(otherCondition)},
+    {"a piece of the first iterations", at<task::PieceOp>(firstOnly)},
     {"a prange one shorter",
      at<task::PrangeOp>(boundLess<task::PrangeOp, 0, 1>)},
     {"a prange one shorter, second",
@@ -338,6 +384,34 @@ TEST(TaskMutants, SharedPieces) {
               count.refusedThoughRight);
   EXPECT_GE(count.mutants, 60);
   EXPECT_GE(count.wrong, 20);
+}
+
+TEST(TaskMutants, PiecesUnderACondition) {
+  Count count = runMutants(
+      readExample("gemm_reduction.mlir", {{"\"U\" = 128", "\"U\" = 4"},
+                                          {"\"V\" = 256", "\"V\" = 4"},
+                                          {"\"W\" = 64", "\"W\" = 4"}}),
+      {{{9, 7}, {7, 10}, {9, 10}, {9}}, {{4, 8}, {8, 0}, {4, 0}, {4}}});
+  std::printf("conditions: %d mutants, %d wrong, %d refused, %d of them "
+              "right\n",
+              count.mutants, count.wrong, count.refused,
+              count.refusedThoughRight);
+  EXPECT_GE(count.mutants, 100);
+  EXPECT_GE(count.wrong, 25);
+}
+
+TEST(TaskMutants, Lists) {
+  Count count = runMutants(
+      readExample("grouped_gemm.mlir",
+                  {{"\"U\" = 128", "\"U\" = 4"},
+                   {"\"V\" = 128 of {128, 256}", "\"V\" = 4"},
+                   {"\"W\" = 64", "\"W\" = 4"}}),
+      {{{9, 7}, {2, 7, 10}, {3}, {9, 10}}, {{4, 8}, {1, 8, 4}, {1}, {4, 4}}});
+  std::printf("lists: %d mutants, %d wrong, %d refused, %d of them right\n",
+              count.mutants, count.wrong, count.refused,
+              count.refusedThoughRight);
+  EXPECT_GE(count.mutants, 80);
+  EXPECT_GE(count.wrong, 25);
 }
 
 TEST(TaskMutants, NestedPieces) {

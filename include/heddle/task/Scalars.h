@@ -25,6 +25,7 @@ namespace heddle::tasks {
 /// A number that a launch passes: `Task<In<f16, 2>, Scalar<f32>>`.
 template <typename T> class Scalar {
 public:
+  static constexpr bool isFlag = std::is_same_v<T, i1>;
   /// A constant.
   Scalar(double number, Where where = Where::current())
       : name(detail::recorder(where).value(
@@ -78,6 +79,9 @@ inline Flag operator<(detail::IndexAt a, detail::IndexAt b) {
 inline Flag operator>(detail::IndexAt a, detail::IndexAt b) {
   return detail::compare("sgt", a, b);
 }
+inline Flag operator==(detail::IndexAt a, detail::IndexAt b) {
+  return detail::compare("eq", a, b);
+}
 /// An index as a number to compare tiles with.
 inline Scalar<i32> number(const Index &index, Where where = Where::current()) {
   return Scalar<i32>::named(detail::recorder(where).value(
@@ -117,9 +121,12 @@ inline Tile compareTiles(const char *ofFloats, const char *ofInts,
               "i1", a.tile.shape());
 }
 } // namespace detail
-/// Where a is less than b, element by element; where they are equal.
+/// Where a is less than b, element by element; at most b; equal to it.
 inline Tile isLess(detail::TileAt a, const Tile &b) {
   return detail::compareTiles("olt", "slt", a, b);
+}
+inline Tile isAtMost(detail::TileAt a, const Tile &b) {
+  return detail::compareTiles("ole", "sle", a, b);
 }
 inline Tile isEqual(detail::TileAt a, const Tile &b) {
   return detail::compareTiles("oeq", "eq", a, b);

@@ -15,6 +15,8 @@
 
 #include "heddle/task/Recorder.h"
 
+#include <type_traits>
+
 namespace heddle::tasks {
 
 //===----------------------------------------------------------------------===//
@@ -73,6 +75,16 @@ inline Index operator*(detail::IndexAt a, detail::IndexAt b) {
 }
 inline Index operator/(detail::IndexAt a, detail::IndexAt b) {
   return detail::arithmetic("divui", a, b);
+}
+inline Index min(detail::IndexAt a, detail::IndexAt b) {
+  return detail::arithmetic("minsi", a, b);
+}
+inline Index max(detail::IndexAt a, detail::IndexAt b) {
+  return detail::arithmetic("maxsi", a, b);
+}
+/// How many blocks of `b` cover `a`.
+inline Index ceildiv(detail::IndexAt a, detail::IndexAt b) {
+  return detail::arithmetic("ceildivui", a, b);
 }
 
 /// A number that the mapping binds.
@@ -290,10 +302,19 @@ public:
 
   Handle operator()(detail::Repeat<detail::BlockAt, axes>... at,
                     Where where = Where::current()) const {
-    return Handle(detail::recorder(where).value("task.piece " + name + "[" +
-                                                    detail::join({at.text...}) +
-                                                    "] : " + type(),
-                                                where));
+    return Handle(detail::recorder(where).value(
+        "task.piece " + name + "[" + detail::join({at.text...}) + "]" +
+            condition + " : " + type(),
+        where));
+  }
+  /// Pieces that are there only if the flag holds; else what is written to
+  /// them is dropped, as beyond an edge.
+  template <typename Flag> Partition when(const Flag &flag) const {
+    static_assert(Flag::isFlag, "a piece is there when a flag holds, as in "
+                                "when(j == 0)");
+    Partition some(name);
+    some.condition = " when " + flag.text();
+    return some;
   }
   /// How many blocks there are along an axis.
   Index count(int axis, Where where = Where::current()) const {
@@ -307,7 +328,7 @@ private:
     return detail::tensorType("partition", Handle::Element::name,
                               sizeof...(axes));
   }
-  std::string name;
+  std::string name, condition;
 };
 
 namespace detail {
@@ -380,6 +401,15 @@ public:
   /// The elements, in a leaf.
   Tile read(std::vector<Extent> shape, Where where = Where::current()) const {
     return this->readTile(std::move(shape), where);
+  }
+  /// A number of a list, as an index: which block is read.
+  Index element(const Index &place, Where where = Where::current()) const {
+    static_assert(rank == 1 && std::is_same_v<T, i32>,
+                  "a list has one axis, of i32");
+    return Index::named(
+        detail::recorder(where).value("task.element " + this->text() + "[" +
+                                          place.text() + "] : " + In::type(),
+                                      where));
   }
 };
 

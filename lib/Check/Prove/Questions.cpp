@@ -26,15 +26,19 @@ int Families::familyOf(Family family) {
 /// Point i exists if i * step < points. A constant multiple of the step in
 /// `points` moves into the start.
 Trips Families::tripsOf(Linear points, const Linear &step) {
-  // max(x, 0) - c > i * step with c, i >= 0 says the same of x.
-  if (points.terms.size() == 1 && points.constant <= 0 &&
-      points.terms.begin()->second == 1) {
-    const Term &term = terms[points.terms.begin()->first];
-    if (term.kind == Term::Function && term.arith == Arith::Max)
-      for (int i : {0, 1})
-        if (term.operands[1 - i] == Linear())
-          if (auto inner = add(term.operands[i], Linear(points.constant)))
-            return tripsOf(*inner, step);
+  // max(x, y) + r > i * step with y + r <= 0 and i >= 0 says the same of x + r.
+  for (auto [number, factor] : points.terms) {
+    const Term &term = terms[number];
+    if (factor != 1 || term.kind != Term::Function || term.arith != Arith::Max)
+      continue;
+    Linear rest = points;
+    rest.terms.erase(number);
+    for (int i : {0, 1}) {
+      auto none = add(term.operands[1 - i], rest),
+           inner = add(term.operands[i], rest);
+      if (none && inner && none->isConstant() && none->constant <= 0)
+        return tripsOf(*inner, step);
+    }
   }
   Trips trips;
   if (step.isConstant() && step.constant > 0) {

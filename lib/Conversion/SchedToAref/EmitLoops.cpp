@@ -122,10 +122,9 @@ void ProcessEmitter::emitLoop(Scope &outer, scf::ForOp loop) {
   if (code.table.stages == 1) {
     results = emitPipelined(code);
   } else {
-    Value zero = constantLike(builder, loc, code.lower, 0);
-    Value extent = arith::MaxSIOp::create(
-        builder, loc,
-        arith::SubIOp::create(builder, loc, code.upper, code.lower), zero);
+    // In this order no difference can wrap, whatever the bound is.
+    Value end = arith::MaxSIOp::create(builder, loc, code.upper, code.lower);
+    Value extent = arith::SubIOp::create(builder, loc, end, code.lower);
     code.trips = arith::CeilDivSIOp::create(builder, loc, extent, code.step);
     Value overlaps = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::sge, code.trips,

@@ -51,6 +51,23 @@ static constexpr PinKind kKinds[] = {
     {kPinLate, PinSubject::Named, PinValue::Flag, 0},
 };
 
+bool heddle::sched::isMeant(StringRef name, StringRef operation) {
+  return name == operation ||
+         (operation.consume_front(name) && operation.consume_front(".") &&
+          !operation.empty() && llvm::all_of(operation, llvm::isDigit));
+}
+
+bool heddle::sched::arePaired(StringRef a, StringRef first, StringRef b,
+                              StringRef second) {
+  if (!isMeant(a, first) || !isMeant(b, second))
+    return false;
+  if (a == first && b == second)
+    return true;
+  StringRef one = a == first ? StringRef() : first.drop_front(a.size()),
+            other = b == second ? StringRef() : second.drop_front(b.size());
+  return one.empty() || other.empty() || one == other;
+}
+
 const PinKind *heddle::sched::findPinKind(StringRef name, PinSubject subject) {
   for (const PinKind &kind : kKinds)
     if (kind.name == name && kind.subject == subject)

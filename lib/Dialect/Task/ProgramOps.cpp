@@ -255,6 +255,18 @@ LogicalResult CountOp::verify() {
   return success();
 }
 
+LogicalResult ElementOp::verify() {
+  ArrayType type = getTensor().getType();
+  auto argument = dyn_cast<BlockArgument>(getTensor());
+  if (argument && isa<VariantOp>(argument.getOwner()->getParentOp()) &&
+      type.getRank() == 1 && type.getElementType().isInteger(32))
+    return success();
+  return reportOp(*this, diag::task_form)
+         << "reads an argument of its variant that has one axis of i32, and "
+            "this is "
+         << (argument ? "a " : "a piece, a ") << type;
+}
+
 LogicalResult MakeOp::verify() {
   int64_t rank = getType().getRank();
   if (int64_t(getExtents().size()) == rank)
@@ -356,12 +368,23 @@ ParseResult PieceOp::parse(OpAsmParser &parser, OperationState &result) {
   Type index = parser.getBuilder().getIndexType();
   if (parser.parseOperand(partition) ||
       parseOperandsOrAll(parser, result, getWholeAttrName(result.name),
-                         indices) ||
-      parser.parseOptionalAttrDict(result.attributes) ||
+                         indices))
+    return failure();
+  SmallVector<OpAsmParser::UnresolvedOperand> condition;
+  if (succeeded(parser.parseOptionalKeyword("when")) &&
+      parser.parseOperand(condition.emplace_back()))
+    return failure();
+  if (parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseColonType(type) ||
       parser.resolveOperand(partition, type, result.operands) ||
-      parser.resolveOperands(indices, index, result.operands))
+      parser.resolveOperands(indices, index, result.operands) ||
+      parser.resolveOperands(condition, parser.getBuilder().getI1Type(),
+                             result.operands))
     return failure();
+  result.addAttribute(
+      getOperandSegmentSizeAttr(),
+      parser.getBuilder().getDenseI32ArrayAttr(
+          {1, int32_t(indices.size()), int32_t(condition.size())}));
   result.addTypes(ArrayType::get(parser.getContext(), type.getRank(),
                                  type.getElementType()));
   return success();
@@ -370,7 +393,10 @@ ParseResult PieceOp::parse(OpAsmParser &parser, OperationState &result) {
 void PieceOp::print(OpAsmPrinter &printer) {
   printer << " " << getPartition();
   printOperandsOrAll(printer, getIndices(), getWhole());
-  printer.printOptionalAttrDict((*this)->getAttrs(), {getWholeAttrName()});
+  if (getCondition())
+    printer << " when " << getCondition();
+  printer.printOptionalAttrDict(
+      (*this)->getAttrs(), {getWholeAttrName(), getOperandSegmentSizeAttr()});
   printer << " : " << getPartition().getType();
 }
 

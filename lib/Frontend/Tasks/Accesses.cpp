@@ -64,6 +64,15 @@ LinearForm Accesses::composeForm(Value value, int depth) {
   return form;
 }
 
+/// The comparison for equality that `piece` is there by, if any.
+static arith::CmpIOp conditionOf(PieceOp piece) {
+  Value condition = piece.getCondition();
+  auto compare =
+      condition ? condition.getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
+  bool isEqual = compare && compare.getPredicate() == arith::CmpIPredicate::eq;
+  return isEqual ? compare : arith::CmpIOp();
+}
+
 Access Accesses::describe(LaunchOp launch, unsigned argument,
                           int64_t privileges) {
   Value tensor = launch.getArguments()[argument];
@@ -80,6 +89,9 @@ Access Accesses::describe(LaunchOp launch, unsigned argument,
       cut.block.push_back(piece.getWhole()[axis]
                               ? LinearForm(0)
                               : formOf(piece.getIndex(axis)));
+    access.isConditional |= bool(piece.getCondition());
+    if (auto equal = conditionOf(piece))
+      cut.block.push_back(formOf(equal.getLhs()) - formOf(equal.getRhs()));
     access.path.push_back(std::move(cut));
     tensor = piece.getBlocks().getTensor();
   }
@@ -346,8 +358,14 @@ Collision Accesses::compare(PrangeOp range, const Access &a, const Access &b) {
       isOneShape &= row.first == row.second;
       rows.push_back(std::move(row));
     }
+  // A condition says more than its row does, so that an iteration that only
+  // the rows allow is no example.
+  auto find = [&] {
+    return a.isConditional || b.isConditional ? Collision()
+                                              : search(range, rows, bounds);
+  };
   if (!isOneShape)
-    return search(range, rows, bounds);
+    return find();
   // Columns: what is free inside, then the differences of the indices.
   SmallVector<int64_t> inner;
   for (const Row &row : rows)
@@ -400,5 +418,5 @@ Collision Accesses::compare(PrangeOp range, const Access &a, const Access &b) {
   }
   if (zeros == indices)
     return apart;
-  return search(range, rows, bounds);
+  return find();
 }

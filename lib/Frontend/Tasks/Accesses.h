@@ -25,7 +25,9 @@ namespace heddle::task {
 /// One step from a tensor to a piece of it.
 struct Cut {
   BlocksOp blocks;
-  /// Along each axis; lost where it is not linear, 0 along whole ones.
+  /// Along each axis; lost where it is not linear, 0 along whole ones. Behind
+  /// them, of a piece that is there only when two indices are equal, their
+  /// difference: 0 wherever the piece is, so that it is compared as an axis is.
   std::vector<LinearForm> block;
 };
 
@@ -36,7 +38,8 @@ struct Access {
   bool reads, writes; ///< what is reduced is written, too
   int64_t reduction;  ///< kReducesAdd and the like; 0 for none
   mlir::Value root;
-  std::vector<Cut> path; ///< from the root to the piece
+  std::vector<Cut> path;      ///< from the root to the piece
+  bool isConditional = false; ///< the piece may not be there
 };
 
 /// The outcome of a question about two accesses.

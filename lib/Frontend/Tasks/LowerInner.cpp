@@ -69,6 +69,8 @@ LogicalResult Lowering::lowerOp(Frame &frame, Operation *op) {
     return success();
   if (auto make = dyn_cast<MakeOp>(op))
     return lowerMake(frame, make);
+  if (auto element = dyn_cast<ElementOp>(op))
+    return lowerElement(frame, element);
   if (auto piece = dyn_cast<PieceOp>(op))
     return lowerPiece(frame, piece);
   if (auto range = dyn_cast<SrangeOp>(op))
@@ -136,6 +138,22 @@ LogicalResult Lowering::lowerScalar(Frame &frame, Operation *op) {
       }
     }
   }
+  if (auto cover = dyn_cast<arith::CeilDivUIOp>(op);
+      cover && cover.getType().isIndex()) {
+    Number unit = frame.numbers.find(cover.getRhs())->second;
+    FailureOr<Value> covered =
+        asValue(frame.numbers.find(cover.getLhs())->second, op);
+    if (failed(covered))
+      return failure();
+    if (unit.known) {
+      // As task.count: a loop to it goes through places.
+      Number &number = frame.numbers[cover];
+      number = {};
+      number.covered = *covered;
+      number.unit = *unit.known;
+      return success();
+    }
+  }
   for (Value operand : op->getOperands()) {
     if (!operand.getType().isIndex())
       continue;
@@ -173,6 +191,32 @@ LogicalResult Lowering::lowerMake(Frame &frame, MakeOp op) {
   return success();
 }
 
+LogicalResult Lowering::lowerElement(Frame &frame, ElementOp op) {
+  Value list = frame.scalars.lookup(op.getTensor());
+  if (!list)
+    return refuse(op, diag::task_lowering,
+                  "a list is an argument of the entry, read there by elements "
+                  "and in no other way; pass the element on");
+  if (isOnHost)
+    return refuse(op, diag::task_lowering,
+                  "the host does not know the elements of a list; read it in "
+                  "the prange");
+  FailureOr<Number> place = numberOf(frame, op.getPlace(), op);
+  FailureOr<Value> index =
+      failed(place) ? FailureOr<Value>(failure()) : asValue(*place, op);
+  if (failed(index))
+    return failure();
+  Type i32 = builder.getI32Type();
+  Value number = arith::IndexCastOp::create(builder, here, i32, *index);
+  Value address =
+      tile::PtrAddOp::create(builder, here, list.getType(), list, number);
+  Value element =
+      tile::GatherOp::create(builder, here, i32, address, Value(), Value());
+  frame.numbers[op].value = arith::IndexCastOp::create(
+      builder, here, builder.getIndexType(), element);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Pieces
 //===----------------------------------------------------------------------===//
@@ -183,6 +227,18 @@ LogicalResult Lowering::lowerPiece(Frame &frame, PieceOp op) {
     if (!op.getWhole()[axis] &&
         failed(lowerPieceAxis(frame, op, int64_t(axis), piece.axes[axis])))
       return failure();
+  if (Value condition = op.getCondition()) {
+    if (!piece.isGlobal())
+      return refuse(op, diag::task_lowering,
+                    "a piece of a tile under a condition; a piece of a tensor "
+                    "in global memory may have one");
+    here = op.getLoc();
+    Value holds = frame.scalars.lookup(condition);
+    piece.condition =
+        piece.condition
+            ? arith::AndIOp::create(builder, here, piece.condition, holds)
+            : holds;
+  }
   frame.tensors[op] = piece;
   return success();
 }
@@ -467,6 +523,11 @@ LogicalResult Lowering::passTensor(Frame &frame, LaunchOp op, unsigned index,
     cell.extents.push_back(along.extent);
   }
   cell.isPiece = true;
+  if (tensor.condition && variant.mayRead(index))
+    return refuse(op, diag::task_lowering,
+                  name + " is a piece under a condition, and task @" +
+                      variant.getTask() +
+                      " reads it; such a piece can be written or reduced");
   if (variant.getReduction(index) && !variant.getLeaf())
     return refuse(op, diag::task_lowering,
                   name +
@@ -519,6 +580,12 @@ LogicalResult Lowering::returnTensor(Frame &frame, LaunchOp op, unsigned index,
   SmallVector<Value> offsets;
   for (const Axis &along : tensor.axes)
     offsets.push_back(along.offset ? along.offset : constant(0));
+  OpBuilder::InsertionGuard guard(builder);
+  if (tensor.condition) {
+    auto only = scf::IfOp::create(builder, here, tensor.condition,
+                                  /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(&only.getThenRegion().front());
+  }
   if (!reduction) {
     tile::StoreOp::create(builder, here, below.cell->value, tensor.view,
                           offsets);

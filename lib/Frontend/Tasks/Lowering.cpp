@@ -45,6 +45,13 @@ LogicalResult Lowering::run() {
   return success();
 }
 
+/// Is `argument` read by elements alone? Then the kernel has its address.
+static bool isList(BlockArgument argument) {
+  return !argument.use_empty() &&
+         llvm::all_of(argument.getUsers(),
+                      [](Operation *user) { return isa<ElementOp>(user); });
+}
+
 /// The entry's task gives the name, its arguments those of the kernel.
 FailureOr<Lowering::Frame> Lowering::makeKernel() {
   Instance &entry = mapping.entry();
@@ -65,6 +72,11 @@ FailureOr<Lowering::Frame> Lowering::makeKernel() {
                     "the entry has '" + variant.getArgName(index) +
                         "' in memory " + spelling(*memory) +
                         "; what a program passes is in global memory");
+    if (isList(argument)) {
+      types.push_back(
+          tile::PtrType::get(module.getContext(), tensor.getElementType()));
+      continue;
+    }
     SmallVector<int64_t> shape(tensor.getRank(), ShapedType::kDynamic);
     auto row = tile::ViewType::getRowMajor(shape, tensor.getElementType());
     auto order = dyn_cast_or_null<tile::OrderAttr>(pins.orderOf(index));
@@ -94,7 +106,9 @@ FailureOr<Lowering::Frame> Lowering::makeKernel() {
   for (auto [type, argument] :
        llvm::zip(types, variant.getEntry().getArguments())) {
     Value made = body.addArgument(type, argument.getLoc());
-    if (auto tensor = dyn_cast<ArrayType>(argument.getType())) {
+    if (isList(argument)) {
+      frame.scalars[argument] = made;
+    } else if (auto tensor = dyn_cast<ArrayType>(argument.getType())) {
       Tensor whole;
       whole.view = made;
       whole.axes.resize(tensor.getRank());

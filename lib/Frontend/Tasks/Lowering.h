@@ -47,7 +47,7 @@ private:
     Instance *instance;
     llvm::DenseMap<mlir::Value, Number> numbers;
     llvm::DenseMap<mlir::Value, Tensor> tensors;
-    /// Scalars that are no index.
+    /// Scalars that are no index, and where lists begin.
     llvm::DenseMap<mlir::Value, mlir::Value> scalars;
   };
   /// By the names in a leaf's types, what they stand for.
@@ -66,6 +66,7 @@ private:
   mlir::LogicalResult lowerBody(Frame &frame, mlir::Block &body);
   mlir::LogicalResult lowerOp(Frame &frame, mlir::Operation *op);
   mlir::LogicalResult lowerMake(Frame &frame, MakeOp op);
+  mlir::LogicalResult lowerElement(Frame &frame, ElementOp op);
   mlir::LogicalResult lowerPiece(Frame &frame, PieceOp op);
   mlir::LogicalResult lowerPieceAxis(Frame &frame, PieceOp op, int64_t axis,
                                      Axis &piece);

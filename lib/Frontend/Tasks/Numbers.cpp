@@ -42,13 +42,27 @@ Number Lowering::tunable(Frame &frame, TunableOp op) {
   return knownNumber({ShapedType::kDynamic, builder.getStringAttr(name)});
 }
 
+/// In front of the instances, where a length is, too: loops are of a form then
+/// whose sums can be divided.
+static void leaveInstances(OpBuilder &builder) {
+  Operation *around = builder.getInsertionBlock()->getParentOp();
+  while (around && !isa<tile::ParallelOp>(around))
+    around = around->getParentOp();
+  if (around)
+    builder.setInsertionPoint(around);
+}
+
 Value Lowering::constant(int64_t number) {
+  OpBuilder::InsertionGuard guard(builder);
+  leaveInstances(builder);
   return arith::ConstantIndexOp::create(builder, here, number);
 }
 
 Value Lowering::valueOf(tile::Extent extent) {
   if (!extent.name)
     return constant(extent.size);
+  OpBuilder::InsertionGuard guard(builder);
+  leaveInstances(builder);
   return tile::ParamValueOp::create(builder, here, builder.getIndexType(),
                                     extent.name.getValue());
 }

@@ -19,6 +19,8 @@
 #include "heddle/Frontend/Tasks/Import.h"
 #include "heddle/Support/Diagnostics/Task.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::task;
@@ -41,7 +43,8 @@ public:
              << "variant @" << variant.getSymName() << " passes " << list.size()
              << " tensors to launches; heddle compares up to " << kMost
              << ": divide it";
-    if (failed(checkLaunches()) || failed(checkCoverage()))
+    if (failed(checkElements()) || failed(checkLaunches()) ||
+        failed(checkCoverage()))
       return failure();
     return checkEach<PrangeOp>(variant,
                                [&](PrangeOp range) { return check(range); });
@@ -91,6 +94,23 @@ private:
         if (isa<ArrayType>(value.getType()))
           list.push_back(accesses.describe(launch, unsigned(index),
                                            callee.getPrivileges()[index]));
+    });
+  }
+
+  /// A list that chooses what is launched is the same for all iterations.
+  LogicalResult checkElements() {
+    return checkEach<ElementOp>(variant, [&](ElementOp op) {
+      auto argument = cast<BlockArgument>(op.getTensor());
+      unsigned index = argument.getArgNumber();
+      if (variant.getPrivileges()[index] == 1)
+        return success();
+      Report error = report(op, diag::task_privilege)
+                     << "task.element reads '" << variant.getArgName(index)
+                     << "', which its variant declares as "
+                     << spellPrivileges(variant.getPrivileges()[index])
+                     << "; such a list is only read";
+      noteDeclaration(error, argument);
+      return LogicalResult(error);
     });
   }
 
@@ -202,6 +222,8 @@ private:
     }
     Value tensor = launch.getArguments()[access.argument];
     while (auto piece = tensor.getDefiningOp<PieceOp>()) {
+      if (piece.getCondition())
+        return false;
       for (int64_t axis = 0; axis < piece.getType().getRank(); ++axis) {
         Value index = piece.getIndex(axis);
         if (!index)
@@ -219,8 +241,13 @@ private:
     });
   }
 
-  /// Is `bound` the number of blocks that `piece` is one of, along `axis`?
+  /// Is `bound` at least the number of blocks that `piece` is one of, along
+  /// `axis`?
   bool isCount(Value bound, PieceOp piece, int64_t axis) {
+    // Blocks beyond the last have no elements.
+    if (auto larger = bound.getDefiningOp<arith::MaxSIOp>())
+      return isCount(larger.getLhs(), piece, axis) ||
+             isCount(larger.getRhs(), piece, axis);
     auto count = bound.getDefiningOp<CountOp>();
     if (!count || int64_t(count.getAxis()) != axis)
       return false;

@@ -82,6 +82,8 @@ struct Tensor {
   /// Below: the tile.
   Cell *cell = nullptr;
   llvm::SmallVector<Axis> axes;
+  /// In global memory: it is there only if this holds; null for always.
+  mlir::Value condition;
 
   bool isGlobal() const { return bool(view); }
 };

@@ -123,6 +123,14 @@ struct Pin {
   std::string spelling() const;
 };
 
+/// Is `operation` what `name` means: itself, or one of its sub-tiles?
+bool isMeant(llvm::StringRef name, llvm::StringRef operation);
+
+/// Do two names speak of these two operations: of any two by their own names,
+/// else of those of one sub-tile?
+bool arePaired(llvm::StringRef a, llvm::StringRef first, llvm::StringRef b,
+               llvm::StringRef second);
+
 /// Of `kernel`, in the order in which they were written; an error where the
 /// attribute is none of this form.
 mlir::FailureOr<llvm::SmallVector<Pin>> readPins(mlir::Operation *kernel);

@@ -122,6 +122,19 @@ def Task_InsideOp : Task_Op<"inside", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Task_ElementOp : Task_Op<"element"> {
+  let summary = "a number of a list that only the device knows, as an index";
+  let description = [{
+    `task.element %groups[%i] : !task.tensor<?xi32>`: of an argument that its
+    variant only reads. The number may choose a block; which blocks are written
+    it cannot, since two of them may be one.
+  }];
+  let arguments = (ins Task_Tensor:$tensor, Index:$place);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$tensor `[` $place `]` attr-dict `:` qualified(type($tensor))";
+  let hasVerifier = 1;
+}
+
 def Task_MakeOp : Task_Op<"make"> {
   let summary = "a tensor of this execution of the variant, undefined at first";
   let arguments = (ins Variadic<Index>:$extents);
@@ -155,11 +168,15 @@ def Task_CountOp : Task_Op<"count", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Task_PieceOp : Task_Op<"piece", [Pure]> {
+def Task_PieceOp : Task_Op<"piece", [Pure, AttrSizedOperandSegments]> {
   let summary = "one block of a partition, a tensor with coordinates of its own";
-  let description = "`task.piece %p[%i, all] : !task.partition<?x?xf16>`.";
+  let description = [{
+    `task.piece %p[%i, all] : !task.partition<?x?xf16>`. With `when %flag` behind
+    the indices it is there only if the flag holds; else what is written to it
+    is dropped, as beyond an edge.
+  }];
   let arguments = (ins Task_Partition:$partition, Variadic<Index>:$indices,
-                       DenseBoolArrayAttr:$whole);
+                       Optional<I1>:$condition, DenseBoolArrayAttr:$whole);
   let results = (outs Task_Tensor:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -47,19 +47,42 @@ def attention(rng):
     return [f"q=2x{q}x128", f"k=2x{k}x128", f"v=2x{k}x128", f"o=2x{q}x128"]
 
 
-# Name, program, sizes, further options of a run, tiles. A part of K has several steps: with one, the
-# loop over instances is the pipeline, which `heddle check` does not prove, whatever the mapping.
+def reduction(rng):
+    views = gemm(rng)
+    return [*views, "y=" + views[2][2:].split("x")[0]]
+
+
+def grouped(rng):
+    a, b, c = gemm(rng)
+    return [a, "b=2x" + b[2:], "groups=5xi32", c]
+
+
+def softmax(rng):
+    n = matrix(rng, "m", "k")
+    columns = rng.choice((1, 40, 100, 128))
+    return [f"a={n['m']}x{n['k']}", f"b={n['k']}x{columns}", f"c={n['m']}x{columns}"]
+
+
+# Name, program, sizes, further options of a run, tiles. Where a part of K has one step, the loop over
+# instances is the pipeline.
 PROGRAMS = {
     "gemm": ("task/gemm", gemm, ["--ints"],
              [{"U": u, "V": v, "W": w, "GROUPS": u // 64}
               for u in (64, 128, 192) for v in (64, 128, 256) for w in (32, 64, 128)]),
     "split_k_gemm": ("task/split_k_gemm", gemm, ["--ints"],
-                     [{"U": u, "V": v, "PART": p, "W": w}
-                      for u in (64, 128) for v in (64, 128) for p, w in ((64, 32), (128, 64), (512, 32), (512, 64))]),
+                     [{"U": u, "V": v, "PART": p, "W": w} for u in (64, 128) for v in (64, 128)
+                      for p, w in ((64, 64), (128, 128), (64, 32), (128, 64), (512, 32), (512, 64))]),
     "batched_gemm": ("task/batched_gemm", batched, ["--ints"],
                      [{"U": u, "V": v, "W": w} for u in (64, 128) for v in (64, 128) for w in (32, 64)]),
     "dual_gemm": ("task/dual_gemm", dual, [],
                   [{"U": u, "V": v, "W": w} for u in (64, 128) for v in (64, 128) for w in (32, 64)]),
+    "gemm_reduction": ("task/gemm_reduction", reduction, ["--ints"],
+                       [{"U": u, "V": v, "W": w} for u in (64, 128) for v in (64, 128, 256) for w in (32, 64)]),
+    "grouped_gemm": ("task/grouped_gemm", grouped, ["--ints", "--values", "groups=1"],
+                     [{"U": u, "V": v, "W": w} for u in (64, 128) for v in (64, 128, 256) for w in (32, 64)]),
+    "gemm_softmax": ("task/gemm_softmax", softmax, [], [{"U": u, "W": w} for u in (64, 128) for w in (32, 64)]),
+    "attention_causal": ("task/attention_causal", attention, ["--scalar", "scale=0.0883883"],
+                         [{"U": u, "W": w} for u, w in ((64, 64), (64, 128), (128, 64), (128, 128), (192, 64))]),
     "attention": ("task/attention", attention, ["--scalar", "scale=0.0883883"],
                   [{"U": u, "W": w} for u, w in ((64, 64), (64, 128), (128, 64), (128, 128), (192, 64))]),
 }
