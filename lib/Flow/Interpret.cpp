@@ -51,20 +51,86 @@ public:
          llvm::zip_equal(graph.getEntry().getArguments(), run.arguments))
       tensors[argument] = &tensor;
     for (Operation &op : graph.getEntry()) {
+      int64_t operations = run.operations, words = run.words;
       if (failed(runOne(&op)))
         return failure();
-      for (Value result : op.getResults())
-        if (isa<StreamType>(result.getType()))
-          run.tokens += int64_t(run.streams[result].size());
+      countTokens(&op);
+      if (double scale = scaleOf(&op); scale != 1) {
+        run.operations =
+            operations + int64_t(double(run.operations - operations) * scale);
+        run.words = words + int64_t(double(run.words - words) * scale);
+      }
       if (run.tokens > run.mostTokens)
         return report(&op, diag::step_limit)
                << "the graph has more than " << run.mostTokens << " tokens";
+      if (!run.keepsStreams)
+        dropRead(&op);
     }
     return success();
   }
 
 private:
   const Stream &get(Value value) { return run.streams[value]; }
+
+  /// Whether an outermost coordinate is one of those that are walked: one of
+  /// each `oneIn` that are neighbours, not always at the same place.
+  bool isWalked(StreamType type, int64_t coordinate) {
+    if (run.oneIn == 1 || type.getDepth() != 1)
+      return true;
+    ++outermost;
+    uint64_t block = uint64_t(coordinate / run.oneIn) + 1;
+    block = (block ^ (block >> 31)) * 0x9e3779b97f4a7c15;
+    bool isOne = coordinate % run.oneIn ==
+                 int64_t((block >> 32) % uint64_t(run.oneIn));
+    walked += isOne;
+    return isOne;
+  }
+
+  /// How many times as much `op` does where every coordinate is walked.
+  double scaleOf(Operation *op) {
+    if (run.oneIn == 1 || walked == 0 || isa<WriteOp, RootOp>(op))
+      return 1;
+    for (Value operand : op->getOperands())
+      if (behindWorkspace.contains(operand))
+        return 1;
+    return double(outermost) / double(walked);
+  }
+
+  void countTokens(Operation *op) {
+    auto reduce = dyn_cast<ReduceOp>(op);
+    bool isWorkspace = reduce && !reduce.getKeys().empty();
+    double scale = scaleOf(op), most = 0, read = 0;
+    for (Value operand : op->getOperands())
+      if (isa<StreamType>(operand.getType()))
+        read = std::max(read, double(get(operand).size()) * scale);
+    // All outermost coordinates meet here, and not only those that are walked.
+    if (isWorkspace && llvm::any_of(op->getResults(), [](Value result) {
+          return cast<StreamType>(result.getType()).getDepth() == 1;
+        }))
+      scale = 1;
+    for (Value result : op->getResults()) {
+      if (!isa<StreamType>(result.getType()))
+        continue;
+      double tokens = double(get(result).size()) * scale;
+      run.tokens += int64_t(tokens);
+      most = std::max(most, tokens);
+      if (scale == 1 && run.oneIn > 1 && !isa<RootOp>(op))
+        behindWorkspace.insert(result);
+    }
+    run.turns[op] = int64_t(isWorkspace ? read + most : std::max(read, most));
+  }
+
+  /// Streams that nobody reads behind `op`.
+  void dropRead(Operation *op) {
+    auto isLast = [&](Value stream) {
+      return llvm::none_of(stream.getUsers(), [&](Operation *user) {
+        return op->isBeforeInBlock(user);
+      });
+    };
+    for (Value operand : op->getOperands())
+      if (isa<StreamType>(operand.getType()) && isLast(operand))
+        run.streams.erase(operand);
+  }
 
   LogicalResult runOne(Operation *op) {
     // No reference to a stream survives the insertion of another.
@@ -121,14 +187,20 @@ private:
         continue;
       }
       if (refs[i].kind == Token::Value && isDense)
-        for (int64_t c = 0, n = tensor.extentOfLevel(level); c < n; ++c)
-          emit(Token::at(c), Token::at(refs[i].number * n + c));
+        for (int64_t c = 0, n = tensor.extentOfLevel(level); c < n; ++c) {
+          if (isWalked(op.getCrd().getType(), c))
+            emit(Token::at(c), Token::at(refs[i].number * n + c));
+        }
       else if (refs[i].kind == Token::Value)
         for (int64_t p = tensor.positions[level].get(refs[i].number),
                      e = tensor.positions[level].get(refs[i].number + 1);
-             p < e; ++p)
-          emit(Token::at(tensor.coordinates[level].get(p)), Token::at(p)),
-              ++run.words;
+             p < e; ++p) {
+          int64_t c = tensor.coordinates[level].get(p);
+          if (!isWalked(op.getCrd().getType(), c))
+            continue;
+          emit(Token::at(c), Token::at(p));
+          ++run.words;
+        }
       run.words += refs[i].kind == Token::Value && !isDense ? 2 : 0;
       int64_t stop = 0;
       if (i + 1 < refs.size() && refs[i + 1].isStop())
@@ -151,7 +223,8 @@ private:
         continue;
       }
       for (int64_t c = 0; above[i].kind == Token::Value && c < extent; ++c)
-        crd.push_back(Token::at(c));
+        if (isWalked(op.getCrd().getType(), c))
+          crd.push_back(Token::at(c));
       int64_t stop = 0;
       if (i + 1 < above.size() && above[i + 1].isStop())
         stop = above[++i].number + 1;
@@ -462,17 +535,18 @@ private:
       return report(op, diag::einsum_run)
              << op.getName() << " cannot be written: " << error;
     tensors[op.getTensor()] = &tensor;
-    run.words += tensor.valueCount();
-    for (const sparse::IndexArray &array : tensor.positions)
-      run.words += array.size();
-    for (const sparse::IndexArray &array : tensor.coordinates)
-      run.words += array.size();
+    int64_t words = sparse::wordsOf(tensor);
+    run.words += words;
+    run.wordsWritten += words;
     return success();
   }
 
   GraphOp graph;
   GraphRun &run;
   llvm::DenseMap<Value, const sparse::Tensor *> tensors;
+  /// Of outermost spaces: all coordinates, and those that are walked.
+  int64_t outermost = 0, walked = 0;
+  llvm::DenseSet<Value> behindWorkspace;
 };
 
 } // namespace

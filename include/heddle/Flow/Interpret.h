@@ -50,8 +50,16 @@ struct GraphRun {
   /// Scalar operations of products, sums and functions.
   int64_t operations = 0;
   /// Positions, coordinates and values that were read from tensors and written
-  /// to them.
-  int64_t words = 0;
+  /// to them, and those of the latter alone.
+  int64_t words = 0, wordsWritten = 0;
+  /// Tokens that each primitive takes or makes, whichever are more; of a
+  /// workspace, which does one after the other, both. It takes as many turns.
+  llvm::DenseMap<mlir::Operation *, int64_t> turns;
+
+  /// For estimates: of the coordinates of outermost spaces only one in so many
+  /// is walked, and counts are as many times larger. What follows a workspace
+  /// that sums over an outermost space is counted as it is, which is less.
+  int64_t oneIn = 1;
 };
 
 /// Runs `graph`. An error at a primitive that gets what the types exclude, or

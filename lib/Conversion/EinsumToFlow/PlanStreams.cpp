@@ -26,7 +26,7 @@ static bool isPlanned(einsum::PlanOp plan, einsum::StatementOp statement) {
       [&](auto op) { return op.getStatement() == statement.getName(); });
 }
 
-static LogicalResult addOrder(OpBuilder &builder, einsum::StatementOp op,
+static LogicalResult addOrder(einsum::PlanOp plan, einsum::StatementOp op,
                               const sparse::Statistics &known, size_t choice,
                               int64_t region) {
   sparse::Statement statement = describeStatement(op);
@@ -37,9 +37,6 @@ static LogicalResult addOrder(OpBuilder &builder, einsum::StatementOp op,
            << "no order of its indices carries out " << op.getName()
            << " by streams: " << error;
   const sparse::RankedOrder &best = orders[std::min(choice, orders.size() - 1)];
-  SmallVector<Attribute> order;
-  for (int index : best.order)
-    order.push_back(builder.getStringAttr(statement.indices[size_t(index)]));
   std::string why;
   llvm::raw_string_ostream os(why);
   os << llvm::format("%.3g", best.coordinates) << " coordinates expected";
@@ -49,11 +46,7 @@ static LogicalResult addOrder(OpBuilder &builder, einsum::StatementOp op,
        << orders.size() << " orders that the operands' storage allows";
   else
     os << "; the operands' storage allows no other order";
-  einsum::StreamsOp::create(builder, op.getLoc(), op.getNameAttr(),
-                            builder.getArrayAttr(order),
-                            builder.getI64IntegerAttr(region),
-                            builder.getDictionaryAttr(builder.getNamedAttr(
-                                "order", builder.getStringAttr(why))));
+  setStreams(plan, op, best.order, region, why);
   return success();
 }
 
@@ -68,7 +61,6 @@ LogicalResult heddle::addStreamPlans(ModuleOp module,
                                     program.getSymName());
       plan.getBody().emplaceBlock();
     }
-    builder.setInsertionPointToEnd(&plan.getBody().front());
     size_t number = 0;
     for (auto op : program.getEntry().getOps<einsum::StatementOp>()) {
       sparse::Statistics known =
@@ -76,7 +68,7 @@ LogicalResult heddle::addStreamPlans(ModuleOp module,
               ? statistics[number]
               : sparse::Statistics::guess(describeStatement(op));
       if (!isPlanned(plan, op) &&
-          failed(addOrder(builder, op, known, choice, int64_t(number))))
+          failed(addOrder(plan, op, known, choice, int64_t(number))))
         return failure();
       ++number;
     }
