@@ -119,3 +119,13 @@ function(heddle_cold)
       "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -inline-threshold=50>")
   endforeach()
 endfunction()
+
+# heddle_small(TARGET ...): code that runs once a command: nothing is unrolled,
+# and only what is shorter than its call is inlined. (-Os would not go with the
+# precompiled header.)
+function(heddle_small)
+  foreach(target ${ARGN})
+    target_compile_options(${target} PRIVATE
+      "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -inline-threshold=10 -fno-unroll-loops -fno-vectorize -fno-slp-vectorize>")
+  endforeach()
+endfunction()

@@ -222,15 +222,11 @@ private:
     auto again = std::make_shared<Repeated>();
     again->statement = std::move(made);
     again->order = *own;
-    if (again->statement.terms.size() > 1 ||
-        sparse::needsMaskTerm(again->statement) ||
-        again->order[0] != again->statement.result.indexOfLevel(0))
+    if (again->order[0] != again->statement.result.indexOfLevel(0))
       return view; // the streams themselves, or a message that says why not
-    std::vector<StatementWriter::Term> terms;
     if (failed(makeViews(maker, again->statement, again->order,
-                         /*isAgain=*/true, terms)))
+                         /*isAgain=*/true, again->terms)))
       return failure();
-    again->term = std::move(terms[0]);
     again->writer = std::make_unique<StatementWriter>(
         builder, maker.getLoc(), again->statement, again->order, around(maker));
     view.streams = nullptr;
