@@ -60,7 +60,7 @@ public:
             operations + int64_t(double(run.operations - operations) * scale);
         run.words = words + int64_t(double(run.words - words) * scale);
       }
-      if (run.tokens > run.mostTokens)
+      if (made > run.mostTokens)
         return report(&op, diag::step_limit)
                << "the graph has more than " << run.mostTokens << " tokens";
       if (!run.keepsStreams)
@@ -72,37 +72,37 @@ public:
 private:
   const Stream &get(Value value) { return run.streams[value]; }
 
-  /// Whether an outermost coordinate is one of those that are walked: one of
-  /// each `oneIn` that are neighbours, not always at the same place.
-  bool isWalked(StreamType type, int64_t coordinate) {
-    if (run.oneIn == 1 || type.getDepth() != 1)
-      return true;
-    ++outermost;
-    uint64_t block = uint64_t(coordinate / run.oneIn) + 1;
-    block = (block ^ (block >> 31)) * 0x9e3779b97f4a7c15;
-    bool isOne = coordinate % run.oneIn ==
-                 int64_t((block >> 32) % uint64_t(run.oneIn));
-    walked += isOne;
-    return isOne;
+  bool isWalked(StreamType type, int64_t coordinate) const {
+    return type.getDepth() != 1 || coordinate >= int64_t(run.walked.size()) ||
+           run.walked[size_t(coordinate)];
   }
 
   /// How many times as much `op` does where every coordinate is walked.
   double scaleOf(Operation *op) {
-    if (run.oneIn == 1 || walked == 0 || isa<WriteOp, RootOp>(op))
+    if (isa<WriteOp, RootOp>(op))
       return 1;
     for (Value operand : op->getOperands())
       if (behindWorkspace.contains(operand))
         return 1;
-    return double(outermost) / double(walked);
+    return run.scale;
   }
 
   void countTokens(Operation *op) {
     auto reduce = dyn_cast<ReduceOp>(op);
     bool isWorkspace = reduce && !reduce.getKeys().empty();
     double scale = scaleOf(op), most = 0, read = 0;
-    for (Value operand : op->getOperands())
-      if (isa<StreamType>(operand.getType()))
-        read = std::max(read, double(get(operand).size()) * scale);
+    for (Value operand : op->getOperands()) {
+      if (!isa<StreamType>(operand.getType()))
+        continue;
+      // Stops inside a workspace take no turn of their own.
+      const Stream &stream = get(operand);
+      size_t tokens =
+          isWorkspace
+              ? size_t(llvm::count_if(
+                    stream, [](Token token) { return !token.isStop(); }))
+              : stream.size();
+      read = std::max(read, double(tokens) * scale);
+    }
     // All outermost coordinates meet here, and not only those that are walked.
     if (isWorkspace && llvm::any_of(op->getResults(), [](Value result) {
           return cast<StreamType>(result.getType()).getDepth() == 1;
@@ -113,8 +113,9 @@ private:
         continue;
       double tokens = double(get(result).size()) * scale;
       run.tokens += int64_t(tokens);
+      made += int64_t(get(result).size());
       most = std::max(most, tokens);
-      if (scale == 1 && run.oneIn > 1 && !isa<RootOp>(op))
+      if (scale == 1 && run.scale != 1 && !isa<RootOp>(op))
         behindWorkspace.insert(result);
     }
     run.turns[op] = int64_t(isWorkspace ? read + most : std::max(read, most));
@@ -206,7 +207,7 @@ private:
       if (i + 1 < refs.size() && refs[i + 1].isStop())
         stop = refs[++i].number + 1;
       emit(Token::stop(stop), Token::stop(stop));
-      if (run.tokens + int64_t(crd.size()) > run.mostTokens)
+      if (made + int64_t(crd.size()) > run.mostTokens)
         break;
     }
     return success();
@@ -229,7 +230,7 @@ private:
       if (i + 1 < above.size() && above[i + 1].isStop())
         stop = above[++i].number + 1;
       crd.push_back(Token::stop(stop));
-      if (run.tokens + int64_t(crd.size()) > run.mostTokens)
+      if (made + int64_t(crd.size()) > run.mostTokens)
         break;
     }
     return success();
@@ -535,7 +536,7 @@ private:
       return report(op, diag::einsum_run)
              << op.getName() << " cannot be written: " << error;
     tensors[op.getTensor()] = &tensor;
-    int64_t words = sparse::wordsOf(tensor);
+    int64_t words = wordsMoved(op, tensor);
     run.words += words;
     run.wordsWritten += words;
     return success();
@@ -544,12 +545,17 @@ private:
   GraphOp graph;
   GraphRun &run;
   llvm::DenseMap<Value, const sparse::Tensor *> tensors;
-  /// Of outermost spaces: all coordinates, and those that are walked.
-  int64_t outermost = 0, walked = 0;
   llvm::DenseSet<Value> behindWorkspace;
+  int64_t made = 0; ///< tokens, as they are
 };
 
 } // namespace
+
+int64_t heddle::flow::wordsMoved(WriteOp op, const sparse::Tensor &tensor) {
+  int64_t sorted = int64_t(tensor.extents.size()) + 1;
+  return sparse::wordsOf(tensor) +
+         (op.isSorted() ? 2 * tensor.valueCount() * sorted : 0);
+}
 
 LogicalResult heddle::flow::interpret(GraphOp graph, GraphRun &run) {
   LogicalResult done = Interpreter(graph, run).runAll();

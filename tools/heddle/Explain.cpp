@@ -89,10 +89,11 @@ static cl::opt<std::string> certificateFile(
     cl::desc("Write every legal nest of an einsum program with its cycles, for "
              "python -m heddle.plan_certificate to check"));
 static cl::opt<std::string> regions(
-    "regions", cl::sub(command), cl::value_desc("auto"),
+    "regions", cl::sub(command), cl::value_desc("auto|prices"),
     cl::desc("auto: print how to divide the statements of an einsum program "
              "into regions of streams, and why coarser and finer divisions "
-             "are slower; sizes by --view"));
+             "are slower; sizes by --view. prices: what each set of statements "
+             "is expected to take, beside what it does"));
 static cl::opt<std::string>
     errorId("error", cl::sub(command), cl::value_desc("ID"),
             cl::desc("Say what the message with this id means"));
@@ -216,9 +217,11 @@ static int explainSchedule() {
     std::vector<std::string> views(sizes.views.begin(), sizes.views.end());
     if (regions.empty())
       return explainEinsum(program, operandOptions, views, certificateFile);
-    if (regions != "auto")
-      return fail(diag::usage, "--regions is auto, not " + Twine(regions));
+    if (regions != "auto" && regions != "prices")
+      return fail(diag::usage,
+                  "--regions is auto or prices, not " + Twine(regions));
     RegionRequest request;
+    request.isPrices = regions == "prices";
     if (!program.options().machine.empty())
       request.machine = program.options().machine;
     return explainRegions(program.module(), operandOptions, views, request);

@@ -32,7 +32,7 @@ std::string findTokenCycles(flow::GraphOp graph, const machine::Units &units,
 
 /// One way to carry out a region.
 struct RegionPrice {
-  std::vector<std::vector<int>> orders; ///< of each statement
+  std::vector<sparse::RankedOrder> orders; ///< of each statement
   /// Turns of the busiest primitive of each kernel, in sum: no run is shorter.
   double bound = 0;
   int64_t operations = 0, words = 0, tokens = 0;
@@ -60,18 +60,32 @@ public:
   std::optional<double> simulate(sparse::StatementSet set,
                                  const RegionPrice &way);
 
+  /// Operations and words of one way, counted whole; nullopt with a message.
+  std::optional<RegionPrice> countAll(sparse::StatementSet set,
+                                      const RegionPrice &way);
+
   int getPriced() const { return priced; }
   /// Whether all counts are of all coordinates.
   bool isExact() const { return exact; }
 
 private:
   mlir::LogicalResult count(flow::GraphOp graph, RegionPrice &way);
-  mlir::LogicalResult interpret(flow::GraphOp graph, flow::GraphRun &run);
+  /// Adds what the part of the outermost coordinates takes.
+  mlir::LogicalResult addPart(flow::GraphOp graph, std::vector<bool> walked,
+                              double scale, flow::GraphRun &sum);
+  /// The work expected below each outermost coordinate; for sampling only.
+  std::vector<double> weighOutermost(flow::GraphOp graph);
+  mlir::LogicalResult finish(flow::GraphOp graph, const flow::GraphRun &run,
+                             RegionPrice &way);
+  /// What is written: a result of the program, or a copy.
+  const sparse::Tensor &tensorOf(flow::WriteOp write);
+  const sparse::Tensor &argumentOf(flow::GraphOp graph, mlir::Value argument);
 
   std::vector<einsum::StatementOp> statements;
   /// The legal orders of each statement, the best first.
   std::vector<std::vector<sparse::RankedOrder>> orders;
   std::map<std::string, const sparse::Tensor *> tensors;
+  std::map<std::string, sparse::Tensor> copies;
   const machine::Units &units;
   simulator::Options options;
   simulator::CompiledSimulator compiled;

@@ -28,6 +28,8 @@ using sparse::StatementSet;
 /// A division is taken when it is at most so much above the bound of all.
 static constexpr double kEnough = 0.01;
 static constexpr int kMostMeasured = 24;
+/// A neighbour whose bound is so many times as much is not simulated.
+static constexpr double kFar = 2;
 
 namespace {
 
@@ -58,6 +60,34 @@ public:
     printCoarser();
     printFiner();
     printSearch();
+    return kFine;
+  }
+
+  /// Each set of statements, by its best way: expected and counted.
+  int printPrices() {
+    search.reads = pricer.getReads();
+    os << "least cycles  simulated  operations     counted       words     "
+          "counted  statements\n";
+    for (StatementSet region : sparse::findRegions(search.reads)) {
+      RegionPrices priced = pricer.price(region);
+      if (priced.ways.empty()) {
+        os << "declined: " << namesOf(region) << ": " << priced.declined
+           << "\n";
+        continue;
+      }
+      const RegionPrice &way = priced.ways[0];
+      auto counted = pricer.countAll(region, way);
+      auto cycles = pricer.simulate(region, way);
+      if (!counted || !cycles)
+        return fail(diag::einsum_run,
+                    namesOf(region) + " could not be simulated");
+      os << format("%12.0f %10.0f  %10lld  %10lld  %10lld  %10lld  ", way.bound,
+                   *cycles, static_cast<long long>(way.operations),
+                   static_cast<long long>(counted->operations),
+                   static_cast<long long>(way.words),
+                   static_cast<long long>(counted->words))
+         << namesOf(region) << "\n";
+    }
     return kFine;
   }
 
@@ -118,8 +148,8 @@ private:
                             std::next(source->getIterator()));
     einsum::PlanOp plan = findPlan(source);
     if (!plan) {
-      plan = einsum::PlanOp::create(builder, source.getLoc(),
-                                    source.getSymName());
+      plan =
+          einsum::PlanOp::create(builder, source.getLoc(), source.getSymName());
       plan.getBody().emplaceBlock();
     }
     for (auto [number, chosen] : enumerate(found.best->regions)) {
@@ -149,15 +179,18 @@ private:
            zip_equal(pricer.statementsOf(region), price.orders)) {
         sparse::Statement statement = describeStatement(op);
         os << " " << op.getName() << "(";
-        for (auto [at, index] : enumerate(order))
+        for (auto [at, index] : enumerate(order.order))
           os << (at ? " " : "") << statement.indices[size_t(index)];
         os << ")";
+        if (!order.copies.empty())
+          os << " with " << join(order.copies, ", ") << " copied";
       }
       os << "; busiest: '" << price.busiest << "'\n";
     }
   }
 
-  /// The cheapest way of a region, measured; nullptr if there is none.
+  /// The cheapest way of a region, measured unless its bound says enough;
+  /// nullptr if there is none.
   const RegionPrice *cheapest(StatementSet region, double &cost) {
     std::vector<sparse::RegionWay> &ways = search.ways[region];
     while (true) {
@@ -167,8 +200,10 @@ private:
       if (least == ways.end() || least->cost() > 1e300)
         return nullptr;
       auto way = size_t(least - ways.begin());
-      if (least->measured) {
-        cost = *least->measured;
+      // What is far slower is not worth its simulation.
+      if (least->measured || least->bound > kFar * found.best->cost) {
+        isBound |= !least->measured;
+        cost = least->cost();
         return &prices[region].ways[way];
       }
       least->measured = search.measure(region, way).value_or(HUGE_VAL);
@@ -187,6 +222,7 @@ private:
                               ArrayRef<StatementSet> come,
                               std::string &busiest) {
     Sum sum;
+    isBound = false;
     for (auto [region, way] : found.best->regions)
       if (!is_contained(gone, region))
         sum.add(search.ways[region][way].cost(), prices[region].ways[way]);
@@ -219,8 +255,8 @@ private:
              times(other.operations / best.operations) +
              " times the operations";
     else if (other.words > best.words * 1.02)
-      text = "results go through memory, " +
-             times(other.words / best.words) + " times the bytes";
+      text = "results go through memory, " + times(other.words / best.words) +
+             " times the bytes";
     else if (other.words > best.words)
       text = "results go through memory, " +
              number((other.words - best.words) * bytesOfWord()) +
@@ -235,7 +271,8 @@ private:
 
   void printNeighbour(StringRef what, const std::string &regions,
                       const Sum &sum, const std::string &busiest) {
-    os << "  " << what << ", " << regions << ": " << number(sum.cycles)
+    os << "  " << what << ", " << regions << ": "
+       << (isBound ? "at least " : "") << number(sum.cycles)
        << " cycles in all, " << times(sum.cycles / best.cycles)
        << " times as many";
     if (sum.cycles > best.cycles)
@@ -313,9 +350,9 @@ private:
   }
 
   void printSearch() {
-    os << "  searched: " << prices.size() << " sets of statements, "
-       << declined << " of them declined; " << pricer.getPriced()
-       << " ways priced, " << found.measured << " simulated";
+    os << "  searched: " << prices.size() << " sets of statements, " << declined
+       << " of them declined; " << pricer.getPriced() << " ways priced, "
+       << found.measured << " simulated";
     if (left)
       os << "; " << left << " orders left out that handle far more";
     os << "\n  no other division takes less than "
@@ -332,6 +369,7 @@ private:
   std::map<StatementSet, RegionPrices> prices;
   Sum best;
   int declined = 0, left = 0;
+  bool isBound = false; ///< a neighbour's cycles are the least that it takes
 };
 
 } // namespace
@@ -340,8 +378,7 @@ int heddle::tool::chooseRegions(einsum::ProgramOp source,
                                 const std::vector<Operand> &operands,
                                 const ProgramStatistics &statistics,
                                 const EinsumCheck &check,
-                                const RegionRequest &request,
-                                raw_ostream &os) {
+                                const RegionRequest &request, raw_ostream &os) {
   machine::Units units;
   std::string error;
   if (!machine::findUnits(request.machine, units, error))
@@ -365,7 +402,8 @@ int heddle::tool::chooseRegions(einsum::ProgramOp source,
   }
   RegionPricer pricer(source, statistics, std::move(tensors), units,
                       request.options);
-  return Searcher(source, pricer, os).run();
+  Searcher searcher(source, pricer, os);
+  return request.isPrices ? searcher.printPrices() : searcher.run();
 }
 
 int heddle::tool::explainRegions(mlir::ModuleOp module,

@@ -21,7 +21,9 @@ namespace heddle::tool {
 
 struct RegionRequest {
   std::string machine = "fabric-ideal";
-  simulator::Options options;
+  simulator::Options options = {};
+  /// Print every set of statements, expected and counted, and search nothing.
+  bool isPrices = false;
 };
 
 /// Divides the statements of `source`, whose operands `check` has evaluated,

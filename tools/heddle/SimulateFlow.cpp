@@ -105,7 +105,7 @@ public:
   /// Divides the statements by what they take. An exit code.
   int choose(einsum::ProgramOp source, raw_ostream &os) const {
     return chooseRegions(source, operands, statistics, check,
-                         {request.machine, request.options}, os);
+                         {request.machine, request.options, false}, os);
   }
 
   const ProgramStatistics &getStatistics() const { return statistics; }
@@ -354,9 +354,10 @@ static int takeRegions(mlir::ModuleOp module, einsum::ProgramOp source,
     if (int64_t region = 0; !part.getAsInteger(10, region) && region >= 0)
       regions.push_back(region);
   if (regions.size() != count || parts.size() != count)
-    return fail(diag::usage, "--regions is auto, all, or a number for each of the " +
-                                 Twine(count) +
-                                 " statements, joined by commas; not " + text);
+    return fail(diag::usage,
+                "--regions is auto, all, or a number for each of the " +
+                    Twine(count) + " statements, joined by commas; not " +
+                    text);
   setRegions(module, regions);
   return kFine;
 }

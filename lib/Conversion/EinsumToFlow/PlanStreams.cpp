@@ -6,15 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Asks lib/Sparse for the orders of each statement and writes the best of them
-// into the program's plan. What a person wrote there is left alone.
+// into the program's plan. What a person wrote there is left alone, and read.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Flow.h"
+#include "heddle/Support/Diagnostics/Sparse.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
@@ -24,6 +26,45 @@ static bool isPlanned(einsum::PlanOp plan, einsum::StatementOp statement) {
   return llvm::any_of(
       plan.getBody().front().getOps<einsum::StreamsOp>(),
       [&](auto op) { return op.getStatement() == statement.getName(); });
+}
+
+FailureOr<sparse::RankedOrder>
+heddle::describeStreams(einsum::StreamsOp op,
+                        const sparse::Statement &statement) {
+  sparse::RankedOrder made;
+  for (Attribute attribute : op.getOrder()) {
+    std::string name = cast<StringAttr>(attribute).getValue().str();
+    auto found = llvm::find(statement.indices, name);
+    if (found == statement.indices.end())
+      return report(op, diag::einsum_plan)
+             << statement.result.tensor << " has no index " << name;
+    made.order.push_back(int(found - statement.indices.begin()));
+  }
+  auto isOf = [&](StringRef name) {
+    return name == statement.result.tensor ||
+           llvm::any_of(statement.terms, [&](const auto &term) {
+             return llvm::any_of(term, [&](const sparse::Access &access) {
+               return name == access.tensor;
+             });
+           });
+  };
+  ArrayRef<Attribute> copies;
+  if (op.getCopies())
+    copies = op.getCopies()->getValue();
+  for (Attribute attribute : copies) {
+    StringRef name = cast<StringAttr>(attribute).getValue();
+    if (!isOf(name))
+      return report(op, diag::einsum_plan)
+             << "copies " << name << ", which " << statement.result.tensor
+             << " neither reads nor makes";
+    made.copies.insert(name.str());
+  }
+  std::string why = sparse::whyNotStreamed(statement, made.order, made.copies);
+  if (!why.empty())
+    return report(op, diag::einsum_plan)
+           << "streams cannot carry out " << statement.result.tensor
+           << " in this order: " << why;
+  return made;
 }
 
 static LogicalResult addOrder(einsum::PlanOp plan, einsum::StatementOp op,
@@ -46,7 +87,11 @@ static LogicalResult addOrder(einsum::PlanOp plan, einsum::StatementOp op,
        << orders.size() << " orders that the operands' storage allows";
   else
     os << "; the operands' storage allows no other order";
-  setStreams(plan, op, best.order, region, why);
+  if (!best.copies.empty())
+    os << "; operands want opposite orders, so "
+       << llvm::join(best.copies, ", ")
+       << (best.copies.size() == 1 ? " is copied" : " are copied");
+  setStreams(plan, op, best, region, why);
   return success();
 }
 

@@ -7,7 +7,8 @@
 //
 // In: a program, the statements of one region and an order for each. Out: a
 // program of these statements alone, which takes what others make and returns
-// what others need, with its plan. So one region can be priced without the rest.
+// what others need, with its plan. So one region can be priced without the
+// rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,7 @@ static StringAttr nameOf(Value value) {
 }
 
 void heddle::setStreams(einsum::PlanOp plan, einsum::StatementOp op,
-                        const std::vector<int> &order, int64_t region,
+                        const sparse::RankedOrder &order, int64_t region,
                         StringRef because) {
   for (auto entry : llvm::make_early_inc_range(
            plan.getBody().front().getOps<einsum::StreamsOp>()))
@@ -39,20 +40,24 @@ void heddle::setStreams(einsum::PlanOp plan, einsum::StatementOp op,
   OpBuilder builder = OpBuilder::atBlockEnd(&plan.getBody().front());
   sparse::Statement statement = describeStatement(op);
   SmallVector<Attribute> names;
-  for (int index : order)
+  for (int index : order.order)
     names.push_back(builder.getStringAttr(statement.indices[size_t(index)]));
+  SmallVector<Attribute> copies;
+  for (const std::string &name : order.copies)
+    copies.push_back(builder.getStringAttr(name));
   DictionaryAttr reasons;
   if (!because.empty())
     reasons = builder.getDictionaryAttr(
         builder.getNamedAttr("order", builder.getStringAttr(because)));
-  einsum::StreamsOp::create(builder, op.getLoc(), op.getNameAttr(),
-                            builder.getArrayAttr(names),
-                            builder.getI64IntegerAttr(region), reasons);
+  einsum::StreamsOp::create(
+      builder, op.getLoc(), op.getNameAttr(), builder.getArrayAttr(names),
+      copies.empty() ? ArrayAttr() : builder.getArrayAttr(copies),
+      builder.getI64IntegerAttr(region), reasons);
 }
 
 OwningOpRef<ModuleOp>
 heddle::makeRegionProgram(ArrayRef<einsum::StatementOp> statements,
-                          ArrayRef<std::vector<int>> orders) {
+                          ArrayRef<sparse::RankedOrder> orders) {
   einsum::StatementOp first = statements.front();
   MLIRContext *context = first.getContext();
   auto isInside = [&](Operation *op) {
@@ -88,8 +93,8 @@ heddle::makeRegionProgram(ArrayRef<einsum::StatementOp> statements,
   IRMapping mapping;
   for (Value value : taken)
     mapping.map(value, block.addArgument(value.getType(), value.getLoc()));
-  auto plan = einsum::PlanOp::create(builder, source.getLoc(),
-                                     source.getSymName());
+  auto plan =
+      einsum::PlanOp::create(builder, source.getLoc(), source.getSymName());
   plan.getBody().emplaceBlock();
   builder.setInsertionPointToEnd(&block);
   for (auto [op, order] : llvm::zip_equal(statements, orders)) {
