@@ -89,13 +89,13 @@ def orders(heddle, folder):
                "tokens": number(r"(\d+) tokens", text)}
 
 
-def table(rows):
-    for row in rows:
-        print("  ".join(f"{value:>12.3f}" if isinstance(value, float) else f"{value!s:>12}" for value in row.values()))
+def show(row):
+    print("  ".join(f"{value:>12.3f}" if isinstance(value, float) else f"{value!s:>12}" for value in row.values()),
+          flush=True)
 
 
 # What of each published graph is run: all, or one part in so many.
-DIVISORS = (("Cora", 1), ("Cora_ML", 4), ("DBLP", 16), ("Collab", 64), ("MAG", 512))
+DIVISORS = (("Cora", 4), ("Cora_ML", 8), ("DBLP", 32), ("Collab", 512), ("MAG", 4096))
 
 
 def figures(heddle, folder, small):
@@ -130,15 +130,20 @@ def main():
             for name, rows in figures(given.heddle, folder, given.small).items():
                 if given.only and name not in given.only:
                     continue
-                start = time.monotonic()
-                results[name] = list(rows())
+                start, is_shown = time.monotonic(), given.figures or not given.json
+                results[name] = []
+                # Rows as they come, so that a run that is stopped has told something.
+                for row in rows():
+                    if is_shown and not results[name]:
+                        print(f"{name}: {', '.join(row)}")
+                    results[name].append(row)
+                    if is_shown:
+                        show(row)
                 seconds[name] = time.monotonic() - start
-                if given.figures or not given.json:
-                    print(f"{name}, {seconds[name]:.0f} s: {', '.join(results[name][0])}")
-                    table(results[name])
-                    if name in ("orders", "fifteen"):
-                        print(f"worst order over best: {worst_over_best(results[name]):.1f}")
-                    sys.stdout.flush()
+                if is_shown:
+                    print(f"{name} took {seconds[name]:.0f} s")
+                if is_shown and name in ("orders", "fifteen"):
+                    print(f"worst order over best: {worst_over_best(results[name]):.1f}")
     except Failure as failure:
         print(failure)
         return 1

@@ -7,6 +7,9 @@
 
 #include "RegionPrices.h"
 
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Program.h"
+
 #include "mlir/IR/Diagnostics.h"
 
 #include <queue>
@@ -334,6 +337,9 @@ std::optional<RegionPrice> RegionPricer::countAll(sparse::StatementSet set,
 mlir::LogicalResult RegionPricer::finish(flow::GraphOp graph,
                                          const flow::GraphRun &run,
                                          RegionPrice &way) {
+  StringMap<int64_t> cycles;
+  if (std::string lack = findTokenCycles(graph, units, cycles); !lack.empty())
+    return report(graph, diag::machine) << lack;
   way.operations = run.operations;
   way.tokens = run.tokens;
   way.words = run.words;
@@ -346,18 +352,16 @@ mlir::LogicalResult RegionPricer::finish(flow::GraphOp graph,
   for (const auto &kernel : *kernels) {
     int64_t busiest = 0;
     for (mlir::Operation *op : kernel) {
-      const machine::Unit *unit =
-          units.findUnit(op->getName().stripDialect().str());
-      int64_t turns = run.turns.lookup(op) * (unit ? unit->turn : 1);
+      std::string name = op->getName().stripDialect().str();
+      int64_t turns = run.turns.lookup(op) * cycles.lookup(name);
       busiest = std::max(busiest, turns);
       if (turns <= most)
         continue;
       most = turns;
-      way.busiest = op->getName().stripDialect().str();
-      if (op->getNumResults() == 1 || !isa<flow::WriteOp>(op))
-        if (auto type = dyn_cast<flow::StreamType>(op->getResultTypes()[0]))
-          if (type.getDepth())
-            way.busiest += " " + type.getNest().back().str();
+      way.busiest = name;
+      if (auto type = dyn_cast<flow::StreamType>(op->getResultTypes()[0]))
+        if (type.getDepth())
+          way.busiest += " " + type.getNest().back().str();
     }
     way.bound += double(busiest);
   }
