@@ -384,14 +384,14 @@ RegionPrices RegionPricer::price(sparse::StatementSet set) {
     RegionPrice way;
     way.orders = choices.take();
     ++tries;
-    // What has no streams is no message here, but a reason.
+    // What has no streams is no message here, but a reason, without its id.
     std::string reason;
-    mlir::ScopedDiagnosticHandler handler(members[0].getContext(),
-                                          [&](mlir::Diagnostic &diagnostic) {
-                                            if (reason.empty())
-                                              reason = diagnostic.str();
-                                            return mlir::success();
-                                          });
+    mlir::ScopedDiagnosticHandler handler(
+        members[0].getContext(), [&](mlir::Diagnostic &diagnostic) {
+          if (reason.empty())
+            reason = StringRef(diagnostic.str()).rsplit(" [").first.str();
+          return mlir::success();
+        });
     auto module = makeRegionProgram(members, way.orders);
     ++priced;
     if (succeeded(lowerEinsumToFlow(*module)) &&
