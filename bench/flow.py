@@ -1,25 +1,27 @@
 #!/usr/bin/env python3
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""flow.py [--figures] [--json FILE] [--heddle PATH] [--nodes N]
+"""flow.py [--figures] [--json FILE] [--heddle PATH] [--only FIGURE] [--small]
 
 Einsums as streams on machines/fabric-ideal.json: cycles beside those of SAM's Python simulator
-(SAM, ASPLOS 2023), the matrix product in every order of its indices, two graph layers divided
-into regions in every way (FuseFlow, ASPLOS 2026, finds a region a layer best), and how many
-tokens a second the simulator handles. All results are compared with the oracle of einsums.
-Graphs are Zachary's karate club and R-MAT graphs from a seed. --figures prints tables.
+(SAM, ASPLOS 2023), the matrix product in every order of its indices, the figures of FuseFlow
+(ASPLOS 2026; flow_figures.py), and how many tokens a second the simulator handles. All results are
+compared with the oracle of einsums. Graphs are Zachary's karate club and R-MAT graphs from a seed, with
+the published sizes or, where a name says so, a part of them. --figures prints tables; --small leaves
+out what takes more than seconds.
 """
 
 import argparse
 import itertools
 import json
 import pathlib
-import random
 import re
 import subprocess
 import sys
 import tempfile
 import time
+
+import flow_figures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INPUTS = ROOT / "test/Sparse/Inputs"
@@ -29,13 +31,16 @@ SAM = (("product k, i, j", "kij", 2114, ["C"], []), ("product, queues of 2", "ki
        ("sum", "sum", 199, ["C"], []), ("copy", "copy", 194, [], []), ("sampled product, 256", "sddmm", 40140, [], []))
 
 
-class Failure(Exception):
+class Failure(RuntimeError):
     pass
 
 
 def simulate(heddle, program, *options):
     """What `heddle simulate` prints, and the seconds that it took."""
-    command = [heddle, "simulate", str(program), "--order=timed", "--max-steps=20000000000", *options]
+    return run([heddle, "simulate", str(program), "--order=timed", "--max-steps=20000000000", *options])
+
+
+def run(command):
     start = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode:
@@ -84,43 +89,31 @@ def orders(heddle, folder):
                "tokens": number(r"(\d+) tokens", text)}
 
 
-def rmat(nodes, edges, seed):
-    """Directed edges of a power-law graph, both ways."""
-    rng = random.Random(seed)
-    found = set()
-    bits = max(1, (nodes - 1).bit_length())
-    while len(found) < edges:
-        ends = [0, 0]
-        for _ in range(bits):
-            corner = rng.choices(range(4), (0.57, 0.19, 0.19, 0.05))[0]
-            ends = [ends[0] * 2 + corner // 2, ends[1] * 2 + corner % 2]
-        if max(ends) < nodes and ends[0] != ends[1]:
-            found |= {tuple(ends), tuple(ends[::-1])}
-    return sorted(found)
+def show(row):
+    print("  ".join(f"{value:>12.3f}" if isinstance(value, float) else f"{value!s:>12}" for value in row.values()),
+          flush=True)
 
 
-def granularity(heddle, folder, nodes):
-    # Cora has 2708 nodes, 10 556 directed edges, 1433 features at 1.27 %, 7 classes.
-    graphs = [("karate club", 34, KARATE, 24, 0.3)]
-    if nodes:
-        path = pathlib.Path(folder) / "graph.txt"
-        edges = rmat(nodes, 10556 * nodes // 2708, 7)
-        path.write_text("".join(f"{a} {b} 1\n" for a, b in edges), encoding="utf-8")
-        graphs.append((f"as Cora, {nodes} nodes, seed 7", nodes, path, 1433 * nodes // 2708, 0.05))
-    for name, count, path, features, density in graphs:
-        text, seconds = simulate(
-            heddle, ROOT / "examples/sparse/graph_layers.mlir", "--regions=all", "--elements", f"A={path}",
-            "--view", f"A={count}x{count}", "--view", f"X={count}x{features}", "--density", f"X={density}",
-            "--view", f"V={features}x16", "--pattern", "V=full", "--view", "W=16x7", "--pattern", "W=full")
-        for line in text.splitlines()[1:]:
-            cycles, operations, words, tokens, regions = line.split(maxsplit=4)
-            yield {"graph": name, "regions": regions, "cycles": int(cycles), "operations": int(operations),
-                   "words": int(words), "tokens": int(tokens), "seconds_of_all": seconds}
+# What of each published graph is run: all, or one part in so many.
+DIVISORS = (("Cora", 4), ("Cora_ML", 8), ("DBLP", 32), ("Collab", 512), ("MAG", 4096))
 
 
-def table(rows):
-    for row in rows:
-        print("  ".join(f"{value:>12.3f}" if isinstance(value, float) else f"{value!s:>12}" for value in row.values()))
+def figures(heddle, folder, small):
+    """Each figure by name, not yet run."""
+    bench = flow_figures.Bench(
+        lambda program, *options: simulate(heddle, program, *options),
+        lambda program, *options: run([heddle, "explain", str(program), *options]), folder, number)
+    divisors = () if small else DIVISORS
+    return {"conformance": lambda: conformance(heddle), "orders": lambda: orders(heddle, folder),
+            "granularity": lambda: flow_figures.granularity(bench, divisors),
+            "factored": lambda: flow_figures.factored(bench, divisors),
+            "sparsity": lambda: flow_figures.sparsity(bench, 40 if small else 200, 32),
+            "fifteen": lambda: flow_figures.fifteen_orders(bench), "order_counts": flow_figures.order_counts}
+
+
+def worst_over_best(rows):
+    cycles = [row["cycles"] for row in rows]
+    return max(cycles) / min(cycles)
 
 
 def main():
@@ -128,27 +121,39 @@ def main():
     parser.add_argument("--figures", action="store_true")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--heddle", default=str(ROOT / "build/bin/heddle"))
-    parser.add_argument("--nodes", type=int, default=96, help="of the generated graph; 0 leaves it out")
+    parser.add_argument("--only", action="append", help="a figure; several times for several")
+    parser.add_argument("--small", action="store_true")
     given = parser.parse_args()
+    results, seconds = {}, {}
     try:
         with tempfile.TemporaryDirectory() as folder:
-            results = {"conformance": list(conformance(given.heddle)),
-                       "orders": list(orders(given.heddle, folder)),
-                       "granularity": list(granularity(given.heddle, folder, given.nodes))}
+            for name, rows in figures(given.heddle, folder, given.small).items():
+                if given.only and name not in given.only:
+                    continue
+                start, is_shown = time.monotonic(), given.figures or not given.json
+                results[name] = []
+                # Rows as they come, so that a run that is stopped has told something.
+                for row in rows():
+                    if is_shown and not results[name]:
+                        print(f"{name}: {', '.join(row)}")
+                    results[name].append(row)
+                    if is_shown:
+                        show(row)
+                seconds[name] = time.monotonic() - start
+                if is_shown:
+                    print(f"{name} took {seconds[name]:.0f} s")
+                if is_shown and name in ("orders", "fifteen"):
+                    print(f"worst order over best: {worst_over_best(results[name]):.1f}")
     except Failure as failure:
         print(failure)
         return 1
-    largest = max(results["conformance"], key=lambda row: row["tokens"])
-    results["tokens_a_second"] = largest["tokens"] / largest["seconds"]
+    results["seconds"] = seconds
+    if "conformance" in results:
+        largest = max(results["conformance"], key=lambda row: row["tokens"])
+        results["tokens_a_second"] = largest["tokens"] / largest["seconds"]
+        print(f"{results['tokens_a_second']:.0f} tokens a second, oracle and processes together")
     if given.json:
         given.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    if given.figures or not given.json:
-        for name in ("conformance", "orders", "granularity"):
-            print(f"{name}: {', '.join(results[name][0])}")
-            table(results[name])
-        cycles = [row["cycles"] for row in results["orders"]]
-        print(f"worst order over best: {max(cycles) / min(cycles):.1f}")
-        print(f"{results['tokens_a_second']:.0f} tokens a second, oracle and processes together")
     return 0
 
 

@@ -51,20 +51,87 @@ public:
          llvm::zip_equal(graph.getEntry().getArguments(), run.arguments))
       tensors[argument] = &tensor;
     for (Operation &op : graph.getEntry()) {
+      int64_t operations = run.operations, words = run.words;
       if (failed(runOne(&op)))
         return failure();
-      for (Value result : op.getResults())
-        if (isa<StreamType>(result.getType()))
-          run.tokens += int64_t(run.streams[result].size());
-      if (run.tokens > run.mostTokens)
+      countTokens(&op);
+      if (double scale = scaleOf(&op); scale != 1) {
+        run.operations =
+            operations + int64_t(double(run.operations - operations) * scale);
+        run.words = words + int64_t(double(run.words - words) * scale);
+      }
+      if (made > run.mostTokens)
         return report(&op, diag::step_limit)
                << "the graph has more than " << run.mostTokens << " tokens";
+      if (!run.keepsStreams)
+        dropRead(&op);
     }
     return success();
   }
 
 private:
   const Stream &get(Value value) { return run.streams[value]; }
+
+  bool isWalked(StreamType type, int64_t coordinate) const {
+    return type.getDepth() != 1 || coordinate >= int64_t(run.walked.size()) ||
+           run.walked[size_t(coordinate)];
+  }
+
+  /// How many times as much `op` does where every coordinate is walked.
+  double scaleOf(Operation *op) {
+    if (isa<WriteOp, RootOp>(op))
+      return 1;
+    for (Value operand : op->getOperands())
+      if (behindWorkspace.contains(operand))
+        return 1;
+    return run.scale;
+  }
+
+  void countTokens(Operation *op) {
+    auto reduce = dyn_cast<ReduceOp>(op);
+    bool isWorkspace = reduce && !reduce.getKeys().empty();
+    double scale = scaleOf(op), most = 0, read = 0;
+    for (Value operand : op->getOperands()) {
+      if (!isa<StreamType>(operand.getType()))
+        continue;
+      // Stops inside a workspace take no turn of their own.
+      const Stream &stream = get(operand);
+      size_t tokens =
+          isWorkspace
+              ? size_t(llvm::count_if(
+                    stream, [](Token token) { return !token.isStop(); }))
+              : stream.size();
+      read = std::max(read, double(tokens) * scale);
+    }
+    // All outermost coordinates meet here, and not only those that are walked.
+    if (isWorkspace && llvm::any_of(op->getResults(), [](Value result) {
+          return cast<StreamType>(result.getType()).getDepth() == 1;
+        }))
+      scale = 1;
+    for (Value result : op->getResults()) {
+      if (!isa<StreamType>(result.getType()))
+        continue;
+      double tokens = double(get(result).size()) * scale;
+      run.tokens += int64_t(tokens);
+      made += int64_t(get(result).size());
+      most = std::max(most, tokens);
+      if (scale == 1 && run.scale != 1 && !isa<RootOp>(op))
+        behindWorkspace.insert(result);
+    }
+    run.turns[op] = int64_t(isWorkspace ? read + most : std::max(read, most));
+  }
+
+  /// Streams that nobody reads behind `op`.
+  void dropRead(Operation *op) {
+    auto isLast = [&](Value stream) {
+      return llvm::none_of(stream.getUsers(), [&](Operation *user) {
+        return op->isBeforeInBlock(user);
+      });
+    };
+    for (Value operand : op->getOperands())
+      if (isa<StreamType>(operand.getType()) && isLast(operand))
+        run.streams.erase(operand);
+  }
 
   LogicalResult runOne(Operation *op) {
     // No reference to a stream survives the insertion of another.
@@ -121,20 +188,26 @@ private:
         continue;
       }
       if (refs[i].kind == Token::Value && isDense)
-        for (int64_t c = 0, n = tensor.extentOfLevel(level); c < n; ++c)
-          emit(Token::at(c), Token::at(refs[i].number * n + c));
+        for (int64_t c = 0, n = tensor.extentOfLevel(level); c < n; ++c) {
+          if (isWalked(op.getCrd().getType(), c))
+            emit(Token::at(c), Token::at(refs[i].number * n + c));
+        }
       else if (refs[i].kind == Token::Value)
         for (int64_t p = tensor.positions[level].get(refs[i].number),
                      e = tensor.positions[level].get(refs[i].number + 1);
-             p < e; ++p)
-          emit(Token::at(tensor.coordinates[level].get(p)), Token::at(p)),
-              ++run.words;
+             p < e; ++p) {
+          int64_t c = tensor.coordinates[level].get(p);
+          if (!isWalked(op.getCrd().getType(), c))
+            continue;
+          emit(Token::at(c), Token::at(p));
+          ++run.words;
+        }
       run.words += refs[i].kind == Token::Value && !isDense ? 2 : 0;
       int64_t stop = 0;
       if (i + 1 < refs.size() && refs[i + 1].isStop())
         stop = refs[++i].number + 1;
       emit(Token::stop(stop), Token::stop(stop));
-      if (run.tokens + int64_t(crd.size()) > run.mostTokens)
+      if (made + int64_t(crd.size()) > run.mostTokens)
         break;
     }
     return success();
@@ -151,12 +224,13 @@ private:
         continue;
       }
       for (int64_t c = 0; above[i].kind == Token::Value && c < extent; ++c)
-        crd.push_back(Token::at(c));
+        if (isWalked(op.getCrd().getType(), c))
+          crd.push_back(Token::at(c));
       int64_t stop = 0;
       if (i + 1 < above.size() && above[i + 1].isStop())
         stop = above[++i].number + 1;
       crd.push_back(Token::stop(stop));
-      if (run.tokens + int64_t(crd.size()) > run.mostTokens)
+      if (made + int64_t(crd.size()) > run.mostTokens)
         break;
     }
     return success();
@@ -462,20 +536,26 @@ private:
       return report(op, diag::einsum_run)
              << op.getName() << " cannot be written: " << error;
     tensors[op.getTensor()] = &tensor;
-    run.words += tensor.valueCount();
-    for (const sparse::IndexArray &array : tensor.positions)
-      run.words += array.size();
-    for (const sparse::IndexArray &array : tensor.coordinates)
-      run.words += array.size();
+    int64_t words = wordsMoved(op, tensor);
+    run.words += words;
+    run.wordsWritten += words;
     return success();
   }
 
   GraphOp graph;
   GraphRun &run;
   llvm::DenseMap<Value, const sparse::Tensor *> tensors;
+  llvm::DenseSet<Value> behindWorkspace;
+  int64_t made = 0; ///< tokens, as they are
 };
 
 } // namespace
+
+int64_t heddle::flow::wordsMoved(WriteOp op, const sparse::Tensor &tensor) {
+  int64_t sorted = int64_t(tensor.extents.size()) + 1;
+  return sparse::wordsOf(tensor) +
+         (op.isSorted() ? 2 * tensor.valueCount() * sorted : 0);
+}
 
 LogicalResult heddle::flow::interpret(GraphOp graph, GraphRun &run) {
   LogicalResult done = Interpreter(graph, run).runAll();

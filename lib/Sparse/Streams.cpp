@@ -22,9 +22,12 @@ static std::string spellLevels(const Statement &statement,
 }
 
 std::vector<OrderEdge>
-heddle::sparse::findOrderEdges(const Statement &statement) {
+heddle::sparse::findOrderEdges(const Statement &statement,
+                               const Copies &copies) {
   std::vector<OrderEdge> edges;
   auto add = [&](const Access &access) {
+    if (copies.count(access.tensor))
+      return;
     for (int level = 1; level < access.format.rank(); ++level)
       edges.push_back({access.indexOfLevel(level - 1),
                        access.indexOfLevel(level),
@@ -122,7 +125,8 @@ static std::string whyNotScanned(const Access &access) {
 }
 
 std::string heddle::sparse::whyNotStreamed(const Statement &statement,
-                                           const std::vector<int> &order) {
+                                           const std::vector<int> &order,
+                                           const Copies &copies) {
   std::vector<int> place(statement.indices.size(), -1);
   for (size_t i = 0; i < order.size(); ++i) {
     if (order[i] < 0 || order[i] >= int(place.size()) ||
@@ -140,7 +144,7 @@ std::string heddle::sparse::whyNotStreamed(const Statement &statement,
     for (const Access &access : term)
       if (std::string why = whyNotScanned(access); !why.empty())
         return why;
-  for (const OrderEdge &edge : findOrderEdges(statement))
+  for (const OrderEdge &edge : findOrderEdges(statement, copies))
     if (place[size_t(edge.before)] > place[size_t(edge.after)])
       return statement.indices[size_t(edge.after)] + " comes before " +
              statement.indices[size_t(edge.before)] + ", and " + edge.reason;
@@ -155,6 +159,19 @@ std::string heddle::sparse::whyNotStreamed(const Statement &statement,
              "mask, one is the most";
   }
   return {};
+}
+
+std::vector<int> heddle::sparse::sortLevels(const Access &access,
+                                            const std::vector<int> &order) {
+  auto placeOf = [&](int level) {
+    return std::find(order.begin(), order.end(), access.indexOfLevel(level));
+  };
+  std::vector<int> levels;
+  for (int level = 0; level < access.format.rank(); ++level)
+    levels.push_back(level);
+  std::stable_sort(levels.begin(), levels.end(),
+                   [&](int a, int b) { return placeOf(a) < placeOf(b); });
+  return levels;
 }
 
 /// Coordinates of all loops of the term, by the shares of elements.
@@ -194,19 +211,21 @@ namespace {
 /// Visits linear extensions, the indices in their own order first.
 class Orders {
 public:
-  Orders(const Statement &statement, const Statistics &statistics)
-      : statement(statement), statistics(statistics),
-        edges(findOrderEdges(statement)), isTaken(statement.indices.size()) {}
+  Orders(const Statement &statement, const Statistics &statistics,
+         const Copies &copies)
+      : statement(statement), statistics(statistics), copies(copies),
+        edges(findOrderEdges(statement, copies)),
+        isTaken(statement.indices.size()) {}
 
   void visit(std::string &error) {
     if (order.size() == isTaken.size()) {
-      std::string why = whyNotStreamed(statement, order);
+      std::string why = whyNotStreamed(statement, order, copies);
       ++tried;
       if (!why.empty()) {
         error = why;
         return;
       }
-      RankedOrder made{order, 0};
+      RankedOrder made{order, copies, costOfCopies()};
       for (int term = 0; term < int(statement.terms.size()); ++term)
         made.coordinates += estimate(statement, term, order, statistics);
       found.push_back(std::move(made));
@@ -232,20 +251,47 @@ public:
   int tried = 0;
 
 private:
+  /// Each element is read and written. Of a result that nobody has yet, all
+  /// are expected.
+  double costOfCopies() const {
+    double sum = 0;
+    auto add = [&](const Access &access) {
+      if (!copies.count(access.tensor))
+        return;
+      auto found = statistics.counts.find(access.tensor);
+      double elements = 1;
+      if (found != statistics.counts.end() && !found->second.empty())
+        elements = double(found->second.back());
+      else
+        for (int index : access.indices)
+          elements *= double(statistics.extents[size_t(index)]);
+      sum += 2 * elements;
+    };
+    for (const auto &term : statement.terms)
+      for (const Access &access : term)
+        add(access);
+    add(statement.result);
+    return sum;
+  }
+
   static constexpr int kMost = 100000;
   const Statement &statement;
   const Statistics &statistics;
+  const Copies &copies;
   std::vector<OrderEdge> edges;
   std::vector<bool> isTaken;
   std::vector<int> order;
 };
 } // namespace
 
-/// Whether some order keeps the edges. Then each beginning of an order that
-/// keeps them has an end, and the search above never runs dry.
-static bool haveOrder(size_t count, const std::vector<OrderEdge> &edges) {
+/// Some order that keeps the edges; empty if none does. If there is one, each
+/// beginning of an order that keeps them has an end, and the search above never
+/// runs dry.
+static std::vector<int> findOrder(size_t count,
+                                  const std::vector<OrderEdge> &edges) {
   std::vector<bool> isPlaced(count);
-  for (size_t placed = 0; placed < count; ++placed) {
+  std::vector<int> order;
+  while (order.size() < count) {
     size_t next = 0;
     while (next < count &&
            (isPlaced[next] || std::any_of(
@@ -256,27 +302,75 @@ static bool haveOrder(size_t count, const std::vector<OrderEdge> &edges) {
                                   })))
       ++next;
     if (next == count)
-      return false;
+      return {};
     isPlaced[next] = true;
+    order.push_back(int(next));
   }
-  return true;
+  return order;
+}
+
+/// The fewest tensors without whose wishes some order is left that keeps
+/// `more`, too: each set of so many.
+static std::vector<Copies> findCopies(const Statement &statement,
+                                      const std::vector<OrderEdge> &more = {}) {
+  std::vector<std::string> names;
+  auto add = [&](const Access &access) {
+    if (access.format.rank() > 1 &&
+        std::find(names.begin(), names.end(), access.tensor) == names.end())
+      names.push_back(access.tensor);
+  };
+  for (const auto &term : statement.terms)
+    for (const Access &access : term)
+      add(access);
+  add(statement.result);
+  // Beyond so many, all of them.
+  if (names.size() > 12)
+    return {Copies(names.begin(), names.end())};
+  std::vector<Copies> found;
+  for (size_t size = 0; found.empty() && size <= names.size(); ++size)
+    for (uint32_t set = 0; set < uint32_t(1) << names.size(); ++set) {
+      Copies copies;
+      for (size_t i = 0; i < names.size(); ++i)
+        if (set >> i & 1)
+          copies.insert(names[i]);
+      std::vector<OrderEdge> edges = findOrderEdges(statement, copies);
+      edges.insert(edges.end(), more.begin(), more.end());
+      if (copies.size() == size &&
+          (statement.indices.empty() ||
+           !findOrder(statement.indices.size(), edges).empty()))
+        found.push_back(std::move(copies));
+    }
+  return found;
+}
+
+std::optional<RankedOrder>
+heddle::sparse::findOrderFrom(const Statement &statement, int first) {
+  std::vector<OrderEdge> more;
+  for (int index = 0; index < int(statement.indices.size()); ++index)
+    if (index != first)
+      more.push_back({first, index, ""});
+  for (const Copies &copies : findCopies(statement, more)) {
+    std::vector<OrderEdge> edges = findOrderEdges(statement, copies);
+    edges.insert(edges.end(), more.begin(), more.end());
+    RankedOrder made{findOrder(statement.indices.size(), edges), copies, 0};
+    if (whyNotStreamed(statement, made.order, copies).empty())
+      return made;
+  }
+  return std::nullopt;
 }
 
 std::vector<RankedOrder>
 heddle::sparse::rankOrders(const Statement &statement,
                            const Statistics &statistics, std::string &error) {
-  Orders orders(statement, statistics);
-  if (haveOrder(statement.indices.size(), findOrderEdges(statement))) {
+  std::vector<RankedOrder> found;
+  for (const Copies &copies : findCopies(statement)) {
+    Orders orders(statement, statistics, copies);
     orders.visit(error);
-  } else {
-    error = "the operands want opposite orders:";
-    for (const OrderEdge &edge : findOrderEdges(statement))
-      if (error.find(edge.reason) == std::string::npos)
-        error += (error.back() == ':' ? " " : "; ") + edge.reason;
+    found.insert(found.end(), orders.found.begin(), orders.found.end());
   }
-  std::stable_sort(orders.found.begin(), orders.found.end(),
+  std::stable_sort(found.begin(), found.end(),
                    [](const RankedOrder &a, const RankedOrder &b) {
                      return a.coordinates < b.coordinates;
                    });
-  return std::move(orders.found);
+  return found;
 }

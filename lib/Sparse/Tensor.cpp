@@ -250,3 +250,11 @@ std::string Tensor::findFault() const {
       }
   return {};
 }
+
+int64_t heddle::sparse::wordsOf(const Tensor &tensor) {
+  int64_t words = tensor.valueCount();
+  for (const auto *arrays : {&tensor.positions, &tensor.coordinates})
+    for (const IndexArray &array : *arrays)
+      words += array.size();
+  return words;
+}

@@ -17,6 +17,7 @@ import argparse
 import itertools
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -130,8 +131,14 @@ class Case:
             self.types[f"R{number}"] = made
             inside = [index for index in order
                       if index in output or any(index in chosen for factors in terms for _, chosen in factors)]
+            stored = [(f"R{number}", output)] + [factor for factors in terms for factor in factors]
+            if masked:
+                stored.append((mask, chosen))
+            copies = {name for name, of in stored if not self.fits(name, of, inside)}
             plan.append(f'  einsum.streams "R{number}" order '
-                        f'[{", ".join(chr(34) + index + chr(34) for index in inside)}] region 0\n')
+                        f'[{", ".join(chr(34) + index + chr(34) for index in inside)}] '
+                        + (f'copies [{", ".join(chr(34) + name + chr(34) for name in sorted(copies))}] '
+                           if copies else "") + 'region 0\n')
         arguments = ", ".join(f"%{name}: {self.types[name]}" for name in self.arguments)
         last = f"R{count - 1}"
         self.text = (f"einsum.program @p({arguments}) {{\n{''.join(lines)}"
@@ -144,6 +151,13 @@ class Case:
             self.options.append("--ints")
 
     types = None
+
+    def fits(self, name, chosen, order):
+        """Whether the tensor's levels are stored in this order of its indices."""
+        levels = re.search(r"-> \((.*?)\)", self.types[name])
+        axes = [int(axis) for axis in re.findall(r"d(\d+) :", levels[1])] if levels else range(len(chosen))
+        places = [order.index(chosen[axis]) for axis in axes]
+        return places == sorted(places)
 
     def operand(self, rng, chosen, order, element, sizes, is_sparse=False):
         if self.types is None:

@@ -130,6 +130,15 @@ std::string EinsumCheck::evaluate(const std::vector<Operand> &operands,
   return {};
 }
 
+std::string EinsumCheck::store(size_t number, sparse::Tensor &result) const {
+  const sparse::Statement &statement = statements[number];
+  std::string error;
+  sparse::Tensor::build(statement.result.format, statement.element,
+                        values[number].extents,
+                        entriesOf(values[number], statement), result, error);
+  return error;
+}
+
 /// The number as an element holds it.
 static double roundTo(sparse::Element element, double value) {
   return element == sparse::Element::F64 ? value : double(float(value));

@@ -37,6 +37,10 @@ public:
   bool compare(size_t number, const sparse::Tensor &result, bool areIntegers,
                llvm::raw_ostream &os) const;
 
+  /// The result of statement `number` in its storage. Empty, or why it has
+  /// none.
+  std::string store(size_t number, sparse::Tensor &result) const;
+
 private:
   std::vector<sparse::Statement> statements;
   std::vector<sparse::OracleResult> values;

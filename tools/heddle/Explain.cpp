@@ -17,6 +17,7 @@
 #include "ExplainRoles.h"
 #include "PriceLines.h"
 #include "Program.h"
+#include "RegionSearch.h"
 #include "WriteText.h"
 #include "heddle/Report/ScheduleReport.h"
 #include "heddle/Report/ScheduleTable.h"
@@ -87,6 +88,12 @@ static cl::opt<std::string> certificateFile(
     "certificate", cl::sub(command), cl::value_desc("OUT.json"),
     cl::desc("Write every legal nest of an einsum program with its cycles, for "
              "python -m heddle.plan_certificate to check"));
+static cl::opt<std::string> regions(
+    "regions", cl::sub(command), cl::value_desc("auto|prices"),
+    cl::desc("auto: print how to divide the statements of an einsum program "
+             "into regions of streams, and why coarser and finer divisions "
+             "are slower; sizes by --view. prices: what each set of statements "
+             "is expected to take, beside what it does"));
 static cl::opt<std::string>
     errorId("error", cl::sub(command), cl::value_desc("ID"),
             cl::desc("Say what the message with this id means"));
@@ -206,11 +213,19 @@ static int explainSchedule() {
   Program program(programOptions, tileOptions.request(&sizes));
   if (!program.isValid())
     return program.exitCode();
-  if (program.rung() == Rung::Einsum)
-    return explainEinsum(
-        program, operandOptions,
-        std::vector<std::string>(sizes.views.begin(), sizes.views.end()),
-        certificateFile);
+  if (program.rung() == Rung::Einsum) {
+    std::vector<std::string> views(sizes.views.begin(), sizes.views.end());
+    if (regions.empty())
+      return explainEinsum(program, operandOptions, views, certificateFile);
+    if (regions != "auto" && regions != "prices")
+      return fail(diag::usage,
+                  "--regions is auto or prices, not " + Twine(regions));
+    RegionRequest request;
+    request.isPrices = regions == "prices";
+    if (!program.options().machine.empty())
+      request.machine = program.options().machine;
+    return explainRegions(program.module(), operandOptions, views, request);
+  }
   if (Error error = checkSizes(program.module(), program.tileOptions().extents))
     return fail(std::move(error));
   if (listTiles)

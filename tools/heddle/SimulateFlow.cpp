@@ -9,6 +9,7 @@
 
 #include "Command.h"
 #include "EinsumCheck.h"
+#include "RegionSearch.h"
 
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Flow/Interpret.h"
@@ -40,10 +41,12 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
       tokens("tokens", cl::sub(command),
              cl::desc("Print the tokens of every stream of an einsum program "
                       "(N: absent, S0: the end of a fiber, S1: of two)")),
-      regions("regions", cl::sub(command), cl::value_desc("LIST|all"),
+      regions("regions", cl::sub(command), cl::value_desc("LIST|all|auto"),
               cl::desc("The region of each statement of an einsum program, as "
                        "0,0,1: those of one hand streams on. all: each way to "
-                       "divide them, with what it computes, moves and takes")),
+                       "cut them, in order, with what it computes, moves and "
+                       "takes. auto: the division that takes the fewest "
+                       "cycles, and why")),
       slots("slots", cl::sub(command), cl::init("65536"),
             cl::value_desc("COUNT|least"),
             cl::desc("Slots of each ring between the processes of an einsum "
@@ -99,6 +102,12 @@ public:
     return error.empty() ? kFine : fail(diag::einsum_operands, error);
   }
 
+  /// Divides the statements by what they take. An exit code.
+  int choose(einsum::ProgramOp source, raw_ostream &os) const {
+    return chooseRegions(source, operands, statistics, check,
+                         {request.machine, request.options, false}, os);
+  }
+
   const ProgramStatistics &getStatistics() const { return statistics; }
   const FlowTotals &getTotals() const { return totals; }
 
@@ -148,15 +157,9 @@ private:
     std::string error;
     if (!machine::findUnits(request.machine, units, error))
       return fail(diag::machine, error);
-    for (mlir::Operation &op : graph.getEntry().without_terminator()) {
-      std::string name = op.getName().stripDialect().str();
-      const machine::Unit *unit = units.findUnit(name);
-      if (!unit)
-        return fail(diag::machine, "machine '" + units.name +
-                                       "' has no unit for the primitive '" +
-                                       name + "'");
-      lowering.tokenCycles[name] = unit->turn;
-    }
+    error = findTokenCycles(graph, units, lowering.tokenCycles);
+    if (!error.empty())
+      return fail(diag::machine, error);
     auto kernels = lowerFlowToAref(graph, module, lowering);
     if (failed(kernels))
       return kBadUse;
@@ -351,9 +354,10 @@ static int takeRegions(mlir::ModuleOp module, einsum::ProgramOp source,
     if (int64_t region = 0; !part.getAsInteger(10, region) && region >= 0)
       regions.push_back(region);
   if (regions.size() != count || parts.size() != count)
-    return fail(diag::usage, "--regions is all, or a number for each of the " +
-                                 Twine(count) +
-                                 " statements, joined by commas; not " + text);
+    return fail(diag::usage,
+                "--regions is auto, all, or a number for each of the " +
+                    Twine(count) + " statements, joined by commas; not " +
+                    text);
   setRegions(module, regions);
   return kFine;
 }
@@ -408,11 +412,14 @@ int heddle::tool::simulateFlow(mlir::ModuleOp module,
     return status;
   if (options.plan == "all")
     return runAll(module, source, session);
+  if (options.regions == "auto")
+    if (int status = session.choose(source, outs()))
+      return status;
   if (failed(addStreamPlans(module, session.getStatistics())))
     return kBadUse;
   if (options.regions == "all")
     return runRegions(module, source, session);
-  if (!options.regions.empty())
+  if (!options.regions.empty() && options.regions != "auto")
     if (int status = takeRegions(module, source, options.regions))
       return status;
   return session.run(module, outs());

@@ -18,6 +18,8 @@
 #include "heddle/Dialect/Flow/Flow.h"
 #include "heddle/Sparse/Streams.h"
 
+#include "mlir/IR/OwningOpRef.h"
+
 namespace heddle {
 
 /// Gives each statement of `module` without an einsum.streams the best order by
@@ -32,6 +34,23 @@ mlir::LogicalResult lowerEinsumToFlow(mlir::ModuleOp module);
 
 /// The graph of a program; null if there is none.
 flow::GraphOp findGraph(einsum::ProgramOp program);
+
+/// Gives a statement its order and region in `plan`, in place of what stands
+/// there.
+void setStreams(einsum::PlanOp plan, einsum::StatementOp op,
+                const sparse::RankedOrder &order, int64_t region,
+                llvm::StringRef because = "");
+
+/// What the entry says; an error if its statement has no such order.
+mlir::FailureOr<sparse::RankedOrder>
+describeStreams(einsum::StreamsOp op, const sparse::Statement &statement);
+
+/// Some statements of a program, in its order, as a program and a plan that
+/// makes one region of them: its arguments are what they read of others, by
+/// the names that these have, and it returns what others read.
+mlir::OwningOpRef<mlir::ModuleOp>
+makeRegionProgram(llvm::ArrayRef<einsum::StatementOp> statements,
+                  llvm::ArrayRef<sparse::RankedOrder> orders);
 
 } // namespace heddle
 

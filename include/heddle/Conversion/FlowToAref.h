@@ -54,6 +54,11 @@ struct FlowKernelOptions {
   llvm::StringMap<int64_t> tokenCycles;
 };
 
+/// The primitives of each kernel of `graph`, in the order in which they run: the
+/// primitives that streams connect, and a root.
+mlir::FailureOr<std::vector<std::vector<mlir::Operation *>>>
+groupByKernel(flow::GraphOp graph);
+
 /// The kernels of `graph`, in the order in which they run, put into `module`
 /// after it.
 mlir::FailureOr<std::vector<FlowKernel>>

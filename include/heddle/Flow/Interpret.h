@@ -50,13 +50,27 @@ struct GraphRun {
   /// Scalar operations of products, sums and functions.
   int64_t operations = 0;
   /// Positions, coordinates and values that were read from tensors and written
-  /// to them.
-  int64_t words = 0;
+  /// to them, and those of the latter alone.
+  int64_t words = 0, wordsWritten = 0;
+  /// Tokens that each primitive takes or makes, whichever are more; of a
+  /// workspace, which does one after the other, both, but not the stops that it
+  /// takes. It has no fewer turns.
+  llvm::DenseMap<mlir::Operation *, int64_t> turns;
+
+  /// For estimates: which coordinates of outermost spaces are walked, by number
+  /// (empty: all), and how many times larger counts are for that. What follows
+  /// a workspace that sums over an outermost space is counted as it is, which
+  /// is less.
+  std::vector<bool> walked;
+  double scale = 1;
 };
 
 /// Runs `graph`. An error at a primitive that gets what the types exclude, or
 /// beyond the limit.
 mlir::LogicalResult interpret(GraphOp graph, GraphRun &run);
+
+/// Words that flow.write moves to store `tensor`.
+int64_t wordsMoved(WriteOp op, const sparse::Tensor &tensor);
 
 /// Gives `tensor`, which has a format and extents, the elements `entries`; what
 /// a dense level stores besides is `zero`. Empty, or why it cannot be.

@@ -18,6 +18,7 @@
 #include "heddle/Sparse/Plan.h"
 
 #include <optional>
+#include <set>
 
 namespace heddle::sparse {
 
@@ -26,7 +27,11 @@ struct OrderEdge {
   int before, after;
   std::string reason; ///< "A is stored i, j"
 };
-std::vector<OrderEdge> findOrderEdges(const Statement &statement);
+/// Tensors of which the statement has transposed copies, by name.
+using Copies = std::set<std::string>;
+/// Without those of tensors that are copied.
+std::vector<OrderEdge> findOrderEdges(const Statement &statement,
+                                      const Copies &copies = {});
 
 /// How many orders of `count` indices, at most 24, keep the edges: by dynamic
 /// programming over the sets that are closed towards the outside. nullopt if
@@ -36,7 +41,13 @@ std::optional<uint64_t> countOrders(int count,
 
 /// Empty if streams carry out the statement in this order; else why not.
 std::string whyNotStreamed(const Statement &statement,
-                           const std::vector<int> &order);
+                           const std::vector<int> &order,
+                           const Copies &copies = {});
+
+/// The levels of `access` as they have to be stored, outermost first, to be
+/// walked in this order.
+std::vector<int> sortLevels(const Access &access,
+                            const std::vector<int> &order);
 
 /// Whether some element of the mask may get no product, so that the mask is a
 /// term of its own, whose values are the zero.
@@ -52,17 +63,22 @@ bool computesAll(const Statement &statement, const std::vector<int> &order);
 
 struct RankedOrder {
   std::vector<int> order;
+  Copies copies;
   /// Coordinates handled in all loops of all terms, where elements lie
-  /// independently of one another.
+  /// independently of one another, and in making copies.
   double coordinates = 0;
 };
 
-/// The legal orders, fewest coordinates first. Empty, and `error` says why, if
-/// there is none. Statements of more than nine indices get the first of 100
+/// The legal orders, fewest coordinates first. Where operands want opposite
+/// orders, those with as few copies as possible. Empty, and `error` says why,
+/// if there is none. Statements of more than nine indices get the first of 100
 /// 000.
 std::vector<RankedOrder> rankOrders(const Statement &statement,
                                     const Statistics &statistics,
                                     std::string &error);
+
+/// A legal order with this index outermost, and as few copies as possible.
+std::optional<RankedOrder> findOrderFrom(const Statement &statement, int first);
 
 } // namespace heddle::sparse
 

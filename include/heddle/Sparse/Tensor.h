@@ -76,6 +76,9 @@ struct Tensor {
   std::string findFault() const;
 };
 
+/// Positions, coordinates and values that the tensor stores.
+int64_t wordsOf(const Tensor &tensor);
+
 } // namespace heddle::sparse
 
 #endif // HEDDLE_SPARSE_TENSOR_H

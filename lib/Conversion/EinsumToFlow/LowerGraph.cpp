@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <deque>
 #include <map>
 
 using namespace mlir;
@@ -91,35 +92,17 @@ private:
     return success();
   }
 
-  FailureOr<std::vector<int>> orderOf(einsum::StreamsOp op,
-                                      const sparse::Statement &statement) {
-    std::vector<int> order;
-    for (Attribute attribute : op.getOrder()) {
-      std::string name = cast<StringAttr>(attribute).getValue().str();
-      auto found = llvm::find(statement.indices, name);
-      if (found == statement.indices.end())
-        return report(op, diag::einsum_plan)
-               << statement.result.tensor << " has no index " << name;
-      order.push_back(int(found - statement.indices.begin()));
-    }
-    std::string why = sparse::whyNotStreamed(statement, order);
-    if (!why.empty())
-      return report(op, diag::einsum_plan)
-             << "streams cannot carry out " << statement.result.tensor
-             << " in this order: " << why;
-    return order;
-  }
-
   LogicalResult writeStatement(einsum::StatementOp op) {
     sparse::Statement statement = describeStatement(op);
     einsum::StreamsOp entry = planOf(op.getName());
-    FailureOr<std::vector<int>> order = orderOf(entry, statement);
+    FailureOr<sparse::RankedOrder> order = describeStreams(entry, statement);
     if (failed(order))
       return failure();
     std::vector<StatementWriter::Term> terms;
     if (failed(makeViews(op, statement, *order, /*isAgain=*/false, terms)))
       return failure();
-    StatementWriter writer(builder, op.getLoc(), statement, *order, around(op));
+    StatementWriter writer(builder, op.getLoc(), statement, order->order,
+                           around(op));
     FailureOr<StreamedResult> result = writer.write(std::move(terms));
     if (failed(result))
       return failure();
@@ -153,9 +136,10 @@ private:
 
   LogicalResult makeViews(einsum::StatementOp op,
                           const sparse::Statement &statement,
-                          ArrayRef<int> order, bool isAgain,
+                          const sparse::RankedOrder &order, bool isAgain,
                           std::vector<StatementWriter::Term> &terms) {
-    Reading reading{op, statement, order, operandsByTerm(op), isAgain};
+    Reading reading{op,           statement,          order.order,
+                    order.copies, operandsByTerm(op), isAgain};
     for (auto [accesses, operands] :
          llvm::zip_equal(statement.terms, reading.operands)) {
       terms.emplace_back();
@@ -180,7 +164,8 @@ private:
   struct Reading {
     einsum::StatementOp op;
     const sparse::Statement &statement;
-    ArrayRef<int> order;
+    const std::vector<int> &order;
+    const sparse::Copies &copies;
     std::vector<std::vector<Value>> operands;
     bool isAgain;
   };
@@ -202,15 +187,24 @@ private:
     if (!view.streams) {
       view.tensor = stored[value];
       view.at = getRoot();
+      if (reading.copies.count(access.tensor))
+        transpose(reading, view, value.getLoc());
       return view;
     }
+    if (!llvm::is_sorted(sparse::sortLevels(access, reading.order)))
+      return report(reading.op, diag::flow_unsupported)
+             << reading.statement.result.tensor << " reads a copy of "
+             << access.tensor
+             << ", which is made of a stored tensor and not of streams; put "
+                "the two statements into different regions";
     auto maker = value.getDefiningOp<einsum::StatementOp>();
     sparse::Statement made = describeStatement(maker);
-    FailureOr<std::vector<int>> own = orderOf(planOf(maker.getName()), made);
+    FailureOr<sparse::RankedOrder> own =
+        describeStreams(planOf(maker.getName()), made);
     if (failed(own))
       return failure();
-    if (access.format.levels.back() == sparse::Level::Dense &&
-        !sparse::computesAll(made, *own))
+    bool isDense = access.format.levels.back() == sparse::Level::Dense;
+    if (isDense && !sparse::computesAll(made, own->order))
       return report(reading.op, diag::flow_unsupported)
              << "the last level of " << access.tensor
              << " is dense, and as streams it has only what was computed; make "
@@ -221,21 +215,108 @@ private:
     // Not where it would be needed as it is: once more, then, below this.
     auto again = std::make_shared<Repeated>();
     again->statement = std::move(made);
-    again->order = *own;
-    if (again->statement.terms.size() > 1 ||
-        sparse::needsMaskTerm(again->statement) ||
-        again->order[0] != again->statement.result.indexOfLevel(0))
-      return view; // the streams themselves, or a message that says why not
-    std::vector<StatementWriter::Term> terms;
-    if (failed(makeViews(maker, again->statement, again->order,
-                         /*isAgain=*/true, terms)))
+    // A row is computed alone where the order begins with its index.
+    int row = again->statement.result.indexOfLevel(0);
+    if (own->order[0] != row) {
+      std::optional<sparse::RankedOrder> other =
+          sparse::findOrderFrom(again->statement, row);
+      if (!other ||
+          (isDense && !sparse::computesAll(again->statement, other->order)))
+        return view; // the streams themselves, or a message that says why not
+      *own = std::move(*other);
+    }
+    again->order = own->order;
+    if (failed(makeViews(maker, again->statement, *own, /*isAgain=*/true,
+                         again->terms)))
       return failure();
-    again->term = std::move(terms[0]);
     again->writer = std::make_unique<StatementWriter>(
         builder, maker.getLoc(), again->statement, again->order, around(maker));
     view.streams = nullptr;
     view.repeated = std::move(again);
     return view;
+  }
+
+  /// Lets the view read a copy that is stored as it is walked.
+  void transpose(const Reading &reading, View &view, Location loc) {
+    const sparse::Access &access = *view.access;
+    std::vector<int> levels = sparse::sortLevels(access, reading.order);
+    if (llvm::is_sorted(levels))
+      return;
+    sparse::Access &copied = copiedAccesses.emplace_back(access);
+    for (auto [axis, level] : llvm::zip_equal(copied.format.axes, levels))
+      axis = access.format.axes[size_t(level)];
+    // A dense level inside a compressed one has all of a fiber, which is
+    // another fiber here: the copy would have more elements.
+    if (!access.format.isDense())
+      std::fill(copied.format.levels.begin() + 1, copied.format.levels.end(),
+                sparse::Level::Compressed);
+    view.access = &copied;
+    Value &copy = copies[{view.tensor.getAsOpaquePointer(), levels}];
+    if (!copy)
+      copy = writeCopy(loc, access, view.tensor, copied.format, levels);
+    view.tensor = copy;
+  }
+
+  /// Reads a tensor and writes its elements in another order.
+  Value writeCopy(Location loc, const sparse::Access &access, Value tensor,
+                  const sparse::Format &format, ArrayRef<int> levels) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    std::string name = access.tensor + " by";
+    for (int axis : format.axes)
+      name += " " + std::to_string(axis);
+    SmallVector<Value> crds, shape;
+    SmallVector<StringAttr> nest;
+    Value at = getRoot();
+    SmallVector<int64_t> axes, places(levels.size());
+    auto typeOf = [&](flow::StreamKind kind, Type element) {
+      return flow::StreamType::get(builder.getContext(), kind, element, nest);
+    };
+    for (int level = 0; level < int(levels.size()); ++level) {
+      std::string space =
+          name + "." + std::to_string(access.format.axes[size_t(level)]);
+      nest.push_back(builder.getStringAttr(space));
+      auto scan = flow::ScanOp::create(
+          builder, loc, typeOf(flow::StreamKind::Crd, builder.getIndexType()),
+          typeOf(flow::StreamKind::Ref, builder.getIndexType()), tensor,
+          builder.getI64IntegerAttr(level), at);
+      crds.push_back(scan.getCrd());
+      at = scan.getBelow();
+      places[size_t(level)] = llvm::find(levels, level) - levels.begin();
+      shape.push_back(tensor);
+      axes.push_back(level); // each axis is as long as it was
+    }
+    Value values = flow::ValuesOp::create(
+        builder, loc, typeOf(flow::StreamKind::Val, type.getElementType()),
+        tensor, at);
+    return flow::WriteOp::create(
+        builder, loc, transposedType(type, format), builder.getStringAttr(name),
+        crds, values, shape, builder.getDenseI64ArrayAttr(axes),
+        builder.getDenseI64ArrayAttr(places), FloatAttr());
+  }
+
+  static RankedTensorType transposedType(RankedTensorType type,
+                                         const sparse::Format &format) {
+    MLIRContext *context = type.getContext();
+    unsigned positionBits = 0, coordinateBits = 0;
+    if (auto encoding =
+            dyn_cast_if_present<sparse_tensor::SparseTensorEncodingAttr>(
+                type.getEncoding())) {
+      positionBits = encoding.getPosWidth();
+      coordinateBits = encoding.getCrdWidth();
+    }
+    using sparse_tensor::LevelFormat;
+    SmallVector<sparse_tensor::LevelType> levels;
+    for (sparse::Level level : format.levels)
+      levels.push_back(*sparse_tensor::buildLevelType(
+          level == sparse::Level::Dense ? LevelFormat::Dense
+                                        : LevelFormat::Compressed,
+          /*ordered=*/true, /*unique=*/true));
+    SmallVector<unsigned> axes(format.axes.begin(), format.axes.end());
+    return RankedTensorType::get(
+        type.getShape(), type.getElementType(),
+        sparse_tensor::SparseTensorEncodingAttr::get(
+            context, levels, AffineMap::getPermutationMap(axes, context),
+            AffineMap(), positionBits, coordinateBits));
   }
 
   /// Whether the streams are walked from the outermost loop in, and above their
@@ -316,8 +397,11 @@ private:
   OpBuilder builder;
   llvm::StringMap<int> names;
   llvm::DenseMap<Value, Value> stored; ///< of the program, in the graph
-  /// Views point into it.
+  /// Views point into these.
   std::map<void *, StreamedResult> results;
+  std::deque<sparse::Access> copiedAccesses;
+  /// Of a tensor, by its levels in the order of the copy's.
+  std::map<std::pair<void *, std::vector<int>>, Value> copies;
   Value root;
 };
 

@@ -6,15 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Asks lib/Sparse for the orders of each statement and writes the best of them
-// into the program's plan. What a person wrote there is left alone.
+// into the program's plan. What a person wrote there is left alone, and read.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Flow.h"
+#include "heddle/Support/Diagnostics/Sparse.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
@@ -26,7 +28,46 @@ static bool isPlanned(einsum::PlanOp plan, einsum::StatementOp statement) {
       [&](auto op) { return op.getStatement() == statement.getName(); });
 }
 
-static LogicalResult addOrder(OpBuilder &builder, einsum::StatementOp op,
+FailureOr<sparse::RankedOrder>
+heddle::describeStreams(einsum::StreamsOp op,
+                        const sparse::Statement &statement) {
+  sparse::RankedOrder made;
+  for (Attribute attribute : op.getOrder()) {
+    std::string name = cast<StringAttr>(attribute).getValue().str();
+    auto found = llvm::find(statement.indices, name);
+    if (found == statement.indices.end())
+      return report(op, diag::einsum_plan)
+             << statement.result.tensor << " has no index " << name;
+    made.order.push_back(int(found - statement.indices.begin()));
+  }
+  auto isOf = [&](StringRef name) {
+    return name == statement.result.tensor ||
+           llvm::any_of(statement.terms, [&](const auto &term) {
+             return llvm::any_of(term, [&](const sparse::Access &access) {
+               return name == access.tensor;
+             });
+           });
+  };
+  ArrayRef<Attribute> copies;
+  if (op.getCopies())
+    copies = op.getCopies()->getValue();
+  for (Attribute attribute : copies) {
+    StringRef name = cast<StringAttr>(attribute).getValue();
+    if (!isOf(name))
+      return report(op, diag::einsum_plan)
+             << "copies " << name << ", which " << statement.result.tensor
+             << " neither reads nor makes";
+    made.copies.insert(name.str());
+  }
+  std::string why = sparse::whyNotStreamed(statement, made.order, made.copies);
+  if (!why.empty())
+    return report(op, diag::einsum_plan)
+           << "streams cannot carry out " << statement.result.tensor
+           << " in this order: " << why;
+  return made;
+}
+
+static LogicalResult addOrder(einsum::PlanOp plan, einsum::StatementOp op,
                               const sparse::Statistics &known, size_t choice,
                               int64_t region) {
   sparse::Statement statement = describeStatement(op);
@@ -37,9 +78,6 @@ static LogicalResult addOrder(OpBuilder &builder, einsum::StatementOp op,
            << "no order of its indices carries out " << op.getName()
            << " by streams: " << error;
   const sparse::RankedOrder &best = orders[std::min(choice, orders.size() - 1)];
-  SmallVector<Attribute> order;
-  for (int index : best.order)
-    order.push_back(builder.getStringAttr(statement.indices[size_t(index)]));
   std::string why;
   llvm::raw_string_ostream os(why);
   os << llvm::format("%.3g", best.coordinates) << " coordinates expected";
@@ -49,11 +87,11 @@ static LogicalResult addOrder(OpBuilder &builder, einsum::StatementOp op,
        << orders.size() << " orders that the operands' storage allows";
   else
     os << "; the operands' storage allows no other order";
-  einsum::StreamsOp::create(builder, op.getLoc(), op.getNameAttr(),
-                            builder.getArrayAttr(order),
-                            builder.getI64IntegerAttr(region),
-                            builder.getDictionaryAttr(builder.getNamedAttr(
-                                "order", builder.getStringAttr(why))));
+  if (!best.copies.empty())
+    os << "; operands want opposite orders, so "
+       << llvm::join(best.copies, ", ")
+       << (best.copies.size() == 1 ? " is copied" : " are copied");
+  setStreams(plan, op, best, region, why);
   return success();
 }
 
@@ -68,7 +106,6 @@ LogicalResult heddle::addStreamPlans(ModuleOp module,
                                     program.getSymName());
       plan.getBody().emplaceBlock();
     }
-    builder.setInsertionPointToEnd(&plan.getBody().front());
     size_t number = 0;
     for (auto op : program.getEntry().getOps<einsum::StatementOp>()) {
       sparse::Statistics known =
@@ -76,7 +113,7 @@ LogicalResult heddle::addStreamPlans(ModuleOp module,
               ? statistics[number]
               : sparse::Statistics::guess(describeStatement(op));
       if (!isPlanned(plan, op) &&
-          failed(addOrder(builder, op, known, choice, int64_t(number))))
+          failed(addOrder(plan, op, known, choice, int64_t(number))))
         return failure();
       ++number;
     }

@@ -125,59 +125,151 @@ Value StatementWriter::join(StringRef how, int index, ArrayRef<Value> crds,
   return join.getCrd();
 }
 
-/// A repeated statement begins with the streams of its own factors.
+bool StatementWriter::Part::isAsked() const {
+  return !view->streams &&
+         view->access->format.levels[size_t(view->level)] ==
+             sparse::Level::Dense;
+}
+
+/// A repeated statement of one term begins with the streams of its own factors.
 void StatementWriter::collectParts(Term &term, int index,
                                    std::vector<Part> &parts) {
   for (View &view : term) {
     if (!view.access->has(index))
       continue;
-    if (!view.repeated || view.level > 0) {
+    if (!view.repeated || view.streams) {
       parts.push_back({this, &view, index});
       continue;
     }
-    ++view.level;
     Repeated &again = *view.repeated;
-    again.writer->collectParts(again.term, again.order[0], parts);
+    if (again.terms.size() > 1)
+      continue; // walkRepeated has it
+    ++view.level;
+    again.writer->collectParts(again.terms[0], again.order[0], parts);
   }
+}
+
+FailureOr<StatementWriter::Source>
+StatementWriter::scanPart(const Part &part, const std::vector<Row> &rows) {
+  Source source;
+  if (failed(part.writer->scan(*part.view, part.index, rows, source.crd)))
+    return failure();
+  source.views.push_back(part.view);
+  return source;
+}
+
+Value StatementWriter::meet(StringRef how, int index,
+                            ArrayRef<Source> sources) {
+  if (sources.size() == 1)
+    return sources[0].crd;
+  SmallVector<Value> crds;
+  SmallVector<SmallVector<Value *>> streams;
+  for (const Source &source : sources) {
+    crds.push_back(source.crd);
+    SmallVector<Value *> &carried = streams.emplace_back();
+    for (View *view : source.views)
+      if (view->at)
+        carried.push_back(&view->at);
+  }
+  return join(how, index, crds, streams);
+}
+
+LogicalResult StatementWriter::walkRepeated(Term &term, int index,
+                                            const std::vector<Row> &rows,
+                                            std::vector<Source> &needed,
+                                            std::vector<Source> &optional) {
+  for (View &view : term) {
+    if (!view.repeated || view.level > 0 || !view.access->has(index))
+      continue;
+    Repeated &again = *view.repeated;
+    StatementWriter &writer = *again.writer;
+    if (again.terms.size() == 1) {
+      // Below it may stand another one.
+      if (failed(writer.walkRepeated(again.terms[0], again.order[0], rows,
+                                     needed, optional)))
+        return failure();
+      continue;
+    }
+    ++view.level;
+    std::vector<Source> sources;
+    for (Term &inner : again.terms) {
+      std::vector<Source> together, either;
+      if (failed(writer.walkRepeated(inner, again.order[0], rows, together,
+                                     either)))
+        return failure();
+      std::vector<Part> parts;
+      writer.collectParts(inner, again.order[0], parts);
+      for (const Part &part : parts) {
+        if (part.isAsked())
+          continue;
+        FailureOr<Source> source = writer.scanPart(part, rows);
+        if (failed(source))
+          return failure();
+        together.push_back(std::move(*source));
+      }
+      optional.insert(optional.end(), either.begin(), either.end());
+      if (together.empty())
+        continue; // it has all
+      Source met{writer.meet("intersect", again.order[0], together), {}};
+      for (const Source &source : together)
+        met.views.append(source.views);
+      sources.push_back(std::move(met));
+    }
+    if (sources.size() < again.terms.size()) {
+      optional.insert(optional.end(), sources.begin(), sources.end());
+      continue;
+    }
+    Source any{writer.meet("union", again.order[0], sources), {}};
+    for (const Source &source : sources)
+      any.views.append(source.views);
+    needed.push_back(std::move(any));
+  }
+  return success();
 }
 
 FailureOr<Value> StatementWriter::walk(Term &term, int index,
                                        const std::vector<Row> &rows,
                                        std::vector<View *> &carried) {
   // The operand with few coordinates names them; a dense level is asked.
+  std::vector<Source> sources, optional;
+  if (failed(walkRepeated(term, index, rows, sources, optional)))
+    return failure();
   std::vector<Part> parts, sparse;
   collectParts(term, index, parts);
-  if (parts.empty())
-    return range(index, rows);
-  for (const Part &part : parts) {
-    const View &view = *part.view;
-    bool isDense =
-        !view.streams &&
-        view.access->format.levels[size_t(view.level)] == sparse::Level::Dense;
-    if (!isDense)
+  for (const Part &part : parts)
+    if (!part.isAsked())
       sparse.push_back(part);
-  }
-  if (sparse.empty())
+  if (sparse.empty() && sources.empty() && !parts.empty())
     sparse.push_back(parts[0]);
-  SmallVector<Value> crds(sparse.size());
-  SmallVector<SmallVector<Value *>> streams(sparse.size());
-  for (auto [number, part] : llvm::enumerate(sparse)) {
-    View &view = *part.view;
-    if (failed(part.writer->scan(view, part.index, rows, crds[number])))
+  for (const Part &part : sparse) {
+    FailureOr<Source> source = scanPart(part, rows);
+    if (failed(source))
       return failure();
-    if (view.at)
-      streams[number].push_back(&view.at);
-    carried.push_back(&view);
+    sources.push_back(std::move(*source));
   }
+  if (sources.empty())
+    sources.push_back({range(index, rows), {}});
   // Streams pass once: what lies deeper in them fits these coordinates only.
+  bool isOne = llvm::all_of(sources, [&](const Source &source) {
+    return source.crd == sources[0].crd;
+  });
   for (const Part &part : sparse)
-    if (part.view->streams && !part.view->isOver() && !llvm::all_equal(crds))
+    if (part.view->streams && !part.view->isOver() && !isOne)
       return report(loc, diag::flow_unsupported)
              << "index " << statement.indices[size_t(index)] << " of "
              << part.view->access->tensor
              << ", which comes as streams, meets another sparse operand above "
                 "its last level; put the two statements into different regions";
-  return sparse.size() == 1 ? crds[0] : join("intersect", index, crds, streams);
+  Source all{meet("intersect", index, sources), {}};
+  for (const Source &source : sources)
+    all.views.append(source.views);
+  for (Source &source : optional) {
+    source.crd = meet("intersect", index, {source, {all.crd, {}}});
+    all.crd = meet("union", index, {all, source});
+    all.views.append(source.views);
+  }
+  carried.insert(carried.end(), all.views.begin(), all.views.end());
+  return all.crd;
 }
 
 void StatementWriter::follow(Term &term, int index, Value crd,
@@ -187,9 +279,10 @@ void StatementWriter::follow(Term &term, int index, Value crd,
       continue;
     if (view.repeated && !view.streams) {
       Repeated &again = *view.repeated;
-      again.writer->follow(again.term,
-                           view.access->has(index) ? again.order[0] : -1, crd,
-                           walked);
+      for (Term &inner : again.terms)
+        again.writer->follow(inner,
+                             view.access->has(index) ? again.order[0] : -1, crd,
+                             walked);
       continue;
     }
     if (view.at)
@@ -210,25 +303,15 @@ LogicalResult StatementWriter::expand(Term &term,
       continue;
     Repeated &again = *view.repeated;
     StatementWriter &writer = *again.writer;
-    if (failed(writer.expand(again.term, rows)))
-      return failure();
-    std::vector<Row> own = rows;
-    for (size_t i = 1; i < again.order.size(); ++i)
-      if (failed(writer.walkAlone(again.term, again.order[i], own)))
+    for (Term &inner : again.terms)
+      if (failed(writer.expand(inner, rows)))
         return failure();
-    Value product =
-        writer.product(again.term, again.statement.coefficientOf(0));
-    again.result.value =
-        writer.finish(writer.reduce(0, own, product, rows.size()));
-    again.result.indices = {again.order[0]};
-    again.result.crds = {rows.back().crd};
-    for (size_t i = rows.size(); i < own.size(); ++i) {
-      again.result.indices.push_back(own[i].index);
-      again.result.crds.push_back(own[i].crd);
-    }
-    const sparse::Access &made = again.statement.result;
-    for (int level = 0; level < made.format.rank(); ++level)
-      again.result.stored.push_back(made.indexOfLevel(level));
+    writer.shared = rows;
+    FailureOr<StreamedResult> result =
+        writer.write(again.terms, 1, rows.size());
+    if (failed(result))
+      return failure();
+    again.result = std::move(*result);
     view.streams = &again.result;
     if (view.isOver())
       view.at = again.result.value;
@@ -469,8 +552,8 @@ Value StatementWriter::sum(ArrayRef<Value> values) {
   return compute;
 }
 
-FailureOr<StreamedResult> StatementWriter::write(std::vector<Term> terms) {
-  size_t next = 0;
+FailureOr<StreamedResult> StatementWriter::write(std::vector<Term> &terms,
+                                                 size_t next, size_t first) {
   while (next < order.size() && statement.isOutput(order[next]))
     if (failed(walkShared(terms, order[next++])))
       return failure();
@@ -484,7 +567,7 @@ FailureOr<StreamedResult> StatementWriter::write(std::vector<Term> terms) {
           failed(walkAlone(term, order[i], own)))
         return failure();
     Value value = product(term, statement.coefficientOf(int(number)));
-    values.push_back(reduce(int(number), own, value, 0));
+    values.push_back(reduce(int(number), own, value, first));
   }
   // One index of the result may stand there: the terms meet in it.
   if (terms.size() > 1 && rows[0].size() > shared.size()) {
@@ -498,9 +581,11 @@ FailureOr<StreamedResult> StatementWriter::write(std::vector<Term> terms) {
     rows[0].back().crd = join("union", index, crds, streams);
   }
   StreamedResult result;
-  for (const Row &row : rows[0]) {
-    result.indices.push_back(row.index);
-    result.crds.push_back(row.crd);
+  for (size_t i = 0; i < rows[0].size(); ++i) {
+    if (i + 1 < first)
+      continue;
+    result.indices.push_back(i < first ? order[0] : rows[0][i].index);
+    result.crds.push_back(rows[0][i].crd);
   }
   result.value = finish(sum(values));
   const sparse::Access &made = statement.result;

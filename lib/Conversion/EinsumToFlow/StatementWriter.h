@@ -68,9 +68,16 @@ public:
   using Term = std::vector<View>;
   /// `views` by term and factor; behind the terms, where elements of a mask may
   /// have no product, a term of the mask alone.
-  mlir::FailureOr<StreamedResult> write(std::vector<Term> views);
+  mlir::FailureOr<StreamedResult> write(std::vector<Term> views) {
+    return write(views, 0, 0);
+  }
 
 private:
+  /// From index `next` of the order on; rows before `first` are those of the
+  /// statement around this one.
+  mlir::FailureOr<StreamedResult> write(std::vector<Term> &terms, size_t next,
+                                        size_t first);
+
   struct Row {
     int index;
     mlir::Value crd;
@@ -80,6 +87,14 @@ private:
     StatementWriter *writer;
     View *view;
     int index;
+
+    /// It has every coordinate, so it is asked for those of others.
+    bool isAsked() const;
+  };
+  /// Coordinates, and the views that come with them.
+  struct Source {
+    mlir::Value crd;
+    llvm::SmallVector<View *> views;
   };
 
   mlir::LogicalResult walkShared(std::vector<Term> &terms, int index);
@@ -97,6 +112,17 @@ private:
   void follow(Term &term, int index, mlir::Value crd,
               const std::vector<View *> &walked);
   void collectParts(Term &term, int index, std::vector<Part> &parts);
+  mlir::FailureOr<Source> scanPart(const Part &part,
+                                   const std::vector<Row> &rows);
+  /// The first coordinates of statements of several terms that are repeated
+  /// below `term`: those that any of their terms has. Where one has all, the
+  /// others are `optional`: absent where they have none.
+  mlir::LogicalResult walkRepeated(Term &term, int index,
+                                   const std::vector<Row> &rows,
+                                   std::vector<Source> &needed,
+                                   std::vector<Source> &optional);
+  mlir::Value meet(llvm::StringRef how, int index,
+                   llvm::ArrayRef<Source> sources);
   /// Carries out the statements that are repeated here and whose first index
   /// has been walked.
   mlir::LogicalResult expand(Term &term, const std::vector<Row> &rows);
@@ -132,11 +158,11 @@ private:
   std::vector<Row> shared; ///< rows that all terms have
 };
 
-/// A statement of one term that is carried out once more.
+/// A statement that is carried out once more.
 struct Repeated {
   sparse::Statement statement;
   std::vector<int> order; ///< the first is that of the result's first level
-  StatementWriter::Term term;
+  std::vector<StatementWriter::Term> terms;
   std::unique_ptr<StatementWriter> writer;
   StreamedResult result;
 };

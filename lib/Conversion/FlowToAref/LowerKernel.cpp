@@ -449,6 +449,14 @@ private:
 
 } // namespace
 
+FailureOr<std::vector<std::vector<Operation *>>>
+heddle::groupByKernel(GraphOp graph) {
+  std::vector<std::vector<Operation *>> kernels;
+  if (failed(Regions(graph).order(kernels)))
+    return failure();
+  return kernels;
+}
+
 FailureOr<std::vector<FlowKernel>>
 heddle::lowerFlowToAref(GraphOp graph, ModuleOp module,
                         const FlowKernelOptions &options) {
@@ -456,13 +464,13 @@ heddle::lowerFlowToAref(GraphOp graph, ModuleOp module,
   context->loadDialect<arith::ArithDialect, aref::ArefDialect,
                        math::MathDialect, scf::SCFDialect, tile::TileDialect>();
   dropUnused(graph);
-  std::vector<std::vector<Operation *>> regions;
-  if (failed(Regions(graph).order(regions)))
+  auto regions = groupByKernel(graph);
+  if (failed(regions))
     return failure();
   std::vector<FlowKernel> kernels;
-  for (auto [number, ops] : llvm::enumerate(regions)) {
+  for (auto [number, ops] : llvm::enumerate(*regions)) {
     std::string name = (graph.getProgram() + "_streams" +
-                        (regions.size() > 1 ? "_" + Twine(number) : Twine()))
+                        (regions->size() > 1 ? "_" + Twine(number) : Twine()))
                            .str();
     KernelWriter writer(name, ops, options);
     if (failed(writer.write()))

@@ -286,6 +286,14 @@ LogicalResult ReduceOp::verify() {
   return verifyRegion(*this, getBody(), 2, element);
 }
 
+bool WriteOp::isSorted() {
+  auto type = cast<RankedTensorType>(getTensor().getType());
+  return getLevels() && !llvm::all_of(llvm::seq<int64_t>(0, type.getRank()),
+                                      [&](int64_t level) {
+                                        return isDenseLevel(type, level);
+                                      });
+}
+
 LogicalResult WriteOp::verify() {
   auto type = cast<RankedTensorType>(getTensor().getType());
   if (failed(verifyKind(*this, getValue(), StreamKind::Val, "its values")))
@@ -309,17 +317,9 @@ LogicalResult WriteOp::verify() {
   if (getLevels()) {
     auto sorted = llvm::to_vector(*getLevels());
     llvm::sort(sorted);
-    bool isPermutation =
-        llvm::equal(sorted, llvm::seq<int64_t>(0, type.getRank()));
-    bool isDense =
-        llvm::all_of(llvm::seq<int64_t>(0, type.getRank()),
-                     [&](int64_t level) { return isDenseLevel(type, level); });
-    if (!isPermutation || !isDense)
+    if (!llvm::equal(sorted, llvm::seq<int64_t>(0, type.getRank())))
       return reportOp(*this, diag::flow_tensor)
-             << "has `levels` that "
-             << (isPermutation ? "a tensor with compressed levels does not "
-                                 "allow: they are written in order"
-                               : "name the levels of its tensor not once each");
+             << "has `levels` that name the levels of its tensor not once each";
   }
   if (int64_t(getShape().size()) != type.getRank() ||
       int64_t(getAxes().size()) != type.getRank())

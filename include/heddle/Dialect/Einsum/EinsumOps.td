@@ -129,12 +129,16 @@ def Einsum_StreamsOp : Einsum_Op<"streams", [HasParent<"PlanOp">]> {
   let description = [{
     `einsum.streams "C" order ["k", "i", "j"] region 0`: all indices of the
     statement from the outermost in. Statements of one region hand their results
-    on as streams; others write and read them.
+    on as streams; others write and read them. `copies ["A"]`: A is stored in
+    another order and is read from a transposed copy; of the result, its elements
+    are sorted before they are stored.
   }];
   let arguments = (ins StrAttr:$statement, StrArrayAttr:$order,
-                       I64Attr:$in_region, OptionalAttr<DictionaryAttr>:$because);
+                       OptionalAttr<StrArrayAttr>:$copies, I64Attr:$in_region,
+                       OptionalAttr<DictionaryAttr>:$because);
   let assemblyFormat = [{
-    $statement `order` $order `region` $in_region (`because` $because^)? attr-dict
+    $statement `order` $order (`copies` $copies^)? `region` $in_region
+    (`because` $because^)? attr-dict
   }];
 }
 

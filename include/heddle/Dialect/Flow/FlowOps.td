@@ -202,7 +202,8 @@ def Flow_WriteOp : Flow_Primitive<"write", [AttrSizedOperandSegments]> {
     One stream of coordinates a level, and the values. Absent values and fibers
     without any are not written to compressed levels. `shape (%A, %B) axes
     [0, 1]`: axis 0 is as long as axis 0 of A, axis 1 as axis 1 of B. `levels
-    [1, 0]`: the first stream is of level 1; dense tensors alone allow it.
+    [1, 0]`: the first stream is of level 1; where the tensor has compressed
+    levels, its elements are then sorted, which moves each of them twice more.
   }];
   let arguments = (ins StrAttr:$name, Variadic<Flow_Stream>:$crds,
                        Flow_Stream:$value, Variadic<AnyRankedTensor>:$shape,
@@ -214,6 +215,10 @@ def Flow_WriteOp : Flow_Primitive<"write", [AttrSizedOperandSegments]> {
     $name `(` $crds `)` `values` $value `shape` `(` $shape `)` `axes` $axes
     (`levels` $levels^)? (`zero` $zero^)? attr-dict
     `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// Whether elements come in another order than that of compressed levels.
+    bool isSorted();
   }];
 }
 
