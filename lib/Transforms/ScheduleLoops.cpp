@@ -19,6 +19,7 @@
 #include "KeepPins.h"
 #include "LateStores.h"
 #include "OperationCosts.h"
+#include "SeveralLoops.h"
 #include "Turning.h"
 #include "UnevenWork.h"
 #include "UsePlan.h"
@@ -54,41 +55,33 @@ struct Placement {
   bool isLate = false;
 };
 
-/// A loop and its plan.
-struct Solved {
-  scf::ForOp loop;
-  LoopProblem exported;
-  plan::Loop described;
-  plan::LoopPlan plan;
-};
-
 /// Of all loops, if so many blocks share a multiprocessor.
 struct Proposal {
   int64_t blocks = 1;
   machine::Costs costs; ///< of a block's share
-  std::vector<Solved> loops;
+  std::vector<SolvedLoop> loops;
 
   bool isSolved() const {
-    return llvm::all_of(loops, [](const Solved &solved) {
+    return llvm::all_of(loops, [](const SolvedLoop &solved) {
       return solved.plan.outcome.solution.has_value();
     });
   }
   double cycles() const {
     double sum = 0;
-    for (const Solved &solved : loops)
+    for (const SolvedLoop &solved : loops)
       sum += plan::cyclesEach(solved.described.problem, solved.plan, blocks);
     return sum;
   }
   int64_t subTiles() const {
     int64_t most = 0;
-    for (const Solved &solved : loops)
+    for (const SolvedLoop &solved : loops)
       most = std::max<int64_t>(most, solved.exported.problem.subTiles);
     return most;
   }
   /// Processes that do more than load: they hold what the kernel stores.
   int64_t storing() const {
     llvm::StringSet<> holders;
-    for (const Solved &solved : loops) {
+    for (const SolvedLoop &solved : loops) {
       const schedule::Solution &solution = *solved.plan.outcome.solution;
       for (auto [operation, process] : llvm::zip_equal(
                solved.exported.problem.operations, solution.process))
@@ -97,15 +90,18 @@ struct Proposal {
     }
     return holders.size();
   }
+  std::vector<schedule::Process> processes() const {
+    return processesOf(loops, registers());
+  }
+  /// In a lane of all warps.
+  int64_t registers() const {
+    return costs.limits.registersPerMultiprocessor / 32;
+  }
+  bool fitsRegisters() const { return registersOf(processes()) <= registers(); }
   int64_t threads() const {
-    llvm::StringMap<int64_t> warps;
-    for (const Solved &solved : loops)
-      for (const schedule::Process &process :
-           solved.plan.outcome.solution->processes)
-        warps[process.name] = llvm::alignTo(process.warps, 4);
     int64_t sum = 0;
-    for (auto &process : warps)
-      sum += 32 * process.second;
+    for (const schedule::Process &process : processes())
+      sum += 32 * llvm::alignTo(process.warps, 4);
     return sum;
   }
 };
@@ -126,10 +122,14 @@ public:
       return failure();
     blocks = chosen.blocks;
     costs = chosen.costs;
-    for (const Solved &solved : chosen.loops)
+    for (const SolvedLoop &solved : chosen.loops)
       if (failed(takeLoop(solved)))
         return failure();
-    reportDeclinedLoops(kernel);
+    processes = chosen.processes();
+    if (!chosen.fitsRegisters())
+      return reportCrowded(chosen.loops, chosen.registers());
+    if (!kernel->hasAttr(sched::kOneProcess))
+      reportDeclinedLoops(kernel);
     if (processes.empty())
       processes.push_back(
           {"main", lines.warpsOf("main").value_or(chooseWarps(kernel, costs)),
@@ -207,9 +207,9 @@ private:
     return described;
   }
 
-  Solved solve(scf::ForOp loop, const machine::Costs &share, int64_t blocks,
-               int64_t storing) {
-    Solved solved;
+  SolvedLoop solve(scf::ForOp loop, const machine::Costs &share, int64_t blocks,
+                   int64_t storing) {
+    SolvedLoop solved;
     solved.loop = loop;
     solved.exported = exportProblem(kernel, loop, share, storing);
     solved.described = describeLoop(loop, solved.exported);
@@ -229,8 +229,9 @@ private:
   }
 
   /// All loops, if `storing` processes keep memory to store through; 0: as many
-  /// as there may be.
-  Proposal propose(int64_t blocks, int64_t storing) {
+  /// as there may be. Each loop leaves so much shared memory to the others.
+  Proposal propose(int64_t blocks, int64_t storing,
+                   ArrayRef<int64_t> left = {}) {
     Proposal proposal;
     proposal.blocks = blocks;
     proposal.costs = costs;
@@ -238,21 +239,43 @@ private:
     limits = machine::shareOf(limits, blocks);
     limits.sharedBytesPerBlock -= kept;
     kernel.walk([&](scf::ForOp loop) {
-      if (isPipelined(loop))
-        proposal.loops.push_back(solve(loop, proposal.costs, blocks, storing));
+      if (!isPipelined(loop))
+        return;
+      machine::Costs share = proposal.costs;
+      if (!left.empty())
+        share.limits.sharedBytesPerBlock -= left[proposal.loops.size()];
+      SolvedLoop next = solve(loop, share, blocks, storing);
+      if (!isFixed() && pinToHolders(proposal.loops, next))
+        next.plan = plan::chooseLoop(next.described, plan::Method::Heuristic);
+      proposal.loops.push_back(std::move(next));
     });
     return proposal;
+  }
+
+  /// Lines that somebody fixed, and what was drawn, are kept as they are.
+  bool isFixed() const { return seed || lines.steer(); }
+
+  /// The same, with the rings of all loops in shared memory together.
+  Proposal proposeTogether(int64_t blocks, int64_t storing) {
+    Proposal apart = propose(blocks, storing);
+    if (isFixed() || !apart.isSolved())
+      return apart;
+    std::vector<int64_t> left = leftToOthers(apart.loops);
+    if (left.empty())
+      return apart;
+    Proposal together = propose(blocks, storing, left);
+    return together.isSolved() ? together : apart;
   }
 
   /// Fewer processes than sub-tiles keep less memory to store through, and
   /// rings get what is left.
   Proposal propose(int64_t blocks) {
-    Proposal all = propose(blocks, 0);
+    Proposal all = proposeTogether(blocks, 0);
     int64_t subTiles = all.subTiles();
     int64_t most = all.isSolved() ? all.storing() : subTiles / 2;
     for (int64_t storing = most;
          storing > 0 && storing < subTiles && !isMisread; storing /= 2) {
-      Proposal fewer = propose(blocks, storing);
+      Proposal fewer = proposeTogether(blocks, storing);
       if (fewer.isSolved() && fewer.storing() <= storing)
         return fewer;
       // What was found in less memory stays.
@@ -290,7 +313,8 @@ private:
          ++blocks) {
       Proposal next = propose(blocks);
       // A share that makes one process do the work of several gains nothing.
-      if (!next.isSolved() || next.threads() < threads ||
+      if (!next.isSolved() || !next.fitsRegisters() ||
+          next.threads() < threads ||
           !plan::isWorthMoreBlocks(next.cycles(), best.cycles()))
         break;
       best = std::move(next);
@@ -298,7 +322,7 @@ private:
     return best;
   }
 
-  LogicalResult takeLoop(const Solved &solved) {
+  LogicalResult takeLoop(const SolvedLoop &solved) {
     const auto &[loop, exported, described, plan] = solved;
     if (!plan.outcome.solution)
       return reportUnsolved(loop, exported, plan.outcome.reason);
@@ -306,11 +330,6 @@ private:
     if (plan::isThorough(method) && !lines.steer() &&
         solution.ii > plan.outcome.lowerBound)
       reportGap(loop, described.problem, solution.ii);
-    for (const schedule::Process &process : solution.processes)
-      if (llvm::none_of(processes, [&](auto &known) {
-            return known.name == process.name;
-          }))
-        processes.push_back(process);
     intervals[exported.problem.loop] = solution.ii;
     epilogue.addLoop(described.problem, solution);
     if (plan.orderedUnit >= 0)
@@ -618,7 +637,7 @@ private:
   int64_t blocks = 1;   ///< that share a multiprocessor
   bool isDealt = false; ///< instances, one to a block
   llvm::MapVector<Operation *, Placement> placements;
-  SmallVector<schedule::Process> processes;
+  std::vector<schedule::Process> processes;
   SmallVector<schedule::Ring> rings;
   llvm::StringMap<int64_t> intervals;
   llvm::StringMap<std::string> orders; ///< the unit kept in order, by loop
