@@ -36,6 +36,7 @@ FOUND = (
     ("product", {"loop": "conditional inside", "control": "grouped", "b": "gathered along the sum",
                  "epilogue": "residual", "BM": 64, "sizes": "empty"}),
     ("chain", {"kind": "chunks of a state", "control": "early return", "BN": 32}),
+    ("chain", {"kind": "chunks of a state", "BN": 16, "D": 16, "sizes": "short"}),
     ("product", {"loop": "hints", "memory of a": "columns", "epilogue": "halves", "BK": 128}),
     ("product", {"elements": "bf16", "change of b": "exponential", "sum": "two sums", "epilogue": "residual", "sizes": "empty"}),
 )  # fmt: skip
