@@ -142,6 +142,8 @@ def _general(src, target, options, by_triton):
         made = _compile(src, target, options, "nothing")
     except _Declined:
         return None
+    if made.why_in_order:
+        return None
     return _triton_launch.LaunchedKernel(made, src, target, options, by_triton, _decline)
 
 

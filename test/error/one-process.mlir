@@ -1,7 +1,7 @@
 // Results of more registers than four warps have: no schedule, and whoever calls the kernel
 // cannot choose other tiles.
 // RUN: %expect 0 heddle compile %s -o %t.ptx
-// expect: 5:1: remark: the kernel runs in program order, because it was not to be had as several processes: no schedule for loop 'loop': each of 1 processes needs 288 registers a thread for its results and gets 240; choose smaller tiles [no-schedule] [one-process]
+// expect: 6:1: remark: the kernel runs in program order, because it was not to be had as several processes: no schedule for loop 'loop': each of 1 processes needs 288 registers a thread for its results and gets 240; choose smaller tiles [no-schedule] [one-process]
 module attributes {sched.or_one_process} {
 tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %m: index, %k: index) {
   %c0 = arith.constant 0 : index
