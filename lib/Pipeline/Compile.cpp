@@ -13,6 +13,7 @@
 #include "heddle/Conversion/NvvmToPtx.h"
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/TextLimits.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Frontend/Tasks/Import.h"
@@ -160,10 +161,13 @@ OwningOpRef<ModuleOp> heddle::pipeline::parse(const Source &source,
                                               const LowerOptions &options,
                                               const Source *mapping) {
   OwningOpRef<ModuleOp> module = parseWritten(source, context);
-  if (module && ttir::isTtir(*module) &&
-      (failed(ttir::importTtir(*module)) ||
-       failed(raiseTtir(*module, options))))
-    return nullptr;
+  if (module && ttir::isTtir(*module)) {
+    if (failed(ttir::importTtir(*module)) ||
+        failed(raiseTtir(*module, options)))
+      return nullptr;
+    // Who calls another's kernel chooses no tiles.
+    (*module)->setAttr(sched::kOrOneProcess, UnitAttr::get(&context));
+  }
   // What is below the plan has kept its mapping, or not.
   if (module && mapping && module->getOps<hopper::KernelOp>().empty() &&
       failed(takeMapping(*module, *mapping)))

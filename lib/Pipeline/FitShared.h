@@ -15,11 +15,9 @@
 #ifndef HEDDLE_LIB_PIPELINE_FITSHARED_H
 #define HEDDLE_LIB_PIPELINE_FITSHARED_H
 
+#include "Attempt.h"
+
 #include "heddle/Machine/Limits.h"
-
-#include "mlir/IR/BuiltinOps.h"
-
-#include <functional>
 
 namespace heddle::pipeline {
 
@@ -32,10 +30,9 @@ using Lower = std::function<mlir::LogicalResult(mlir::ModuleOp, int64_t kept)>;
 /// messages are dropped. Null where `lower` goes that far itself. Messages are
 /// those of the attempt that is taken, and a remark says that there were
 /// several; if none fits, those of the first.
-mlir::LogicalResult
-lowerToFit(mlir::ModuleOp module, const machine::Limits &limits,
-           const Lower &lower,
-           const std::function<mlir::LogicalResult(mlir::ModuleOp)> &probe);
+mlir::LogicalResult lowerToFit(mlir::ModuleOp module,
+                               const machine::Limits &limits,
+                               const Lower &lower, const Probe &probe);
 
 } // namespace heddle::pipeline
 

@@ -10,6 +10,7 @@
 #include "Manifests.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Pipeline/Alternatives.h"
 #include "heddle/Pipeline/Compile.h"
@@ -47,6 +48,8 @@ static OwningOpRef<ModuleOp> compileGeneral(MLIRContext &context,
   OwningOpRef<ModuleOp> module = parse(source, context, options);
   if (!module)
     return nullptr;
+  // A launch that is refused says why, one in program order is only slow.
+  (*module)->removeAttr(sched::kOrOneProcess);
   FailureOr<Rung> rung = detectRung(*module);
   if (failed(rung) || failed(lower(*module, *rung, Rung::Nvvm, options)))
     return nullptr;

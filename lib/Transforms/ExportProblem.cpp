@@ -251,6 +251,9 @@ Operation *heddle::numberOfOneProcess(scf::ForOp loop) {
 }
 
 bool heddle::isPipelined(scf::ForOp loop) {
+  if (auto kernel = loop->getParentOfType<tile::KernelOp>();
+      kernel && kernel->hasAttr(sched::kOneProcess))
+    return false;
   bool hasDot = false, hasLoop = false;
   loop.getBody()->walk([&](Operation *op) {
     hasDot |= isa<tile::DotOp>(op) && op->getParentOp() == loop;

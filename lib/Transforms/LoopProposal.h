@@ -14,50 +14,41 @@
 #ifndef HEDDLE_LIB_TRANSFORMS_LOOPPROPOSAL_H
 #define HEDDLE_LIB_TRANSFORMS_LOOPPROPOSAL_H
 
-#include "ExportProblem.h"
+#include "SeveralLoops.h"
 
 #include "heddle/Plan/Choose.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace heddle {
-
-/// A loop and its plan.
-struct Solved {
-  mlir::scf::ForOp loop;
-  LoopProblem exported;
-  plan::Loop described;
-  plan::LoopPlan plan;
-};
 
 /// Of all loops, if so many blocks share a multiprocessor.
 struct Proposal {
   int64_t blocks = 1;
   machine::Costs costs; ///< of a block's share
-  std::vector<Solved> loops;
+  std::vector<SolvedLoop> loops;
 
   bool isSolved() const {
-    return llvm::all_of(loops, [](const Solved &solved) {
+    return llvm::all_of(loops, [](const SolvedLoop &solved) {
       return solved.plan.outcome.solution.has_value();
     });
   }
   double cycles() const {
     double sum = 0;
-    for (const Solved &solved : loops)
+    for (const SolvedLoop &solved : loops)
       sum += plan::cyclesEach(solved.described.problem, solved.plan, blocks);
     return sum;
   }
   int64_t subTiles() const {
     int64_t most = 0;
-    for (const Solved &solved : loops)
+    for (const SolvedLoop &solved : loops)
       most = std::max<int64_t>(most, solved.exported.problem.subTiles);
     return most;
   }
   /// Processes that do more than load: they hold what the kernel stores.
   int64_t storing() const {
     llvm::StringSet<> holders;
-    for (const Solved &solved : loops) {
+    for (const SolvedLoop &solved : loops) {
       const schedule::Solution &solution = *solved.plan.outcome.solution;
       for (auto [operation, process] : llvm::zip_equal(
                solved.exported.problem.operations, solution.process))
@@ -66,15 +57,18 @@ struct Proposal {
     }
     return holders.size();
   }
+  std::vector<schedule::Process> processes() const {
+    return processesOf(loops, registers());
+  }
+  /// In a lane of all warps.
+  int64_t registers() const {
+    return costs.limits.registersPerMultiprocessor / 32;
+  }
+  bool fitsRegisters() const { return registersOf(processes()) <= registers(); }
   int64_t threads() const {
-    llvm::StringMap<int64_t> warps;
-    for (const Solved &solved : loops)
-      for (const schedule::Process &process :
-           solved.plan.outcome.solution->processes)
-        warps[process.name] = llvm::alignTo(process.warps, 4);
     int64_t sum = 0;
-    for (auto &process : warps)
-      sum += 32 * process.second;
+    for (const schedule::Process &process : processes())
+      sum += 32 * llvm::alignTo(process.warps, 4);
     return sum;
   }
 };

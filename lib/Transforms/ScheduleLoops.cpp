@@ -20,6 +20,7 @@
 #include "LateStores.h"
 #include "LoopProposal.h"
 #include "OperationCosts.h"
+#include "SeveralLoops.h"
 #include "Turning.h"
 #include "UnevenWork.h"
 #include "UsePlan.h"
@@ -71,10 +72,14 @@ public:
       return failure();
     blocks = chosen.blocks;
     costs = chosen.costs;
-    for (const Solved &solved : chosen.loops)
+    for (const SolvedLoop &solved : chosen.loops)
       if (failed(takeLoop(solved)))
         return failure();
-    reportDeclinedLoops(kernel);
+    processes = chosen.processes();
+    if (!chosen.fitsRegisters())
+      return reportCrowded(chosen.loops, chosen.registers());
+    if (!kernel->hasAttr(sched::kOneProcess))
+      reportDeclinedLoops(kernel);
     if (processes.empty())
       processes.push_back(
           {"main", lines.warpsOf("main").value_or(chooseWarps(kernel, costs)),
@@ -153,9 +158,9 @@ private:
   }
 
   /// What there is to plan.
-  Solved describe(scf::ForOp loop, const machine::Costs &share, int64_t blocks,
-                  int64_t storing) {
-    Solved solved;
+  SolvedLoop describe(scf::ForOp loop, const machine::Costs &share,
+                      int64_t blocks, int64_t storing) {
+    SolvedLoop solved;
     solved.loop = loop;
     solved.exported = exportProblem(kernel, loop, share, storing);
     solved.described = describeLoop(loop, solved.exported);
@@ -167,9 +172,9 @@ private:
     return solved;
   }
 
-  Solved solve(scf::ForOp loop, const machine::Costs &share, int64_t blocks,
-               int64_t storing) {
-    Solved solved = describe(loop, share, blocks, storing);
+  SolvedLoop solve(scf::ForOp loop, const machine::Costs &share, int64_t blocks,
+                   int64_t storing) {
+    SolvedLoop solved = describe(loop, share, blocks, storing);
     isMisread |= failed(lines.pinLoop(solved.exported, solved.described));
     if (seed)
       solved.plan = plan::drawLoop(solved.described, seed);
@@ -181,14 +186,22 @@ private:
   }
 
   /// All loops, if `storing` processes keep memory to store through; 0: as many
-  /// as there may be.
-  Proposal propose(int64_t blocks, int64_t storing) {
+  /// as there may be. Each loop leaves so much shared memory to the others.
+  Proposal propose(int64_t blocks, int64_t storing,
+                   ArrayRef<int64_t> left = {}) {
     Proposal proposal;
     proposal.blocks = blocks;
     proposal.costs = shareOf(blocks);
     kernel.walk([&](scf::ForOp loop) {
-      if (isPipelined(loop))
-        proposal.loops.push_back(solve(loop, proposal.costs, blocks, storing));
+      if (!isPipelined(loop))
+        return;
+      machine::Costs share = proposal.costs;
+      if (!left.empty())
+        share.limits.sharedBytesPerBlock -= left[proposal.loops.size()];
+      SolvedLoop next = solve(loop, share, blocks, storing);
+      if (!isFixed() && pinToHolders(proposal.loops, next))
+        next.plan = plan::chooseLoop(next.described, plan::Method::Heuristic);
+      proposal.loops.push_back(std::move(next));
     });
     return proposal;
   }
@@ -219,15 +232,30 @@ private:
                    : costs.limits.threadsPerMultiprocessor;
   }
 
+  /// Lines that somebody fixed, and what was drawn, are kept as they are.
+  bool isFixed() const { return seed || lines.steer(); }
+
+  /// The same, with the rings of all loops in shared memory together.
+  Proposal proposeTogether(int64_t blocks, int64_t storing) {
+    Proposal apart = propose(blocks, storing);
+    if (isFixed() || !apart.isSolved())
+      return apart;
+    std::vector<int64_t> left = leftToOthers(apart.loops);
+    if (left.empty())
+      return apart;
+    Proposal together = propose(blocks, storing, left);
+    return together.isSolved() ? together : apart;
+  }
+
   /// Fewer processes than sub-tiles keep less memory to store through, and
   /// rings get what is left.
   Proposal propose(int64_t blocks) {
-    Proposal all = propose(blocks, 0);
+    Proposal all = proposeTogether(blocks, 0);
     int64_t subTiles = all.subTiles();
     int64_t most = all.isSolved() ? all.storing() : subTiles / 2;
     for (int64_t storing = most;
          storing > 0 && storing < subTiles && !isMisread; storing /= 2) {
-      Proposal fewer = propose(blocks, storing);
+      Proposal fewer = proposeTogether(blocks, storing);
       if (fewer.isSolved() && fewer.storing() <= storing)
         return fewer;
       // What was found in less memory stays.
@@ -267,7 +295,8 @@ private:
       if (mostThreads(blocks) < threads)
         break;
       Proposal next = propose(blocks);
-      if (!next.isSolved() || next.threads() < threads ||
+      if (!next.isSolved() || !next.fitsRegisters() ||
+          next.threads() < threads ||
           !plan::isWorthMoreBlocks(next.cycles(), best.cycles()))
         break;
       best = std::move(next);
@@ -275,7 +304,7 @@ private:
     return best;
   }
 
-  LogicalResult takeLoop(const Solved &solved) {
+  LogicalResult takeLoop(const SolvedLoop &solved) {
     const auto &[loop, exported, described, plan] = solved;
     if (!plan.outcome.solution)
       return reportUnsolved(loop, exported, plan.outcome.reason);
@@ -283,11 +312,6 @@ private:
     if (plan::isThorough(method) && !lines.steer() &&
         solution.ii > plan.outcome.lowerBound)
       reportGap(loop, described.problem, solution.ii);
-    for (const schedule::Process &process : solution.processes)
-      if (llvm::none_of(processes, [&](auto &known) {
-            return known.name == process.name;
-          }))
-        processes.push_back(process);
     intervals[exported.problem.loop] = solution.ii;
     epilogue.addLoop(described.problem, solution);
     if (plan.orderedUnit >= 0)
@@ -595,7 +619,7 @@ private:
   int64_t blocks = 1;   ///< that share a multiprocessor
   bool isDealt = false; ///< instances, one to a block
   llvm::MapVector<Operation *, Placement> placements;
-  SmallVector<schedule::Process> processes;
+  std::vector<schedule::Process> processes;
   SmallVector<schedule::Ring> rings;
   llvm::StringMap<int64_t> intervals;
   llvm::StringMap<std::string> orders; ///< the unit kept in order, by loop

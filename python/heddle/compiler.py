@@ -28,6 +28,10 @@ class CompileError(RuntimeError):
         self.internal = outcome == _compiler_capi.INTERNAL
 
 
+# The remark on a kernel without a schedule, and the id of the message that says why.
+_IN_ORDER = re.compile(r"^.*\[([a-z-]+)\] \[one-process\]$", re.MULTILINE)
+
+
 class Compiled:
     """One kernel: `ptx`, `manifest` and `certificate` are texts. `schedule` is the
     program with its schedule as a table, which heddle.compile takes back, edited or
@@ -64,7 +68,15 @@ class Compiled:
         if len(json.loads(self.manifest)["variants"][0].get("processes", ())) > 1:
             return "specialised"
         reason = re.search(r"because it holds a tile\.dot .*\[([a-z-]+)\]$", self.remarks, re.MULTILINE)
+        reason = reason or _IN_ORDER.search(self.remarks)
         return "declined:" + reason[1] if reason else "no-dot"
+
+    @property
+    def why_in_order(self):
+        """Why a kernel that should have several processes is one; empty if it is as it
+        should be."""
+        found = _IN_ORDER.search(self.remarks)
+        return found[0] if found else ""
 
     @property
     def arguments(self):

@@ -109,6 +109,9 @@ class _Compile:
             return by_triton()
         try:
             made = _compile(src, target, options, "either" if _emulating else "checked")
+            if made.why_in_order and not _emulating:
+                # Triton overlaps loads with products in its way; this kernel would not.
+                raise _Declined(made.why_in_order)
             if _emulating:
                 stand_in = _triton_launch.EmulatedKernel(made, src, target, options)
             else:
@@ -138,6 +141,8 @@ def _general(src, target, options, by_triton):
     try:
         made = _compile(src, target, options, "nothing")
     except _Declined:
+        return None
+    if made.why_in_order:
         return None
     return _triton_launch.LaunchedKernel(made, src, target, options, by_triton, _decline)
 

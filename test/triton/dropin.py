@@ -86,6 +86,17 @@ def scale_rows(x_ptr, out_ptr, rows, BLOCK: tl.constexpr, PROGRAMS: tl.constexpr
         tl.store(out_ptr + offsets, tl.load(x_ptr + offsets) * 2)
 
 
+@triton.jit
+def wide(a_ptr, b_ptr, c_ptr, k, BN: tl.constexpr):
+    """Results of more registers than four warps have."""
+    rows, columns = tl.arange(0, 64)[:, None], tl.arange(0, BN)[None, :]
+    acc = tl.zeros((64, BN), dtype=tl.float32)
+    for start in range(0, k, 32):
+        steps = start + tl.arange(0, 32)
+        acc += tl.dot(tl.load(a_ptr + rows * k + steps[None, :]), tl.load(b_ptr + steps[:, None] * BN + columns))
+    tl.store(c_ptr + rows * BN + columns, acc)
+
+
 def fresh(kernel=scale):
     """The kernel as if nobody had called it yet."""
     return triton.jit(kernel.fn)
@@ -424,6 +435,14 @@ class LaunchTest(DropIn):
             for programs in (4, 1, 2, 1):
                 kernel[(programs,)](*tensors(2, 8 * 128), 8, BLOCK=128, PROGRAMS=4)
         self.assertEqual(self.fake.fake_driver_launches(), before + 4)
+
+    def test_a_kernel_without_a_schedule_is_left_to_triton(self):
+        by_triton = mock.Mock(spec=["launch_metadata", "function", "packed_metadata", "run"])
+        with mock.patch("triton.compiler.compile", return_value=by_triton):
+            with self.assertLogs("heddle.triton", "WARNING") as logs:
+                wide[(1,)](*tensors(3, 64 * 512), 64, BN=512)
+        self.assertRegex(logs.output[0], r"wide is left to Triton: .*\[no-schedule\] \[one-process\]")
+        self.assertEqual(by_triton.run.call_count, 1)
 
     def test_what_heddle_declines_is_left_to_triton(self):
         for options, address, reason in (

@@ -27,9 +27,6 @@ LEFT_OUT = {
     "`tl.inline_asm_elementwise`": """
   %y = tt.elementwise_inline_asm "add.s32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %r : tensor<64xi32> -> tensor<64xi32>
 """,
-    "`tl.dot_scaled`": """
-  %y = tt.dot_scaled %e, %e, %c lhs = e4m3 rhs = e4m3 {fastMath = false} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
-""",
     "`tl.map_elementwise`": """
   %y = "tt.map_elementwise"(%r) <{pack = 1 : i32}> ({
   ^bb0(%i: i32):

@@ -242,6 +242,13 @@ void Planner::countArrivals() {
   for (auto &[op, ring] : facts.rings) {
     RingPlan &ringPlan = plan.rings[op];
     ringPlan.fullArrivals = ringPlan.anyTma ? 1 : 0;
+    // Warps beside the one that announces wait for slots, too. Unless they say
+    // that they did, a consumer may release a slot twice before one has seen
+    // the first time.
+    bool waitApart = llvm::any_of(ring.producers, [&](Operation *producer) {
+      return arrivals(producer) > 1;
+    });
+    ringPlan.anyGeneric |= ringPlan.anyTma && !ringPlan.anyGoesOn && waitApart;
     for (Operation *producer : ring.producers)
       ringPlan.fullArrivals +=
           (ringPlan.anyGeneric ? arrivals(producer) : 0) +

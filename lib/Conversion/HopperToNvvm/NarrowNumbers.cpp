@@ -208,7 +208,15 @@ static LogicalResult widen(OpBuilder &builder, hopper::KernelOp kernel,
   return success();
 }
 
-/// A number that became wider may have been what a later proof went through.
+static bool areMet(hopper::KernelOp kernel) {
+  Numbers numbers(kernel);
+  return llvm::all_of(collectWidthNeeds(kernel), [&](const WidthNeed &need) {
+    return isMet(need, numbers);
+  });
+}
+
+/// A number that became wider, or a question that another one answers, may have
+/// been what a later proof went through.
 static constexpr int kRounds = 4;
 
 static LogicalResult narrow(hopper::KernelOp kernel) {
@@ -216,7 +224,7 @@ static LogicalResult narrow(hopper::KernelOp kernel) {
   DenseSet<Location> reported;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<WidthNeed> open = askLaunches(builder, kernel);
-    if (open.empty())
+    if (open.empty() && areMet(kernel))
       return success();
     if (failed(widen(builder, kernel, open, reported)))
       return failure();

@@ -101,6 +101,9 @@ private:
         .Case<hopper::SyncOp>(
             [&](auto) { warp.isApart = warp.isAhead = false; })
         .Case([&](hopper::ArriveOp arrive) {
+          // Each lane arrives for itself, and meets no other.
+          if (!arrive.getCopies().empty())
+            return;
           if (!warp.isApart && !warp.isAhead)
             return;
           needed.meetings.insert(arrive);

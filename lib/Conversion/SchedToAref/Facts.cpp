@@ -61,7 +61,7 @@ bool Facts::hasWork(Operation *op, StringRef process) const {
 bool Facts::isTakenWhole(Operation *op, StringRef process) const {
   return !op->walk([&](Operation *inner) {
               bool leaves = isa<scf::ForOp>(inner) && interval(inner) > 0;
-              leaves |= sched::isScheduled(inner) &&
+              leaves |= scheduled.contains(inner) &&
                         (processOf(inner) != process || isAsynchronous(inner) ||
                          ringOf(inner));
               return leaves ? WalkResult::interrupt() : WalkResult::advance();
@@ -153,6 +153,12 @@ void Facts::collectShared(Block &entry) {
 }
 
 LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
+  kernel.walk([&](Operation *op) {
+    if (sched::isScheduled(op))
+      scheduled.insert(op);
+    if (isRepeatable(op))
+      repeated.insert(op);
+  });
   collectShared(kernel.getEntry());
   llvm::StringMap<sched::EntryOp> byName;
   for (Operation &op : plan.getBody().front()) {

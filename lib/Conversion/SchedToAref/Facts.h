@@ -87,6 +87,10 @@ public:
   const RingFacts *ringOf(mlir::Operation *source) const;
   /// An op that every process repeats when it needs the result.
   static bool isRepeatable(mlir::Operation *op);
+  /// The same of the kernel as it was: whether a number is an input is asked of
+  /// all memory accesses, and those of loops that are being written have no
+  /// origin yet.
+  bool isRepeated(mlir::Operation *op) const { return repeated.contains(op); }
   /// An op in front of the processes that all of them read: it is repeatable
   /// and nothing it reads is scheduled.
   bool isShared(mlir::Operation *op) const { return shared.contains(op); }
@@ -107,7 +111,7 @@ private:
   llvm::DenseMap<mlir::Operation *, sched::EntryOp> entries;
   llvm::StringMap<int64_t> intervals;
   llvm::StringSet<> ahead, tails; ///< loops
-  llvm::DenseSet<mlir::Operation *> shared;
+  llvm::DenseSet<mlir::Operation *> shared, scheduled, repeated;
 };
 
 } // namespace heddle::expander

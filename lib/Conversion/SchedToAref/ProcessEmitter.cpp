@@ -54,7 +54,7 @@ Value ProcessEmitter::resolve(Scope &scope, Value value, bool allowFlight) {
   if (Value made = values.lookup(flight(value)); made && allowFlight)
     return made;
   Operation *def = value.getDefiningOp();
-  if (Facts::isRepeatable(def)) {
+  if (facts.isRepeated(def)) {
     // Scalars in front of the processes are theirs in common.
     if (facts.isShared(def) && !isa<RankedTensorType>(value.getType()))
       return value;

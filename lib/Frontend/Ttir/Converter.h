@@ -105,6 +105,9 @@ private:
   mlir::LogicalResult convert(SplitOp op);
   mlir::LogicalResult convertShape(mlir::Operation *op);
 
+  // ConvertScaled.cpp
+  mlir::LogicalResult convert(DotScaledOp op);
+
   // ConvertCompute.cpp
   mlir::LogicalResult convert(mlir::arith::ConstantOp op);
   mlir::LogicalResult convert(MakeRangeOp op);

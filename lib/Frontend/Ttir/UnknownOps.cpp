@@ -43,8 +43,6 @@ static StringRef reasonFor(StringRef operation) {
   return llvm::StringSwitch<StringRef>(operation)
       .Case("tt.elementwise_inline_asm",
             "text for one machine has no meaning on the others")
-      .Case("tt.dot_scaled", "scaled products have no form yet; multiply by "
-                             "the scales and use tl.dot")
       .Case("tt.map_elementwise", "write its body with operations on tiles")
       .Cases({"tt.make_tensor_ptr", "tt.advance"},
              "Triton 3.7 has no block pointers any more; use a descriptor")

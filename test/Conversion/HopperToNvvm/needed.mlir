@@ -63,3 +63,23 @@ hopper.kernel @needed(%c: !v) source "needed" threads 128 shared 16400 tma [] {
     // CHECK: ret;
   }
 }
+
+// Lanes that arrive each for their own copies meet nobody by that; who arrives for all of
+// them after that has to.
+// CHECK-LABEL: .entry apart(
+// CHECK: mbarrier.arrive.noinc
+// CHECK: bar.warp.sync
+// CHECK: mbarrier.arrive.shared
+hopper.kernel @apart(%v: !tile.view<?x?xf16>) source "apart" threads 128 shared 16400 tma [] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  hopper.grid %c1
+  hopper.ring "r" depth 1 at 0 slot 8192 full 16384 x 132 empty 16392 x 4
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = hopper.slot "r"[%zero] at 0 : !s
+    %goes = hopper.copy %v[%c0, %c0] to %a : !tile.view<?x?xf16>, !s -> i1
+    hopper.arrive "r" "full"[%zero] copies %goes
+    hopper.arrive "r" "full"[%zero]
+  }
+}

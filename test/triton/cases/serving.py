@@ -192,4 +192,65 @@ def matmul_blocks_of_fp8(m=100, n=256, k=384, tile=tiles(64, 128, 128)):
     )
 
 
-CORPUS = [experts_gathered, decode_paged, matmul_int8, matmul_int4, matmul_blocks_of_fp8]
+E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+
+
+def from_four_bits(numbers, axis):
+    """Two in a byte along the axis, the lower bits first."""
+    numbers = numbers.astype(np.int64)
+    halves = np.stack([numbers & 15, numbers >> 4 & 15], axis + 1)
+    shape = [size * 2 if i == axis else size for i, size in enumerate(numbers.shape)]
+    return (np.where(halves & 8, -1, 1) * E2M1[halves & 7]).reshape(shape)
+
+
+def matmul_scaled(name="matmul_scaled", a="e4m3", b="e4m3", m=72, n=64, k=128, tile=tiles()):
+    random = np.random.default_rng(3)
+    packs = {x: 2 if kind == "e2m1" else 1 for x, kind in (("a", a), ("b", b))}
+    is_scaled = a != "bf16"
+
+    def buffer(kind, shape):
+        return Buffer(shape, "i8", "small") if kind == "e2m1" else Buffer(shape, kind)
+
+    def expected(inputs):
+        rows, columns = inputs["a_ptr"], inputs["b_ptr"]
+        rows = from_four_bits(rows, 1) if a == "e2m1" else rows
+        columns = from_four_bits(columns, 0) if b == "e2m1" else columns
+        powers = {x: np.repeat(2.0 ** (inputs[f"s{x}_ptr"] - 127), 32, 1) for x in "ab"}
+        return {"c_ptr": (rows * powers["a"] if is_scaled else rows) @ (columns * powers["b"].T)}
+
+    return Case(
+        name=name,
+        kernel="serving.matmul_scaled",
+        grid=(ceil_div(m, tile["BM"]), ceil_div(n, tile["BN"])),
+        arguments={
+            "a_ptr": buffer(a, (m, k // packs["a"])),
+            "b_ptr": buffer(b, (k // packs["b"], n)),
+            "c_ptr": Buffer((m, n), "f32", "poison"),
+            "sa_ptr": Buffer((m, k // 32), "i8", random.integers(120, 127, (m, k // 32))),
+            "sb_ptr": Buffer((n, k // 32), "i8", random.integers(120, 127, (n, k // 32))),
+            "m": Scalar(m),
+            "n": Scalar(n),
+            "k": Scalar(k),
+        },
+        constants={
+            **tile, "A_KIND": a, "B_KIND": b, "A_PACK": packs["a"], "B_PACK": packs["b"], "A_SCALED": is_scaled,
+        },
+        expected=expected,
+        tolerance=2**-12,
+        outcome=SPECIALISED,
+    )  # fmt: skip
+
+
+def matmul_scaled_short():
+    """Few rows, whose products are those of warps."""
+    return matmul_scaled("matmul_scaled_short", b="e2m1", m=40, tile=tiles(32, 64, 64))
+
+
+def matmul_scaled_weights():
+    return matmul_scaled("matmul_scaled_weights", a="bf16", b="e2m1", m=56)
+
+
+CORPUS = [
+    experts_gathered, decode_paged, matmul_int8, matmul_int4, matmul_blocks_of_fp8, matmul_scaled, matmul_scaled_short,
+    matmul_scaled_weights,
+]  # fmt: skip

@@ -159,3 +159,31 @@ def matmul_blocks_of_fp8(
         acc += tl.dot(a, b) * (rows * column)[:, None]
     c_ptrs = c_ptr + offs_m[:, None] * stride_c + offs_n[None, :]
     tl.store(c_ptrs, acc.to(tl.bfloat16), mask=(offs_m[:, None] < m) & (offs_n[None, :] < n))
+
+
+@triton.jit
+def matmul_scaled(
+    a_ptr, b_ptr, c_ptr, sa_ptr, sb_ptr, m, n, k, A_KIND: tl.constexpr, B_KIND: tl.constexpr, A_PACK: tl.constexpr,
+    B_PACK: tl.constexpr, A_SCALED: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """A power of two for 32 numbers along k each; numbers of 4 bits come two in a byte."""
+    offs_m = tl.program_id(0) * BM + tl.arange(0, BM)
+    offs_n = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for start in range(0, k, BK):
+        a_k = start // A_PACK + tl.arange(0, BK // A_PACK)
+        b_k = start // B_PACK + tl.arange(0, BK // B_PACK)
+        blocks = start // 32 + tl.arange(0, BK // 32)
+        a = tl.load(a_ptr + offs_m[:, None] * (k // A_PACK) + a_k[None, :], mask=offs_m[:, None] < m)
+        b = tl.load(b_ptr + b_k[:, None] * n + offs_n[None, :], mask=offs_n[None, :] < n)
+        b_scales = tl.load(sb_ptr + offs_n[:, None] * (k // 32) + blocks[None, :], mask=offs_n[:, None] < n, other=0)
+        if A_PACK == 2:
+            a = a.to(tl.uint8, bitcast=True)
+        if B_PACK == 2:
+            b = b.to(tl.uint8, bitcast=True)
+        a_scales = None
+        if A_SCALED:
+            a_scales = tl.load(sa_ptr + offs_m[:, None] * (k // 32) + blocks[None, :], mask=offs_m[:, None] < m, other=0)
+        acc = tl.dot_scaled(a, a_scales, A_KIND, b, b_scales, B_KIND, acc)
+    c_ptrs = c_ptr + offs_m[:, None] * n + offs_n[None, :]
+    tl.store(c_ptrs, acc, mask=(offs_m[:, None] < m) & (offs_n[None, :] < n))

@@ -69,6 +69,9 @@ def cast(values, element):
         return tile(array != 0)
     if element.is_integer:
         bits = int(element[1:])
+        # Triton leaves open what becomes of numbers that do not fit; heddle's are the nearest.
+        if array.dtype.kind == "f" and bits < 64:
+            array = np.clip(array, -(1 << (bits - 1)), (1 << (bits - 1)) - 1)
         whole = np.trunc(array).astype(np.int64)
         return tile(((whole + (1 << (bits - 1))) & ((1 << bits) - 1)) - (1 << (bits - 1)) if bits < 64 else whole)
     rounded = array.astype(np.float64)

@@ -39,6 +39,12 @@ inline constexpr llvm::StringLiteral kSubIndex = "sched.sub";
 /// On a plan: the machine whose costs it was made with.
 inline constexpr llvm::StringLiteral kMachine = "sched.machine";
 
+/// On a kernel: no loop of it is pipelined, and it stays one process.
+inline constexpr llvm::StringLiteral kOneProcess = "sched.one_process";
+
+/// On a module: its kernels are compiled as one process rather than declined.
+inline constexpr llvm::StringLiteral kOrOneProcess = "sched.or_one_process";
+
 /// On an entry: why the operation is where it is. Nothing reads it but people.
 inline constexpr llvm::StringLiteral kBecause = "because";
 

@@ -216,6 +216,23 @@ def Tt_DotOp : Tt_Op<"dot", [Pure, AllTypesMatch<["c", "result"]>]> {
   }];
 }
 
+// A tile of numbers of few bits, each with one scale for 32 along K; of 4 bits,
+// two are a byte.
+def Tt_DotScaledOp : Tt_Op<"dot_scaled",
+    [Pure, AttrSizedOperandSegments, AllTypesMatch<["c", "result"]>]> {
+  let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b, AnyRankedTensor:$c,
+                       Optional<AnyRankedTensor>:$a_scale, Optional<AnyRankedTensor>:$b_scale,
+                       StrAttr:$a_elem_type, StrAttr:$b_elem_type, BoolAttr:$fastMath,
+                       DefaultValuedAttr<BoolAttr, "true">:$lhs_k_pack,
+                       DefaultValuedAttr<BoolAttr, "true">:$rhs_k_pack);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $a (`scale` $a_scale^)? `,` $b (`scale` $b_scale^)? `,` $c
+    `lhs` `=` custom<Word>($a_elem_type) `rhs` `=` custom<Word>($b_elem_type) attr-dict
+    `:` type($a) (`,` type($a_scale)^)? `*` type($b) (`,` type($b_scale)^)? `->` type($result)
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Regions
 //===----------------------------------------------------------------------===//

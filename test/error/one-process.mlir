@@ -1,0 +1,21 @@
+// Results of more registers than four warps have: no schedule, and whoever calls the kernel
+// cannot choose other tiles.
+// RUN: %expect 0 heddle compile %s -o %t.ptx
+// expect: 6:1: remark: the kernel runs in program order, because it was not to be had as several processes: no schedule for loop 'loop': each of 1 processes needs 288 registers a thread for its results and gets 240; choose smaller tiles [no-schedule] [one-process]
+module attributes {sched.or_one_process} {
+tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %m: index, %k: index) {
+  %c0 = arith.constant 0 : index
+  %bk = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  tile.parallel (%i) to (%m) {
+    %zero = tile.splat %f0 : f32 -> tensor<64x512xf32>
+    %acc = scf.for %kk = %c0 to %k step %bk iter_args(%s = %zero) -> (tensor<64x512xf32>) {
+      %x = tile.load %a[%i, %kk] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+      %y = tile.load %b[%kk, %c0] : !tile.view<?x?xf16> -> tensor<64x512xf16>
+      %d = tile.dot %x, %y, %s : tensor<64x64xf16>, tensor<64x512xf16> -> tensor<64x512xf32>
+      scf.yield %d : tensor<64x512xf32>
+    }
+    tile.store %acc, %c[%i, %c0] : tensor<64x512xf32>, !tile.view<?x?xf32>
+  }
+}
+}
