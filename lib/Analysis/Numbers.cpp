@@ -27,8 +27,8 @@ using namespace mlir;
 namespace heddle {
 
 NumberRange NumberRange::ofWidth(int64_t bits) {
-  if (bits == 1)
-    return {0, 1};
+  if (bits <= 1) // i0 holds one number
+    return {0, bits};
   Wide half = Wide(1) << (bits - 1);
   return {-half, half - 1};
 }

@@ -216,7 +216,6 @@ private:
   /// Threads of a block, at most, if so many share a multiprocessor: what its
   /// registers hold is known before a schedule is, and a search takes its time.
   int64_t mostThreads(int64_t blocks) {
-    constexpr int64_t kGroup = 128;
     machine::Costs share = shareOf(blocks);
     int64_t computing = 0;
     bool isKnown = true;
@@ -228,7 +227,7 @@ private:
       isKnown &= most.has_value();
       computing = std::max<int64_t>(computing, most.value_or(0));
     });
-    return isKnown ? kGroup * (computing + 1)
+    return isKnown ? costs.limits.threadsPerGroup * (computing + 1)
                    : costs.limits.threadsPerMultiprocessor;
   }
 

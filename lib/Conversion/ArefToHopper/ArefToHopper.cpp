@@ -23,6 +23,8 @@
 #include "VerifyKernel.h"
 
 #include "heddle/Analysis/FindCosts.h"
+#include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -160,13 +162,32 @@ struct LowerToHopperPass : heddle::impl::LowerToHopperBase<LowerToHopperPass> {
         .insert<hopper::HopperDialect, arith::ArithDialect, scf::SCFDialect>();
   }
 
+  /// Layouts are of numbers.
+  static LogicalResult checkExtents(tile::KernelOp kernel) {
+    auto isOpen = [](Type type) {
+      auto tile = dyn_cast<RankedTensorType>(type);
+      return tile && !tile.hasStaticShape();
+    };
+    WalkResult found = kernel.walk([&](Operation *op) {
+      if (!llvm::any_of(op->getResultTypes(), isOpen) &&
+          !llvm::any_of(op->getOperandTypes(), isOpen))
+        return WalkResult::advance();
+      report(op, diag::named_extent)
+          << "'" << op->getName()
+          << "' has a tile whose extents have names; below the tile rung they "
+             "are numbers, which `heddle compile` puts in from tile.param";
+      return WalkResult::interrupt();
+    });
+    return failure(found.wasInterrupted());
+  }
+
   void runOnOperation() override {
     machine::Costs costs;
     if (failed(findCosts(getOperation(), machine, costs)))
       return signalPassFailure();
     for (tile::KernelOp kernel :
          llvm::make_early_inc_range(getOperation().getOps<tile::KernelOp>()))
-      if (failed(lowerKernel(kernel, costs)))
+      if (failed(checkExtents(kernel)) || failed(lowerKernel(kernel, costs)))
         return signalPassFailure();
   }
 };

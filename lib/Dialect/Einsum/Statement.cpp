@@ -95,11 +95,19 @@ static ParseResult parseTerm(OpAsmParser &parser, bool isMinus, Read &read) {
   read.terms.push_back(0);
   double &coefficient = read.coefficients.emplace_back(isMinus ? -1 : 1);
   Attribute number;
+  SMLoc place = parser.getCurrentLocation();
   OptionalParseResult found =
       parser.parseOptionalAttribute(number, parser.getBuilder().getF64Type());
   if (found.has_value()) {
-    auto value = dyn_cast_if_present<FloatAttr>(number);
-    if (failed(*found) || !value || parser.parseStar())
+    if (failed(*found))
+      return failure();
+    auto value = dyn_cast<FloatAttr>(number);
+    if (!value)
+      return report(parser.getEncodedSourceLoc(place), diag::einsum_statement)
+             << "a term begins with a number, a function or an operand, not "
+                "with "
+             << number;
+    if (parser.parseStar())
       return failure();
     coefficient *= value.getValueAsDouble();
   }

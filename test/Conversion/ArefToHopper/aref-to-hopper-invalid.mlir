@@ -213,3 +213,14 @@ tile.kernel @released_by_a_flight(%a: !tile.view<?x?xf16>) {
     aref.release %r[%k] after %f : !aref.ring<[tensor<64x64xf16>]>, !aref.flight<tensor<64x64xf32>>
   }
 }
+
+// -----
+
+tile.param @BN : {64, 128} = 64
+tile.kernel @open_extents(%y: !tile.view<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  // expected-error @+1 {{'tile.splat' has a tile whose extents have names; below the tile rung they are numbers, which `heddle compile` puts in from tile.param [named-extent]}}
+  %zero = tile.splat %f0 : f32 -> tensor<?xf32, #tile.shape<"BN">>
+  tile.store %zero, %y[%c0] : tensor<?xf32, #tile.shape<"BN">>, !tile.view<?xf32>
+}
