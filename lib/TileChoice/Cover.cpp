@@ -7,7 +7,7 @@
 //
 // In: a program, and sizes as far as they are known. Out: the few tiles that
 // are worth having beside its own. Extents that are not known are some sizes
-// between 16 and 8192, each as likely; a launch of such sizes takes the tiles
+// between 16 and 65536, each as likely; a launch of such sizes takes the tiles
 // that the model predicts to be the fastest, so what tiles are worth is how
 // much shorter that makes the mean launch, by ratios. The best are added one
 // after the other, each scheduled and lowered whole before it counts.
@@ -22,11 +22,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FlatExpr.h"
 #include "Parts.h"
 #include "Trials.h"
 
 #include "heddle/Dialect/Report.h"
-#include "heddle/Manifest/LaunchPlan.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/TileChoice/Alternatives.h"
 
@@ -46,10 +46,12 @@ namespace {
 
 /// Others than the program's own, at the most; and by how much each must
 /// shorten the mean launch.
-constexpr size_t kMostOthers = 6;
+constexpr size_t kMostOthers = 3;
 /// The same of forms with sums in parts.
 constexpr size_t kMostDivided = 2;
 constexpr double kWorthHaving = 0.01;
+/// Sums in parts shorten few launches, and these by much.
+constexpr double kWorthDividing = 0.002;
 
 /// The smallest tile that is worth a try, by the program's own.
 constexpr double kSmallestPart = 1.0 / 8;
@@ -60,7 +62,7 @@ constexpr double kSmallestLong = 1.0 / 32;
 /// fill whole waves, and what lies between them. All or some of them, so that
 /// there are at most so many launches.
 constexpr int64_t kSizes[] = {16,   64,   128,  256,  512,  1000,
-                              1024, 2048, 3000, 4096, 5000, 8192};
+                              1024, 2048, 3000, 4096, 8192, 65536};
 constexpr int kMostLaunches = 2048;
 
 /// The arguments of launches, as far as times depend on them.
@@ -82,53 +84,25 @@ public:
            });
   }
 
-  /// Cycles of each launch; one for those in which `cycles` has no value, as
-  /// where it does not fit 64 bits.
+  /// Cycles of each launch, at least one.
   std::vector<double> timesOf(const Expr &cycles, int multiprocessors) const {
-    manifest::Manifest arguments;
-    std::vector<manifest::ArgumentValue> values;
-    for (const Expr &leaf : leaves)
-      if (llvm::none_of(arguments.arguments, [&](const auto &known) {
-            return known.name == leaf.argument;
-          })) {
-        manifest::Argument &argument = arguments.arguments.emplace_back();
-        argument.name = leaf.argument;
-        argument.element = manifest::ElementType::I64;
-        values.emplace_back().shape.resize(kMostAxes);
-      }
+    FlatExpr flat(cycles, leaves, multiprocessors);
     std::vector<double> times;
     std::vector<std::vector<int64_t>> sizes = sizesOfLeaves();
     std::vector<size_t> place(leaves.size(), 0);
+    std::vector<double> values(leaves.size());
     do {
       for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
-        set(arguments, values, leaves[leaf], sizes[leaf][place[leaf]]);
-      int64_t time = 0;
-      std::string error;
-      bool isKnown = manifest::evaluate(cycles, arguments, values,
-                                        multiprocessors, time, error);
-      times.push_back(isKnown ? std::max<double>(1, double(time)) : 1);
+        values[leaf] = double(sizes[leaf][place[leaf]]);
+      double time = flat.evaluate(values);
+      times.push_back(std::isfinite(time) ? std::max(1.0, time) : 1);
     } while (advance(place, sizes));
     return times;
   }
 
 private:
-  static constexpr int kMostAxes = 8;
-
   static bool isLeaf(const Expr &expr) {
     return expr.op == Expr::Op::Dim || expr.op == Expr::Op::Scalar;
-  }
-
-  static void set(const manifest::Manifest &arguments,
-                  std::vector<manifest::ArgumentValue> &values,
-                  const Expr &leaf, int64_t size) {
-    for (auto [argument, value] : llvm::zip(arguments.arguments, values)) {
-      if (argument.name != leaf.argument)
-        continue;
-      if (leaf.op == Expr::Op::Dim)
-        value.shape[leaf.axis] = size;
-      else
-        value.scalarBits = uint64_t(size);
-    }
   }
 
   /// The next of all combinations, if there is one.
@@ -271,7 +245,7 @@ private:
     for (Tile &tile : tiles)
       measure(tile);
     for (size_t i = 0; i < kMostDivided; ++i) {
-      Tile *best = findBest(own, now);
+      Tile *best = findBest(own, now, kWorthDividing);
       if (!best)
         return;
       now = shortest(own, now, *best);
@@ -338,9 +312,10 @@ private:
   }
 
   /// What shortens the mean launch most, if that is worth having.
-  Tile *findBest(const Tile &own, const std::vector<double> &now) {
+  Tile *findBest(const Tile &own, const std::vector<double> &now,
+                 double worth = kWorthHaving) {
     Tile *best = nullptr;
-    double most = kWorthHaving;
+    double most = worth;
     for (Tile &tile : tiles) {
       std::vector<double> times = shortest(own, now, tile);
       double gain = 0;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: an instantiated kernel. Out: a product whose tile has too few rows for
-// the unit of products (64 on Hopper), and columns enough, is the transpose of
-// b^T a^T, so that the unit takes it: rows of a become columns, of which it
+// the unit of products (64 on Hopper) or too many columns (256) is the transpose
+// of b^T a^T, where the unit takes that: rows of a become columns, of which it
 // takes any eight. The operands stay where they are, since a slot is read in
 // either orientation; a loop carries the transposed sum, and only its users
 // see a transpose. Stands before the split, which sees ordinary products.

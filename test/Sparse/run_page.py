@@ -2,7 +2,7 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """run_page.py PAGE...: runs each `heddle` line of the pages' sh blocks that names a sparse
-example, one of embeddings, or a file that such a line wrote, as a reader would, from a folder that has examples/.
+example, one of embeddings, or a file that such a line wrote, as a reader would, from a folder that has examples/ and test/.
 
 Ends with status 1 at the first line that fails, or if a page has none.
 """
@@ -21,7 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        os.symlink(ROOT / "examples", os.path.join(folder, "examples"))
+        for name in ("examples", "test"):
+            os.symlink(ROOT / name, os.path.join(folder, name))
         for page in sys.argv[1:]:
             text = (ROOT / page).read_text(encoding="utf-8")
             lines = [line for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S)

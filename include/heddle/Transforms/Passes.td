@@ -27,7 +27,7 @@ def PromoteAccumulation : Pass<"tile-promote-accumulation", "::mlir::ModuleOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def SwapOperands : Pass<"tile-swap-operands", "::mlir::ModuleOp"> {
-  let summary = "products of few rows are computed as the transpose of b^T a^T";
+  let summary = "products of few rows or very many columns are computed as the transpose of b^T a^T";
   let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
       "whose unit of products takes a fixed number of rows">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];

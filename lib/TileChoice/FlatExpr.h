@@ -1,0 +1,49 @@
+//===- FlatExpr.h - An estimate, evaluated for many launches -----*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an expression over a launch's arguments. Out: its value for one launch
+// after the other, thousands of which say what a tile is worth. Operands stand
+// in front of their operation, arguments are numbers of a list, and numbers are
+// floating, so nothing is looked up and nothing overflows.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TILECHOICE_FLATEXPR_H
+#define HEDDLE_LIB_TILECHOICE_FLATEXPR_H
+
+#include "heddle/Manifest/Manifest.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace heddle::tilechoice {
+
+class FlatExpr {
+public:
+  /// `leaves` are the arguments' dims and scalars of which `expr` may have any.
+  FlatExpr(const manifest::Expr &expr, llvm::ArrayRef<manifest::Expr> leaves,
+           int multiprocessors);
+
+  /// `values` of the leaves. What is divided by zero is no number.
+  double evaluate(llvm::ArrayRef<double> values);
+
+private:
+  struct Step {
+    manifest::Expr::Op op;
+    double constant = 0;
+    size_t leaf = 0;
+  };
+
+  void add(const manifest::Expr &expr, llvm::ArrayRef<manifest::Expr> leaves,
+           int multiprocessors);
+
+  std::vector<Step> steps;
+  std::vector<double> stack;
+};
+
+} // namespace heddle::tilechoice
+
+#endif // HEDDLE_LIB_TILECHOICE_FLATEXPR_H
