@@ -13,7 +13,8 @@ tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<
     %acc = scf.for %kk = %c0 to %k step %bk iter_args(%s = %zero) -> (tensor<64x512xf32>) {
       %x = tile.load %a[%i, %kk] : !tile.view<?x?xf16> -> tensor<64x64xf16>
       %y = tile.load %b[%kk, %c0] : !tile.view<?x?xf16> -> tensor<64x512xf16>
-      %d = tile.dot %x, %y, %s : tensor<64x64xf16>, tensor<64x512xf16> -> tensor<64x512xf32>
+      %w = arith.addf %x, %x : tensor<64x64xf16>
+      %d = tile.dot %w, %y, %s : tensor<64x64xf16>, tensor<64x512xf16> -> tensor<64x512xf32>
       scf.yield %d : tensor<64x512xf32>
     }
     tile.store %acc, %c[%i, %c0] : tensor<64x512xf32>, !tile.view<?x?xf32>

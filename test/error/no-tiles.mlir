@@ -15,7 +15,8 @@ tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<
     %acc = scf.for %kk = %c0 to %k step %bk iter_args(%s = %zero) -> (tensor<64x?xf32, #tile.shape<"", "BN">>) {
       %x = tile.load %a[%i, %kk] : !tile.view<?x?xf16> -> tensor<64x64xf16>
       %y = tile.load %b[%kk, %col] : !tile.view<?x?xf16> -> tensor<64x?xf16, #tile.shape<"", "BN">>
-      %d = tile.dot %x, %y, %s : tensor<64x64xf16>, tensor<64x?xf16, #tile.shape<"", "BN">> -> tensor<64x?xf32, #tile.shape<"", "BN">>
+      %w = arith.addf %x, %x : tensor<64x64xf16>
+      %d = tile.dot %w, %y, %s : tensor<64x64xf16>, tensor<64x?xf16, #tile.shape<"", "BN">> -> tensor<64x?xf32, #tile.shape<"", "BN">>
       scf.yield %d : tensor<64x?xf32, #tile.shape<"", "BN">>
     }
     tile.store %acc, %c[%i, %col] : tensor<64x?xf32, #tile.shape<"", "BN">>, !tile.view<?x?xf32>

@@ -93,7 +93,8 @@ def wide(a_ptr, b_ptr, c_ptr, k, BN: tl.constexpr):
     acc = tl.zeros((64, BN), dtype=tl.float32)
     for start in range(0, k, 32):
         steps = start + tl.arange(0, 32)
-        acc += tl.dot(tl.load(a_ptr + rows * k + steps[None, :]), tl.load(b_ptr + steps[:, None] * BN + columns))
+        a = tl.load(a_ptr + rows * k + steps[None, :]) * 2  # computed, so operands are not swapped
+        acc += tl.dot(a, tl.load(b_ptr + steps[:, None] * BN + columns))
     tl.store(c_ptr + rows * BN + columns, acc)
 
 
