@@ -106,13 +106,14 @@ class TritonTest(unittest.TestCase):
     heddle = folder = None
 
 
-# Open: heddle's kernel agrees with float64 and Triton's PTX does not, under any rule for fences. It has
-# not run on a GPU, so whether Triton's PTX or the emulator is wrong is not known.
-OPEN = ("corpus_matmul_scaled_weights",)
+# Triton 3.6 transposes this product (weights of 4 bits, activations without scales) and takes the two numbers of
+# a byte for neighbours along n, where the program packs them along k: its PTX multiplies them by the scales
+# of two columns. Read in the PTX, and seen on the emulator; not run on a GPU.
+WRONG_BY_TRITON = ("corpus_matmul_scaled_weights",)
 
 
 def add_test(case):
-    @unittest.skipIf(case.name in OPEN, "open: Triton's PTX gives another result on the emulator")
+    @unittest.skipIf(case.name in WRONG_BY_TRITON, "Triton takes halves of bytes for neighbours along n")
     def test(self):
         launch = json.loads((self.folder / f"{case.name}.json").read_text(encoding="utf-8"))
         ptx = self.folder / f"{case.name}.ptx"
