@@ -11,39 +11,24 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReadText.h"
 #include "Targets.h"
 
 #include "heddle/Conversion/EinsumToTile.h"
 #include "heddle/Pipeline/Compile.h"
-#include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Pipeline/Sparse.h"
-#include "heddle/Support/Files.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace heddle;
-
-static mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text,
-                                               mlir::MLIRContext &context) {
-  Source source;
-  source.path = "fuzz.mlir";
-  source.text = text;
-  return pipeline::parse(source, context);
-}
+using namespace heddle::fuzz;
 
 int heddle::fuzz::runEinsum(const std::string &text) {
   auto context = pipeline::createContext();
-  mlir::ScopedDiagnosticHandler quiet(context.get(),
-                                      [](mlir::Diagnostic &message) {
-                                        (void)message.str();
-                                        return mlir::success();
-                                      });
-  auto module = parse(text, *context);
+  QuietHandler quiet(*context);
+  auto module = parseEinsum(text, *context);
   if (!module)
     return -1; // not worth keeping
-  auto rung = pipeline::detectRung(*module);
-  if (failed(rung) || *rung != pipeline::Rung::Einsum)
-    return -1;
   if (failed(pipeline::lower(*module, pipeline::Rung::Einsum,
                              pipeline::Rung::Einsum)))
     return 0;

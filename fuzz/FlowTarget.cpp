@@ -12,30 +12,22 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReadText.h"
 #include "Targets.h"
 
 #include "FlowKernels.h"
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Flow/Interpret.h"
 #include "heddle/Pipeline/Compile.h"
-#include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Sparse/Generate.h"
-#include "heddle/Support/Files.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace heddle;
+using namespace heddle::fuzz;
 
 static constexpr int64_t kExtent = 5, kMostTokens = 20000, kMostSteps = 20000,
                          kMostBytes = 1 << 20, kMostEntries = 1 << 14;
-
-static mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text,
-                                               mlir::MLIRContext &context) {
-  Source source;
-  source.path = "fuzz.mlir";
-  source.text = text;
-  return pipeline::parse(source, context);
-}
 
 /// Elements at random places for an argument; false if it is no small tensor.
 static bool makeTensor(mlir::Type type, uint64_t seed, sparse::Tensor &tensor) {
@@ -106,17 +98,10 @@ static void runGraph(flow::GraphOp graph, mlir::ModuleOp module) {
 
 int heddle::fuzz::runFlow(const std::string &text) {
   auto context = pipeline::createContext();
-  mlir::ScopedDiagnosticHandler quiet(context.get(),
-                                      [](mlir::Diagnostic &message) {
-                                        (void)message.str();
-                                        return mlir::success();
-                                      });
-  auto module = parse(text, *context);
+  QuietHandler quiet(*context);
+  auto module = parseEinsum(text, *context);
   if (!module)
     return -1; // not worth keeping
-  auto rung = pipeline::detectRung(*module);
-  if (failed(rung) || *rung != pipeline::Rung::Einsum)
-    return -1;
   if (module->getOps<flow::GraphOp>().empty() &&
       (failed(addStreamPlans(*module)) || failed(lowerEinsumToFlow(*module))))
     return 0;

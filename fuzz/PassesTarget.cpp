@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReadText.h"
 #include "Targets.h"
 
 #include "heddle/Pipeline/Compile.h"
@@ -26,6 +27,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace heddle;
+using namespace heddle::fuzz;
 
 /// `%name#1000000`: MLIR's parser makes room for so many results. `heddle`
 /// refuses such text in front of the parser, and its target tests that.
@@ -51,11 +53,7 @@ int heddle::fuzz::runPasses(const std::string &text) {
       namesManyResults(program))
     return -1;
   auto context = pipeline::createContext();
-  mlir::ScopedDiagnosticHandler quiet(context.get(),
-                                      [](mlir::Diagnostic &message) {
-                                        (void)message.str();
-                                        return mlir::success();
-                                      });
+  QuietHandler quiet(*context);
   mlir::PassManager passes(context.get());
   if (failed(mlir::parsePassPipeline(line, passes, llvm::nulls())))
     return -1;
