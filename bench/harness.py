@@ -195,6 +195,16 @@ def returning(compute, output):
     return launch
 
 
+def writes_all(launch, output):
+    """Whether a launch writes each element of `output`, which holds no numbers before."""
+    import torch
+
+    output.fill_(float("nan"))
+    launch()
+    torch.cuda.synchronize()
+    return not torch.isnan(output).any().item()
+
+
 def prepare(names, makers, error_of):
     """Builds and runs every system once. `makers` give (launches, description,
     failures), `error_of(launch)` the result's error. Returns {name: Timed} and what

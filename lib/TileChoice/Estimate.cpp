@@ -96,7 +96,7 @@ public:
       result.least = leastOf(mean.busy, dependsOnInstance(tiles));
     double begin = result.interval ? costs.copy.latency : 0;
     double end = result.interval ? untilAway(work.lateBytes) : 0;
-    double memory = isOpen || !result.interval ? 0 : memoryCycles(extents);
+    double memory = isOpen || !result.interval ? 0 : knownMemoryCycles();
     result.total = begin + std::max(result.longest, memory) +
                    std::min(result.longest, memory) / kUnhidden + end;
     return result;
@@ -144,15 +144,16 @@ private:
     }
   };
 
-  /// Until memory has moved each array once.
-  double memoryCycles(const Extents &given) {
+  /// Until memory has moved each array once, of extents that are given.
+  double knownMemoryCycles() const {
     double bytes = 0;
     for (BlockArgument array : arraysOf(kernel))
-      bytes += bytesOf(kernel, array, given);
+      bytes += bytesOf(kernel, array, extents);
     return bytes / costs.memory.bytesPerCycle;
   }
 
-  manifest::Expr memoryCycles() {
+  /// The same, of extents that a launch knows.
+  manifest::Expr memoryCycles() const {
     auto bytes = LaunchExpr::constant(0);
     for (BlockArgument array : arraysOf(kernel))
       bytes = LaunchExpr::add(bytes, bytesOf(kernel, array));

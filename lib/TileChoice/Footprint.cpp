@@ -59,11 +59,9 @@ manifest::Expr heddle::tilechoice::bytesOf(tile::KernelOp kernel,
   for (auto [axis, extent] : llvm::enumerate(typeOf(array).getShape())) {
     if (!ShapedType::isDynamic(extent))
       continue;
-    manifest::Expr dim;
-    dim.op = manifest::Expr::Op::Dim;
-    dim.argument = kernel.getArgName(array.getArgNumber());
-    dim.axis = int(axis);
-    product = LaunchExpr::mul(product, dim);
+    product = LaunchExpr::mul(
+        product, LaunchExpr::dim(kernel.getArgName(array.getArgNumber()),
+                                 int64_t(axis)));
   }
   return product;
 }

@@ -28,6 +28,14 @@ Expr LaunchExpr::multiprocessors() {
   return expr;
 }
 
+Expr LaunchExpr::dim(std::string argument, int64_t axis) {
+  Expr expr;
+  expr.op = Expr::Op::Dim;
+  expr.argument = std::move(argument);
+  expr.axis = int(axis);
+  return expr;
+}
+
 static bool isConstant(const Expr &expr, int64_t value) {
   return expr.op == Expr::Op::Constant && expr.constant == value;
 }

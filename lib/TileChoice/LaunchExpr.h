@@ -30,6 +30,7 @@ public:
 
   static Expr constant(double value);
   static Expr multiprocessors();
+  static Expr dim(std::string argument, int64_t axis);
   static Expr add(const Expr &a, const Expr &b) {
     return make(Expr::Op::Add, a, b);
   }

@@ -107,15 +107,13 @@ static std::optional<pipeline::Steps> describeSteps(const DividedSums &divided,
     }
     steps.workspaces.push_back(std::move(*made));
   }
-  Expr dim;
-  dim.op = Expr::Op::Dim;
-  dim.argument = steps.workspaces.front().view.name;
-  steps.requires_.push_back(atLeast(dim, 2));
+  steps.requires_.push_back(
+      atLeast(LaunchExpr::dim(steps.workspaces.front().view.name, 0), 2));
   Expr length = *LaunchExpr::of(divided.kernel, divided.length);
   for (auto [view, axis] : divided.within) {
     tile::KernelOp kernel = divided.kernel;
-    dim.argument = kernel.getArgName(cast<BlockArgument>(view).getArgNumber());
-    dim.axis = int(axis);
+    Expr dim = LaunchExpr::dim(
+        kernel.getArgName(cast<BlockArgument>(view).getArgNumber()), axis);
     steps.requires_.push_back(atLeast(LaunchExpr::sub(length, dim), 0));
   }
   return steps;
