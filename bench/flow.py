@@ -94,7 +94,7 @@ def show(row):
           flush=True)
 
 
-# What of each published graph is run: all, or one part in so many.
+# The part of each published graph that is run: 1 is all of it, 4 a quarter.
 DIVISORS = (("Cora", 4), ("Cora_ML", 8), ("DBLP", 32), ("Collab", 512), ("MAG", 4096))
 
 

@@ -4,7 +4,7 @@
 
     run.py --fuzzers build-asan/bin/heddle-fuzzers --corpus build-asan/corpus --minutes 20 --jobs 2
 
-Each target runs for so many minutes, JOBS of them at a time, on its folder of the
+Each target runs for MINUTES, JOBS targets at a time, on its folder of the
 corpus, which grows, and on that of fuzz/seeds. --target chooses
 some; a target named several times runs so many times side by side, each with a
 seed of its own. What crashed, hung or took too much memory is left in

@@ -46,9 +46,10 @@ struct RegionSearch {
   std::map<StatementSet, std::vector<RegionWay>> ways;
   /// Measures one way; nullopt: it fails, and is not asked for again.
   std::function<std::optional<double>(StatementSet, size_t)> measure;
-  /// The search ends where a measured division is at most so much above the
-  /// bound of all, in parts of it, or after so many measurements.
+  /// The search ends where a measured division exceeds the bound of all by at
+  /// most this share of it,
   double enough = 0;
+  /// or after this many measurements.
   int mostMeasured = 1 << 30;
 };
 
