@@ -19,12 +19,14 @@ Permutations are one of n! texts for the others where n <= 5, as BaCO's authors 
 the order of n numbers. BoTorch chooses among 2000 points that are drawn.
 """
 
+import contextlib
 import itertools
 import json
 import logging
 import math
 import subprocess
 import sys
+import tempfile
 import warnings
 
 MOST_OUTSIDE = 20
@@ -177,7 +179,6 @@ def run_smac(run):
     from smac import HyperparameterOptimizationFacade as Facade
     from smac import Scenario
     from smac.runhistory import TrialInfo, TrialValue
-    import tempfile
 
     problem = run.problem
     space = ConfigurationSpace(seed=run.seed)
@@ -230,7 +231,8 @@ def run_opentuner(run):
         ["--database", "sqlite://", "--no-dups", "--quiet"])
     interface = type("Interface", (MeasurementInterface,), {"run": lambda *_: None})(
         args=arguments, manipulator=manipulator)
-    tuner = TuningRunManager(interface, arguments)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # it opens a log where it stands
+        tuner = TuningRunManager(interface, arguments)
     if "preset" in problem.about:
         run.measure(problem.about["preset"])
     seen = {}
