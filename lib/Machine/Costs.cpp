@@ -43,6 +43,7 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"flops_per_cycle", &costs.tensor.flopsPerCycle, kWhole, 1},
         {"warp_flops_per_cycle", &costs.tensor.warpFlopsPerCycle, kWhole, 1},
         {"shared_bytes_per_cycle", &costs.tensor.sharedBytesPerCycle},
+        {"shared_bytes_both_ways", &costs.tensor.sharedBytesBothWays},
         {"latency", &costs.tensor.latency},
         {"issue", &costs.tensor.issue},
         {"issue_step", &costs.tensor.issueStep},

@@ -40,8 +40,9 @@ static bool hasMakers(const schedule::Problem &problem) {
              });
 }
 
-/// Registers that a schedule leaves go to the processes that hold results, those
-/// first that have least beside what they hold: ptxas wants more than tiles.
+/// Registers that a schedule leaves go to the processes that hold results,
+/// those first that have least beside what they hold: ptxas wants more than
+/// tiles.
 static void giveWhatIsLeft(const schedule::Problem &problem,
                            schedule::Solution &solution) {
   int64_t groups = 0, used = 0;
@@ -229,8 +230,11 @@ LoopPlan heddle::plan::chooseLoop(const Loop &loop, Method method) {
     plan.outcome = proposeRoomy(loop, [&](const schedule::Problem &problem) {
       return proposeKeeping(problem, loop.pinned, method);
     });
-  if (plan.outcome.solution)
+  if (plan.outcome.solution) {
+    if (loop.pinned.saysNothing())
+      leaveInFlight(loop.problem, loop.betweenProducts, *plan.outcome.solution);
     chooseOrder(loop, method, plan);
+  }
   keepOrder(loop, plan);
   return plan;
 }

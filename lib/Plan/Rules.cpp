@@ -68,6 +68,43 @@ bool readsComputed(const Problem &problem, int unit) {
                      });
 }
 
+/// Of one process, what it has asynchronous units do, if all of that adds to
+/// its own results, which nobody else reads in the loop.
+struct Sums {
+  std::vector<size_t> operations;
+  int64_t round = 0; ///< cycles of an iteration that waits for all of it
+
+  Sums(const Problem &problem, const Solution &solution, int process) {
+    int64_t latency = 0, issue = 0, busy = 0;
+    for (size_t op = 0; op < problem.operations.size(); ++op) {
+      const Operation &operation = problem.operations[op];
+      if (solution.process[op] != process ||
+          !problem.units[operation.unit].asynchronous)
+        continue;
+      if (operation.variableLatency || !isSum(problem, int(op))) {
+        operations.clear();
+        return;
+      }
+      operations.push_back(op);
+      latency = std::max(latency, operation.latency - operation.reservation);
+      issue += operation.issue;
+      busy += operation.reservation;
+    }
+    round = latency + issue + busy;
+  }
+
+private:
+  static bool isSum(const Problem &problem, int op) {
+    bool adds = false, isRead = false;
+    for (const Dependence &edge : problem.dependences)
+      if (edge.from == op && !edge.orders) {
+        adds |= edge.to == op && edge.accumulates;
+        isRead |= edge.to != op;
+      }
+    return adds && !isRead;
+  }
+};
+
 } // namespace
 
 int heddle::plan::unitToOrder(const Problem &problem, const Solution &solution,
@@ -102,4 +139,25 @@ bool heddle::plan::prefetchesOperands(const Problem &problem,
       return true;
   }
   return false;
+}
+
+void heddle::plan::leaveInFlight(const Problem &problem, int64_t between,
+                                 Solution &solution) {
+  Solution later = solution;
+  bool isLater = false;
+  for (size_t op = 0; later.latency.size() < problem.operations.size(); ++op)
+    later.latency.push_back(solution.latencyOf(problem, int(op)));
+  for (size_t process = 0; process < solution.processes.size(); ++process) {
+    Sums sums(problem, solution, int(process));
+    if (sums.round + between <= solution.ii)
+      continue;
+    for (size_t op : sums.operations) {
+      if (later.latency[op] > solution.ii)
+        continue;
+      isLater = true;
+      later.latency[op] = solution.ii + problem.operations[op].issue;
+    }
+  }
+  if (isLater && verify(problem, later).empty())
+    solution = std::move(later);
 }

@@ -43,6 +43,14 @@ int unitToOrder(const schedule::Problem &problem,
 bool prefetchesOperands(const schedule::Problem &problem,
                         const schedule::Solution &solution);
 
+/// Gives back what products read only when the next one of their process has
+/// been issued, where waiting for each of them would leave less than an
+/// interval: until one is done, and `between` cycles and its issue until the
+/// next. That is for processes whose products only add to their own results,
+/// so that nobody waits for these, and where rings have the slots.
+void leaveInFlight(const schedule::Problem &problem, int64_t between,
+                   schedule::Solution &solution);
+
 } // namespace heddle::plan
 
 #endif // HEDDLE_LIB_PLAN_RULES_H

@@ -32,10 +32,10 @@ mlir::FailureOr<Alternative> lowerAlternative(mlir::ModuleOp program,
                                               const Settings &settings,
                                               const Options &options);
 
-/// The settings of each alternative that `others` ask for.
-mlir::FailureOr<std::vector<Settings>> chooseSettings(mlir::ModuleOp program,
-                                                      const Options &options,
-                                                      const OtherTiles &others);
+/// The settings of each alternative that `others` ask for, as `coverSizes`.
+mlir::FailureOr<std::vector<Settings>>
+chooseSettings(mlir::ModuleOp program, const Options &options,
+               const OtherTiles &others, Lowered *lowered = nullptr);
 
 } // namespace heddle::tilechoice
 

@@ -17,6 +17,8 @@
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Transforms/DivideSums.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::tilechoice;
@@ -131,10 +133,10 @@ heddle::tilechoice::lowerAlternative(ModuleOp program, const Settings &settings,
 
 FailureOr<std::vector<Settings>>
 heddle::tilechoice::chooseSettings(ModuleOp program, const Options &options,
-                                   const OtherTiles &others) {
+                                   const OtherTiles &others, Lowered *lowered) {
   if (failed(checkRung(program)))
     return failure();
-  return others.isAutomatic ? coverSizes(program, options)
+  return others.isAutomatic ? coverSizes(program, options, lowered)
                             : FailureOr(others.settings);
 }
 
@@ -195,13 +197,20 @@ LogicalResult heddle::tilechoice::lowerAlternatives(ModuleOp own,
                                                     const OtherTiles &others) {
   std::optional<ScopedDiagnosticHandler> silence =
       silenceDefault(program, others);
-  auto chosen = chooseSettings(program, options, others);
+  // What the choice lowered has lost its remarks, which nobody misses of tiles
+  // that nobody asked for.
+  Lowered lowered;
+  auto chosen = chooseSettings(program, options, others,
+                               others.isDefault ? &lowered : nullptr);
   if (failed(chosen) || chosen->empty())
     return success(others.isDefault || succeeded(chosen));
   std::vector<Alternative> alternatives;
   std::vector<Times> times;
   for (const Settings &settings : *chosen) {
-    auto alternative = lowerAlternative(program, settings, options);
+    auto known = lowered.find(llvm::join(settings, " "));
+    FailureOr<Alternative> alternative =
+        known != lowered.end() ? FailureOr(std::move(known->second))
+                               : lowerAlternative(program, settings, options);
     if (failed(alternative) && others.isDefault)
       continue;
     if (failed(alternative))

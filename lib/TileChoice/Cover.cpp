@@ -22,8 +22,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Alternative.h"
 #include "FlatExpr.h"
+#include "LaunchExpr.h"
 #include "Parts.h"
+#include "SameExtents.h"
 #include "Trials.h"
 
 #include "heddle/Dialect/Report.h"
@@ -53,6 +56,10 @@ constexpr double kWorthHaving = 0.01;
 /// Sums in parts shorten few launches, and these by much.
 constexpr double kWorthDividing = 0.002;
 
+/// How much more a tile may promise, than the best of those that are scheduled
+/// gives, before it is scheduled, too.
+constexpr double kWorthSolving = 1.1;
+
 /// The smallest tile that is worth a try, by the program's own.
 constexpr double kSmallestPart = 1.0 / 8;
 /// The same of tiles with the longest steps that are legal.
@@ -68,11 +75,15 @@ constexpr int kMostLaunches = 2048;
 /// The arguments of launches, as far as times depend on them.
 class Launches {
 public:
-  explicit Launches(const Extents &extents) : extents(extents) {}
+  Launches(ModuleOp program, const Extents &extents)
+      : same(findSameExtents(program)), extents(extents) {}
 
   void addLeaves(const Expr &expr) {
-    if (isLeaf(expr) && !llvm::is_contained(leaves, expr))
+    if (isLeaf(expr) && !llvm::is_contained(leaves, expr)) {
+      if (auto first = firstLike(expr))
+        addLeaves(*first);
       leaves.push_back(expr);
+    }
     for (const Expr &operand : expr.operands)
       addLeaves(operand);
   }
@@ -93,7 +104,7 @@ public:
     std::vector<double> values(leaves.size());
     do {
       for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
-        values[leaf] = double(sizes[leaf][place[leaf]]);
+        values[leaf] = double(sizes[likeOf(leaf)][place[likeOf(leaf)]]);
       double time = flat.evaluate(values);
       times.push_back(std::isfinite(time) ? std::max(1.0, time) : 1);
     } while (advance(place, sizes));
@@ -116,6 +127,20 @@ private:
     return false;
   }
 
+  /// The extent that `leaf` is drawn with, if it is not drawn itself.
+  std::optional<Expr> firstLike(const Expr &leaf) const {
+    auto first = same.find({leaf.argument, leaf.axis});
+    if (leaf.op != Expr::Op::Dim || first == same.end() || known(leaf))
+      return std::nullopt;
+    return LaunchExpr::dim(first->second.first, first->second.second);
+  }
+
+  /// The place of the leaf that has its size.
+  size_t likeOf(size_t leaf) const {
+    auto first = firstLike(leaves[leaf]);
+    return first ? size_t(llvm::find(leaves, *first) - leaves.begin()) : leaf;
+  }
+
   std::optional<int64_t> known(const Expr &leaf) const {
     if (leaf.op == Expr::Op::Dim) {
       auto view = extents.views.find(leaf.argument);
@@ -130,8 +155,9 @@ private:
   }
 
   std::vector<std::vector<int64_t>> sizesOfLeaves() const {
-    auto open =
-        llvm::count_if(leaves, [&](const Expr &leaf) { return !known(leaf); });
+    auto open = llvm::count_if(leaves, [&](const Expr &leaf) {
+      return !known(leaf) && !firstLike(leaf);
+    });
     size_t count = std::size(kSizes);
     while (std::pow(count, double(open)) > kMostLaunches && count > 2)
       --count;
@@ -140,6 +166,8 @@ private:
       std::vector<int64_t> &mine = sizes.emplace_back();
       if (auto size = known(leaf))
         mine.push_back(*size);
+      else if (firstLike(leaf))
+        mine.push_back(0); // not looked at
       else
         for (size_t place = 0; place < count; ++place)
           mine.push_back(kSizes[place * std::size(kSizes) / count]);
@@ -147,6 +175,7 @@ private:
     return sizes;
   }
 
+  std::map<Extent, Extent> same;
   const Extents &extents;
   std::vector<Expr> leaves;
 };
@@ -193,10 +222,12 @@ static Choice ownOrLongestSteps(ModuleOp module, const Options &options) {
 
 class Cover {
 public:
-  Cover(ModuleOp module, const Options &options)
-      : options(options), choice(ownOrLongestSteps(module, options)),
+  Cover(ModuleOp module, const Options &options, Lowered *lowered)
+      : module(module), options(options), lowered(lowered),
+        choice(ownOrLongestSteps(module, options)),
         instances(findInstanceShapes(module)),
-        trials(module, options, choice.parameters), launches(options.extents) {}
+        trials(module, options, choice.parameters),
+        launches(module, options.extents) {}
 
   /// Nothing where the program's own tiles are refused, as lowering will say.
   FailureOr<std::optional<std::vector<Settings>>> run() {
@@ -291,8 +322,25 @@ private:
       time += options.machine.instances.launch;
   }
 
+  /// As Trials::solveForLaunch, and keeps what it lowers.
+  LaunchTime lowerForLaunch(const Tile &tile) {
+    Options quick = options;
+    quick.lowering.fitsShared = false;
+    Settings settings = settingsOf(tile);
+    auto made = lowerAlternative(module, settings, quick);
+    LaunchTime time;
+    if (failed(made))
+      return time;
+    time.cycles = LaunchExpr::constant(0);
+    for (const auto &[kernel, cycles] : made->times)
+      time.cycles = LaunchExpr::add(*time.cycles, cycles);
+    lowered->insert_or_assign(llvm::join(settings, " "), std::move(*made));
+    return time;
+  }
+
   bool solve(Tile &tile) {
-    tile.time = trials.solveForLaunch(tile.values);
+    tile.time =
+        lowered ? lowerForLaunch(tile) : trials.solveForLaunch(tile.values);
     tile.isSolved = tile.time.cycles && launches.knowsLeaves(*tile.time.cycles);
     if (tile.isSolved)
       measure(tile);
@@ -321,8 +369,9 @@ private:
       double gain = 0;
       for (size_t i = 0; i < times.size(); ++i)
         gain += std::log(now[i] / times[i]) / double(times.size());
-      if (gain > most) {
-        most = gain;
+      double counted = tile.isSolved ? gain * kWorthSolving : gain;
+      if (gain > worth && counted > most) {
+        most = counted;
         best = &tile;
       }
     }
@@ -340,7 +389,9 @@ private:
     return settings;
   }
 
+  ModuleOp module;
   const Options &options;
+  Lowered *lowered; ///< null where nobody wants it
   Choice choice;
   std::vector<std::string> instances; ///< parameters that they hang on
   Trials trials;
@@ -352,10 +403,13 @@ private:
 } // namespace
 
 FailureOr<std::vector<Settings>>
-heddle::tilechoice::coverSizes(ModuleOp module, const Options &options) {
+heddle::tilechoice::coverSizes(ModuleOp module, const Options &options,
+                               Lowered *lowered) {
   if (options.machine.name.empty()) // as lowering will say
     return std::vector<Settings>();
-  auto others = Cover(module, options).run();
+  if (!pipeline::isCodeMadeFor(options.machine))
+    lowered = nullptr;
+  auto others = Cover(module, options, lowered).run();
   if (failed(others))
     return failure();
   if (!*others)

@@ -211,7 +211,8 @@ private:
       schedule::Bound bound = schedule::findBound(loop.problem);
       int64_t interval = plan ? plan->solution.ii : bound.ii;
       result.isSolved &= plan != nullptr;
-      intervals[&loop] = std::max(interval, awaited(loop.problem));
+      intervals[&loop] = std::max({interval, awaited(loop.problem, plan),
+                                   inSharedMemory(loop.problem)});
       if (interval > result.interval) {
         result.interval = interval;
         result.bound = bound.ii;
@@ -223,16 +224,49 @@ private:
       describePipelines(inner);
   }
 
+  /// Does the next iteration start this product's successor, which adds to its
+  /// result, before the product is waited for?
+  static bool staysInFlight(const PlannedLoop &plan, int op) {
+    return plan.solution.latencyOf(plan.problem, op) > plan.solution.ii;
+  }
+
   /// The longest product that an iteration waits for, to which the next one
-  /// adds, with the slot in front of it and the way back behind it.
-  int64_t awaited(const schedule::Problem &problem) const {
+  /// adds, with the slot in front of it and the way back behind it. A schedule
+  /// that is still to be found may leave all in flight.
+  int64_t awaited(const schedule::Problem &problem,
+                  const PlannedLoop *plan) const {
     int64_t longest = 0;
+    if (!plan)
+      return longest;
     for (const schedule::Dependence &edge : problem.dependences)
-      if (edge.accumulates && edge.from == edge.to)
+      if (edge.accumulates && edge.from == edge.to &&
+          !staysInFlight(*plan, edge.from))
         longest = std::max(longest, problem.operations[edge.from].latency);
     return longest ? longest + machine::wholeCycles(fitted.handOver.step +
                                                     fitted.instructions.branch)
                    : 0;
+  }
+
+  /// What slots take in and products read from them goes one way in and out of
+  /// shared memory.
+  int64_t inSharedMemory(const schedule::Problem &problem) const {
+    auto isAsynchronous = [&](int op) {
+      return problem.units[problem.operations[op].unit].asynchronous;
+    };
+    int64_t bytes = 0;
+    if (costs.tensor.sharedBytesBothWays == 0)
+      return bytes;
+    for (const schedule::Transfer &transfer : problem.transfers) {
+      if (!isAsynchronous(transfer.from))
+        continue;
+      bytes += transfer.bytes;
+      for (const schedule::Dependence &edge : problem.dependences)
+        if (edge.from == transfer.from && !edge.orders &&
+            isAsynchronous(edge.to))
+          bytes += transfer.bytes;
+    }
+    return machine::wholeCycles(double(bytes) /
+                                costs.tensor.sharedBytesBothWays);
   }
 
   /// Of all multiprocessors, the one with the most to do has at least the mean,
@@ -435,6 +469,15 @@ private:
     return time;
   }
 
+  /// Until the result is there, or as long as the schedule waits for it.
+  static int64_t endOf(const PlannedLoop &plan, int op) {
+    return staysInFlight(plan, op)
+               ? plan.solution.executionOf(op) +
+                     plan.problem.operations[op].latency
+               : plan.solution.start[op] +
+                     plan.solution.latencyOf(plan.problem, op);
+  }
+
   /// From the first operation of an iteration that is no load to its last end.
   double lengthOf(const LoopWork &loop, const PlannedLoop *plan) const {
     if (plan) {
@@ -444,8 +487,7 @@ private:
         if (operation.variableLatency)
           continue;
         begin = std::min(begin, plan->solution.start[op]);
-        end = std::max(end, plan->solution.start[op] +
-                                plan->solution.latencyOf(plan->problem, op));
+        end = std::max(end, endOf(*plan, int(op)));
       }
       return double(end - std::min(begin, end));
     }

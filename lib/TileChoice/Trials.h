@@ -102,10 +102,16 @@ combinationsOf(const std::vector<std::vector<int64_t>> &legal);
 /// depends on.
 std::vector<std::string> findInstanceShapes(mlir::ModuleOp module);
 
+struct Alternative;
+/// By settings, one after the other with a space between.
+using Lowered = std::map<std::string, Alternative>;
+
 /// The few tiles that are worth having beside the program's own, the best
-/// first, and a remark that names them.
+/// first, and a remark that names them. `lowered`, where it is given, takes
+/// what was lowered on the way, without its remarks.
 mlir::FailureOr<std::vector<Settings>> coverSizes(mlir::ModuleOp module,
-                                                  const Options &options);
+                                                  const Options &options,
+                                                  Lowered *lowered = nullptr);
 
 /// Says that no launch can choose among the tiles of `kernel`; fails.
 mlir::LogicalResult reportNoLaunchTime(tile::KernelOp kernel);

@@ -139,6 +139,9 @@ private:
     plan::Loop described;
     described.problem = exported.problem;
     described.choices = costs.choices;
+    machine::Costs fitted = costs.asFitted();
+    described.betweenProducts = machine::wholeCycles(
+        fitted.handOver.step + fitted.instructions.branch);
     described.problem.loadsApart = !seed; // whatever is legal may be drawn
     for (Operation *op : exported.ops)
       described.outgrowsQueue.push_back(outgrowsQueue(op, costs));

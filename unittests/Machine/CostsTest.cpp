@@ -121,6 +121,7 @@ TEST(Costs, RefusesBadDescriptions) {
   EXPECT_EQ(errorOf("\"rows\": {", "\"lines\": {}, \"rows\": {"),
             "costs.tensor.lines: unknown field; the fields here are rows, "
             "flops_per_cycle, warp_flops_per_cycle, shared_bytes_per_cycle, "
+            "shared_bytes_both_ways, "
             "latency, issue, issue_step, issue_register_step, queue_steps");
   EXPECT_EQ(errorOf("\"range\": [38, 112]", "\"range\": [65, 112]"),
             "costs.copy.bytes_per_cycle.range: expected two numbers around the "

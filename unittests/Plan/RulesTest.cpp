@@ -105,3 +105,68 @@ TEST(PrefetchesOperands, WhereAFullUnitReadsRegisters) {
   ASSERT_FALSE(isInStep(problem, solution));
   EXPECT_FALSE(prefetchesOperands(problem, solution));
 }
+
+namespace {
+
+/// A loop of one load and one product, which adds to its own result.
+struct OneSum {
+  Problem problem;
+  Solution solution;
+
+  explicit OneSum(int64_t depth) {
+    problem.loop = "loop";
+    problem.units = {{"tma", true}, {"tensor", true}};
+    problem.operations = {{"load", 0, 200, 600, 10, true},
+                          {"dot", 1, 128, 195, 70}};
+    problem.dependences = {{0, 1, 0}, {1, 1, 1, true}};
+    problem.transfers = {{0, 1024}};
+    problem.machine.sharedBytes = depth * 1024;
+    problem.machine.ringDepth = 8;
+    problem.machine.handOverCycles = 100;
+    problem.machine.maxRegisters = problem.machine.registersPerLane = 240;
+    solution.ii = 256;
+    solution.start = {0, 700};
+    solution.process = {0, 1};
+    solution.processes = {{"load", 4, 24}, {"mma", 4, 160}};
+    solution.rings = {{"loads", depth, {0}}};
+  }
+};
+
+} // namespace
+
+TEST(LeaveInFlight, WaitsBehindTheNextIssueWhereARoundIsTooLong) {
+  OneSum sum(5);
+  ASSERT_EQ(verify(sum.problem, sum.solution), "");
+  // 195 cycles until it is there, 70 of the next issue and 100 in between.
+  leaveInFlight(sum.problem, 100, sum.solution);
+  EXPECT_EQ(sum.solution.latencyOf(sum.problem, 0), 600);
+  EXPECT_EQ(sum.solution.latencyOf(sum.problem, 1), 256 + 70);
+  EXPECT_EQ(verify(sum.problem, sum.solution), "");
+}
+
+TEST(LeaveInFlight, WaitsAtOnceWhereARoundFits) {
+  OneSum sum(5);
+  sum.solution.ii = 365;
+  leaveInFlight(sum.problem, 100, sum.solution);
+  EXPECT_TRUE(sum.solution.latency.empty());
+  leaveInFlight(sum.problem, 101, sum.solution);
+  EXPECT_EQ(sum.solution.latencyOf(sum.problem, 1), 365 + 70);
+}
+
+TEST(LeaveInFlight, NeedsASlot) {
+  OneSum sum(4); // 700 + 195 cycles of 1024; 700 + 326 are too many
+  ASSERT_EQ(verify(sum.problem, sum.solution), "");
+  leaveInFlight(sum.problem, 100, sum.solution);
+  EXPECT_TRUE(sum.solution.latency.empty());
+}
+
+TEST(LeaveInFlight, IsForSumsThatNobodyReads) {
+  OneSum sum(5);
+  sum.problem.units.push_back({"alu", false});
+  sum.problem.operations.push_back({"exp", 2, 20, 20, 20});
+  sum.problem.dependences.push_back({1, 2, 0});
+  sum.solution.start.push_back(900);
+  sum.solution.process.push_back(1);
+  leaveInFlight(sum.problem, 100, sum.solution);
+  EXPECT_TRUE(sum.solution.latency.empty());
+}

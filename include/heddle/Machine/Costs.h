@@ -40,6 +40,8 @@ struct Costs {
     /// At which a product reads its operands from shared memory; 0: never too
     /// slow.
     double sharedBytesPerCycle = 0;
+    /// The same of all that copies write there and products read.
+    double sharedBytesBothWays = 0;
     double latency = 0;   ///< from the end of its reservation to its result
     double issue = 0;     ///< of the process, for each product of tiles
     double issueStep = 0; ///< and for each of its steps of 32 bytes of K

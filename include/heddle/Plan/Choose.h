@@ -36,6 +36,9 @@ struct Loop {
   /// Registers that a schedule had better leave, beside the machine's overhead.
   int64_t wantedRegisters = 0;
   machine::Costs::Choices choices;
+  /// From when a process sees that its product is done until it issues the
+  /// next, beside the issue.
+  int64_t betweenProducts = 0;
   /// What somebody fixed of its schedule, and of its code: -2 and nothing leave
   /// it open.
   schedule::Partial pinned;
