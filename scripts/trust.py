@@ -22,6 +22,7 @@ import hashlib
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -211,7 +212,9 @@ def table(title, names, outcomes, key):
 
 
 def render(outcomes, operators, reasons, seeds):
-    commit = call(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).stdout.strip() or "unknown"
+    commit = "unknown"
+    if shutil.which("git"):
+        commit = call(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).stdout.strip() or commit
     lines = [f"Made by `make trust` at commit {commit}, {seeds} seeds on the emulator.", ""]
     lines += table("operator", operators, outcomes, lambda mutant: mutant.operator)
     names = list(dict.fromkeys(mutant.case for mutant in outcomes))

@@ -77,11 +77,18 @@ Numbers::Numbers(hopper::KernelOp kernel) {
 
 /// Does it depend on a number that the caller passes in 64 bits?
 static bool isWideByChoice(Value host) {
-  if (isa<BlockArgument>(host))
-    return host.getType().isInteger(64);
-  return llvm::any_of(host.getDefiningOp()->getOperands(), [](Value operand) {
-    return isNumber(operand.getType()) && isWideByChoice(operand);
-  });
+  SmallVector<Value> open = {host};
+  DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!isNumber(value.getType()) || !seen.insert(value).second)
+      continue;
+    if (Operation *op = value.getDefiningOp())
+      llvm::append_range(open, op->getOperands());
+    else if (value.getType().isInteger(64))
+      return true;
+  }
+  return false;
 }
 
 LinearForm::Atom Numbers::atomOf(Value value) {

@@ -50,6 +50,12 @@ static bool apply(Expr::Op op, int64_t left, int64_t right, int64_t &value,
   case Expr::Op::Max:
     value = std::max(left, right);
     break;
+  case Expr::Op::NoLess:
+    value = left;
+    if (left < right)
+      error = "the program has a number without a sign where " +
+              std::to_string(left) + " is below " + std::to_string(right);
+    return left >= right;
   default:
     if (right == 0) {
       error = std::to_string(left) + " is divided by zero (" +
@@ -61,6 +67,10 @@ static bool apply(Expr::Op op, int64_t left, int64_t right, int64_t &value,
     overflows = left == INT64_MIN && right == -1;
     if (overflows)
       break;
+    if (op == Expr::Op::TruncDiv || op == Expr::Op::Rem) {
+      value = op == Expr::Op::Rem ? left % right : left / right;
+      break;
+    }
     value = floorDiv(left, right);
     if (op == Expr::Op::CeilDiv)
       value += left % right != 0;

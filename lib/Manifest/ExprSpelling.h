@@ -33,6 +33,9 @@ inline constexpr ExprOpRow kExprOps[] = {
     {Expr::Op::Mod, "mod", false},
     {Expr::Op::Min, "min", true},
     {Expr::Op::Max, "max", true},
+    {Expr::Op::TruncDiv, "truncdiv", false},
+    {Expr::Op::Rem, "rem", false},
+    {Expr::Op::NoLess, "no_less", false},
 };
 
 inline std::optional<Expr::Op> exprOpFromSpelling(std::string_view text) {

@@ -17,8 +17,9 @@ namespace heddle::mutate {
 ArrayRef<Operator> operators() {
   static const std::vector<Operator> all = [] {
     std::vector<Operator> list;
-    for (ArrayRef<Operator> part : {eventOperators(), counterOperators(),
-                                    resourceOperators(), placeOperators()})
+    for (ArrayRef<Operator> part :
+         {eventOperators(), counterOperators(), resourceOperators(),
+          placeOperators(), flowOperators()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The three lists of which Mutate.cpp makes one: events, counters,
-// declarations. Each file ends in its table, so that a new kind of mistake is
-// one function and one row beside its kin.
+// The lists of which Mutate.cpp makes one: events, counters, declarations,
+// places, control flow. Each file ends in its table, so that a new kind of
+// mistake is one function and one row beside its kin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +28,8 @@ llvm::ArrayRef<Operator> counterOperators();
 llvm::ArrayRef<Operator> resourceOperators();
 /// Where loads find elements.
 llvm::ArrayRef<Operator> placeOperators();
+/// Iterations and names.
+llvm::ArrayRef<Operator> flowOperators();
 
 /// The ring that an operation names; null if the kernel has none of that name.
 hopper::RingOp ringNamed(mlir::Operation *op, llvm::StringRef name);

@@ -89,7 +89,16 @@ ArgumentData::ArgumentData(const manifest::Argument &argument,
 }
 
 ArgumentData::ArgumentData(const manifest::Argument &argument, double scalar)
-    : declared(argument), scalarValue(scalar) {}
+    : ArgumentData(ofNumber(argument, {scalar, std::nullopt})) {}
+
+ArgumentData ArgumentData::ofNumber(const manifest::Argument &argument,
+                                    const Number &scalar) {
+  ArgumentData data;
+  data.declared = argument;
+  writeNumber(argument.element, reinterpret_cast<std::byte *>(&data.bits), 0,
+              scalar);
+  return data;
+}
 
 void ArgumentData::allocate() {
   // One more line than needed: a view without elements has an address too.
@@ -112,11 +121,22 @@ void ArgumentData::setElement(int64_t index, double value) {
   writeElement(declared.element, memory.get(), index, value);
 }
 
-uint64_t ArgumentData::scalarBits() const {
-  uint64_t bits = 0;
-  writeElement(declared.element, reinterpret_cast<std::byte *>(&bits), 0,
-               scalarValue);
-  return bits;
+int64_t ArgumentData::wholeElement(int64_t index) const {
+  return readWhole(declared.element, memory.get(), index);
+}
+
+void ArgumentData::setNumber(int64_t index, const Number &number) {
+  writeNumber(declared.element, memory.get(), index, number);
+}
+
+double ArgumentData::scalar() const {
+  return readElement(declared.element,
+                     reinterpret_cast<const std::byte *>(&bits), 0);
+}
+
+int64_t ArgumentData::wholeScalar() const {
+  return readWhole(declared.element, reinterpret_cast<const std::byte *>(&bits),
+                   0);
 }
 
 void ArgumentData::fillRandom(InputKind kind, uint64_t seed) {
@@ -129,13 +149,26 @@ void ArgumentData::fillRandom(InputKind kind, uint64_t seed) {
 
 void ArgumentData::poison() { std::memset(memory.get(), 0xff, sizeBytes()); }
 
+/// The least number has no magnitude of its type, and gets the largest.
+static void makeAbsoluteAt(manifest::ElementType type, std::byte *memory,
+                           int64_t index) {
+  if (!isIntegral(type))
+    return writeElement(type, memory, index,
+                        std::fabs(readElement(type, memory, index)));
+  int64_t number = readWhole(type, memory, index);
+  int64_t size = number < 0 ? satSub(0, number) : number;
+  if (holds(type, wholeNumber(size)))
+    writeNumber(type, memory, index, wholeNumber(size));
+  else
+    writeElement(type, memory, index, double(size));
+}
+
 void ArgumentData::makeAbsolute() {
-  if (!hasMemory()) {
-    scalarValue = std::fabs(scalarValue);
-    return;
-  }
+  if (!hasMemory())
+    return makeAbsoluteAt(declared.element,
+                          reinterpret_cast<std::byte *>(&bits), 0);
   for (int64_t i = 0, count = storageCount(); i < count; ++i)
-    setElement(i, std::fabs(element(i)));
+    makeAbsoluteAt(declared.element, memory.get(), i);
 }
 
 ArgumentData ArgumentData::clone() const {
@@ -144,7 +177,7 @@ ArgumentData ArgumentData::clone() const {
   copy.extents = extents;
   copy.steps = steps;
   copy.storage = storage;
-  copy.scalarValue = scalarValue;
+  copy.bits = bits;
   if (memory) {
     copy.allocate();
     std::memcpy(copy.memory.get(), memory.get(), sizeBytes());

@@ -10,6 +10,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 #include <cstring>
@@ -24,6 +26,17 @@ static double largestFinite(const ArgumentData &data) {
     if (double size = std::fabs(data.element(i)); std::isfinite(size))
       largest = std::max(largest, size);
   return largest;
+}
+
+/// Whole numbers differ by their distance, which a double need not show.
+static double errorAt(const ArgumentData &result, const ArgumentData &reference,
+                      int64_t index) {
+  if (!isIntegral(reference.argument().element))
+    return std::fabs(result.element(index) - reference.element(index));
+  int64_t found = result.wholeElement(index),
+          expected = reference.wholeElement(index);
+  return found < expected ? double(uint64_t(expected) - uint64_t(found))
+                          : double(uint64_t(found) - uint64_t(expected));
 }
 
 Difference heddle::tool::compare(const ArgumentData &result,
@@ -43,7 +56,7 @@ Difference heddle::tool::compare(const ArgumentData &result,
                      bytes))
       continue;
     double expected = reference.element(i);
-    double error = std::fabs(result.element(i) - expected);
+    double error = errorAt(result, reference, i);
     if (std::isnan(result.element(i)) && std::isnan(expected))
       continue;
     if (std::isnan(error))
@@ -62,6 +75,16 @@ Difference heddle::tool::compare(const ArgumentData &result,
       difference.firstWrong = i;
   }
   return difference;
+}
+
+std::string heddle::tool::describeElement(const ArgumentData &data,
+                                          int64_t position) {
+  if (isIntegral(data.argument().element))
+    return std::to_string(data.wholeElement(position));
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << llvm::format("%.6g", data.element(position));
+  return text;
 }
 
 std::string heddle::tool::describePosition(const ArgumentData &data,

@@ -1,4 +1,4 @@
-//===- ElementFormat.cpp - Elements of memory as doubles ------------------===//
+//===- ElementFormat.cpp - Elements of memory as numbers ------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,11 +9,14 @@
 
 #include "heddle/Support/NumberFormat.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 using namespace heddle;
+using namespace heddle::tool;
 using manifest::ElementType;
 
 namespace {
@@ -94,23 +97,49 @@ template <class T> static T toInteger(double value) {
   return value <= double(low) ? low : T(value);
 }
 
-bool heddle::tool::isInRange(ElementType type, double value) {
-  auto isBetween = [&](int bits) {
-    double end = std::ldexp(1.0, bits - 1);
-    return value >= -end && value < end;
-  };
-  switch (type) {
-  case ElementType::I8:
-    return isBetween(8);
-  case ElementType::I16:
-    return isBetween(16);
-  case ElementType::I32:
-    return isBetween(32);
-  case ElementType::I64:
-    return isBetween(64);
-  default:
+Number heddle::tool::wholeNumber(int64_t whole) {
+  return {double(whole), whole};
+}
+
+std::optional<Number> heddle::tool::numberOf(llvm::StringRef text) {
+  int64_t whole;
+  if (!text.getAsInteger(10, whole))
+    return wholeNumber(whole);
+  Number number;
+  if (text.getAsDouble(number.value))
+    return std::nullopt;
+  // As in 1e3; what a double rounds was another number.
+  double exact;
+  if (!text.getAsDouble(exact, /*AllowInexact=*/false) &&
+      std::fabs(exact) < 0x1p63 && exact == std::trunc(exact))
+    number.whole = int64_t(exact);
+  return number;
+}
+
+bool heddle::tool::isIntegral(ElementType type) {
+  return fieldsOf(type).exponent == 0;
+}
+
+int64_t heddle::tool::readWhole(ElementType type, const std::byte *memory,
+                                int64_t index) {
+  if (type == ElementType::I64)
+    return readAs<int64_t>(memory, index);
+  return int64_t(readElement(type, memory, index));
+}
+
+bool heddle::tool::holds(ElementType type, const Number &number) {
+  if (!isIntegral(type))
     return true;
-  }
+  return number.whole &&
+         llvm::isIntN(unsigned(manifest::elementBytes(type)) * 8,
+                      *number.whole);
+}
+
+void heddle::tool::writeNumber(ElementType type, std::byte *memory,
+                               int64_t index, const Number &number) {
+  if (type == ElementType::I64 && number.whole)
+    return writeAs<int64_t>(memory, index, *number.whole);
+  writeElement(type, memory, index, number.value);
 }
 
 void heddle::tool::writeElement(ElementType type, std::byte *memory,

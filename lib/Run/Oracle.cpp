@@ -26,7 +26,7 @@ static interp::Argument toInterpreter(ArgumentData &data, Type type) {
     return buffer;
   }
   if (type.isIntOrIndex())
-    return static_cast<int64_t>(data.scalar());
+    return data.wholeScalar();
   return data.scalar();
 }
 

@@ -62,6 +62,12 @@ static double apply(Expr::Op op, double left, double right) {
     return left - std::floor(left / right) * right;
   case Expr::Op::Min:
     return std::min(left, right);
+  case Expr::Op::TruncDiv:
+    return std::trunc(left / right);
+  case Expr::Op::Rem:
+    return std::fmod(left, right);
+  case Expr::Op::NoLess:
+    return left;
   default:
     return std::max(left, right);
   }

@@ -37,8 +37,6 @@ std::optional<Form> AddressForms::formOf(Value value) {
     return std::nullopt;
   std::optional<Form> form = compute(value);
   pending.erase(value);
-  if (form && !form->start.isExact())
-    form.reset();
   known[value] = form;
   return form;
 }
@@ -61,6 +59,8 @@ std::optional<Form> AddressForms::compute(Value value) {
   else if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
            loop && argument != loop.getInductionVar())
     form = carried(argument, loop);
+  if (form && !form->start.isExact())
+    form.reset();
   if (form || rankOf(value))
     return form;
   // A scalar that nothing more is known of.

@@ -13,6 +13,9 @@
 
 using namespace heddle;
 
+/// Addresses have a few of each; squares of squares have them without end.
+static constexpr size_t kMostTerms = 1024, kMostFactors = 32;
+
 Polynomial Polynomial::constant(int64_t value) {
   Polynomial result;
   result.add({}, value);
@@ -86,9 +89,16 @@ Polynomial operator+(const Polynomial &a, const Polynomial &b) {
 
 Polynomial operator*(const Polynomial &a, const Polynomial &b) {
   Polynomial result;
-  result.exact = a.exact && b.exact;
+  result.exact =
+      a.exact && b.exact && a.sum.size() * b.sum.size() <= kMostTerms;
+  if (!result.exact)
+    return result;
   for (const auto &[left, leftFactor] : a.sum)
     for (const auto &[right, rightFactor] : b.sum) {
+      if (left.size() + right.size() > kMostFactors) {
+        result.exact = false;
+        return result;
+      }
       Product product;
       std::merge(left.begin(), left.end(), right.begin(), right.end(),
                  std::back_inserter(product));

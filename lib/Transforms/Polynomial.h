@@ -7,8 +7,8 @@
 //
 // What integer arithmetic computes, as far as it is +, - and *, in a form in
 // which equal things look equal. Unknowns are numbers; whoever uses this knows
-// what they stand for. Exact: a coefficient that leaves 64 bits makes the whole
-// polynomial unknown.
+// what they stand for. Exact: a coefficient that leaves 64 bits, or more terms
+// or factors than an address has, make the whole polynomial unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,10 @@ public:
   friend Polynomial operator+(const Polynomial &a, const Polynomial &b);
   friend Polynomial operator-(const Polynomial &a, const Polynomial &b);
   friend Polynomial operator*(const Polynomial &a, const Polynomial &b);
-  bool operator==(const Polynomial &other) const = default;
+  /// What is not exact equals nothing.
+  bool operator==(const Polynomial &other) const {
+    return exact && other.exact && sum == other.sum;
+  }
   bool operator<(const Polynomial &other) const { return sum < other.sum; }
 
 private:

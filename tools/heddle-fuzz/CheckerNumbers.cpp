@@ -41,8 +41,8 @@ public:
 
   std::string run() {
     kernel.walk([&](Operation *op) {
-      isStraight &= op->getNumRegions() == 0 ||
-                    isa<tile::KernelOp, tile::ParallelOp>(op);
+      isStraight &=
+          op->getNumRegions() == 0 || isa<tile::KernelOp, tile::ParallelOp>(op);
     });
     for (Operation &op : kernel.getEntry())
       if (auto loop = dyn_cast<tile::ParallelOp>(op))
@@ -94,7 +94,7 @@ void Straight::load(tile::LoadOp op) {
   }
   Lanes lanes;
   for (size_t i = 0; i < lanesOf(op.getType()); ++i)
-    lanes.push_back(int64_t(inputs[size_t(view)].element(*place + int64_t(i))));
+    lanes.push_back(inputs[size_t(view)].wholeElement(*place + int64_t(i)));
   known[op] = std::move(lanes);
 }
 
@@ -108,8 +108,8 @@ void Straight::store(tile::StoreOp op) {
   }
   for (size_t i = 0; i < lanesOf(op.getValue().getType()); ++i) {
     auto mine = at(op.getValue(), i);
-    double other = expected[size_t(view)].element(*place + int64_t(i));
-    if (mine && double(*mine) != other) {
+    int64_t other = expected[size_t(view)].wholeElement(*place + int64_t(i));
+    if (mine && *mine != other) {
       difference = "element " + std::to_string(*place + int64_t(i)) + " is " +
                    std::to_string(*mine) + " and not " + std::to_string(other);
       return;

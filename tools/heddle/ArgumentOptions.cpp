@@ -67,17 +67,17 @@ static Error setContents(std::vector<ArgumentData> &arguments, StringRef text) {
             " numbers; the view has " + Twine(elements) + " elements");
   for (int64_t index = 0; index < elements; ++index) {
     StringRef number = numbers[numbers.size() == 1 ? 0 : index];
-    double value;
-    if (number.getAsDouble(value))
+    std::optional<Number> value = numberOf(number);
+    if (!value)
       return diag::makeError(diag::argument_text, "--values " + text + ": '" +
                                                       number +
                                                       "' is not a number");
-    if (!isInRange((*data)->argument().element, value))
+    if (!holds((*data)->argument().element, *value))
       return diag::makeError(
           diag::argument_text,
           "--values " + name + ": " + number + " does not fit " +
               manifest::spelling((*data)->argument().element));
-    (*data)->setElement(index, value);
+    (*data)->setNumber(index, *value);
   }
   return Error::success();
 }

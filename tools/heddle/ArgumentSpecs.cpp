@@ -56,10 +56,12 @@ Expected<ScalarSpec> heddle::tool::parseScalarSpec(StringRef text) {
   ScalarSpec spec;
   auto [name, value] = text.split('=');
   spec.name = name.str();
-  if (name.empty() || value.getAsDouble(spec.value))
+  std::optional<Number> number = numberOf(value);
+  if (name.empty() || !number)
     return makeError(diag::argument_text,
                      "--scalar " + text +
                          ": expected NAME=NUMBER, as in alpha=1.5");
+  spec.number = *number;
   return spec;
 }
 
@@ -105,13 +107,13 @@ static Expected<ArgumentData> makeArgument(const manifest::Argument &argument,
         findSpec(argument, scalars, "--scalar " + argument.name + "=NUMBER");
     if (!spec)
       return spec.takeError();
-    if (!isInRange(argument.element, (*spec)->value))
+    if (!holds(argument.element, (*spec)->number))
       return makeError(diag::argument_text,
                        "--scalar " + argument.name +
                            " is a number that does "
                            "not fit " +
                            manifest::spelling(argument.element));
-    return ArgumentData(argument, (*spec)->value);
+    return ArgumentData::ofNumber(argument, (*spec)->number);
   }
   // Behind a bare pointer lies as much as the user says.
   std::string usage = "--view " + argument.name + "=EXTENT";

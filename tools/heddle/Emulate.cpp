@@ -14,6 +14,7 @@
 #include "Command.h"
 #include "Npy.h"
 #include "RawArguments.h"
+#include "heddle/Run/Compare.h"
 #include "heddle/Run/Device.h"
 
 #include "heddle/Manifest/PtxCheck.h"
@@ -289,26 +290,44 @@ static Error writeOutputs(Session &session) {
   return Error::success();
 }
 
+/// How far an element is from what is expected; NaN if nothing says.
+static double distance(const ArgumentData &data, int64_t place,
+                       const Number &expected) {
+  double value = data.element(place);
+  if (isIntegral(data.argument().element) && expected.whole) {
+    // A double need not show that they differ.
+    bool isSame = data.wholeElement(place) == *expected.whole;
+    return isSame ? 0 : std::max(1.0, std::fabs(value - expected.value));
+  }
+  bool isSame = value == expected.value ||
+                (std::isnan(value) && std::isnan(expected.value));
+  return isSame ? 0 : std::fabs(value - expected.value);
+}
+
+static std::string describe(const Number &number) {
+  if (number.whole)
+    return std::to_string(*number.whole);
+  std::string text;
+  raw_string_ostream(text) << format("%.6g", number.value);
+  return text;
+}
+
 /// Prints how far a buffer is from what is expected; false if too far.
-static bool compareValues(const ArgumentData &data, ArrayRef<double> expected) {
+static bool compareValues(const ArgumentData &data, ArrayRef<Number> expected) {
   double largest = 0, worst = 0;
-  for (double value : expected)
-    largest =
-        std::isfinite(value) ? std::max(largest, std::fabs(value)) : largest;
-  int64_t wrong = 0, firstWrong = 0;
-  double found = 0;
+  for (const Number &number : expected)
+    if (std::isfinite(number.value))
+      largest = std::max(largest, std::fabs(number.value));
+  int64_t wrong = 0, firstWrong = 0, firstPlace = 0;
   forEachElement(data, [&](int64_t index, int64_t place) {
-    double value = data.element(place), reference = expected[index];
-    bool isSame =
-        value == reference || (std::isnan(value) && std::isnan(reference));
-    double difference = isSame ? 0 : std::fabs(value - reference);
+    double difference = distance(data, place, expected[index]);
     if (!std::isnan(difference))
       worst = std::max(worst, difference);
     if (difference <= tolerance * largest)
       return;
     if (!wrong++) {
       firstWrong = index;
-      found = value;
+      firstPlace = place;
     }
   });
   outs() << data.argument().name << ": max error " << format("%.3g", worst)
@@ -316,8 +335,8 @@ static bool compareValues(const ArgumentData &data, ArrayRef<double> expected) {
   if (wrong)
     outs() << "; WRONG in " << wrong << " of " << expected.size()
            << " elements, first at element " << firstWrong << ": "
-           << format("%.6g", found) << " for "
-           << format("%.6g", expected[firstWrong]);
+           << describeElement(data, firstPlace) << " for "
+           << describe(expected[firstWrong]);
   outs() << (wrong ? "\n" : "; right\n");
   outs().flush();
   return !wrong;

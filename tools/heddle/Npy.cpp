@@ -22,6 +22,7 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
 #include <cstring>
 
 using namespace llvm;
@@ -140,17 +141,24 @@ static uint64_t bitsAt(const File &file, int64_t index) {
   return bits;
 }
 
-static double valueAt(const File &file, int64_t index) {
+static Number numberAt(const File &file, int64_t index) {
   auto *elements = reinterpret_cast<const std::byte *>(file.elements);
-  if (file.type.kind == 'f')
-    return readElement(file.type.bytes == 2   ? ElementType::F16
-                       : file.type.bytes == 4 ? ElementType::F32
-                                              : ElementType::F64,
-                       elements, index);
+  if (file.type.kind == 'f') {
+    double value = readElement(file.type.bytes == 2   ? ElementType::F16
+                               : file.type.bytes == 4 ? ElementType::F32
+                                                      : ElementType::F64,
+                               elements, index);
+    Number number{value, std::nullopt};
+    if (std::fabs(value) < 0x1p63 && value == std::trunc(value))
+      number.whole = int64_t(value);
+    return number;
+  }
   uint64_t bits = bitsAt(file, index);
-  return file.type.kind == 'i'
-             ? double(SignExtend64(bits, unsigned(file.type.bytes) * 8))
-             : double(bits);
+  if (file.type.kind == 'i')
+    return wholeNumber(SignExtend64(bits, unsigned(file.type.bytes) * 8));
+  if (bits > uint64_t(INT64_MAX))
+    return {double(bits), std::nullopt};
+  return wholeNumber(int64_t(bits));
 }
 
 void heddle::tool::forEachElement(const ArgumentData &data,
@@ -183,33 +191,35 @@ Error heddle::tool::readNpy(StringRef path, ArgumentData &data) {
   int64_t misfit = -1;
   forEachElement(data, [&](int64_t index, int64_t place) {
     if (!keepsBits) {
-      double value = valueAt(*file, index);
-      if (!isInRange(element, value) && misfit < 0)
+      Number number = numberAt(*file, index);
+      if (holds(element, number))
+        data.setNumber(place, number);
+      else if (misfit < 0)
         misfit = index;
-      return data.setElement(place, value);
+      return;
     }
     uint64_t bits = bitsAt(*file, index);
     std::memcpy(data.data() + place * file->type.bytes, &bits,
                 size_t(file->type.bytes));
   });
   if (misfit >= 0)
-    return makeNpyError(path, "element " + Twine(misfit) + " is " +
-                                  std::to_string(valueAt(*file, misfit)) +
-                                  ", which does not fit " +
-                                  manifest::spelling(element));
+    return makeNpyError(
+        path, "element " + Twine(misfit) + " is " +
+                  std::to_string(numberAt(*file, misfit).value) +
+                  ", which does not fit " + manifest::spelling(element));
   return Error::success();
 }
 
-Expected<std::vector<double>>
+Expected<std::vector<Number>>
 heddle::tool::readNpyValues(StringRef path, const ArgumentData &like) {
   auto file = openNpy(path);
   if (!file)
     return file.takeError();
   if (Error error = checkShape(path, *file, like))
     return error;
-  std::vector<double> values;
+  std::vector<Number> values;
   for (int64_t i = 0, count = like.elementCount(); i < count; ++i)
-    values.push_back(valueAt(*file, i));
+    values.push_back(numberAt(*file, i));
   return values;
 }
 

@@ -21,9 +21,9 @@ namespace heddle::tool {
 /// Fills `data`, whose shape must be that of the file.
 llvm::Error readNpy(llvm::StringRef path, ArgumentData &data);
 
-/// The file's values as doubles, in row-major order of the file's shape, which
+/// The file's values, in row-major order of the file's shape, which
 /// must be that of `like`.
-llvm::Expected<std::vector<double>> readNpyValues(llvm::StringRef path,
+llvm::Expected<std::vector<Number>> readNpyValues(llvm::StringRef path,
                                                   const ArgumentData &like);
 
 llvm::Error writeNpy(llvm::StringRef path, const ArgumentData &data);

@@ -313,8 +313,8 @@ void printDifference(const ArgumentData &reference, const Difference &worst,
   outs() << "; WRONG in " << worst.wrong << " of " << reference.elementCount()
          << " elements, first at "
          << describePosition(reference, worst.firstWrong) << ": "
-         << format("%.6g", result.element(worst.firstWrong)) << " for "
-         << format("%.6g", reference.element(worst.firstWrong)) << "\n";
+         << describeElement(result, worst.firstWrong) << " for "
+         << describeElement(reference, worst.firstWrong) << "\n";
 }
 
 Tolerance chooseTolerance(const Session &session) {

@@ -314,7 +314,7 @@ static void printViews(ArrayRef<ArgumentData> results) {
         continue;
       outs() << name << " =";
       for (int64_t i = 0; i < data.elementCount(); ++i)
-        outs() << " " << format("%g", data.element(i));
+        outs() << " " << describeElement(data, i);
       outs() << "\n";
     }
 }
@@ -339,9 +339,8 @@ static bool compareAll(const Session &session, ArrayRef<ArgumentData> results) {
       outs() << "WRONG in " << difference.wrong << " of "
              << reference.elementCount() << " elements, first at "
              << describePosition(reference, difference.firstWrong) << ": "
-             << format("%.6g", result.element(difference.firstWrong)) << " for "
-             << format("%.6g", reference.element(difference.firstWrong))
-             << "\n";
+             << describeElement(result, difference.firstWrong) << " for "
+             << describeElement(reference, difference.firstWrong) << "\n";
     isRight &= difference.wrong == 0;
   }
   return isRight;

@@ -105,7 +105,7 @@ TileOptions::request(const ArgumentOptions *arguments) const {
   if (!scalars)
     return scalars.takeError();
   for (const ScalarSpec &scalar : *scalars)
-    request.extents.scalars[scalar.name] = scalar.value;
+    request.extents.scalars[scalar.name] = scalar.number.value;
   return request;
 }
 

@@ -228,7 +228,7 @@ Error KernelTuning::giveSizes() {
   for (const ViewSpec &view : views)
     extents.views[view.name] = view.shape;
   for (const ScalarSpec &scalar : scalars)
-    extents.scalars[scalar.name] = scalar.value;
+    extents.scalars[scalar.name] = scalar.number.value;
   return checkSizes(program.module(), extents);
 }
 

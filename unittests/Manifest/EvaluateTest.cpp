@@ -57,6 +57,8 @@ TEST(Evaluate, DivisionsRoundAsNamed) {
       EXPECT_EQ(binary(Op::CeilDiv, left, right), std::ceil(exact));
       EXPECT_EQ(binary(Op::Mod, left, right),
                 left - right * static_cast<int64_t>(std::floor(exact)));
+      EXPECT_EQ(binary(Op::TruncDiv, left, right), std::trunc(exact));
+      EXPECT_EQ(binary(Op::Rem, left, right), left % right);
     }
 }
 

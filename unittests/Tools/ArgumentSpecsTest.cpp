@@ -61,7 +61,7 @@ TEST(ViewSpec, RefusesNonsense) {
 TEST(ScalarSpec, Parses) {
   auto spec = parseScalarSpec("alpha=-1.5");
   ASSERT_TRUE(bool(spec));
-  EXPECT_EQ(spec->value, -1.5);
+  EXPECT_EQ(spec->number.value, -1.5);
   auto wrong = parseScalarSpec("alpha=x");
   EXPECT_FALSE(bool(wrong));
   llvm::consumeError(wrong.takeError());
@@ -69,7 +69,7 @@ TEST(ScalarSpec, Parses) {
 
 TEST(Arguments, StandInTheKernelsOrder) {
   auto arguments = makeArguments(makeManifest(), {ViewSpec{"x", {2, 3}, {}}},
-                                 {ScalarSpec{"alpha", 2}});
+                                 {ScalarSpec{"alpha", {2, 2}}});
   ASSERT_TRUE(bool(arguments));
   ASSERT_EQ(arguments->size(), 2u);
   EXPECT_EQ((*arguments)[0].shape().vec(), (std::vector<int64_t>{2, 3}));
@@ -78,7 +78,7 @@ TEST(Arguments, StandInTheKernelsOrder) {
 
 TEST(Arguments, ErrorsSayWhatToWrite) {
   ViewSpec x{"x", {2, 3}, {}};
-  ScalarSpec alpha{"alpha", 2};
+  ScalarSpec alpha{"alpha", {2, 2}};
   EXPECT_EQ(errorOf({}, {alpha}),
             "argument x is not given; add --view x=EXTENTxEXTENT "
             "[argument-absent]");

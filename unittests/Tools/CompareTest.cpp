@@ -43,6 +43,22 @@ TEST(Compare, EqualIsRight) {
   EXPECT_EQ(compareOne(ElementType::I32, -7, -7, 7).wrong, 0);
 }
 
+TEST(Compare, WholeNumbersOfOneDoubleDiffer) {
+  auto make = [](int64_t value) {
+    ArgumentData data(makeView("c", ElementType::I64), {1, 1});
+    data.setNumber(0, wholeNumber(value));
+    return data;
+  };
+  ArgumentData least = make(INT64_MIN), most = make(INT64_MAX);
+  Difference one = compare(make(INT64_MAX - 1), most, most, Tolerance());
+  EXPECT_EQ(one.wrong, 1);
+  EXPECT_EQ(one.maxAbsolute, 1);
+  EXPECT_EQ(compare(least, most, most, Tolerance()).wrong, 1);
+  EXPECT_EQ(compare(most, most, most, Tolerance()).wrong, 0);
+  least.makeAbsolute();
+  EXPECT_EQ(least.wholeElement(0), INT64_MAX);
+}
+
 TEST(Compare, OneRoundingOfTheOutputIsRight) {
   double next = 1 + 0x1p-10;
   Difference difference = compareOne(ElementType::F16, next, 1, 1);

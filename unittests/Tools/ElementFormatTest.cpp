@@ -40,11 +40,32 @@ TEST(ElementFormat, IntegersAreCutToTheNearest) {
   EXPECT_EQ(written(ElementType::I32, -7), -7);
 }
 
+bool fits(ElementType type, const char *text) {
+  std::optional<Number> number = numberOf(text);
+  EXPECT_TRUE(number) << text;
+  return number && holds(type, *number);
+}
+
 TEST(ElementFormat, SaysWhatFits) {
-  EXPECT_TRUE(isInRange(ElementType::I8, -128));
-  EXPECT_FALSE(isInRange(ElementType::I8, 128));
-  EXPECT_FALSE(isInRange(ElementType::I64, std::ldexp(1.0, 63)));
-  EXPECT_TRUE(isInRange(ElementType::I64, -std::ldexp(1.0, 63)));
-  EXPECT_FALSE(isInRange(ElementType::I32, NAN));
-  EXPECT_TRUE(isInRange(ElementType::F16, 1e300)); // infinite
+  EXPECT_TRUE(fits(ElementType::I8, "-128"));
+  EXPECT_FALSE(fits(ElementType::I8, "128"));
+  EXPECT_TRUE(fits(ElementType::I64, "9223372036854775807"));
+  EXPECT_FALSE(fits(ElementType::I64, "9223372036854775808"));
+  EXPECT_TRUE(fits(ElementType::I64, "-9223372036854775808"));
+  EXPECT_FALSE(fits(ElementType::I64, "-9223372036854775809"));
+  EXPECT_TRUE(fits(ElementType::I32, "1e3"));
+  EXPECT_FALSE(fits(ElementType::I32, "1.5"));
+  EXPECT_FALSE(
+      fits(ElementType::I64, "9007199254740993.0")); // would be rounded
+  EXPECT_FALSE(fits(ElementType::I32, "nan"));
+  EXPECT_TRUE(fits(ElementType::F16, "1e300")); // infinite
+  EXPECT_FALSE(numberOf("many"));
+}
+
+TEST(ElementFormat, WholeNumbersKeepAllBits) {
+  for (int64_t whole : {INT64_MAX, INT64_MIN, (int64_t(1) << 53) + 1}) {
+    std::byte memory[8];
+    writeNumber(ElementType::I64, memory, 0, wholeNumber(whole));
+    EXPECT_EQ(readWhole(ElementType::I64, memory, 0), whole);
+  }
 }

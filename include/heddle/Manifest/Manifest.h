@@ -67,7 +67,10 @@ struct Expr {
     FloorDiv,
     Mod,
     Min,
-    Max
+    Max,
+    TruncDiv, ///< towards zero
+    Rem,      ///< what TruncDiv leaves, with the dividend's sign
+    NoLess    ///< the first, refused where it is below the second
   };
   Op op = Op::Constant;
   int64_t constant = 0; ///< Constant

@@ -15,6 +15,7 @@
 
 #include "heddle/Manifest/LaunchPlan.h"
 #include "heddle/Manifest/Manifest.h"
+#include "heddle/Run/ElementFormat.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -57,6 +58,8 @@ public:
   ArgumentData(const manifest::Argument &argument, std::vector<int64_t> shape,
                int64_t pitch = 0, Backing backing = Backing::Memory);
   ArgumentData(const manifest::Argument &argument, double scalar);
+  static ArgumentData ofNumber(const manifest::Argument &argument,
+                               const Number &scalar);
 
   const manifest::Argument &argument() const { return declared; }
   bool isView() const {
@@ -68,8 +71,10 @@ public:
   }
   llvm::ArrayRef<int64_t> shape() const { return extents; }
   llvm::ArrayRef<int64_t> strides() const { return steps; }
-  double scalar() const { return scalarValue; }
-  uint64_t scalarBits() const;
+  double scalar() const;
+  /// Of an integer type.
+  int64_t wholeScalar() const;
+  uint64_t scalarBits() const { return bits; }
 
   uint64_t sizeBytes() const;
   std::byte *data() { return memory.get(); }
@@ -78,7 +83,10 @@ public:
   /// Elements that fit in the memory: those of the view and the padding.
   int64_t storageCount() const { return storage; }
   double element(int64_t index) const;
+  /// Of an integer type.
+  int64_t wholeElement(int64_t index) const;
   void setElement(int64_t index, double value);
+  void setNumber(int64_t index, const Number &number);
 
   void fillRandom(InputKind kind, uint64_t seed);
   /// Every byte 0xff: NaN in the floating-point formats, -1 in the integers.
@@ -99,7 +107,7 @@ private:
   std::vector<int64_t> extents;
   std::vector<int64_t> steps;
   int64_t storage = 0;
-  double scalarValue = 0;
+  uint64_t bits = 0; ///< of a scalar
   std::unique_ptr<std::byte[], Free> memory;
 };
 
@@ -112,7 +120,7 @@ struct ViewSpec {
 llvm::Expected<ViewSpec> parseViewSpec(llvm::StringRef text);
 struct ScalarSpec {
   std::string name;
-  double value = 0;
+  Number number;
 };
 llvm::Expected<ScalarSpec> parseScalarSpec(llvm::StringRef text);
 

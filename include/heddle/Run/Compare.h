@@ -48,6 +48,9 @@ struct Difference {
 Difference compare(const ArgumentData &result, const ArgumentData &reference,
                    const ArgumentData &scale, const Tolerance &tolerance);
 
+/// The number at a position in memory, a whole one with all of its digits.
+std::string describeElement(const ArgumentData &data, int64_t position);
+
 /// "[3, 17]" for a position in memory.
 std::string describePosition(const ArgumentData &data, int64_t position);
 

@@ -1,14 +1,14 @@
-//===- ElementFormat.h - Elements of memory as doubles ----------*- C++ -*-===//
+//===- ElementFormat.h - Elements of memory as numbers ----------*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Bytes of an argument become doubles and doubles become bytes, for each
-// element type of the manifest. Filling and comparison are written once, for
-// doubles. An i64 beyond 2^53 is rounded on the way, which is why comparisons
-// look at the bytes first.
+// Bytes of an argument become numbers and numbers become bytes, for each
+// element type of the manifest. Floating point goes through doubles. A whole
+// number of 64 bits does not fit one, so elements of integer types are given
+// and compared as whole numbers, and none is rounded in silence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,10 @@
 
 #include "heddle/Manifest/Manifest.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <cstddef>
+#include <optional>
 
 namespace heddle::tool {
 
@@ -28,9 +31,28 @@ double readElement(manifest::ElementType type, const std::byte *memory,
 void writeElement(manifest::ElementType type, std::byte *memory, int64_t index,
                   double value);
 
-/// Whether an integer type has room for `value`; floating point has room for
-/// all, as infinity or the largest number.
-bool isInRange(manifest::ElementType type, double value);
+/// A number that a user gives.
+struct Number {
+  double value = 0;
+  /// Exactly; absent where it is no whole number, or has more than 64 bits.
+  std::optional<int64_t> whole;
+};
+
+Number wholeNumber(int64_t whole);
+/// Nothing if the text is no number.
+std::optional<Number> numberOf(llvm::StringRef text);
+
+bool isIntegral(manifest::ElementType type);
+/// An element of an integer type.
+int64_t readWhole(manifest::ElementType type, const std::byte *memory,
+                  int64_t index);
+
+/// Whether the type has room for the number: an integer type for whole ones in
+/// its range, floating point for all, as infinity if need be.
+bool holds(manifest::ElementType type, const Number &number);
+/// Writes a number for which there is room.
+void writeNumber(manifest::ElementType type, std::byte *memory, int64_t index,
+                 const Number &number);
 
 /// The distance from 1 to the next value; 0 for integers, which must be exact.
 double epsilon(manifest::ElementType type);

@@ -18,6 +18,7 @@
 #include "CompareConstants.h"
 #include "JoinComparisons.h"
 #include "JoinProducts.h"
+#include "KeepShifts.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
@@ -54,6 +55,7 @@ static llvm::FunctionPassManager makeList(bool pairsEarly) {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::DCEPass());
   passes.addPass(JoinProductsPass());
+  passes.addPass(KeepShiftsPass());
   return passes;
 }
 

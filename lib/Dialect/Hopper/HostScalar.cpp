@@ -17,21 +17,51 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::hopper;
 
-bool heddle::hopper::isHostScalar(Value value) {
-  if (!value.getType().isIntOrIndex())
-    return false;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return isa<tile::KernelOp, KernelOp>(
-        cast<BlockArgument>(value).getOwner()->getParentOp());
-  if (isa<tile::DimOp, arith::ConstantOp>(op))
-    return true;
+static bool isHostOperation(Operation *op) {
   return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CeilDivUIOp,
              arith::CeilDivSIOp, arith::DivUIOp, arith::DivSIOp,
              arith::FloorDivSIOp, arith::RemUIOp, arith::RemSIOp,
              arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp,
-             arith::ExtSIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
-         llvm::all_of(op->getOperands(), isHostScalar);
+             arith::ExtSIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op);
+}
+
+/// Operations in the value's expression; kMostHostOperations + 1 where they are
+/// more, or where one is not the host's.
+static int64_t countOperations(Value value, DenseMap<Value, int64_t> &counts) {
+  constexpr int64_t kNone = kMostHostOperations + 1;
+  Type type = value.getType();
+  if (!type.isIntOrIndex() ||
+      (!type.isIndex() && type.getIntOrFloatBitWidth() > 64))
+    return kNone;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return isa<tile::KernelOp, KernelOp>(
+               cast<BlockArgument>(value).getOwner()->getParentOp())
+               ? 1
+               : kNone;
+  auto dim = dyn_cast<tile::DimOp>(op);
+  auto made = dim ? dim.getView().getDefiningOp<tile::MakeViewOp>() : nullptr;
+  if (isa<arith::ConstantOp>(op) || (dim && !made))
+    return 1;
+  // Truth values have no arithmetic there.
+  if (type.isInteger(1) || (!made && !isHostOperation(op)))
+    return kNone;
+  if (auto known = counts.find(value); known != counts.end())
+    return known->second;
+  int64_t count = int64_t(counts.size()) < kMostHostOperations ? 1 : kNone;
+  counts[value] = kNone;
+  SmallVector<Value> operands(op->getOperands());
+  if (made)
+    operands.assign({made.getExtents()[dim.getAxis()]});
+  for (Value operand : operands)
+    if (count < kNone)
+      count = std::min(kNone, count + countOperations(operand, counts));
+  return counts[value] = count;
+}
+
+bool heddle::hopper::isHostScalar(Value value) {
+  DenseMap<Value, int64_t> counts;
+  return countOperations(value, counts) <= kMostHostOperations;
 }
 
 LogicalResult MadeViewOp::verify() {

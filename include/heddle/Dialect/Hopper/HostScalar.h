@@ -19,9 +19,12 @@
 
 namespace heddle::hopper {
 
+/// Operations of an expression, each counted as often as it stands there.
+inline constexpr int64_t kMostHostOperations = 1024;
+
 /// Whether `value` is integer arithmetic that a manifest can spell: dims and
 /// scalar arguments of the kernel, constants, +, -, *, divisions, remainders,
-/// min and max.
+/// min and max. Of kMostHostOperations at most.
 bool isHostScalar(mlir::Value value);
 
 } // namespace heddle::hopper
