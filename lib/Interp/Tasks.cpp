@@ -165,13 +165,18 @@ LogicalResult TaskInterpreter::start() {
       frame.variant.getEntry().getNumArguments() != run.arguments.size())
     return stop(mapping, "the entry takes other arguments");
   for (auto [index, array] : llvm::enumerate(run.arguments)) {
+    BlockArgument argument = frame.variant.getEntry().getArgument(index);
+    auto type = dyn_cast<task::ArrayType>(argument.getType());
+    if (type ? type.getRank() != int64_t(array.shape.size())
+             : run.computes || !array.shape.empty())
+      return stop(mapping, "the entry takes other arguments");
     auto storage = std::make_unique<Storage>();
     storage->shape = array.shape;
     storage->elements = array.elements;
     storage->defined.assign(array.elements.size(), true);
     Piece piece{storage.get(), {}, array.shape, {int(index)}, 0};
     piece.offset.assign(array.shape.size(), 0);
-    frame.pieces[frame.variant.getEntry().getArgument(index)] = piece;
+    frame.pieces[argument] = piece;
     storages.push_back(std::move(storage));
   }
   if (failed(execute(frame)))
@@ -368,6 +373,10 @@ LogicalResult TaskInterpreter::runOp(Frame &frame, Operation *op) {
     return runPrange(frame, range);
   if (auto launched = dyn_cast<task::LaunchOp>(op))
     return launch(frame, launched);
+  // Numbers that leaves alone compute with name no element.
+  if (!run.computes && op->getNumResults() == 1 &&
+      isa<FloatType>(op->getResult(0).getType()))
+    return success();
   SmallVector<Attribute> operands;
   SmallVector<OpFoldResult> results;
   Builder builder(op->getContext());

@@ -238,10 +238,13 @@ const Operator kOperators[] = {
     {"reads -> reduces(add)", privilege(1, task::kReducesAdd)},
     {"piece 0 along the first", at<task::PieceOp>(pieceZero<0>)},
     {"piece 0 along the second", at<task::PieceOp>(pieceZero<1>)},
+    {"piece 0 along the third", at<task::PieceOp>(pieceZero<2>)},
     {"another index first", at<task::PieceOp>(pieceOther<0>)},
     {"another index second", at<task::PieceOp>(pieceOther<1>)},
+    {"another index third", at<task::PieceOp>(pieceOther<2>)},
     {"the next piece first", at<task::PieceOp>(pieceNext<0>)},
     {"the next piece second", at<task::PieceOp>(pieceNext<1>)},
+    {"the next piece third", at<task::PieceOp>(pieceNext<2>)},
     {"the first of a list", at<task::ElementOp>(elementZero)},
     {"a block that a list names", at<task::ElementOp>(elementAlong)},
     {"a piece without its condition", at<task::PieceOp>(dropCondition)},
@@ -413,6 +416,36 @@ TEST(TaskMutants, Lists) {
   EXPECT_GE(count.mutants, 80);
   EXPECT_GE(count.wrong, 25);
 }
+
+TEST(TaskMutants, Softmax) {
+  Count count = runMutants(
+      readExample("gemm_softmax.mlir", {{"\"U\" = 128", "\"U\" = 4"},
+                                        {"\"V\" = 128", "\"V\" = 8"},
+                                        {"\"W\" = 64", "\"W\" = 4"}}),
+      {{{9, 7}, {7, 5}, {9, 5}}, {{4, 8}, {8, 8}, {4, 8}}});
+  std::printf("softmax: %d mutants, %d wrong, %d refused, %d of them right\n",
+              count.mutants, count.wrong, count.refused,
+              count.refusedThoughRight);
+  EXPECT_GE(count.mutants, 70);
+  EXPECT_GE(count.wrong, 25);
+}
+
+/// Attention without and with the causal mask. Its entry has a number, too.
+void runAttention(const char *name) {
+  Count count = runMutants(readExample(name, {{"\"U\" = 128", "\"U\" = 4"},
+                                              {"\"D\" = 128", "\"D\" = 2"},
+                                              {"\"W\" = 128", "\"W\" = 4"}}),
+                           {{{2, 9, 2}, {2, 9, 2}, {2, 9, 2}, {2, 9, 2}, {}},
+                            {{1, 4, 2}, {1, 8, 2}, {1, 8, 2}, {1, 4, 2}, {}}});
+  std::printf("%s: %d mutants, %d wrong, %d refused, %d of them right\n", name,
+              count.mutants, count.wrong, count.refused,
+              count.refusedThoughRight);
+  EXPECT_GE(count.mutants, 120);
+  EXPECT_GE(count.wrong, 45);
+}
+
+TEST(TaskMutants, Attention) { runAttention("attention.mlir"); }
+TEST(TaskMutants, CausalAttention) { runAttention("attention_causal.mlir"); }
 
 TEST(TaskMutants, NestedPieces) {
   Count count =

@@ -43,7 +43,9 @@ struct TaskFault {
 };
 
 struct TaskRun {
-  std::vector<TaskArray> arguments; ///< of the entry; all are tensors
+  /// Of the entry. All are tensors; where nothing is computed, an argument
+  /// without a shape may stand for a number.
+  std::vector<TaskArray> arguments;
   /// False: indices and accesses only, which needs no leaf to be run.
   bool computes = true;
   std::vector<TaskFault> faults; ///< found; one of a kind at a place
