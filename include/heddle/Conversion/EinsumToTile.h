@@ -58,6 +58,14 @@ mlir::LogicalResult addPlans(mlir::ModuleOp module,
                              const ProgramStatistics &statistics = {},
                              size_t choice = 0, double *cycles = nullptr);
 
+/// Gives each program without a plan the best nest that one kernel over views
+/// carries out, for machines whose launcher runs one kernel.
+mlir::LogicalResult planKernels(mlir::ModuleOp module,
+                                const ProgramStatistics &statistics = {});
+
+/// Lowers the programs of `module` in place, each to one kernel over views.
+mlir::LogicalResult lowerEinsumToViews(mlir::ModuleOp module);
+
 /// Lowers the programs of `module` in place by their plans.
 mlir::LogicalResult lowerEinsumToTile(mlir::ModuleOp module);
 
