@@ -466,9 +466,12 @@ int64_t Planner::chooseTeams(aref::ProcessOp process) const {
       accesses.push_back(*access);
   });
   for (size_t i = 0; i < accesses.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      if (tile::mayConflict(accesses[i], accesses[j]))
+    for (size_t j = 0; j <= i; ++j) {
+      // One access alone meets itself in another iteration.
+      bool isOnce = i == j && accesses[i].op->getParentOp() == plan.inlined;
+      if (!isOnce && tile::mayConflict(accesses[i], accesses[j]))
         return 1;
+    }
   return facts.fewestWarps;
 }
 

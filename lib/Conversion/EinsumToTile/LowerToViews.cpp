@@ -56,7 +56,7 @@ std::string whyNoKernel(const sparse::Statement &statement,
              spelled(nest.parallel);
     if (nest.vector < 0 || !access.has(nest.vector))
       continue;
-    if (!access.format.isDense() || access.indices.back() != nest.vector)
+    if (!access.format.isDense() || access.indexOfLevel(access.format.rank() - 1) != nest.vector)
       return access.tensor + " does not have neighbours along " +
              spelled(nest.vector);
     if (!access.functions.empty() && !statement.isOutput(nest.vector))
@@ -67,7 +67,8 @@ std::string whyNoKernel(const sparse::Statement &statement,
       statement.semiring != Semiring::PlusTimes)
     return "what lies outside of a row is 0, which counts in this semiring";
   if (nest.vector >= 0 && statement.isOutput(nest.vector) &&
-      statement.result.indices.back() != nest.vector)
+      statement.result.indexOfLevel(statement.result.format.rank() - 1) !=
+          nest.vector)
     return "the result does not have neighbours along " + spelled(nest.vector);
   return "";
 }
@@ -82,10 +83,11 @@ public:
   LogicalResult run();
 
 private:
-  void addView(StringRef name, Type element, int64_t rank, Value *inside) {
-    SmallVector<int64_t> shape(size_t(rank), ShapedType::kDynamic), order;
-    for (int64_t axis = rank; axis-- > 0;)
-      order.push_back(axis);
+  void addView(StringRef name, Type element, ArrayRef<int> axes,
+               Value *inside) {
+    SmallVector<int64_t> shape(axes.size(), ShapedType::kDynamic);
+    // The innermost level lies closest.
+    SmallVector<int64_t> order(llvm::reverse(axes));
     types.push_back(
         tile::ViewType::get(builder.getContext(), shape, element, order));
     names.push_back(builder.getStringAttr(name));
@@ -119,22 +121,25 @@ void ViewLowering::addTensor(const Access &access, Type type,
   arrays.positions.resize(size_t(format.rank()));
   arrays.coordinates.resize(size_t(format.rank()));
   if (format.isDense()) {
-    addView(name, element, format.rank(), &arrays.values);
+    addView(name, element, format.axes, &arrays.values);
     return;
   }
   for (int level = 0; level < format.rank() && !isPattern; ++level) {
     std::string number = std::to_string(level);
     if (format.hasPositions(level))
       addView(name + "_pos" + number,
-              builder.getIntegerType(unsigned(format.positionBits)), 1,
+              builder.getIntegerType(unsigned(format.positionBits)), 0,
               &arrays.positions[size_t(level)]);
     if (format.hasCoordinates(level))
       addView(name + "_crd" + number,
-              builder.getIntegerType(unsigned(format.coordinateBits)), 1,
+              builder.getIntegerType(unsigned(format.coordinateBits)), 0,
               &arrays.coordinates[size_t(level)]);
   }
-  if (!access.isMask)
-    addView(name + "_val", element, 1, &arrays.values);
+  bool isRead = llvm::any_of(statement.terms[0], [&](const Access &other) {
+    return other.tensor == access.tensor && !other.isMask;
+  });
+  if (isRead || isPattern || &access == &statement.result)
+    addView(name + "_val", element, 0, &arrays.values);
 }
 
 /// Of each index that loops or instances need: from a dense tensor, else from
@@ -187,14 +192,12 @@ LogicalResult ViewLowering::run() {
   std::vector<Value> operands = operandsByTerm(op)[0];
   arguments.areViews = true;
   arguments.factors.resize(factors.size());
-  llvm::StringMap<int> seen;
-  for (auto [access, operand, arrays] :
-       llvm::zip(factors, operands, arguments.factors)) {
-    std::string name = access.tensor;
-    if (int before = seen[access.tensor]++)
-      name += "_" + std::to_string(before);
-    addTensor(access, operand.getType(), name, false, arrays);
-  }
+  // A tensor that stands twice is passed once.
+  llvm::DenseMap<Value, size_t> first;
+  for (auto [number, operand] : llvm::enumerate(operands))
+    if (first.try_emplace(operand, number).second)
+      addTensor(factors[number], operand.getType(), factors[number].tensor,
+                false, arguments.factors[number]);
   addTensor(statement.result, op.getType(), statement.result.tensor,
             nest->assemble == Assemble::Same, arguments.result);
 
@@ -205,6 +208,9 @@ LogicalResult ViewLowering::run() {
   Block &entry = kernel.getBody().emplaceBlock();
   for (auto [inside, type] : llvm::zip(inner, types))
     *inside = entry.addArgument(type, loc);
+  for (auto [number, operand] : llvm::enumerate(operands))
+    if (size_t before = first.lookup(operand); before != number)
+      arguments.factors[number] = arguments.factors[before];
   builder.setInsertionPointToStart(&entry);
   findExtents(*nest);
   for (int index : nest->order)
