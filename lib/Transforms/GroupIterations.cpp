@@ -61,7 +61,7 @@ private:
   int64_t chooseIterations() const;
   void rewrite();
   bool isUnchangedOutside(unsigned carried) const;
-  Value isInside(OpBuilder &builder, Value place);
+  Value countLeft(OpBuilder &builder, Value place);
   void cloneMasked(OpBuilder &builder, Operation &op, Value inside,
                    IRMapping &values) const;
 
@@ -152,9 +152,16 @@ static Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-Value Grouper::isInside(OpBuilder &builder, Value place) {
-  return arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::slt,
-                               place, loop.getUpperBound());
+/// Iterations from `place` on, as far as a group goes: a small number, whatever
+/// the bounds are.
+Value Grouper::countLeft(OpBuilder &builder, Value place) {
+  Location loc = loop.getLoc();
+  Value left =
+      arith::SubIOp::create(builder, loc, loop.getUpperBound(), place);
+  left = arith::MaxSIOp::create(builder, loc, left, constant(builder, loc, 0));
+  Value most = arith::MulIOp::create(builder, loc, loop.getStep(),
+                                     constant(builder, loc, iterations));
+  return arith::MinSIOp::create(builder, loc, left, most);
 }
 
 /// A copy of `op`; a load reads nothing unless `inside`.
@@ -200,12 +207,20 @@ void Grouper::rewrite() {
   builder.setInsertionPointToStart(grouped.getBody());
   SmallVector<IRMapping> values(static_cast<size_t>(iterations));
   SmallVector<Value> inside;
-  Value place = grouped.getInductionVar();
-  for (IRMapping &mapping : values) {
+  Value left = countLeft(builder, grouped.getInductionVar());
+  for (auto [number, mapping] : llvm::enumerate(values)) {
+    Value ahead = arith::MulIOp::create(
+        builder, loc, loop.getStep(), constant(builder, loc, int64_t(number)));
     // The first is inside, or the loop would have ended.
-    inside.push_back(inside.empty() ? Value() : isInside(builder, place));
-    mapping.map(loop.getInductionVar(), place);
-    place = arith::AddIOp::create(builder, loc, place, loop.getStep());
+    inside.push_back(
+        number == 0
+            ? Value()
+            : arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                    ahead, left)
+                  .getResult());
+    mapping.map(loop.getInductionVar(),
+                arith::AddIOp::create(builder, loc, grouped.getInductionVar(),
+                                      ahead));
   }
   for (Operation *op : early)
     for (auto [mapping, valid] : llvm::zip(values, inside))

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -34,6 +35,7 @@ namespace {
 
 /// Elements of a row that one warp reads: 16 bytes of f32 a lane.
 constexpr int kTileOfRow = 128;
+constexpr int kLanes = 32;
 
 /// Empty, or why the nest is no kernel over views.
 std::string whyNoKernel(const sparse::Statement &statement,
@@ -246,8 +248,15 @@ static LogicalResult planKernel(einsum::ProgramOp program,
     nest.chunk = 1;
     nest.because["chunk"] = "a warp takes an instance";
     if (nest.vector >= 0) {
-      nest.width = kTileOfRow;
-      nest.because["width"] = "16 bytes of f32 for each lane of a warp";
+      int64_t extent = statistics.empty()
+                           ? kTileOfRow
+                           : statistics.front().extents[size_t(nest.vector)];
+      nest.width = int(std::clamp<int64_t>(
+          int64_t(llvm::PowerOf2Ceil(uint64_t(std::max<int64_t>(extent, 1)))),
+          kLanes, kTileOfRow));
+      nest.because["width"] = nest.width == kTileOfRow
+                                  ? "16 bytes of f32 for each lane of a warp"
+                                  : "a whole row";
     }
     OpBuilder builder(program->getBlock(), std::next(program->getIterator()));
     auto plan = einsum::PlanOp::create(builder, program.getLoc(),
