@@ -169,7 +169,9 @@ class Rows:
             wanted.append(rows.sum(0) / divisor)
             magnitude.append(rows.abs().sum(0) / divisor)
         self.wanted = torch.stack(wanted)
-        self.magnitude = torch.stack(magnitude).clamp_min(1e-30)
+        # Below the least normal number, steps are of one size.
+        least = torch.finfo(self.sets[0][1].dtype).tiny
+        self.magnitude = torch.stack(magnitude).clamp_min(least)
 
     def error_of(self, launch):
         """The largest error over the sum of magnitudes, in units of the type's epsilon;

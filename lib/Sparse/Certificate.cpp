@@ -84,7 +84,7 @@ public:
         {"result", access(statement.result)},
         {"terms", std::move(terms)},
         {"semiring", std::string(nameOfSemiring(statement.semiring))},
-        {"element", statement.element == Element::F64 ? "f64" : "f32"}};
+        {"element", spell(statement.element)}};
   }
 
   Object machine() const {

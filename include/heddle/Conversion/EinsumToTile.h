@@ -24,6 +24,11 @@ namespace heddle {
 /// How the type is stored.
 sparse::Format describeFormat(mlir::RankedTensorType type);
 
+sparse::Element describeElement(mlir::Type element);
+
+/// An error if a program has elements that only GPUs' kernels take.
+mlir::LogicalResult declineShortElements(mlir::ModuleOp module);
+
 /// A statement without MLIR. Verified statements have one.
 sparse::Statement describeStatement(einsum::StatementOp op);
 
