@@ -100,11 +100,11 @@ bool Grouper::collect() {
       loaded.insert_range(op.getResults());
     if (isLate)
       carried.insert_range(op.getResults());
-    bool isZero = isa<tile::CastOp, tile::SplatOp, tile::UnsplatOp,
-                      tile::BroadcastOp, tile::ExpandDimsOp, arith::MulFOp>(op) &&
-                  llvm::all_of(op.getOperands(), [&](Value operand) {
-                    return zeros.contains(operand);
-                  });
+    bool isZero =
+        isa<tile::CastOp, tile::SplatOp, tile::UnsplatOp, tile::BroadcastOp,
+            tile::ExpandDimsOp, arith::MulFOp>(op) &&
+        llvm::all_of(op.getOperands(),
+                     [&](Value operand) { return zeros.contains(operand); });
     if (isZero || isa<tile::LoadOp>(op))
       zeros.insert_range(op.getResults());
     (isLate ? late : early).push_back(&op);
@@ -156,8 +156,7 @@ static Value constant(OpBuilder &builder, Location loc, int64_t value) {
 /// the bounds are.
 Value Grouper::countLeft(OpBuilder &builder, Value place) {
   Location loc = loop.getLoc();
-  Value left =
-      arith::SubIOp::create(builder, loc, loop.getUpperBound(), place);
+  Value left = arith::SubIOp::create(builder, loc, loop.getUpperBound(), place);
   left = arith::MaxSIOp::create(builder, loc, left, constant(builder, loc, 0));
   Value most = arith::MulIOp::create(builder, loc, loop.getStep(),
                                      constant(builder, loc, iterations));
@@ -180,8 +179,8 @@ void Grouper::cloneMasked(OpBuilder &builder, Operation &op, Value inside,
       before = type.getDimSize(0);
     OpOperand &offset = load.getOffsetsMutable()[0];
     Value outside = constant(builder, loc, -before);
-    offset.set(arith::SelectOp::create(builder, loc, inside, offset.get(),
-                                       outside));
+    offset.set(
+        arith::SelectOp::create(builder, loc, inside, offset.get(), outside));
   } else if (auto gather = dyn_cast<tile::GatherOp>(copy)) {
     Value mask = inside;
     if (auto type = dyn_cast<RankedTensorType>(gather.getPtr().getType()))
@@ -213,14 +212,13 @@ void Grouper::rewrite() {
         builder, loc, loop.getStep(), constant(builder, loc, int64_t(number)));
     // The first is inside, or the loop would have ended.
     inside.push_back(
-        number == 0
-            ? Value()
-            : arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                    ahead, left)
-                  .getResult());
-    mapping.map(loop.getInductionVar(),
-                arith::AddIOp::create(builder, loc, grouped.getInductionVar(),
-                                      ahead));
+        number == 0 ? Value()
+                    : arith::CmpIOp::create(
+                          builder, loc, arith::CmpIPredicate::slt, ahead, left)
+                          .getResult());
+    mapping.map(
+        loop.getInductionVar(),
+        arith::AddIOp::create(builder, loc, grouped.getInductionVar(), ahead));
   }
   for (Operation *op : early)
     for (auto [mapping, valid] : llvm::zip(values, inside))
@@ -235,9 +233,9 @@ void Grouper::rewrite() {
       Value next = mapping.lookupOrDefault(after);
       Value &before = carried[number];
       bool mayChange = valid && !isUnchangedOutside(unsigned(number));
-      before = mayChange ? Value(arith::SelectOp::create(builder, loc, valid, next,
-                                                     before))
-                     : next;
+      before = mayChange ? Value(arith::SelectOp::create(builder, loc, valid,
+                                                         next, before))
+                         : next;
     }
   }
   if (grouped.getBody()->mightHaveTerminator())
@@ -260,11 +258,9 @@ struct GroupIterationsPass
       return signalPassFailure();
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](tile::KernelOp kernel) {
-      bool multiplies = kernel
-                            .walk([](tile::DotOp) {
-                              return WalkResult::interrupt();
-                            })
-                            .wasInterrupted();
+      bool multiplies =
+          kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); })
+              .wasInterrupted();
       if (!multiplies)
         kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     });

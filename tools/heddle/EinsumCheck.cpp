@@ -150,8 +150,7 @@ bool EinsumCheck::compare(size_t number, const sparse::Tensor &result,
   os << statement.result.tensor << " (";
   for (size_t axis = 0; axis < result.extents.size(); ++axis)
     os << (axis ? "x" : "") << result.extents[axis];
-  os << "x" << (sparse::spell(statement.element))
-     << "): ";
+  os << "x" << (sparse::spell(statement.element)) << "): ";
   if (std::string fault = result.findFault(); !fault.empty()) {
     os << "WRONG: " << fault << "\n";
     return false;
@@ -177,10 +176,10 @@ bool EinsumCheck::compare(size_t number, const sparse::Tensor &result,
                (isF64 ? DBL_MIN : double(FLT_MIN)));
     // A sum of short elements is rounded once more.
     if (sparse::sizeOf(statement.element) == 2)
-      bound += std::fabs(wanted) *
-                   (statement.element == sparse::Element::F16 ? 0x1p-11
-                                                              : 0x1p-9) +
-               0x1p-25;
+      bound +=
+          std::fabs(wanted) *
+              (statement.element == sparse::Element::F16 ? 0x1p-11 : 0x1p-9) +
+          0x1p-25;
     if (!isSame && !(error <= bound)) {
       if (wrong++ == 0) {
         raw_string_ostream text(first);

@@ -54,7 +54,7 @@ static void addArrays(sparse::Tensor &tensor, const std::string &name,
 
 static Expected<std::vector<ArgumentData>>
 passArrays(const manifest::Manifest &manifest,
-              const std::map<std::string, Array> &arrays) {
+           const std::map<std::string, Array> &arrays) {
   std::vector<ArgumentData> made;
   for (const manifest::Argument &argument : manifest.arguments) {
     auto found = arrays.find(argument.name);

@@ -85,9 +85,9 @@ void ProcessEmitter::emitFor(scf::ForOp loop) {
     values[loop.getInductionVar()] = {instance};
     OpBuilder::InsertionGuard guard(builder);
     if (plan.teams > 1) {
-      Value exists = arith::CmpIOp::create(
-          builder, loop.getLoc(), arith::CmpIPredicate::ult, instance,
-          scalar(loop.getUpperBound()));
+      Value exists = arith::CmpIOp::create(builder, loop.getLoc(),
+                                           arith::CmpIPredicate::ult, instance,
+                                           scalar(loop.getUpperBound()));
       auto branch = scf::IfOp::create(builder, loop.getLoc(), exists);
       builder.setInsertionPointToStart(branch.thenBlock());
     }

@@ -123,17 +123,15 @@ static SmallVector<Value> offsetsOf(ArrayRef<Place> places) {
 Value KernelWriter::loadView(Value view, ArrayRef<Place> places) {
   Type element = cast<tile::ViewType>(view.getType()).getElementType();
   RankedTensorType type = boxType(places, element);
-  Value box =
-      tile::LoadOp::create(builder, loc, type, view, offsetsOf(places));
+  Value box = tile::LoadOp::create(builder, loc, type, view, offsetsOf(places));
   Value value = type.getDimSize(0) == 1
                     ? Value(tile::UnsplatOp::create(builder, loc, element, box))
                     : box;
   if (!isa<FloatType>(element) || element == elementType)
     return value;
-  return tile::CastOp::create(builder, loc,
-                              isTile(value) ? Type(type.clone(elementType))
-                                            : elementType,
-                              value);
+  return tile::CastOp::create(
+      builder, loc, isTile(value) ? Type(type.clone(elementType)) : elementType,
+      value);
 }
 
 void KernelWriter::storeView(Value value, Value view, ArrayRef<Place> places) {

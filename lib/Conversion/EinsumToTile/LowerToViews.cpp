@@ -53,12 +53,14 @@ std::string whyNoKernel(const sparse::Statement &statement,
     return "it leaves elements of the result to another launch";
   for (const Access &access : statement.terms[size_t(nest.term)]) {
     int level = access.levelOfIndex(nest.parallel);
-    if (level >= 0 && access.format.levels[size_t(level)] != sparse::Level::Dense)
+    if (level >= 0 &&
+        access.format.levels[size_t(level)] != sparse::Level::Dense)
       return "only memory says how many instances there are of " +
              spelled(nest.parallel);
     if (nest.vector < 0 || !access.has(nest.vector))
       continue;
-    if (!access.format.isDense() || access.indexOfLevel(access.format.rank() - 1) != nest.vector)
+    if (!access.format.isDense() ||
+        access.indexOfLevel(access.format.rank() - 1) != nest.vector)
       return access.tensor + " does not have neighbours along " +
              spelled(nest.vector);
     if (!access.functions.empty() && !statement.isOutput(nest.vector))
@@ -166,7 +168,8 @@ void ViewLowering::findExtents(const sparse::Nest &nest) {
         Value one = arith::ConstantIndexOp::create(builder, loc, 1);
         Value count = dimension(arrays.positions[1], 0);
         extent = arith::SubIOp::create(
-            builder, loc, arith::MaxSIOp::create(builder, loc, count, one), one);
+            builder, loc, arith::MaxSIOp::create(builder, loc, count, one),
+            one);
       }
     }
   };
@@ -203,10 +206,10 @@ LogicalResult ViewLowering::run() {
   addTensor(statement.result, op.getType(), statement.result.tensor,
             nest->assemble == Assemble::Same, arguments.result);
 
-  auto kernel = tile::KernelOp::create(
-      builder, loc, program.getSymNameAttr(),
-      TypeAttr::get(builder.getFunctionType(types, {})),
-      builder.getArrayAttr(names));
+  auto kernel =
+      tile::KernelOp::create(builder, loc, program.getSymNameAttr(),
+                             TypeAttr::get(builder.getFunctionType(types, {})),
+                             builder.getArrayAttr(names));
   Block &entry = kernel.getBody().emplaceBlock();
   for (auto [inside, type] : llvm::zip(inner, types))
     *inside = entry.addArgument(type, loc);
@@ -259,8 +262,8 @@ static LogicalResult planKernel(einsum::ProgramOp program,
                                   : "a whole row";
     }
     OpBuilder builder(program->getBlock(), std::next(program->getIterator()));
-    auto plan = einsum::PlanOp::create(builder, program.getLoc(),
-                                       program.getSymName());
+    auto plan =
+        einsum::PlanOp::create(builder, program.getLoc(), program.getSymName());
     plan.getBody().emplaceBlock();
     builder.setInsertionPointToStart(&plan.getBody().front());
     writeNest(builder, op.getLoc(), statement, nest);

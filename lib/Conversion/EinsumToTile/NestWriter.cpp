@@ -86,9 +86,9 @@ bool NestWriter::isBound(const Access &access) const {
 Value NestWriter::loadFactor(int factor) {
   const Access &access = factors()[factor];
   if (arguments.areViews && access.format.isDense())
-    return writeFunctions(
-        writer.builder, writer.loc, access.functions,
-        writer.loadView(arguments.factors[factor].values, coordinatesOf(access)));
+    return writeFunctions(writer.builder, writer.loc, access.functions,
+                          writer.loadView(arguments.factors[factor].values,
+                                          coordinatesOf(access)));
   Value value =
       writer.load(arguments.factors[factor].values,
                   placeOf(access, factor, access.format.rank() - 1), mask);
@@ -449,8 +449,7 @@ void NestWriter::writeRowTiles(const Body &body) {
 void NestWriter::addToResult(Value value) {
   if (arguments.areViews) {
     if (finishes)
-      value =
-          writeFunctions(writer.builder, writer.loc, statement.then, value);
+      value = writeFunctions(writer.builder, writer.loc, statement.then, value);
     SmallVector<Place> places = coordinatesOf(statement.result);
     if (nest.assemble == sparse::Assemble::Same)
       places = {resultPlace(statement.result.format.rank() - 1)};

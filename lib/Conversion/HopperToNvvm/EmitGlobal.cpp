@@ -148,11 +148,10 @@ LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
       Coord coord = coordinateOf(index);
       RowPlace row(code, rows, registers(op.getRows()), 0,
                    layout.registerCoordinate(index)[0]);
-      values.push_back(
-          code.loadGlobalIf(code.bitAnd(row.exists, isInside(coord)),
-                            registerType(tile.getElementType()),
-                            code.advance(access.pointer(coord),
-                                         code.mul(row.elements, bytes))));
+      values.push_back(code.loadGlobalIf(
+          code.bitAnd(row.exists, isInside(coord)),
+          registerType(tile.getElementType()),
+          code.advance(access.pointer(coord), code.mul(row.elements, bytes))));
     }
     bind(op.getValue(), values);
     return success();

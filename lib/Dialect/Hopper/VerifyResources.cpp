@@ -79,14 +79,13 @@ static LogicalResult verifyWarps(KernelOp kernel,
            << "divides " << kernel.getThreads() << " threads among " << teams
            << " teams; each needs as many whole warps";
   if (teams > 1) {
-    bool isEach =
-        llvm::any_of(kernel.getOps<GridOp>(),
-                     [](GridOp grid) { return bool(grid.getEach()); });
+    bool isEach = llvm::any_of(kernel.getOps<GridOp>(), [](GridOp grid) {
+      return bool(grid.getEach());
+    });
     bool waits = kernel
                      .walk([](Operation *op) {
-                       return isa<RingOp, SyncOp>(op)
-                                  ? WalkResult::interrupt()
-                                  : WalkResult::advance();
+                       return isa<RingOp, SyncOp>(op) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
                      })
                      .wasInterrupted();
     if (!isEach || processes.size() != 1 || kernel.getSharedBytes() || waits)
