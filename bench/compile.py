@@ -95,7 +95,18 @@ def sums_kernels():
     yield "sums_f32_exact", "gemm", ["out=f32", *EXACT]
 
 
+def embedding_kernels():
+    for mode, kind, columns in itertools.product(
+        ("sum", "mean", "max", "weighted"), ("f32", "f16", "bf16"), (64, 128, 256)
+    ):
+        settings = [f"t={kind}", f"o={kind}", f"D={columns}"]
+        if mode == "weighted":
+            settings.append(f"w={kind}")
+        yield f"bag_{mode}_{kind}_{columns}", os.path.join("embedding", "bag_" + mode), settings
+
+
 GROUPS = {
+    "embedding": embedding_kernels,
     "conv": conv_kernels,
     "gemm": gemm_kernels,
     "attention": attention_kernels,

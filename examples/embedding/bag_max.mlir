@@ -7,15 +7,17 @@
 
 !t = f32
 !i = i32
+!o = f32
 
 tile.param @D : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512} = 64
 
 !table = !tile.view<?x?x!t>
 !numbers = !tile.view<?x!i>
 !number = tensor<1x!i>
-!sums = !tile.view<?x?xf32>
+!sums = !tile.view<?x?x!o>
 !row = tensor<?x!t, #tile.shape<"D">>
 !sum = tensor<?xf32, #tile.shape<"D">>
+!result = tensor<?x!o, #tile.shape<"D">>
 
 tile.kernel @bag_max(%table: !table, %indices: !numbers, %offsets: !numbers, %out: !sums) {
   %c0 = arith.constant 0 : index
@@ -45,6 +47,7 @@ tile.kernel @bag_max(%table: !table, %indices: !numbers, %offsets: !numbers, %ou
     %zeros = tile.splat %f0 : f32 -> !sum
     %has_rows = arith.cmpi slt, %from, %to : index
     %max = arith.select %has_rows, %largest, %zeros : !sum
-    tile.store %max, %out[%b, %c0] : !sum, !sums
+    %rounded = tile.cast %max : !sum -> !result
+    tile.store %rounded, %out[%b, %c0] : !result, !sums
   }
 }

@@ -7,15 +7,17 @@
 
 !t = f32
 !i = i32
+!o = f32
 
 tile.param @D : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512} = 64
 
 !table = !tile.view<?x?x!t>
 !numbers = !tile.view<?x!i>
 !number = tensor<1x!i>
-!sums = !tile.view<?x?xf32>
+!sums = !tile.view<?x?x!o>
 !row = tensor<?x!t, #tile.shape<"D">>
 !sum = tensor<?xf32, #tile.shape<"D">>
+!result = tensor<?x!o, #tile.shape<"D">>
 
 tile.kernel @bag_mean(%table: !table, %indices: !numbers, %offsets: !numbers, %out: !sums) {
   %c0 = arith.constant 0 : index
@@ -47,6 +49,7 @@ tile.kernel @bag_mean(%table: !table, %indices: !numbers, %offsets: !numbers, %o
     %divisor = arith.sitofp %divisor_i : i32 to f32
     %divisors = tile.splat %divisor : f32 -> !sum
     %mean = arith.divf %sum, %divisors : !sum
-    tile.store %mean, %out[%b, %c0] : !sum, !sums
+    %rounded = tile.cast %mean : !sum -> !result
+    tile.store %rounded, %out[%b, %c0] : !result, !sums
   }
 }

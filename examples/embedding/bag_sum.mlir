@@ -11,15 +11,17 @@
 
 !t = f32
 !i = i32
+!o = f32
 
 tile.param @D : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512} = 64
 
 !table = !tile.view<?x?x!t>
 !numbers = !tile.view<?x!i>
 !number = tensor<1x!i>
-!sums = !tile.view<?x?xf32>
+!sums = !tile.view<?x?x!o>
 !row = tensor<?x!t, #tile.shape<"D">>
 !sum = tensor<?xf32, #tile.shape<"D">>
+!result = tensor<?x!o, #tile.shape<"D">>
 
 tile.kernel @bag_sum(%table: !table, %indices: !numbers, %offsets: !numbers, %out: !sums) {
   %c0 = arith.constant 0 : index
@@ -45,6 +47,7 @@ tile.kernel @bag_sum(%table: !table, %indices: !numbers, %offsets: !numbers, %ou
       %more = arith.addf %s, %row : !sum
       scf.yield %more : !sum
     }
-    tile.store %sum, %out[%b, %c0] : !sum, !sums
+    %rounded = tile.cast %sum : !sum -> !result
+    tile.store %rounded, %out[%b, %c0] : !result, !sums
   }
 }

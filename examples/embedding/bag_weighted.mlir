@@ -8,16 +8,19 @@
 
 !t = f32
 !i = i32
+!w = f32
+!o = f32
 
 tile.param @D : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512} = 64
 
 !table = !tile.view<?x?x!t>
 !numbers = !tile.view<?x!i>
 !number = tensor<1x!i>
-!sums = !tile.view<?x?xf32>
+!sums = !tile.view<?x?x!o>
 !row = tensor<?x!t, #tile.shape<"D">>
 !sum = tensor<?xf32, #tile.shape<"D">>
-!weights = !tile.view<?xf32>
+!result = tensor<?x!o, #tile.shape<"D">>
+!weights = !tile.view<?x!w>
 
 tile.kernel @bag_weighted(%table: !table, %indices: !numbers, %weights: !weights,
                           %offsets: !numbers, %out: !sums) {
@@ -41,12 +44,14 @@ tile.kernel @bag_weighted(%table: !table, %indices: !numbers, %weights: !weights
       %r = arith.index_cast %r_i : !i to index
       %row_t = tile.load %table[%r, %c0] : !table -> !row
       %row = tile.cast %row_t : !row -> !sum
-      %w = tile.load %weights[%p] : !weights -> tensor<1xf32>
+      %w_own = tile.load %weights[%p] : !weights -> tensor<1x!w>
+      %w = tile.cast %w_own : tensor<1x!w> -> tensor<1xf32>
       %w_row = tile.broadcast %w : tensor<1xf32> -> !sum
       %product = arith.mulf %w_row, %row : !sum
       %more = arith.addf %s, %product : !sum
       scf.yield %more : !sum
     }
-    tile.store %sum, %out[%b, %c0] : !sum, !sums
+    %rounded = tile.cast %sum : !sum -> !result
+    tile.store %rounded, %out[%b, %c0] : !result, !sums
   }
 }

@@ -127,6 +127,14 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   SwapOperandsOptions swap;
   swap.machine = options.machineName();
   manager.addPass(createSwapOperands(swap));
+  // After: several rows that memory names are under way together, where no
+  // product's ring sees to that. Before names, since a group has several of
+  // each operation.
+  GroupIterationsOptions group;
+  group.machine = options.machineName();
+  manager.addPass(createGroupIterations(group));
+  manager.addPass(createCanonicalizer());
+  manager.addPass(createCSEPass());
   // After: one loop over the instances in place of tile.parallel, so that the
   // schedule sees the whole persistent nest.
   DistributeOptions distribute;
@@ -378,15 +386,17 @@ static LogicalResult declineBelow(ModuleOp module, const std::string &machine,
 
 /// einsum: statements and formats; their plan is written down first, so that
 /// this rung can be saved with it.
-static LogicalResult lowerEinsums(ModuleOp module, Rung to) {
-  if (failed(addPlans(module)))
+static LogicalResult lowerEinsums(ModuleOp module, Rung to, bool isForGpu) {
+  if (failed(isForGpu ? planKernels(module) : addPlans(module)))
     return failure();
   if (to == Rung::Einsum)
     return success();
   // After: programs of kernels, in which nothing is sparse.
   for (auto graph : llvm::make_early_inc_range(module.getOps<flow::GraphOp>()))
     graph.erase(); // another way down
-  return failure(failed(lowerEinsumToTile(module)) || failed(verify(module)));
+  LogicalResult lowered =
+      isForGpu ? lowerEinsumToViews(module) : lowerEinsumToTile(module);
+  return failure(failed(lowered) || failed(verify(module)));
 }
 
 LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
@@ -405,7 +415,10 @@ LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
       return report(startOf(module), diag::machine)
              << "einsums are not brought to machines of " << target->name
              << " yet; write the program in tile text";
-    if (failed(lowerEinsums(module, to)))
+    // Down to tile, a machine that nobody names is this processor.
+    bool isForGpu =
+        hasTimetable && (to > Rung::Tile || !options.machine.empty());
+    if (failed(lowerEinsums(module, to, isForGpu)))
       return failure();
     if (to == Rung::Einsum)
       return success();

@@ -76,15 +76,14 @@ public:
     Array then;
     for (heddle::ScalarFunction function : statement.then)
       then.push_back(std::string(heddle::nameOfFunction(function)));
-    return Object{
-        {"indices", Array(statement.indices)},
-        {"mask",
-         statement.mask ? Value(access(*statement.mask)) : Value(nullptr)},
-        {"then", std::move(then)},
-        {"result", access(statement.result)},
-        {"terms", std::move(terms)},
-        {"semiring", std::string(nameOfSemiring(statement.semiring))},
-        {"element", statement.element == Element::F64 ? "f64" : "f32"}};
+    return Object{{"indices", Array(statement.indices)},
+                  {"mask", statement.mask ? Value(access(*statement.mask))
+                                          : Value(nullptr)},
+                  {"then", std::move(then)},
+                  {"result", access(statement.result)},
+                  {"terms", std::move(terms)},
+                  {"semiring", std::string(nameOfSemiring(statement.semiring))},
+                  {"element", spell(statement.element)}};
   }
 
   Object machine() const {

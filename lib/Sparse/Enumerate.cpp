@@ -132,7 +132,7 @@ private:
 
   /// None, and from one vector to what fills the registers half, or the axis.
   std::vector<int> widths(int index, const std::string &loop) const {
-    int most = statement.element == Element::F32 ? 64 : 32;
+    int most = statement.element == Element::F64 ? 32 : 64;
     int least = most / 8;
     if (!statement.isOutput(index))
       most = loop == "dense" ? most / 2 : least;

@@ -7,12 +7,42 @@
 
 #include "heddle/Sparse/Statement.h"
 
+#include "heddle/Support/NumberFormat.h"
+
 #include <algorithm>
 
 using namespace heddle::sparse;
 
 int heddle::sparse::sizeOf(Element element) {
-  return element == Element::F32 ? 4 : 8;
+  return element == Element::F64 ? 8 : element == Element::F32 ? 4 : 2;
+}
+
+std::string heddle::sparse::spell(Element element) {
+  switch (element) {
+  case Element::F16:
+    return "f16";
+  case Element::BF16:
+    return "bf16";
+  case Element::F32:
+    return "f32";
+  case Element::F64:
+    return "f64";
+  }
+  return "";
+}
+
+double heddle::sparse::roundTo(Element element, double value) {
+  switch (element) {
+  case Element::F16:
+    return heddle::roundTo<kFloat16>(value);
+  case Element::BF16:
+    return heddle::roundTo<kBFloat16>(value);
+  case Element::F32:
+    return double(float(value));
+  case Element::F64:
+    return value;
+  }
+  return value;
 }
 
 Format Format::dense(int rank) {

@@ -7,6 +7,8 @@
 
 #include "heddle/Sparse/Tensor.h"
 
+#include "heddle/Support/NumberFormat.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -43,6 +45,12 @@ double Tensor::value(int64_t position) const {
     std::memcpy(&value, values.data() + position * 8, 8);
     return value;
   }
+  if (sizeOf(element) == 2) {
+    uint16_t bits;
+    std::memcpy(&bits, values.data() + position * 2, 2);
+    return element == Element::F16 ? decode<kFloat16>(bits)
+                                   : decode<kBFloat16>(bits);
+  }
   float value;
   std::memcpy(&value, values.data() + position * 4, 4);
   return value;
@@ -51,7 +59,11 @@ double Tensor::value(int64_t position) const {
 void Tensor::setValue(int64_t position, double value) {
   if (element == Element::F64)
     std::memcpy(values.data() + position * 8, &value, 8);
-  else {
+  else if (sizeOf(element) == 2) {
+    auto bits = uint16_t(element == Element::F16 ? encode<kFloat16>(value)
+                                                 : encode<kBFloat16>(value));
+    std::memcpy(values.data() + position * 2, &bits, 2);
+  } else {
     auto narrow = float(value);
     std::memcpy(values.data() + position * 4, &narrow, 4);
   }

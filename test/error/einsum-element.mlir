@@ -1,6 +1,6 @@
-// Elements are f32 or f64.
+// Short elements are for kernels of a GPU.
 // RUN: %expect 2 heddle compile %s --emit=tile -o %t.mlir
-// expect: 6:8: error: elements of A are of type 'f16'; f32 and f64 are supported [einsum-element]
+// expect: 6:8: error: elements of C are of type 'f16', which kernels of a GPU take; on this processor and as streams, f32 and f64 are supported [einsum-element]
 #csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
 einsum.program @p(%A: tensor<?x?xf16, #csr>, %B: tensor<?x?xf16>) {
   %C = einsum.statement (i, k) += %A(i, j) * %B(j, k)

@@ -181,8 +181,7 @@ makeOperand(const std::string &name, mlir::RankedTensorType type,
     operand.entries = std::move(*entries);
   }
   std::string error;
-  auto element = type.getElementType().isF64() ? sparse::Element::F64
-                                               : sparse::Element::F32;
+  sparse::Element element = describeElement(type.getElementType());
   if (!sparse::Tensor::build(format, element, extents, operand.entries,
                              operand.tensor, error))
     return refuse(name + ": " + error);

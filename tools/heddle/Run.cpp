@@ -268,10 +268,7 @@ mlir::LogicalResult runOracles(Session &session) {
                    maxSteps);
 }
 
-Error chooseDevice(Session &session) {
-  std::string reason;
-  bool useGpu =
-      where == Where::Gpu || (where == Where::Auto && isGpuUsable(reason));
+EmulatorSettings emulatorSettings() {
   EmulatorSettings settings;
   settings.options.seed = seed;
   settings.options.schedule = order;
@@ -279,6 +276,14 @@ Error chooseDevice(Session &session) {
   settings.options.maxCtas = maxCtas;
   settings.options.maxStepsPerCta = maxSteps;
   settings.multiprocessors = multiprocessors;
+  return settings;
+}
+
+Error chooseDevice(Session &session) {
+  std::string reason;
+  bool useGpu =
+      where == Where::Gpu || (where == Where::Auto && isGpuUsable(reason));
+  EmulatorSettings settings = emulatorSettings();
   auto device =
       useGpu ? createGpuDevice(session.kernel, session.manifest)
              : createEmulatorDevice(session.kernel, session.manifest, settings);
@@ -420,6 +425,9 @@ static int run() {
     request.seed = seed;
     request.integers = integers;
     request.repeat = repeat;
+    EinsumDevice device{where == Where::Gpu, emulatorSettings()};
+    if (where == Where::Gpu || where == Where::Emulator)
+      request.device = &device;
     return runEinsum(*session.program, einsumOptions, request);
   }
   if (int status = loadOracle(session))

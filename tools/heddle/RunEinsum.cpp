@@ -360,6 +360,28 @@ static int runAll(Program &program, einsum::ProgramOp source, Session &session,
   return kFine;
 }
 
+/// As one kernel, compared with the oracle. An exit code.
+static int runOnDevice(Program &program, einsum::ProgramOp source,
+                       const EinsumRunOptions &options,
+                       const EinsumRun &request, SoundOperands &sound) {
+  if (options.plan == "all")
+    return fail(diag::usage, "--plan=all is for this processor");
+  if (int status =
+          options.plan == "auto" ? kFine : takePlan(program, options.plan))
+    return status;
+  // Which says that there is one statement.
+  if (failed(planKernels(program.module(), sound.statistics)))
+    return program.exitCode();
+  auto op = *source.getEntry().getOps<einsum::StatementOp>().begin();
+  sparse::Statement statement = describeStatement(op);
+  EinsumCheck check({statement});
+  if (std::string error = check.evaluate(sound.operands, sound.statistics);
+      !error.empty())
+    return fail(diag::einsum_operands, error);
+  return runEinsumKernel(program, *request.device, statement, sound.operands,
+                         check, request.integers, request.repeat);
+}
+
 int heddle::tool::runEinsum(Program &program, const EinsumRunOptions &options,
                             const EinsumRun &request) {
   auto programs = llvm::to_vector(program.module().getOps<einsum::ProgramOp>());
@@ -375,6 +397,8 @@ int heddle::tool::runEinsum(Program &program, const EinsumRunOptions &options,
                                  request.seed, request.integers);
   if (!sound)
     return fail(sound.takeError());
+  if (request.device)
+    return runOnDevice(program, source, options, request, *sound);
   if (Error error = describeMachine(source, program.options().machine,
                                     int(options.workers), sound->statistics))
     return fail(std::move(error));

@@ -14,7 +14,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_RUNEINSUM_H
 #define HEDDLE_TOOLS_HEDDLE_RUNEINSUM_H
 
-#include "EinsumOperands.h"
+#include "EinsumKernel.h"
 #include "Program.h"
 
 namespace heddle::tool {
@@ -33,6 +33,8 @@ struct EinsumRun {
   uint64_t seed = 0;
   bool integers = false;
   unsigned repeat = 1;
+  /// Null: this processor.
+  const EinsumDevice *device = nullptr;
 };
 
 /// An exit code.

@@ -24,6 +24,11 @@ namespace heddle {
 /// How the type is stored.
 sparse::Format describeFormat(mlir::RankedTensorType type);
 
+sparse::Element describeElement(mlir::Type element);
+
+/// An error if a program has elements that only GPUs' kernels take.
+mlir::LogicalResult declineShortElements(mlir::ModuleOp module);
+
 /// A statement without MLIR. Verified statements have one.
 sparse::Statement describeStatement(einsum::StatementOp op);
 
@@ -57,6 +62,14 @@ planProgram(einsum::ProgramOp program, const ProgramStatistics &statistics);
 mlir::LogicalResult addPlans(mlir::ModuleOp module,
                              const ProgramStatistics &statistics = {},
                              size_t choice = 0, double *cycles = nullptr);
+
+/// Gives each program without a plan the best nest that one kernel over views
+/// carries out, for machines whose launcher runs one kernel.
+mlir::LogicalResult planKernels(mlir::ModuleOp module,
+                                const ProgramStatistics &statistics = {});
+
+/// Lowers the programs of `module` in place, each to one kernel over views.
+mlir::LogicalResult lowerEinsumToViews(mlir::ModuleOp module);
 
 /// Lowers the programs of `module` in place by their plans.
 mlir::LogicalResult lowerEinsumToTile(mlir::ModuleOp module);

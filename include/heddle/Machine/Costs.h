@@ -139,6 +139,7 @@ struct Costs {
   struct Rows {
     double elementsPerThread = 0;
     double fewestWarps = 0, mostWarps = 0;
+    double inFlight = 0; ///< that memory names, of one process
   } rows;
 
   /// Of the first axis, visited together for the sake of the L2.

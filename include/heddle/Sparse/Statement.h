@@ -29,8 +29,12 @@ using heddle::Semiring, heddle::zeroOf;
 /// a coordinate of its own, and those of the levels below are Singletons.
 enum class Level { Dense, Compressed, List, Singleton };
 
-enum class Element { F32, F64 };
+/// Sums of those of 16 bits are f32.
+enum class Element { F16, BF16, F32, F64 };
 int sizeOf(Element element);
+std::string spell(Element element);
+/// The number as an element holds it.
+double roundTo(Element element, double value);
 
 /// The levels of a tensor's storage, outermost first.
 struct Format {

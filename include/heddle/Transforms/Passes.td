@@ -82,6 +82,12 @@ def GatherRows : Pass<"tile-gather-rows", "::mlir::ModuleOp"> {
   let summary = "what products gather row by row is loaded, by places of rows";
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
+def GroupIterations : Pass<"tile-group-iterations", "::mlir::ModuleOp"> {
+  let summary = "loops that wait for rows which memory names have several under way";
+  let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
+      "which says how many">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
 def Distribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let summary = "turns tile.parallel into a loop of persistent workers";
   let options = [Option<"group", "group", "int64_t", "0",

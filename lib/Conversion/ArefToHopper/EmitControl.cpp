@@ -81,7 +81,16 @@ void ProcessEmitter::emit(Operation &op) {
 
 void ProcessEmitter::emitFor(scf::ForOp loop) {
   if (loop == plan.inlined) {
-    values[loop.getInductionVar()] = {scalar(loop.getLowerBound())};
+    Value instance = scalar(loop.getLowerBound());
+    values[loop.getInductionVar()] = {instance};
+    OpBuilder::InsertionGuard guard(builder);
+    if (plan.teams > 1) {
+      Value exists = arith::CmpIOp::create(builder, loop.getLoc(),
+                                           arith::CmpIPredicate::ult, instance,
+                                           scalar(loop.getUpperBound()));
+      auto branch = scf::IfOp::create(builder, loop.getLoc(), exists);
+      builder.setInsertionPointToStart(branch.thenBlock());
+    }
     emitBlock(*loop.getBody());
     return;
   }

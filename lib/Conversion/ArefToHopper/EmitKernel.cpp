@@ -37,7 +37,7 @@ static void emitGrid(OpBuilder &builder, const KernelFacts &facts,
           : arith::ConstantIndexOp::create(builder, loc, 1).getResult();
   hopper::GridOp::create(builder, loc, instances, plan.blocks,
                          /*each=*/plan.inlined != nullptr,
-                         /*dealt=*/!plan.inlined && facts.isDealt);
+                         /*dealt=*/!plan.inlined && facts.isDealt, plan.teams);
 }
 
 static void emitProcess(OpBuilder &builder, const KernelFacts &facts,

@@ -86,6 +86,7 @@ FailureOr<KernelFacts> KernelFacts::collect(tile::KernelOp kernel,
   KernelFacts facts;
   facts.kernel = kernel;
   facts.registers = costs.registers;
+  facts.fewestWarps = int64_t(costs.rows.fewestWarps);
   if (auto blocks = kernel->getAttrOfType<IntegerAttr>(aref::kBlocks))
     facts.blocks = blocks.getInt();
   facts.isDealt = kernel->hasAttr(aref::kDealt);

@@ -104,6 +104,7 @@ public:
   bool isDealt = false; ///< the hardware deals the instances out
   /// What ptxas takes beside tiles.
   machine::Costs::Registers registers;
+  int64_t fewestWarps = 1; ///< of a block without products
   llvm::SmallVector<tile::MakeViewOp> launchViews;
   llvm::MapVector<mlir::Operation *, RingFacts> rings;
   llvm::SmallVector<ProcessFacts> processes;

@@ -53,6 +53,7 @@ private:
   LogicalResult planBarriers();
   LogicalResult planBlocks();
   void chooseInlined(bool isPersistent);
+  int64_t chooseTeams(aref::ProcessOp process) const;
   bool hasStoredRows(Value view) const;
   void planAccesses();
   void planTmaArgs();
@@ -454,6 +455,26 @@ LogicalResult Planner::planBlocks() {
                     : "blocks go through several instances here");
 }
 
+/// Instances of a warp each share a block, where nothing in it would be shared:
+/// no shared memory, no barrier between a write and what must come behind it.
+int64_t Planner::chooseTeams(aref::ProcessOp process) const {
+  if (!plan.inlined || process.getWarps() != 1 || plan.sharedBytes)
+    return 1;
+  std::vector<tile::MemoryAccess> accesses;
+  process.walk([&](Operation *op) {
+    if (auto access = tile::memoryAccess(op))
+      accesses.push_back(*access);
+  });
+  for (size_t i = 0; i < accesses.size(); ++i)
+    for (size_t j = 0; j <= i; ++j) {
+      // One access alone meets itself in another iteration.
+      bool isOnce = i == j && accesses[i].op->getParentOp() == plan.inlined;
+      if (!isOnce && tile::mayConflict(accesses[i], accesses[j]))
+        return 1;
+    }
+  return facts.fewestWarps;
+}
+
 /// The plan says how many blocks with rings or budgets share a multiprocessor;
 /// of what only waits for memory, as many as fit.
 void Planner::chooseInlined(bool isPersistent) {
@@ -464,11 +485,14 @@ void Planner::chooseInlined(bool isPersistent) {
   auto process = aref::ProcessOp(facts.processes.front().op);
   if (process.getRegisters())
     return;
+  if (!isPersistent)
+    plan.inlined = findInstances(process, facts.instances);
+  plan.teams = chooseTeams(process);
+  if (plan.teams > 1)
+    plan.threads = 32 * int64_t(process.getWarps()) * plan.teams;
   int64_t live = countLiveRegisters(process, plan.processes.front().layouts);
   plan.blocks = chooseBlocks(plan.threads, live + int64_t(facts.registers.rows),
                              plan.sharedBytes);
-  if (!isPersistent)
-    plan.inlined = findInstances(process, facts.instances);
 }
 
 /// The extent of a view along its fastest axis; none of an argument's view.

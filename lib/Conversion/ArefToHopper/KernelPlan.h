@@ -68,6 +68,8 @@ struct KernelPlan {
   int64_t blocks = 1; // that share a multiprocessor
   /// The loop over a worker's instances, where each is a block's only one.
   mlir::Operation *inlined = nullptr;
+  /// Instances of a block, each with a copy of the process.
+  int64_t teams = 1;
 
   bool usesTma() const { return !tmaArgs.empty(); }
   bool storesByTma() const;

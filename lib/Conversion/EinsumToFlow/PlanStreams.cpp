@@ -98,6 +98,8 @@ static LogicalResult addOrder(einsum::PlanOp plan, einsum::StatementOp op,
 LogicalResult heddle::addStreamPlans(ModuleOp module,
                                      const ProgramStatistics &statistics,
                                      size_t choice) {
+  if (failed(declineShortElements(module)))
+    return failure();
   for (auto program : module.getOps<einsum::ProgramOp>()) {
     OpBuilder builder(program->getBlock(), std::next(program->getIterator()));
     einsum::PlanOp plan = findPlan(program);

@@ -70,6 +70,27 @@ static bool needsMask(const sparse::Statement &statement, size_t term) {
                        });
 }
 
+sparse::Element heddle::describeElement(Type element) {
+  return element.isF16()    ? sparse::Element::F16
+         : element.isBF16() ? sparse::Element::BF16
+         : element.isF64()  ? sparse::Element::F64
+                            : sparse::Element::F32;
+}
+
+LogicalResult heddle::declineShortElements(ModuleOp module) {
+  WalkResult result = module.walk([](einsum::StatementOp op) {
+    Type element = cast<RankedTensorType>(op.getType()).getElementType();
+    if (sparse::sizeOf(describeElement(element)) != 2)
+      return WalkResult::advance();
+    report(op, diag::einsum_element)
+        << "elements of " << op.getName() << " are of type " << element
+        << ", which kernels of a GPU take; on this processor and as streams, "
+           "f32 and f64 are supported";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 sparse::Statement heddle::describeStatement(einsum::StatementOp op) {
   sparse::Statement statement;
   auto numberOf = [&](Attribute attribute) {
@@ -114,8 +135,7 @@ sparse::Statement heddle::describeStatement(einsum::StatementOp op) {
   if (op.getThen())
     statement.then = describeFunctions(*op.getThen());
   auto type = cast<RankedTensorType>(op.getType());
-  statement.element = type.getElementType().isF64() ? sparse::Element::F64
-                                                    : sparse::Element::F32;
+  statement.element = describeElement(type.getElementType());
   if (op.getSemiring())
     statement.semiring = *findSemiring(*op.getSemiring());
   return statement;

@@ -94,6 +94,8 @@ Value KernelWriter::address(Value array, const Place &place) {
 }
 
 Value KernelWriter::load(Value array, const Place &place, Value mask) {
+  if (isa<tile::ViewType>(array.getType()))
+    return loadView(array, {place});
   Type type = cast<tile::PtrType>(array.getType()).getElementType();
   if (place.isOne())
     mask = {};
@@ -107,6 +109,39 @@ void KernelWriter::store(Value value, Value array, const Place &place,
                          Value mask) {
   tile::ScatterOp::create(builder, loc, value, address(array, place),
                           place.isOne() ? Value() : mask);
+}
+
+RankedTensorType KernelWriter::boxType(ArrayRef<Place> places, Type element) {
+  bool isRun = llvm::any_of(places, [](const Place &at) { return at.isRun; });
+  return RankedTensorType::get({isRun ? width : 1}, element);
+}
+
+static SmallVector<Value> offsetsOf(ArrayRef<Place> places) {
+  return llvm::map_to_vector(places, [](const Place &at) { return at.scalar; });
+}
+
+Value KernelWriter::loadView(Value view, ArrayRef<Place> places) {
+  Type element = cast<tile::ViewType>(view.getType()).getElementType();
+  RankedTensorType type = boxType(places, element);
+  Value box = tile::LoadOp::create(builder, loc, type, view, offsetsOf(places));
+  Value value = type.getDimSize(0) == 1
+                    ? Value(tile::UnsplatOp::create(builder, loc, element, box))
+                    : box;
+  if (!isa<FloatType>(element) || element == elementType)
+    return value;
+  return tile::CastOp::create(
+      builder, loc, isTile(value) ? Type(type.clone(elementType)) : elementType,
+      value);
+}
+
+void KernelWriter::storeView(Value value, Value view, ArrayRef<Place> places) {
+  Type element = cast<tile::ViewType>(view.getType()).getElementType();
+  if (!isTile(value))
+    value = tile::SplatOp::create(
+        builder, loc, RankedTensorType::get({1}, value.getType()), value);
+  if (element != elementType)
+    value = tile::CastOp::create(builder, loc, boxType(places, element), value);
+  tile::StoreOp::create(builder, loc, value, view, offsetsOf(places));
 }
 
 Value KernelWriter::loadIndex(Value array, Value index) {

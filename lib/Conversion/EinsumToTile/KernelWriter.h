@@ -59,6 +59,11 @@ public:
   void store(mlir::Value value, mlir::Value array, mlir::Value index) {
     store(value, array, Place{index, {}, false}, {});
   }
+  /// The same by coordinates of a view, as sums' type; the last may be a run.
+  /// Outside of a view is 0, and nothing is written.
+  mlir::Value loadView(mlir::Value view, llvm::ArrayRef<Place> places);
+  void storeView(mlir::Value value, mlir::Value view,
+                 llvm::ArrayRef<Place> places);
   /// An element of positions or coordinates as an index.
   mlir::Value loadIndex(mlir::Value array, mlir::Value index);
   /// A tile of coordinates, as 64-bit integers.
@@ -88,6 +93,8 @@ private:
   mlir::Value toTile(const Place &place);
   mlir::Value address(mlir::Value array, const Place &place);
   bool isTile(mlir::Value value);
+  mlir::RankedTensorType boxType(llvm::ArrayRef<Place> places,
+                                 mlir::Type element);
   /// Scalars beside tiles become tiles.
   llvm::SmallVector<mlir::Value> alike(mlir::ValueRange values);
 

@@ -517,7 +517,7 @@ LogicalResult heddle::lowerEinsumToTile(ModuleOp module) {
   module.getContext()
       ->loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect,
                     scf::SCFDialect>();
-  if (failed(addPlans(module)))
+  if (failed(declineShortElements(module)) || failed(addPlans(module)))
     return failure();
   for (auto plan : module.getOps<einsum::PlanOp>())
     if (!isa_and_present<einsum::ProgramOp>(

@@ -72,6 +72,11 @@ Place NestWriter::resultPlace(int level) {
   return placeOf(result, -1, level);
 }
 
+SmallVector<Place> NestWriter::coordinatesOf(const Access &access) const {
+  return llvm::map_to_vector(access.indices,
+                             [&](int index) { return *coordinates[index]; });
+}
+
 bool NestWriter::isBound(const Access &access) const {
   return llvm::all_of(access.indices, [&](int index) {
     return coordinates[index].has_value();
@@ -80,6 +85,10 @@ bool NestWriter::isBound(const Access &access) const {
 
 Value NestWriter::loadFactor(int factor) {
   const Access &access = factors()[factor];
+  if (arguments.areViews && access.format.isDense())
+    return writeFunctions(writer.builder, writer.loc, access.functions,
+                          writer.loadView(arguments.factors[factor].values,
+                                          coordinatesOf(access)));
   Value value =
       writer.load(arguments.factors[factor].values,
                   placeOf(access, factor, access.format.rank() - 1), mask);
@@ -271,10 +280,18 @@ void NestWriter::writeInstances(const Body &body) {
     std::tie(first, end) = bounds(sparse[0], 0);
     count = arith::SubIOp::create(builder, writer.loc, end, first);
   }
-  auto parallel = tile::ParallelOp::create(builder, writer.loc, count);
-  parallel->setAttr("chunk", builder.getI64IntegerAttr(nest.chunk));
+  SmallVector<Value> counts = {count};
+  // Tiles of a row are instances, too, where no cache is a worker's own.
+  if (arguments.areViews && isRow())
+    counts.push_back(arith::CeilDivUIOp::create(
+        builder, writer.loc, extent(nest.vector), writer.number(nest.width)));
+  auto parallel = tile::ParallelOp::create(builder, writer.loc, counts);
+  if (!arguments.areViews)
+    parallel->setAttr("chunk", builder.getI64IntegerAttr(nest.chunk));
   Block &block = parallel.getBody().emplaceBlock();
   Value at = block.addArgument(builder.getIndexType(), writer.loc);
+  if (counts.size() > 1)
+    rowTile = block.addArgument(builder.getIndexType(), writer.loc);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&block);
   if (!sparse.empty()) {
@@ -374,6 +391,12 @@ Value NestWriter::sumLanes(int index, ArrayRef<int> pending) {
       return writer.addProduct(sum, values);
     return writer.sum(sum, writer.orZero(writer.product(values), mask));
   };
+  if (arguments.areViews) {
+    // Outside of the views are zeros.
+    Value sum = forLoop(begin, end, width, writer.zero(true), step);
+    coordinates[index].reset();
+    return writer.sumOfLanes(sum);
+  }
   Value sum = forLoop(begin, full, width, writer.zero(true), step);
   auto tail = scf::IfOp::create(builder, writer.loc, sum.getType(),
                                 writer.isLess(writer.number(0), rest),
@@ -397,6 +420,13 @@ Value NestWriter::sumLanes(int index, ArrayRef<int> pending) {
 /// Full tiles, then the lanes that are left.
 void NestWriter::writeRowTiles(const Body &body) {
   OpBuilder &builder = writer.builder;
+  if (rowTile) {
+    Value first = writer.multiply(rowTile, writer.number(nest.width));
+    coordinates[nest.vector] = Place{first, {}, true};
+    body();
+    coordinates[nest.vector].reset();
+    return;
+  }
   Value width = writer.number(nest.width), end = extent(nest.vector);
   Value rest = arith::RemSIOp::create(builder, writer.loc, end, width);
   Value full = arith::SubIOp::create(builder, writer.loc, end, rest);
@@ -417,6 +447,15 @@ void NestWriter::writeRowTiles(const Body &body) {
 }
 
 void NestWriter::addToResult(Value value) {
+  if (arguments.areViews) {
+    if (finishes)
+      value = writeFunctions(writer.builder, writer.loc, statement.then, value);
+    SmallVector<Place> places = coordinatesOf(statement.result);
+    if (nest.assemble == sparse::Assemble::Same)
+      places = {resultPlace(statement.result.format.rank() - 1)};
+    writer.storeView(value, arguments.result.values, places);
+    return;
+  }
   Place place = resultPlace(statement.result.format.rank() - 1);
   Value array = arguments.result.values;
   bool isFirst = nest.into == sparse::Into::Registers && nest.term == 0;

@@ -32,6 +32,8 @@ struct NestArguments {
   llvm::SmallVector<Arrays> factors; ///< of the nest's term
   Arrays result;
   llvm::SmallVector<mlir::Value> extents; ///< by index of the statement
+  /// Arrays are views, dense ones with the tensor's axes; else addresses.
+  bool areViews = false;
 };
 
 class NestWriter {
@@ -77,6 +79,7 @@ private:
   bool distributes(const sparse::Access &access) const;
   mlir::Value multiplyByCoefficient(mlir::Value value);
   mlir::Value loadFactor(int factor);
+  llvm::SmallVector<Place> coordinatesOf(const sparse::Access &access) const;
 
   void writeInstances(const Body &body);
   void writeOuter(size_t at);
@@ -107,7 +110,8 @@ private:
   llvm::SmallVector<std::optional<Place>> coordinates; ///< by index
   /// By factor and level: where a walk of it is.
   llvm::SmallVector<llvm::SmallVector<std::optional<Place>>> walked;
-  mlir::Value mask; ///< of the lanes, in a tail
+  mlir::Value mask;    ///< of the lanes, in a tail
+  mlir::Value rowTile; ///< which tile of a row an instance is for
   bool finishes = false;
 };
 

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "WritePlan.h"
+
 #include "heddle/Conversion/EinsumToTile.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
@@ -44,9 +46,9 @@ heddle::planProgram(einsum::ProgramOp program,
   return planned;
 }
 
-static void writeNest(OpBuilder &builder, Location loc,
-                      const sparse::Statement &statement,
-                      const sparse::Nest &nest) {
+void heddle::writeNest(OpBuilder &builder, Location loc,
+                       const sparse::Statement &statement,
+                       const sparse::Nest &nest) {
   auto name = [&](int index) {
     return builder.getStringAttr(index < 0 ? "" : statement.indices[index]);
   };

@@ -151,6 +151,14 @@ Value Emitter::viewStride(Code &code, Value view, int axis) {
 // Dispatch
 //===----------------------------------------------------------------------===//
 
+/// Which of all teams this is.
+Value Emitter::workerId(Code &code) {
+  int64_t teams = kernel.getTeams();
+  if (teams == 1)
+    return code.blockIndex();
+  return code.add(code.mul(code.blockIndex(), teams), threads.team);
+}
+
 LogicalResult Emitter::emitBlock(Block &block) {
   for (Operation &op : block)
     if (!op.hasTrait<OpTrait::IsTerminator>() && failed(emitOp(&op)))
@@ -166,10 +174,11 @@ LogicalResult Emitter::emitOp(Operation *op) {
       .Case([&](scf::WhileOp op) { return emitWhile(op); })
       .Case([&](tile::DimOp op) { return emitDim(op); })
       .Case([&](tile::WorkerIdOp op) {
-        return bind(op, {code.blockIndex()}), success();
+        return bind(op, {workerId(code)}), success();
       })
       .Case([&](tile::WorkerCountOp op) {
-        return bind(op, {code.gridSize()}), success();
+        return bind(op, {code.mul(code.gridSize(), kernel.getTeams())}),
+               success();
       })
       .Case([&](tile::SplatOp op) { return emitSplat(op); })
       .Case([&](tile::IotaOp op) { return emitIota(op); })

@@ -18,6 +18,9 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using heddle::machine::Coord;
 
@@ -73,35 +76,91 @@ static LogicalResult verifyTile(Operation *op, RankedTensorType tile,
   return success();
 }
 
+namespace {
+
+/// Where a load lies that is elsewhere, outside of its view, unless a condition
+/// holds: a condition of the access costs less than a choice of its address.
+struct ConditionalPlace {
+  SmallVector<Value> offsets;
+  Coord moved = {}; ///< constants that were added to `offsets`
+  SmallVector<Value> conditions;
+};
+
+} // namespace
+
+static bool isOutside(Value offset, int64_t extent) {
+  APInt number;
+  return matchPattern(offset, m_ConstantInt(&number)) &&
+         number.getSExtValue() <= -extent &&
+         number.getSExtValue() >= -(int64_t(1) << 30);
+}
+
+static ConditionalPlace findPlace(hopper::GlobalLoadOp op) {
+  ConditionalPlace place{llvm::to_vector(op.getOffsets()), {}, {}};
+  RankedTensorType tile = op.getValue().getType();
+  int64_t missing = int64_t(place.offsets.size()) - tile.getRank();
+  for (auto [axis, offset] : llvm::enumerate(place.offsets)) {
+    int64_t inTile = int64_t(axis) - missing;
+    auto choice = offset.getDefiningOp<arith::SelectOp>();
+    int64_t extent = inTile < 0 ? 1 : tile.getDimSize(inTile);
+    if (!choice || !isOutside(choice.getFalseValue(), extent))
+      continue;
+    place.conditions.push_back(choice.getCondition());
+    offset = choice.getTrueValue();
+    // Places at constant distances share an address.
+    auto sum = offset.getDefiningOp<arith::AddIOp>();
+    APInt distance;
+    if (inTile < 0 || !sum ||
+        !matchPattern(sum.getRhs(), m_ConstantInt(&distance)))
+      continue;
+    offset = sum.getLhs();
+    place.moved[inTile] = distance.getSExtValue();
+  }
+  return place;
+}
+
 LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
   RankedTensorType tile = op.getValue().getType();
   if (failed(verifyTile(op, tile, threads)))
     return failure();
   Code code(builder, op.getLoc());
   machine::Layout layout = *hopper::getLayout(tile);
-  GlobalAccess access =
-      globalAccess(code, op.getView(), layout, op.getOffsets());
+  ConditionalPlace place = findPlace(op);
+  GlobalAccess access = globalAccess(code, op.getView(), layout, place.offsets);
+  Value acts;
+  for (Value condition : place.conditions)
+    acts = acts ? code.bitAnd(acts, scalar(condition)) : scalar(condition);
+  auto coordinateOf = [&](int index) {
+    Coord coord = layout.registerCoordinate(index);
+    for (int axis = 0; axis < layout.rank; ++axis)
+      coord[axis] += place.moved[axis];
+    return coord;
+  };
+  auto isInside = [&](const Coord &coord) {
+    Value inside = access.isInside(coord);
+    return acts ? code.bitAnd(acts, inside) : inside;
+  };
   Registers values;
   if (op.getRows()) {
     machine::Layout rows = *hopper::getLayout(op.getRows().getType());
     int64_t bytes = tile.getElementTypeBitWidth() / 8;
     for (int index = 0; index < layout.registerCount(); ++index) {
-      Coord coord = layout.registerCoordinate(index);
-      RowPlace place(code, rows, registers(op.getRows()), 0, coord[0]);
-      values.push_back(
-          code.loadGlobalIf(code.bitAnd(place.exists, access.isInside(coord)),
-                            registerType(tile.getElementType()),
-                            code.advance(access.pointer(coord),
-                                         code.mul(place.elements, bytes))));
+      Coord coord = coordinateOf(index);
+      RowPlace row(code, rows, registers(op.getRows()), 0,
+                   layout.registerCoordinate(index)[0]);
+      values.push_back(code.loadGlobalIf(
+          code.bitAnd(row.exists, isInside(coord)),
+          registerType(tile.getElementType()),
+          code.advance(access.pointer(coord), code.mul(row.elements, bytes))));
     }
     bind(op.getValue(), values);
     return success();
   }
   int run = int(op.getVector());
   for (int index = 0; index < layout.registerCount(); index += run) {
-    Coord coord = layout.registerCoordinate(index);
+    Coord coord = coordinateOf(index);
     llvm::append_range(values,
-                       code.loadGlobalRunIf(access.isInside(coord),
+                       code.loadGlobalRunIf(isInside(coord),
                                             registerType(tile.getElementType()),
                                             run, access.pointer(coord)));
   }

@@ -192,6 +192,14 @@ LogicalResult Emitter::emitEntry() {
   threads.thread = code.threadIndex();
   threads.warp = code.warpUniform(code.shiftRight(threads.thread, 5));
   threads.lane = code.bitAnd(threads.thread, 31);
+  if (int64_t teams = kernel.getTeams(); teams > 1) {
+    int64_t warps = int64_t(kernel.getThreads()) / 32 / teams;
+    threads.team = warps == 1 ? threads.warp : code.divide(threads.warp, warps);
+    threads.warp = warps == 1
+                       ? code.i32(0)
+                       : code.sub(threads.warp, code.mul(threads.team, warps));
+    threads.thread = code.add(threads.lane, code.mul(threads.warp, 32));
+  }
   if (kernel.beginsWithBarrier()) {
     code.ifThen(code.isEqual(threads.thread, 0),
                 [&] { emitBarrierInit(code); });
@@ -226,7 +234,8 @@ Emitter::emitProcesses(ArrayRef<hopper::ProcessOp> processes, int64_t firstWarp,
     return success();
   hopper::ProcessOp process = processes.front();
   int64_t first = process.getFirstWarp(), end = first + process.getWarps();
-  if (first == firstWarp && end == int64_t(kernel.getThreads()) / 32) {
+  if (first == firstWarp &&
+      end * kernel.getTeams() == int64_t(kernel.getThreads()) / 32) {
     dispatched.push_back({process, builder.getInsertionBlock(), {}});
     return emitProcess(process);
   }

@@ -45,6 +45,7 @@ struct Threads {
   mlir::Value lane;
   mlir::Value elected; ///< true in one lane of each warp
   mlir::Value first;   ///< true in one thread of the process
+  mlir::Value team;    ///< which copy of the process, where a block has several
 
   /// One thread runs the whole process.
   bool isSingle() const { return hopper::ProcessOp(process).getElected(); }
@@ -75,6 +76,7 @@ private:
   // EmitControl
   mlir::LogicalResult emitOp(mlir::Operation *op);
   mlir::LogicalResult emitBlock(mlir::Block &block);
+  mlir::Value workerId(Code &code);
   mlir::LogicalResult emitFor(mlir::scf::ForOp op);
   mlir::LogicalResult emitIf(mlir::scf::IfOp op);
   mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);

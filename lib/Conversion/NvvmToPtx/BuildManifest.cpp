@@ -191,6 +191,12 @@ static FailureOr<Expr> buildGrid(hopper::KernelOp kernel) {
   FailureOr<Expr> instances = buildHostExpr(kernel, op.getInstances());
   if (failed(instances))
     return failure();
+  if (op.hasBlockEach() && op.getTeams() > 1) {
+    Expr grid;
+    grid.op = Expr::Op::CeilDiv;
+    grid.operands = {*instances, makeConstant(op.getTeams())};
+    return grid;
+  }
   if (op.hasBlockEach())
     return *instances;
   Expr workers;

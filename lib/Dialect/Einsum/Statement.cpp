@@ -275,10 +275,11 @@ static std::string nameOf(Value value) {
 static LogicalResult verifyFormat(Operation *op, StringRef name,
                                   RankedTensorType type) {
   Type element = type.getElementType();
-  if (!element.isF32() && !element.isF64())
+  if (!element.isF16() && !element.isBF16() && !element.isF32() &&
+      !element.isF64())
     return report(op, diag::einsum_element)
            << "elements of " << name << " are of type " << element
-           << "; f32 and f64 are supported";
+           << "; f32 and f64 are supported, for GPUs f16 and bf16, too";
   if (!type.getEncoding())
     return success();
   auto encoding =

@@ -139,6 +139,12 @@ MadeViewOp KernelOp::getMaker(unsigned i) {
   return {};
 }
 
+int64_t KernelOp::getTeams() {
+  for (auto grid : getOps<GridOp>())
+    return grid.getTeams();
+  return 1;
+}
+
 bool KernelOp::beginsWithBarrier() {
   return !getOps<RingOp>().empty() || !getTmaArgs().empty();
 }

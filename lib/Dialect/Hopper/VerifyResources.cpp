@@ -73,7 +73,28 @@ static LogicalResult verifyBlocks(KernelOp kernel,
 
 static LogicalResult verifyWarps(KernelOp kernel,
                                  ArrayRef<ProcessOp> processes) {
-  int64_t warps = int64_t(kernel.getThreads()) / 32;
+  int64_t teams = kernel.getTeams();
+  if (teams < 1 || kernel.getThreads() % (32 * teams))
+    return reportOp(kernel, diag::hopper_kernel)
+           << "divides " << kernel.getThreads() << " threads among " << teams
+           << " teams; each needs as many whole warps";
+  if (teams > 1) {
+    bool isEach = llvm::any_of(kernel.getOps<GridOp>(), [](GridOp grid) {
+      return bool(grid.getEach());
+    });
+    bool waits = kernel
+                     .walk([](Operation *op) {
+                       return isa<RingOp, SyncOp>(op) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+                     })
+                     .wasInterrupted();
+    if (!isEach || processes.size() != 1 || kernel.getSharedBytes() || waits)
+      return reportOp(kernel, diag::hopper_kernel)
+             << "has " << teams
+             << " teams a block; that needs `each`, one process, and neither "
+                "shared memory nor barriers, which would be every team's";
+  }
+  int64_t warps = int64_t(kernel.getThreads()) / 32 / teams;
   SmallVector<ProcessOp> owner(warps);
   llvm::StringSet<> names;
   for (ProcessOp process : processes) {

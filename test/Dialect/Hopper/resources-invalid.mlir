@@ -131,3 +131,23 @@ hopper.kernel @block_budget(%n: index) source "k" threads 256 shared 0 tma [] {
   hopper.process "p" warps 4 + 4 registers 240 {
   }
 }
+
+// -----
+
+// Teams are copies of one process that share nothing.
+// expected-error @+1 {{has 4 teams a block; that needs `each`, one process, and neither shared memory nor barriers, which would be every team's}}
+hopper.kernel @teams(%n: index) source "teams" threads 128 shared 0 tma [] {
+  hopper.grid each %n blocks 4 teams 4
+  hopper.process "p" warps 0 + 1 registers 0 {
+    hopper.sync 1 threads 32
+  }
+}
+
+// -----
+
+// expected-error @+1 {{divides 96 threads among 4 teams; each needs as many whole warps}}
+hopper.kernel @warps(%n: index) source "warps" threads 96 shared 0 tma [] {
+  hopper.grid each %n blocks 4 teams 4
+  hopper.process "p" warps 0 + 1 registers 0 {
+  }
+}

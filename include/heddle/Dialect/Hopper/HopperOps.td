@@ -130,6 +130,8 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
     /// Processes begin behind a barrier: there are mbarriers to initialise, or
     /// tensor maps to fetch.
     bool beginsWithBarrier();
+    /// Copies of the process in a block.
+    int64_t getTeams();
   }];
 }
 
@@ -143,12 +145,19 @@ def Hopper_GridOp : Hopper_Op<"grid", Hopper_Effects> {
     one ends, a thread has as many registers as its code needs, and `blocks` only
     says how many are thought to fit. `dealt` is a block for each instance too,
     with the registers that `blocks` leave.
+    With `each`, `teams` instances share a block: it has as many copies of its
+    process, each with warps and an instance of its own, since a multiprocessor
+    takes fewer blocks than warps and starts them one by one. Each team's
+    `tile.worker_id` is its own; those behind the last instance have none, so the
+    process asks. Teams never wait for each other.
     Not pure, although it computes nothing: without results it would look dead.
   }];
   let arguments = (ins Index:$instances, DefaultValuedAttr<I64Attr, "1">:$blocks,
-                       UnitAttr:$each, UnitAttr:$dealt);
+                       UnitAttr:$each, UnitAttr:$dealt,
+                       DefaultValuedAttr<I64Attr, "1">:$teams);
   let assemblyFormat = [{
-    (`each` $each^)? (`dealt` $dealt^)? $instances (`blocks` $blocks^)? attr-dict
+    (`each` $each^)? (`dealt` $dealt^)? $instances (`blocks` $blocks^)?
+    (`teams` $teams^)? attr-dict
   }];
   let extraClassDeclaration = "bool hasBlockEach() { return getEach() || getDealt(); }";
 }
