@@ -6,17 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // In: an instantiated kernel. Out: a product whose tile has too few rows for
-// the unit of products (64 on Hopper) or too many columns (256) is the transpose
-// of b^T a^T, where the unit takes that: rows of a become columns, of which it
-// takes any eight. The operands stay where they are, since a slot is read in
-// either orientation; a loop carries the transposed sum, and only its users
-// see a transpose. Stands before the split, which sees ordinary products.
+// the unit of products (64 on Hopper) or too many columns (256) is the
+// transpose of b^T a^T, where the unit takes that: rows of a become columns, of
+// which it takes any eight. The operands stay where they are, since a slot is
+// read in either orientation; a loop carries the transposed sum, and only its
+// users see a transpose. Stands before the split, which sees ordinary products.
 //
 // Left as they are: products whose sums somebody reduces or multiplies again
-// (the rows that are reduced would lie across warps), and those of which threads
-// compute an operand. They would have to write it to shared memory first, where
-// warps take it from registers: for 16 rows of weights of 8 bits that took 3.2
-// times as long on an H200.
+// (the rows that are reduced would lie across warps), and those of which
+// threads compute an operand. They would have to write it to shared memory
+// first, where warps take it from registers: for 16 rows of weights of 8 bits
+// that took 3.2 times as long on an H200.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,15 +172,17 @@ struct SwapOperandsPass : heddle::impl::SwapOperandsBase<SwapOperandsPass> {
       return;
     for (tile::DotOp dot : dots)
       swapOperands(dot);
-    // Inner loops first: what they give back is what outer ones carry.
-    getOperation().walk([](scf::ForOp loop) {
+    // Inner loops first: what they give back is what outer ones carry. A walk
+    // would go on at a transpose behind the loop that is gone by then.
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
       for (auto [index, value] : llvm::enumerate(loop.getYieldedValues()))
         if (auto trans = value.getDefiningOp<tile::TransOp>();
             trans && exchangesAxes(trans) &&
             isa_and_present<tile::DotOp, scf::ForOp>(
                 trans.getValue().getDefiningOp()))
           carryTransposed(loop, index);
-    });
   }
 };
 

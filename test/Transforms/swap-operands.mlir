@@ -34,6 +34,26 @@ tile.kernel @carried(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16, #tile.orde
   tile.store %s, %c[%c0, %c0] : tensor<16x128xf32>, !tile.view<?x?xf32>
 }
 
+// CHECK-LABEL: tile.kernel @stored_transposed
+// What turns the sum back right behind the loop goes with the loop's own transpose.
+// CHECK: %[[SUM:.*]] = scf.for {{.*}} -> (tensor<128x16xf32>)
+// CHECK-NOT: tile.trans %[[SUM]]
+// CHECK: tile.store %[[SUM]]
+tile.kernel @stored_transposed(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16, #tile.order<0, 1>>, %c: !tile.view<?x?xf32>, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<16x128xf32>
+  %s = scf.for %i = %c0 to %k step %c64 iter_args(%p = %zero) -> (tensor<16x128xf32>) {
+    %x = tile.load %a[%c0, %i] : !tile.view<?x?xf16> -> tensor<16x64xf16>
+    %y = tile.load %b[%i, %c0] : !tile.view<?x?xf16, #tile.order<0, 1>> -> tensor<64x128xf16>
+    %d = tile.dot %x, %y, %p : tensor<16x64xf16>, tensor<64x128xf16> -> tensor<16x128xf32>
+    scf.yield %d : tensor<16x128xf32>
+  }
+  %t = tile.trans %s, [1, 0] : tensor<16x128xf32> -> tensor<128x16xf32>
+  tile.store %t, %c[%c0, %c0] : tensor<128x16xf32>, !tile.view<?x?xf32>
+}
+
 // CHECK-LABEL: tile.kernel @nested
 // Both loops carry it; an operand that was a transpose is read as it lies; what scales the
 // sum between the loops sees the rows as they were.
