@@ -53,6 +53,11 @@ LEFT_OUT = {
     "a function of `libdevice` that is none of `tl.math`": """
   %y = tt.extern_elementwise %c {libname = "", libpath = "", pure = true, symbol = "__nv_j0f"} : (tensor<64x64xf32>) -> tensor<64x64xf32>
 """,
+    "`libdevice.sinh`, `cosh`, `tan`, `asin`, `acos`, `atan`, `atan2`, `cbrt`, and `exp`, `log` and the like of `float64`": """
+  %y = tt.extern_elementwise %c {libname = "", libpath = "", pure = true, symbol = "__nv_sinhf"} : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %q = tt.splat %p : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  tt.store %q, %y : tensor<64x64x!tt.ptr<f32>>
+""",
     "`range` over `uint64`": """
   %l = arith.constant 0 : i64
   %o = arith.constant 1 : i64

@@ -312,6 +312,23 @@ def float_operations(t):
     whole = lambda i: np.where(i[1] == 0, 1.5, i[1])
     yield "tt.precise_divf", Operation("R = tt.precise_divf X, Y : {T}", (t, t), t, np.divide, 0.0, False, whole, r"div\.rn")
     yield "tt.precise_sqrt", Operation("R = tt.precise_sqrt X : {T}", (t,), t, np.sqrt, 0.0, False, lambda i: np.abs(i[0]), r"sqrt\.rn")
+    if t in ("f32", "f64"):
+        single = t == "f32"
+
+        def library(symbol, takes, gives, meaning, special=True, last=None, needs=""):
+            operands = ", ".join("XYZ"[: len(takes)])
+            types = ", ".join(["{T}"] * len(takes))
+            text = f'R = tt.extern_elementwise {operands} {{libname = "", libpath = "", pure = true, symbol = "__nv_{symbol}"}} : ({types}) -> {{U}}'
+            return "libdevice " + symbol, Operation(text, takes, gives, meaning, 0.0, special, last, needs)
+
+        f, d = ("f", "f") if single else ("d", "")
+        yield library(f"{f}div_rn", (t, t), t, np.divide, False, whole, r"div\.rn")
+        yield library(f"{f}rcp_rn", (t,), t, lambda x: 1 / x, False, lambda i: np.where(i[0] == 0, 1.5, i[0]).astype(i[0].dtype), r"(rcp|div)\.rn")
+        yield library(f"{f}sqrt_rn", (t,), t, np.sqrt, False, lambda i: np.abs(i[0]), r"sqrt\.rn")
+        yield library(f"nearbyint{d}", (t,), t, np.rint)
+        yield library(f"fmod{d}", (t, t), t, np.fmod, False, whole)
+        for symbol, meaning in ((f"isnan{f}", np.isnan), (f"isinf{f}", np.isinf), ("finitef" if single else "isfinited", np.isfinite)):
+            yield library(symbol, (t,), "i32", lambda x, m=meaning: m(x).astype(np.int32))
     yield binary("arith.remf", np.fmod, 0.0, False, lambda i: np.where(i[1] == 0, 1.5, i[1]))
     yield binary("math.copysign", np.copysign, special=False)
     nan = lambda f: lambda a, b: np.where(np.isnan(a) | np.isnan(b), np.nan, f(a, b))

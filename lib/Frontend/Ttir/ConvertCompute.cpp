@@ -240,7 +240,8 @@ static StringRef findEqual(StringRef symbol) {
       .Cases({"log10f", "log10", "fast_log10f"}, "math.log10")
       .Cases({"log1pf", "log1p"}, "math.log1p")
       .Cases({"powf", "pow", "fast_powf"}, "math.powf")
-      .Cases({"rintf", "rint"}, "math.roundeven")
+      .Cases({"fmodf", "fmod"}, "arith.remf")
+      .Cases({"rintf", "rint", "nearbyintf", "nearbyint"}, "math.roundeven")
       .Cases({"roundf", "round"}, "math.round")
       .Cases({"rsqrtf", "rsqrt"}, "math.rsqrt")
       .Cases({"sinf", "sin", "fast_sinf"}, "math.sin")
@@ -255,7 +256,72 @@ static StringRef findEqual(StringRef symbol) {
       .Default({});
 }
 
+/// The operation that is a libdevice function rounded to nearest, which the
+/// hardware's approximations are not.
+static StringRef findExact(StringRef symbol) {
+  return llvm::StringSwitch<StringRef>(symbol)
+      .Cases({"__nv_fdiv_rn", "__nv_ddiv_rn", "__nv_frcp_rn", "__nv_drcp_rn"},
+             "arith.divf")
+      .Cases({"__nv_fsqrt_rn", "__nv_dsqrt_rn"}, "math.sqrt")
+      .Default({});
+}
+
+/// The question that is a libdevice function of a float, which answers with a
+/// number.
+static StringRef findQuestion(StringRef symbol) {
+  return llvm::StringSwitch<StringRef>(symbol)
+      .Cases({"__nv_isnanf", "__nv_isnand"}, "math.isnan")
+      .Cases({"__nv_isinff", "__nv_isinfd"}, "math.isinf")
+      .Cases({"__nv_finitef", "__nv_isfinited"}, "math.isfinite")
+      .Default({});
+}
+
+bool Converter::convertExact(ExternElementwiseOp op) {
+  StringRef name = findExact(op.getSymbol());
+  Type type = convertType(op.getType());
+  if (name.empty() || !isa<FloatType>(getElementTypeOrSelf(type)) ||
+      llvm::any_of(op->getOperandTypes(),
+                   [&](Type operand) { return operand != type; }))
+    return false;
+  SmallVector<Value> operands = get(op.getOperands());
+  if (name == "arith.divf" && operands.size() == 1) {
+    Type element = getElementTypeOrSelf(type);
+    Value one = arith::ConstantOp::create(builder, op.getLoc(), element,
+                                          builder.getFloatAttr(element, 1));
+    if (isa<RankedTensorType>(type))
+      one = tile::SplatOp::create(builder, op.getLoc(), type, one);
+    operands.insert(operands.begin(), one);
+  }
+  OperationState state(op.getLoc(), name);
+  state.addOperands(operands);
+  state.addTypes(type);
+  state.addAttribute(tile::kExactAttr, builder.getUnitAttr());
+  bind(op.getResult(), builder.create(state)->getResult(0));
+  return true;
+}
+
+bool Converter::convertQuestion(ExternElementwiseOp op) {
+  StringRef name = findQuestion(op.getSymbol());
+  Type type = convertType(op.getType());
+  if (name.empty() || op->getNumOperands() != 1 ||
+      !getElementTypeOrSelf(type).isInteger(32) ||
+      !isa<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType())))
+    return false;
+  Type answer = builder.getI1Type();
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    answer = tensor.clone(answer);
+  OperationState state(op.getLoc(), name);
+  state.addOperands(get(op.getOperands()));
+  state.addTypes(answer);
+  Value asked = builder.create(state)->getResult(0);
+  bind(op.getResult(),
+       arith::ExtUIOp::create(builder, op.getLoc(), type, asked));
+  return true;
+}
+
 LogicalResult Converter::convert(ExternElementwiseOp op) {
+  if (convertExact(op) || convertQuestion(op))
+    return success();
   Type type = convertType(op.getType());
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(type));
   StringRef equal =

@@ -116,6 +116,8 @@ private:
   mlir::LogicalResult convert(ClampFOp op);
   mlir::LogicalResult convert(FpToFpOp op);
   mlir::LogicalResult convert(ExternElementwiseOp op);
+  bool convertExact(ExternElementwiseOp op);
+  bool convertQuestion(ExternElementwiseOp op);
   mlir::LogicalResult convertScalarMath(mlir::Operation *op);
   mlir::LogicalResult convertCombiner(mlir::Region &from, mlir::Region &to);
 
