@@ -106,7 +106,7 @@ class CompileTest(CacheFolder):
         entries = [one["entry"] for one in variants]
         self.assertEqual(entries[:3], ["gemm_BM128_BN64", "gemm_BM64_BN64", "gemm"])
         chosen = json.loads(heddle.compile(gemm, or_tile="auto").manifest)["variants"]
-        self.assertEqual([one["entry"] for one in chosen][:2], ["gemm_BM32_BN64_BK128_parts", "gemm_BM32_BN64_BK128"])
+        self.assertEqual([one["entry"] for one in chosen][:2], ["gemm_BM128_BN256_parts", "gemm_BM64_BN32_BK128_parts"])
 
     def test_choosing_a_kernel(self):
         two = TWICE + TWICE.replace("@twice", "@again")
