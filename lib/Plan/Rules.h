@@ -44,7 +44,7 @@ bool prefetchesOperands(const schedule::Problem &problem,
                         const schedule::Solution &solution);
 
 /// Gives back what products read only when the next one of their process has
-/// been issued, where waiting for each of them would leave less than an
+/// been issued, where waiting for each of them at once would take longer than an
 /// interval: until one is done, and `between` cycles and its issue until the
 /// next. That is for processes whose products only add to their own results,
 /// so that nobody waits for these, and where rings have the slots.
