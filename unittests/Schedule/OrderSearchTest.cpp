@@ -72,6 +72,9 @@ TEST(OrderSearch, AgreesWithExhaustiveSearch) {
                     ExhaustiveSearch(problem, ii).run(roles.process);
       Reply reply =
           searchOrders({problem, roles, ii, {}, Mode::Complete}, 10'000'000);
+      // Nor are queries free that are refuted before there is any search: a
+      // budget has to end.
+      EXPECT_GT(reply.steps, 0u) << "seed " << seed;
       if (reply.answer == Reach::Found) {
         EXPECT_EQ(verify(problem, reply.solution), "")
             << "seed " << seed << ", II " << ii;

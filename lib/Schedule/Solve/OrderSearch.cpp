@@ -493,6 +493,8 @@ Reply heddle::schedule::searchOrders(const Query &query, uint64_t steps,
   Reply reply;
   Rules rules(query);
   CumulativeResources resources(rules);
+  // Writing the rules is work, too: a query that they answer is not free.
+  reply.steps = rules.links.size() + rules.disjunctions.size();
   if (rules.isImpossible || resources.isImpossible()) {
     reply.answer = Reach::Refuted;
     return reply;
@@ -501,6 +503,6 @@ Reply heddle::schedule::searchOrders(const Query &query, uint64_t steps,
   reply.answer = search.run();
   if (reply.answer == Reach::Found)
     reply.solution = solutionAt(rules, resources, search.foundTimes());
-  reply.steps = search.steps();
+  reply.steps += search.steps();
   return reply;
 }
