@@ -6,6 +6,7 @@
 // A machine that keeps sums in a memory of their own has rows enough.
 // PADS-LABEL: tile.kernel @carried
 // PADS-NOT: tile.trans
+// PADS-LABEL: tile.kernel @stored_transposed
 // PADS-LABEL: tile.kernel @nested
 
 // CHECK-LABEL: tile.kernel @carried
