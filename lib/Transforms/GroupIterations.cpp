@@ -12,7 +12,7 @@
 // results, in the old order. Iterations behind the end load nothing and leave
 // what the loop carries as it is, so the sums have the same bits.
 //
-// Stands in front of whoever names operations, since a group has several of
+// Runs before the pass that names operations, since a group has several of
 // each. Loops with products get rings instead.
 //
 //===----------------------------------------------------------------------===//

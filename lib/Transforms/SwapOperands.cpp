@@ -172,8 +172,9 @@ struct SwapOperandsPass : heddle::impl::SwapOperandsBase<SwapOperandsPass> {
       return;
     for (tile::DotOp dot : dots)
       swapOperands(dot);
-    // Inner loops first: what they give back is what outer ones carry. A walk
-    // would go on at a transpose behind the loop that is gone by then.
+    // Inner loops first: what they give back is what outer ones carry. They are
+    // collected before, because a walk keeps a pointer to the operation after a
+    // loop, and that may be a transpose which goes with the loop's own.
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)
