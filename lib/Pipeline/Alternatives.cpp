@@ -139,58 +139,6 @@ static Variant &insertFaster(ModuleOp own, ModuleOp other, Manifest &mine,
   return *mine.variants.insert(place, std::move(variant));
 }
 
-LogicalResult heddle::pipeline::addAlternative(
-    ModuleOp own, ModuleOp other,
-    const std::map<std::string, manifest::Expr> &gain, StringRef suffix) {
-  auto ownManifests = readManifests(own);
-  auto otherManifests = readManifests(other);
-  if (failed(ownManifests) || failed(otherManifests))
-    return failure();
-  moveMissing(own, other);
-  for (Manifest &mine : *ownManifests)
-    for (const Manifest &its : *otherManifests) {
-      auto found = gain.find(mine.kernel);
-      if (its.kernel != mine.kernel || found == gain.end())
-        continue;
-      for (const Variant &variant : its.variants) {
-        // In front of the own one, behind the alternatives that are there: the
-        // first given comes first.
-        auto place = llvm::find_if(mine.variants, [&](const Variant &known) {
-          return known.step.empty() &&
-                 distinctions(known) == distinctions(variant);
-        });
-        if (!distinctions(variant).empty() && place != mine.variants.end())
-          insertFaster(own, other, mine, place, variant, found->second, suffix);
-      }
-    }
-  writeManifests(own, *ownManifests);
-  return success();
-}
-
-/// The variants of the kernels in `second` as the step called `name`.
-static LogicalResult appendStep(ModuleOp own, ModuleOp second, StringRef name,
-                                StringRef suffix) {
-  auto ownManifests = readManifests(own);
-  auto itsManifests = readManifests(second);
-  if (failed(ownManifests) || failed(itsManifests))
-    return failure();
-  moveMissing(own, second);
-  for (Manifest &mine : *ownManifests)
-    for (const Manifest &its : *itsManifests) {
-      if (its.kernel != mine.kernel)
-        continue;
-      for (Variant variant : its.variants) {
-        std::string entry = variant.entry;
-        variant.entry += suffix;
-        variant.step = name;
-        moveEntry(own, second, entry, variant.entry);
-        mine.variants.push_back(std::move(variant));
-      }
-    }
-  writeManifests(own, *ownManifests);
-  return success();
-}
-
 /// What a variant asks of its arguments beside workspaces, which a launch makes
 /// as they must be.
 static std::vector<Precondition> asksOfArguments(const Variant &variant,
@@ -225,35 +173,85 @@ static void addFirst(ModuleOp own, ModuleOp first, Manifest &mine,
   }
 }
 
-LogicalResult heddle::pipeline::addWorkspaces(ModuleOp own,
-                                              const Steps &steps) {
+FailureOr<Join> Join::into(ModuleOp own) {
   auto manifests = readManifests(own);
   if (failed(manifests))
     return failure();
-  for (Manifest &mine : *manifests)
+  return Join(own, std::move(*manifests));
+}
+
+void Join::addWorkspaces(const Steps &steps) {
+  for (Manifest &mine : manifests)
     mine.madeViews.insert(mine.madeViews.end(), steps.workspaces.begin(),
                           steps.workspaces.end());
-  writeManifests(own, *manifests);
+}
+
+LogicalResult Join::add(ModuleOp other,
+                        const std::map<std::string, manifest::Expr> &gain,
+                        StringRef suffix) {
+  auto otherManifests = readManifests(other);
+  if (failed(otherManifests))
+    return failure();
+  moveMissing(own, other);
+  for (Manifest &mine : manifests)
+    for (const Manifest &its : *otherManifests) {
+      auto found = gain.find(mine.kernel);
+      if (its.kernel != mine.kernel || found == gain.end())
+        continue;
+      for (const Variant &variant : its.variants) {
+        // In front of the own one, behind the alternatives that are there: the
+        // first given comes first.
+        auto place = llvm::find_if(mine.variants, [&](const Variant &known) {
+          return known.step.empty() &&
+                 distinctions(known) == distinctions(variant);
+        });
+        if (!distinctions(variant).empty() && place != mine.variants.end())
+          insertFaster(own, other, mine, place, variant, found->second, suffix);
+      }
+    }
   return success();
 }
 
-LogicalResult heddle::pipeline::addSteps(
-    ModuleOp own, ModuleOp first, ModuleOp second, const Steps &steps,
-    const std::map<std::string, manifest::Expr> &gain, StringRef suffix) {
-  std::string then = ("whole" + suffix).str();
-  if (failed(appendStep(own, second, then, (suffix + "_whole").str())))
+/// The variants of the kernels in `second` as the step called `name`.
+LogicalResult Join::appendStep(ModuleOp second, StringRef name,
+                               StringRef suffix) {
+  auto itsManifests = readManifests(second);
+  if (failed(itsManifests))
     return failure();
-  auto manifests = readManifests(own);
+  moveMissing(own, second);
+  for (Manifest &mine : manifests)
+    for (const Manifest &its : *itsManifests) {
+      if (its.kernel != mine.kernel)
+        continue;
+      for (Variant variant : its.variants) {
+        std::string entry = variant.entry;
+        variant.entry += suffix;
+        variant.step = name;
+        moveEntry(own, second, entry, variant.entry);
+        mine.variants.push_back(std::move(variant));
+      }
+    }
+  return success();
+}
+
+LogicalResult Join::addSteps(ModuleOp first, ModuleOp second,
+                             const Steps &steps,
+                             const std::map<std::string, manifest::Expr> &gain,
+                             StringRef suffix) {
+  std::string then = ("whole" + suffix).str();
+  if (failed(appendStep(second, then, (suffix + "_whole").str())))
+    return failure();
   auto firstManifests = readManifests(first);
-  if (failed(manifests) || failed(firstManifests))
+  if (failed(firstManifests))
     return failure();
   moveMissing(own, first);
-  for (Manifest &mine : *manifests)
+  for (Manifest &mine : manifests)
     for (const Manifest &its : *firstManifests)
       if (auto found = gain.find(mine.kernel);
           its.kernel == mine.kernel && found != gain.end())
         addFirst(own, first, mine, its, steps, found->second,
                  (suffix + "_parts").str(), then);
-  writeManifests(own, *manifests);
   return success();
 }
+
+void Join::finish() { writeManifests(own, manifests); }

@@ -56,7 +56,7 @@ static Times gainOf(size_t index, const Times &own,
         LaunchExpr::constant(kWorthOf));
     for (size_t other = 0; other < others.size(); ++other)
       if (other != index)
-        best = LaunchExpr::min(best, others[other].at(kernel));
+        best = LaunchExpr::min(others[other].at(kernel), best);
     gain[kernel] = LaunchExpr::sub(best, others[index].at(kernel));
   }
   return gain;
@@ -222,19 +222,21 @@ LogicalResult heddle::tilechoice::lowerAlternatives(ModuleOp own,
   auto estimated = lowerAndEstimate(own, options);
   if (failed(estimated))
     return failure();
+  auto join = pipeline::Join::into(own);
+  if (failed(join))
+    return failure();
   for (const Alternative &alternative : alternatives)
-    if (alternative.parts &&
-        failed(pipeline::addWorkspaces(own, alternative.parts->steps)))
-      return failure();
+    if (alternative.parts)
+      join->addWorkspaces(alternative.parts->steps);
   for (auto [i, alternative] : llvm::enumerate(alternatives)) {
     Times gain = gainOf(i, *estimated, times);
     const std::optional<Parts> &parts = alternative.parts;
     if (failed(parts
-                   ? pipeline::addSteps(own, *parts->first, *parts->second,
-                                        parts->steps, gain, alternative.suffix)
-                   : pipeline::addAlternative(own, *alternative.module, gain,
-                                              alternative.suffix)))
+                   ? join->addSteps(*parts->first, *parts->second, parts->steps,
+                                    gain, alternative.suffix)
+                   : join->add(*alternative.module, gain, alternative.suffix)))
       return failure();
   }
+  join->finish();
   return success();
 }

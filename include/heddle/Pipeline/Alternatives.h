@@ -21,19 +21,9 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <map>
+#include <vector>
 
 namespace heddle::pipeline {
-
-/// Adds to `own` the kernels of `other`, the same program compiled for other
-/// tiles; both are on the nvvm rung. Their variants stand in front of the own
-/// ones that require the same of the views, and a launch takes them where
-/// `gain`, by kernel, is not negative. Variants that require nothing stay
-/// single: what copies by threads was not estimated. `suffix` tells entries
-/// apart.
-mlir::LogicalResult
-addAlternative(mlir::ModuleOp own, mlir::ModuleOp other,
-               const std::map<std::string, manifest::Expr> &gain,
-               llvm::StringRef suffix);
 
 /// What a launch must know of a kernel in two steps, beside its manifests.
 struct Steps {
@@ -41,18 +31,46 @@ struct Steps {
   std::vector<manifest::Precondition> requires_;
 };
 
-/// Adds the workspaces to the manifests of `own`, which must be there before
-/// any alternative is compared with one that has them.
-mlir::LogicalResult addWorkspaces(mlir::ModuleOp own, const Steps &steps);
+/// What joins the kernels of a module on the nvvm rung. The manifests are read
+/// once and written once: with what alternatives gain they are long.
+class Join {
+public:
+  static mlir::FailureOr<Join> into(mlir::ModuleOp own);
 
-/// Adds to `own` a kernel in two steps, whose programs have the workspaces as
-/// further arguments; those are there already. Variants of `first` stand as
-/// those of addAlternative do, and require what `steps` says, too; those of
-/// `second` follow them.
-mlir::LogicalResult addSteps(mlir::ModuleOp own, mlir::ModuleOp first,
-                             mlir::ModuleOp second, const Steps &steps,
-                             const std::map<std::string, manifest::Expr> &gain,
-                             llvm::StringRef suffix);
+  /// The workspaces of steps to come. They must be there before any alternative
+  /// is compared with one that has them.
+  void addWorkspaces(const Steps &steps);
+
+  /// The kernels of `other`, the same program compiled for other tiles. Their
+  /// variants stand in front of the own ones that require the same of the
+  /// views, and a launch takes them where `gain`, by kernel, is not negative.
+  /// Variants that require nothing stay single: what copies by threads was not
+  /// estimated. `suffix` tells entries apart.
+  mlir::LogicalResult add(mlir::ModuleOp other,
+                          const std::map<std::string, manifest::Expr> &gain,
+                          llvm::StringRef suffix);
+
+  /// A kernel in two steps, whose programs have the workspaces as further
+  /// arguments. Variants of `first` stand as those of `add` do, and require
+  /// what `steps` says, too; those of `second` follow them.
+  mlir::LogicalResult
+  addSteps(mlir::ModuleOp first, mlir::ModuleOp second, const Steps &steps,
+           const std::map<std::string, manifest::Expr> &gain,
+           llvm::StringRef suffix);
+
+  /// Until then the module has the manifests that it had.
+  void finish();
+
+private:
+  Join(mlir::ModuleOp own, std::vector<manifest::Manifest> manifests)
+      : own(own), manifests(std::move(manifests)) {}
+
+  mlir::LogicalResult appendStep(mlir::ModuleOp second, llvm::StringRef name,
+                                 llvm::StringRef suffix);
+
+  mlir::ModuleOp own;
+  std::vector<manifest::Manifest> manifests;
+};
 
 /// Adds to `own` the kernels of `other`, the same program compiled with fewer
 /// preconditions, behind its own: a launch takes them where those do not hold.
