@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a program, and sizes as far as they are known. Out: the few tiles that
-// are worth having beside its own. Extents that are not known are some sizes
-// between 16 and 65536, each as likely; a launch of such sizes takes the tiles
-// that the model predicts to be the fastest, so what tiles are worth is how
-// much shorter that makes the mean launch, by ratios. The best are added one
-// after the other, each scheduled and lowered whole before it counts.
+// are worth having beside its own. Extents that are not known are drawn between
+// 16 and 65536, even by their logarithms; a launch of such sizes takes the
+// tiles that the model predicts to be the fastest, so what tiles are worth is
+// how much shorter that makes the mean launch, by ratios. The best are added
+// one after the other, each scheduled and lowered whole before it counts.
 //
 // Only what a tile.parallel covers varies, by powers of two and three times
 // these. What the model leaves out is paid for each iteration, so no further
@@ -49,7 +49,7 @@ namespace {
 
 /// Others than the program's own, at the most; and by how much each must
 /// shorten the mean launch.
-constexpr size_t kMostOthers = 3;
+constexpr size_t kMostOthers = 4;
 /// The same of forms with sums in parts.
 constexpr size_t kMostDivided = 2;
 constexpr double kWorthHaving = 0.01;
@@ -58,19 +58,26 @@ constexpr double kWorthDividing = 0.002;
 
 /// How much more a tile may promise, than the best of those that are scheduled
 /// gives, before it is scheduled, too.
-constexpr double kWorthSolving = 1.1;
+constexpr double kWorthSolving = 1.2;
 
 /// The smallest tile that is worth a try, by the program's own.
 constexpr double kSmallestPart = 1.0 / 8;
 /// The same of tiles with the longest steps that are legal.
 constexpr double kSmallestLong = 1.0 / 32;
 
-/// Extents that are not known: few rows, as in decoding, powers of two, which
-/// fill whole waves, and what lies between them. All or some of them, so that
-/// there are at most so many launches.
-constexpr int64_t kSizes[] = {16,   64,   128,  256,  512,  1000,
-                              1024, 2048, 3000, 4096, 8192, 65536};
-constexpr int kMostLaunches = 2048;
+/// Extents that are not known are drawn from here, even by their logarithms:
+/// half of them small multiples of powers of two, as extents of models are, and
+/// half of them multiples of sixteen.
+constexpr double kLogLeast = 4, kLogMost = 16;
+constexpr int kBits = 2; ///< behind the first
+constexpr double kGrain = 16;
+constexpr size_t kLaunches = 8192, kMixes = 13;
+/// By a part of them a part of the tiles is looked at further.
+constexpr size_t kFirstLaunches = 1024, kPromising = 32;
+
+/// Roots of these have multiples whose fractions fill the unit interval evenly,
+/// and independently of each other (Richtmyer 1951).
+constexpr double kPrimes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
 
 /// The arguments of launches, as far as times depend on them.
 class Launches {
@@ -83,6 +90,7 @@ public:
       if (auto first = firstLike(expr))
         addLeaves(*first);
       leaves.push_back(expr);
+      sizes.push_back(drawSizes());
     }
     for (const Expr &operand : expr.operands)
       addLeaves(operand);
@@ -96,18 +104,12 @@ public:
   }
 
   /// Cycles of each launch, at least one.
-  std::vector<double> timesOf(const Expr &cycles, int multiprocessors) const {
-    FlatExpr flat(cycles, leaves, multiprocessors);
-    std::vector<double> times;
-    std::vector<std::vector<int64_t>> sizes = sizesOfLeaves();
-    std::vector<size_t> place(leaves.size(), 0);
-    std::vector<double> values(leaves.size());
-    do {
-      for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
-        values[leaf] = double(sizes[likeOf(leaf)][place[likeOf(leaf)]]);
-      double time = flat.evaluate(values);
-      times.push_back(std::isfinite(time) ? std::max(1.0, time) : 1);
-    } while (advance(place, sizes));
+  std::vector<double> timesOf(const Expr &cycles, int multiprocessors,
+                              size_t launches) const {
+    std::vector<double> times =
+        FlatExpr(cycles, leaves, multiprocessors).evaluate(sizes, launches);
+    for (double &time : times)
+      time = std::isfinite(time) ? std::max(1.0, time) : 1;
     return times;
   }
 
@@ -116,29 +118,12 @@ private:
     return expr.op == Expr::Op::Dim || expr.op == Expr::Op::Scalar;
   }
 
-  /// The next of all combinations, if there is one.
-  static bool advance(std::vector<size_t> &place,
-                      const std::vector<std::vector<int64_t>> &sizes) {
-    for (size_t leaf = 0; leaf < place.size(); ++leaf) {
-      if (++place[leaf] < sizes[leaf].size())
-        return true;
-      place[leaf] = 0;
-    }
-    return false;
-  }
-
   /// The extent that `leaf` is drawn with, if it is not drawn itself.
   std::optional<Expr> firstLike(const Expr &leaf) const {
     auto first = same.find({leaf.argument, leaf.axis});
     if (leaf.op != Expr::Op::Dim || first == same.end() || known(leaf))
       return std::nullopt;
     return LaunchExpr::dim(first->second.first, first->second.second);
-  }
-
-  /// The place of the leaf that has its size.
-  size_t likeOf(size_t leaf) const {
-    auto first = firstLike(leaves[leaf]);
-    return first ? size_t(llvm::find(leaves, *first) - leaves.begin()) : leaf;
   }
 
   std::optional<int64_t> known(const Expr &leaf) const {
@@ -154,30 +139,37 @@ private:
                : std::optional(int64_t(scalar->second));
   }
 
-  std::vector<std::vector<int64_t>> sizesOfLeaves() const {
-    auto open = llvm::count_if(leaves, [&](const Expr &leaf) {
-      return !known(leaf) && !firstLike(leaf);
-    });
-    size_t count = std::size(kSizes);
-    while (std::pow(count, double(open)) > kMostLaunches && count > 2)
-      --count;
-    std::vector<std::vector<int64_t>> sizes;
-    for (const Expr &leaf : leaves) {
-      std::vector<int64_t> &mine = sizes.emplace_back();
-      if (auto size = known(leaf))
-        mine.push_back(*size);
-      else if (firstLike(leaf))
-        mine.push_back(0); // not looked at
-      else
-        for (size_t place = 0; place < count; ++place)
-          mine.push_back(kSizes[place * std::size(kSizes) / count]);
-    }
-    return sizes;
+  /// Of the last leaf, in each launch. They hang on its place alone, so that
+  /// more leaves change nothing.
+  std::vector<double> drawSizes() const {
+    if (auto size = known(leaves.back()))
+      return std::vector<double>(kLaunches, double(*size));
+    if (auto first = firstLike(leaves.back()))
+      return sizes[llvm::find(leaves, *first) - leaves.begin()];
+    size_t place = llvm::count_if(leaves,
+                                  [&](const Expr &leaf) {
+                                    return !known(leaf) && !firstLike(leaf);
+                                  }) -
+                   1;
+    double root = std::sqrt(kPrimes[place % std::size(kPrimes)]);
+    std::vector<double> drawn;
+    for (size_t launch = 0; launch < kLaunches; ++launch)
+      drawn.push_back(sizeFrom(std::fmod(double(launch) * root, 1),
+                               launch >> place % kMixes & 1));
+    return drawn;
+  }
+
+  static double sizeFrom(double part, bool isPlain) {
+    double log = kLogLeast + (kLogMost - kLogLeast) * part;
+    double size = std::exp2(log);
+    double grain = isPlain ? std::exp2(std::floor(log) - kBits) : kGrain;
+    return std::round(size / grain) * grain;
   }
 
   std::map<Extent, Extent> same;
   const Extents &extents;
   std::vector<Expr> leaves;
+  std::vector<std::vector<double>> sizes; ///< of each leaf in each launch
 };
 
 /// One combination of tiles.
@@ -238,6 +230,7 @@ public:
       return reportNoLaunchTime(own.time.kernel);
     collect();
     launches.addLeaves(*own.time.cycles);
+    keepPromising(own);
     measure(own);
     for (Tile &tile : tiles)
       measure(tile);
@@ -314,9 +307,26 @@ private:
     }
   }
 
-  void measure(Tile &tile) {
-    tile.times = launches.timesOf(*tile.time.cycles,
-                                  int(options.machine.limits.multiprocessors));
+  /// Drops all but a few tiles, by what each gains alone; beside others it
+  /// gains no more.
+  void keepPromising(Tile &own) {
+    measure(own, kFirstLaunches);
+    std::vector<std::pair<double, size_t>> order;
+    for (auto [place, tile] : llvm::enumerate(tiles)) {
+      measure(tile, kFirstLaunches);
+      order.push_back({-gainOf(own, own.times, tile), place});
+    }
+    llvm::stable_sort(order, llvm::less_first());
+    order.resize(std::min(order.size(), kPromising));
+    std::vector<Tile> kept;
+    for (auto [gain, place] : order)
+      kept.push_back(std::move(tiles[place]));
+    tiles = std::move(kept);
+  }
+
+  void measure(Tile &tile, size_t count = kLaunches) {
+    tile.times = launches.timesOf(
+        *tile.time.cycles, int(options.machine.limits.multiprocessors), count);
     // The way to the chip and back is in every launch, and no tile shortens it.
     for (double &time : tile.times)
       time += options.machine.instances.launch;
@@ -359,16 +369,23 @@ private:
     return times;
   }
 
+  /// By how much it shortens the mean launch.
+  static double gainOf(const Tile &own, const std::vector<double> &now,
+                       const Tile &tile) {
+    std::vector<double> times = shortest(own, now, tile);
+    double gain = 0;
+    for (size_t i = 0; i < times.size(); ++i)
+      gain += std::log(now[i] / times[i]) / double(times.size());
+    return gain;
+  }
+
   /// What shortens the mean launch most, if that is worth having.
   Tile *findBest(const Tile &own, const std::vector<double> &now,
                  double worth = kWorthHaving) {
     Tile *best = nullptr;
     double most = worth;
     for (Tile &tile : tiles) {
-      std::vector<double> times = shortest(own, now, tile);
-      double gain = 0;
-      for (size_t i = 0; i < times.size(); ++i)
-        gain += std::log(now[i] / times[i]) / double(times.size());
+      double gain = gainOf(own, now, tile);
       double counted = tile.isSolved ? gain * kWorthSolving : gain;
       if (gain > worth && counted > most) {
         most = counted;

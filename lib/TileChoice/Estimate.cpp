@@ -23,6 +23,7 @@
 #include "Footprint.h"
 #include "IndexValue.h"
 #include "LaunchExpr.h"
+#include "RowPitch.h"
 
 #include "heddle/Schedule/Certify.h"
 #include "heddle/Schedule/Timeline.h"
@@ -44,6 +45,7 @@ struct Time {
   double busy = 0;   ///< that the busiest unit works in pipelined loops
   double issue = 0;  ///< that its instructions take from the multiprocessor
   double bytes = 0;  ///< that it moves
+  double lines = 0;  ///< the same, of rows that begin at lines
 
   void add(const Time &other, double times) {
     cycles += times * other.cycles;
@@ -51,6 +53,7 @@ struct Time {
     busy += times * other.busy;
     issue += times * other.issue;
     bytes += times * other.bytes;
+    lines += times * other.lines;
   }
 };
 
@@ -94,6 +97,8 @@ public:
                                         (workers * result.longest));
     if (!isOpen)
       result.least = leastOf(mean.busy, dependsOnInstance(tiles));
+    result.longest = std::max(result.longest, result.instances * mean.lines /
+                                                  bytesOfAllPerCycle());
     double begin = result.interval ? costs.copy.latency : 0;
     double end = result.interval ? untilAway(work.lateBytes) : 0;
     double memory = isOpen || !result.interval ? 0 : knownMemoryCycles();
@@ -124,6 +129,8 @@ public:
         E::mul(E::ceilDiv(*instances, workers), E::max(body->cycles, shared));
     if (!isPipelined)
       return longest;
+    longest = E::max(longest, E::ceilDiv(E::mul(*instances, body->lines),
+                                         E::constant(bytesOfAllPerCycle())));
     auto memory = memoryCycles();
     longest =
         E::add(E::max(longest, memory),
@@ -135,14 +142,20 @@ public:
 private:
   /// A Time, of extents that a launch knows.
   struct TimeExpr {
-    manifest::Expr cycles, issue, bytes;
+    manifest::Expr cycles, issue, bytes, lines;
 
     void add(const TimeExpr &other, const manifest::Expr &times) {
       cycles = LaunchExpr::add(cycles, LaunchExpr::mul(times, other.cycles));
       issue = LaunchExpr::add(issue, LaunchExpr::mul(times, other.issue));
       bytes = LaunchExpr::add(bytes, LaunchExpr::mul(times, other.bytes));
+      lines = LaunchExpr::add(lines, LaunchExpr::mul(times, other.lines));
     }
   };
+
+  /// What the L2 gives to all multiprocessors together.
+  double bytesOfAllPerCycle() const {
+    return costs.copy.bytesPerCycle * double(costs.limits.multiprocessors);
+  }
 
   /// Until memory has moved each array once, of extents that are given.
   double knownMemoryCycles() const {
@@ -161,13 +174,34 @@ private:
         bytes, LaunchExpr::constant(costs.memory.bytesPerCycle));
   }
 
-  static TimeExpr constants(const Time &time) {
+  /// Of an iteration, by extents that are given.
+  double linesOf(const LoopWork &loop) const {
+    double bytes = double(loop.loadedBytes + loop.storedBytes);
+    for (auto [array, itsBytes] : loop.bytesOfArrays)
+      bytes +=
+          asIfOnLines(double(itsBytes), kernel, array, costs.copy, extents) -
+          double(itsBytes);
+    return bytes;
+  }
+
+  /// The same, by extents that a launch knows.
+  manifest::Expr linesOfLaunch(const LoopWork &loop) const {
+    int64_t others = loop.loadedBytes + loop.storedBytes;
+    for (auto [array, bytes] : loop.bytesOfArrays)
+      others -= bytes;
+    auto all = LaunchExpr::constant(double(others));
+    for (auto [array, bytes] : loop.bytesOfArrays)
+      all = LaunchExpr::add(all, asIfOnLines(bytes, kernel, array, costs.copy));
+    return all;
+  }
+
+  TimeExpr expressionOf(const Time &time, const LoopWork &loop) const {
     return {LaunchExpr::constant(time.cycles), LaunchExpr::constant(time.issue),
-            LaunchExpr::constant(time.bytes)};
+            LaunchExpr::constant(time.bytes), linesOfLaunch(loop)};
   }
 
   std::optional<TimeExpr> expressionOf(const LoopWork &loop) {
-    TimeExpr time = constants(ofOperations(loop));
+    TimeExpr time = expressionOf(ofOperations(loop), loop);
     for (const LoopWork &inner : loop.inner) {
       auto counted = dyn_cast<scf::ForOp>(inner.loop);
       if (!counted)
@@ -186,7 +220,7 @@ private:
         time.cycles = LaunchExpr::add(
             time.cycles, LaunchExpr::constant(one.cycles - one.steady));
         one.cycles = one.steady;
-        body = constants(one);
+        body = expressionOf(one, inner);
       } else {
         body = expressionOf(inner);
       }
@@ -417,6 +451,7 @@ private:
     if (!isNew)
       return time;
     time.bytes = double(loop.loadedBytes + loop.storedBytes);
+    time.lines = linesOf(loop);
     schedule::Problem own = shareOf(loop);
     if (own.operations.empty())
       return time;
@@ -464,6 +499,7 @@ private:
     time.busy = trips * double(busiest(loop.problem));
     time.cycles = time.steady + std::max(0.0, length->second - interval);
     time.bytes = trips * double(loop.loadedBytes + loop.storedBytes);
+    time.lines = trips * linesOf(loop);
     for (const schedule::Operation &op : loop.problem.operations)
       time.issue += trips * double(op.issue);
     return time;

@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -46,6 +47,15 @@ void FlatExpr::add(const Expr &expr, llvm::ArrayRef<Expr> leaves,
   }
 }
 
+/// std::floor, which is a call on processors of 2003, and this is the work.
+static double floorOf(double value) {
+  constexpr double kWhole = 0x1p52; // from here on all numbers are
+  if (!(std::abs(value) < kWhole))
+    return value;
+  double cut = double(int64_t(value));
+  return cut > value ? cut - 1 : cut;
+}
+
 static double apply(Expr::Op op, double left, double right) {
   switch (op) {
   case Expr::Op::Add:
@@ -55,11 +65,11 @@ static double apply(Expr::Op op, double left, double right) {
   case Expr::Op::Mul:
     return left * right;
   case Expr::Op::CeilDiv:
-    return std::ceil(left / right);
+    return -floorOf(-(left / right));
   case Expr::Op::FloorDiv:
-    return std::floor(left / right);
+    return floorOf(left / right);
   case Expr::Op::Mod:
-    return left - std::floor(left / right) * right;
+    return left - floorOf(left / right) * right;
   case Expr::Op::Min:
     return std::min(left, right);
   case Expr::Op::TruncDiv:
@@ -73,18 +83,28 @@ static double apply(Expr::Op op, double left, double right) {
   }
 }
 
-double FlatExpr::evaluate(llvm::ArrayRef<double> values) {
-  stack.clear();
-  for (const Step &step : steps) {
-    if (step.op == Expr::Op::Constant) {
-      stack.push_back(step.constant);
-    } else if (step.op == Expr::Op::Dim || step.op == Expr::Op::Scalar) {
-      stack.push_back(values[step.leaf]);
-    } else {
-      double right = stack.back();
-      stack.pop_back();
-      stack.back() = apply(step.op, stack.back(), right);
+std::vector<double>
+FlatExpr::evaluate(llvm::ArrayRef<std::vector<double>> values,
+                   size_t launches) const {
+  // A step does a block of launches, which the caches hold.
+  using Block = std::array<double, 256>;
+  std::vector<Block> stack(steps.size());
+  std::vector<double> results;
+  for (size_t begin = 0; begin < launches; begin += Block().size()) {
+    size_t count = std::min(Block().size(), launches - begin);
+    Block *top = stack.data() - 1;
+    for (const Step &step : steps) {
+      if (step.op == Expr::Op::Constant) {
+        (++top)->fill(step.constant);
+      } else if (step.op == Expr::Op::Dim || step.op == Expr::Op::Scalar) {
+        std::copy_n(values[step.leaf].begin() + begin, count, (++top)->begin());
+      } else {
+        Block &right = *top--;
+        for (size_t i = 0; i < count; ++i)
+          (*top)[i] = apply(step.op, (*top)[i], right[i]);
+      }
     }
+    results.insert(results.end(), top->begin(), top->begin() + count);
   }
-  return stack.back();
+  return results;
 }

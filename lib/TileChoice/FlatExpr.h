@@ -27,8 +27,10 @@ public:
   FlatExpr(const manifest::Expr &expr, llvm::ArrayRef<manifest::Expr> leaves,
            int multiprocessors);
 
-  /// `values` of the leaves. What is divided by zero is no number.
-  double evaluate(llvm::ArrayRef<double> values);
+  /// Of each launch, of which `values` has as many for each leaf. What is
+  /// divided by zero is no number.
+  std::vector<double> evaluate(llvm::ArrayRef<std::vector<double>> values,
+                               size_t launches) const;
 
 private:
   struct Step {
@@ -41,7 +43,6 @@ private:
            int multiprocessors);
 
   std::vector<Step> steps;
-  std::vector<double> stack;
 };
 
 } // namespace heddle::tilechoice

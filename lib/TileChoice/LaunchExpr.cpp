@@ -57,6 +57,19 @@ static std::optional<int64_t> fold(Expr::Op op, int64_t a, int64_t b) {
   }
 }
 
+static int depthOf(const Expr &expr) {
+  int depth = 0;
+  for (const Expr &operand : expr.operands)
+    depth = std::max(depth, 1 + depthOf(operand));
+  return depth;
+}
+
+/// Whose operands may change places.
+static bool isCommutative(Expr::Op op) {
+  return op == Expr::Op::Add || op == Expr::Op::Mul || op == Expr::Op::Min ||
+         op == Expr::Op::Max;
+}
+
 Expr LaunchExpr::make(Expr::Op op, const Expr &a, const Expr &b) {
   if (a.op == Expr::Op::Constant && b.op == Expr::Op::Constant)
     if (auto value = fold(op, a.constant, b.constant))
@@ -75,6 +88,9 @@ Expr LaunchExpr::make(Expr::Op op, const Expr &a, const Expr &b) {
   Expr expr;
   expr.op = op;
   expr.operands = {a, b};
+  // The JSON library copies an array's first element when it reads the second.
+  if (isCommutative(op) && depthOf(a) > depthOf(b))
+    std::swap(expr.operands[0], expr.operands[1]);
   return expr;
 }
 

@@ -46,6 +46,9 @@ public:
   static Expr floorDiv(const Expr &a, const Expr &b) {
     return make(Expr::Op::FloorDiv, a, b);
   }
+  static Expr mod(const Expr &a, const Expr &b) {
+    return make(Expr::Op::Mod, a, b);
+  }
   static Expr min(const Expr &a, const Expr &b) {
     return make(Expr::Op::Min, a, b);
   }

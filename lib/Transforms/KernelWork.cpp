@@ -76,6 +76,10 @@ private:
     if (isa<tile::LoadOp, tile::GatherOp, tile::ViewGatherOp>(op)) {
       llvm::for_each(op->getResultTypes(), count);
       work.loadedBytes += bytes;
+      if (auto load = dyn_cast<tile::LoadOp>(op); load && !load.getRows())
+        if (auto array = dyn_cast<BlockArgument>(load.getView());
+            array && isa<tile::KernelOp>(array.getOwner()->getParentOp()))
+          work.bytesOfArrays[array.getArgNumber()] += bytes;
     } else if (isa<tile::StoreOp, tile::ScatterOp, tile::ViewScatterOp,
                    tile::ViewReduceOp, tile::AtomicRmwOp, tile::AtomicCasOp>(
                    op)) {

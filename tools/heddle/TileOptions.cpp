@@ -47,8 +47,8 @@ OtherTilesOption::OtherTilesOption(cl::SubCommand &command)
            cl::desc("Compile for these tiles too: a launch takes the ones that "
                     "the model predicts to be fastest for its sizes. With "
                     "parts=auto among them, sums are made in parts, which a "
-                    "second step adds. May be repeated; auto chooses up to "
-                    "four, for all sizes or for those that --view gives; "
+                    "second step adds. May be repeated; auto chooses a few, "
+                    "for all sizes or for those that --view gives; "
                     "`heddle compile` does so for products unless options say "
                     "how to compile, and none keeps it from that")) {}
 

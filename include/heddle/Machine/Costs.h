@@ -62,6 +62,12 @@ struct Costs {
     double bytesPerCycle = 0;
     double latency = 0;       ///< typical, besides the reservation
     double latencySpread = 0; ///< by how much it may be longer
+    /// How many times as long a copy of rows takes that do not all begin at
+    /// multiples of these.
+    double lineBytes = 1;
+    double offLines = 1;
+    double sectorBytes = 1;
+    double offSectors = 1;
     double issue = 0;
   } copy;
 

@@ -17,6 +17,7 @@
 #include "heddle/Machine/Costs.h"
 #include "heddle/Schedule/Problem.h"
 
+#include <map>
 #include <vector>
 
 namespace heddle {
@@ -30,6 +31,8 @@ struct LoopWork {
   std::vector<bool> isAhead;
   /// What an iteration's own operations read from memory and write to it.
   int64_t loadedBytes = 0, storedBytes = 0;
+  /// Of what is read, tiles of the kernel's arguments, by their numbers.
+  std::map<unsigned, int64_t> bytesOfArrays;
   /// Of what it writes, that which the plan leaves to the next instance. There
   /// is none without a plan: most tiles leave no room for it.
   int64_t lateBytes = 0;

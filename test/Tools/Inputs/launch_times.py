@@ -16,6 +16,7 @@ OPERATORS = {
     "max": max,
     "ceildiv": lambda a, b: -(-a // b),
     "floordiv": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
 }
 
 
@@ -40,7 +41,7 @@ def main(manifest, table, multiprocessors, tile, *extents):
         first = json.load(file)["variants"][0]
     (gain,) = (one["at_least"] for one in first["requires"] if "at_least" in one and "message" not in one)
     margin, other = gain[0]["sub"]
-    own = margin["floordiv"][0]["mul"][0]
+    own = margin["floordiv"][0]["mul"][1]
     own, other = (evaluate(one, views, int(multiprocessors)) for one in (own, other))
     with open(table, encoding="utf-8") as file:
         rows = [line for line in file if re.match(r"\s*" + r"\s+".join(tile.split()) + r"\s", line)]
