@@ -103,6 +103,9 @@ def embedding_kernels():
         if mode == "weighted":
             settings.append(f"w={kind}")
         yield f"bag_{mode}_{kind}_{columns}", os.path.join("embedding", "bag_" + mode), settings
+    for kind, columns in itertools.product(("f32", "f16"), (64, 128)):
+        program = os.path.join("..", "bench", "programs", f"sddmm_{columns}")
+        yield f"sddmm_{kind}_{columns}", program, [f"t={kind}"]
 
 
 GROUPS = {

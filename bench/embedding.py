@@ -2,8 +2,9 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sums of rows that memory names, on one GPU, in one run: embedding bags beside
-PyTorch's EmbeddingBag, and sparse matrices times dense ones beside cuSPARSE and
-index_select with index_add.
+PyTorch's EmbeddingBag, sparse matrices times dense ones beside cuSPARSE and
+index_select with index_add, and products of rows where a matrix has elements ("sampled")
+beside cuSPARSE and two index_selects.
 
     python3 bench/compile.py embedding
     python3 bench/embedding.py --kernel-dir build/kernels --json embedding.json
@@ -29,8 +30,8 @@ import harness  # noqa: E402
 import protocol  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
-SYSTEMS = ("heddle", "torch", "cusparse", "index_add", "sum")
-BASELINES = ("cusparse", "torch", "index_add", "sum")
+SYSTEMS = ("heddle", "torch", "cusparse", "index_add", "gather", "sum")
+BASELINES = ("cusparse", "torch", "index_add", "gather", "sum")
 TYPES = ("f32", "f16", "bf16")
 EPSILON = {"f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}
 SAMPLED = 512
@@ -67,6 +68,9 @@ PRODUCT_CASES = [
     for kind in ("f32", "f16")
     for columns in (64, 128)
 ]
+
+
+SAMPLED_CASES = PRODUCT_CASES
 
 
 def torch_type(kind):
@@ -252,6 +256,75 @@ class Product(Rows):
         return [launch(*one) for one in self.sets], {"call": "index_select, index_add_"}, []
 
 
+class Sampled:
+    """Products of rows of two tables where a matrix has elements."""
+
+    def __init__(self, kind, columns, offsets, indices, seed):
+        import torch
+
+        self.kind, self.columns = kind, columns
+        self.offsets, self.indices = offsets, indices
+        rows = offsets.numel() - 1
+        dtype = torch_type(kind)
+        width = torch.finfo(dtype).bits // 8
+        generator = torch.Generator(device=DEVICE).manual_seed(seed)
+        count = min(protocol.buffer_sets(2 * width * columns * rows), 64)
+
+        def normal():
+            return torch.randn((rows, columns), generator=generator, device=DEVICE).to(dtype)
+
+        self.sets = [
+            (normal(), normal(), torch.empty(indices.numel(), dtype=dtype, device=DEVICE))
+            for _ in range(count)
+        ]
+        sizes = offsets[1:] - offsets[:-1]
+        self.row = torch.repeat_interleave(torch.arange(rows, device=DEVICE), sizes)
+        self.bytes = width * (columns * (rows + indices.numel()) + indices.numel())
+        self.bytes += 4 * (indices.numel() + offsets.numel())
+        places = torch.randint(indices.numel(), (1 << 16,), generator=generator, device=DEVICE)
+        left, right, _ = self.sets[0]
+        terms = left[self.row[places]].double() * right[indices[places].long()].double()
+        self.sample, self.wanted = places, terms.sum(1)
+        self.magnitude = terms.abs().sum(1).clamp_min(torch.finfo(dtype).tiny)
+
+    def error_of(self, launch):
+        out = self.sets[0][2]
+        if not harness.writes_all(launch, out):
+            return float("inf")
+        error = (out[self.sample].double() - self.wanted).abs() / self.magnitude
+        return error.max().item() / EPSILON[self.kind]
+
+    def heddle(self, options):
+        kernel = harness.heddle_kernel(options, "sddmm_%s_%d" % (self.kind, self.columns))
+        values = [(left, right, self.offsets, self.indices, out) for left, right, out in self.sets]
+        launches = [lambda one=one: kernel(*one) for one in values]
+        return launches, harness.describe_kernel(kernel, values[0]), []
+
+    def cusparse(self):
+        import torch
+
+        shape = (self.offsets.numel() - 1,) * 2
+
+        def launch(left, right, out):
+            matrix = torch.sparse_csr_tensor(self.offsets, self.indices, out, shape)
+            turned = right.t()
+            return lambda: torch.sparse.sampled_addmm(matrix, left, turned, beta=0, out=matrix)
+
+        return [launch(*one) for one in self.sets], {"call": "sampled_addmm, beta = 0"}, []
+
+    def gather(self):
+        import torch
+
+        def launch(left, right, out):
+            def compute():
+                products = left.index_select(0, self.row) * right.index_select(0, self.indices)
+                torch.sum(products, 1, out=out)
+
+            return compute
+
+        return [launch(*one) for one in self.sets], {"call": "two index_selects, sum"}, []
+
+
 class Read:
     """What memory gives: the sum of all elements of an array beyond the caches."""
 
@@ -305,6 +378,13 @@ def run_case(options, parameters):
             *rest[:4], " ragged" if rest[4] else "", *rest[5:])  # fmt: skip
         # A sum of f32 is off by half an epsilon a term at most; a result is rounded once.
         allowed = 16.0 if rest[1] == "f32" else 1.5
+    elif what == "sampled":
+        matrix, kind, columns = rest
+        offsets, indices = draw_matrix(matrix, options.seed)
+        case = Sampled(kind, columns, offsets, indices, options.seed)
+        name = "products of rows of %d where %s has its %d elements, %s" % (
+            columns, matrix, indices.numel(), kind)  # fmt: skip
+        allowed = 16.0 if kind == "f32" else 1.5
     else:
         matrix, kind, columns = rest
         offsets, indices = draw_matrix(matrix, options.seed)
@@ -358,7 +438,7 @@ def summary(results):
 def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     harness.add_options(parser, SYSTEMS)
-    parser.add_argument("--only", choices=("bags", "products"), help="one kind of case")
+    parser.add_argument("--only", choices=("bags", "products", "sampled"), help="one kind of case")
     parser.add_argument("--few", action="store_true", help="one type and width of each")
     options = parser.parse_args(arguments)
     wrong = harness.check_options(options, SYSTEMS)
@@ -366,11 +446,13 @@ def parse_options(arguments):
         harness.bad_input(wrong)
     bags = [("bags", *case) for case in BAG_CASES]
     products = [("product", *case) for case in PRODUCT_CASES]
+    sampled = [("sampled", *case) for case in SAMPLED_CASES]
     if options.few:
-        bags, products = bags[4:5], products[:4]
+        bags, products, sampled = bags[4:5], products[:4], sampled[:4]
+    kinds = {"bags": bags, "products": products, "sampled": sampled}
     options.cases = [("read",)]
-    options.cases += bags if options.only != "products" else []
-    options.cases += products if options.only != "bags" else []
+    for kind, cases in kinds.items():
+        options.cases += cases if options.only in (None, kind) else []
     return options
 
 
