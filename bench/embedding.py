@@ -4,7 +4,8 @@
 """Sums of rows that memory names, on one GPU, in one run: embedding bags beside
 PyTorch's EmbeddingBag, sparse matrices times dense ones beside cuSPARSE and
 index_select with index_add, and products of rows where a matrix has elements ("sampled")
-beside cuSPARSE and two index_selects.
+beside cuSPARSE and two index_selects. "cut" is heddle where rows are too long for one warp
+each, as heddle.sparse decides it: parts of rows, then their sums.
 
     python3 bench/compile.py embedding
     python3 bench/embedding.py --kernel-dir build/kernels --json embedding.json
@@ -30,8 +31,8 @@ import harness  # noqa: E402
 import protocol  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
-SYSTEMS = ("heddle", "torch", "cusparse", "index_add", "gather", "sum")
-BASELINES = ("cusparse", "torch", "index_add", "gather", "sum")
+SYSTEMS = ("heddle", "cut", "torch", "cusparse", "index_add", "gather", "sum")
+BASELINES = ("cut", "cusparse", "torch", "index_add", "gather", "sum")
 TYPES = ("f32", "f16", "bf16")
 EPSILON = {"f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}
 SAMPLED = 512
@@ -220,6 +221,37 @@ class Product(Rows):
         shape = (self.offsets.numel() - 1, self.sets[0][0].shape[0])
         return torch.sparse_csr_tensor(self.offsets, self.indices, self.weights, shape)
 
+    def decide(self, options):
+        """Whether rows are cut for warps, as heddle.sparse decides it, by facts of the GPU."""
+        from heddle import _sparse_gpu, _sparse_rows
+
+        kernel = harness.heddle_kernel(options, "parts_%s_%d" % (self.kind, self.columns))
+        self.taken = _sparse_gpu.Matrix(self.matrix(), "A")
+        warps = _sparse_gpu.warps_at_once(kernel, DEVICE)
+        self.decision = self.taken.decide(_sparse_rows.tiles_of(self.columns), warps)
+        return self.decision
+
+    def cut(self, options):
+        import torch
+
+        kernels = [
+            harness.heddle_kernel(options, "%s_%s_%d" % (name, self.kind, self.columns))
+            for name in ("parts", "join")
+        ]
+        begins, targets, ends, rows = self.taken.cut(self.decision.limit)
+        later = begins.numel() - 1 - self.taken.rows + rows.numel()
+        rest = torch.empty((later, self.columns), device=DEVICE)
+
+        def launch(table, out):
+            def compute():
+                kernels[0](begins, targets, self.indices, self.weights, table, out, rest)
+                kernels[1](ends, rows, rest, out)
+
+            return compute
+
+        note = {"call": "parts, join", "parts": begins.numel() - 1, "rows_cut": rows.numel()}
+        return [launch(*one) for one in self.sets], note, []
+
     def cusparse(self):
         import torch
 
@@ -306,9 +338,14 @@ class Sampled:
         shape = (self.offsets.numel() - 1,) * 2
 
         def launch(left, right, out):
-            matrix = torch.sparse_csr_tensor(self.offsets, self.indices, out, shape)
-            turned = right.t()
-            return lambda: torch.sparse.sampled_addmm(matrix, left, turned, beta=0, out=matrix)
+            # Zeros: CPUs' kernel reads them for beta = 0, too. The result is in their place.
+            values = torch.zeros_like(out)
+            matrix, turned = torch.sparse_csr_tensor(self.offsets, self.indices, values, shape), right.t()
+
+            def compute():
+                return torch.sparse.sampled_addmm(matrix, left, turned, beta=0, out=matrix).values()
+
+            return harness.returning(compute, out)
 
         return [launch(*one) for one in self.sets], {"call": "sampled_addmm, beta = 0"}, []
 
@@ -394,15 +431,18 @@ def run_case(options, parameters):
     makers = {
         system: (lambda system=system: getattr(case, system)())
         for system in SYSTEMS
-        if hasattr(case, system) and system != "heddle"
+        if hasattr(case, system) and system not in ("heddle", "cut")
     }
+    decision = case.decide(options) if hasattr(case, "cut") and "cut" in options.systems else None
+    if decision and decision.limit:
+        makers["cut"] = lambda: case.cut(options)
     if hasattr(case, "heddle"):
         makers["heddle"] = lambda: case.heddle(options)
     chosen = [system for system in options.systems if system in makers]
     systems, notes = harness.prepare(chosen, makers, case.error_of)
     # Peers add in the type of the rows where they like; only heddle is held to more.
     for system in list(systems):
-        limit = allowed if system == "heddle" else 4096.0
+        limit = allowed if system in ("heddle", "cut") else 4096.0
         if not notes[system]["error"] <= limit:
             notes[system]["wrong"] = "error of %.3g, allowed %.3g" % (notes[system]["error"], limit)
             del systems[system]
@@ -412,6 +452,8 @@ def run_case(options, parameters):
 
     systems = {system: graph(one) for system, one in systems.items()}
     result = {"name": name, "parameters": parameters, "buffer_sets": len(case.sets), "systems": notes}
+    if decision:
+        result["decision"] = decision.because
     result.update(
         harness.time_systems(options, systems, notes, case.bytes * 1e-9, "gbps", BASELINES)
     )

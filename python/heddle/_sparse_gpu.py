@@ -15,7 +15,7 @@ import weakref
 
 import torch
 
-from . import _sparse_program, compiler
+from . import _sparse_rows, compiler
 from ._sparse_program import choose_format, encoding_of, split
 
 _log = logging.getLogger("heddle.sparse")
@@ -77,8 +77,38 @@ class Matrix:
         bits = 32 if coordinates.dtype == torch.int32 else 64
         levels = "d0 : dense, d1 : compressed" if self.layout == "csr" else "d1 : dense, d0 : compressed"
         self.encoding = encoding_of(2, levels, bits)
+        self.rows, self.index = rows, f"i{bits}"
+        self.cuts = {}  # limit of a part -> arrays of the matrix cut there
+        self.decisions = {}  # (tiles of a row, warps) -> Decision
         self.state = OnCpu.state_of(value)
         self.reference = weakref.ref(value, lambda _, key=id(value): _matrices.pop(key, None))
+
+    def decide(self, tiles, warps):
+        """Whether rows are cut. Lengths of rows are read back from the device once."""
+        if (tiles, warps) not in self.decisions:
+            sizes = self.positions.diff()
+            turns = (sizes + _sparse_rows.TURN - 1) // _sparse_rows.TURN
+            facts = torch.stack([sizes.max(), turns.sum()]).tolist() if self.rows else (0, 0)
+            self.decisions[tiles, warps] = _sparse_rows.decide(facts[0], facts[1] * tiles, warps)
+        return self.decisions[tiles, warps]
+
+    def cut(self, limit):
+        """(positions, targets) of the parts, and of the rows that have several, whose parts are
+        written one behind the other after the result's rows."""
+        if limit not in self.cuts:
+            sizes, kind = self.positions.diff().long(), self.positions.dtype
+            parts = ((sizes + limit - 1) // limit).clamp_min(1)
+            device = sizes.device
+            row = torch.repeat_interleave(torch.arange(self.rows, device=device), parts)
+            number = torch.arange(row.numel(), device=device) - (parts.cumsum(0) - parts)[row]
+            begins = self.positions[:-1].long()[row] + number * sizes[row] // parts[row]
+            is_part = parts[row] > 1
+            targets = torch.where(is_part, self.rows - 1 + is_part.cumsum(0), row)
+            long = torch.nonzero(parts > 1).flatten()
+            ends = torch.cat([torch.zeros(1, dtype=torch.long, device=device), parts[long].cumsum(0)])
+            begins = torch.cat([begins, self.positions[-1:].long()])
+            self.cuts[limit] = tuple(array.to(kind) for array in (begins, targets, ends, long))
+        return self.cuts[limit]
 
     def arrays(self, name):
         return {f"{name}_pos1": self.positions, f"{name}_crd1": self.coordinates, f"{name}_val": self.values}
@@ -121,12 +151,20 @@ def _check_devices(values):
 class Call:
     """An einsum compiled for operands of one kind."""
 
-    def __init__(self, compiled, shape, pattern):
+    def __init__(self, compiled, subscripts, shape, pattern):
         self.compiled, self.shape, self.pattern = compiled, shape, pattern
+        self.subscripts = subscripts  # its letters in order
+        self.cut = {}  # limit -> CutProduct
+        self.warps = {}  # device -> how many it runs at once
         self.names = [one["name"] for one in compiled.arguments]
 
     def run(self, values, matrices):
         """Allocates the result, launches, and gives it."""
+        decision = _decide(self, values, matrices)
+        if decision and decision.limit:
+            if decision.limit not in self.cut:
+                self.cut[decision.limit] = CutProduct(matrices[0], values[1], decision.limit)
+            return self.cut[decision.limit].run(matrices[0], values[1].resolve_neg())
         arrays = {}
         for place, (value, matrix) in enumerate(zip(values, matrices)):
             if matrix is None:
@@ -143,6 +181,47 @@ class Call:
                 pattern.positions, pattern.coordinates, kept, self.shape, check_invariants=False)
         self.compiled.run(*(arrays[name] for name in self.names))
         return made
+
+
+class CutProduct:
+    """A matrix by rows times a dense one, where rows are too long for one warp: two launches."""
+
+    def __init__(self, matrix, other, limit):
+        settings = _sparse_rows.settings_of(ELEMENTS[other.dtype], matrix.index, other.shape[1])
+        self.limit = limit
+        self.parts, self.join = (compiler.compile(text, settings=settings, path="<heddle.sparse>")
+                                 for text in (_sparse_rows.PARTS, _sparse_rows.JOIN))
+
+    def run(self, matrix, other):
+        begins, targets, ends, rows = matrix.cut(self.limit)
+        made = torch.empty((matrix.rows, other.shape[1]), dtype=other.dtype, device=other.device)
+        sums = torch.float64 if other.dtype == torch.float64 else torch.float32
+        rest = torch.empty((begins.numel() - 1 - (matrix.rows - rows.numel()), other.shape[1]), dtype=sums,
+                           device=other.device)
+        self.parts.run(begins, targets, matrix.coordinates, matrix.values, other, made, rest)
+        self.join.run(ends, rows, rest, made)
+        return made
+
+
+def warps_at_once(kernel, device):
+    """How many warps of a heddle.runtime.Kernel a GPU runs at once, by its registers."""
+    facts = torch.cuda.get_device_properties(device)
+    registers = max(kernel.resources()["registers"], 1) * facts.warp_size
+    most = min(facts.max_threads_per_multi_processor // facts.warp_size, facts.regs_per_multiprocessor // registers)
+    return facts.multi_processor_count * most
+
+
+def _decide(call, values, matrices):
+    """How rows are cut; None for einsums that this is not asked of: only sums of rows that are
+    walked are."""
+    if call.subscripts != "ab,bc->ac" or matrices[0] is None or matrices[1] is not None or not values[1].shape[1]:
+        return None
+    device = values[0].device
+    if device not in call.warps:
+        # The emulator, for host memory, runs one warp after the other.
+        call.warps[device] = warps_at_once(call.compiled.kernel, device) if device.type == "cuda" else None
+    warps = call.warps[device]
+    return matrices[0].decide(_sparse_rows.tiles_of(values[1].shape[1]), warps) if warps else None
 
 
 def _type_of(shape, indices, encoding, element, known):
@@ -214,12 +293,16 @@ def _find(subscripts, values, format):
             raise Declined(error.messages.strip()) from error
         if len(_calls) >= MOST_KEPT:
             _calls.clear()
-        call = _calls[key] = Call(compiled, shape, pattern)
+        call = _calls[key] = Call(
+            compiled, _letters_in_order(subscripts, len(values)), shape, pattern)
     return call, readable, matrices
 
 
 def plan_of(subscripts, values, format):
-    return _find(subscripts, values, format)[0].compiled.report()
+    """The kernel's report, and whether rows are cut, and why."""
+    call, readable, matrices = _find(subscripts, values, format)
+    decision = _decide(call, readable, matrices)
+    return call.compiled.report() + (f"\n{decision.because}\n" if decision else "")
 
 
 def _letters_in_order(subscripts, count):

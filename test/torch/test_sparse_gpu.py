@@ -10,7 +10,7 @@ from unittest import mock
 import torch
 
 import heddle.sparse
-from heddle import _sparse_gpu, _sparse_torch
+from heddle import _sparse_gpu, _sparse_rows, _sparse_torch
 from tensors import dense, stored, thin, whole
 
 SIZES = {"i": 11, "j": 9, "k": 7}
@@ -31,6 +31,15 @@ def operands_of(subscripts, layouts, dtype=torch.float32, sizes=SIZES, density=0
     return [stored(dense(*(sizes[index] for index in indices), dtype=dtype, seed=number) if layout == "strided" else
                    thin(*(sizes[index] for index in indices), dtype=dtype, seed=number, density=density), layout)
             for number, (indices, layout) in enumerate(zip(inputs, layouts))]
+
+
+def _lengths(lengths, dtype=torch.float32, index=torch.int32, columns=200):
+    """A matrix whose rows have so many elements."""
+    positions = torch.tensor([0, *lengths]).cumsum(0).to(index)
+    generator = torch.Generator().manual_seed(5)
+    drawn = [torch.randperm(columns, generator=generator)[:length].sort().values for length in lengths]
+    coordinates = torch.cat(drawn).to(index)
+    return torch.sparse_csr_tensor(positions, coordinates, dense(len(coordinates), dtype=dtype), (len(lengths), columns))
 
 
 class SparseGpu(unittest.TestCase):
@@ -159,6 +168,49 @@ class SparseGpu(unittest.TestCase):
             self.assertIn("einsum", heddle.sparse.plan_of("ij,jk->ik", *operands))
         with elsewhere, self.assertRaisesRegex(TypeError, "operand T0 is on cuda:0; heddle.sparse computes on CPUs and"):
             heddle.sparse.matmul(*operands)
+
+    def test_rows_are_cut_by_their_lengths(self):
+        """A row longer than twice what each warp has anyhow; the numbers of a mail graph do, those
+        of a circuit, whose long rows end before the rest does, do not."""
+        self.assertEqual(_sparse_rows.decide(353, 210000, 3168).limit, 0)
+        self.assertEqual(_sparse_rows.decide(1383, 66000, 3168), _sparse_rows.Decision(
+            168, "the longest row, of 1383 elements, is 173 turns of a warp, and each of 3168 warps has 21: "
+            "longer rows are cut into parts of at most 168"))
+        self.assertEqual(_sparse_rows.decide(64, 8, 3168).limit, 0)
+        self.assertEqual(_sparse_rows.decide(65, 9, 3168).limit, 32)
+        self.assertEqual(_sparse_rows.decide(0, 0, 3168).limit, 0)
+
+    def test_warps_at_once(self):
+        facts = mock.Mock(multi_processor_count=10, max_threads_per_multi_processor=2048, warp_size=32,
+                          regs_per_multiprocessor=65536)
+        with mock.patch("torch.cuda.get_device_properties", lambda device: facts):
+            for registers, warps in ((64, 320), (16, 640), (80, 250)):
+                kernel = mock.Mock(resources=lambda: {"registers": registers})
+                self.assertEqual(_sparse_gpu.warps_at_once(kernel, "cuda"), warps)
+
+    def test_parts_are_the_rows(self):
+        matrix = _sparse_gpu.Matrix(_lengths([0, 1, 32, 33, 64, 65, 100, 0]), "T0")
+        begins, targets, ends, rows = matrix.cut(32)
+        self.assertEqual(begins.tolist(), [0, 0, 1, 33, 49, 66, 98, 130, 151, 173, 195, 220, 245, 270, 295, 295])
+        self.assertEqual(targets.tolist(), [0, 1, 2, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 7])
+        self.assertEqual((ends.tolist(), rows.tolist()), ([0, 2, 4, 7, 11], [3, 4, 5, 6]))
+
+    def test_products_of_cut_rows(self):
+        with mock.patch.object(_sparse_gpu, "_decide", lambda call, values, matrices: matrices[0].decide(1, 64)):
+            for dtype in MOST:
+                for lengths in ([0, 3, 200, 65, 64, 1, 0], [200], [0, 0, 130]):
+                    for columns, index in ((64, torch.int32), (3, torch.int64), (131, torch.int32)):
+                        with self.subTest(dtype=dtype, lengths=lengths, columns=columns):
+                            matrix = _lengths(lengths, dtype, index)
+                            other = dense(200, columns, dtype=dtype)
+                            with mock.patch.object(_sparse_gpu.CutProduct, "run", autospec=True,
+                                                   side_effect=_sparse_gpu.CutProduct.run) as cut:
+                                first = self.compute("ij,jk->ik", [matrix, other])
+                                again = _sparse_gpu.compute("ij,jk->ik", [matrix, other], None)
+                            self.assertEqual(cut.call_count, 2)
+                            self.assertTrue(torch.equal(first, again))
+                            plan = _sparse_gpu.plan_of("ij,jk->ik", [matrix, other], None)
+                            self.assertIn("longer rows are cut", plan)
 
     def test_gradients(self):
         matrix, other = operands_of(*EINSUMS[0])
