@@ -111,6 +111,8 @@ def embedding_kernels():
         program = os.path.join("..", "bench", "programs", f"sddmm_{columns}")
         yield f"sddmm_{kind}_{columns}", program, [f"t={kind}"]
         settings = [f"{name}={value}" for name, value in _sparse_rows.settings_of(kind, "i32", columns).items()]
+        program = os.path.join("embedding", "message_passing")
+        yield f"messages_{kind}_{columns}", program, [f"t={kind}", f"D={columns}"]
         yield f"parts_{kind}_{columns}", _sparse_rows.PARTS, settings
         yield f"join_{kind}_{columns}", _sparse_rows.JOIN, settings
 

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sums of rows that memory names, on one GPU, in one run: embedding bags beside
 PyTorch's EmbeddingBag, sparse matrices times dense ones beside cuSPARSE and
-index_select with index_add, and products of rows where a matrix has elements ("sampled")
-beside cuSPARSE and two index_selects. "cut" is heddle where rows are too long for one warp
+index_select with index_add, products of rows where a matrix has elements ("sampled")
+beside cuSPARSE and two index_selects, and messages along edges beside both compositions. "cut" is heddle where rows are too long for one warp
 each, as heddle.sparse decides it: parts of rows, then their sums.
 
     python3 bench/compile.py embedding
@@ -35,6 +35,7 @@ SYSTEMS = ("heddle", "cut", "torch", "cusparse", "index_add", "gather", "sum")
 BASELINES = ("cut", "cusparse", "torch", "index_add", "gather", "sum")
 TYPES = ("f32", "f16", "bf16")
 EPSILON = {"f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}
+KINDS = ("bags", "products", "sampled", "messages")
 SAMPLED = 512
 BAGS = 16384
 # mode, type, columns, indices a bag, ragged, rows of the table, how rows are drawn
@@ -72,6 +73,7 @@ PRODUCT_CASES = [
 
 
 SAMPLED_CASES = PRODUCT_CASES
+MESSAGE_CASES = PRODUCT_CASES
 
 
 def torch_type(kind):
@@ -362,6 +364,96 @@ class Sampled:
         return [launch(*one) for one in self.sets], {"call": "two index_selects, sum"}, []
 
 
+class Messages:
+    """Messages along edges: a node's row is the sum of its neighbours' rows of y, each
+    times the sigmoid of its product with the node's row of x and a weight of the edge."""
+
+    def __init__(self, kind, columns, offsets, indices, seed):
+        import torch
+
+        self.kind, self.columns = kind, columns
+        self.offsets, self.indices = offsets, indices
+        nodes, dtype = offsets.numel() - 1, torch_type(kind)
+        width = torch.finfo(dtype).bits // 8
+        generator = torch.Generator(device=DEVICE).manual_seed(seed)
+        self.edges = torch.randn(indices.numel(), generator=generator, device=DEVICE)
+        count = min(protocol.buffer_sets((2 * width + 4) * columns * nodes), 64)
+
+        def normal():
+            # Scores of about 1, where the sigmoid is no constant.
+            drawn = torch.randn((nodes, columns), generator=generator, device=DEVICE)
+            return (drawn / columns**0.25).to(dtype)
+
+        self.sets = [
+            (normal(), normal(), torch.empty((nodes, columns), device=DEVICE)) for _ in range(count)
+        ]
+        self.row = torch.repeat_interleave(
+            torch.arange(nodes, device=DEVICE), offsets[1:] - offsets[:-1]
+        )
+        self.bytes = columns * (width * (nodes + indices.numel()) + 4 * nodes)
+        self.bytes += 4 * (2 * indices.numel() + offsets.numel())
+        self.sample = torch.randperm(nodes, generator=generator, device=DEVICE)[:SAMPLED]
+        wanted, magnitude = [], []
+        x, y, _ = self.sets[0]
+        for node in self.sample.tolist():
+            part = slice(offsets[node].item(), offsets[node + 1].item())
+            rows = y[indices[part].long()].double()
+            weight = torch.sigmoid(rows @ x[node].double()) * self.edges[part].double()
+            wanted.append(weight @ rows)
+            magnitude.append(weight.abs() @ rows.abs())
+        self.wanted = torch.stack(wanted)
+        self.magnitude = torch.stack(magnitude).clamp_min(torch.finfo(torch.float32).tiny)
+
+    def error_of(self, launch):
+        out = self.sets[0][2]
+        if not harness.writes_all(launch, out):
+            return float("inf")
+        error = (out[self.sample].double() - self.wanted).abs() / self.magnitude
+        return error.max().item() / EPSILON["f32"]
+
+    def heddle(self, options):
+        kernel = harness.heddle_kernel(options, "messages_%s_%d" % (self.kind, self.columns))
+        values = [(x, y, self.indices, self.edges, self.offsets, out) for x, y, out in self.sets]
+        launches = [lambda one=one: kernel(*one) for one in values]
+        return launches, harness.describe_kernel(kernel, values[0]), []
+
+    def cusparse(self):
+        import torch
+
+        shape = (self.offsets.numel() - 1,) * 2
+        zeros = torch.zeros_like(self.edges)
+
+        def launch(x, y, out):
+            scores = torch.sparse_csr_tensor(self.offsets, self.indices, zeros, shape)
+            turned = y.t()
+
+            def compute():
+                found = torch.sparse.sampled_addmm(scores, x, turned, beta=0, out=scores)
+                weights = torch.sigmoid(found.values()).mul_(self.edges)
+                matrix = torch.sparse_csr_tensor(
+                    self.offsets, self.indices, weights, shape, check_invariants=False
+                )
+                return torch.addmm(out, matrix, y, beta=0, out=out)
+
+            return compute
+
+        return [launch(*one) for one in self.sets], {"call": "sampled_addmm, sigmoid, addmm"}, []
+
+    def gather(self):
+        import torch
+
+        def launch(x, y, out):
+            def compute():
+                rows = y.index_select(0, self.indices).float()
+                scores = (x.index_select(0, self.row).float() * rows).sum(1)
+                weights = torch.sigmoid(scores) * self.edges
+                out.zero_().index_add_(0, self.row, rows * weights[:, None])
+
+            return compute
+
+        return [launch(*one) for one in self.sets], {"call": "index_select, index_add_"}, []
+
+
 class Read:
     """What memory gives: the sum of all elements of an array beyond the caches."""
 
@@ -415,6 +507,14 @@ def run_case(options, parameters):
             *rest[:4], " ragged" if rest[4] else "", *rest[5:])  # fmt: skip
         # A sum of f32 is off by half an epsilon a term at most; a result is rounded once.
         allowed = 16.0 if rest[1] == "f32" else 1.5
+    elif what == "messages":
+        matrix, kind, columns = rest
+        offsets, indices = draw_matrix(matrix, options.seed)
+        case = Messages(kind, columns, offsets, indices, options.seed)
+        name = "messages along %d edges of %s, rows of %d, %s" % (
+            indices.numel(), matrix, columns, kind)  # fmt: skip
+        # A score's rounding moves the weight of each term alike, whatever the terms' signs.
+        allowed = 32.0
     elif what == "sampled":
         matrix, kind, columns = rest
         offsets, indices = draw_matrix(matrix, options.seed)
@@ -480,7 +580,7 @@ def summary(results):
 def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     harness.add_options(parser, SYSTEMS)
-    parser.add_argument("--only", choices=("bags", "products", "sampled"), help="one kind of case")
+    parser.add_argument("--only", choices=KINDS, help="one kind of case")
     parser.add_argument("--few", action="store_true", help="one type and width of each")
     options = parser.parse_args(arguments)
     wrong = harness.check_options(options, SYSTEMS)
@@ -489,11 +589,11 @@ def parse_options(arguments):
     bags = [("bags", *case) for case in BAG_CASES]
     products = [("product", *case) for case in PRODUCT_CASES]
     sampled = [("sampled", *case) for case in SAMPLED_CASES]
+    messages = [("messages", *case) for case in MESSAGE_CASES]
     if options.few:
-        bags, products, sampled = bags[4:5], products[:4], sampled[:4]
-    kinds = {"bags": bags, "products": products, "sampled": sampled}
+        bags, products, sampled, messages = bags[4:5], products[:4], sampled[:4], messages[:4]
     options.cases = [("read",)]
-    for kind, cases in kinds.items():
+    for kind, cases in zip(KINDS, (bags, products, sampled, messages)):
         options.cases += cases if options.only in (None, kind) else []
     return options
 
