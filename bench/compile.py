@@ -19,6 +19,10 @@ import sys
 from conv_layers import LAYERS, WAYS, kernels_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "python"))
+
+from heddle import _sparse_rows  # noqa: E402
+
 ORDERS = {"n": "#tile.order<1, 0>", "t": "#tile.order<0, 1>"}
 # Results in f32 with f32's own accuracy, not the tensor core's: sums of 64 products
 # are joined by ordinary additions.
@@ -103,6 +107,14 @@ def embedding_kernels():
         if mode == "weighted":
             settings.append(f"w={kind}")
         yield f"bag_{mode}_{kind}_{columns}", os.path.join("embedding", "bag_" + mode), settings
+    for kind, columns in itertools.product(("f32", "f16"), (64, 128)):
+        program = os.path.join("..", "bench", "programs", f"sddmm_{columns}")
+        yield f"sddmm_{kind}_{columns}", program, [f"t={kind}"]
+        settings = [f"{name}={value}" for name, value in _sparse_rows.settings_of(kind, "i32", columns).items()]
+        program = os.path.join("embedding", "message_passing")
+        yield f"messages_{kind}_{columns}", program, [f"t={kind}", f"D={columns}"]
+        yield f"parts_{kind}_{columns}", _sparse_rows.PARTS, settings
+        yield f"join_{kind}_{columns}", _sparse_rows.JOIN, settings
 
 
 GROUPS = {
@@ -161,7 +173,12 @@ def main():
             if options.only and kernel not in options.only:
                 continue
             path = os.path.join(options.out, kernel + ".ptx")
-            command = [options.heddle, "compile", os.path.join("examples", program + ".mlir"), "-o", path]
+            source = os.path.join("examples", program + ".mlir")
+            if "\n" in program:  # a text
+                source = os.path.splitext(path)[0] + ".mlir"
+                with open(source, "w", encoding="utf-8") as file:
+                    file.write(program)
+            command = [options.heddle, "compile", os.path.abspath(source) if "\n" in program else source, "-o", path]
             command += compile_options(options)
             command += ["--or-tile=%s" % each for one in tiles for each in one]
             for setting in settings_of(settings, options.set):

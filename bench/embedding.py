@@ -2,8 +2,10 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sums of rows that memory names, on one GPU, in one run: embedding bags beside
-PyTorch's EmbeddingBag, and sparse matrices times dense ones beside cuSPARSE and
-index_select with index_add.
+PyTorch's EmbeddingBag, sparse matrices times dense ones beside cuSPARSE and
+index_select with index_add, products of rows where a matrix has elements ("sampled")
+beside cuSPARSE and two index_selects, and messages along edges beside both compositions. "cut" is heddle where rows are too long for one warp
+each, as heddle.sparse decides it: parts of rows, then their sums.
 
     python3 bench/compile.py embedding
     python3 bench/embedding.py --kernel-dir build/kernels --json embedding.json
@@ -29,10 +31,11 @@ import harness  # noqa: E402
 import protocol  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
-SYSTEMS = ("heddle", "torch", "cusparse", "index_add", "sum")
-BASELINES = ("cusparse", "torch", "index_add", "sum")
+SYSTEMS = ("heddle", "cut", "torch", "cusparse", "index_add", "gather", "sum")
+BASELINES = ("cut", "cusparse", "torch", "index_add", "gather", "sum")
 TYPES = ("f32", "f16", "bf16")
 EPSILON = {"f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}
+KINDS = ("bags", "products", "sampled", "messages")
 SAMPLED = 512
 BAGS = 16384
 # mode, type, columns, indices a bag, ragged, rows of the table, how rows are drawn
@@ -67,6 +70,10 @@ PRODUCT_CASES = [
     for kind in ("f32", "f16")
     for columns in (64, 128)
 ]
+
+
+SAMPLED_CASES = PRODUCT_CASES
+MESSAGE_CASES = PRODUCT_CASES
 
 
 def torch_type(kind):
@@ -216,6 +223,37 @@ class Product(Rows):
         shape = (self.offsets.numel() - 1, self.sets[0][0].shape[0])
         return torch.sparse_csr_tensor(self.offsets, self.indices, self.weights, shape)
 
+    def decide(self, options):
+        """Whether rows are cut for warps, as heddle.sparse decides it, by facts of the GPU."""
+        from heddle import _sparse_gpu, _sparse_rows
+
+        kernel = harness.heddle_kernel(options, "parts_%s_%d" % (self.kind, self.columns))
+        self.taken = _sparse_gpu.Matrix(self.matrix(), "A")
+        warps = _sparse_gpu.warps_at_once(kernel, DEVICE)
+        self.decision = self.taken.decide(_sparse_rows.tiles_of(self.columns), warps)
+        return self.decision
+
+    def cut(self, options):
+        import torch
+
+        kernels = [
+            harness.heddle_kernel(options, "%s_%s_%d" % (name, self.kind, self.columns))
+            for name in ("parts", "join")
+        ]
+        begins, targets, ends, rows = self.taken.cut(self.decision.limit)
+        later = begins.numel() - 1 - self.taken.rows + rows.numel()
+        rest = torch.empty((later, self.columns), device=DEVICE)
+
+        def launch(table, out):
+            def compute():
+                kernels[0](begins, targets, self.indices, self.weights, table, out, rest)
+                kernels[1](ends, rows, rest, out)
+
+            return compute
+
+        note = {"call": "parts, join", "parts": begins.numel() - 1, "rows_cut": rows.numel()}
+        return [launch(*one) for one in self.sets], note, []
+
     def cusparse(self):
         import torch
 
@@ -246,6 +284,170 @@ class Product(Rows):
             def compute():
                 messages = table.index_select(0, self.indices) * self.weights[:, None]
                 out.zero_().index_add_(0, row, messages)
+
+            return compute
+
+        return [launch(*one) for one in self.sets], {"call": "index_select, index_add_"}, []
+
+
+class Sampled:
+    """Products of rows of two tables where a matrix has elements."""
+
+    def __init__(self, kind, columns, offsets, indices, seed):
+        import torch
+
+        self.kind, self.columns = kind, columns
+        self.offsets, self.indices = offsets, indices
+        rows = offsets.numel() - 1
+        dtype = torch_type(kind)
+        width = torch.finfo(dtype).bits // 8
+        generator = torch.Generator(device=DEVICE).manual_seed(seed)
+        count = min(protocol.buffer_sets(2 * width * columns * rows), 64)
+
+        def normal():
+            return torch.randn((rows, columns), generator=generator, device=DEVICE).to(dtype)
+
+        self.sets = [
+            (normal(), normal(), torch.empty(indices.numel(), dtype=dtype, device=DEVICE))
+            for _ in range(count)
+        ]
+        sizes = offsets[1:] - offsets[:-1]
+        self.row = torch.repeat_interleave(torch.arange(rows, device=DEVICE), sizes)
+        self.bytes = width * (columns * (rows + indices.numel()) + indices.numel())
+        self.bytes += 4 * (indices.numel() + offsets.numel())
+        places = torch.randint(indices.numel(), (1 << 16,), generator=generator, device=DEVICE)
+        left, right, _ = self.sets[0]
+        terms = left[self.row[places]].double() * right[indices[places].long()].double()
+        self.sample, self.wanted = places, terms.sum(1)
+        self.magnitude = terms.abs().sum(1).clamp_min(torch.finfo(dtype).tiny)
+
+    def error_of(self, launch):
+        out = self.sets[0][2]
+        if not harness.writes_all(launch, out):
+            return float("inf")
+        error = (out[self.sample].double() - self.wanted).abs() / self.magnitude
+        return error.max().item() / EPSILON[self.kind]
+
+    def heddle(self, options):
+        kernel = harness.heddle_kernel(options, "sddmm_%s_%d" % (self.kind, self.columns))
+        values = [(left, right, self.offsets, self.indices, out) for left, right, out in self.sets]
+        launches = [lambda one=one: kernel(*one) for one in values]
+        return launches, harness.describe_kernel(kernel, values[0]), []
+
+    def cusparse(self):
+        import torch
+
+        shape = (self.offsets.numel() - 1,) * 2
+
+        def launch(left, right, out):
+            # Zeros: CPUs' kernel reads them for beta = 0, too. The result is in their place.
+            values = torch.zeros_like(out)
+            matrix, turned = torch.sparse_csr_tensor(self.offsets, self.indices, values, shape), right.t()
+
+            def compute():
+                return torch.sparse.sampled_addmm(matrix, left, turned, beta=0, out=matrix).values()
+
+            return harness.returning(compute, out)
+
+        return [launch(*one) for one in self.sets], {"call": "sampled_addmm, beta = 0"}, []
+
+    def gather(self):
+        import torch
+
+        def launch(left, right, out):
+            def compute():
+                products = left.index_select(0, self.row) * right.index_select(0, self.indices)
+                torch.sum(products, 1, out=out)
+
+            return compute
+
+        return [launch(*one) for one in self.sets], {"call": "two index_selects, sum"}, []
+
+
+class Messages:
+    """Messages along edges: a node's row is the sum of its neighbours' rows of y, each
+    times the sigmoid of its product with the node's row of x and a weight of the edge."""
+
+    def __init__(self, kind, columns, offsets, indices, seed):
+        import torch
+
+        self.kind, self.columns = kind, columns
+        self.offsets, self.indices = offsets, indices
+        nodes, dtype = offsets.numel() - 1, torch_type(kind)
+        width = torch.finfo(dtype).bits // 8
+        generator = torch.Generator(device=DEVICE).manual_seed(seed)
+        self.edges = torch.randn(indices.numel(), generator=generator, device=DEVICE)
+        count = min(protocol.buffer_sets((2 * width + 4) * columns * nodes), 64)
+
+        def normal():
+            # Scores of about 1, where the sigmoid is no constant.
+            drawn = torch.randn((nodes, columns), generator=generator, device=DEVICE)
+            return (drawn / columns**0.25).to(dtype)
+
+        self.sets = [
+            (normal(), normal(), torch.empty((nodes, columns), device=DEVICE)) for _ in range(count)
+        ]
+        self.row = torch.repeat_interleave(
+            torch.arange(nodes, device=DEVICE), offsets[1:] - offsets[:-1]
+        )
+        self.bytes = columns * (width * (nodes + indices.numel()) + 4 * nodes)
+        self.bytes += 4 * (2 * indices.numel() + offsets.numel())
+        self.sample = torch.randperm(nodes, generator=generator, device=DEVICE)[:SAMPLED]
+        wanted, magnitude = [], []
+        x, y, _ = self.sets[0]
+        for node in self.sample.tolist():
+            part = slice(offsets[node].item(), offsets[node + 1].item())
+            rows = y[indices[part].long()].double()
+            weight = torch.sigmoid(rows @ x[node].double()) * self.edges[part].double()
+            wanted.append(weight @ rows)
+            magnitude.append(weight.abs() @ rows.abs())
+        self.wanted = torch.stack(wanted)
+        self.magnitude = torch.stack(magnitude).clamp_min(torch.finfo(torch.float32).tiny)
+
+    def error_of(self, launch):
+        out = self.sets[0][2]
+        if not harness.writes_all(launch, out):
+            return float("inf")
+        error = (out[self.sample].double() - self.wanted).abs() / self.magnitude
+        return error.max().item() / EPSILON["f32"]
+
+    def heddle(self, options):
+        kernel = harness.heddle_kernel(options, "messages_%s_%d" % (self.kind, self.columns))
+        values = [(x, y, self.indices, self.edges, self.offsets, out) for x, y, out in self.sets]
+        launches = [lambda one=one: kernel(*one) for one in values]
+        return launches, harness.describe_kernel(kernel, values[0]), []
+
+    def cusparse(self):
+        import torch
+
+        shape = (self.offsets.numel() - 1,) * 2
+        zeros = torch.zeros_like(self.edges)
+
+        def launch(x, y, out):
+            scores = torch.sparse_csr_tensor(self.offsets, self.indices, zeros, shape)
+            turned = y.t()
+
+            def compute():
+                found = torch.sparse.sampled_addmm(scores, x, turned, beta=0, out=scores)
+                weights = torch.sigmoid(found.values()).mul_(self.edges)
+                matrix = torch.sparse_csr_tensor(
+                    self.offsets, self.indices, weights, shape, check_invariants=False
+                )
+                return torch.addmm(out, matrix, y, beta=0, out=out)
+
+            return compute
+
+        return [launch(*one) for one in self.sets], {"call": "sampled_addmm, sigmoid, addmm"}, []
+
+    def gather(self):
+        import torch
+
+        def launch(x, y, out):
+            def compute():
+                rows = y.index_select(0, self.indices).float()
+                scores = (x.index_select(0, self.row).float() * rows).sum(1)
+                weights = torch.sigmoid(scores) * self.edges
+                out.zero_().index_add_(0, self.row, rows * weights[:, None])
 
             return compute
 
@@ -305,6 +507,21 @@ def run_case(options, parameters):
             *rest[:4], " ragged" if rest[4] else "", *rest[5:])  # fmt: skip
         # A sum of f32 is off by half an epsilon a term at most; a result is rounded once.
         allowed = 16.0 if rest[1] == "f32" else 1.5
+    elif what == "messages":
+        matrix, kind, columns = rest
+        offsets, indices = draw_matrix(matrix, options.seed)
+        case = Messages(kind, columns, offsets, indices, options.seed)
+        name = "messages along %d edges of %s, rows of %d, %s" % (
+            indices.numel(), matrix, columns, kind)  # fmt: skip
+        # A score's rounding moves the weight of each term alike, whatever the terms' signs.
+        allowed = 32.0
+    elif what == "sampled":
+        matrix, kind, columns = rest
+        offsets, indices = draw_matrix(matrix, options.seed)
+        case = Sampled(kind, columns, offsets, indices, options.seed)
+        name = "products of rows of %d where %s has its %d elements, %s" % (
+            columns, matrix, indices.numel(), kind)  # fmt: skip
+        allowed = 16.0 if kind == "f32" else 1.5
     else:
         matrix, kind, columns = rest
         offsets, indices = draw_matrix(matrix, options.seed)
@@ -314,15 +531,18 @@ def run_case(options, parameters):
     makers = {
         system: (lambda system=system: getattr(case, system)())
         for system in SYSTEMS
-        if hasattr(case, system) and system != "heddle"
+        if hasattr(case, system) and system not in ("heddle", "cut")
     }
+    decision = case.decide(options) if hasattr(case, "cut") and "cut" in options.systems else None
+    if decision and decision.limit:
+        makers["cut"] = lambda: case.cut(options)
     if hasattr(case, "heddle"):
         makers["heddle"] = lambda: case.heddle(options)
     chosen = [system for system in options.systems if system in makers]
     systems, notes = harness.prepare(chosen, makers, case.error_of)
     # Peers add in the type of the rows where they like; only heddle is held to more.
     for system in list(systems):
-        limit = allowed if system == "heddle" else 4096.0
+        limit = allowed if system in ("heddle", "cut") else 4096.0
         if not notes[system]["error"] <= limit:
             notes[system]["wrong"] = "error of %.3g, allowed %.3g" % (notes[system]["error"], limit)
             del systems[system]
@@ -332,6 +552,8 @@ def run_case(options, parameters):
 
     systems = {system: graph(one) for system, one in systems.items()}
     result = {"name": name, "parameters": parameters, "buffer_sets": len(case.sets), "systems": notes}
+    if decision:
+        result["decision"] = decision.because
     result.update(
         harness.time_systems(options, systems, notes, case.bytes * 1e-9, "gbps", BASELINES)
     )
@@ -358,7 +580,7 @@ def summary(results):
 def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     harness.add_options(parser, SYSTEMS)
-    parser.add_argument("--only", choices=("bags", "products"), help="one kind of case")
+    parser.add_argument("--only", choices=KINDS, help="one kind of case")
     parser.add_argument("--few", action="store_true", help="one type and width of each")
     options = parser.parse_args(arguments)
     wrong = harness.check_options(options, SYSTEMS)
@@ -366,11 +588,13 @@ def parse_options(arguments):
         harness.bad_input(wrong)
     bags = [("bags", *case) for case in BAG_CASES]
     products = [("product", *case) for case in PRODUCT_CASES]
+    sampled = [("sampled", *case) for case in SAMPLED_CASES]
+    messages = [("messages", *case) for case in MESSAGE_CASES]
     if options.few:
-        bags, products = bags[4:5], products[:4]
+        bags, products, sampled, messages = bags[4:5], products[:4], sampled[:4], messages[:4]
     options.cases = [("read",)]
-    options.cases += bags if options.only != "products" else []
-    options.cases += products if options.only != "bags" else []
+    for kind, cases in zip(KINDS, (bags, products, sampled, messages)):
+        options.cases += cases if options.only in (None, kind) else []
     return options
 
 

@@ -9,8 +9,10 @@
 // load of the iteration names. Each iteration waits for memory twice. Out: a
 // loop over groups of iterations, in which all of a group's first loads are
 // issued, then all that depend on these, and only then each iteration's
-// results, in the old order. Iterations behind the end load nothing and leave
-// what the loop carries as it is, so the sums have the same bits.
+// results, in the old order. Iterations behind the end load nothing, store
+// nothing and leave what the loop carries as it is, so the results have the
+// same bits. What is alike in all iterations is loaded once, in front of the
+// loop.
 //
 // Runs before the pass that names operations, since a group has several of
 // each. Loops with products get rings instead.
@@ -28,6 +30,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_GROUPITERATIONS
@@ -43,6 +46,15 @@ constexpr int64_t kLanes = 32;
 
 bool isLoad(Operation *op) { return isa<tile::LoadOp, tile::GatherOp>(op); }
 
+/// Whether all that it needs are its operands.
+bool isReduction(Operation *op) {
+  auto reduce = dyn_cast<tile::ReduceOp>(op);
+  SetVector<Value> above;
+  if (reduce)
+    getUsedValuesDefinedAbove(reduce.getCombiner(), above);
+  return reduce && above.empty();
+}
+
 class Grouper {
 public:
   Grouper(scf::ForOp loop, const machine::Costs::Rows &costs)
@@ -51,6 +63,8 @@ public:
   void run() {
     if (!collect())
       return;
+    hoistInvariants();
+    findZeros();
     iterations = chooseIterations();
     if (iterations > 1)
       rewrite();
@@ -58,6 +72,9 @@ public:
 
 private:
   bool collect();
+  bool mayStore() const;
+  void hoistInvariants();
+  void findZeros();
   int64_t chooseIterations() const;
   void rewrite();
   bool isUnchangedOutside(unsigned carried) const;
@@ -76,16 +93,43 @@ private:
 
 } // namespace
 
+/// Whether no load of the loop reads what one of its stores writes: arguments
+/// of a kernel do not overlap if one is written.
+bool Grouper::mayStore() const {
+  DenseSet<Value> written;
+  scf::ForOp whole = loop;
+  for (auto store : whole.getBody()->getOps<tile::StoreOp>())
+    written.insert(store.getView());
+  auto isArgument = [](Value view) {
+    auto argument = dyn_cast<BlockArgument>(view);
+    return argument && isa<tile::KernelOp>(argument.getOwner()->getParentOp());
+  };
+  if (!llvm::all_of(written, isArgument))
+    return false;
+  return llvm::all_of(*whole.getBody(), [&](Operation &op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    return load
+               ? isArgument(load.getView()) && !written.contains(load.getView())
+               : written.empty() || !isa<tile::GatherOp>(op);
+  });
+}
+
 /// Whether a load names another's place, and all else may be done in any
 /// iteration.
 bool Grouper::collect() {
   DenseSet<Value> loaded, carried;
   carried.insert_range(loop.getRegionIterArgs());
-  bool isChained = false;
+  bool isChained = false, stores = false;
   for (Operation &op : loop.getBody()->without_terminator()) {
+    if (isa<tile::StoreOp>(op)) {
+      stores = true;
+      late.push_back(&op);
+      continue;
+    }
     if (isa<tile::DotOp, tile::AssertOp>(op) ||
         isa<scf::SCFDialect>(op.getDialect()) ||
-        (!isLoad(&op) && (!isMemoryEffectFree(&op) || !isSpeculatable(&op))))
+        !(isLoad(&op) || isReduction(&op) ||
+          (isMemoryEffectFree(&op) && isSpeculatable(&op))))
       return false;
     auto dependsOn = [&](const DenseSet<Value> &values) {
       return llvm::any_of(op.getOperands(), [&](Value operand) {
@@ -100,16 +144,37 @@ bool Grouper::collect() {
       loaded.insert_range(op.getResults());
     if (isLate)
       carried.insert_range(op.getResults());
+    (isLate ? late : early).push_back(&op);
+  }
+  return isChained && (stores ? mayStore() : loop.getNumResults() > 0);
+}
+
+/// A row that every iteration reads stays in registers. A loop without
+/// iterations reads it in vain, which does no harm.
+void Grouper::hoistInvariants() {
+  llvm::erase_if(early, [&](Operation *op) {
+    bool isAlike = !isa<tile::GatherOp>(op) &&
+                   llvm::all_of(op->getOperands(), [&](Value operand) {
+                     return loop.isDefinedOutsideOfLoop(operand);
+                   });
+    if (isAlike)
+      op->moveBefore(loop);
+    return isAlike;
+  });
+}
+
+/// What loads give in an iteration behind the end, and what is made of that
+/// alone.
+void Grouper::findZeros() {
+  for (Operation *op : early) {
     bool isZero =
         isa<tile::CastOp, tile::SplatOp, tile::UnsplatOp, tile::BroadcastOp,
             tile::ExpandDimsOp, arith::MulFOp>(op) &&
-        llvm::all_of(op.getOperands(),
+        llvm::all_of(op->getOperands(),
                      [&](Value operand) { return zeros.contains(operand); });
     if (isZero || isa<tile::LoadOp>(op))
-      zeros.insert_range(op.getResults());
-    (isLate ? late : early).push_back(&op);
+      zeros.insert_range(op->getResults());
   }
-  return isChained && loop.getNumResults();
 }
 
 /// As many as the machine wants, in as many registers as a thread has for
@@ -163,7 +228,20 @@ Value Grouper::countLeft(OpBuilder &builder, Value place) {
   return arith::MinSIOp::create(builder, loc, left, most);
 }
 
-/// A copy of `op`; a load reads nothing unless `inside`.
+/// Places a box of an access of a view in front of the view's first axis, where
+/// nothing is read or written, unless `inside`.
+static void leaveView(OpBuilder &builder, Location loc, OpOperand &offset,
+                      Type box, size_t axes, Value inside) {
+  int64_t before = 1;
+  auto type = cast<RankedTensorType>(box);
+  if (size_t(type.getRank()) == axes)
+    before = type.getDimSize(0);
+  Value outside = constant(builder, loc, -before);
+  offset.set(
+      arith::SelectOp::create(builder, loc, inside, offset.get(), outside));
+}
+
+/// A copy of `op`; unless `inside` a load reads and a store writes nothing.
 void Grouper::cloneMasked(OpBuilder &builder, Operation &op, Value inside,
                           IRMapping &values) const {
   Operation *copy = builder.clone(op, values);
@@ -172,15 +250,11 @@ void Grouper::cloneMasked(OpBuilder &builder, Operation &op, Value inside,
   Location loc = op.getLoc();
   builder.setInsertionPoint(copy);
   if (auto load = dyn_cast<tile::LoadOp>(copy)) {
-    // Along the view's first axis nothing lies before it.
-    int64_t before = 1;
-    auto type = cast<RankedTensorType>(load.getResult().getType());
-    if (size_t(type.getRank()) == load.getOffsets().size())
-      before = type.getDimSize(0);
-    OpOperand &offset = load.getOffsetsMutable()[0];
-    Value outside = constant(builder, loc, -before);
-    offset.set(
-        arith::SelectOp::create(builder, loc, inside, offset.get(), outside));
+    leaveView(builder, loc, load.getOffsetsMutable()[0],
+              load.getResult().getType(), load.getOffsets().size(), inside);
+  } else if (auto store = dyn_cast<tile::StoreOp>(copy)) {
+    leaveView(builder, loc, store.getOffsetsMutable()[0],
+              store.getValue().getType(), store.getOffsets().size(), inside);
   } else if (auto gather = dyn_cast<tile::GatherOp>(copy)) {
     Value mask = inside;
     if (auto type = dyn_cast<RankedTensorType>(gather.getPtr().getType()))
@@ -227,7 +301,8 @@ void Grouper::rewrite() {
   for (auto [mapping, valid] : llvm::zip(values, inside)) {
     mapping.map(loop.getRegionIterArgs(), carried);
     for (Operation *op : late)
-      builder.clone(*op, mapping);
+      cloneMasked(builder, *op, isa<tile::StoreOp>(op) ? valid : Value(),
+                  mapping);
     for (auto [number, after] :
          llvm::enumerate(loop.getBody()->getTerminator()->getOperands())) {
       Value next = mapping.lookupOrDefault(after);

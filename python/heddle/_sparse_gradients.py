@@ -33,7 +33,8 @@ def _with_values(value, values):
 
 def _outer(positions):
     """The row of each element of a matrix stored by rows."""
-    return torch.repeat_interleave(torch.arange(positions.numel() - 1), positions[1:] - positions[:-1])
+    rows = torch.arange(positions.numel() - 1, device=positions.device)
+    return torch.repeat_interleave(rows, positions[1:] - positions[:-1])
 
 
 def other_order(value):
@@ -43,7 +44,7 @@ def other_order(value):
     order = torch.argsort(coordinates.long() * max(positions.numel() - 1, 1) + outer)
     extent = value.shape[1] if layout == "csr" else value.shape[0]
     counts = torch.bincount(coordinates, minlength=extent)
-    made = torch.cat([torch.zeros(1, dtype=counts.dtype), counts.cumsum(0)]).to(positions.dtype)
+    made = torch.cat([torch.zeros(1, dtype=counts.dtype, device=counts.device), counts.cumsum(0)]).to(positions.dtype)
     other = "csc" if layout == "csr" else "csr"
     return assemble(other, (made, outer[order].to(coordinates.dtype)), values[order], value.shape)
 
@@ -79,7 +80,7 @@ def gradient(inputs, output, operands, place, upstream, workers):
         for index, extent in zip(own, value.shape):
             if index not in there:
                 names.append(index)
-                tensors.append(torch.ones(extent, dtype=value.dtype))
+                tensors.append(torch.ones(extent, dtype=value.dtype, device=value.device))
         return _try_orders(run(names, "dense"), tensors)
     if value.layout == torch.sparse_csr:
         # Where the operand has elements: its pattern is one of the factors.
@@ -91,7 +92,7 @@ def gradient(inputs, output, operands, place, upstream, workers):
     for index, extent in zip(own, value.shape):
         if index not in there:
             names.append(index)
-            tensors.append(torch.ones(extent, dtype=value.dtype))
+            tensors.append(torch.ones(extent, dtype=value.dtype, device=value.device))
     whole = _try_orders(run(names, "dense"), tensors)
     layout, arrays, _ = index_arrays(value)
     if layout == "coo":

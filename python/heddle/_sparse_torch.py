@@ -28,6 +28,14 @@ _kinds = {}  # what plans depend on in a sparse operand -> a number
 # --- Sparse operands ---------------------------------------------------------
 
 
+class Elsewhere(TypeError):
+    """A tensor that is not in host memory."""
+
+    def __init__(self, name, device):
+        super().__init__(
+            f"operand {name} is on {device}; heddle.sparse computes on CPUs and CUDA's GPUs: move it by .cpu()")
+
+
 def _fault_of_rows(positions, coordinates, rows, columns):
     """The first rule that the arrays of a compressed matrix break, or ""."""
     count = coordinates.numel()
@@ -80,7 +88,7 @@ def describe(layout, arrays, values, shape, name, is_sound=False):
     not checked if they are known to be sound."""
     dtype = str(values.dtype).rpartition(".")[2]
     if not all(array.device.type == "cpu" for array in (*arrays, values)):
-        raise TypeError(f"operand {name} is on {values.device}; heddle.sparse computes on the CPU: move it by .cpu()")
+        raise Elsewhere(name, values.device)
     if values.dim() != 1:
         raise TypeError(f"operand {name} has dense dimensions in its elements, which is not supported yet")
     if layout != "coo" and (len(shape) != 2 or arrays[0].dim() != 1):
@@ -226,7 +234,7 @@ def _array(address, count, dtype):
 def _row_major(value, name):
     """(the tensor by rows, whether its two axes change places for that)."""
     if not value.is_cpu:
-        raise TypeError(f"operand {name} is on {value.device}; heddle.sparse computes on the CPU: move it by .cpu()")
+        raise Elsewhere(name, value.device)
     if value.is_neg():
         value = value.resolve_neg()
     if value.is_contiguous():
@@ -297,8 +305,25 @@ def _find(subscripts, values, format, workers):
     return call, slots, (readable, matrices)
 
 
+def is_on_gpu(value):
+    return value.is_cuda
+
+
+def _gpu_of(values, error):
+    """The module for tensors on GPUs if one is there. Asked behind a failure, so that the CPU's
+    calls do not take longer."""
+    if not any(map(is_on_gpu, values)):
+        raise error
+    from . import _sparse_gpu
+
+    return _sparse_gpu
+
+
 def plan_of(subscripts, values, format):
-    return _find(subscripts, values, format, 0)[0].program.plan
+    try:
+        return _find(subscripts, values, format, 0)[0].program.plan
+    except Elsewhere as error:
+        return _gpu_of(values, error).plan_of(subscripts, values, format)
 
 
 def compute(subscripts, values, format, workers):
@@ -307,7 +332,10 @@ def compute(subscripts, values, format, workers):
         call, packed = _repeat(subscripts, values[0], values[1], format, workers)
         if call is not None:
             return call.run_dense(packed)
-    call, slots, alive = _find(subscripts, values, format, workers)
+    try:
+        call, slots, alive = _find(subscripts, values, format, workers)
+    except Elsewhere as error:
+        return _gpu_of(values, error).compute(subscripts, values, format)
     _remember(subscripts, values, format, workers, call, slots, alive)
     return call.run(slots)
 

@@ -1,6 +1,6 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sparse einsums on the CPU, on SciPy's and NumPy's arrays and on PyTorch's tensors.
+"""Sparse einsums on SciPy's and NumPy's arrays and on PyTorch's tensors, on the CPU or a GPU.
 
     import heddle.sparse
     C = heddle.sparse.matmul(A, B)                  # CSR times dense, CSR times CSR
@@ -132,10 +132,12 @@ def disable():
 
 
 def declined():
-    """(operator, reason, calls) of the calls that went to PyTorch's kernels under enable()."""
-    from . import _sparse_enable
+    """(operator, reason, calls) of the calls that went to PyTorch's kernels, under enable() and of
+    tensors on a GPU."""
+    from . import _sparse_enable, _sparse_gpu
 
-    return _sparse_enable.declined()
+    return _sparse_enable.declined() + [
+        (f"{name} on a GPU", reason, calls) for (name, reason), calls in _sparse_gpu.declined.items()]
 
 
 def compile(model):

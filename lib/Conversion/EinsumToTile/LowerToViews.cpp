@@ -36,6 +36,8 @@ namespace {
 /// Elements of a row that one warp reads: 16 bytes of f32 a lane.
 constexpr int kTileOfRow = 128;
 constexpr int kLanes = 32;
+/// Elements of a row that one warp sums: 32 bytes of f32 a lane.
+constexpr int kLongestSum = 256;
 
 /// Empty, or why the nest is no kernel over views.
 std::string whyNoKernel(const sparse::Statement &statement,
@@ -88,8 +90,7 @@ public:
 
 private:
   void addView(StringRef name, Type element, ArrayRef<int> axes,
-               Value *inside) {
-    SmallVector<int64_t> shape(axes.size(), ShapedType::kDynamic);
+               ArrayRef<int64_t> shape, Value *inside) {
     // The innermost level lies closest.
     SmallVector<int64_t> order(llvm::reverse(axes));
     types.push_back(
@@ -121,11 +122,13 @@ void ViewLowering::addTensor(const Access &access, Type type,
                              const std::string &name, bool isPattern,
                              Arrays &arrays) {
   const Format &format = access.format;
-  Type element = cast<RankedTensorType>(type).getElementType();
+  auto tensor = cast<RankedTensorType>(type);
+  Type element = tensor.getElementType();
   arrays.positions.resize(size_t(format.rank()));
   arrays.coordinates.resize(size_t(format.rank()));
   if (format.isDense()) {
-    addView(name, element, format.axes, &arrays.values);
+    // An extent that the type says is a number below, too.
+    addView(name, element, format.axes, tensor.getShape(), &arrays.values);
     return;
   }
   for (int level = 0; level < format.rank() && !isPattern; ++level) {
@@ -133,17 +136,17 @@ void ViewLowering::addTensor(const Access &access, Type type,
     if (format.hasPositions(level))
       addView(name + "_pos" + number,
               builder.getIntegerType(unsigned(format.positionBits)), 0,
-              &arrays.positions[size_t(level)]);
+              ShapedType::kDynamic, &arrays.positions[size_t(level)]);
     if (format.hasCoordinates(level))
       addView(name + "_crd" + number,
               builder.getIntegerType(unsigned(format.coordinateBits)), 0,
-              &arrays.coordinates[size_t(level)]);
+              ShapedType::kDynamic, &arrays.coordinates[size_t(level)]);
   }
   bool isRead = llvm::any_of(statement.terms[0], [&](const Access &other) {
     return other.tensor == access.tensor && !other.isMask;
   });
   if (isRead || isPattern || &access == &statement.result)
-    addView(name + "_val", element, 0, &arrays.values);
+    addView(name + "_val", element, 0, ShapedType::kDynamic, &arrays.values);
 }
 
 /// Of each index that loops or instances need: from a dense tensor, else from
@@ -151,6 +154,10 @@ void ViewLowering::addTensor(const Access &access, Type type,
 void ViewLowering::findExtents(const sparse::Nest &nest) {
   arguments.extents.resize(statement.indices.size());
   auto dimension = [&](Value view, int64_t axis) -> Value {
+    int64_t extent =
+        cast<tile::ViewType>(view.getType()).getShape()[size_t(axis)];
+    if (!ShapedType::isDynamic(extent))
+      return arith::ConstantIndexOp::create(builder, loc, extent);
     return tile::DimOp::create(builder, loc, builder.getIndexType(), view,
                                builder.getI64IntegerAttr(axis));
   };
@@ -231,8 +238,46 @@ LogicalResult ViewLowering::run() {
   return success();
 }
 
-/// The best nest by the planner that is a kernel, a tile of a row as wide as a
-/// warp reads.
+/// The extent of an index, as a type says; else dynamic.
+static int64_t extentInType(einsum::StatementOp op,
+                            const sparse::Statement &statement, int index) {
+  std::vector<Value> operands = operandsByTerm(op)[0];
+  for (auto [access, operand] : llvm::zip(statement.terms[0], operands))
+    for (auto [axis, other] : llvm::enumerate(access.indices))
+      if (int64_t extent =
+              cast<RankedTensorType>(operand.getType()).getDimSize(axis);
+          other == index && !ShapedType::isDynamic(extent))
+        return extent;
+  return ShapedType::kDynamic;
+}
+
+/// A tile of a row is as wide as a warp reads at once. A row that is summed
+/// over is a tile of its own where its type says that it fits, since a loop
+/// over tiles inside of one over rows would have one row under way.
+static void chooseWidth(einsum::StatementOp op,
+                        const sparse::Statement &statement,
+                        const ProgramStatistics &statistics,
+                        sparse::Nest &nest) {
+  int64_t extent = extentInType(op, statement, nest.vector);
+  bool isKnown = !ShapedType::isDynamic(extent);
+  if (!isKnown)
+    extent = statistics.empty()
+                 ? kTileOfRow
+                 : statistics.front().extents[size_t(nest.vector)];
+  int64_t whole =
+      int64_t(llvm::PowerOf2Ceil(uint64_t(std::max<int64_t>(extent, 1))));
+  bool isSummed = !statement.isOutput(nest.vector);
+  int64_t most =
+      isKnown && isSummed && whole == kLongestSum ? kLongestSum : kTileOfRow;
+  nest.width = int(std::clamp<int64_t>(whole, kLanes, most));
+  nest.because["width"] = nest.width >= whole && isKnown && isSummed
+                              ? "a whole row, so that several are under way"
+                          : nest.width == kTileOfRow
+                              ? "16 bytes of f32 for each lane of a warp"
+                              : "a whole row";
+}
+
+/// The best nest by the planner that is a kernel.
 static LogicalResult planKernel(einsum::ProgramOp program,
                                 einsum::StatementOp op,
                                 const ProgramStatistics &statistics) {
@@ -250,17 +295,8 @@ static LogicalResult planKernel(einsum::ProgramOp program,
     sparse::Nest nest = candidate.nest;
     nest.chunk = 1;
     nest.because["chunk"] = "a warp takes an instance";
-    if (nest.vector >= 0) {
-      int64_t extent = statistics.empty()
-                           ? kTileOfRow
-                           : statistics.front().extents[size_t(nest.vector)];
-      nest.width = int(std::clamp<int64_t>(
-          int64_t(llvm::PowerOf2Ceil(uint64_t(std::max<int64_t>(extent, 1)))),
-          kLanes, kTileOfRow));
-      nest.because["width"] = nest.width == kTileOfRow
-                                  ? "16 bytes of f32 for each lane of a warp"
-                                  : "a whole row";
-    }
+    if (nest.vector >= 0)
+      chooseWidth(op, statement, statistics, nest);
     OpBuilder builder(program->getBlock(), std::next(program->getIterator()));
     auto plan =
         einsum::PlanOp::create(builder, program.getLoc(), program.getSymName());
