@@ -31,7 +31,10 @@ if(HEDDLE_SANITIZE)
   # vptr and function need the type information that LLVM's archives lack.
   set(HEDDLE_SANITIZERS
     -fsanitize=address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all)
-  target_compile_options(heddle_options INTERFACE ${HEDDLE_SANITIZERS} -fsanitize=fuzzer-no-link)
+  # Counters of edges are what libFuzzer needs. fuzzer-no-link would also call a function at
+  # each comparison, in every test, and forbid optimisations.
+  target_compile_options(heddle_options INTERFACE
+    ${HEDDLE_SANITIZERS} -fsanitize-coverage=inline-8bit-counters,pc-table)
   # One runtime for heddle and for what loads its libraries, Python for one.
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} --print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
     OUTPUT_VARIABLE HEDDLE_SANITIZER_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -19,6 +19,7 @@ import argparse
 import collections
 import concurrent.futures
 import hashlib
+import itertools
 import json
 import pathlib
 import re
@@ -51,6 +52,9 @@ DEPTHS = (2, 3)
 # At least this share is for the checker alone, at most that may need a reason.
 CHECKER_SHARE, REASON_SHARE = 0.95, 0.03
 
+# The checker judges a case in so many parts, so that the longest one does not hold up the others.
+PARTS = 32
+
 RING = re.compile(r'(sched\.ring "[^"]*" depth) \d+')
 OUTCOMES = ("counterexample", "unproved", "verifier", "emulator", "equivalent", "missed")
 
@@ -68,6 +72,13 @@ class Mutant(collections.namedtuple("Mutant",
 def call(command):
     return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True)
+
+
+def write_whole(path, text):
+    """What a run that is stopped leaves behind is a result or is not there."""
+    unfinished = path.with_name(path.name + ".unfinished")
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.replace(path)
 
 
 def digest(*parts):
@@ -101,18 +112,22 @@ class Bench:
         if done.returncode:
             sys.exit(f"{source} with rings of {depth}: {done.stderr}")
 
-    def judge(self, case, source, settings, depth):
-        """All mutants of one case; [] if it has none."""
+    def prepare(self, case, source, settings, depth):
+        """Compiles one case, which must be proved as it is."""
         rung = self.kept / f"{case}.mlir"
         self.compile(source, settings, depth, rung)
         if call([self.heddle, "check", rung]).returncode:
             sys.exit(f"{case}: the example itself is not proved")
-        table = self.kept / f"{case}-{digest(rung.read_bytes(), self.version)}.tsv"
+
+    def judge(self, case, part):
+        """Every PARTS-th mutant of a prepared case, from `part` on; [] if it has none."""
+        rung = self.kept / f"{case}.mlir"
+        table = self.kept / f"{case}-{digest(rung.read_bytes(), self.version)}-{part}.tsv"
         if not table.exists():
-            done = call([self.mutate, rung])
+            done = call([self.mutate, rung, f"--every={PARTS}", f"--from={part}"])
             if done.returncode:
                 sys.exit(f"{case}: {done.stderr}")
-            table.write_text(done.stdout, encoding="utf-8")
+            write_whole(table, done.stdout)
         mutants = []
         for line in table.read_text(encoding="utf-8").splitlines():
             kernel, operator, site, place, verdict, _, verifier = line.split("\t")
@@ -143,7 +158,7 @@ class Bench:
                 objected = True
                 break
         broken.unlink()
-        kept.write_text(json.dumps(objected), encoding="utf-8")
+        write_whole(kept, json.dumps(objected))
         return objected
 
 
@@ -178,13 +193,25 @@ def reason_for(mutant, reasons):
     return None
 
 
-def classify(bench, mutants, reasons, jobs):
+def judge_all(bench, chosen, pool):
+    """Case -> its mutants, in the order of heddle-mutate."""
+    parts = {}
+    # The first part of every case, then the second: what is long is spread.
+    for case in pool.map(lambda each: bench.prepare(*each) or each[0], chosen):
+        parts[case] = []
+    tasks = [(case, part) for part in range(PARTS) for case in parts]
+    for (case, _), mutants in zip(tasks, pool.map(lambda task: bench.judge(*task), tasks)):
+        parts[case].append(mutants)
+    return {case: [mutant for row in itertools.zip_longest(*mutants) for mutant in row if mutant]
+            for case, mutants in parts.items()}
+
+
+def classify(bench, mutants, reasons, pool):
     """Mutant -> one of OUTCOMES."""
     outcomes = {}
     proved = [mutant for mutant in mutants
               if mutant.verdict == "proved" and not mutant.refused]
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        objections = dict(zip(proved, pool.map(bench.emulate, proved)))
+    objections = dict(zip(proved, pool.map(bench.emulate, proved)))
     for mutant in mutants:
         if mutant.verdict != "proved":
             outcomes[mutant] = mutant.verdict
@@ -252,12 +279,12 @@ def main():
     outcomes = {}
     chosen = list(cases(options.only))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for case, mutants in zip(chosen, pool.map(lambda each: bench.judge(*each), chosen)):
-            of_case = classify(bench, mutants, reasons, options.jobs)
+        for case, mutants in judge_all(bench, chosen, pool).items():
+            of_case = classify(bench, mutants, reasons, pool)
             outcomes.update(of_case)
             counts = collections.Counter(of_case.values())
-            print(case[0], *(f"{outcome}: {counts[outcome]}" for outcome in OUTCOMES
-                             if counts[outcome]), sep="  ", flush=True)
+            print(case, *(f"{outcome}: {counts[outcome]}" for outcome in OUTCOMES
+                          if counts[outcome]), sep="  ", flush=True)
             for mutant, outcome in of_case.items():
                 if outcome == "missed":
                     print(f"  missed: {mutant.kernel} {mutant.operator}:{mutant.site} at "

@@ -29,25 +29,25 @@ def smaller(argument, extents=SMALLER):
     return name + "=" + re.sub(r"\d+", lambda number: extents.get(number[0], number[0]), shape)
 
 
-def run(bench, case, source, settings, depth, seeds):
-    """The objections, as text."""
+def prepare(bench, case, source, settings, depth):
+    """The objections before anything runs, as text."""
     rung = bench.kept / f"{case}.undamaged.mlir"
     bench.compile(source, settings, depth, rung)
     if trust.call([bench.heddle, "check", rung]).returncode:
         return [f"{case}: the checker objects"]
-    ptx = rung.with_suffix(".ptx")
-    done = trust.call([bench.heddle, "compile", rung, "-o", ptx])
-    if done.returncode:
-        return [f"{case}: {done.stderr}"]
+    done = trust.call([bench.heddle, "compile", rung, "-o", rung.with_suffix(".ptx")])
+    return [f"{case}: {done.stderr}"] if done.returncode else []
+
+
+def emulate(bench, case, source, seed):
+    """The objection to one seed, as text, or None."""
+    ptx = bench.kept / f"{case}.undamaged.ptx"
     arguments = [smaller(word) for word in run_demo.runs_of(source)[0]]
-    for seed in range(seeds):
-        command = [bench.heddle, "emulate", ptx, "--manifest", ptx.with_suffix(".json"), "--jobs=1",
-                   f"--sms={1 + seed % 2 * 2}", f"--order={('random', 'adversarial')[seed % 2]}",
-                   f"--seed={seed}", *arguments]
-        done = trust.call(command)
-        if done.returncode:
-            return [f"{case}, seed {seed}: {done.stderr or done.stdout}"]
-    return []
+    command = [bench.heddle, "emulate", ptx, "--manifest", ptx.with_suffix(".json"), "--jobs=1",
+               f"--sms={1 + seed % 2 * 2}", f"--order={('random', 'adversarial')[seed % 2]}",
+               f"--seed={seed}", *arguments]
+    done = trust.call(command)
+    return f"{case}, seed {seed}: {done.stderr or done.stdout}" if done.returncode else None
 
 
 def main():
@@ -61,9 +61,16 @@ def main():
     chosen = list(trust.cases(options.only))
     objections = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for case, found in zip(chosen, pool.map(lambda each: run(bench, *each, options.seeds), chosen)):
-            print(case[0], "fine" if not found else found[0], sep="  ", flush=True)
-            objections += found
+        prepared = list(pool.map(lambda each: prepare(bench, *each), chosen))
+        # Seeds of all kernels in turn: one long kernel does not run alone in the end.
+        tasks = [(case, source, seed) for seed in range(options.seeds)
+                 for (case, source, *_), before in zip(chosen, prepared) if not before]
+        found = dict(zip(tasks, pool.map(lambda task: emulate(bench, *task), tasks)))
+    for (case, source, *_), before in zip(chosen, prepared):
+        of_case = before + [found[case, source, seed] for seed in range(options.seeds)
+                            if found.get((case, source, seed))]
+        print(case, "fine" if not of_case else of_case[0], sep="  ", flush=True)
+        objections += of_case
     print(f"undamaged: {len(chosen)} kernels, {options.seeds} seeds each; {len(objections)} objections")
     return 1 if objections else 0
 

@@ -146,6 +146,11 @@ private:
     return done;
   }
 
+  /// With `stream` there are more tokens than may be, which runAll() reports.
+  bool isFull(const Stream &stream) const {
+    return made + int64_t(stream.size()) > run.mostTokens;
+  }
+
   LogicalResult disagree(Operation *op) {
     return report(op, diag::internal)
            << "bug in heddle: the streams that '" << op->getName()
@@ -188,7 +193,8 @@ private:
         continue;
       }
       if (refs[i].kind == Token::Value && isDense)
-        for (int64_t c = 0, n = tensor.extentOfLevel(level); c < n; ++c) {
+        for (int64_t c = 0, n = tensor.extentOfLevel(level);
+             c < n && !isFull(crd); ++c) {
           if (isWalked(op.getCrd().getType(), c))
             emit(Token::at(c), Token::at(refs[i].number * n + c));
         }
@@ -207,7 +213,7 @@ private:
       if (i + 1 < refs.size() && refs[i + 1].isStop())
         stop = refs[++i].number + 1;
       emit(Token::stop(stop), Token::stop(stop));
-      if (made + int64_t(crd.size()) > run.mostTokens)
+      if (isFull(crd))
         break;
     }
     return success();
@@ -223,14 +229,15 @@ private:
         crd.push_back(Token::stop(above[i].number + 1));
         continue;
       }
-      for (int64_t c = 0; above[i].kind == Token::Value && c < extent; ++c)
+      for (int64_t c = 0;
+           above[i].kind == Token::Value && c < extent && !isFull(crd); ++c)
         if (isWalked(op.getCrd().getType(), c))
           crd.push_back(Token::at(c));
       int64_t stop = 0;
       if (i + 1 < above.size() && above[i + 1].isStop())
         stop = above[++i].number + 1;
       crd.push_back(Token::stop(stop));
-      if (made + int64_t(crd.size()) > run.mostTokens)
+      if (isFull(crd))
         break;
     }
     return success();

@@ -166,4 +166,22 @@ TEST(Interpret, GivesUpBeyondALimit) {
   EXPECT_EQ(message, "the graph has more than 1 tokens [step-limit]");
 }
 
+/// One primitive alone may make more tokens than memory holds.
+TEST(Interpret, GivesUpInsideOnePrimitive) {
+  Graph graph("%ck = flow.range %A axis 1 of %r : (!t, !root) -> "
+              "!flow.stream<crd [k]>\n",
+              {}, {3, 5000});
+  ASSERT_TRUE(graph.isFine);
+  graph.run.mostTokens = 100;
+  graph.run.streams.clear();
+  mlir::ScopedDiagnosticHandler handler(
+      &graph.context, [](mlir::Diagnostic &) { return mlir::success(); });
+  EXPECT_TRUE(
+      failed(interpret(*graph.module->getOps<GraphOp>().begin(), graph.run)));
+  size_t longest = 0;
+  for (auto &[value, stream] : graph.run.streams)
+    longest = std::max(longest, stream.size());
+  EXPECT_LE(longest, 102u);
+}
+
 } // namespace

@@ -16,9 +16,9 @@
 #ifndef HEDDLE_CONVERSION_STAMPS_H
 #define HEDDLE_CONVERSION_STAMPS_H
 
-#include "llvm/ADT/StringRef.h"
+#include "heddle/Dialect/Hopper/StampLimits.h"
 
-#include <cstdint>
+#include "llvm/ADT/StringRef.h"
 
 namespace heddle {
 
@@ -30,9 +30,6 @@ inline constexpr llvm::StringLiteral kTraceAll = "all";
 inline constexpr llvm::StringLiteral kTraceElected = "elected";
 /// The argument that they have more.
 inline constexpr llvm::StringLiteral kTraceArgument = "trace";
-inline constexpr int64_t kStampsPerProcess = 4096;
-/// A kernel has fewer stamps than this.
-inline constexpr int64_t kStampNumbers = 1024;
 
 } // namespace heddle
 

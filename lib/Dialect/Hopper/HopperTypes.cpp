@@ -27,6 +27,8 @@ using namespace heddle::hopper;
 
 /// As many as a tile of the program may have (Dialect/Tile/StructureOps.cpp).
 static constexpr int64_t kMostElements = int64_t(1) << 20;
+/// Vectors of a layout: each doubles the warps, or the registers of a thread.
+static constexpr int64_t kMostBits = 20;
 
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
@@ -101,15 +103,22 @@ LogicalResult LayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> lane,
   if (warp.size() % rank || reg.size() % rank)
     return Report(emitError(), diag::register_layout)
            << "warp and reg hold vectors of " << rank << " numbers";
-  int64_t covered = 1;
+  int64_t bits = int64_t(reg.size() / rank), covered = 1;
+  if (int64_t warps = warp.size() / rank; std::max(bits, warps) > kMostBits)
+    return Report(emitError(), diag::register_layout)
+           << "warp and reg hold at most " << kMostBits << " vectors, not "
+           << std::max(bits, warps);
+  int64_t held = int64_t(1) << bits;
   for (size_t axis = 0; axis < rank; ++axis) {
     if (tile[axis] < 1 || rep[axis] < 1)
       return Report(emitError(), diag::register_layout)
              << "tile and rep are at least 1";
     covered = satMul(covered, satMul(tile[axis], rep[axis]));
-    if (covered > kMostElements)
+    held = satMul(held, rep[axis]);
+    if (std::max(covered, held) > kMostElements)
       return Report(emitError(), diag::register_layout)
-             << "a layout covers at most " << kMostElements << " elements";
+             << "a layout covers at most " << kMostElements
+             << " elements, and a thread holds no more";
     int64_t reach = 0;
     for (ArrayRef<int64_t> basis : {lane, warp, reg})
       for (size_t i = axis; i < basis.size(); i += rank) {

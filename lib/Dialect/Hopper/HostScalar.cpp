@@ -64,6 +64,23 @@ bool heddle::hopper::isHostScalar(Value value) {
   return countOperations(value, counts) <= kMostHostOperations;
 }
 
+/// An extent of a view that a launch has yet to make, among what `value` is
+/// made of; null if there is none.
+static tile::DimOp findMadeExtent(Value value, KernelOp kernel,
+                                  DenseSet<Value> &seen) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !seen.insert(value).second)
+    return {};
+  if (auto dim = dyn_cast<tile::DimOp>(op))
+    for (auto made : kernel.getOps<MadeViewOp>())
+      if (made.getView() == dim.getView())
+        return dim;
+  for (Value operand : op->getOperands())
+    if (tile::DimOp found = findMadeExtent(operand, kernel, seen))
+      return found;
+  return {};
+}
+
 LogicalResult MadeViewOp::verify() {
   int64_t rank = getView().getType().getRank();
   if (int64_t(getExtents().size()) != rank ||
@@ -81,6 +98,27 @@ LogicalResult MadeViewOp::verify() {
     return reportOp(*this, diag::grid_rule)
            << "has numbers that a host cannot compute: only extents, scalar "
               "arguments, constants, +, -, *, divisions, min and max";
+  if (getPtr().getType().getElementType() !=
+      getView().getType().getElementType())
+    return reportOp(*this, diag::hopper_kernel)
+           << "makes a view of " << getView().getType().getElementType()
+           << " of a pointer to " << getPtr().getType().getElementType();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!kernel)
+    return success();
+  for (auto made : kernel.getOps<MadeViewOp>())
+    if (made != *this && made.getView() == getView())
+      return reportOp(*this, diag::hopper_kernel)
+             << "makes an argument that another one makes, too";
+  DenseSet<Value> seen;
+  SmallVector<Value> numbers{getOffset()};
+  numbers.append(getExtents().begin(), getExtents().end());
+  numbers.append(getStrides().begin(), getStrides().end());
+  for (Value number : numbers)
+    if (findMadeExtent(number, kernel, seen))
+      return reportOp(*this, diag::grid_rule)
+             << "asks for an extent of a view that the launch makes; write "
+                "the number that this extent is";
   return success();
 }
 

@@ -74,7 +74,8 @@ static LogicalResult verifyBlocks(KernelOp kernel,
 static LogicalResult verifyWarps(KernelOp kernel,
                                  ArrayRef<ProcessOp> processes) {
   int64_t teams = kernel.getTeams();
-  if (teams < 1 || kernel.getThreads() % (32 * teams))
+  int64_t all = int64_t(kernel.getThreads()) / 32;
+  if (teams < 1 || teams > all || all % teams)
     return reportOp(kernel, diag::hopper_kernel)
            << "divides " << kernel.getThreads() << " threads among " << teams
            << " teams; each needs as many whole warps";
@@ -94,7 +95,7 @@ static LogicalResult verifyWarps(KernelOp kernel,
              << " teams a block; that needs `each`, one process, and neither "
                 "shared memory nor barriers, which would be every team's";
   }
-  int64_t warps = int64_t(kernel.getThreads()) / 32 / teams;
+  int64_t warps = all / teams;
   SmallVector<ProcessOp> owner(warps);
   llvm::StringSet<> names;
   for (ProcessOp process : processes) {

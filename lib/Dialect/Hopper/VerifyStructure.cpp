@@ -15,6 +15,7 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
+#include "heddle/Support/PtxName.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
@@ -48,6 +49,9 @@ static LogicalResult verifyNested(Operation *outer, bool isInProcess) {
 
 /// Arguments are told apart by their names in manifests and on command lines.
 static LogicalResult verifyNames(KernelOp kernel) {
+  if (!isPtxName(kernel.getSymName()))
+    return reportOp(kernel, diag::hopper_kernel)
+           << describeName(kernel.getSymName());
   llvm::StringSet<> names;
   for (unsigned i = 0; i < kernel.getEntry().getNumArguments(); ++i) {
     std::string name = kernel.getArgName(i);

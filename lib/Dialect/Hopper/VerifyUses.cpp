@@ -17,6 +17,7 @@
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Hopper/HostScalar.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Dialect/Hopper/StampLimits.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
@@ -47,8 +48,11 @@ private:
   LogicalResult verifySlot(SlotOp op);
   LogicalResult verifyBuffer(BufferOp op);
   LogicalResult verifyPlace(Operation *op, SmemType tile, int64_t offset);
-  LogicalResult verifyMove(Operation *op, Value view, SmemType tile,
+  LogicalResult verifyMove(Operation *op, Value view, Type tile,
                            size_t offsets);
+  LogicalResult verifyLocal(Operation *op, RankedTensorType value,
+                            SmemType tile);
+  LogicalResult verifyStamp(StampOp op);
   LogicalResult verifyTma(Operation *op, Value view, SmemType tile);
   LogicalResult verifySteps(TmaLoadOp op);
   LogicalResult verifyRun(TmaLoadOp op);
@@ -215,15 +219,50 @@ LogicalResult UseVerifier::verifyBuffer(BufferOp op) {
   return verifyPlace(op, tile, op.getOffset());
 }
 
-LogicalResult UseVerifier::verifyMove(Operation *op, Value value, SmemType tile,
+/// `tile` is one in shared memory or in registers.
+LogicalResult UseVerifier::verifyMove(Operation *op, Value value, Type tile,
                                       size_t offsets) {
   auto view = cast<tile::ViewType>(value.getType());
-  if (int64_t(offsets) != view.getRank() ||
-      int64_t(tile.getShape().size()) > view.getRank() ||
-      tile.getElementType() != view.getElementType())
+  auto describe = [](auto type) {
+    return std::pair(int64_t(type.getShape().size()), type.getElementType());
+  };
+  auto shared = dyn_cast<SmemType>(tile);
+  auto [rank, element] =
+      shared ? describe(shared) : describe(cast<RankedTensorType>(tile));
+  if (int64_t(offsets) != view.getRank() || rank > view.getRank() ||
+      element != view.getElementType())
     return reportOp(op, diag::hopper_move)
            << "moves " << tile << " with " << offsets << " offsets to or from "
            << view;
+  return success();
+}
+
+LogicalResult UseVerifier::verifyLocal(Operation *op, RankedTensorType value,
+                                       SmemType tile) {
+  if (value.getShape() != tile.getShape() ||
+      value.getElementType() != tile.getElementType())
+    return reportOp(op, diag::hopper_move)
+           << "moves " << value << " to or from " << tile;
+  return needsAllThreads(op);
+}
+
+/// It writes to the array of a trace, behind what other processes write there.
+LogicalResult UseVerifier::verifyStamp(StampOp op) {
+  int64_t processes = llvm::range_size(kernel.getOps<ProcessOp>());
+  auto trace =
+      tile::ViewType::getRowMajor({1 + kStampsPerProcess * processes},
+                                  IntegerType::get(op.getContext(), 32));
+  int64_t number = op.getNumber();
+  if (number < 0 || number >= kStampNumbers)
+    return reportOp(op, diag::hopper_move)
+           << "has the number " << number << "; stamps have 0 to "
+           << kStampNumbers - 1;
+  auto argument = dyn_cast<BlockArgument>(op.getTrace());
+  if (!argument || argument.getOwner() != &kernel.getEntry() ||
+      argument.getType() != trace)
+    return reportOp(op, diag::hopper_move)
+           << "notes the clock in " << op.getTrace().getType()
+           << ", which is no argument of type " << trace;
   return success();
 }
 
@@ -302,7 +341,8 @@ LogicalResult UseVerifier::verifyTma(Operation *op, Value value,
 LogicalResult UseVerifier::verifyAccess(Operation *op, Value value,
                                         ValueRange offsets, Value tile,
                                         int64_t vector) {
-  if (failed(needsAllThreads(op)))
+  if (failed(needsAllThreads(op)) ||
+      failed(verifyMove(op, value, tile.getType(), offsets.size())))
     return failure();
   if (vector == 1)
     return success();
@@ -425,16 +465,20 @@ LogicalResult UseVerifier::verify(Operation *op) {
       })
       .Case([&](WgmmaOp op) { return verifyWgmma(op); })
       .Case([&](GlobalLoadOp op) {
-        return failure(failed(verifyRows(op)) ||
-                       failed(verifyAccess(op, op.getView(), op.getOffsets(),
-                                           op.getValue(), op.getVector())));
+        return failure(failed(verifyAccess(op, op.getView(), op.getOffsets(),
+                                           op.getValue(), op.getVector())) ||
+                       failed(verifyRows(op)));
       })
       .Case([&](GlobalStoreOp op) {
         return verifyAccess(op, op.getView(), op.getOffsets(), op.getValue(),
                             op.getVector());
       })
-      .Case<SyncOp, LocalStoreOp, LocalLoadOp, ReduceOp, ScanOp, LocalTakeOp,
-            LocalCountOp>([&](Operation *op) { return needsAllThreads(op); })
+      .Case<LocalStoreOp, LocalLoadOp>([&](auto op) {
+        return verifyLocal(op, op.getValue().getType(), op.getTile().getType());
+      })
+      .Case([&](StampOp op) { return verifyStamp(op); })
+      .Case<SyncOp, ReduceOp, ScanOp, LocalTakeOp, LocalCountOp>(
+          [&](Operation *op) { return needsAllThreads(op); })
       .Default(success());
 }
 

@@ -18,6 +18,7 @@
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Layout.h"
 #include "heddle/Support/Diagnostics/Tile.h"
+#include "heddle/Support/PtxName.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -248,6 +249,9 @@ static LogicalResult verifySizes(Region &body) {
 
 LogicalResult KernelOp::verify() {
   ArrayRef<Type> types = getFunctionType().getInputs();
+  if (!isPtxName(getSymName()))
+    return reportOp(*this, diag::kernel_signature)
+           << describeName(getSymName());
   if (!getFunctionType().getResults().empty())
     return reportOp(*this, diag::kernel_signature)
            << "returns " << getFunctionType().getResults().size()

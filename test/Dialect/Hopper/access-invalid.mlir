@@ -53,3 +53,56 @@ hopper.kernel @axis(%a: !tile.view<?x?xf16, #tile.order<0, 1>>) source "k" threa
     %x = hopper.global_load %a[%c0, %c0] vector 2 : !tile.view<?x?xf16, #tile.order<0, 1>> -> tensor<16x64xf16, #rows>
   }
 }
+
+// -----
+
+// What threads move has the view's elements, and a place along each of its axes.
+#l = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>
+hopper.kernel @elements(%a: !tile.view<?xf32>) source "elements" threads 128 shared 0 tma [] {
+  %c0 = arith.constant 0 : index
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{with 1 offsets to or from '!tile.view<?xf32>'}}
+    %x = hopper.global_load %a[%c0] : !tile.view<?xf32> -> tensor<128xf16, #l>
+  }
+}
+
+// -----
+
+#l = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>
+hopper.kernel @places(%a: !tile.view<?x?xf32>) source "places" threads 128 shared 0 tma [] {
+  %c0 = arith.constant 0 : index
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %x = hopper.global_load %a[%c0, %c0] : !tile.view<?x?xf32> -> tensor<128xf32, #l>
+    // expected-error @+1 {{with 1 offsets to or from '!tile.view<?x?xf32>'}}
+    hopper.global_store %x, %a[%c0] : tensor<128xf32, #l>, !tile.view<?x?xf32>
+  }
+}
+
+// -----
+
+#l = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>
+hopper.kernel @larger(%a: !tile.view<?xf32>) source "larger" threads 128 shared 256 tma [] {
+  %t = hopper.buffer "b" at 0 : !hopper.smem<64xf32, order = [0], swizzle = 0>
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{to or from '!hopper.smem<64xf32, order = [0], swizzle = 0>'}}
+    %x = hopper.local_load %t : !hopper.smem<64xf32, order = [0], swizzle = 0> -> tensor<128xf32, #l>
+  }
+}
+
+// -----
+
+hopper.kernel @number(%a: !tile.view<4097xi32>) source "number" threads 128 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{has the number -1; stamps have 0 to 1023}}
+    hopper.stamp %a[-1] "work" [] : !tile.view<4097xi32>
+  }
+}
+
+// -----
+
+hopper.kernel @trace(%a: !tile.view<?xi32>) source "trace" threads 128 shared 0 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{notes the clock in '!tile.view<?xi32>', which is no argument of type '!tile.view<4097xi32>'}}
+    hopper.stamp %a[0] "work" [] : !tile.view<?xi32>
+  }
+}

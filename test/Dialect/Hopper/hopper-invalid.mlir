@@ -239,3 +239,14 @@ hopper.kernel @unknown(%p: !tile.ptr<f32>, %v: !tile.view<?xf32>, %n: index) sou
   // expected-error @+1 {{'hopper.made_view' has numbers that a host cannot compute: only extents, scalar arguments, constants, +, -, *, divisions, min and max [grid-rule]}}
   hopper.made_view %v of %p + %c0, [%id], [%n] : !tile.view<?xf32>, !tile.ptr<f32>
 }
+
+// -----
+
+// A thread would hold 2^70 registers.
+// expected-error @+1 {{warp and reg hold at most 20 vectors, not 70}}
+func.func private @registers() -> tensor<32xf32, #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [], reg = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], tile = [32], rep = [1]>>
+
+// -----
+
+// expected-error @+1 {{a layout covers at most 1048576 elements, and a thread holds no more}}
+func.func private @held() -> tensor<1024xf32, #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [], reg = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], tile = [32], rep = [32]>>

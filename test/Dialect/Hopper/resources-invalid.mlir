@@ -151,3 +151,40 @@ hopper.kernel @warps(%n: index) source "warps" threads 96 shared 0 tma [] {
   hopper.process "p" warps 0 + 1 registers 0 {
   }
 }
+
+// -----
+
+// 32 times these teams are 2^64 threads, which is 0 of 64 bits.
+// expected-error @+1 {{divides 128 threads among 576460752303423488 teams; each needs as many whole warps}}
+hopper.kernel @many(%n: index) source "many" threads 128 shared 0 tma [] {
+  hopper.grid each %n blocks 4 teams 576460752303423488
+  hopper.process "p" warps 0 + 1 registers 0 {
+  }
+}
+
+// -----
+
+hopper.kernel @twice(%a: !tile.view<?xf16>, %p: !tile.ptr<f16>) source "twice" threads 128 shared 0 tma [] {
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{makes an argument that another one makes, too}}
+  hopper.made_view %a of %p + %c1, [%c1], [%c1] : !tile.view<?xf16>, !tile.ptr<f16>
+  hopper.made_view %a of %p + %c1, [%c1], [%c1] : !tile.view<?xf16>, !tile.ptr<f16>
+}
+
+// -----
+
+hopper.kernel @other(%a: !tile.view<?xf16>, %p: !tile.ptr<f32>) source "other" threads 128 shared 0 tma [] {
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{makes a view of 'f16' of a pointer to 'f32'}}
+  hopper.made_view %a of %p + %c1, [%c1], [%c1] : !tile.view<?xf16>, !tile.ptr<f32>
+}
+
+// -----
+
+hopper.kernel @itself(%a: !tile.view<?xf16>, %p: !tile.ptr<f16>) source "itself" threads 128 shared 0 tma [] {
+  %c1 = arith.constant 1 : index
+  %n = tile.dim %a, 0 : !tile.view<?xf16>
+  %more = arith.addi %n, %c1 : index
+  // expected-error @+1 {{asks for an extent of a view that the launch makes; write the number that this extent is}}
+  hopper.made_view %a of %p + %c1, [%more], [%c1] : !tile.view<?xf16>, !tile.ptr<f16>
+}

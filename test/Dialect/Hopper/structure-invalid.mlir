@@ -119,3 +119,16 @@ hopper.kernel @many_warps() source "k" threads 128 shared 0 tma [] {
   hopper.process "p" warps 4611686018427387904 + 4611686018427387904 registers 0 {
   }
 }
+
+// -----
+
+// LLVM would end the process at it.
+// expected-error @+1 {{is called 'a b'; a kernel's name is that of its PTX entry: a letter, then letters, digits, _ and $; or _ or $ and at least one of these}}
+hopper.kernel @"a b"() source "k" threads 128 shared 0 tma [] {
+}
+
+// -----
+
+// expected-error @+1 {{is called 'k?.entry'; a kernel's name is that of its PTX entry}}
+hopper.kernel @"k\0A.entry"() source "k" threads 128 shared 0 tma [] {
+}
