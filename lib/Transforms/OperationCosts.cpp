@@ -135,7 +135,10 @@ private:
             [&](auto) { return compare(1, type); })
         .Case<math::ExpOp, math::LogOp, math::SqrtOp>(
             [&](auto) { return with(1, 1); })
-        .Case<math::ExpM1Op, math::Log1pOp>([&](auto) { return with(1, 2); })
+        .Case(
+            [&](math::ExpM1Op) { return join(with(1, 10), compare(2, type)); })
+        .Case(
+            [&](math::Log1pOp) { return join(with(2, 10), compare(2, type)); })
         .Case([&](math::PowFOp) { return with(2, 1); })
         .Case<math::SinOp, math::CosOp>([&](auto) { return with(2, 4); })
         .Case([&](math::TanhOp) { return join(with(2, 11), compare(4, type)); })

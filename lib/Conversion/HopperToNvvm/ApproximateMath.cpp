@@ -85,6 +85,25 @@ static Value tanh(Code &code, Value x) {
                      copySign(code, far, x));
 }
 
+// exp(x) - 1 cancels near zero, where the Taylor series takes over.
+static Value expm1(Code &code, Value x) {
+  Value series = polynomial(code, x,
+                            {1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120,
+                             1.0 / 720, 1.0 / 5040, 1.0 / 40320});
+  return code.select(isLess(code, absolute(code, x), 0.5), code.fmul(x, series),
+                     code.fsub(exp(code, x), code.f32(1)));
+}
+
+// Near zero 2 artanh(s), where s = x / (2 + x), by its Taylor series.
+static Value log1p(Code &code, Value x) {
+  Value far = code.fmul(log2(code, code.fadd(x, code.f32(1))), code.f32(kLn2));
+  Value s = divide(code, x, code.fadd(x, code.f32(2)));
+  Value series = polynomial(code, code.fmul(s, s),
+                            {2.0, 2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9});
+  return code.select(isLess(code, absolute(code, x), 0.375),
+                     code.fmul(s, series), far);
+}
+
 // Abramowitz and Stegun, 7.1.26.
 static Value erf(Code &code, Value x) {
   Value magnitude = absolute(code, x);
@@ -142,13 +161,11 @@ Value approximate(Code &code, Operation *op, ValueRange operands) {
       .Case([&](arith::DivFOp) { return divide(code, x, operands[1]); })
       .Case([&](math::Exp2Op) { return exp2(code, x); })
       .Case([&](math::ExpOp) { return exp(code, x); })
-      .Case([&](math::ExpM1Op) { return code.fsub(exp(code, x), code.f32(1)); })
+      .Case([&](math::ExpM1Op) { return expm1(code, x); })
       .Case([&](math::Log2Op) { return log2(code, x); })
       .Case(
           [&](math::LogOp) { return code.fmul(log2(code, x), code.f32(kLn2)); })
-      .Case([&](math::Log1pOp) {
-        return code.fmul(log2(code, code.fadd(x, code.f32(1))), code.f32(kLn2));
-      })
+      .Case([&](math::Log1pOp) { return log1p(code, x); })
       .Case([&](math::RsqrtOp) {
         return unary(code, "llvm.nvvm.rsqrt.approx.ftz.f", x);
       })
