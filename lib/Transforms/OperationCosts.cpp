@@ -39,6 +39,44 @@ struct Work {
   double issue() const { return std::max(alu, special); }
 };
 
+/// What a function of math is made of, as ApproximateMath.h expands it.
+struct Function {
+  StringLiteral name;
+  int special = 0, arithmetic = 0, compares = 0;
+};
+
+Function findFunction(Operation *op) {
+  static constexpr Function functions[] = {
+      {math::ExpOp::getOperationName(), 1, 1, 0},
+      {math::LogOp::getOperationName(), 1, 1, 0},
+      {math::Log10Op::getOperationName(), 1, 1, 0},
+      {math::SqrtOp::getOperationName(), 1, 1, 0},
+      {math::ExpM1Op::getOperationName(), 1, 10, 2},
+      {math::Log1pOp::getOperationName(), 2, 10, 2},
+      {math::PowFOp::getOperationName(), 2, 1, 0},
+      {math::CbrtOp::getOperationName(), 3, 5, 5},
+      {math::ErfOp::getOperationName(), 2, 11, 2},
+      {math::TanhOp::getOperationName(), 2, 11, 4},
+      {math::SinhOp::getOperationName(), 3, 16, 5},
+      {math::CoshOp::getOperationName(), 3, 9, 2},
+      {math::AsinhOp::getOperationName(), 5, 24, 6},
+      {math::AcoshOp::getOperationName(), 4, 17, 6},
+      {math::AtanhOp::getOperationName(), 2, 16, 4},
+      {math::SinOp::getOperationName(), 2, 4, 0},
+      {math::CosOp::getOperationName(), 2, 4, 0},
+      {math::TanOp::getOperationName(), 1, 17, 7},
+      {math::AsinOp::getOperationName(), 1, 16, 4},
+      {math::AcosOp::getOperationName(), 1, 17, 5},
+      {math::AtanOp::getOperationName(), 1, 11, 5},
+      {math::Atan2Op::getOperationName(), 1, 18, 14},
+  };
+  for (const Function &function : functions)
+    if (op->getName().getStringRef() == function.name)
+      return function;
+  // 2^x, its logarithm, 1/sqrt, roundings and counts of bits.
+  return {"", 1, 0, 0};
+}
+
 int64_t bitsOf(Type type) {
   Type element = getElementTypeOrSelf(type);
   return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
@@ -125,23 +163,17 @@ private:
   }
 
   Work ofFunction(Operation *op, Type type) const {
-    auto with = [&](double functions, double others) {
-      return join(special(functions), arithmetic(others, type));
-    };
     return llvm::TypeSwitch<Operation *, Work>(op)
         .Case([&](math::FmaOp) { return arithmetic(1, type); })
         .Case<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::IsNaNOp,
               math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(
             [&](auto) { return compare(1, type); })
-        .Case<math::ExpOp, math::LogOp, math::SqrtOp>(
-            [&](auto) { return with(1, 1); })
-        .Case<math::ExpM1Op, math::Log1pOp>([&](auto) { return with(1, 2); })
-        .Case([&](math::PowFOp) { return with(2, 1); })
-        .Case<math::SinOp, math::CosOp>([&](auto) { return with(2, 4); })
-        .Case([&](math::TanhOp) { return join(with(2, 11), compare(4, type)); })
-        .Case([&](math::ErfOp) { return join(with(2, 11), compare(2, type)); })
-        // 2^x, its logarithm, 1/sqrt, roundings and counts of bits.
-        .Default([&](Operation *) { return with(1, 0); });
+        .Default([&](Operation *) {
+          Function made = findFunction(op);
+          return join(special(made.special),
+                      join(arithmetic(made.arithmetic, type),
+                           compare(made.compares, type)));
+        });
   }
 
   const machine::Costs &costs;

@@ -315,11 +315,11 @@ def float_operations(t):
     if t in ("f32", "f64"):
         single = t == "f32"
 
-        def library(symbol, takes, gives, meaning, special=True, last=None, needs=""):
+        def library(symbol, takes, gives, meaning, special=True, last=None, needs="", tolerance=0.0):
             operands = ", ".join("XYZ"[: len(takes)])
             types = ", ".join(["{T}"] * len(takes))
             text = f'R = tt.extern_elementwise {operands} {{libname = "", libpath = "", pure = true, symbol = "__nv_{symbol}"}} : ({types}) -> {{U}}'
-            return "libdevice " + symbol, Operation(text, takes, gives, meaning, 0.0, special, last, needs)
+            return "libdevice " + symbol, Operation(text, takes, gives, meaning, tolerance, special, last, needs)
 
         f, d = ("f", "f") if single else ("d", "")
         yield library(f"{f}div_rn", (t, t), t, np.divide, False, whole, r"div\.rn")
@@ -327,6 +327,10 @@ def float_operations(t):
         yield library(f"{f}sqrt_rn", (t,), t, np.sqrt, False, lambda i: np.abs(i[0]), r"sqrt\.rn")
         yield library(f"nearbyint{d}", (t,), t, np.rint)
         yield library(f"fmod{d}", (t, t), t, np.fmod, False, whole)
+        for symbol, meaning, least in (("acosh", np.arccosh, 1), ("asinh", np.arcsinh, -9), ("cbrt", np.cbrt, -9), ("sinh", np.sinh, -9)):
+            yield library(symbol + d, (t,), t, meaning, False, lambda i, m=least: np.maximum(i[0], m).astype(i[0].dtype), tolerance=rough)
+        yield library("atanh" + d, (t,), t, np.arctanh, False, lambda i: np.clip(i[0], -0.9, 0.9).astype(i[0].dtype), tolerance=rough)
+        yield library("atan2" + d, (t, t), t, np.arctan2, False, tolerance=rough)
         for symbol, meaning in ((f"isnan{f}", np.isnan), (f"isinf{f}", np.isinf), ("finitef" if single else "isfinited", np.isfinite)):
             yield library(symbol, (t,), "i32", lambda x, m=meaning: m(x).astype(np.int32))
     yield binary("arith.remf", np.fmod, 0.0, False, lambda i: np.where(i[1] == 0, 1.5, i[1]))
@@ -347,7 +351,7 @@ def float_operations(t):
         yield f"math.{name}", Operation(f"R = math.{name} X : {{T}}", (t,), t, f, max(rough, 2e-5), False, lambda i: np.abs(i[0]) + 2)
     for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "log10", "log1p", "expm1", "cbrt", "round"):
         f = np.vectorize(lambda x: math.floor(abs(x) + 0.5) * math.copysign(1, x)) if name == "round" else getattr(np, {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh"}.get(name, name))
-        yield f"math.{name}", Operation(f"R = math.{name} X : {{T}}", (t,), t, f, max(rough, 2e-5), False, lambda i: np.clip(np.abs(i[0]), 0.25, 0.75) if name != "acosh" else np.abs(i[0]) + 1)
+        yield f"math.{name}", Operation(f"R = math.{name} X : {{T}}", (t,), t, f, rough, False, lambda i: np.clip(np.abs(i[0]), 0.25, 0.75) if name != "acosh" else np.abs(i[0]) + 1)
     yield "math.powf", Operation("R = math.powf X, Y : {T}", (t, t), t, lambda a, b: a**b, max(rough, 1e-4), False, lambda i: np.full(COUNT, 2.0))
     yield "tt.clampf none", Operation("R = tt.clampf X, Y, Z, propagateNan = none : {T}", (t, t, t), t, lambda x, a, b: np.fmin(np.fmax(x, a), b), 0.0, False)
     yield "tt.clampf all", Operation("R = tt.clampf X, Y, Z, propagateNan = all : {T}", (t, t, t), t, lambda x, a, b: np.minimum(np.maximum(x, a), b), 0.0, False)

@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApproximateMath.h"
+#include "ApproximateParts.h"
 
 #include "heddle/Dialect/Tile/Exact.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <limits>
 
@@ -20,54 +21,58 @@ using namespace mlir;
 
 namespace heddle::tonvvm {
 
-static constexpr double kLog2E = 1.4426950408889634, kLn2 = 0.6931471805599453;
-static constexpr double kTwoPi = 6.283185307179586;
+static constexpr double kLog10Of2 = 0.30102999566398120;
 
-bool isApproximated(Operation *op) {
-  if (op->hasAttr(tile::kExactAttr))
-    return false;
-  return isa<arith::DivFOp, math::Exp2Op, math::ExpOp, math::ExpM1Op,
-             math::Log2Op, math::LogOp, math::Log1pOp, math::RsqrtOp,
-             math::SqrtOp, math::TanhOp, math::ErfOp, math::SinOp, math::CosOp,
-             math::PowFOp>(op);
-}
-
-static Value unary(Code &code, StringRef name, Value x) {
+Value unary(Code &code, StringRef name, Value x) {
   return code.intrinsic(name, code.builder.getF32Type(), {x});
 }
-static Value exp2(Code &code, Value x) {
+Value exp2(Code &code, Value x) {
   return unary(code, "llvm.nvvm.ex2.approx.ftz.f32", x);
 }
 static Value exp(Code &code, Value x) {
   return exp2(code, code.fmul(x, code.f32(kLog2E)));
 }
-static Value log2(Code &code, Value x) {
+Value log2(Code &code, Value x) {
   return unary(code, "llvm.nvvm.lg2.approx.ftz.f", x);
 }
-static Value reciprocal(Code &code, Value x) {
+Value sqrt(Code &code, Value x) {
+  return unary(code, "llvm.nvvm.sqrt.approx.ftz.f", x);
+}
+Value reciprocal(Code &code, Value x) {
   return unary(code, "llvm.nvvm.rcp.approx.ftz.f", x);
 }
-static Value absolute(Code &code, Value x) {
+Value absolute(Code &code, Value x) {
   return math::AbsFOp::create(code.builder, code.loc, x);
 }
-static Value copySign(Code &code, Value magnitude, Value sign) {
+Value copySign(Code &code, Value magnitude, Value sign) {
   return math::CopySignOp::create(code.builder, code.loc, magnitude, sign);
 }
-static Value isLess(Code &code, Value a, double b) {
-  return arith::CmpFOp::create(code.builder, code.loc,
-                               arith::CmpFPredicate::OLT, a, code.f32(b));
+Value roundEven(Code &code, Value x) {
+  return math::RoundEvenOp::create(code.builder, code.loc, x);
 }
-static Value divide(Code &code, Value a, Value b) {
+Value isLess(Code &code, Value a, Value b) {
+  return arith::CmpFOp::create(code.builder, code.loc,
+                               arith::CmpFPredicate::OLT, a, b);
+}
+Value isLess(Code &code, Value a, double b) {
+  return isLess(code, a, code.f32(b));
+}
+Value divide(Code &code, Value a, Value b) {
   return code.intrinsic("llvm.nvvm.div.full", code.builder.getF32Type(),
                         {a, b});
 }
 
-/// c[0] + x (c[1] + x (c[2] + ...)).
-static Value polynomial(Code &code, Value x, ArrayRef<double> coefficients) {
+Value polynomial(Code &code, Value x, ArrayRef<double> coefficients) {
   Value sum = code.f32(coefficients.back());
   for (double coefficient : llvm::reverse(coefficients.drop_back()))
     sum = code.fma(sum, x, code.f32(coefficient));
   return sum;
+}
+
+Value oddSeries(Code &code, Value x, ArrayRef<double> coefficients) {
+  Value square = code.fmul(x, x);
+  Value rest = polynomial(code, square, coefficients);
+  return code.fma(code.fmul(x, square), rest, x);
 }
 
 // 1 - 2 / (e^2x + 1) cancels near zero, where the Taylor series takes over.
@@ -85,6 +90,25 @@ static Value tanh(Code &code, Value x) {
                      copySign(code, far, x));
 }
 
+// exp(x) - 1 cancels near zero, where the Taylor series takes over.
+static Value expm1(Code &code, Value x) {
+  Value series = polynomial(code, x,
+                            {1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120,
+                             1.0 / 720, 1.0 / 5040, 1.0 / 40320});
+  return code.select(isLess(code, absolute(code, x), 0.5), code.fmul(x, series),
+                     code.fsub(exp(code, x), code.f32(1)));
+}
+
+// Near zero 2 artanh(s), where s = x / (2 + x), by its Taylor series.
+Value log1p(Code &code, Value x) {
+  Value far = code.fmul(log2(code, code.fadd(x, code.f32(1))), code.f32(kLn2));
+  Value s = divide(code, x, code.fadd(x, code.f32(2)));
+  Value series = polynomial(code, code.fmul(s, s),
+                            {2.0, 2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9});
+  return code.select(isLess(code, absolute(code, x), 0.375),
+                     code.fmul(s, series), far);
+}
+
 // Abramowitz and Stegun, 7.1.26.
 static Value erf(Code &code, Value x) {
   Value magnitude = absolute(code, x);
@@ -99,16 +123,18 @@ static Value erf(Code &code, Value x) {
   return copySign(code, code.fsub(code.f32(1), tail), x);
 }
 
-/// x minus the nearest multiple of 2 pi, which is split in three for precision.
-static Value reduceAngle(Code &code, Value x) {
-  Value turns = code.fmul(x, code.f32(1 / kTwoPi));
-  turns = math::RoundEvenOp::create(code.builder, code.loc, turns);
-  double rest = kTwoPi;
-  for (double part : {6.28125, 0.00193500518798828125}) {
-    x = code.fma(turns, code.f32(-part), x);
-    rest -= part;
-  }
-  return code.fma(turns, code.f32(-rest), x);
+// One step of Newton's from 2^(log2 |x| / 3), where the step is finite: of zero
+// and infinity it is not.
+static Value cbrt(Code &code, Value x) {
+  Value magnitude = absolute(code, x);
+  Value root = exp2(code, code.fmul(log2(code, magnitude), code.f32(1.0 / 3)));
+  Value inverse = reciprocal(code, root);
+  Value step =
+      code.fsub(code.fmul(code.fmul(magnitude, inverse), inverse), root);
+  Value isFinite = isLess(code, absolute(code, step),
+                          std::numeric_limits<double>::infinity());
+  Value refined = code.fma(step, code.f32(1.0 / 3), root);
+  return copySign(code, code.select(isFinite, refined, root), x);
 }
 
 /// Of a negative number the magnitude, with its sign where y is odd; only a
@@ -126,7 +152,7 @@ static Value power(Code &code, Value x, Value y) {
   using Predicate = arith::CmpFPredicate;
   Value magnitude = exp2(code, code.fmul(y, log2(code, absolute(code, x))));
   Value whole = isWhole(y), even = isWhole(code.fmul(y, code.f32(0.5)));
-  Value negative = isLess(code, x, 0);
+  Value negative = isLess(code, x, 0.0);
   Value signedPower =
       code.select(even, magnitude, code.fmul(magnitude, code.f32(-1)));
   signedPower = code.select(whole, signedPower,
@@ -136,34 +162,72 @@ static Value power(Code &code, Value x, Value y) {
                      result);
 }
 
+static Value log(Code &code, Value x) {
+  return code.fmul(log2(code, x), code.f32(kLn2));
+}
+
+static Value log10(Code &code, Value x) {
+  return code.fmul(log2(code, x), code.f32(kLog10Of2));
+}
+
+static Value rsqrt(Code &code, Value x) {
+  return unary(code, "llvm.nvvm.rsqrt.approx.ftz.f", x);
+}
+
+namespace {
+/// A function of one number.
+struct Function {
+  StringLiteral name;
+  Value (*emit)(Code &code, Value x);
+};
+} // namespace
+
+static const Function *find(Operation *op) {
+  static constexpr Function functions[] = {
+      {math::Exp2Op::getOperationName(), exp2},
+      {math::ExpOp::getOperationName(), exp},
+      {math::ExpM1Op::getOperationName(), expm1},
+      {math::Log2Op::getOperationName(), log2},
+      {math::LogOp::getOperationName(), log},
+      {math::Log10Op::getOperationName(), log10},
+      {math::Log1pOp::getOperationName(), log1p},
+      {math::RsqrtOp::getOperationName(), rsqrt},
+      {math::SqrtOp::getOperationName(), sqrt},
+      {math::CbrtOp::getOperationName(), cbrt},
+      {math::ErfOp::getOperationName(), erf},
+      {math::TanhOp::getOperationName(), tanh},
+      {math::SinhOp::getOperationName(), sinh},
+      {math::CoshOp::getOperationName(), cosh},
+      {math::AsinhOp::getOperationName(), asinh},
+      {math::AcoshOp::getOperationName(), acosh},
+      {math::AtanhOp::getOperationName(), atanh},
+      {math::SinOp::getOperationName(), sin},
+      {math::CosOp::getOperationName(), cos},
+      {math::TanOp::getOperationName(), tan},
+      {math::AsinOp::getOperationName(), asin},
+      {math::AcosOp::getOperationName(), acos},
+      {math::AtanOp::getOperationName(), atan},
+  };
+  StringRef name = op->getName().getStringRef();
+  const Function *found = llvm::find_if(
+      functions, [&](const Function &one) { return one.name == name; });
+  return found == std::end(functions) ? nullptr : found;
+}
+
+bool isApproximated(Operation *op) {
+  if (op->hasAttr(tile::kExactAttr))
+    return false;
+  return isa<arith::DivFOp, math::PowFOp, math::Atan2Op>(op) || find(op);
+}
+
 Value approximate(Code &code, Operation *op, ValueRange operands) {
-  Value x = operands[0];
-  return TypeSwitch<Operation *, Value>(op)
-      .Case([&](arith::DivFOp) { return divide(code, x, operands[1]); })
-      .Case([&](math::Exp2Op) { return exp2(code, x); })
-      .Case([&](math::ExpOp) { return exp(code, x); })
-      .Case([&](math::ExpM1Op) { return code.fsub(exp(code, x), code.f32(1)); })
-      .Case([&](math::Log2Op) { return log2(code, x); })
-      .Case(
-          [&](math::LogOp) { return code.fmul(log2(code, x), code.f32(kLn2)); })
-      .Case([&](math::Log1pOp) {
-        return code.fmul(log2(code, code.fadd(x, code.f32(1))), code.f32(kLn2));
-      })
-      .Case([&](math::RsqrtOp) {
-        return unary(code, "llvm.nvvm.rsqrt.approx.ftz.f", x);
-      })
-      .Case([&](math::SqrtOp) {
-        return unary(code, "llvm.nvvm.sqrt.approx.ftz.f", x);
-      })
-      .Case([&](math::TanhOp) { return tanh(code, x); })
-      .Case([&](math::ErfOp) { return erf(code, x); })
-      .Case([&](math::SinOp) {
-        return unary(code, "llvm.nvvm.sin.approx.ftz.f", reduceAngle(code, x));
-      })
-      .Case([&](math::CosOp) {
-        return unary(code, "llvm.nvvm.cos.approx.ftz.f", reduceAngle(code, x));
-      })
-      .Case([&](math::PowFOp) { return power(code, x, operands[1]); });
+  if (const Function *function = find(op))
+    return function->emit(code, operands[0]);
+  if (isa<arith::DivFOp>(op))
+    return divide(code, operands[0], operands[1]);
+  if (isa<math::PowFOp>(op))
+    return power(code, operands[0], operands[1]);
+  return atan2(code, operands[0], operands[1]);
 }
 
 } // namespace heddle::tonvvm

@@ -68,8 +68,8 @@ hopper.kernel @no_function(%x: !tile.view<?xf32>) source "k" threads 32 shared 0
   hopper.process "p" warps 0 + 1 registers 0 {
     %c0 = arith.constant 0 : index
     %v = hopper.global_load %x[%c0] : !tile.view<?xf32> -> tensor<32xf32, #row>
-    // expected-error @+1 {{'math.cbrt' has no instruction on sm_90a; write it with exp2, log2, sin, cos, tanh, erf, sqrt and arithmetic}}
-    %u = math.cbrt %v : tensor<32xf32, #row>
+    // expected-error @+1 {{'math.erfc' has no instruction on sm_90a; write it with exp2, log2, sin, cos, tanh, erf, sqrt and arithmetic}}
+    %u = math.erfc %v : tensor<32xf32, #row>
   }
 }
 
