@@ -139,8 +139,10 @@ class Matrix:
 
 
 def trust(value):
-    """The same sparse tensor, whose arrays are known to be sound and are not looked at."""
-    _matrices[id(value)] = Matrix(value, "T0", is_sound=True)
+    """The same sparse tensor, whose arrays are known to be sound and are not looked at. One of a
+    GPU is not described here."""
+    if value.device.type == "cpu":
+        _matrices[id(value)] = Matrix(value, "T0", is_sound=True)
     return value
 
 

@@ -212,6 +212,13 @@ class SparseGpu(unittest.TestCase):
                             plan = _sparse_gpu.plan_of("ij,jk->ik", [matrix, other], None)
                             self.assertIn("longer rows are cut", plan)
 
+    def test_a_matrix_of_another_device_is_not_described(self):
+        # The backward pass puts its matrix together and trusts it, wherever that is.
+        matrix = thin(4, 3, seed=1).to_sparse_csr()
+        away = torch.sparse_csr_tensor(
+            *(array.to("meta") for array in (matrix.crow_indices(), matrix.col_indices(), matrix.values())), (4, 3))
+        self.assertIs(_sparse_torch.trust(away), away)
+
     def test_gradients(self):
         matrix, other = operands_of(*EINSUMS[0])
         other.requires_grad_()
