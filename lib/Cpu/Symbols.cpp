@@ -7,8 +7,35 @@
 
 #include "Symbols.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+
+/// A bf16 in the register that results are in, where its bits are the lowest
+/// of a float's. Compilers of today do not all know the type.
+static float asResult(uint32_t bits) { return llvm::bit_cast<float>(bits); }
+
+/// To the nearest, of two as near to the even one.
+static float toBf16(float value) {
+  auto bits = llvm::bit_cast<uint32_t>(value);
+  if (std::isnan(value))
+    return asResult(bits >> 16 | 0x40);
+  return asResult((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+/// By way of the float next to it whose last bit is odd, which is never half
+/// way between two of bf16.
+static float toBf16(double value) {
+  auto near = float(value);
+  auto bits = llvm::bit_cast<uint32_t>(near);
+  if (!std::isnan(value) && double(near) != value && !(bits & 1)) {
+    bits -= std::fabs(double(near)) > std::fabs(value);
+    near = llvm::bit_cast<float>(bits | 1);
+  }
+  return toBf16(near);
+}
 
 std::vector<std::pair<const char *, void *>> heddle::cpu::callableFunctions() {
   using F = float (*)(float);
@@ -62,6 +89,8 @@ std::vector<std::pair<const char *, void *>> heddle::cpu::callableFunctions() {
 #undef HEDDLE_BINARY
   add("fmaf", static_cast<float (*)(float, float, float)>(&::fmaf));
   add("fma", static_cast<double (*)(double, double, double)>(&::fma));
+  add("__truncsfbf2", static_cast<F>(&toBf16));
+  add("__truncdfbf2", static_cast<float (*)(double)>(&toBf16));
   add("memcpy", &std::memcpy);
   add("memmove", &std::memmove);
   add("memset", &std::memset);

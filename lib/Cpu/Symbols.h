@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // What the code generator calls where the processor has no instruction: the
-// mathematical functions of the C library, and copies. A list, since a program
-// without a dynamic linker has no other way to find them, and since kernels
-// call nothing else.
+// mathematical functions of the C library, roundings to bf16, and copies. A
+// list, since a program without a dynamic linker has no other way to find them,
+// and since kernels call nothing else.
 //
 //===----------------------------------------------------------------------===//
 

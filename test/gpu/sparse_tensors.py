@@ -32,7 +32,9 @@ def matrix_of(rows, columns, mean, dtype, seed, index=torch.int32):
 
 
 def error_of(found, wanted, size):
-    return float(((found.double() - wanted).abs() / size.clamp_min(1e-30)).max()) if wanted.numel() else 0.0
+    """Over the size of the terms; what is less than the least normal number counts as that."""
+    least = torch.finfo(found.dtype).tiny
+    return float(((found.double() - wanted).abs() / size.clamp_min(least)).max()) if wanted.numel() else 0.0
 
 
 def check(name, error, dtype):
