@@ -47,7 +47,8 @@ void FlatExpr::add(const Expr &expr, llvm::ArrayRef<Expr> leaves,
   }
 }
 
-/// std::floor, which is a call on processors of 2003, and this is the work.
+/// As std::floor, which is a call in code for all x86-64 processors; most of
+/// the time here would go into it.
 static double floorOf(double value) {
   constexpr double kWhole = 0x1p52; // from here on all numbers are
   if (!(std::abs(value) < kWhole))
