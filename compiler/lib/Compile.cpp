@@ -98,15 +98,19 @@ static heddle_outcome compileTo(StringRef text, const CompileOptions &options,
   std::vector<schedule::Certificate> certificates;
   if (failed(describe(*module, *rung, lowering, result, certificates)))
     return failure();
+  std::vector<manifest::Manifest> manifests;
   if (program &&
       failed(tilechoice::lowerAlternatives(
           *module, *program, tilechoice::optionsFor(*source, lowering),
-          options.orTile)))
+          options.orTile, manifests)))
     return failure();
-  if (lowering.assume == pipeline::Assume::Either &&
-      failed(pipeline::addGeneral(*module, *source, lowering)))
-    return failure();
-  auto kernels = pipeline::compileToPtx(*module, lowering);
+  if (lowering.assume == pipeline::Assume::Either) {
+    manifests.clear();
+    if (failed(pipeline::addGeneral(*module, *source, lowering)))
+      return failure();
+  }
+  auto kernels =
+      pipeline::compileToPtx(*module, lowering, std::move(manifests));
   if (failed(kernels))
     return failure();
   for (pipeline::CompiledKernel &kernel : *kernels) {

@@ -254,4 +254,7 @@ LogicalResult Join::addSteps(ModuleOp first, ModuleOp second,
   return success();
 }
 
-void Join::finish() { writeManifests(own, manifests); }
+std::vector<Manifest> Join::finish() {
+  writeManifests(own, manifests);
+  return std::move(manifests);
+}

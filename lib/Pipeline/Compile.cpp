@@ -202,11 +202,13 @@ static void keepEntries(ModuleOp module, const manifest::Manifest &manifest) {
 }
 
 FailureOr<std::vector<CompiledKernel>>
-heddle::pipeline::compileToPtx(ModuleOp module, const LowerOptions &options) {
+heddle::pipeline::compileToPtx(ModuleOp module, const LowerOptions &options,
+                               std::vector<manifest::Manifest> known) {
   FailureOr<Rung> rung = detectRung(module);
   if (failed(rung) || failed(lower(module, *rung, Rung::Nvvm, options)))
     return failure();
-  auto manifests = readManifests(module);
+  auto manifests =
+      known.empty() ? readManifests(module) : FailureOr(std::move(known));
   if (failed(manifests))
     return failure();
   std::vector<CompiledKernel> kernels;

@@ -191,10 +191,9 @@ heddle::tilechoice::writeAlternatives(ModuleOp program, const Options &options,
   return programs;
 }
 
-LogicalResult heddle::tilechoice::lowerAlternatives(ModuleOp own,
-                                                    ModuleOp program,
-                                                    const Options &options,
-                                                    const OtherTiles &others) {
+LogicalResult heddle::tilechoice::lowerAlternatives(
+    ModuleOp own, ModuleOp program, const Options &options,
+    const OtherTiles &others, std::vector<manifest::Manifest> &joined) {
   std::optional<ScopedDiagnosticHandler> silence =
       silenceDefault(program, others);
   // What the choice lowered has lost its remarks, which nobody misses of tiles
@@ -237,6 +236,6 @@ LogicalResult heddle::tilechoice::lowerAlternatives(ModuleOp own,
                    : join->add(*alternative.module, gain, alternative.suffix)))
       return failure();
   }
-  join->finish();
+  joined = join->finish();
   return success();
 }

@@ -240,14 +240,17 @@ Program::compileToPtx(const tilechoice::OtherTiles &others,
       loadStatus = fail(std::move(error));
       return mlir::failure();
     }
+  std::vector<manifest::Manifest> manifests;
   if (others.areAsked() &&
       failed(tilechoice::lowerAlternatives(module(), onTile ? onTile : module(),
-                                           tileOptions(), others)))
+                                           tileOptions(), others, manifests)))
     return mlir::failure();
-  if (lowering.assume == Assume::Either &&
-      failed(pipeline::addGeneral(module(), source, lowering)))
-    return mlir::failure();
-  return pipeline::compileToPtx(module(), lowering);
+  if (lowering.assume == Assume::Either) {
+    manifests.clear();
+    if (failed(pipeline::addGeneral(module(), source, lowering)))
+      return mlir::failure();
+  }
+  return pipeline::compileToPtx(module(), lowering, std::move(manifests));
 }
 
 machine::Costs Program::machine() const {

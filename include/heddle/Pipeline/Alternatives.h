@@ -59,7 +59,7 @@ public:
            llvm::StringRef suffix);
 
   /// Until then the module has the manifests that it had.
-  void finish();
+  std::vector<manifest::Manifest> finish();
 
 private:
   Join(mlir::ModuleOp own, std::vector<manifest::Manifest> manifests)

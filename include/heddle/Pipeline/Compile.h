@@ -13,6 +13,7 @@
 #ifndef HEDDLE_PIPELINE_COMPILE_H
 #define HEDDLE_PIPELINE_COMPILE_H
 
+#include "heddle/Manifest/Manifest.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Support/Diagnostic.h"
 #include "heddle/Support/Source.h"
@@ -77,8 +78,10 @@ mlir::LogicalResult setParameters(mlir::ModuleOp module,
 std::string print(mlir::ModuleOp module);
 
 /// Lowers `module` to PTX in place; one result for each kernel, in order.
+/// `known` are its manifests, where somebody has them; else they are read.
 mlir::FailureOr<std::vector<CompiledKernel>>
-compileToPtx(mlir::ModuleOp module, const LowerOptions &options = {});
+compileToPtx(mlir::ModuleOp module, const LowerOptions &options = {},
+             std::vector<manifest::Manifest> known = {});
 
 } // namespace heddle::pipeline
 

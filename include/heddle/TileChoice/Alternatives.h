@@ -15,6 +15,7 @@
 #ifndef HEDDLE_TILECHOICE_ALTERNATIVES_H
 #define HEDDLE_TILECHOICE_ALTERNATIVES_H
 
+#include "heddle/Manifest/Manifest.h"
 #include "heddle/TileChoice/OtherTiles.h"
 #include "heddle/TileChoice/TileChoice.h"
 
@@ -24,8 +25,8 @@
 namespace heddle::tilechoice {
 
 /// How much of the time of the program's own tiles others must be predicted to
-/// take at most, to be launched instead: nine tenths. With four fifths, products
-/// of 17 rows kept tiles that take 1.4 times as long as others.
+/// take at most, to be launched instead: nine tenths. With four fifths,
+/// products of 17 rows kept tiles that take 1.4 times as long as others.
 inline constexpr int64_t kWorthParts = 9, kWorthOf = 10;
 
 /// Lowers `own`, which is `program` on the tile rung or scheduled, in place to
@@ -34,11 +35,13 @@ inline constexpr int64_t kWorthParts = 9, kWorthOf = 10;
 /// up to four, for sizes as far as `options` give them, with a remark that
 /// names them. Failures are diagnostics: a program below the tile rung, a
 /// setting that it does not know, tiles that a pass refuses, a kernel whose
-/// time hangs on more than its arguments.
+/// time hangs on more than its arguments. `joined` becomes what a launch must
+/// know of the kernels, where any were added; its text is in `own`, and long.
 mlir::LogicalResult lowerAlternatives(mlir::ModuleOp own,
                                       mlir::ModuleOp program,
                                       const Options &options,
-                                      const OtherTiles &others);
+                                      const OtherTiles &others,
+                                      std::vector<manifest::Manifest> &joined);
 
 /// The programs that `others` stand for, on the tile rung as `program` is; two
 /// where sums are made in parts. Their kernels are named after the tiles.
