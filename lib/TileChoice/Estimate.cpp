@@ -97,8 +97,9 @@ public:
                                         (workers * result.longest));
     if (!isOpen)
       result.least = leastOf(mean.busy, dependsOnInstance(tiles));
-    result.longest = std::max(result.longest, result.instances * mean.lines /
-                                                  bytesOfAllPerCycle());
+    if (result.interval)
+      result.longest = std::max(result.longest, result.instances * mean.lines /
+                                                    bytesOfAllPerCycle());
     double begin = result.interval ? costs.copy.latency : 0;
     double end = result.interval ? untilAway(work.lateBytes) : 0;
     double memory = isOpen || !result.interval ? 0 : knownMemoryCycles();
