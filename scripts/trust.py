@@ -52,7 +52,7 @@ DEPTHS = (2, 3)
 # At least this share is for the checker alone, at most that may need a reason.
 CHECKER_SHARE, REASON_SHARE = 0.95, 0.03
 
-# The checker judges a case in so many parts, so that the longest one does not hold up the others.
+# The checker judges a case in this many parts, so that the longest case does not hold up the others.
 PARTS = 32
 
 RING = re.compile(r'(sched\.ring "[^"]*" depth) \d+')

@@ -139,8 +139,8 @@ private:
                : std::optional(int64_t(scalar->second));
   }
 
-  /// Of the last leaf, in each launch. They hang on its place alone, so that
-  /// more leaves change nothing.
+  /// Sizes of the last leaf, one for each launch. Leaves that are added later
+  /// do not change them.
   std::vector<double> drawSizes() const {
     if (auto size = known(leaves.back()))
       return std::vector<double>(kLaunches, double(*size));

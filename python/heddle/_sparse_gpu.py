@@ -116,21 +116,11 @@ class Matrix:
 
 def matrix_of(value, name):
     """The Matrix of a sparse tensor, made when it is new or has changed."""
-    from ._sparse_torch import Matrix as OnCpu
+    from ._sparse_torch import make_and_keep, recall
 
     if value.layout not in (torch.sparse_csr, torch.sparse_csc):
         raise Declined(f"operand {name} is stored as {value.layout}; convert it by to_sparse_csr()")
-    known = _matrices.get(id(value))
-    if known is not None and known.reference() is value:
-        state = OnCpu.state_of(value)
-        if state is not None and state == known.state:
-            return known
-    made = Matrix(value.detach() if value.requires_grad else value, name)
-    if len(_matrices) >= MOST_KEPT:
-        _matrices.clear()
-    if not value.requires_grad:
-        _matrices[id(value)] = made
-    return made
+    return recall(_matrices, value) or make_and_keep(_matrices, Matrix, value, name)
 
 
 def _check_devices(values):

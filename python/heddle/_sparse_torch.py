@@ -146,23 +146,36 @@ def trust(value):
     return value
 
 
-def matrix_of(value, name):
-    """The Matrix of a sparse tensor, made when it is new or has changed."""
-    known = _matrices.get(id(value))
+def recall(matrices, value):
+    """What was made of a sparse tensor and kept in `matrices`; None if it is new or has changed."""
+    known = matrices.get(id(value))
     if known is not None and known.reference() is value:
         state = Matrix.state_of(value)
         if state is not None and state == known.state:
             return known
+    return None
+
+
+def make_and_keep(matrices, kind, value, name):
+    """A `kind` of a sparse tensor, kept in `matrices` unless the tensor is one of a graph."""
+    made = kind(value.detach() if value.requires_grad else value, name)
+    if len(matrices) >= MOST_KEPT:
+        matrices.clear()
+    if not value.requires_grad:
+        matrices[id(value)] = made
+    return made
+
+
+def matrix_of(value, name):
+    """The Matrix of a sparse tensor, made when it is new or has changed."""
+    known = recall(_matrices, value)
+    if known is not None:
+        return known
     if value.layout not in (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
         raise TypeError(f"operand {name} is stored as {value.layout}; convert it by to_sparse_csr() or to_sparse_coo()")
     if value.layout == torch.sparse_coo and not value.is_coalesced():
         raise ValueError(f"operand {name} is not coalesced; call coalesce()")
-    made = Matrix(value.detach() if value.requires_grad else value, name)
-    if len(_matrices) >= MOST_KEPT:
-        _matrices.clear()
-    if not value.requires_grad:
-        _matrices[id(value)] = made
-    return made
+    return make_and_keep(_matrices, Matrix, value, name)
 
 
 # --- Calls -------------------------------------------------------------------
