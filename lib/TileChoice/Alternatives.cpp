@@ -45,21 +45,14 @@ FailureOr<Times> heddle::tilechoice::lowerAndEstimate(ModuleOp module,
   return times;
 }
 
-/// By how many cycles the alternative `index` beats all others, the program's
-/// own tiles by a margin; negative where it does not.
-static Times gainOf(size_t index, const Times &own,
-                    const std::vector<Times> &others) {
-  Times gain;
-  for (const auto &[kernel, cycles] : own) {
-    Expr best = LaunchExpr::floorDiv(
+/// Of the program's own tiles, as a launch compares them: others are taken if
+/// they are faster by a margin.
+static Times withMargin(Times own) {
+  for (auto &[kernel, cycles] : own)
+    cycles = LaunchExpr::floorDiv(
         LaunchExpr::mul(cycles, LaunchExpr::constant(kWorthParts)),
         LaunchExpr::constant(kWorthOf));
-    for (size_t other = 0; other < others.size(); ++other)
-      if (other != index)
-        best = LaunchExpr::min(others[other].at(kernel), best);
-    gain[kernel] = LaunchExpr::sub(best, others[index].at(kernel));
-  }
-  return gain;
+  return own;
 }
 
 std::string heddle::tilechoice::suffixOf(const Settings &settings) {
@@ -204,7 +197,6 @@ LogicalResult heddle::tilechoice::lowerAlternatives(
   if (failed(chosen) || chosen->empty())
     return success(others.isDefault || succeeded(chosen));
   std::vector<Alternative> alternatives;
-  std::vector<Times> times;
   for (const Settings &settings : *chosen) {
     auto known = lowered.find(llvm::join(settings, " "));
     FailureOr<Alternative> alternative =
@@ -214,26 +206,25 @@ LogicalResult heddle::tilechoice::lowerAlternatives(
       continue;
     if (failed(alternative))
       return failure();
-    times.push_back(alternative->times);
     alternatives.push_back(std::move(*alternative));
   }
   silence.reset();
   auto estimated = lowerAndEstimate(own, options);
   if (failed(estimated))
     return failure();
-  auto join = pipeline::Join::into(own);
+  auto join = pipeline::Join::into(own, withMargin(std::move(*estimated)));
   if (failed(join))
     return failure();
   for (const Alternative &alternative : alternatives)
     if (alternative.parts)
       join->addWorkspaces(alternative.parts->steps);
-  for (auto [i, alternative] : llvm::enumerate(alternatives)) {
-    Times gain = gainOf(i, *estimated, times);
+  for (const Alternative &alternative : alternatives) {
     const std::optional<Parts> &parts = alternative.parts;
     if (failed(parts
                    ? join->addSteps(*parts->first, *parts->second, parts->steps,
-                                    gain, alternative.suffix)
-                   : join->add(*alternative.module, gain, alternative.suffix)))
+                                    alternative.times, alternative.suffix)
+                   : join->add(*alternative.module, alternative.times,
+                               alternative.suffix)))
       return failure();
   }
   joined = join->finish();
