@@ -25,24 +25,46 @@ using namespace heddle::tilechoice;
 using manifest::Expr;
 using pipeline::Rung;
 
-FailureOr<Times> heddle::tilechoice::lowerAndEstimate(ModuleOp module,
-                                                      const Options &options) {
+namespace {
+/// A module that is lowered to code, as it was when it was scheduled.
+struct Scheduled {
+  OwningOpRef<ModuleOp> module;
+  int64_t blocks = 1; ///< of a multiprocessor
+};
+} // namespace
+
+static FailureOr<Scheduled> lowerWhole(ModuleOp module,
+                                       const Options &options) {
   FailureOr<Rung> rung = pipeline::detectRung(module);
   if (failed(rung) ||
       failed(pipeline::lower(module, *rung, Rung::Sched, options.lowering)))
     return failure();
-  OwningOpRef<ModuleOp> scheduled = module.clone();
-  int64_t blocks = 1;
-  if (failed(lowerToCode(module, options.lowering, blocks)))
+  Scheduled scheduled;
+  scheduled.module = module.clone();
+  if (failed(lowerToCode(module, options.lowering, scheduled.blocks)))
     return failure();
+  return scheduled;
+}
+
+static FailureOr<Times> timesOf(const Scheduled &scheduled,
+                                const Options &options) {
   Times times;
-  for (auto kernel : scheduled->getOps<tile::KernelOp>()) {
-    auto cycles = timeOfLaunch(kernel, blocks, options.machine);
+  ModuleOp module = *scheduled.module;
+  for (auto kernel : module.getOps<tile::KernelOp>()) {
+    auto cycles = timeOfLaunch(kernel, scheduled.blocks, options.machine);
     if (!cycles)
       return reportNoLaunchTime(kernel);
     times[kernel.getSymName().str()] = *cycles;
   }
   return times;
+}
+
+FailureOr<Times> heddle::tilechoice::lowerAndEstimate(ModuleOp module,
+                                                      const Options &options) {
+  auto scheduled = lowerWhole(module, options);
+  if (failed(scheduled))
+    return failure();
+  return timesOf(*scheduled, options);
 }
 
 /// Of the program's own tiles, as a launch compares them: others are taken if
@@ -187,21 +209,35 @@ heddle::tilechoice::writeAlternatives(ModuleOp program, const Options &options,
 LogicalResult heddle::tilechoice::lowerAlternatives(
     ModuleOp own, ModuleOp program, const Options &options,
     const OtherTiles &others, std::vector<manifest::Manifest> &joined) {
-  std::optional<ScopedDiagnosticHandler> silence =
-      silenceDefault(program, others);
+  {
+    auto silence = silenceDefault(program, others);
+    if (failed(checkRung(program)))
+      return success(others.isDefault);
+  }
+  OwningOpRef<ModuleOp> kept;
+  if (own == program)
+    program = *(kept = program.clone());
+  auto scheduled = lowerWhole(own, options);
+  if (failed(scheduled))
+    return failure();
+  auto silence = silenceDefault(program, others);
+  auto estimated = timesOf(*scheduled, options);
+  if (failed(estimated))
+    return success(others.isDefault);
   // What the choice lowered has lost its remarks, which nobody misses of tiles
   // that nobody asked for.
-  Lowered lowered;
+  Lowered lowered{*estimated, {}};
   auto chosen = chooseSettings(program, options, others,
                                others.isDefault ? &lowered : nullptr);
   if (failed(chosen) || chosen->empty())
     return success(others.isDefault || succeeded(chosen));
   std::vector<Alternative> alternatives;
   for (const Settings &settings : *chosen) {
-    auto known = lowered.find(llvm::join(settings, " "));
+    auto known = lowered.others.find(llvm::join(settings, " "));
     FailureOr<Alternative> alternative =
-        known != lowered.end() ? FailureOr(std::move(known->second))
-                               : lowerAlternative(program, settings, options);
+        known != lowered.others.end()
+            ? FailureOr(std::move(known->second))
+            : lowerAlternative(program, settings, options);
     if (failed(alternative) && others.isDefault)
       continue;
     if (failed(alternative))
@@ -209,9 +245,6 @@ LogicalResult heddle::tilechoice::lowerAlternatives(
     alternatives.push_back(std::move(*alternative));
   }
   silence.reset();
-  auto estimated = lowerAndEstimate(own, options);
-  if (failed(estimated))
-    return failure();
   auto join = pipeline::Join::into(own, withMargin(std::move(*estimated)));
   if (failed(join))
     return failure();
