@@ -94,6 +94,20 @@ class CompileTest(CacheFolder):
         self.assertEqual(heddle.compile(twice.schedule).ptx, twice.ptx)
         self.assertTrue(twice.picture.startswith("<svg"))
 
+    def test_saved_files_are_whole_or_as_before(self):
+        twice = heddle.compile(TWICE)
+        path = self.folder / "twice.ptx"
+        twice.save(path)
+        saved = {"twice.ptx": twice.ptx, "twice.json": twice.manifest}
+        twice.ptx += "\ud800"  # which no file can hold
+        with self.assertRaises(UnicodeEncodeError):
+            twice.save(path)
+        for name in ("twice.json", "twice"):  # the manifest would lie over it, or beside nothing
+            with self.assertRaisesRegex(ValueError, "does not end in .ptx"):
+                twice.save(self.folder / name)
+        found = {each.name: each.read_text() for each in self.folder.iterdir() if each.is_file()}
+        self.assertEqual(found, saved)
+
     def test_files_and_settings(self):
         path = self.folder / "twice.mlir"
         path.write_text("!e = f32\n" + TWICE.replace("f32", "!e"), encoding="utf-8")
