@@ -119,7 +119,8 @@ class CompileTest(CacheFolder):
         tiles = [{"BM": 128, "BN": 64}, {"BM": 64, "BN": 64}]
         variants = json.loads(heddle.compile(gemm, or_tile=tiles).manifest)["variants"]
         entries = [one["entry"] for one in variants]
-        self.assertEqual(entries[:3], ["gemm_BM128_BN64", "gemm_BM64_BN64", "gemm"])
+        self.assertEqual(entries[0], "gemm")
+        self.assertLess(entries.index("gemm_BM128_BN64"), entries.index("gemm_BM64_BN64"))
         chosen = json.loads(heddle.compile(gemm, or_tile="auto").manifest)["variants"]
         entries = [one["entry"] for one in chosen]
         self.assertEqual(len(set(entries)), len(entries))
