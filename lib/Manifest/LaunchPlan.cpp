@@ -255,8 +255,9 @@ static bool fits(const Variant &variant, const Manifest &manifest,
   return true;
 }
 
-/// The variants of `step` by their cycles; those without behind the others.
-static std::vector<int>
+/// The variants of `step`, with their cycles, by these; those without behind
+/// the others.
+static std::vector<std::pair<int64_t, int>>
 fastestFirst(const Manifest &manifest, const std::string &step,
              const std::vector<ArgumentValue> &arguments, int smCount) {
   std::vector<std::pair<int64_t, int>> order;
@@ -271,17 +272,15 @@ fastestFirst(const Manifest &manifest, const std::string &step,
     order.emplace_back(isKnown ? cycles : INT64_MAX, static_cast<int>(i));
   }
   std::sort(order.begin(), order.end());
-  std::vector<int> result;
-  for (auto [cycles, index] : order)
-    result.push_back(index);
-  return result;
+  return order;
 }
 
 static bool chooseVariant(const Manifest &manifest, const std::string &step,
                           const std::vector<ArgumentValue> &arguments,
                           int smCount, int &chosen, std::string &error) {
   std::string reasons;
-  for (int index : fastestFirst(manifest, step, arguments, smCount)) {
+  for (auto [cycles, index] :
+       fastestFirst(manifest, step, arguments, smCount)) {
     const Variant &variant = manifest.variants[index];
     std::string why;
     if (fits(variant, manifest, arguments, smCount, why)) {

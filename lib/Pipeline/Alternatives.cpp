@@ -40,8 +40,8 @@ static void moveMissing(ModuleOp own, ModuleOp other) {
   }
 }
 
-/// What decides between variants of one kernel: what memory is like, and which
-/// is faster. Bounds of numbers, which have a message, are another matter.
+/// What memory must be like for a variant. Bounds of numbers, which have a
+/// message, are another matter.
 static std::vector<Precondition> distinctions(const Variant &variant) {
   std::vector<Precondition> result = variant.requires_;
   llvm::erase_if(result, [](const Precondition &condition) {
@@ -178,12 +178,6 @@ FailureOr<Join> Join::into(ModuleOp own, const Cycles &cycles) {
   return Join(own, std::move(*manifests));
 }
 
-void Join::addWorkspaces(const Steps &steps) {
-  for (Manifest &mine : manifests)
-    mine.madeViews.insert(mine.madeViews.end(), steps.workspaces.begin(),
-                          steps.workspaces.end());
-}
-
 LogicalResult Join::add(ModuleOp other, const Cycles &cycles,
                         StringRef suffix) {
   auto otherManifests = readManifests(other);
@@ -227,6 +221,9 @@ LogicalResult Join::appendStep(ModuleOp second, StringRef name,
 LogicalResult Join::addSteps(ModuleOp first, ModuleOp second,
                              const Steps &steps, const Cycles &cycles,
                              StringRef suffix) {
+  for (Manifest &mine : manifests)
+    mine.madeViews.insert(mine.madeViews.end(), steps.workspaces.begin(),
+                          steps.workspaces.end());
   std::string then = ("whole" + suffix).str();
   if (failed(appendStep(second, then, (suffix + "_whole").str())))
     return failure();

@@ -23,8 +23,6 @@ using namespace heddle;
 
 namespace {
 
-constexpr size_t kMostWorkers = 16;
-
 struct Tasks {
   llvm::function_ref<void(size_t)> task;
   size_t count;
@@ -40,11 +38,7 @@ struct Tasks {
 
 void heddle::forEachTask(size_t count, llvm::function_ref<void(size_t)> task) {
   Tasks tasks{task, count};
-  size_t workers = std::min<size_t>(
-      {count, std::max(1u, std::thread::hardware_concurrency()), kMostWorkers});
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kStackBytes);
+  size_t workers = std::min<size_t>(count, std::thread::hardware_concurrency());
   auto run = [](void *data) -> void * {
     static_cast<Tasks *>(data)->work();
     return nullptr;
@@ -52,11 +46,10 @@ void heddle::forEachTask(size_t count, llvm::function_ref<void(size_t)> task) {
   std::vector<pthread_t> others;
   for (size_t i = 1; i < workers; ++i) {
     pthread_t thread;
-    if (pthread_create(&thread, &attributes, run, &tasks) != 0)
+    if (!startOnBigStack(thread, run, &tasks))
       break;
     others.push_back(thread);
   }
-  pthread_attr_destroy(&attributes);
   tasks.work();
   for (pthread_t thread : others)
     pthread_join(thread, nullptr);

@@ -248,9 +248,6 @@ LogicalResult heddle::tilechoice::lowerAlternatives(
   auto join = pipeline::Join::into(own, withMargin(std::move(*estimated)));
   if (failed(join))
     return failure();
-  for (const Alternative &alternative : alternatives)
-    if (alternative.parts)
-      join->addWorkspaces(alternative.parts->steps);
   for (const Alternative &alternative : alternatives) {
     const std::optional<Parts> &parts = alternative.parts;
     if (failed(parts

@@ -16,7 +16,7 @@
 #define HEDDLE_LIB_TILECHOICE_TRIALS_H
 
 #include "heddle/Dialect/Tile/Tile.h"
-#include "heddle/Manifest/Manifest.h"
+#include "heddle/Pipeline/Alternatives.h"
 #include "heddle/TileChoice/OtherTiles.h"
 #include "heddle/TileChoice/TileChoice.h"
 
@@ -83,7 +83,7 @@ mlir::LogicalResult lowerToCode(mlir::ModuleOp module,
                                 int64_t &blocks);
 
 /// Cycles of each kernel, as a launch computes them.
-using Times = std::map<std::string, manifest::Expr>;
+using Times = pipeline::Cycles;
 
 /// Lowers `module`, on the tile rung or scheduled, in place to nvvm.
 mlir::FailureOr<Times> lowerAndEstimate(mlir::ModuleOp module,

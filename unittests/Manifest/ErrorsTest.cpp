@@ -150,11 +150,11 @@ TEST(VerifyErrors, Names) {
 }
 
 TEST(VerifyErrors, Cycles) {
-  EXPECT_EQ(verifyError([](Manifest &m) {
-              m.variants[0].cycles = sample::dim("absent", 0);
-            }),
-            "variants[0].cycles.dim: no argument is named 'absent'; the kernel has "
-            "a, b, c");
+  EXPECT_EQ(
+      verifyError(
+          [](Manifest &m) { m.variants[0].cycles = sample::dim("absent", 0); }),
+      "variants[0].cycles.dim: no argument is named 'absent'; the kernel has "
+      "a, b, c");
   EXPECT_EQ(verifyError([](Manifest &m) {
               m.variants[0].cycles = sample::dim("a", 2);
             }),

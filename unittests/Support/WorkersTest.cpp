@@ -10,10 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Support/Workers.h"
+#include "heddle/Support/BigStack.h"
 
 #include "gtest/gtest.h"
-
-#include <pthread.h>
 
 #include <atomic>
 #include <vector>
@@ -37,21 +36,12 @@ int descend(int levels) {
 }
 
 TEST(Workers, TasksMayRecurse) {
-  // 32 MB; the usual stack has 8. The first thread's own is made large here.
+  // 32 MB; the usual stack has 8. The caller's own is made large here.
   std::atomic<int> sum = 0;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, size_t(1) << 30);
-  auto run = [](void *data) -> void * {
-    heddle::forEachTask(4, [&](size_t) {
-      *static_cast<std::atomic<int> *>(data) += descend(512);
-    });
-    return nullptr;
-  };
-  pthread_t thread;
-  ASSERT_EQ(pthread_create(&thread, &attributes, run, &sum), 0);
-  pthread_join(thread, nullptr);
-  pthread_attr_destroy(&attributes);
+  heddle::runOnBigStack([&] {
+    heddle::forEachTask(4, [&](size_t) { sum += descend(512); });
+    return 0;
+  });
   EXPECT_EQ(sum, 4 * 512);
 }
 

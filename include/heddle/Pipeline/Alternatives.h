@@ -41,19 +41,15 @@ public:
   /// views. What copies by threads was not estimated.
   static mlir::FailureOr<Join> into(mlir::ModuleOp own, const Cycles &cycles);
 
-  /// The workspaces of steps to come. They must be there before any alternative
-  /// is compared with one that has them.
-  void addWorkspaces(const Steps &steps);
-
   /// The kernels of `other`, the same program compiled for other tiles. Of
   /// their variants those are taken that require of the views what an own one
   /// does. `suffix` tells entries apart.
   mlir::LogicalResult add(mlir::ModuleOp other, const Cycles &cycles,
                           llvm::StringRef suffix);
 
-  /// A kernel in two steps, whose programs have the workspaces as further
-  /// arguments. Variants of `first` require what `steps` says, too; those of
-  /// `second` follow them.
+  /// A kernel in two steps, with their workspaces, which its programs have as
+  /// further arguments. Variants of `first` require what `steps` says, too;
+  /// those of `second` follow them.
   mlir::LogicalResult addSteps(mlir::ModuleOp first, mlir::ModuleOp second,
                                const Steps &steps, const Cycles &cycles,
                                llvm::StringRef suffix);

@@ -19,9 +19,9 @@
 
 namespace heddle {
 
-/// Calls `task` with each number from 0 to `count` - 1, once, on this thread
-/// and on others: as many as the process may use processors, at most 16, and
-/// fewer where the system does not give them.
+/// Calls `task` once with each number from 0 to `count` - 1. Each processor
+/// that the process may use gets a thread, as far as the system starts them;
+/// the caller's is one of them.
 void forEachTask(size_t count, llvm::function_ref<void(size_t)> task);
 
 } // namespace heddle

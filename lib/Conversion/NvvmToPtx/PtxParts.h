@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module with several kernels. Out: a module for each, so that they can
-// be compiled at the same time, and from their texts one again. That is done
-// where kernels share nothing but shared memory, which each declares: what one
-// text may not define twice stays together.
+// In: a module with several kernels. Out: a module for each kernel, so that
+// they can be compiled at the same time, and one text made of their texts. Each
+// part declares shared memory for itself. Kernels that share anything else,
+// such as a function or a text that they print, stay together, because one PTX
+// file may not define it twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +33,9 @@ separateKernels(mlir::ModuleOp module);
 void uniteKernels(mlir::ModuleOp module,
                   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> parts);
 
-/// One text of several of LLVM's, in which lines of the source have the same
-/// names. Nothing where they differ in what stands around the kernels.
+/// Joins the texts that LLVM made of the parts. Nothing where they differ in
+/// what stands around the kernels: in declarations, or in the source files that
+/// numbers of files stand for.
 std::optional<std::string> joinPtx(const std::vector<std::string> &texts);
 
 } // namespace heddle

@@ -116,16 +116,17 @@ translateWithoutCopies(llvm::ArrayRef<ModuleOp> modules,
   // Which registers are joined is the back end's heuristics: where they part a
   // product's from its loop's, another order of the text does without.
   std::vector<ModuleOp> again;
+  std::vector<std::string *> copying;
   for (auto [module, text] : llvm::zip(modules, *texts))
-    if (copiesProductsInFlight(text))
+    if (copiesProductsInFlight(text)) {
       again.push_back(module);
+      copying.push_back(&text);
+    }
   auto others = translate(again, options, true);
   if (failed(others))
     return failure();
-  auto other = others->begin();
-  for (std::string &text : *texts)
-    if (copiesProductsInFlight(text))
-      text = std::move(*other++);
+  for (auto [text, other] : llvm::zip(copying, *others))
+    *text = std::move(other);
   return texts;
 }
 
