@@ -206,46 +206,53 @@ heddle::tilechoice::writeAlternatives(ModuleOp program, const Options &options,
   return programs;
 }
 
-LogicalResult heddle::tilechoice::lowerAlternatives(
-    ModuleOp own, ModuleOp program, const Options &options,
-    const OtherTiles &others, std::vector<manifest::Manifest> &joined) {
-  {
-    auto silence = silenceDefault(program, others);
-    if (failed(checkRung(program)))
-      return success(others.isDefault);
-  }
-  OwningOpRef<ModuleOp> kept;
-  if (own == program)
-    program = *(kept = program.clone());
+/// Lowers the program with its own tiles. No times where nobody asked for other
+/// tiles and launches have none to compare.
+static FailureOr<Times> lowerOwn(ModuleOp own, const Options &options,
+                                 const OtherTiles &others) {
   auto scheduled = lowerWhole(own, options);
   if (failed(scheduled))
     return failure();
+  auto silence = silenceDefault(own, others);
+  auto times = timesOf(*scheduled, options);
+  return failed(times) && others.isDefault ? FailureOr(Times()) : times;
+}
+
+/// What is chosen, lowered. None where nobody asked and something stands in the
+/// way.
+static FailureOr<std::vector<Alternative>> lowerChosen(ModuleOp program,
+                                                       const Options &options,
+                                                       const OtherTiles &others,
+                                                       Lowered *lowered) {
   auto silence = silenceDefault(program, others);
-  auto estimated = timesOf(*scheduled, options);
-  if (failed(estimated))
-    return success(others.isDefault);
-  // What the choice lowered has lost its remarks, which nobody misses of tiles
-  // that nobody asked for.
-  Lowered lowered{*estimated, {}};
-  auto chosen = chooseSettings(program, options, others,
-                               others.isDefault ? &lowered : nullptr);
-  if (failed(chosen) || chosen->empty())
-    return success(others.isDefault || succeeded(chosen));
+  auto chosen = chooseSettings(program, options, others, lowered);
   std::vector<Alternative> alternatives;
+  if (failed(chosen) && others.isDefault)
+    return alternatives;
+  if (failed(chosen))
+    return failure();
   for (const Settings &settings : *chosen) {
-    auto known = lowered.others.find(llvm::join(settings, " "));
-    FailureOr<Alternative> alternative =
-        known != lowered.others.end()
-            ? FailureOr(std::move(known->second))
-            : lowerAlternative(program, settings, options);
+    auto take = [&]() -> FailureOr<Alternative> {
+      if (lowered)
+        if (auto known = lowered->others.find(llvm::join(settings, " "));
+            known != lowered->others.end())
+          return std::move(known->second);
+      return lowerAlternative(program, settings, options);
+    };
+    FailureOr<Alternative> alternative = take();
     if (failed(alternative) && others.isDefault)
       continue;
     if (failed(alternative))
       return failure();
     alternatives.push_back(std::move(*alternative));
   }
-  silence.reset();
-  auto join = pipeline::Join::into(own, withMargin(std::move(*estimated)));
+  return alternatives;
+}
+
+static LogicalResult join(ModuleOp own, Times times,
+                          const std::vector<Alternative> &alternatives,
+                          std::vector<manifest::Manifest> &joined) {
+  auto join = pipeline::Join::into(own, withMargin(std::move(times)));
   if (failed(join))
     return failure();
   for (const Alternative &alternative : alternatives) {
@@ -259,4 +266,45 @@ LogicalResult heddle::tilechoice::lowerAlternatives(
   }
   joined = join->finish();
   return success();
+}
+
+/// The program's own tiles are lowered first, and once, since the choice needs
+/// their times; what the choice lowers is kept, without its remarks.
+static LogicalResult lowerByDefault(ModuleOp own, ModuleOp program,
+                                    const Options &options,
+                                    const OtherTiles &others,
+                                    std::vector<manifest::Manifest> &joined) {
+  {
+    auto silence = silenceDefault(program, others);
+    if (failed(checkRung(program)))
+      return success();
+  }
+  OwningOpRef<ModuleOp> kept;
+  if (own == program)
+    program = *(kept = program.clone());
+  auto times = lowerOwn(own, options, others);
+  if (failed(times))
+    return failure();
+  if (times->empty())
+    return success();
+  Lowered lowered{*times, {}};
+  auto alternatives = lowerChosen(program, options, others, &lowered);
+  if (failed(alternatives) || alternatives->empty())
+    return success(succeeded(alternatives));
+  return join(own, std::move(*times), *alternatives, joined);
+}
+
+LogicalResult heddle::tilechoice::lowerAlternatives(
+    ModuleOp own, ModuleOp program, const Options &options,
+    const OtherTiles &others, std::vector<manifest::Manifest> &joined) {
+  if (others.isDefault)
+    return lowerByDefault(own, program, options, others, joined);
+  // What stands in the way of tiles that are asked for is said first.
+  auto alternatives = lowerChosen(program, options, others, nullptr);
+  if (failed(alternatives) || alternatives->empty())
+    return success(succeeded(alternatives));
+  auto times = lowerOwn(own, options, others);
+  if (failed(times))
+    return failure();
+  return join(own, std::move(*times), *alternatives, joined);
 }
