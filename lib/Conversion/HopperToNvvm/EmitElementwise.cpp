@@ -109,6 +109,10 @@ LogicalResult Emitter::emitElementwise(Operation *op) {
       registerTypes(op->getResult(0).getType(), op->getLoc());
   if (failed(types))
     return failure();
+  if (emitsQuickDivision(op)) {
+    emitQuickDivision(op);
+    return success();
+  }
   Code code(builder, op->getLoc());
   if (Registers whole = emitWords(code, op); !whole.empty()) {
     bind(op->getResult(0), whole);

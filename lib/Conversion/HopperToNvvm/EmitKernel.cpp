@@ -83,11 +83,17 @@ static int64_t launchedRegisters(hopper::KernelOp kernel) {
       machine::shareOf(machine::hopperLimits(), blocks), kernel.getThreads());
 }
 
-/// Whether `process` takes or gives registers; if not, ptxas decides.
+/// Whether `process` takes or gives registers; if not, ptxas decides. Nobody
+/// gives where nobody takes.
 static bool changesRegisters(hopper::KernelOp kernel,
                              hopper::ProcessOp process) {
+  int64_t launched = launchedRegisters(kernel);
+  auto wantsMore = [&](hopper::ProcessOp other) {
+    return int64_t(other.getRegisters()) > launched;
+  };
   return process.getRegisters() &&
-         int64_t(process.getRegisters()) != launchedRegisters(kernel);
+         int64_t(process.getRegisters()) != launched &&
+         llvm::any_of(kernel.getOps<hopper::ProcessOp>(), wantsMore);
 }
 
 void Emitter::markComparisons(Operation *function) {

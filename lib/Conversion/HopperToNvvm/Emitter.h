@@ -101,6 +101,11 @@ private:
   // EmitElementwise
   mlir::LogicalResult emitElementwise(mlir::Operation *op);
   Registers emitWords(Code &code, mlir::Operation *op);
+
+  // EmitDivision
+  bool emitsQuickDivision(mlir::Operation *op);
+  void emitQuickDivision(mlir::Operation *op);
+
   mlir::LogicalResult emitCast(mlir::Operation *op);
   /// Gives `result` the registers of `source` that hold its elements, `offset`
   /// on.
@@ -235,6 +240,8 @@ private:
   Threads threads;
   Needed needed; ///< by the process being emitted
   llvm::DenseMap<mlir::Value, Registers> values;
+  /// Of emitQuickDivision.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> quotients;
 };
 
 /// The word of wgmma and mma.sync for an element type, "f16"; "" if they have

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+//   if there is an instance
+//     offsets of the last one
 //   for instances, carrying the tiles that late stores read
 //     the host's first product starts
 //     if this is not the first instance
@@ -13,8 +15,10 @@
 //   if there was an instance
 //     stores of the last one
 //
-// Offsets are computed anew from the number of the instance that left the
-// stores behind: products hide that, and no registers are held for it.
+// Inside the loop offsets are computed anew from the number of the instance
+// that left the stores behind: products hide that, and no registers are held
+// for it. Behind the loop nothing hides the divisions that they take, so those
+// of the last instance are there before the first one, whose loads take longer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,27 +42,14 @@ Value ProcessEmitter::nothingYet(Value like) {
   return tile ? tile::SplatOp::create(builder, loc, tile, value) : value;
 }
 
-/// The stores of the instance before the one numbered `next`.
-void ProcessEmitter::emitLateOf(LoopCode &instances, const Iteration &before,
-                                Value next) {
+/// The number of the instance before the one numbered `next`.
+Value ProcessEmitter::instanceBefore(LoopCode &instances, Value next) {
   Location loc = instances.loop.getLoc();
-  Iteration left;
-  left.values = before.values;
   // There is one, so the maximum changes nothing; it says that offsets are not
   // negative.
-  auto instance = arith::MaxSIOp::create(
+  return arith::MaxSIOp::create(
       builder, loc, arith::SubIOp::create(builder, loc, next, instances.step),
       instances.lower);
-  instance->setAttr(aref::kBefore, builder.getUnitAttr());
-  left.inductionVar = instance;
-  Scope scope;
-  scope.outer = &instances.outer;
-  scope.block = instances.loop.getBody();
-  scope.loop = instances.loop;
-  scope.step = instances.step;
-  scope.current = &left;
-  for (const Item &item : instances.table.late)
-    emitRun(scope, item);
 }
 
 void ProcessEmitter::emitLate(const Late &due) {
@@ -70,23 +61,88 @@ void ProcessEmitter::emitLate(const Late &due) {
   choice->setAttr(aref::kLate, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(choice.thenBlock());
-  emitLateOf(instances, due.before, due.inductionVar);
+  Iteration left;
+  left.values = due.before.values;
+  left.inductionVar = instanceBefore(instances, due.inductionVar);
+  left.inductionVar.getDefiningOp()->setAttr(aref::kBefore,
+                                             builder.getUnitAttr());
+  Scope scope = instances.scopeOf(left);
+  for (const Item &item : instances.table.late)
+    emitRun(scope, item);
+}
+
+/// What late stores read that is computed from their instance's number; and the
+/// number, where that is read itself or to repeat a tile.
+SmallVector<Value> ProcessEmitter::offsetsOfLate(LoopCode &instances) {
+  llvm::SmallSetVector<Value, 4> offsets;
+  for (const Item &item : instances.table.late)
+    for (Value read : Facts::readsOf(item.op)) {
+      Operation *def = read.getDefiningOp();
+      bool isRepeated = def && def->getBlock() == instances.scope.block &&
+                        facts.isRepeated(def) && !facts.isShared(def);
+      if (isRepeated && !isa<RankedTensorType>(read.getType()))
+        offsets.insert(read);
+      else if (isRepeated || read == instances.loop.getInductionVar())
+        offsets.insert(instances.loop.getInductionVar());
+    }
+  return offsets.takeVector();
+}
+
+/// Computes the offsets of the last instance's stores in front of all
+/// instances.
+void ProcessEmitter::emitLastOffsets(LoopCode &instances) {
+  SmallVector<Value> offsets = offsetsOfLate(instances);
+  if (offsets.empty())
+    return;
+  Location loc = instances.loop.getLoc();
+  auto choice = scf::IfOp::create(builder, loc, ValueRange(offsets).getTypes(),
+                                  hasInstance(instances), /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  {
+    Filling filling(instances.outer, choice);
+    builder.setInsertionPointToStart(choice.thenBlock());
+    Value extent =
+        arith::SubIOp::create(builder, loc, instances.upper, instances.lower);
+    Value trips =
+        arith::CeilDivSIOp::create(builder, loc, extent, instances.step);
+    Value way = arith::MulIOp::create(builder, loc, trips, instances.step);
+    Iteration last;
+    last.inductionVar = instanceBefore(
+        instances, arith::AddIOp::create(builder, loc, instances.lower, way));
+    Scope scope = instances.scopeOf(last);
+    SmallVector<Value> computed;
+    for (Value offset : offsets)
+      computed.push_back(resolve(scope, offset));
+    scf::YieldOp::create(builder, loc, computed);
+  }
+  builder.setInsertionPointToStart(choice.elseBlock());
+  SmallVector<Value> zeros;
+  for (Value offset : offsets)
+    zeros.push_back(arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(offset.getType())));
+  scf::YieldOp::create(builder, loc, zeros);
+  for (auto [offset, result] : llvm::zip(offsets, choice.getResults()))
+    instances.lastOffsets[offset] = result;
+}
+
+Value ProcessEmitter::hasInstance(LoopCode &instances) {
+  return arith::CmpIOp::create(builder, instances.loop.getLoc(),
+                               arith::CmpIPredicate::slt, instances.lower,
+                               instances.upper);
 }
 
 void ProcessEmitter::emitLastLate(LoopCode &instances, Iteration &last) {
-  Location loc = instances.loop.getLoc();
-  Value isAny = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                      instances.lower, instances.upper);
-  auto choice = scf::IfOp::create(builder, loc, isAny, /*withElse=*/false);
+  auto choice = scf::IfOp::create(builder, instances.loop.getLoc(),
+                                  hasInstance(instances), /*withElse=*/false);
   choice->setAttr(aref::kLate, builder.getUnitAttr());
   Filling filling(instances.outer, choice);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(choice.thenBlock());
-  Value extent =
-      arith::SubIOp::create(builder, loc, instances.upper, instances.lower);
-  Value trips =
-      arith::CeilDivSIOp::create(builder, loc, extent, instances.step);
-  Value way = arith::MulIOp::create(builder, loc, trips, instances.step);
-  emitLateOf(instances, last,
-             arith::AddIOp::create(builder, loc, instances.lower, way));
+  Iteration left;
+  left.values = last.values;
+  left.scratch = instances.lastOffsets;
+  left.inductionVar = left.scratch.lookup(instances.loop.getInductionVar());
+  Scope scope = instances.scopeOf(left);
+  for (const Item &item : instances.table.late)
+    emitRun(scope, item);
 }

@@ -172,6 +172,7 @@ SmallVector<Value> ProcessEmitter::emitPipelined(LoopCode &code) {
       std::max<size_t>(table.entering.size(), table.stages + 1), nullptr);
   for (int64_t t = 1; t <= last; ++t)
     entering[t] = &iterations[last - t];
+  emitLastOffsets(code);
   std::deque<Iteration> leaving;
   emitSteady(code, entering, leaving);
   // leaving[t] is the iteration that is about to run its step t.

@@ -36,6 +36,15 @@ struct ProcessEmitter::LoopCode {
     scope.loop = loop;
   }
 
+  /// The loop's scope in an iteration that is not one of the emitted loop.
+  Scope scopeOf(Iteration &iteration) {
+    Scope other = scope;
+    other.step = step;
+    other.current = &iteration;
+    other.filling = nullptr;
+    return other;
+  }
+
   Scope &outer;
   mlir::scf::ForOp loop;
   Timetable table;
@@ -43,6 +52,8 @@ struct ProcessEmitter::LoopCode {
   Scope scope;
   mlir::Value lower, upper, step;
   mlir::Value trips; ///< only where stages > 1
+  /// Of the last instance, if its stores are late; see emitLastOffsets.
+  llvm::DenseMap<mlir::Value, mlir::Value> lastOffsets;
   /// What is due behind the first product, if this loop is the host of late
   /// stores.
   Late *late = nullptr;

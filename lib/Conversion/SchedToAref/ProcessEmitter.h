@@ -109,9 +109,11 @@ private:
   class DueOnce;
   mlir::Value nothingYet(mlir::Value like);
   void emitLate(const Late &due);
+  void emitLastOffsets(LoopCode &instances);
   void emitLastLate(LoopCode &instances, Iteration &last);
-  void emitLateOf(LoopCode &instances, const Iteration &before,
-                  mlir::Value next);
+  mlir::Value hasInstance(LoopCode &instances);
+  mlir::Value instanceBefore(LoopCode &instances, mlir::Value next);
+  llvm::SmallVector<mlir::Value> offsetsOfLate(LoopCode &instances);
 
   // Turns of the rings used in a region, carried through it.
   llvm::SmallVector<Turn> turnsUsedIn(mlir::Operation *op);

@@ -24,6 +24,12 @@ static constexpr int kSearchDepth = 16;
 
 static int64_t divisorOf(Value index, int depth);
 
+/// The two values that `index`, a result of `op`, can be.
+static std::array<Value, 2> branchesOf(scf::IfOp op, Value index) {
+  unsigned number = cast<OpResult>(index).getResultNumber();
+  return {op.thenYield().getOperand(number), op.elseYield().getOperand(number)};
+}
+
 static int64_t smallest(ValueRange values, int depth) {
   int64_t result = kLargestDivisor;
   for (Value value : values)
@@ -66,6 +72,7 @@ static int64_t divisorOf(Value index, int depth) {
       .Case([&](arith::SelectOp op) {
         return smallest({op.getTrueValue(), op.getFalseValue()}, depth);
       })
+      .Case([&](scf::IfOp op) { return smallest(branchesOf(op, index), depth); })
       .Case([&](arith::MulIOp op) {
         return std::min(kLargestDivisor, divisorOf(op.getLhs(), depth) *
                                              divisorOf(op.getRhs(), depth));
@@ -103,6 +110,9 @@ static bool isNotNegative(Value index, int depth) {
       .Case<arith::ExtUIOp>([](auto) { return true; })
       .Case([&](arith::SelectOp op) {
         return holds(op.getTrueValue()) && holds(op.getFalseValue());
+      })
+      .Case([&](scf::IfOp op) {
+        return llvm::all_of(branchesOf(op, index), holds);
       })
       .Default(false);
 }

@@ -1,15 +1,29 @@
 // RUN: heddle-opt %s --sched-expand | FileCheck %s
 
 // The process keeps the tile of one instance and stores it under the next one's
-// first product, if there was one before; the last tile behind the loop. Where the
-// loop has no iterations, nothing runs to come under, and the store is not lost.
+// first product, if there was one before; the last tile behind the loop, where its
+// offset is known from the beginning. Where the loop has no iterations, nothing runs
+// to come under, and the store is not lost.
 
 // CHECK-LABEL: tile.kernel @k
 // CHECK: aref.process "load"
 // CHECK-NOT: tile.store
 // CHECK: aref.process "mma"
+// CHECK:   %[[ANY:.*]] = arith.cmpi slt, %[[W:.*]], %[[N:.*]] : index
+// CHECK:   %[[LAST:.*]] = scf.if %[[ANY]] -> (index) {
+// CHECK:     %[[WAY:.*]] = arith.subi %[[N]], %[[W]]
+// CHECK:     %[[TRIPS:.*]] = arith.ceildivsi %[[WAY]], %[[WS:.*]] :
+// CHECK:     %[[STEPS:.*]] = arith.muli %[[TRIPS]], %[[WS]]
+// CHECK:     %[[END:.*]] = arith.addi %[[W]], %[[STEPS]]
+// CHECK:     %[[NUMBER:.*]] = arith.subi %[[END]], %[[WS]]
+// CHECK:     %[[SAFE:.*]] = arith.maxsi %[[NUMBER]], %[[W]]
+// CHECK:     %[[LASTROW:.*]] = arith.muli %[[SAFE]], %{{.*}}
+// CHECK:     scf.yield %[[LASTROW]]
+// CHECK:   } else {
+// CHECK:     %[[NONE:.*]] = arith.constant 0 : index
+// CHECK:     scf.yield %[[NONE]]
 // CHECK:   %[[NOTHING:.*]] = tile.splat %{{.*}} : f16 -> tensor<64x64xf16>
-// CHECK:   %[[ALL:.*]]:2 = scf.for %[[I:.*]] = %[[W:.*]] to %[[N:.*]] step %[[WS:.*]] iter_args(%[[LEFT:.*]] = %[[NOTHING]], %{{.*}} = %{{.*}})
+// CHECK:   %[[ALL:.*]]:2 = scf.for %[[I:.*]] = %[[W]] to %[[N]] step %[[WS]] iter_args(%[[LEFT:.*]] = %[[NOTHING]], %{{.*}} = %{{.*}})
 // CHECK:     scf.if
 // CHECK:       aref.start "tensor"
 // CHECK:       %[[IS:.*]] = arith.cmpi ne, %[[I]], %[[W]]
@@ -29,9 +43,9 @@
 // CHECK-NOT: tile.store
 // CHECK:     %[[CAST:.*]] = tile.cast
 // CHECK:     scf.yield %[[CAST]], %{{.*}}
-// CHECK:   %[[ANY:.*]] = arith.cmpi slt, %[[W]], %[[N]]
-// CHECK:   scf.if %[[ANY]] {
-// CHECK:     tile.store %[[ALL]]#0
+// CHECK:   %[[SOME:.*]] = arith.cmpi slt, %[[W]], %[[N]]
+// CHECK:   scf.if %[[SOME]] {
+// CHECK-NEXT: tile.store %[[ALL]]#0, %{{.*}}[%[[LAST]], %{{.*}}]
 // CHECK:   } {aref.late}
 tile.kernel @k(%a: !tile.view<?x?xf16>, %c: !tile.view<?x?xf16>, %n: index, %k: index) {
   %c0 = arith.constant 0 : index
