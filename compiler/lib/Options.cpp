@@ -94,11 +94,14 @@ toTexts(const json::Value &value) {
 
 static std::optional<tilechoice::OtherTiles>
 toOtherTiles(const json::Value &value) {
-  if (value.getAsString() == "auto")
-    return tilechoice::OtherTiles{true, false, {}};
-  if (auto listed = toList(value, toTexts))
-    return tilechoice::OtherTiles{false, false, std::move(*listed)};
-  return std::nullopt;
+  if (auto text = value.getAsString())
+    return tilechoice::OtherTiles::readAutomatic(*text);
+  auto listed = toList(value, toTexts);
+  if (!listed)
+    return std::nullopt;
+  tilechoice::OtherTiles others;
+  others.settings = std::move(*listed);
+  return others;
 }
 
 static std::optional<bool> toBool(const json::Value &value) {
@@ -132,7 +135,9 @@ heddle::compiler::readCompileOptions(const char *json) {
   Fields fields(*object);
   fields.read("path", "a text", options.path, toText);
   fields.read("settings", "a list of NAME=VALUE", options.settings, toTexts);
-  fields.read("or_tile", "a list of lists of NAME=VALUE, or auto",
+  fields.read("or_tile",
+              "a list of lists of NAME=VALUE, auto, or auto:COUNT with a COUNT "
+              "of 1 to 64",
               options.orTile, toOtherTiles);
   fields.read("schedule", "a text", options.schedule, toText);
   fields.read("machine", "a text", options.machine, toText);

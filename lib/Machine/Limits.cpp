@@ -81,6 +81,7 @@ bool readLimits(const std::string &json, Limits &limits, std::string &error) {
       readField(*table, "threads_per_group", result.threadsPerGroup, error) &&
       readField(*table, "named_barriers", result.namedBarriers, error) &&
       readField(*table, "wgmma_columns", result.wgmmaColumns, error) &&
+      readField(*table, "product_registers", result.productRegisters, error) &&
       readField(*table, "tma_box_extent", result.tmaBoxExtent, error);
   if (ok)
     limits = result;

@@ -151,7 +151,7 @@ heddle::tilechoice::chooseSettings(ModuleOp program, const Options &options,
                                    const OtherTiles &others, Lowered *lowered) {
   if (failed(checkRung(program)))
     return failure();
-  return others.isAutomatic ? coverSizes(program, options, lowered)
+  return others.isAutomatic ? coverSizes(program, options, others.most, lowered)
                             : FailureOr(others.settings);
 }
 

@@ -13,7 +13,8 @@
 // one after the other, each scheduled and lowered whole before it counts.
 //
 // Only what a tile.parallel covers varies, by powers of two and three times
-// these. What the model leaves out is paid for each iteration, so no further
+// these, or by all that is legal where somebody says how many tiles to take.
+// What the model leaves out is paid for each iteration, so no further
 // tile is smaller than an eighth of the program's own, or than a 32nd of it
 // where a step is the longest that is legal.
 //
@@ -47,14 +48,26 @@ using manifest::Expr;
 
 namespace {
 
-/// Others than the program's own, at the most; and by how much each must
-/// shorten the mean launch.
-constexpr size_t kMostOthers = 4;
-/// The same of forms with sums in parts.
-constexpr size_t kMostDivided = 2;
-constexpr double kWorthHaving = 0.01;
-/// Sums in parts shorten few launches, and these by much.
-constexpr double kWorthDividing = 0.002;
+/// How many tiles are chosen, and from how many.
+struct Effort {
+  /// Others than the program's own, at the most; and by how much each must
+  /// shorten the mean launch.
+  size_t tiles = 4;
+  double worthHaving = 0.01;
+  /// The same of forms with sums in parts, which shorten few launches, and
+  /// these by much.
+  size_t divided = 2;
+  double worthDividing = 0.002;
+  /// By a part of the launches these are looked at further.
+  size_t promising = 32;
+  /// All that is legal, and not only powers of two and three times these.
+  bool isThorough = false;
+
+  /// Whoever says how many has the time for as many.
+  static Effort counted(size_t most) {
+    return {most, 0.0005, (most + 1) / 2, 0.0005, 32 + 6 * most, true};
+  }
+};
 
 /// How much more a tile may promise, than the best of those that are scheduled
 /// gives, before it is scheduled, too.
@@ -73,7 +86,7 @@ constexpr int kBits = 2; ///< behind the first
 constexpr double kGrain = 16;
 constexpr size_t kLaunches = 8192, kMixes = 13;
 /// By a part of them a part of the tiles is looked at further.
-constexpr size_t kFirstLaunches = 1024, kPromising = 32;
+constexpr size_t kFirstLaunches = 1024;
 
 /// Roots of these have multiples whose fractions fill the unit interval evenly,
 /// and independently of each other (Richtmyer 1951).
@@ -193,16 +206,18 @@ static bool isPlainRatio(int64_t value, int64_t own) {
 }
 
 /// What is open, where steps of loops are the program's own or the longest.
-static Choice ownOrLongestSteps(ModuleOp module, const Options &options) {
+static Choice ownOrLongestSteps(ModuleOp module, const Options &options,
+                                bool isThorough) {
   Choice choice = beginChoice(module, options);
   std::vector<std::string> instances = findInstanceShapes(module);
   for (auto [name, own, legal] :
        llvm::zip(choice.parameters, choice.own, choice.legal)) {
     int64_t longest = *llvm::max_element(legal);
     if (llvm::is_contained(instances, name)) {
-      llvm::erase_if(legal, [own = own](int64_t value) {
-        return !isPlainRatio(value, own);
-      });
+      if (!isThorough)
+        llvm::erase_if(legal, [own = own](int64_t value) {
+          return !isPlainRatio(value, own);
+        });
       continue;
     }
     legal = {own};
@@ -214,9 +229,10 @@ static Choice ownOrLongestSteps(ModuleOp module, const Options &options) {
 
 class Cover {
 public:
-  Cover(ModuleOp module, const Options &options, Lowered *lowered)
-      : module(module), options(options), lowered(lowered),
-        choice(ownOrLongestSteps(module, options)),
+  Cover(ModuleOp module, const Options &options, const Effort &effort,
+        Lowered *lowered)
+      : module(module), options(options), effort(effort), lowered(lowered),
+        choice(ownOrLongestSteps(module, options, effort.isThorough)),
         instances(findInstanceShapes(module)),
         trials(module, options, choice.parameters),
         launches(module, options.extents) {}
@@ -236,8 +252,8 @@ public:
       measure(tile);
     std::vector<Settings> chosen;
     std::vector<double> now = own.times;
-    while (chosen.size() < kMostOthers) {
-      Tile *best = findBest(own, now);
+    while (chosen.size() < effort.tiles) {
+      Tile *best = findBest(own, now, effort.worthHaving);
       if (!best)
         break;
       if (!best->isSolved) {
@@ -268,8 +284,8 @@ private:
       }
     for (Tile &tile : tiles)
       measure(tile);
-    for (size_t i = 0; i < kMostDivided; ++i) {
-      Tile *best = findBest(own, now, kWorthDividing);
+    for (size_t i = 0; i < effort.divided; ++i) {
+      Tile *best = findBest(own, now, effort.worthDividing);
       if (!best)
         return;
       now = shortest(own, now, *best);
@@ -317,7 +333,7 @@ private:
       order.push_back({-gainOf(own, own.times, tile), place});
     }
     llvm::stable_sort(order, llvm::less_first());
-    order.resize(std::min(order.size(), kPromising));
+    order.resize(std::min(order.size(), effort.promising));
     std::vector<Tile> kept;
     for (auto [gain, place] : order)
       kept.push_back(std::move(tiles[place]));
@@ -395,7 +411,7 @@ private:
 
   /// What shortens the mean launch most, if that is worth having.
   Tile *findBest(const Tile &own, const std::vector<double> &now,
-                 double worth = kWorthHaving) {
+                 double worth) {
     Tile *best = nullptr;
     double most = worth;
     for (Tile &tile : tiles) {
@@ -422,6 +438,7 @@ private:
 
   ModuleOp module;
   const Options &options;
+  const Effort effort;
   Lowered *lowered; ///< null where nobody wants it
   Choice choice;
   std::vector<std::string> instances; ///< parameters that they hang on
@@ -435,12 +452,13 @@ private:
 
 FailureOr<std::vector<Settings>>
 heddle::tilechoice::coverSizes(ModuleOp module, const Options &options,
-                               Lowered *lowered) {
+                               std::optional<size_t> most, Lowered *lowered) {
   if (options.machine.name.empty()) // as lowering will say
     return std::vector<Settings>();
   if (!pipeline::isCodeMadeFor(options.machine))
     lowered = nullptr;
-  auto others = Cover(module, options, lowered).run();
+  Effort effort = most ? Effort::counted(*most) : Effort();
+  auto others = Cover(module, options, effort, lowered).run();
   if (failed(others))
     return failure();
   if (!*others)

@@ -113,9 +113,10 @@ struct Lowered {
 /// The few tiles that are worth having beside the program's own, the best
 /// first, and a remark that names them. `lowered`, where it is given, has the
 /// program's own times and takes what was lowered on the way, without its
-/// remarks.
+/// remarks. `most`: as many as that, among all that are legal.
 mlir::FailureOr<std::vector<Settings>> coverSizes(mlir::ModuleOp module,
                                                   const Options &options,
+                                                  std::optional<size_t> most,
                                                   Lowered *lowered = nullptr);
 
 /// Says that no launch can choose among the tiles of `kernel`; fails.

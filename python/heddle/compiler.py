@@ -153,7 +153,7 @@ def compile(source, signature=None, constexprs=None, *, settings=None, or_tile=N
     options as num_warps are Triton's. Where a text holds several kernels, `kernel`
     names the one. `settings` is {"BM": 128}; `or_tile` a list of such, each of
     which a launch takes where the model predicts it to be faster for its sizes, or
-    "auto" for the few that the model chooses. `assume` says what is assumed of the
+    "auto" for the few that the model chooses, "auto:16" for as many as 16. `assume` says what is assumed of the
     launches of a Triton kernel: "checked", what each launch checks (one that breaks it is
     refused), "nothing", or "either", which adds variants that assume nothing.
     """
@@ -187,7 +187,7 @@ def options_of(
     return {
         "path": path or "<source>",
         "settings": texts_of(settings),
-        "or_tile": or_tile if or_tile == "auto" else [texts_of(values) for values in or_tile or ()],
+        "or_tile": or_tile if isinstance(or_tile, str) else [texts_of(values) for values in or_tile or ()],
         "schedule": schedule,
         "machine": machine,
         "debug_waits": debug_waits,

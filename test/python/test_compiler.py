@@ -130,6 +130,11 @@ class CompileTest(CacheFolder):
         self.assertIn("gemm", whole)
         self.assertEqual(parts, ["gemm_BM64_BN32_BK128_parts", "gemm_BM128_BN128_parts"])
         self.assertTrue({one.removesuffix("_parts") for one in parts} <= set(whole))
+        counted = json.loads(heddle.compile(gemm, or_tile="auto:1").manifest)["variants"]
+        self.assertEqual({one["entry"].rpartition("gemm_")[2] for one in counted if one["entry"].endswith("BK128")},
+                         {"BM64_BN32_BK128", "plain_stores_BM64_BN32_BK128"})
+        with self.assertRaisesRegex(heddle.compiler.CompileError, "or auto:COUNT with a COUNT of 1 to 64"):
+            heddle.compile(gemm, or_tile="auto:many")
 
     def test_choosing_a_kernel(self):
         two = TWICE + TWICE.replace("@twice", "@again")

@@ -43,12 +43,13 @@ static Expected<tilechoice::Settings> readTileSettings(StringRef option,
 
 OtherTilesOption::OtherTilesOption(cl::SubCommand &command)
     : list("or-tile", cl::sub(command),
-           cl::value_desc("auto|none|NAME=VALUE,..."),
+           cl::value_desc("auto|auto:COUNT|none|NAME=VALUE,..."),
            cl::desc("Compile for these tiles too: a launch takes the ones that "
                     "the model predicts to be fastest for its sizes. With "
                     "parts=auto among them, sums are made in parts, which a "
                     "second step adds. May be repeated; auto chooses a few, "
-                    "for all sizes or for those that --view gives; "
+                    "for all sizes or for those that --view gives, and "
+                    "auto:COUNT as many as COUNT, which takes longer; "
                     "`heddle compile` does so for products unless options say "
                     "how to compile, and none keeps it from that")) {}
 
@@ -56,17 +57,24 @@ Expected<tilechoice::OtherTiles> OtherTilesOption::request() const {
   tilechoice::OtherTiles request;
   if (list.size() == 1 && list[0] == "none")
     return request;
-  request.isAutomatic = isAutomatic();
-  if (request.isAutomatic)
-    return request;
+  if (isAutomatic()) {
+    auto automatic = tilechoice::OtherTiles::readAutomatic(list[0]);
+    if (!automatic)
+      return diag::makeError(diag::usage,
+                             "--or-tile is '" + list[0] +
+                                 "'; how many tiles are chosen at the most is "
+                                 "a number from 1 to 64, as in auto:16");
+    return *automatic;
+  }
   std::vector<tilechoice::Settings> &all = request.settings;
   for (StringRef text : list) {
     if (text == "none")
       return diag::makeError(diag::usage, "--or-tile=none adds no tiles, and "
                                           "another --or-tile does");
-    if (text == "auto")
-      return diag::makeError(diag::usage, "--or-tile=auto chooses all further "
-                                          "tiles, and another is given");
+    if (asksForAutomatic(text))
+      return diag::makeError(diag::usage, "--or-tile=" + text +
+                                              " chooses all further tiles, and "
+                                              "another is given");
     auto settings = readTileSettings("--or-tile", text);
     if (!settings)
       return settings.takeError();

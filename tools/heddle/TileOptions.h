@@ -40,13 +40,20 @@ struct TileOptions {
   llvm::cl::opt<std::string> tile;
 };
 
-/// `--or-tile=BM=128,BN=64`, once for each further tile, or `--or-tile=auto`.
+/// `--or-tile=BM=128,BN=64`, once for each further tile, `--or-tile=auto`, or
+/// `--or-tile=auto:COUNT`.
 struct OtherTilesOption {
   explicit OtherTilesOption(llvm::cl::SubCommand &command);
 
   bool isGiven() const { return !list.empty(); }
-  bool isAutomatic() const { return list.size() == 1 && list[0] == "auto"; }
+  bool isAutomatic() const {
+    return list.size() == 1 && asksForAutomatic(list[0]);
+  }
   llvm::Expected<tilechoice::OtherTiles> request() const;
+  /// "auto", or with a count behind it.
+  static bool asksForAutomatic(llvm::StringRef text) {
+    return text == "auto" || text.starts_with("auto:");
+  }
 
   llvm::cl::list<std::string> list;
 };

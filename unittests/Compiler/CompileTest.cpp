@@ -92,8 +92,12 @@ TEST(Compile, LaunchesChooseAmongTiles) {
 
   EXPECT_EQ(Call(gemm, R"({"or_tile": [["BM=7"]]})").outcome, HEDDLE_BAD_INPUT);
   EXPECT_EQ(Call(gemm, R"({"or_tile": ["BM=64"]})").messages(),
-            "error: option 'or_tile' must be a list of lists of NAME=VALUE, or "
-            "auto [usage]\n");
+            "error: option 'or_tile' must be a list of lists of NAME=VALUE, "
+            "auto, or auto:COUNT with a COUNT of 1 to 64 [usage]\n");
+  EXPECT_EQ(Call(gemm, R"({"or_tile": "auto:0"})").outcome, HEDDLE_BAD_INPUT);
+  Call counted(gemm, R"({"or_tile": "auto:1", "settings": ["BM=64"]})");
+  ASSERT_EQ(counted.outcome, HEDDLE_FINE) << counted.messages();
+  EXPECT_TRUE(has(counted, R"("entry": "gemm_BN)"));
 }
 
 TEST(Compile, ManyThreadsGiveTheSameBytes) {

@@ -55,6 +55,7 @@ typedef struct heddle_result heddle_result;
                                 files are looked up from the working directory
      "settings": ["BM=192"]     as --set
      "or_tile": [["BM=64"]]     as --or-tile, once for each list, or "auto"
+                                or "auto:16"
      "schedule": "auto"         as --schedule
      "machine": "h200"          as --machine
      "assume": "checked"        as --assume

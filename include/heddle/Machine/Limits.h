@@ -33,6 +33,8 @@ struct Limits {
   int64_t threadsPerGroup = 0; ///< of a process that computes
   int64_t namedBarriers = 0;   ///< barrier 0 included
   int64_t wgmmaColumns = 0;    ///< largest n of m64nNk16
+  /// Beside the sums of a product, of what the launch gives each thread.
+  int64_t productRegisters = 0;
   int64_t tmaBoxExtent = 0;    ///< largest extent of a box along an axis
 
   bool operator==(const Limits &) const = default;

@@ -14,6 +14,9 @@
 #ifndef HEDDLE_TILECHOICE_OTHERTILES_H
 #define HEDDLE_TILECHOICE_OTHERTILES_H
 
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +32,13 @@ struct OtherTiles {
   /// Automatic, and nobody asked: what stands in the way is no error, and what
   /// is chosen no remark.
   bool isDefault = false;
+  /// Automatic, and as many as this at the most; without it, as many as every
+  /// compilation may pay for.
+  std::optional<size_t> most;
   std::vector<Settings> settings;
+
+  /// Of "auto" or "auto:COUNT"; nothing for other texts.
+  static std::optional<OtherTiles> readAutomatic(llvm::StringRef text);
 
   bool areAsked() const { return isAutomatic || !settings.empty(); }
 };

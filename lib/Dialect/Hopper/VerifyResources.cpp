@@ -153,6 +153,35 @@ static LogicalResult verifyRegisters(KernelOp kernel,
   return success();
 }
 
+/// ptxas gives a product no register that the launch does not, whatever
+/// setmaxnreg adds later.
+static LogicalResult verifyProducts(KernelOp kernel) {
+  int64_t blocks = 1;
+  for (auto grid : kernel.getOps<GridOp>())
+    blocks = std::max<int64_t>(1, grid.getBlocks());
+  int64_t launched = machine::launchRegisters(
+      machine::shareOf(limits(), blocks), kernel.getThreads());
+  int64_t beside = limits().productRegisters;
+  WalkResult result = kernel.walk([&](WgmmaOp product) {
+    auto sums = product.getFlight().getType().getValue();
+    int64_t columns = sums.getDimSize(1);
+    int64_t held = sums.getNumElements() * sums.getElementTypeBitWidth() / 32 /
+                   limits().threadsPerGroup;
+    if (held + beside <= launched)
+      return WalkResult::advance();
+    reportOp(product, diag::product_registers)
+        << "adds to " << columns << " columns, which takes " << held
+        << " registers of each thread and " << beside
+        << " beside them, but of a launch of " << kernel.getThreads()
+        << " threads each has " << launched << "; take at most "
+        << (launched - beside) * 32 / sums.getElementTypeBitWidth() *
+               limits().threadsPerGroup / sums.getDimSize(0) / 8 * 8
+        << " columns, or tiles of fewer rows, which fewer groups multiply";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct Range {
   int64_t begin, end;
@@ -261,7 +290,8 @@ LogicalResult verifyResources(KernelOp kernel) {
       failed(verifyLaunch(kernel)) || failed(verifyBlocks(kernel, processes)) ||
       failed(verifyWarps(kernel, processes)) ||
       failed(verifyRegisters(kernel, processes)) ||
-      failed(verifyRings(kernel)) || failed(verifyNamedBarriers(processes)));
+      failed(verifyProducts(kernel)) || failed(verifyRings(kernel)) ||
+      failed(verifyNamedBarriers(processes)));
 }
 
 } // namespace heddle::hopper

@@ -188,3 +188,22 @@ hopper.kernel @itself(%a: !tile.view<?xf16>, %p: !tile.ptr<f16>) source "itself"
   // expected-error @+1 {{asks for an extent of a view that the launch makes; write the number that this extent is}}
   hopper.made_view %a of %p + %c1, [%more], [%c1] : !tile.view<?xf16>, !tile.ptr<f16>
 }
+
+// -----
+
+// The sums of a product are in registers that each thread has from the beginning.
+!acc = tensor<64x208xf32, #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 26]>>
+!left = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+!right = !hopper.smem<64x208xf16, order = [0, 1], swizzle = 128>
+
+hopper.kernel @sums() source "k" threads 512 shared 34816 tma [] {
+  hopper.process "load" warps 0 + 4 registers 24 {
+  }
+  hopper.process "mma" warps 4 + 4 registers 160 {
+    %a = hopper.buffer "a" at 0 : !left
+    %b = hopper.buffer "b" at 8192 : !right
+    // expected-error @+1 {{adds to 208 columns, which takes 104 registers of each thread and 26 beside them, but of a launch of 512 threads each has 128; take at most 200 columns, or tiles of fewer rows, which fewer groups multiply}}
+    %f = hopper.wgmma %a, %b : !left, !right -> !hopper.flight<!acc>
+    %d = hopper.wgmma_wait %f pending 0 : !hopper.flight<!acc> -> !acc
+  }
+}

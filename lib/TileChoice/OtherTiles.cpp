@@ -1,0 +1,27 @@
+//===- OtherTiles.cpp - How somebody asks for tiles beside the program's ---===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/TileChoice/OtherTiles.h"
+
+using namespace heddle::tilechoice;
+
+/// Each takes a fifth of a second of a compilation, and so does a launch of
+/// other sizes that compares them all longer.
+static constexpr size_t kMostCounted = 64;
+
+std::optional<OtherTiles> OtherTiles::readAutomatic(llvm::StringRef text) {
+  OtherTiles others;
+  others.isAutomatic = true;
+  if (text == "auto")
+    return others;
+  size_t count = 0;
+  if (!text.consume_front("auto:") || text.getAsInteger(10, count) ||
+      count < 1 || count > kMostCounted)
+    return std::nullopt;
+  others.most = count;
+  return others;
+}
