@@ -72,6 +72,8 @@ class Matrix:
         self.positions, self.coordinates = positions.contiguous(), coordinates.contiguous()
         self.values = values.contiguous()
         fault = fault_of_rows(self.positions, self.coordinates, rows, columns)
+        if not fault and values.numel() != coordinates.numel():
+            fault = f"there are {coordinates.numel()} coordinates and {values.numel()} values"
         if fault:
             raise ValueError(f"operand {name}: {fault}")
         bits = 32 if coordinates.dtype == torch.int32 else 64
