@@ -3,8 +3,8 @@
 """Compiled kernels on disk, by what they were made from.
 
 An entry is one file, written whole, and processes may write the same one at once. Its name is a hash of everything
-that the kernel depends on, so that nothing in it can be stale. A folder that
-cannot be written, or an entry that is damaged, costs only the time to compile.
+that the kernel depends on, so that nothing in it can be stale, and it holds a hash of its value, so that none of it
+is another's. A folder that cannot be written, or an entry that is damaged or no file, costs only the time to compile.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ import sys
 from . import _files
 
 # Raised when the files change.
-FORMAT = "heddle-kernels-2"
+FORMAT = "heddle-kernels-3"
 
 _warned = set()
 
@@ -45,12 +45,13 @@ def load(key):
     if not where:
         return None
     try:
-        with open(os.path.join(where, key + ".json"), encoding="utf-8") as file:
-            entry = json.load(file)
-    except (OSError, ValueError):
+        entry = json.loads(_files.read_text(os.path.join(where, key + ".json")))
+    except (OSError, ValueError, RecursionError):
         return None
-    # Guards against an entry that somebody renamed or cut at a lucky place.
-    return entry["value"] if isinstance(entry, dict) and entry.get("key") == key else None
+    if not isinstance(entry, dict) or entry.get("key") != key:
+        return None
+    value = entry.get("value")
+    return value if entry.get("digest") == key_of(key, json.dumps(value)) else None
 
 
 def store(key, value):
@@ -60,7 +61,7 @@ def store(key, value):
         return
     try:
         os.makedirs(where, exist_ok=True)
-        text = json.dumps({"key": key, "value": value})
+        text = json.dumps({"key": key, "digest": key_of(key, json.dumps(value)), "value": value})
         _files.write_whole(os.path.join(where, key + ".json"), text)
     except OSError as error:
         if where not in _warned:

@@ -33,9 +33,30 @@ def is_on_host(value):
     return hasattr(value, "__array_interface__") or _dlpack.is_on_host(value)
 
 
+def _refuse_absent(value, name):
+    """A torch tensor may have no memory of its own, or have lost it."""
+    if not hasattr(value, "untyped_storage"):
+        return
+    if value.device.type != "cpu":
+        raise TypeError("argument '%s' is a torch tensor on %s" % (name, value.device))
+    if str(value.layout) != "torch.strided":
+        raise TypeError("argument '%s' is a torch tensor stored as %s; pass to_dense() of it" % (name, value.layout))
+    if value.numel():
+        last = value.storage_offset() + sum(
+            (extent - 1) * stride for extent, stride in zip(value.shape, value.stride())
+        )
+        needed, there = (last + 1) * value.element_size(), value.untyped_storage().nbytes()
+        if needed > there:
+            raise ValueError(
+                "argument '%s' has elements in %d bytes of a storage, of which %d are left" % (name, needed, there)
+            )
+
+
 def _describe(value, name):
     """(address, dtype, shape, strides in elements, is read-only) of a host array."""
     if hasattr(value, "data_ptr"):
+        _values.refuse_negated(value, name)
+        _refuse_absent(value, name)
         return (
             value.data_ptr(), _values.dtype_index(value.dtype), tuple(value.shape),
             tuple(value.stride()), False,

@@ -70,8 +70,10 @@ class Matrix:
             raise TypeError(f"operand {name} is a batch or has dense dimensions, which is not supported yet")
         rows, columns = value.shape if self.layout == "csr" else reversed(value.shape)
         self.positions, self.coordinates = positions.contiguous(), coordinates.contiguous()
-        self.values = values.contiguous()
+        self.values = values.resolve_neg().contiguous()
         fault = fault_of_rows(self.positions, self.coordinates, rows, columns)
+        if not fault and values.numel() != coordinates.numel():
+            fault = f"there are {coordinates.numel()} coordinates and {values.numel()} values"
         if fault:
             raise ValueError(f"operand {name}: {fault}")
         bits = 32 if coordinates.dtype == torch.int32 else 64
@@ -269,7 +271,7 @@ def _find(subscripts, values, format):
     _check_devices(values)
     matrices = [None if value.layout is torch.strided else matrix_of(value, f"T{place}")
                 for place, value in enumerate(values)]
-    readable = [value.contiguous() if matrix is None else value for value, matrix in zip(values, matrices)]
+    readable = [value.resolve_neg().contiguous() if matrix is None else value for value, matrix in zip(values, matrices)]
     key = (subscripts, format, *((value.shape, value.dtype, matrix and matrix.encoding)
                                  for value, matrix in zip(values, matrices)))
     call = _calls.get(key)

@@ -26,6 +26,13 @@ def array(address, count, dtype):
     return numpy.frombuffer(memory, dtype=dtype, count=count)
 
 
+def _row_major(array):
+    """The array, or a copy, whose elements lie side by side."""
+    import numpy
+
+    return array if array.flags.c_contiguous else numpy.ascontiguousarray(array)
+
+
 def _describe_rows(value, name, layout):
     value.check_format(full_check=True)
     if not value.has_canonical_format:
@@ -35,7 +42,7 @@ def _describe_rows(value, name, layout):
     first, second = ("d0", "d1") if layout == "csr" else ("d1", "d0")
     encoding = _sparse_program.encoding_of(
         2, f"{first} : dense, {second} : compressed", value.indices.dtype.itemsize * 8)
-    arrays = [value.indptr, value.indices, value.data]
+    arrays = [_row_major(array) for array in (value.indptr, value.indices, value.data)]
     counts = [len(value.indptr) - 1, len(value.indices)]
     return encoding, arrays, counts
 
@@ -49,9 +56,7 @@ def _describe(value, name):
     elif layout is not None:
         raise TypeError(f"operand {name} is stored as {layout}; convert it by .tocsr() or .tocsc()")
     else:
-        value = numpy.asarray(value)
-        if not value.flags.c_contiguous:
-            value = numpy.ascontiguousarray(value)
+        value = _row_major(numpy.asarray(value))
         encoding, arrays, counts = "", [value], []
         count = 1
         for extent in value.shape:
@@ -64,7 +69,7 @@ def _describe(value, name):
 
 
 def _is_still(operand, value):
-    """Whether a matrix has the arrays that were read."""
+    """Whether a matrix has the arrays that were read, and not copied."""
     arrays = operand.arrays
     return (value.indptr is arrays[0] and value.indices is arrays[1] and value.data is arrays[2]
             and value.shape == operand.shape)

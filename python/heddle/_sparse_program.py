@@ -25,6 +25,7 @@ _SIGNATURES = {
     "heddle_sparse_destroy": (None, [c_void_p]),
 }
 ELEMENTS = {"float32": "f32", "float64": "f64"}
+MOST_WORKERS = 1024
 programs = {}  # (text, logarithms of sizes, workers) -> Program
 
 
@@ -42,6 +43,8 @@ class Program:
     """Compiled code, and the order of its arguments."""
 
     def __init__(self, text, sizes, workers):
+        if not isinstance(workers, int) or not 0 <= workers <= MOST_WORKERS:
+            raise ValueError(f"workers are a number from 0 to {MOST_WORKERS}, not {workers!r}")
         functions = library()
         handle, texts = c_void_p(), c_void_p()
         flat = (c_int64 * len(sizes))(*sizes)
@@ -98,6 +101,8 @@ def encoding_of(rank, levels, bits):
 
 def split(subscripts, count):
     """The indices of each operand, and of the result."""
+    if not isinstance(subscripts, str):
+        raise TypeError(f"subscripts are a text, not {subscripts!r}")
     left, arrow, right = subscripts.replace(" ", "").partition("->")
     inputs = left.split(",")
     if not arrow:
@@ -105,8 +110,8 @@ def split(subscripts, count):
         right = "".join(once)
     if len(inputs) != count:
         raise ValueError(f"{subscripts!r} has {len(inputs)} operands and {count} were given")
-    if not all(index.isalpha() for index in left.replace(",", "") + right):
-        raise ValueError(f"indices are letters, which {subscripts!r} does not keep to")
+    if not all(index.isascii() and index.isalpha() for index in left.replace(",", "") + right):
+        raise ValueError(f"indices are letters from a to z, or A to Z, which {subscripts!r} does not keep to")
     return inputs, right
 
 

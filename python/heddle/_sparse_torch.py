@@ -36,6 +36,15 @@ class Elsewhere(TypeError):
             f"operand {name} is on {device}; heddle.sparse computes on CPUs and CUDA's GPUs: move it by .cpu()")
 
 
+def _must_have_memory(array, name):
+    """A storage may have been given back, or made smaller, behind its tensors."""
+    if array.numel():
+        last = array.storage_offset() + sum((extent - 1) * step for extent, step in zip(array.shape, array.stride()))
+        needed, there = (last + 1) * array.dtype.itemsize, array.untyped_storage().nbytes()
+        if needed > there:
+            raise ValueError(f"operand {name} has elements in {needed} bytes of a storage, of which {there} are left")
+
+
 def _fault_of_rows(positions, coordinates, rows, columns):
     """The first rule that the arrays of a compressed matrix break, or ""."""
     count = coordinates.numel()
@@ -43,6 +52,8 @@ def _fault_of_rows(positions, coordinates, rows, columns):
         return f"positions go from 0 to the number of elements, {count}, in {rows + 1} steps"
     if positions.dtype != coordinates.dtype:
         return "positions and coordinates have different types"
+    if positions.dtype not in (torch.int32, torch.int64):
+        return f"positions and coordinates are {positions.dtype}, not int32 or int64"
     fault = _sparse_program.library().heddle_sparse_fault_of_rows(
         positions.data_ptr(), coordinates.data_ptr(), coordinates.dtype.itemsize * 8, rows, columns, count)
     return fault.decode() if fault else ""
@@ -93,10 +104,14 @@ def describe(layout, arrays, values, shape, name, is_sound=False):
         raise TypeError(f"operand {name} has dense dimensions in its elements, which is not supported yet")
     if layout != "coo" and (len(shape) != 2 or arrays[0].dim() != 1):
         raise TypeError(f"operand {name} is a batch of sparse matrices, which is not supported yet")
+    for array in (*arrays, values):
+        _must_have_memory(array, name)
     arrays = [array.contiguous() for array in arrays]
     if not is_sound:
         _check(arrays, shape, layout, name)
     count, rank = values.numel(), len(shape)
+    if arrays[-1].shape[-1] != count:
+        raise ValueError(f"operand {name}: there are {arrays[-1].shape[-1]} coordinates and {count} values")
     if layout == "coo":
         levels = ["d0 : compressed(nonunique)" if rank > 1 else "d0 : compressed"]
         levels += [f"d{axis} : singleton{'(nonunique)' if axis + 1 < rank else ''}" for axis in range(1, rank)]
@@ -123,6 +138,11 @@ class Matrix:
         operand = self.operand
         self.kind = _kinds.setdefault((operand.type, operand.logs, operand.shape), len(_kinds))
         self.state, self.calls = self.state_of(value), {}
+        self.address = self.kept[-1].data_ptr()
+
+    def is_in_place(self):
+        """Whether the values' storage was neither given back nor made anew, which no version counts."""
+        return self.kept[-1].data_ptr() == self.address
 
     @staticmethod
     def state_of(value):
@@ -169,7 +189,7 @@ def make_and_keep(matrices, kind, value, name):
 def matrix_of(value, name):
     """The Matrix of a sparse tensor, made when it is new or has changed."""
     known = recall(_matrices, value)
-    if known is not None:
+    if known is not None and known.is_in_place():
         return known
     if value.layout not in (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
         raise TypeError(f"operand {name} is stored as {value.layout}; convert it by to_sparse_csr() or to_sparse_coo()")
@@ -218,8 +238,8 @@ _address = struct.Struct("q").pack
 class Repeated:
     """A call of one matrix with strided tensors of one shape: all slots but their address."""
 
-    def __init__(self, call, slots, place):
-        self.call = call
+    def __init__(self, call, slots, place, bytes):
+        self.call, self.bytes = call, bytes
         self.before, self.after = (struct.pack(f"{len(part)}q", *part) for part in (slots[:place], slots[place + 1:]))
 
 
@@ -230,7 +250,9 @@ def _repeat(subscripts, a, b, format, workers):
         return None, None
     found = known.calls.get((subscripts, b.shape, b.dtype, format, workers, torch.get_num_threads()))
     if (found is None or not b.is_contiguous() or not b.is_cpu or b.is_neg()
-            or known.state is None or known.state_of(a) != known.state):
+            or known.state is None or known.state_of(a) != known.state or not known.is_in_place()):
+        return None, None
+    if b.untyped_storage().nbytes() < found.bytes:  # it was given back
         return None, None
     return found.call, found.before + _address(b.data_ptr()) + found.after
 
@@ -250,6 +272,7 @@ def _row_major(value, name):
     """(the tensor by rows, whether its two axes change places for that)."""
     if not value.is_cpu:
         raise Elsewhere(name, value.device)
+    _must_have_memory(value, name)
     if value.is_neg():
         value = value.resolve_neg()
     if value.is_contiguous():
@@ -363,7 +386,7 @@ def _remember(subscripts, values, format, workers, call, slots, alive):
         key = (subscripts, values[1].shape, values[1].dtype, format, workers, torch.get_num_threads())
         if len(matrix.calls) >= MOST_KEPT:
             matrix.calls.clear()
-        matrix.calls[key] = Repeated(call, slots, len(matrix.slots))
+        matrix.calls[key] = Repeated(call, slots, len(matrix.slots), values[1].nbytes)
 
 
 def einsum(subscripts, values, format, workers):

@@ -60,6 +60,15 @@ def dtype_index(dtype):
     return _BY_NAME[name]
 
 
+def refuse_negated(value, name):
+    """A torch tensor may hold the negative of its elements, and change their signs at each access."""
+    if getattr(value, "is_neg", bool)():
+        raise TypeError(
+            "argument '%s' is a torch tensor whose elements are negated when they are read; "
+            "pass resolve_neg() of it" % name
+        )
+
+
 def describe_view(value, name, stream=0, keep=None):
     """(address, dtype, shape, strides in elements, is read-only). What was written to
     the memory on another stream than `stream` comes first. `keep`, a list, gets what
@@ -69,6 +78,7 @@ def describe_view(value, name, stream=0, keep=None):
             raise TypeError(
                 "argument '%s' is in host memory; move it to the device first" % name
             )
+        refuse_negated(value, name)
         strides = value.stride() if callable(value.stride) else value.strides
         return value.data_ptr(), dtype_index(value.dtype), tuple(value.shape), tuple(strides), False
     interface = getattr(value, "__cuda_array_interface__", None)
@@ -101,6 +111,10 @@ def from_interface(interface, name):
     shape = tuple(interface["shape"])
     size = _capi.DTYPE_BYTES[dtype]
     strides = interface.get("strides")
+    if not all(0 <= extent < 1 << 63 for extent in shape) or len(shape) != len(shape if strides is None else strides):
+        raise TypeError(
+            "argument '%s' says of itself that its extents are %r and its strides %r" % (name, shape, strides)
+        )
     if strides is None:
         strides = packed_strides(shape)
     else:

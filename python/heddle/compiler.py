@@ -131,9 +131,10 @@ class Compiled:
 
     def save(self, path):
         """Writes PATH, which ends in .ptx, and the manifest beside it."""
-        stem, ending = os.path.splitext(os.fspath(path))
+        path = os.fsdecode(path)
+        stem, ending = os.path.splitext(path)
         if ending != ".ptx":
-            raise ValueError("'%s' does not end in .ptx" % os.fspath(path))
+            raise ValueError("'%s' does not end in .ptx" % path)
         _files.write_whole(path, self.ptx)
         _files.write_whole(stem + ".json", self.manifest)
 
@@ -170,8 +171,7 @@ def compile(source, signature=None, constexprs=None, *, settings=None, or_tile=N
         )
     elif "\n" not in os.fspath(source):
         path = path or os.fspath(source)
-        with open(source, encoding="utf-8") as file:
-            source = file.read()
+        source = _files.read_text(source)
     options = options_of(path, settings, schedule, machine, debug_waits, or_tile, assume)
     return compile_text(source, options, kernel)
 
@@ -182,8 +182,12 @@ def options_of(
     """As heddle_compile takes them."""
 
     def texts_of(values):
+        if not isinstance(values or {}, dict):
+            raise TypeError("settings are values by name, not %r" % (values,))
         return ["%s=%s" % pair for pair in (values or {}).items()]
 
+    if not (or_tile is None or or_tile == "auto" or isinstance(or_tile, (list, tuple))):
+        raise TypeError("or_tile is 'auto' or a list of settings, not %r" % (or_tile,))
     return {
         "path": path or "<source>",
         "settings": texts_of(settings),
@@ -212,10 +216,9 @@ def compile_text(text, options, kernel=None):
 
 def _file_text(name):
     """What a named file adds to the key: schedules and machines may be files."""
-    if not name or not os.path.isfile(name):
-        return b""
-    with open(name, "rb") as file:  # all bits: a file that is no text differs from the next
-        return file.read()
+    if not name or not os.path.isfile(name) or os.path.getsize(name) > _files.MOST_BYTES:
+        return b""  # none, or one that the compiler refuses
+    return _files.read_bytes(name)  # all bits: a file that is no text differs from the next
 
 
 def _texts(text, options):

@@ -34,6 +34,9 @@ class Tensor:
         if layout not in ("csr", "csc", "coo"):
             raise ValueError(f"a layout is 'csr', 'csc' or 'coo', not {layout!r}")
         self.layout, self.arrays, self.values, self.shape = layout, tuple(arrays), values, tuple(shape)
+        if len(self.arrays) != (1 if layout == "coo" else 2):
+            wanted = "1 index array" if layout == "coo" else "2 index arrays"
+            raise ValueError(f"a {layout} tensor has {wanted}, not {len(self.arrays)}")
 
     @classmethod
     def of(cls, value):
@@ -102,7 +105,11 @@ def einsum(subscripts, *operands, format=None, workers=0):
 
 def matmul(a, b, format=None, workers=0):
     """a @ b for two matrices, or a matrix and a vector; see einsum."""
-    ranks = (len(a.shape), len(b.shape))
+    try:
+        ranks = (len(a.shape), len(b.shape))
+    except AttributeError:
+        odd = type(b if hasattr(a, "shape") else a).__name__
+        raise TypeError(f"matmul takes matrices and vectors, not what is of type {odd}") from None
     subscripts = _MATRIX_PRODUCTS.get(ranks)
     if subscripts is None:
         raise ValueError(f"matmul takes matrices and vectors, not arrays of {ranks[0]} and {ranks[1]} axes")
@@ -154,4 +161,6 @@ def compile(model):
     """
     from . import _sparse_compile
 
+    if not callable(model):
+        raise TypeError(f"compile takes a module or a function, not what is of type {type(model).__name__}")
     return _sparse_compile.Compiled(model)

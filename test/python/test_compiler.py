@@ -151,6 +151,32 @@ class CompileTest(CacheFolder):
         with self.assertRaisesRegex(TypeError, "num_warps belong to a Triton kernel"):
             heddle.compile(TWICE, num_warps=4)
 
+    def test_sources_that_are_no_text(self):
+        fifo, raw, enormous = (self.folder / name for name in ("fifo", "raw", "enormous"))
+        os.mkfifo(fifo)
+        raw.write_bytes(b"tile\xff\n")
+        with enormous.open("wb") as file:
+            file.truncate(1 << 40)
+        for path, reason in (
+            ("/dev/zero", "it is no regular file"), (fifo, "it is no regular file"),
+            (self.folder, "Is a directory"), (enormous, "it has more than 67108864 bytes"),
+        ):  # fmt: skip
+            with self.assertRaisesRegex(OSError, reason) as raised:
+                heddle.compile(path)
+            self.assertEqual(raised.exception.filename, os.fspath(path))
+        with self.assertRaisesRegex(ValueError, "raw: byte 4 is no UTF-8"):
+            heddle.compile(raw)
+        with self.assertRaisesRegex(heddle.CompileError, "it has more than 67108864 bytes"):
+            heddle.compile(TWICE, schedule=str(enormous))
+
+    def test_options_of_other_types(self):
+        with self.assertRaisesRegex(TypeError, r"settings are values by name, not \['BM=64'\]"):
+            heddle.compile(TWICE, settings=["BM=64"])
+        with self.assertRaisesRegex(TypeError, "settings are values by name, not 'BM'"):
+            heddle.compile(TWICE, or_tile=["BM"])
+        with self.assertRaisesRegex(TypeError, "or_tile is 'auto' or a list of settings, not 3"):
+            heddle.compile(TWICE, or_tile=3)
+
     def test_the_emulator_runs_it(self):
         x = HostArray("f", range(300), "<f4")
         y = HostArray("f", [0] * 300, "<f4")
@@ -165,6 +191,11 @@ class CompileTest(CacheFolder):
             twice.run(x, x)
         with self.assertRaisesRegex(heddle.EmulatorError, "'y' is f16, but the kernel was compiled for f32"):
             twice.run(x, halves, 1.0)
+        for shape, strides in (((300,), ()), ((300,), (4, 4)), ((1 << 70,), None), ((-1,), None)):
+            odd = HostArray("f", range(300), "<f4")
+            odd.__array_interface__.update(shape=shape, strides=strides)
+            with self.assertRaisesRegex(TypeError, "argument 'y' says of itself that its extents are"):
+                twice.run(x, odd, 1.0)
         with self.assertRaisesRegex(heddle.EmulatorError, "option 'order' must be fair"):
             twice.run(x, x, 1.0, order="late")
         with self.assertRaisesRegex(TypeError, "'y' is int; the emulator takes numpy arrays"):
@@ -220,10 +251,26 @@ class CacheTest(CacheFolder):
         made = heddle.compile(TWICE)
         (entry,) = self.entries()
         whole = entry.read_text(encoding="utf-8")
-        for damage in (whole[:-20], "", "[]", "{}", whole.replace('"key": "', '"key": "0')):
+        start = whole[: whole.index('"value": ')]
+        for damage in (
+            whole[:-20], "", "[]", "{}", whole.replace('"key": "', '"key": "0'), "[" * 100000, start[:-2] + "}",
+            start + '"value": {}}', start + '"value": {"kernels": [{}]}}', whole.replace("f32", "f16"),
+        ):  # fmt: skip
             entry.write_text(damage, encoding="utf-8")
             self.assertEqual(heddle.compile(TWICE).ptx, made.ptx)
             self.assertEqual(entry.read_text(encoding="utf-8"), whole)
+
+    def test_an_entry_that_is_no_file(self):
+        made = heddle.compile(TWICE)
+        (entry,) = self.entries()
+        enormous = self.folder / "enormous"
+        with enormous.open("wb") as file:
+            file.truncate(1 << 40)
+        for put in (os.mkfifo, lambda at: at.symlink_to("/dev/zero"), lambda at: at.symlink_to(enormous)):
+            entry.unlink()
+            put(entry)
+            self.assertEqual(heddle.compile(TWICE).ptx, made.ptx)
+            self.assertTrue(entry.is_file() and not entry.is_symlink())
 
     def test_a_folder_that_cannot_be_written(self):
         blocked = self.folder / "file"

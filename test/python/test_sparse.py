@@ -96,6 +96,20 @@ class Sparse(unittest.TestCase):
         self.assertIn("einsum.nest", printed.getvalue())
         self.near(names["C"], names["A"] @ names["B"], "float32")
 
+    def test_arrays_with_gaps_between_elements(self):
+        wanted, b = matrix(50, 40), dense(40, 8)
+        for name in ("data", "indices", "indptr"):
+            for step in (2, -1):
+                a = wanted.copy()
+                there = getattr(a, name)
+                wide = np.zeros(len(there) * abs(step), there.dtype)
+                wide[::step] = there
+                setattr(a, name, wide[::step])
+                with self.subTest(array=name, step=step):
+                    self.near(heddle.sparse.matmul(a, b), wanted @ b, "float32")
+                    a.data *= 2  # what was read before is not kept
+                    self.near(heddle.sparse.matmul(a, b), 2 * (wanted @ b), "float32")
+
     def test_what_does_not_fit(self):
         a, b = matrix(50, 40), dense(40, 8)
         unsorted = sp.csr_array((a.data, a.indices.copy(), a.indptr), shape=a.shape)
@@ -112,11 +126,18 @@ class Sparse(unittest.TestCase):
             (ValueError, "which no operand has", "ij,jk->im", (a, b)),
             (NotImplementedError, "without indices", "ij,ij->", (a, a)),
             (NotImplementedError, "einsum-no-plan", "ij,jk->ik", (a.tocsc(), matrix(40, 50))),
-            (ValueError, "indices are letters", "i2,2k->ik", (a, b)),
+            (ValueError, "indices are letters from a to z", "i2,2k->ik", (a, b)),
+            (ValueError, "indices are letters from a to z", "éj,jk->ék", (a, b)),
+            (TypeError, "subscripts are a text, not b'ij,jk->ik'", b"ij,jk->ik", (a, b)),
         ]
         for kind, text, subscripts, operands in cases:
             with self.assertRaisesRegex(kind, text):
                 heddle.sparse.einsum(subscripts, *operands)
+        for workers in (-1, 1025, 2**40, 1.5, "2"):
+            with self.assertRaisesRegex((TypeError, ValueError), "workers are a number from 0 to 1024, not "):
+                heddle.sparse.matmul(a, b, workers=workers)
+        with self.assertRaisesRegex(TypeError, "matmul takes matrices and vectors, not what is of type list"):
+            heddle.sparse.matmul([[1.0]], b)
         # Sorted again by SciPy's flag, and refused where the arrays say otherwise.
         bad = sp.csr_array((a.data, a.indices, a.indptr), shape=a.shape)
         bad.indices = a.indices.copy()

@@ -158,6 +158,44 @@ class SparseTorch(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "T1 is no torch tensor"):
             heddle.sparse.matmul(a, numpy.ones((7, 5)))
 
+    def test_memory_that_was_given_back(self):
+        for subscripts in ("ij,jk->ik", "jk,ji->ik"):
+            a, b = thin(9, 7).to_sparse_csr(), dense(7, 5)
+            operands = (a, b) if subscripts[0] == "i" else (b, thin(7, 9).to_sparse_csr())
+            heddle.sparse.einsum(subscripts, *operands)
+            b.untyped_storage().resize_(0)  # as sharded training does between its steps
+            place = [operand is b for operand in operands].index(True)
+            for _ in range(2):
+                with self.assertRaisesRegex(ValueError, f"operand T{place} has elements in 280 bytes of a storage, of which 0 are left"):
+                    heddle.sparse.einsum(subscripts, *operands)
+        for part, known in (("values", False), ("values", True), ("col_indices", False), ("crow_indices", False)):
+            a, b = thin(9, 7).to_sparse_csr(), dense(7, 5)
+            if known:
+                heddle.sparse.matmul(a, b)
+            getattr(a, part)().untyped_storage().resize_(8)
+            for _ in range(2):
+                with self.assertRaisesRegex(ValueError, r"operand T0 has elements in \d+ bytes .* 8 are left"):
+                    heddle.sparse.matmul(a, b)
+
+    def test_a_matrix_without_some_of_its_values(self):
+        positions, coordinates = torch.tensor([0, 1, 2]), torch.tensor([0, 1])
+        for values in (dense(1), dense(3)):
+            a = torch.sparse_csr_tensor(positions, coordinates, values, (2, 7), check_invariants=False)
+            with self.assertRaisesRegex(ValueError, rf"T0: there are 2 coordinates and {len(values)} values"):
+                heddle.sparse.matmul(a, dense(7, 5))
+
+    def test_arrays_that_make_no_matrix(self):
+        b, one = dense(7, 5), torch.tensor([0, 1])
+        with self.assertRaisesRegex(ValueError, "a csr tensor has 2 index arrays, not 1"):
+            heddle.sparse.Tensor("csr", (one,), dense(1), (1, 7))
+        with self.assertRaisesRegex(ValueError, "a coo tensor has 1 index array, not 2"):
+            heddle.sparse.Tensor("coo", (one, one), dense(1), (1, 7))
+        narrow = heddle.sparse.Tensor("csr", (one.to(torch.int16), one[:1].to(torch.int16)), dense(1), (1, 7))
+        with self.assertRaisesRegex(ValueError, "positions and coordinates are torch.int16, not int32 or int64"):
+            heddle.sparse.matmul(narrow, b)
+        with self.assertRaisesRegex(TypeError, "compile takes a module or a function, not what is of type int"):
+            heddle.sparse.compile(3)
+
     def test_a_matrix_that_changes_is_checked_again(self):
         a, b = thin(9, 7).to_sparse_csr(), dense(7, 5)
         heddle.sparse.matmul(a, b)

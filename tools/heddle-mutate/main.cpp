@@ -26,6 +26,7 @@
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Support/BigStack.h"
 #include "heddle/Support/CommandLine.h"
+#include "heddle/Support/StandardStreams.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/InitLLVM.h"
@@ -166,6 +167,7 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  takeStandardStreams("heddle-mutate");
   InitLLVM init(argc, argv);
   return runOnBigStack([&] { return run(argc, argv); });
 }

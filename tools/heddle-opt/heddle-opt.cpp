@@ -14,6 +14,7 @@
 #include "heddle/Support/BigStack.h"
 #include "heddle/Support/Files.h"
 #include "heddle/Support/Nesting.h"
+#include "heddle/Support/StandardStreams.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -21,8 +22,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <csignal>
 
 using namespace llvm;
 using namespace heddle;
@@ -104,8 +103,7 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  takeStandardStreams("heddle-opt");
   InitLLVM init(argc, argv);
-  // A write beyond a limit is an error of that write.
-  std::signal(SIGXFSZ, SIG_IGN);
   return runOnBigStack([&] { return run(argc, argv); });
 }
