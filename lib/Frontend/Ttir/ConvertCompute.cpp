@@ -16,6 +16,7 @@
 
 #include "heddle/Dialect/Tile/Exact.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -180,6 +181,29 @@ LogicalResult Converter::convertScalarMath(Operation *op) {
       arith::MulUIExtendedOp::create(builder, op->getLoc(), in[0], in[1]);
   bind(op->getResult(0), product.getHigh());
   return success();
+}
+
+/// The condition that `number` says by 0 where it does not hold.
+static Value conditionIn(Value number) {
+  if (auto wide = number.getDefiningOp<arith::ExtUIOp>())
+    return wide.getIn();
+  APInt holds;
+  auto choice = number.getDefiningOp<arith::SelectOp>();
+  bool isCondition = choice && matchPattern(choice.getFalseValue(), m_Zero()) &&
+                     matchPattern(choice.getTrueValue(), m_ConstantInt(&holds));
+  return isCondition && !holds.isZero() ? choice.getCondition() : Value();
+}
+
+/// `where(c, 1, 0).to(int1)` is c, which masks are read for.
+LogicalResult Converter::convert(arith::CmpIOp op) {
+  if (op.getPredicate() == arith::CmpIPredicate::ne &&
+      matchPattern(op.getRhs(), m_Zero()))
+    if (Value condition = conditionIn(op.getLhs());
+        condition && condition.getType() == op.getType()) {
+      bind(op.getResult(), get(condition));
+      return success();
+    }
+  return convertArith(op);
 }
 
 LogicalResult Converter::convert(ClampFOp op) {

@@ -110,6 +110,7 @@ private:
 
   // ConvertCompute.cpp
   mlir::LogicalResult convert(mlir::arith::ConstantOp op);
+  mlir::LogicalResult convert(mlir::arith::CmpIOp op);
   mlir::LogicalResult convert(MakeRangeOp op);
   mlir::LogicalResult convert(DotOp op);
   mlir::LogicalResult convertInThree(DotOp op);

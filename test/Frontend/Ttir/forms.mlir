@@ -72,3 +72,33 @@ tt.func public @lock(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.store %y, %o : !tt.ptr<i32>
   tt.return
 }
+
+// -----
+
+// A condition that became a number, and a condition again, is the condition.
+// CHECK-LABEL: tile.kernel @conditions
+// CHECK: %[[IS_BELOW:.*]] = arith.cmpi slt
+// CHECK: tile.gather %{{.*}} mask %[[IS_BELOW]] :
+// CHECK: tile.scatter %{{.*}}, %{{.*}} mask %[[IS_BELOW]] :
+// CHECK: %[[OTHER:.*]] = arith.cmpi ne
+// CHECK: tile.scatter %{{.*}}, %{{.*}} mask %[[OTHER]] :
+tt.func public @conditions(%x: !tt.ptr<i32>, %n: i32) {
+  %zeros = arith.constant dense<0> : tensor<64xi32>
+  %ones = arith.constant dense<1> : tensor<64xi32>
+  %twos = arith.constant dense<2> : tensor<64xi32>
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %ends = tt.splat %n : i32 -> tensor<64xi32>
+  %below = arith.cmpi slt, %r, %ends : tensor<64xi32>
+  %number = arith.select %below, %ones, %zeros : tensor<64xi1>, tensor<64xi32>
+  %mask = arith.cmpi ne, %number, %zeros : tensor<64xi32>
+  %p = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %q = tt.addptr %p, %r : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %v = tt.load %q, %mask : tensor<64x!tt.ptr<i32>>
+  %wide = arith.extui %below : tensor<64xi1> to tensor<64xi32>
+  %again = arith.cmpi ne, %wide, %zeros : tensor<64xi32>
+  tt.store %q, %v, %again : tensor<64x!tt.ptr<i32>>
+  %either = arith.select %below, %ones, %twos : tensor<64xi1>, tensor<64xi32>
+  %always = arith.cmpi ne, %either, %zeros : tensor<64xi32>
+  tt.store %q, %v, %always : tensor<64x!tt.ptr<i32>>
+  tt.return
+}
