@@ -89,6 +89,7 @@ static void tryMakersApart(const schedule::Problem &problem,
   if (!isBetter)
     return;
   schedule::partSubTiles(problem, *apart.solution);
+  schedule::closeUp(problem, *apart.solution);
   giveWhatIsLeft(problem, *apart.solution);
   best = std::move(apart);
 }

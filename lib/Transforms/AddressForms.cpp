@@ -85,6 +85,8 @@ std::optional<Form> AddressForms::computeOp(Operation *op) {
       .Case([&](arith::SubIOp op) { return sum(op, -1); })
       .Case([&](tile::PtrAddOp op) { return sum(op, 1); })
       .Case([&](arith::MulIOp op) { return product(op); })
+      .Case<arith::DivSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(
+          [&](auto op) { return quotient(op); })
       .Case([&](arith::RemSIOp op) { return remainder(op); })
       .Case([&](arith::SelectOp op) { return chosen(op); })
       .Case([&](arith::ShLIOp op) -> Result {
@@ -183,6 +185,20 @@ std::optional<Form> AddressForms::product(Operation *op) {
   for (Polynomial &factor : left->factors)
     factor = factor * right->start;
   return left;
+}
+
+/// Of a number by a constant that all of it is multiples of.
+std::optional<Form> AddressForms::quotient(Operation *op) {
+  std::optional<Form> number = formOf(op->getOperand(0)),
+                      divisor = formOf(op->getOperand(1));
+  if (!number || !divisor || number->base || !number->isUniform() ||
+      !number->wraps.empty() || !divisor->start.asConstant())
+    return std::nullopt;
+  std::optional<Polynomial> result = number->start.dividedBy(divisor->start);
+  if (!result)
+    return std::nullopt;
+  number->start = *result;
+  return number;
 }
 
 /// A tile of consecutive numbers, each reduced by one modulus.

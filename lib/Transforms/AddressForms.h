@@ -78,6 +78,7 @@ private:
                               mlir::scf::ForOp loop);
   std::optional<Form> sum(mlir::Operation *op, int64_t sign);
   std::optional<Form> product(mlir::Operation *op);
+  std::optional<Form> quotient(mlir::Operation *op);
   std::optional<Form> remainder(mlir::Operation *op);
   std::optional<Form> chosen(mlir::Operation *op);
   std::optional<Form> moved(mlir::Operation *op, Form form);

@@ -305,7 +305,15 @@ bool BoxFinder::placeLeading() {
   }
   for (auto &[stride, offset] : offsets) {
     if (asked.count(stride)) {
+      Polynomial start = box.start, local = offset;
       joinConstants(stride, offset);
+      // Of a place that is never positive the answer would be no.
+      std::vector<Signs::Demand> ignored;
+      if (signs.isNotNegative(Polynomial() - offset, ignored)) {
+        box.start = start;
+        box.moved = box.moved + stride * local;
+        continue;
+      }
       box.questions.push_back({stride, offset});
     }
     box.axes.push_back({{}, stride, offset});

@@ -130,11 +130,15 @@ SmallVector<scf::ForOp> loopsAround(Operation *op) {
 }
 
 /// Whether a loop accesses memory here again and again, and a question to the
-/// device would not be in one.
+/// device would not be in one, where it is known whether they are idle.
 bool canAskBefore(Operation *op) {
   SmallVector<scf::ForOp> loops = loopsAround(op);
   return !loops.empty() &&
-         !loops.back()->getParentOfType<LoopLikeOpInterface>();
+         !loops.back()->getParentOfType<LoopLikeOpInterface>() &&
+         llvm::all_of(loops, [&](scf::ForOp loop) {
+           return loops.back().isDefinedOutsideOfLoop(loop.getLowerBound()) &&
+                  loops.back().isDefinedOutsideOfLoop(loop.getUpperBound());
+         });
 }
 
 /// A view that the program makes itself, of an argument's memory: what only the
@@ -490,11 +494,10 @@ void Rewriter::ask(Operation *access, const Box &box,
   // Unsigned, so that it is not negative either.
   Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                       place, end);
-  if (!loops.empty()) {
-    scf::ForOp outermost = loops.back();
-    Value isIdle = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::sge, outermost.getLowerBound(),
-        outermost.getUpperBound());
+  for (scf::ForOp loop : llvm::reverse(loops)) {
+    Value isIdle =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                              loop.getLowerBound(), loop.getUpperBound());
     holds = arith::OrIOp::create(builder, loc, isIdle, holds);
   }
   BoxFinder spelling(forms, signs);

@@ -380,7 +380,10 @@ private:
       if (placements.count(op))
         continue;
       std::string process;
-      for (Operation *user : op->getUsers()) {
+      for (OpOperand &use : op->getUses()) {
+        if (process.empty())
+          process = holderOf(use);
+        Operation *user = use.getOwner();
         while (user != kernel && !placements.count(user))
           user = user->getParentOp();
         if (process.empty() && user != kernel)
@@ -422,8 +425,20 @@ private:
     return loop ? sched::loopName(loop) : StringRef();
   }
 
-  /// The one process that reads `use`, which is none of a loop's values.
+  /// The process that computes what a loop carries, if it carries `use` at
+  /// first.
+  std::string holderOf(OpOperand &use) {
+    auto loop = dyn_cast<scf::ForOp>(use.getOwner());
+    if (!loop || use.getOperandNumber() < loop.getNumControlOperands())
+      return "";
+    BlockArgument carried = loop.getTiedLoopRegionIterArg(&use);
+    return ownerOf(loop.getTiedLoopYieldedValue(carried)->get());
+  }
+
+  /// The one process that reads `use`, or holds what a loop makes of it.
   std::string readerOf(OpOperand &use) {
+    if (std::string holder = holderOf(use); !holder.empty())
+      return holder;
     Operation *user = use.getOwner();
     while (user != kernel && !placements.count(user) &&
            !isa<scf::SCFDialect>(user->getDialect()))

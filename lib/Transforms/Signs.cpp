@@ -134,7 +134,8 @@ bool Signs::isRestPositive(const Polynomial &polynomial,
   std::optional<Polynomial> limit = limitOf(quotient.getLhs());
   Polynomial whole = polynomial;
   whole.add(term->first, -term->second);
-  if (!others || !limit ||
+  // Of nothing but what is taken away nothing is left.
+  if (whole.asConstant().value_or(1) <= 0 || !others || !limit ||
       !isNotNegative(forms.scalar(quotient.getLhs()), demands) ||
       !isNotNegative(*others, demands))
     return false;

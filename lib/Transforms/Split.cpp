@@ -328,25 +328,40 @@ void rewrite(tile::KernelOp kernel, const SplitPlan &plan) {
   old.erase();
 }
 
+/// Numbers of rows or of columns that are computed, such as the positions that
+/// a causal mask compares with each other.
+bool isNumbering(Operation *op) {
+  if (!op->hasTrait<OpTrait::Elementwise>() || !isMemoryEffectFree(op) ||
+      op->getNumResults() != 1)
+    return false;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return type && type.getRank() == 1;
+}
+
 /// One user for each tile made from no other, since users that share it may
 /// split it along different axes, or not at all. Undone where nothing is split.
 class SharedSources {
 public:
-  explicit SharedSources(tile::KernelOp kernel) {
+  /// Numberings are computed for each user only if `separatesNumberings`.
+  SharedSources(tile::KernelOp kernel, bool separatesNumberings) {
     SmallVector<Operation *> sources;
     kernel.walk([&](Operation *op) {
       if (StringRef name = sched::opName(op); !name.empty())
         names.insert(name);
-      if (isa<tile::IotaOp, tile::SplatOp, arith::ConstantOp>(op) &&
-          isa<RankedTensorType>(op->getResult(0).getType()))
+      bool isSource = isa<tile::IotaOp, tile::SplatOp, arith::ConstantOp>(op) &&
+                      isa<RankedTensorType>(op->getResult(0).getType());
+      if (isSource || (separatesNumberings && isNumbering(op)))
         sources.push_back(op);
     });
+    // Users first: each copy of one is a further user of its operands.
+    if (separatesNumberings)
+      std::reverse(sources.begin(), sources.end());
     for (Operation *source : sources)
       separate(source);
   }
 
   void join() {
-    for (auto [copy, source] : copies) {
+    for (auto [copy, source] : llvm::reverse(copies)) {
       copy->replaceAllUsesWith(source);
       copy->erase();
     }
@@ -385,8 +400,10 @@ struct SplitPass : heddle::impl::SplitBase<SplitPass> {
     getOperation().walk([&](tile::KernelOp kernel) {
       if (failed(checkMemoryOrder(kernel)))
         return signalPassFailure();
-      SharedSources sources(kernel);
+      SharedSources sources(kernel, /*separatesNumberings=*/false);
       SplitPlan plan = decideSplit(kernel, rows);
+      if (plan.obstacle && splitWithNumberingsApart(kernel))
+        return;
       if (plan.obstacle)
         report(plan.obstacle, diag::not_split)
             << "tiles of @" << kernel.getSymName()
@@ -406,13 +423,25 @@ struct SplitPass : heddle::impl::SplitBase<SplitPass> {
         sources.join();
     });
   }
+
+  /// Splits a kernel that has an obstacle where numberings are shared, and none
+  /// where each user computes its own. Else everything is as it was.
+  bool splitWithNumberingsApart(tile::KernelOp kernel) {
+    SharedSources more(kernel, /*separatesNumberings=*/true);
+    if (SplitPlan plan = decideSplit(kernel, rows); !plan.obstacle) {
+      rewrite(kernel, plan);
+      return true;
+    }
+    more.join();
+    return false;
+  }
 };
 
 } // namespace
 
 static SplitObstacle splitTile(tile::KernelOp kernel, Value tile, int64_t axis,
                                int64_t extent, bool cutsColumns) {
-  SharedSources sources(kernel);
+  SharedSources sources(kernel, /*separatesNumberings=*/false);
   SplitPlan plan = decideSplitOf(tile, axis, extent, cutsColumns);
   if (plan.count > 1)
     rewrite(kernel, plan);

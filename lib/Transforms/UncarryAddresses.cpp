@@ -21,6 +21,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_UNCARRYADDRESSES
@@ -52,6 +53,20 @@ SmallVector<Operation *> chainFromPointer(Value value) {
   return {};
 }
 
+/// Whether `number` is computed in front of the loop, or can be: then it is.
+bool moveOut(scf::ForOp loop, Value number) {
+  if (loop.isDefinedOutsideOfLoop(number))
+    return true;
+  Operation *op = number.getDefiningOp();
+  if (!op || op->getBlock() != loop.getBody() || op->getNumRegions() ||
+      !isPure(op) || !number.getType().isIntOrIndex() ||
+      !llvm::all_of(op->getOperands(),
+                    [&](Value operand) { return moveOut(loop, operand); }))
+    return false;
+  op->moveBefore(loop);
+  return true;
+}
+
 /// What is added to every address in each iteration; null if something else
 /// happens to them.
 Value stepOf(scf::ForOp loop, unsigned index) {
@@ -59,8 +74,8 @@ Value stepOf(scf::ForOp loop, unsigned index) {
   if (!moved || moved.getPtr() != loop.getRegionIterArg(index))
     return {};
   auto step = moved.getOffset().getDefiningOp<tile::SplatOp>();
-  bool isKnown = step && loop.isDefinedOutsideOfLoop(step.getValue()) &&
-                 isa<IntegerType>(step.getValue().getType());
+  bool isKnown = step && isa<IntegerType>(step.getValue().getType()) &&
+                 moveOut(loop, step.getValue());
   return isKnown ? step.getValue() : Value();
 }
 

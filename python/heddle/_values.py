@@ -145,7 +145,9 @@ def scalar_bits(value, dtype, name):
         value = value.item()
     try:
         if dtype in _INTEGERS:
-            raw = struct.pack(_INTEGERS[dtype], value)
+            # A kernel's integers have a sign only where it reads one.
+            letters = _INTEGERS[dtype]
+            raw = struct.pack(letters if value < 0 else letters.upper(), value)
         elif dtype == 0:
             raw = struct.pack("<e", value)
         elif dtype == 1:

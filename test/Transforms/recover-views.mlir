@@ -357,3 +357,132 @@ tile.kernel @chosen_within(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %table: !tile
     tile.scatter %sum, %target : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
   }
 }
+
+// -----
+
+// What is left of a multiple of 128 behind as many 32s as there are in it: nothing,
+// whoever reads rows backwards from there begins at the first.
+// CHECK-LABEL: tile.kernel @whole_quotient
+// CHECK: %[[VIEW:.*]] = tile.make_view %x, [%{{.*}}], [%c1]
+// CHECK-NOT: tile.assert
+// CHECK: tile.load %[[VIEW]][%{{.*}}]
+tile.kernel @whole_quotient(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %stride: i32, %n: i32, %rows: i32) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c32 = arith.constant 32 : i32
+  %c128 = arith.constant 128 : i32
+  %bound = arith.index_cast %rows : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %instance = arith.index_cast %i : index to i32
+    %row = arith.muli %instance, %c128 : i32
+    %steps = arith.divsi %row, %c32 : i32
+    %way = arith.muli %steps, %c32 : i32
+    %first = arith.subi %row, %way : i32
+    %start = arith.muli %first, %stride : i32
+    %cols = tile.iota : tensor<64xi32>
+    %from = tile.ptr_add %x, %start : !tile.ptr<f32>, i32
+    %froms = tile.splat %from : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %zeros = tile.splat %zero : f32 -> tensor<64xf32>
+    %ends = tile.splat %n : i32 -> tensor<64xi32>
+    %end = arith.index_cast %n : i32 to index
+    %sum = scf.for %k = %c0 to %end step %c64 iter_args(%acc = %zeros) -> (tensor<64xf32>) {
+      %done = arith.index_cast %k : index to i32
+      %dones = tile.splat %done : i32 -> tensor<64xi32>
+      %places = arith.addi %dones, %cols : tensor<64xi32>
+      %mask = arith.cmpi slt, %places, %ends : tensor<64xi32>
+      %at = tile.ptr_add %froms, %places : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      %v = tile.gather %at mask %mask : tensor<64xi1> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+      %more = arith.addf %acc, %v : tensor<64xf32>
+      scf.yield %more : tensor<64xf32>
+    }
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %cols : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %sum, %target : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
+
+// -----
+
+// A place that is never positive is not asked about: the device would say no.
+// CHECK-LABEL: tile.kernel @never_positive
+// CHECK-NOT: tile.assert
+tile.kernel @never_positive(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %stride: i32, %n: i32, %rows: i32) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c3 = arith.constant 3 : i32
+  %none = arith.constant 0 : i32
+  %bound = arith.index_cast %rows : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %instance = arith.index_cast %i : index to i32
+    %third = arith.divsi %instance, %c3 : i32
+    %back = arith.subi %none, %third : i32
+    %start = arith.muli %back, %stride : i32
+    %cols = tile.iota : tensor<64xi32>
+    %from = tile.ptr_add %x, %start : !tile.ptr<f32>, i32
+    %froms = tile.splat %from : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %zeros = tile.splat %zero : f32 -> tensor<64xf32>
+    %ends = tile.splat %n : i32 -> tensor<64xi32>
+    %end = arith.index_cast %n : i32 to index
+    %sum = scf.for %k = %c0 to %end step %c64 iter_args(%acc = %zeros) -> (tensor<64xf32>) {
+      %done = arith.index_cast %k : index to i32
+      %dones = tile.splat %done : i32 -> tensor<64xi32>
+      %places = arith.addi %dones, %cols : tensor<64xi32>
+      %mask = arith.cmpi slt, %places, %ends : tensor<64xi32>
+      %at = tile.ptr_add %froms, %places : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      %v = tile.gather %at mask %mask : tensor<64xi1> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+      %more = arith.addf %acc, %v : tensor<64xf32>
+      scf.yield %more : tensor<64xf32>
+    }
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %cols : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %sum, %target : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
+
+// -----
+
+// Two loops, of which the inner one may be idle too: then nothing is read.
+// CHECK-LABEL: tile.kernel @idle_inside
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult
+// CHECK: %[[OUTER:.*]] = arith.cmpi sle, %{{.*}}, %c0
+// CHECK: %[[EITHER:.*]] = arith.ori %[[OUTER]], %[[INSIDE]]
+// CHECK: %[[INNER:.*]] = arith.cmpi sle, %{{.*}}, %c0
+// CHECK: %[[HOLDS:.*]] = arith.ori %[[INNER]], %[[EITHER]]
+// CHECK: tile.assert assumed %[[HOLDS]]
+tile.kernel @idle_inside(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %table: !tile.ptr<i32>, %stride: i32, %n: i32, %times: index, %rows: i32) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c1 = arith.constant 1 : index
+  %bound = arith.index_cast %rows : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %row = arith.index_cast %i : index to i32
+    %cell = tile.ptr_add %table, %row : !tile.ptr<i32>, i32
+    %which = tile.gather %cell : !tile.ptr<i32> -> i32
+    %start = arith.muli %which, %stride : i32
+    %cols = tile.iota : tensor<64xi32>
+    %from = tile.ptr_add %x, %start : !tile.ptr<f32>, i32
+    %froms = tile.splat %from : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %zeros = tile.splat %zero : f32 -> tensor<64xf32>
+    %ends = tile.splat %n : i32 -> tensor<64xi32>
+    %end = arith.index_cast %n : i32 to index
+    %sum = scf.for %t = %c0 to %times step %c1 iter_args(%outer = %zeros) -> (tensor<64xf32>) {
+    %inner = scf.for %k = %c0 to %end step %c64 iter_args(%acc = %outer) -> (tensor<64xf32>) {
+      %done = arith.index_cast %k : index to i32
+      %dones = tile.splat %done : i32 -> tensor<64xi32>
+      %places = arith.addi %dones, %cols : tensor<64xi32>
+      %mask = arith.cmpi slt, %places, %ends : tensor<64xi32>
+      %at = tile.ptr_add %froms, %places : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      %v = tile.gather %at mask %mask : tensor<64xi1> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+      %more = arith.addf %acc, %v : tensor<64xf32>
+      scf.yield %more : tensor<64xf32>
+    }
+    scf.yield %inner : tensor<64xf32>
+    }
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %cols : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %sum, %target : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}

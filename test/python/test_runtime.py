@@ -248,6 +248,9 @@ class ValuesTest(unittest.TestCase):
     def test_scalar_bits(self):
         self.assertEqual(_values.scalar_bits(1.0, 0, "s"), 0x3C00)
         self.assertEqual(_values.scalar_bits(-2, 6, "s"), 0xFFFFFFFE)
+        # Those of a kernel have no sign of their own.
+        self.assertEqual(_values.scalar_bits(0xFFFFFFFE, 6, "s"), 0xFFFFFFFE)
+        self.assertEqual(_values.scalar_bits(2**64 - 1, 7, "s"), 2**64 - 1)
         self.assertEqual(_values.scalar_bits(1.0, 1, "s"), 0x3F80)
         # To nearest even: 1 + 2^-8 is halfway between 1 and 1 + 2^-7.
         self.assertEqual(_values.scalar_bits(1.0 + 2.0**-8, 1, "s"), 0x3F80)

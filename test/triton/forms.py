@@ -28,7 +28,7 @@ from isolated import heddle  # noqa: E402
 
 GOOD = ("right", "declined", "no program")
 TESTED = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-# Forms that a campaign found wrong, crashed or called bad input, the fault gone since.
+# Forms that a campaign found wrong, crashed, declined or called bad input, the fault gone since.
 FOUND = (
     ("product", {"loop": "constant"}),
     ("product", {"loop": "nested by memory"}),
@@ -40,6 +40,7 @@ FOUND = (
     ("product", {"loop": "hints", "memory of a": "columns", "epilogue": "halves", "BK": 128}),
     ("product", {"epilogue": "transposed", "BM": 32, "BN": 256}),
     ("product", {"elements": "bf16", "change of b": "exponential", "sum": "two sums", "epilogue": "residual", "sizes": "empty"}),
+    ("chain", {"kind": "chunks of a state", "loop": "from memory", "BN": 128}),
 )  # fmt: skip
 
 

@@ -19,7 +19,6 @@ MARK = "<!-- table test/triton/left_out.py -->\n"
 TILES = """
   %a = arith.constant dense<1.0> : tensor<64x64xf16>
   %c = arith.constant dense<0.0> : tensor<64x64xf32>
-  %f = arith.constant dense<1.0> : tensor<64x64xf32>
   %e = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
 """
@@ -38,17 +37,15 @@ LEFT_OUT = {
   %m = tt.reshape %c : tensor<64x64xf32> -> tensor<1x64x64xf32>
   %y = tt.dot %l, %l, %m : tensor<1x64x64xf16> * tensor<1x64x64xf16> -> tensor<1x64x64xf32>
 """,
-    "`tl.dot(..., input_precision=\"bf16x3\")`": """
-  %y = tt.dot %f, %f, %c, inputPrecision = bf16x3 : tensor<64x64xf32> * tensor<64x64xf32> -> tensor<64x64xf32>
-""",
     "`tl.dot(..., max_num_imprecise_acc=32)`": """
   %y = tt.dot %e, %e, %c {maxNumImpreciseAcc = 32 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
 """,
-    "`tl.make_tensor_descriptor(..., padding_option=\"nan\")`": """
+    "rows gathered from a descriptor of `padding_option=\"nan\"`": """
   %n = arith.constant 64 : i32
   %s = arith.constant 64 : i64
   %o = arith.constant 1 : i64
-  %y = tt.make_tensor_descriptor %p, [%n, %n], [%s, %o] {padding = 2 : i32} : !tt.ptr<f32>, !tt.tensordesc<64x64xf32>
+  %t = tt.make_tensor_descriptor %p, [%n, %n], [%s, %o] {padding = 2 : i32} : !tt.ptr<f32>, !tt.tensordesc<1x64xf32>
+  %y = tt.descriptor_gather %t[%r, %n] : (!tt.tensordesc<1x64xf32>, tensor<64xi32>, i32) -> tensor<64x64xf32>
 """,
     "a function of `libdevice` that is none of `tl.math`": """
   %y = tt.extern_elementwise %c {libname = "", libpath = "", pure = true, symbol = "__nv_j0f"} : (tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -59,15 +56,6 @@ LEFT_OUT = {
   %y = arith.truncf %l : tensor<64x64xf64> to tensor<64x64xf32>
   %q = tt.splat %p : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
   tt.store %q, %y : tensor<64x64x!tt.ptr<f32>>
-""",
-    "`range` over `uint64`": """
-  %l = arith.constant 0 : i64
-  %o = arith.constant 1 : i64
-  scf.for unsigned %i = %l to %n64 step %o : i64 {
-    %q = tt.addptr %p, %i : !tt.ptr<f32>, i64
-    %v = arith.constant 1.0 : f32
-    tt.store %q, %v : !tt.ptr<f32>
-  }
 """,
     "a kernel that writes nothing": "",
 }

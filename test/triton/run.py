@@ -6,7 +6,8 @@
     run.py ptx HEDDLE FOLDER      Triton's PTX of all cases, emulated
     run.py ttir                   whether the files in ttir/ are still what Triton writes
     run.py corpus LIBHEDDLE.SO    heddle's of the corpus, from those files
-    run.py tables LIBHEDDLE.SO    generated kernels: all ways to write, all atomics, all operations, control, what stays out
+    run.py tables LIBHEDDLE.SO    generated kernels: all ways to write, all atomics, all operations, control, what
+                                  becomes several operations, what stays out
     run.py forms LIBHEDDLE.SO     kernels drawn from grammars of forms, against their meaning; more words are forms.py's
     run.py dropin LIBHEDDLE.SO LIBHEDDLE_RUNTIME.SO FAKE_DRIVER.SO
                                   kernel[grid](...) by heddle, to a driver that records
@@ -26,7 +27,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "groups"))
 import environments  # noqa: E402
 
-TABLES = ("written", "atomics", "operations", "control", "left_out")
+TABLES = ("written", "atomics", "operations", "control", "expanded", "left_out")
 VERSIONS = {"3.6": "3.6.0", "3.8": "3.8.0"}
 
 

@@ -119,9 +119,21 @@ const RingFacts *Facts::ringOf(Operation *source) const {
   return it == rings.end() ? nullptr : &it->second;
 }
 
+/// Writes nothing, and reads no memory but numbers that nobody writes.
+static bool hasNoEffect(Operation *op) {
+  if (isMemoryEffectFree(op) || sched::isScalarInput(op))
+    return true;
+  if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    return false;
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      if (!hasNoEffect(&inner))
+        return false;
+  return true;
+}
+
 bool Facts::isRepeatable(Operation *op) {
-  if (sched::isScheduled(op) ||
-      (!isMemoryEffectFree(op) && !sched::isScalarInput(op)) ||
+  if (sched::isScheduled(op) || !hasNoEffect(op) ||
       op->hasTrait<OpTrait::IsTerminator>())
     return false;
   return !op->walk([&](Operation *inner) {

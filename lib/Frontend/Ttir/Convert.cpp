@@ -306,11 +306,11 @@ LogicalResult Converter::convertArith(Operation *op) {
 
 LogicalResult Converter::convertOp(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<arith::ConstantOp, scf::ForOp, scf::IfOp, scf::WhileOp,
-            GetProgramIdOp, GetNumProgramsOp, MakeRangeOp, DotOp, DotScaledOp,
-            ReduceOp, ScanOp, BroadcastOp, TransOp, GatherOp, JoinOp, SplitOp,
-            ClampFOp, FpToFpOp, ExternElementwiseOp, LoadOp, StoreOp,
-            AtomicRmwOp, AtomicCasOp, BitcastOp, MakeTensorDescOp>(
+      .Case<arith::ConstantOp, arith::CmpIOp, scf::ForOp, scf::IfOp,
+            scf::WhileOp, GetProgramIdOp, GetNumProgramsOp, MakeRangeOp, DotOp,
+            DotScaledOp, ReduceOp, ScanOp, BroadcastOp, TransOp, GatherOp,
+            JoinOp, SplitOp, ClampFOp, FpToFpOp, ExternElementwiseOp, LoadOp,
+            StoreOp, AtomicRmwOp, AtomicCasOp, BitcastOp, MakeTensorDescOp>(
           [&](auto op) { return convert(op); })
       .Case<arith::ExtFOp, arith::TruncFOp>([&](auto op) {
         if (op->hasAttr("roundingmode"))

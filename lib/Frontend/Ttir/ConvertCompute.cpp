@@ -16,6 +16,7 @@
 
 #include "heddle/Dialect/Tile/Exact.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -77,11 +78,36 @@ static FailureOr<int64_t> findLimit(DotOp op) {
          << " or more";
 }
 
-/// tf32x3: each operand is a large part, which tf32 holds, and a small one, and
-/// the product of the small parts is left out. Products with a small part are
-/// NaN where an operand is infinite; as in Triton they are zero then, and what
-/// the large parts make counts.
-LogicalResult Converter::convertInThree(DotOp op) {
+namespace {
+/// A product of f32 as several of shorter numbers: an operand's parts, the
+/// largest first, add up to it, each rounded to `element`.
+struct Parts {
+  Type element;
+  int64_t count;
+  /// The parts of A and B that are multiplied beside the largest two, in order.
+  ArrayRef<std::pair<int64_t, int64_t>> rest;
+};
+} // namespace
+
+static std::optional<Parts> partsOf(StringRef precision, MLIRContext *context) {
+  static constexpr std::pair<int64_t, int64_t> three[] = {{1, 0}, {0, 1}};
+  static constexpr std::pair<int64_t, int64_t> six[] = {
+      {1, 1}, {2, 0}, {0, 2}, {1, 0}, {0, 1}};
+  Type f32 = Float32Type::get(context), bf16 = BFloat16Type::get(context);
+  if (precision == "tf32x3")
+    return Parts{f32, 2, three};
+  if (precision == "bf16x3")
+    return Parts{bf16, 2, three};
+  if (precision == "bf16x6")
+    return Parts{bf16, 3, six};
+  return std::nullopt;
+}
+
+/// tf32x3 and the like. Products with a small part are NaN where an operand is
+/// infinite; as in Triton they are zero then, and what the large parts make
+/// counts.
+LogicalResult Converter::convertInParts(DotOp op, StringRef precision) {
+  Parts wanted = *partsOf(precision, op.getContext());
   Location loc = op.getLoc();
   Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
   auto splat = [&](RankedTensorType type, TypedAttr value) -> Value {
@@ -90,33 +116,52 @@ LogicalResult Converter::convertInThree(DotOp op) {
   };
   auto split = [&](Value whole) {
     auto type = cast<RankedTensorType>(whole.getType());
-    RankedTensorType bits = type.clone(i32);
-    // Sign, exponent and the ten bits of fraction that tf32 has.
-    Value kept = splat(bits, builder.getI32IntegerAttr(~0x1fff));
-    Value large = arith::BitcastOp::create(
-        builder, loc, type,
-        arith::AndIOp::create(
-            builder, loc, arith::BitcastOp::create(builder, loc, bits, whole),
-            kept));
-    Value small = arith::SubFOp::create(builder, loc, whole, large);
-    return std::pair(large, small);
+    auto narrow = type.clone(wanted.element);
+    SmallVector<Value> parts;
+    while (int64_t(parts.size()) < wanted.count) {
+      if (!parts.empty())
+        whole = arith::SubFOp::create(
+            builder, loc, whole,
+            narrow == type
+                ? parts.back()
+                : tile::CastOp::create(builder, loc, type, parts.back()));
+      if (narrow != type) {
+        parts.push_back(tile::CastOp::create(builder, loc, narrow, whole));
+        continue;
+      }
+      // Sign, exponent and the ten bits of fraction that tf32 has. What is
+      // left at last the unit cuts by itself.
+      RankedTensorType bits = type.clone(i32);
+      Value kept = splat(bits, builder.getI32IntegerAttr(~0x1fff));
+      parts.push_back(
+          int64_t(parts.size()) + 1 == wanted.count
+              ? whole
+              : arith::BitcastOp::create(
+                    builder, loc, type,
+                    arith::AndIOp::create(
+                        builder, loc,
+                        arith::BitcastOp::create(builder, loc, bits, whole),
+                        kept)));
+    }
+    return parts;
   };
   auto multiply = [&](Value a, Value b, Value sum) -> Value {
-    return tile::DotOp::create(builder, loc, sum.getType(), a, b, sum,
-                               IntegerAttr(), BoolAttr(),
-                               builder.getUnitAttr());
+    return tile::DotOp::create(
+        builder, loc, sum.getType(), a, b, sum, IntegerAttr(), BoolAttr(),
+        wanted.element.isF32() ? builder.getUnitAttr() : UnitAttr());
   };
-  auto [largeA, smallA] = split(get(op.getA()));
-  auto [largeB, smallB] = split(get(op.getB()));
+  SmallVector<Value> a = split(get(op.getA())), b = split(get(op.getB()));
   Value sum = get(op.getC());
   Value zero = splat(cast<RankedTensorType>(sum.getType()).clone(f32),
                      builder.getF32FloatAttr(0));
-  Value small = multiply(largeA, smallB, multiply(smallA, largeB, zero));
+  Value small = zero;
+  for (auto [ofA, ofB] : wanted.rest)
+    small = multiply(a[ofA], b[ofB], small);
   Value isNumber = arith::CmpFOp::create(
       builder, loc, arith::CmpFPredicate::OEQ, small, small);
   small = arith::SelectOp::create(builder, loc, isNumber, small, zero);
-  bind(op, multiply(largeA, largeB,
-                    arith::AddFOp::create(builder, loc, sum, small)));
+  bind(op,
+       multiply(a[0], b[0], arith::AddFOp::create(builder, loc, sum, small)));
   return success();
 }
 
@@ -127,12 +172,12 @@ LogicalResult Converter::convert(DotOp op) {
            << " axes is not imported; loop over the leading ones";
   StringRef precision = op.getInputPrecision().value_or("ieee");
   bool isF32 = op.getA().getType().getElementType().isF32();
-  if (isF32 && precision == "tf32x3")
-    return convertInThree(op);
+  if (isF32 && partsOf(precision, op.getContext()))
+    return convertInParts(op, precision);
   if (isF32 && precision != "ieee" && precision != "tf32")
     return report(op, diag::ttir_use)
            << "inputPrecision = " << precision
-           << " is not imported; use tf32, tf32x3 or ieee";
+           << " is not imported; use tf32, tf32x3, bf16x3, bf16x6 or ieee";
   FailureOr<int64_t> limit = findLimit(op);
   if (failed(limit))
     return failure();
@@ -180,6 +225,29 @@ LogicalResult Converter::convertScalarMath(Operation *op) {
       arith::MulUIExtendedOp::create(builder, op->getLoc(), in[0], in[1]);
   bind(op->getResult(0), product.getHigh());
   return success();
+}
+
+/// The condition that `number` says by 0 where it does not hold.
+static Value conditionIn(Value number) {
+  if (auto wide = number.getDefiningOp<arith::ExtUIOp>())
+    return wide.getIn();
+  APInt holds;
+  auto choice = number.getDefiningOp<arith::SelectOp>();
+  bool isCondition = choice && matchPattern(choice.getFalseValue(), m_Zero()) &&
+                     matchPattern(choice.getTrueValue(), m_ConstantInt(&holds));
+  return isCondition && !holds.isZero() ? choice.getCondition() : Value();
+}
+
+/// `where(c, 1, 0).to(int1)` is c, which masks are read for.
+LogicalResult Converter::convert(arith::CmpIOp op) {
+  if (op.getPredicate() == arith::CmpIPredicate::ne &&
+      matchPattern(op.getRhs(), m_Zero()))
+    if (Value condition = conditionIn(op.getLhs());
+        condition && condition.getType() == op.getType()) {
+      bind(op.getResult(), get(condition));
+      return success();
+    }
+  return convertArith(op);
 }
 
 LogicalResult Converter::convert(ClampFOp op) {

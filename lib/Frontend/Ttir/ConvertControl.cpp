@@ -62,11 +62,13 @@ LogicalResult Converter::convertBody(Block &from, Block &to) {
 LogicalResult Converter::convert(scf::ForOp op) {
   Location loc = op.getLoc();
   Type counted = op.getInductionVar().getType();
-  if (op.getUnsignedCmp() &&
-      (counted.isIndex() || counted.getIntOrFloatBitWidth() > 32))
+  if (op.getUnsignedCmp() && counted.isInteger(64))
+    return convertUnsigned(op);
+  if (op.getUnsignedCmp() && !counted.isInteger(32))
     return report(op, diag::ttir_use)
-           << "a loop over numbers of 64 bits that compares without sign is "
-              "not imported; use numbers with a sign";
+           << "a loop over " << counted
+           << " that compares without sign is not imported; count in i32 or "
+              "i64";
   auto bound = [&](Value value) {
     value = get(value);
     if (op.getUnsignedCmp())
@@ -85,12 +87,45 @@ LogicalResult Converter::convert(scf::ForOp op) {
     bind(op.getInductionVar(),
          counted.isIndex() ? index : fromIndex(loc, index, counted));
   }
-  for (auto [from, to] :
-       llvm::zip(op.getRegionIterArgs(), loop.getRegionIterArgs()))
-    bind(from, to);
-  for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
-    bind(from, to);
-  return convertBody(*op.getBody(), *loop.getBody());
+  return convertLoop(op, loop);
+}
+
+/// What both carry, and the body.
+LogicalResult Converter::convertLoop(scf::ForOp from, scf::ForOp to) {
+  for (auto [old, made] :
+       llvm::zip(from.getRegionIterArgs(), to.getRegionIterArgs()))
+    bind(old, made);
+  for (auto [old, made] : llvm::zip(from.getResults(), to.getResults()))
+    bind(old, made);
+  return convertBody(*from.getBody(), *to.getBody());
+}
+
+/// No wider number is there for bounds of 64 bits without sign, so the loop
+/// counts its iterations.
+LogicalResult Converter::convertUnsigned(scf::ForOp op) {
+  Location loc = op.getLoc();
+  Value lower = get(op.getLowerBound()), upper = get(op.getUpperBound()),
+        step = get(op.getStep());
+  Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                        lower, upper);
+  Value none = arith::ConstantIntOp::create(builder, loc, 0, 64);
+  Value count = arith::CeilDivUIOp::create(
+      builder, loc, arith::SubIOp::create(builder, loc, upper, lower), step);
+  count = arith::SelectOp::create(builder, loc, isEmpty, none, count);
+  auto loop = scf::ForOp::create(
+      builder, loc, arith::ConstantIndexOp::create(builder, loc, 0),
+      asIndex(loc, count), arith::ConstantIndexOp::create(builder, loc, 1),
+      get(op.getInitArgs()));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value turn = fromIndex(loc, loop.getInductionVar(), builder.getI64Type());
+    bind(
+        op.getInductionVar(),
+        arith::AddIOp::create(builder, loc, lower,
+                              arith::MulIOp::create(builder, loc, turn, step)));
+  }
+  return convertLoop(op, loop);
 }
 
 LogicalResult Converter::convert(scf::IfOp op) {

@@ -165,11 +165,74 @@ LogicalResult Converter::convert(AtomicCasOp op) {
 // Descriptors
 //===----------------------------------------------------------------------===//
 
+/// 1 is zero, 2 is NaN; up to 3.5 there was no choice.
+static bool padsWithNan(MakeTensorDescOp op) {
+  return op.getPadding().value_or(1) == 2;
+}
+
+/// `tile`, which was loaded with zeros outside of the array.
+FailureOr<Value> Converter::padWithNan(DescriptorLoadOp op, Value tile) {
+  auto made = op.getDesc().getDefiningOp<MakeTensorDescOp>();
+  if (!made || !padsWithNan(made))
+    return tile;
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(tile.getType());
+  auto element = dyn_cast<FloatType>(type.getElementType());
+  if (!element) {
+    report(op, diag::ttir_use) << "integers are not padded with NaN";
+    return failure();
+  }
+  Value isInside;
+  for (auto [axis, extent] : llvm::enumerate(type.getShape())) {
+    auto numbers = RankedTensorType::get(extent, builder.getI32Type());
+    auto all = [&](Value number) -> Value {
+      return tile::SplatOp::create(builder, loc, numbers, number);
+    };
+    auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) {
+      return arith::CmpIOp::create(builder, loc, predicate, a, b).getResult();
+    };
+    Value place =
+        arith::AddIOp::create(builder, loc, all(get(op.getIndices()[axis])),
+                              tile::IotaOp::create(builder, loc, numbers));
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value along = arith::AndIOp::create(
+        builder, loc, compare(arith::CmpIPredicate::sge, place, all(zero)),
+        compare(arith::CmpIPredicate::slt, place,
+                all(get(made.getShape()[axis]))));
+    SmallVector<int64_t> shape = {extent};
+    for (int64_t other = 0; other < type.getRank(); ++other) {
+      if (other == int64_t(axis))
+        continue;
+      shape.insert(shape.begin() + other, 1);
+      along = tile::ExpandDimsOp::create(
+          builder, loc, RankedTensorType::get(shape, builder.getI1Type()),
+          along, other);
+    }
+    auto truth = type.clone(builder.getI1Type());
+    if (along.getType() != truth)
+      along = tile::BroadcastOp::create(builder, loc, truth, along);
+    isInside =
+        isInside ? arith::AndIOp::create(builder, loc, isInside, along) : along;
+  }
+  Value nan = arith::ConstantOp::create(
+      builder, loc,
+      builder.getFloatAttr(element,
+                           APFloat::getNaN(element.getFloatSemantics())));
+  return arith::SelectOp::create(builder, loc, isInside, tile,
+                                 tile::SplatOp::create(builder, loc, type, nan))
+      .getResult();
+}
+
 LogicalResult Converter::convert(MakeTensorDescOp op) {
-  // 1 is zero, 2 is NaN; up to 3.5 there was no choice.
-  if (op.getPadding().value_or(1) != 1)
+  // Only loads from here pad, and only they know the descriptor they read.
+  bool isUnknown = llvm::any_of(op->getUsers(), [](Operation *user) {
+    return !isa<DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp,
+                DescriptorScatterOp>(user);
+  });
+  if (padsWithNan(op) && isUnknown)
     return report(op, diag::ttir_use)
-           << "a descriptor that pads with NaN is not imported; pad with zero";
+           << "a descriptor that pads with NaN and is carried or gathers rows "
+              "is not imported; pad with zero";
   if (!matchPattern(op.getStrides().back(), m_One()))
     return report(op, diag::ttir_use)
            << "the last stride of a descriptor is the constant 1; write 1 in "
@@ -189,11 +252,15 @@ LogicalResult Converter::convertDescriptorAccess(Operation *op) {
     return tile::ReshapeOp::create(builder, loc, getBlock(desc), value);
   };
   return TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](DescriptorLoadOp op) {
+      .Case([&](DescriptorLoadOp op) -> LogicalResult {
         RankedTensorType block = getBlock(op.getDesc().getType());
         Value value =
             tile::LoadOp::create(builder, loc, block, get(op.getDesc()),
                                  asIndices(loc, op.getIndices()));
+        FailureOr<Value> padded = padWithNan(op, value);
+        if (failed(padded))
+          return failure();
+        value = *padded;
         if (block != op.getType())
           value = tile::ReshapeOp::create(builder, loc, op.getType(), value);
         bind(op, value);

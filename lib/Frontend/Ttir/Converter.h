@@ -83,6 +83,8 @@ private:
 
   // ConvertControl.cpp
   mlir::LogicalResult convert(mlir::scf::ForOp op);
+  mlir::LogicalResult convertUnsigned(mlir::scf::ForOp op);
+  mlir::LogicalResult convertLoop(mlir::scf::ForOp from, mlir::scf::ForOp to);
   mlir::LogicalResult convert(mlir::scf::IfOp op);
   mlir::LogicalResult convert(mlir::scf::WhileOp op);
   mlir::LogicalResult convertCounted(mlir::scf::WhileOp op, unsigned counter,
@@ -110,9 +112,10 @@ private:
 
   // ConvertCompute.cpp
   mlir::LogicalResult convert(mlir::arith::ConstantOp op);
+  mlir::LogicalResult convert(mlir::arith::CmpIOp op);
   mlir::LogicalResult convert(MakeRangeOp op);
   mlir::LogicalResult convert(DotOp op);
-  mlir::LogicalResult convertInThree(DotOp op);
+  mlir::LogicalResult convertInParts(DotOp op, llvm::StringRef precision);
   mlir::LogicalResult convert(ClampFOp op);
   mlir::LogicalResult convert(FpToFpOp op);
   mlir::LogicalResult convert(ExternElementwiseOp op);
@@ -143,6 +146,8 @@ private:
   mlir::Value fromByte(mlir::Location loc, mlir::Value byte);
   mlir::Value asStored(mlir::Location loc, mlir::Value value);
   mlir::LogicalResult convert(MakeTensorDescOp op);
+  mlir::FailureOr<mlir::Value> padWithNan(DescriptorLoadOp op,
+                                          mlir::Value tile);
   mlir::LogicalResult convertDescriptorAccess(mlir::Operation *op);
   mlir::LogicalResult convertMessage(mlir::Operation *op);
 

@@ -38,3 +38,49 @@ tile.kernel @chosen(%a: !tile.view<?x?xf16>, %b: !tile.ptr<f16>, %which: !tile.p
     tile.store %acc, %c[%row, %col] : tensor<128x128xf32>, !tile.view<?x?xf32>
   }
 }
+
+// So is what a search finds in such numbers: each process searches for itself.
+// CHECK: aref.process "load"
+// CHECK: scf.while
+// CHECK: tile.load
+// CHECK: aref.process "mma.0"
+// CHECK: scf.while
+// CHECK: aref.start
+tile.kernel @searched(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %starts: !tile.ptr<i32>,
+                      %c: !tile.view<?x?xf32>, %count: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %zero32 = arith.constant 0 : i32
+  %f0 = arith.constant 0.0 : f32
+  %m = tile.dim %a, 0 : !tile.view<?x?xf16>
+  %k = tile.dim %a, 1 : !tile.view<?x?xf16>
+  %gm = arith.ceildivui %m, %c64 : index
+  tile.parallel (%i) to (%gm) {
+    %row = arith.muli %i, %c64 : index
+    %wanted = arith.index_cast %row : index to i32
+    %place = scf.while (%at = %zero32) : (i32) -> i32 {
+      %p = tile.ptr_add %starts, %at : !tile.ptr<i32>, i32
+      %start = tile.gather %p : !tile.ptr<i32> -> i32
+      %isBefore = arith.cmpi slt, %start, %wanted : i32
+      scf.condition(%isBefore) %at : i32
+    } do {
+    ^bb0(%at: i32):
+      %next = arith.addi %at, %c1 : i32
+      scf.yield %next : i32
+    }
+    %limit = arith.minsi %place, %count : i32
+    %wide = arith.index_cast %limit : i32 to index
+    %end = arith.muli %wide, %c64 : index
+    %col = arith.constant 0 : index
+    %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+    %acc = scf.for %kk = %c0 to %end step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+      %x = tile.load %a[%row, %kk] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+      %y = tile.load %b[%kk, %col] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+      %d = tile.dot %x, %y, %s : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    }
+    tile.store %acc, %c[%row, %col] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  }
+}

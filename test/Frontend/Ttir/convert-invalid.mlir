@@ -53,8 +53,8 @@ tt.func public @batch(%a: tensor<2x16x16xf16>, %c: tensor<2x16x16xf32>) {
 // -----
 
 tt.func public @precision(%a: tensor<16x16xf32>) {
-  // expected-error @+1 {{inputPrecision = bf16x3 is not imported; use tf32, tf32x3 or ieee [ttir-use]}}
-  %d = tt.dot %a, %a, %a, inputPrecision = bf16x3 : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  // expected-error @+1 {{inputPrecision = bf16x9 is not imported; use tf32, tf32x3, bf16x3, bf16x6 or ieee [ttir-use]}}
+  %d = tt.dot %a, %a, %a, inputPrecision = bf16x9 : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
   tt.return
 }
 
@@ -104,13 +104,22 @@ tt.func public @order(%x: !tt.ptr<i32>, %n: i32) {
 
 // -----
 
-tt.func public @unsigned(%n: i64, %x: !tt.ptr<i64>) {
-  %c0 = arith.constant 0 : i64
-  %c1 = arith.constant 1 : i64
-  // expected-error @+1 {{a loop over numbers of 64 bits that compares without sign is not imported; use numbers with a sign [ttir-use]}}
-  scf.for unsigned %i = %c0 to %n step %c1 : i64 {
-    tt.store %x, %i : !tt.ptr<i64>
+tt.func public @unsigned(%n: i16, %x: !tt.ptr<f32>) {
+  %l = arith.constant 0 : i16
+  %s = arith.constant 1 : i16
+  // expected-error @+1 {{a loop over 'i16' that compares without sign is not imported; count in i32 or i64 [ttir-use]}}
+  scf.for unsigned %i = %l to %n step %s : i16 {
   }
+  tt.return
+}
+
+// -----
+
+tt.func public @carried(%x: !tt.ptr<f32>, %n: i32, %s: i64, %r: tensor<8xi32>) {
+  %o = arith.constant 1 : i64
+  // expected-error @+1 {{a descriptor that pads with NaN and is carried or gathers rows is not imported; pad with zero [ttir-use]}}
+  %t = tt.make_tensor_descriptor %x, [%n, %n], [%s, %o] {padding = 2 : i32} : !tt.ptr<f32>, !tt.tensordesc<1x64xf32>
+  %y = tt.descriptor_gather %t[%r, %n] : (!tt.tensordesc<1x64xf32>, tensor<8xi32>, i32) -> tensor<8x64xf32>
   tt.return
 }
 

@@ -72,3 +72,69 @@ tt.func public @lock(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.store %y, %o : !tt.ptr<i32>
   tt.return
 }
+
+// -----
+
+// A condition that became a number, and a condition again, is the condition.
+// CHECK-LABEL: tile.kernel @conditions
+// CHECK: %[[IS_BELOW:.*]] = arith.cmpi slt
+// CHECK: tile.gather %{{.*}} mask %[[IS_BELOW]] :
+// CHECK: tile.scatter %{{.*}}, %{{.*}} mask %[[IS_BELOW]] :
+// CHECK: %[[OTHER:.*]] = arith.cmpi ne
+// CHECK: tile.scatter %{{.*}}, %{{.*}} mask %[[OTHER]] :
+tt.func public @conditions(%x: !tt.ptr<i32>, %n: i32) {
+  %zeros = arith.constant dense<0> : tensor<64xi32>
+  %ones = arith.constant dense<1> : tensor<64xi32>
+  %twos = arith.constant dense<2> : tensor<64xi32>
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %ends = tt.splat %n : i32 -> tensor<64xi32>
+  %below = arith.cmpi slt, %r, %ends : tensor<64xi32>
+  %number = arith.select %below, %ones, %zeros : tensor<64xi1>, tensor<64xi32>
+  %mask = arith.cmpi ne, %number, %zeros : tensor<64xi32>
+  %p = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %q = tt.addptr %p, %r : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %v = tt.load %q, %mask : tensor<64x!tt.ptr<i32>>
+  %wide = arith.extui %below : tensor<64xi1> to tensor<64xi32>
+  %again = arith.cmpi ne, %wide, %zeros : tensor<64xi32>
+  tt.store %q, %v, %again : tensor<64x!tt.ptr<i32>>
+  %either = arith.select %below, %ones, %twos : tensor<64xi1>, tensor<64xi32>
+  %always = arith.cmpi ne, %either, %zeros : tensor<64xi32>
+  tt.store %q, %v, %always : tensor<64x!tt.ptr<i32>>
+  tt.return
+}
+
+// -----
+
+// 64 bits without sign: the loop counts its iterations, none of an empty one.
+// CHECK-LABEL: tile.kernel @unsigned_64
+// CHECK: %[[NONE:.*]] = arith.cmpi uge, %lo, %hi : i64
+// CHECK: %[[COUNT:.*]] = arith.ceildivui
+// CHECK: %[[TURNS:.*]] = arith.select %[[NONE]], %c0_i64{{.*}}, %[[COUNT]] : i64
+// CHECK: %[[END:.*]] = arith.index_cast %[[TURNS]] : i64 to index
+// CHECK: scf.for %[[TURN:.*]] = %c0{{.*}} to %[[END]] step %c1
+// CHECK: %[[NUMBER:.*]] = arith.index_cast %[[TURN]] : index to i64
+// CHECK: %[[FAR:.*]] = arith.muli %[[NUMBER]], %st : i64
+// CHECK: arith.addi %lo, %[[FAR]] : i64
+tt.func public @unsigned_64(%o: !tt.ptr<i64>, %lo: i64, %hi: i64, %st: i64) {
+  scf.for unsigned %i = %lo to %hi step %st : i64 {
+    tt.store %o, %i : !tt.ptr<i64>
+  }
+  tt.return
+}
+
+// -----
+
+// What lies outside is NaN.
+// CHECK-LABEL: tile.kernel @padded
+// CHECK: %[[TILE:.*]] = tile.load
+// CHECK: %[[INSIDE:.*]] = arith.andi {{.*}} : tensor<8x64xi1>
+// CHECK: %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
+// CHECK: %[[NANS:.*]] = tile.splat %[[NAN]]
+// CHECK: arith.select %[[INSIDE]], %[[TILE]], %[[NANS]]
+tt.func public @padded(%x: !tt.ptr<f32>, %n: i32, %s: i64) {
+  %o = arith.constant 1 : i64
+  %t = tt.make_tensor_descriptor %x, [%n, %n], [%s, %o] {padding = 2 : i32} : !tt.ptr<f32>, !tt.tensordesc<8x64xf32>
+  %y = tt.descriptor_load %t[%n, %n] : !tt.tensordesc<8x64xf32> -> tensor<8x64xf32>
+  tt.descriptor_store %t[%n, %n], %y : !tt.tensordesc<8x64xf32>, tensor<8x64xf32>
+  tt.return
+}
