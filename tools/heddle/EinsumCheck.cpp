@@ -26,6 +26,17 @@ using sparse::Entry;
 using sparse::OracleResult;
 using sparse::OracleSum;
 
+/// By what errors of elements that no product reaches are judged: functions
+/// are computed of the zero, too.
+static double emptyScaleOf(const sparse::Statement &statement) {
+  double value = zeroOf(statement.semiring), scale = 0;
+  for (ScalarFunction function : statement.then) {
+    scale = scaleOf(function, value, scale);
+    value = applyFunction(function, value);
+  }
+  return statement.mask ? 0 : scale;
+}
+
 /// What the result stores: what was computed, and what dense levels at its end
 /// store beside that.
 static std::vector<Entry> entriesOf(const OracleResult &result,
@@ -60,7 +71,8 @@ static std::vector<Entry> entriesOf(const OracleResult &result,
         rest /= result.extents[axis];
       }
       if (!result.sums.count(result.keyOf(coordinates)))
-        entries.push_back({coordinates, statement.emptyValue()});
+        entries.push_back(
+            {coordinates, statement.emptyValue(), emptyScaleOf(statement)});
     }
   return entries;
 }
@@ -146,7 +158,7 @@ bool EinsumCheck::compare(size_t number, const sparse::Tensor &result,
   bool isF64 = statement.element == sparse::Element::F64;
   double unit = isF64 ? DBL_EPSILON : FLT_EPSILON;
   bool isExact = areIntegers && keepIntegers[number];
-  double empty = statement.emptyValue();
+  double empty = statement.emptyValue(), emptyScale = emptyScaleOf(statement);
   os << statement.result.tensor << " (";
   for (size_t axis = 0; axis < result.extents.size(); ++axis)
     os << (axis ? "x" : "") << result.extents[axis];
@@ -164,16 +176,19 @@ bool EinsumCheck::compare(size_t number, const sparse::Tensor &result,
     uint64_t key = expected.keyOf(entry.coordinates);
     auto at = expected.sums.find(key);
     found += at != expected.sums.end();
-    double wanted = at == expected.sums.end() ? empty : at->second.value;
+    bool isEmpty = at == expected.sums.end();
+    double wanted = isEmpty ? empty : at->second.value;
+    double scale =
+        isEmpty ? emptyScale : std::max(at->second.scale, std::fabs(wanted));
     bool isSame = entry.value == sparse::roundTo(statement.element, wanted) ||
                   (std::isnan(entry.value) && std::isnan(wanted));
     double error = isSame ? 0 : std::fabs(entry.value - wanted);
-    // Below the least normal number, nothing is promised.
+    // Below the least normal number, nothing is promised. Infinity, the zero of
+    // some semirings, is no number to be near.
     double bound = 0;
-    if (!isExact && at != expected.sums.end())
+    if (!isExact && scale > 0 && std::isfinite(wanted))
       bound = double(roundings[number]) *
-              (unit / 2 * std::max(at->second.scale, std::fabs(wanted)) +
-               (isF64 ? DBL_MIN : double(FLT_MIN)));
+              (unit / 2 * scale + (isF64 ? DBL_MIN : double(FLT_MIN)));
     // A sum of short elements is rounded once more.
     if (sparse::sizeOf(statement.element) == 2)
       bound +=
