@@ -255,17 +255,36 @@ static bool fits(const Variant &variant, const Manifest &manifest,
   return true;
 }
 
-static bool chooseVariant(const Manifest &manifest, const std::string &step,
-                          const std::vector<ArgumentValue> &arguments,
-                          int smCount, int &chosen, std::string &error) {
-  std::string reasons;
+/// The variants of `step`, with their cycles, by these; those without behind
+/// the others.
+static std::vector<std::pair<int64_t, int>>
+fastestFirst(const Manifest &manifest, const std::string &step,
+             const std::vector<ArgumentValue> &arguments, int smCount) {
+  std::vector<std::pair<int64_t, int>> order;
   for (size_t i = 0; i < manifest.variants.size(); ++i) {
     const Variant &variant = manifest.variants[i];
     if (variant.step != step)
       continue;
+    int64_t cycles = 0;
+    std::string why;
+    bool isKnown = variant.cycles && evaluate(*variant.cycles, manifest,
+                                              arguments, smCount, cycles, why);
+    order.emplace_back(isKnown ? cycles : INT64_MAX, static_cast<int>(i));
+  }
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+static bool chooseVariant(const Manifest &manifest, const std::string &step,
+                          const std::vector<ArgumentValue> &arguments,
+                          int smCount, int &chosen, std::string &error) {
+  std::string reasons;
+  for (auto [cycles, index] :
+       fastestFirst(manifest, step, arguments, smCount)) {
+    const Variant &variant = manifest.variants[index];
     std::string why;
     if (fits(variant, manifest, arguments, smCount, why)) {
-      chosen = static_cast<int>(i);
+      chosen = index;
       return true;
     }
     reasons +=

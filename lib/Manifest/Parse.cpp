@@ -302,6 +302,9 @@ static void read(const Node &node, Variant &variant) {
   ObjectReader object(node);
   object.required("entry", into(variant.entry));
   object.required("requires", listInto(variant.requires_));
+  object.optional("cycles", [&](const Node &value) {
+    read(value, variant.cycles.emplace());
+  });
   object.required("threads", into(variant.threads, 1, 1024));
   object.required("cluster", [&](const Node &value) {
     std::vector<Node> sizes = value.tuple(3, "three sizes");

@@ -239,6 +239,11 @@ static void printVariant(OStream &out, const Variant &variant) {
   out.object([&] {
     out.attribute("entry", variant.entry);
     printLines(out, "requires", variant.requires_);
+    if (variant.cycles) {
+      out.attributeBegin("cycles");
+      onOneLine(out, [&](OStream &line) { print(line, *variant.cycles); });
+      out.attributeEnd();
+    }
     out.attribute("threads", variant.threads);
     out.attributeBegin("cluster");
     onOneLine(out, [&](OStream &line) {

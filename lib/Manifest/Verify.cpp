@@ -546,6 +546,8 @@ bool Verifier::checkVariant(const Variant &variant, const std::string &path) {
     if (!checkPrecondition(variant.requires_[i],
                            indexed(path + ".requires", i)))
       return false;
+  if (variant.cycles && !checkExpr(*variant.cycles, path + ".cycles"))
+    return false;
   for (size_t i = 0; i < variant.grid.size(); ++i)
     if (!checkExpr(variant.grid[i], indexed(path + ".grid", i)))
       return false;

@@ -40,8 +40,8 @@ static void moveMissing(ModuleOp own, ModuleOp other) {
   }
 }
 
-/// What decides between variants of one kernel: what memory is like, and which
-/// is faster. Bounds of numbers, which have a message, are another matter.
+/// What memory must be like for a variant. Bounds of numbers, which have a
+/// message, are another matter.
 static std::vector<Precondition> distinctions(const Variant &variant) {
   std::vector<Precondition> result = variant.requires_;
   llvm::erase_if(result, [](const Precondition &condition) {
@@ -123,20 +123,14 @@ bool heddle::pipeline::appendVariants(ModuleOp own, ModuleOp other,
   return true;
 }
 
-/// `variant`, of `other`, joins `own` at `place` under a new name, for launches
-/// that `gain` is not negative for.
-static Variant &insertFaster(ModuleOp own, ModuleOp other, Manifest &mine,
-                             std::vector<Variant>::iterator place,
-                             Variant variant, const manifest::Expr &gain,
-                             StringRef suffix) {
+/// `variant`, of `other`, joins `own` under a new name.
+static Variant &addVariant(ModuleOp own, ModuleOp other, Manifest &mine,
+                           Variant variant, StringRef suffix) {
   std::string entry = variant.entry;
   variant.entry += suffix;
   moveEntry(own, other, entry, variant.entry);
-  Precondition isFaster;
-  isFaster.kind = Precondition::Kind::AtLeast;
-  isFaster.expr = gain;
-  variant.requires_.push_back(isFaster);
-  return *mine.variants.insert(place, std::move(variant));
+  mine.variants.push_back(std::move(variant));
+  return mine.variants.back();
 }
 
 /// What a variant asks of its arguments beside workspaces, which a launch makes
@@ -152,42 +146,39 @@ static std::vector<Precondition> asksOfArguments(const Variant &variant,
   return asked;
 }
 
-/// The variants of `first` in front of all; of those that ask the same of the
-/// arguments, the first.
+/// The variants of `first`; of those that ask the same of the arguments, the
+/// first.
 static void addFirst(ModuleOp own, ModuleOp first, Manifest &mine,
                      const Manifest &its, const Steps &steps,
-                     const manifest::Expr &gain, StringRef suffix,
+                     const manifest::Expr &cycles, StringRef suffix,
                      StringRef then) {
   std::vector<std::vector<Precondition>> known;
   for (const Variant &variant : its.variants) {
     std::vector<Precondition> asked = asksOfArguments(variant, steps);
     if (asked.empty() || llvm::is_contained(known, asked))
       continue;
-    Variant &added =
-        insertFaster(own, first, mine, mine.variants.begin() + known.size(),
-                     variant, gain, suffix);
     known.push_back(std::move(asked));
+    Variant &added = addVariant(own, first, mine, variant, suffix);
     added.requires_.insert(added.requires_.end(), steps.requires_.begin(),
                            steps.requires_.end());
+    added.cycles = cycles;
     added.then = then;
   }
 }
 
-FailureOr<Join> Join::into(ModuleOp own) {
+FailureOr<Join> Join::into(ModuleOp own, const Cycles &cycles) {
   auto manifests = readManifests(own);
   if (failed(manifests))
     return failure();
+  for (Manifest &mine : *manifests)
+    if (auto found = cycles.find(mine.kernel); found != cycles.end())
+      for (Variant &variant : mine.variants)
+        if (!distinctions(variant).empty())
+          variant.cycles = found->second;
   return Join(own, std::move(*manifests));
 }
 
-void Join::addWorkspaces(const Steps &steps) {
-  for (Manifest &mine : manifests)
-    mine.madeViews.insert(mine.madeViews.end(), steps.workspaces.begin(),
-                          steps.workspaces.end());
-}
-
-LogicalResult Join::add(ModuleOp other,
-                        const std::map<std::string, manifest::Expr> &gain,
+LogicalResult Join::add(ModuleOp other, const Cycles &cycles,
                         StringRef suffix) {
   auto otherManifests = readManifests(other);
   if (failed(otherManifests))
@@ -195,18 +186,16 @@ LogicalResult Join::add(ModuleOp other,
   moveMissing(own, other);
   for (Manifest &mine : manifests)
     for (const Manifest &its : *otherManifests) {
-      auto found = gain.find(mine.kernel);
-      if (its.kernel != mine.kernel || found == gain.end())
+      auto found = cycles.find(mine.kernel);
+      if (its.kernel != mine.kernel || found == cycles.end())
         continue;
       for (const Variant &variant : its.variants) {
-        // In front of the own one, behind the alternatives that are there: the
-        // first given comes first.
-        auto place = llvm::find_if(mine.variants, [&](const Variant &known) {
-          return known.step.empty() &&
-                 distinctions(known) == distinctions(variant);
+        auto asked = distinctions(variant);
+        bool hasOwn = llvm::any_of(mine.variants, [&](const Variant &known) {
+          return known.step.empty() && distinctions(known) == asked;
         });
-        if (!distinctions(variant).empty() && place != mine.variants.end())
-          insertFaster(own, other, mine, place, variant, found->second, suffix);
+        if (!asked.empty() && hasOwn)
+          addVariant(own, other, mine, variant, suffix).cycles = found->second;
       }
     }
   return success();
@@ -223,21 +212,18 @@ LogicalResult Join::appendStep(ModuleOp second, StringRef name,
     for (const Manifest &its : *itsManifests) {
       if (its.kernel != mine.kernel)
         continue;
-      for (Variant variant : its.variants) {
-        std::string entry = variant.entry;
-        variant.entry += suffix;
-        variant.step = name;
-        moveEntry(own, second, entry, variant.entry);
-        mine.variants.push_back(std::move(variant));
-      }
+      for (const Variant &variant : its.variants)
+        addVariant(own, second, mine, variant, suffix).step = name;
     }
   return success();
 }
 
 LogicalResult Join::addSteps(ModuleOp first, ModuleOp second,
-                             const Steps &steps,
-                             const std::map<std::string, manifest::Expr> &gain,
+                             const Steps &steps, const Cycles &cycles,
                              StringRef suffix) {
+  for (Manifest &mine : manifests)
+    mine.madeViews.insert(mine.madeViews.end(), steps.workspaces.begin(),
+                          steps.workspaces.end());
   std::string then = ("whole" + suffix).str();
   if (failed(appendStep(second, then, (suffix + "_whole").str())))
     return failure();
@@ -247,8 +233,8 @@ LogicalResult Join::addSteps(ModuleOp first, ModuleOp second,
   moveMissing(own, first);
   for (Manifest &mine : manifests)
     for (const Manifest &its : *firstManifests)
-      if (auto found = gain.find(mine.kernel);
-          its.kernel == mine.kernel && found != gain.end())
+      if (auto found = cycles.find(mine.kernel);
+          its.kernel == mine.kernel && found != cycles.end())
         addFirst(own, first, mine, its, steps, found->second,
                  (suffix + "_parts").str(), then);
   return success();

@@ -25,19 +25,33 @@ using namespace heddle::tilechoice;
 using manifest::Expr;
 using pipeline::Rung;
 
-FailureOr<Times> heddle::tilechoice::lowerAndEstimate(ModuleOp module,
-                                                      const Options &options) {
+namespace {
+/// A module that is lowered to code, as it was when it was scheduled.
+struct Scheduled {
+  OwningOpRef<ModuleOp> module;
+  int64_t blocks = 1; ///< of a multiprocessor
+};
+} // namespace
+
+static FailureOr<Scheduled> lowerWhole(ModuleOp module,
+                                       const Options &options) {
   FailureOr<Rung> rung = pipeline::detectRung(module);
   if (failed(rung) ||
       failed(pipeline::lower(module, *rung, Rung::Sched, options.lowering)))
     return failure();
-  OwningOpRef<ModuleOp> scheduled = module.clone();
-  int64_t blocks = 1;
-  if (failed(lowerToCode(module, options.lowering, blocks)))
+  Scheduled scheduled;
+  scheduled.module = module.clone();
+  if (failed(lowerToCode(module, options.lowering, scheduled.blocks)))
     return failure();
+  return scheduled;
+}
+
+static FailureOr<Times> timesOf(const Scheduled &scheduled,
+                                const Options &options) {
   Times times;
-  for (auto kernel : scheduled->getOps<tile::KernelOp>()) {
-    auto cycles = timeOfLaunch(kernel, blocks, options.machine);
+  ModuleOp module = *scheduled.module;
+  for (auto kernel : module.getOps<tile::KernelOp>()) {
+    auto cycles = timeOfLaunch(kernel, scheduled.blocks, options.machine);
     if (!cycles)
       return reportNoLaunchTime(kernel);
     times[kernel.getSymName().str()] = *cycles;
@@ -45,21 +59,22 @@ FailureOr<Times> heddle::tilechoice::lowerAndEstimate(ModuleOp module,
   return times;
 }
 
-/// By how many cycles the alternative `index` beats all others, the program's
-/// own tiles by a margin; negative where it does not.
-static Times gainOf(size_t index, const Times &own,
-                    const std::vector<Times> &others) {
-  Times gain;
-  for (const auto &[kernel, cycles] : own) {
-    Expr best = LaunchExpr::floorDiv(
+FailureOr<Times> heddle::tilechoice::lowerAndEstimate(ModuleOp module,
+                                                      const Options &options) {
+  auto scheduled = lowerWhole(module, options);
+  if (failed(scheduled))
+    return failure();
+  return timesOf(*scheduled, options);
+}
+
+/// Of the program's own tiles, as a launch compares them: others are taken if
+/// they are faster by a margin.
+static Times withMargin(Times own) {
+  for (auto &[kernel, cycles] : own)
+    cycles = LaunchExpr::floorDiv(
         LaunchExpr::mul(cycles, LaunchExpr::constant(kWorthParts)),
         LaunchExpr::constant(kWorthOf));
-    for (size_t other = 0; other < others.size(); ++other)
-      if (other != index)
-        best = LaunchExpr::min(others[other].at(kernel), best);
-    gain[kernel] = LaunchExpr::sub(best, others[index].at(kernel));
-  }
-  return gain;
+  return own;
 }
 
 std::string heddle::tilechoice::suffixOf(const Settings &settings) {
@@ -191,51 +206,105 @@ heddle::tilechoice::writeAlternatives(ModuleOp program, const Options &options,
   return programs;
 }
 
-LogicalResult heddle::tilechoice::lowerAlternatives(
-    ModuleOp own, ModuleOp program, const Options &options,
-    const OtherTiles &others, std::vector<manifest::Manifest> &joined) {
-  std::optional<ScopedDiagnosticHandler> silence =
-      silenceDefault(program, others);
-  // What the choice lowered has lost its remarks, which nobody misses of tiles
-  // that nobody asked for.
-  Lowered lowered;
-  auto chosen = chooseSettings(program, options, others,
-                               others.isDefault ? &lowered : nullptr);
-  if (failed(chosen) || chosen->empty())
-    return success(others.isDefault || succeeded(chosen));
+/// Lowers the program with its own tiles. No times where nobody asked for other
+/// tiles and launches have none to compare.
+static FailureOr<Times> lowerOwn(ModuleOp own, const Options &options,
+                                 const OtherTiles &others) {
+  auto scheduled = lowerWhole(own, options);
+  if (failed(scheduled))
+    return failure();
+  auto silence = silenceDefault(own, others);
+  auto times = timesOf(*scheduled, options);
+  return failed(times) && others.isDefault ? FailureOr(Times()) : times;
+}
+
+/// What is chosen, lowered. None where nobody asked and something stands in the
+/// way.
+static FailureOr<std::vector<Alternative>> lowerChosen(ModuleOp program,
+                                                       const Options &options,
+                                                       const OtherTiles &others,
+                                                       Lowered *lowered) {
+  auto silence = silenceDefault(program, others);
+  auto chosen = chooseSettings(program, options, others, lowered);
   std::vector<Alternative> alternatives;
-  std::vector<Times> times;
+  if (failed(chosen) && others.isDefault)
+    return alternatives;
+  if (failed(chosen))
+    return failure();
   for (const Settings &settings : *chosen) {
-    auto known = lowered.find(llvm::join(settings, " "));
-    FailureOr<Alternative> alternative =
-        known != lowered.end() ? FailureOr(std::move(known->second))
-                               : lowerAlternative(program, settings, options);
+    auto take = [&]() -> FailureOr<Alternative> {
+      if (lowered)
+        if (auto known = lowered->others.find(llvm::join(settings, " "));
+            known != lowered->others.end())
+          return std::move(known->second);
+      return lowerAlternative(program, settings, options);
+    };
+    FailureOr<Alternative> alternative = take();
     if (failed(alternative) && others.isDefault)
       continue;
     if (failed(alternative))
       return failure();
-    times.push_back(alternative->times);
     alternatives.push_back(std::move(*alternative));
   }
-  silence.reset();
-  auto estimated = lowerAndEstimate(own, options);
-  if (failed(estimated))
-    return failure();
-  auto join = pipeline::Join::into(own);
+  return alternatives;
+}
+
+static LogicalResult join(ModuleOp own, Times times,
+                          const std::vector<Alternative> &alternatives,
+                          std::vector<manifest::Manifest> &joined) {
+  auto join = pipeline::Join::into(own, withMargin(std::move(times)));
   if (failed(join))
     return failure();
-  for (const Alternative &alternative : alternatives)
-    if (alternative.parts)
-      join->addWorkspaces(alternative.parts->steps);
-  for (auto [i, alternative] : llvm::enumerate(alternatives)) {
-    Times gain = gainOf(i, *estimated, times);
+  for (const Alternative &alternative : alternatives) {
     const std::optional<Parts> &parts = alternative.parts;
     if (failed(parts
                    ? join->addSteps(*parts->first, *parts->second, parts->steps,
-                                    gain, alternative.suffix)
-                   : join->add(*alternative.module, gain, alternative.suffix)))
+                                    alternative.times, alternative.suffix)
+                   : join->add(*alternative.module, alternative.times,
+                               alternative.suffix)))
       return failure();
   }
   joined = join->finish();
   return success();
+}
+
+/// The program's own tiles are lowered first, and once, since the choice needs
+/// their times; what the choice lowers is kept, without its remarks.
+static LogicalResult lowerByDefault(ModuleOp own, ModuleOp program,
+                                    const Options &options,
+                                    const OtherTiles &others,
+                                    std::vector<manifest::Manifest> &joined) {
+  {
+    auto silence = silenceDefault(program, others);
+    if (failed(checkRung(program)))
+      return success();
+  }
+  OwningOpRef<ModuleOp> kept;
+  if (own == program)
+    program = *(kept = program.clone());
+  auto times = lowerOwn(own, options, others);
+  if (failed(times))
+    return failure();
+  if (times->empty())
+    return success();
+  Lowered lowered{*times, {}};
+  auto alternatives = lowerChosen(program, options, others, &lowered);
+  if (failed(alternatives) || alternatives->empty())
+    return success(succeeded(alternatives));
+  return join(own, std::move(*times), *alternatives, joined);
+}
+
+LogicalResult heddle::tilechoice::lowerAlternatives(
+    ModuleOp own, ModuleOp program, const Options &options,
+    const OtherTiles &others, std::vector<manifest::Manifest> &joined) {
+  if (others.isDefault)
+    return lowerByDefault(own, program, options, others, joined);
+  // What stands in the way of tiles that are asked for is said first.
+  auto alternatives = lowerChosen(program, options, others, nullptr);
+  if (failed(alternatives) || alternatives->empty())
+    return success(succeeded(alternatives));
+  auto times = lowerOwn(own, options, others);
+  if (failed(times))
+    return failure();
+  return join(own, std::move(*times), *alternatives, joined);
 }

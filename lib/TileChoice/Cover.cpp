@@ -223,7 +223,7 @@ public:
 
   /// Nothing where the program's own tiles are refused, as lowering will say.
   FailureOr<std::optional<std::vector<Settings>>> run() {
-    Tile own{choice.own, false, trials.solveForLaunch(choice.own), true, {}};
+    Tile own{choice.own, false, timeOfOwn(), true, {}};
     if (!own.time.refused.empty())
       return std::optional<std::vector<Settings>>();
     if (!own.time.cycles)
@@ -332,6 +332,21 @@ private:
       time += options.machine.instances.launch;
   }
 
+  static Expr sumOf(const Times &times) {
+    Expr sum = LaunchExpr::constant(0);
+    for (const auto &[kernel, cycles] : times)
+      sum = LaunchExpr::add(sum, cycles);
+    return sum;
+  }
+
+  LaunchTime timeOfOwn() {
+    if (!lowered)
+      return trials.solveForLaunch(choice.own);
+    LaunchTime time;
+    time.cycles = sumOf(lowered->own);
+    return time;
+  }
+
   /// As Trials::solveForLaunch, and keeps what it lowers.
   LaunchTime lowerForLaunch(const Tile &tile) {
     Options quick = options;
@@ -341,10 +356,9 @@ private:
     LaunchTime time;
     if (failed(made))
       return time;
-    time.cycles = LaunchExpr::constant(0);
-    for (const auto &[kernel, cycles] : made->times)
-      time.cycles = LaunchExpr::add(*time.cycles, cycles);
-    lowered->insert_or_assign(llvm::join(settings, " "), std::move(*made));
+    time.cycles = sumOf(made->times);
+    lowered->others.insert_or_assign(llvm::join(settings, " "),
+                                     std::move(*made));
     return time;
   }
 

@@ -47,40 +47,46 @@ void FlatExpr::add(const Expr &expr, llvm::ArrayRef<Expr> leaves,
   }
 }
 
-/// As std::floor, which is a call in code for all x86-64 processors; most of
-/// the time here would go into it.
+/// As std::floor, which is a call in code for all x86-64 processors, where this
+/// is done for several numbers at a time: most of the time here goes into it.
 static double floorOf(double value) {
-  constexpr double kWhole = 0x1p52; // from here on all numbers are
-  if (!(std::abs(value) < kWhole))
-    return value;
-  double cut = double(int64_t(value));
-  return cut > value ? cut - 1 : cut;
+  constexpr double kRounding = 0x1.8p52; // its last place is 1
+  constexpr double kMost = 0x1p51;       // beyond, a half is no matter
+  double nearest = (value + kRounding) - kRounding;
+  double floor = nearest - (nearest > value ? 1.0 : 0.0);
+  return std::abs(value) < kMost ? floor : value;
 }
 
-static double apply(Expr::Op op, double left, double right) {
+/// `left[i]` becomes `left[i] op right[i]`.
+static void apply(Expr::Op op, llvm::MutableArrayRef<double> left,
+                  llvm::ArrayRef<double> right) {
+  auto each = [&](auto operation) {
+    for (size_t i = 0; i < left.size(); ++i)
+      left[i] = operation(left[i], right[i]);
+  };
   switch (op) {
   case Expr::Op::Add:
-    return left + right;
+    return each([](double a, double b) { return a + b; });
   case Expr::Op::Sub:
-    return left - right;
+    return each([](double a, double b) { return a - b; });
   case Expr::Op::Mul:
-    return left * right;
+    return each([](double a, double b) { return a * b; });
   case Expr::Op::CeilDiv:
-    return -floorOf(-(left / right));
+    return each([](double a, double b) { return -floorOf(-(a / b)); });
   case Expr::Op::FloorDiv:
-    return floorOf(left / right);
+    return each([](double a, double b) { return floorOf(a / b); });
   case Expr::Op::Mod:
-    return left - floorOf(left / right) * right;
+    return each([](double a, double b) { return a - floorOf(a / b) * b; });
   case Expr::Op::Min:
-    return std::min(left, right);
+    return each([](double a, double b) { return b < a ? b : a; });
   case Expr::Op::TruncDiv:
-    return std::trunc(left / right);
+    return each([](double a, double b) { return std::trunc(a / b); });
   case Expr::Op::Rem:
-    return std::fmod(left, right);
+    return each([](double a, double b) { return std::fmod(a, b); });
   case Expr::Op::NoLess:
-    return left;
+    return;
   default:
-    return std::max(left, right);
+    return each([](double a, double b) { return a < b ? b : a; });
   }
 }
 
@@ -101,8 +107,7 @@ FlatExpr::evaluate(llvm::ArrayRef<std::vector<double>> values,
         std::copy_n(values[step.leaf].begin() + begin, count, (++top)->begin());
       } else {
         Block &right = *top--;
-        for (size_t i = 0; i < count; ++i)
-          (*top)[i] = apply(step.op, (*top)[i], right[i]);
+        apply(step.op, llvm::MutableArrayRef(*top).take_front(count), right);
       }
     }
     results.insert(results.end(), top->begin(), top->begin() + count);

@@ -16,7 +16,7 @@
 #define HEDDLE_LIB_TILECHOICE_TRIALS_H
 
 #include "heddle/Dialect/Tile/Tile.h"
-#include "heddle/Manifest/Manifest.h"
+#include "heddle/Pipeline/Alternatives.h"
 #include "heddle/TileChoice/OtherTiles.h"
 #include "heddle/TileChoice/TileChoice.h"
 
@@ -83,7 +83,7 @@ mlir::LogicalResult lowerToCode(mlir::ModuleOp module,
                                 int64_t &blocks);
 
 /// Cycles of each kernel, as a launch computes them.
-using Times = std::map<std::string, manifest::Expr>;
+using Times = pipeline::Cycles;
 
 /// Lowers `module`, on the tile rung or scheduled, in place to nvvm.
 mlir::FailureOr<Times> lowerAndEstimate(mlir::ModuleOp module,
@@ -103,12 +103,17 @@ combinationsOf(const std::vector<std::vector<int64_t>> &legal);
 std::vector<std::string> findInstanceShapes(mlir::ModuleOp module);
 
 struct Alternative;
-/// By settings, one after the other with a space between.
-using Lowered = std::map<std::string, Alternative>;
+/// What need not be lowered twice.
+struct Lowered {
+  Times own; ///< of the program with its own tiles
+  /// By settings, one after the other with a space between.
+  std::map<std::string, Alternative> others;
+};
 
 /// The few tiles that are worth having beside the program's own, the best
-/// first, and a remark that names them. `lowered`, where it is given, takes
-/// what was lowered on the way, without its remarks.
+/// first, and a remark that names them. `lowered`, where it is given, has the
+/// program's own times and takes what was lowered on the way, without its
+/// remarks.
 mlir::FailureOr<std::vector<Settings>> coverSizes(mlir::ModuleOp module,
                                                   const Options &options,
                                                   Lowered *lowered = nullptr);

@@ -69,8 +69,10 @@ static std::string headerOf(const Space &space, const std::string &key) {
   return line + "\n";
 }
 
+static constexpr StringRef kLineStart = "{\"point\": ";
+
 static std::string lineOf(const Space &space, const Told &told) {
-  std::string line = "{\"point\": " + space.spell(told.point);
+  std::string line = kLineStart.str() + space.spell(told.point);
   llvm::raw_string_ostream stream(line);
   if (told.outcome.isValid)
     stream << ", \"value\": " << llvm::json::Value(told.outcome.value);
@@ -133,6 +135,20 @@ static std::string readTold(StringRef line, const Space &space, Told &told) {
   return error;
 }
 
+/// A line without an end is forgotten, and written over: its writer was killed.
+/// "" if it can be such a line. What is not stands in a file of the user's.
+static std::string refuseCut(StringRef line, size_t number,
+                             const Space &space) {
+  std::string header = headerOf(space, "");
+  StringRef start = number == 1
+                        ? StringRef(header).drop_back(StringRef("\"}\n").size())
+                        : kLineStart;
+  if (start.starts_with(line) || line.starts_with(start))
+    return "";
+  return "line " + std::to_string(number) +
+         ": cut short, and it is not the beginning of a record's line";
+}
+
 std::string heddle::tuner::parseRecord(StringRef text, const Space &space,
                                        const std::string *key,
                                        std::vector<Told> &told,
@@ -141,7 +157,7 @@ std::string heddle::tuner::parseRecord(StringRef text, const Space &space,
   for (size_t number = 1; wholeBytes < text.size(); ++number) {
     size_t end = text.find('\n', wholeBytes);
     if (end == StringRef::npos)
-      return ""; // its writer was killed
+      return refuseCut(text.substr(wholeBytes), number, space);
     StringRef line = text.slice(wholeBytes, end);
     if (number == 1) {
       if (std::string error = readHeader(line, space, key); !error.empty())

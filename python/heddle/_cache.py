@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiled kernels on disk, by what they were made from.
 
-An entry is one file, written whole under a name of its own and then renamed, so
-that processes may write the same one at once. Its name is a hash of everything
+An entry is one file, written whole, and processes may write the same one at once. Its name is a hash of everything
 that the kernel depends on, so that nothing in it can be stale. A folder that
 cannot be written, or an entry that is damaged, costs only the time to compile.
 """
@@ -12,7 +11,8 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
+
+from . import _files
 
 # Raised when the files change.
 FORMAT = "heddle-kernels-2"
@@ -60,14 +60,8 @@ def store(key, value):
         return
     try:
         os.makedirs(where, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=where, prefix=key[:16], suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump({"key": key, "value": value}, file)
-            os.replace(name, os.path.join(where, key + ".json"))
-        except BaseException:
-            os.unlink(name)
-            raise
+        text = json.dumps({"key": key, "value": value})
+        _files.write_whole(os.path.join(where, key + ".json"), text)
     except OSError as error:
         if where not in _warned:
             _warned.add(where)

@@ -11,7 +11,7 @@ import json
 import os
 import re
 
-from . import _cache, _compiler_capi, _emulate
+from . import _cache, _compiler_capi, _emulate, _files
 
 GRID = ("grid_x", "grid_y", "grid_z")
 
@@ -131,10 +131,11 @@ class Compiled:
 
     def save(self, path):
         """Writes PATH, which ends in .ptx, and the manifest beside it."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.ptx)
-        with open(os.path.splitext(path)[0] + ".json", "w", encoding="utf-8") as file:
-            file.write(self.manifest)
+        stem, ending = os.path.splitext(os.fspath(path))
+        if ending != ".ptx":
+            raise ValueError("'%s' does not end in .ptx" % os.fspath(path))
+        _files.write_whole(path, self.ptx)
+        _files.write_whole(stem + ".json", self.manifest)
 
 
 def is_triton_kernel(value):

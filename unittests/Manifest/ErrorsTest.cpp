@@ -149,6 +149,18 @@ TEST(VerifyErrors, Names) {
       "once");
 }
 
+TEST(VerifyErrors, Cycles) {
+  EXPECT_EQ(
+      verifyError(
+          [](Manifest &m) { m.variants[0].cycles = sample::dim("absent", 0); }),
+      "variants[0].cycles.dim: no argument is named 'absent'; the kernel has "
+      "a, b, c");
+  EXPECT_EQ(verifyError([](Manifest &m) {
+              m.variants[0].cycles = sample::dim("a", 2);
+            }),
+            "variants[0].cycles.dim: view 'a' has no axis 2; its rank is 2");
+}
+
 TEST(VerifyErrors, Steps) {
   auto verifySteps = [](auto change) {
     Manifest manifest = sample::twoSteps();

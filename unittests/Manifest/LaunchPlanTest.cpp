@@ -98,6 +98,37 @@ TEST(LaunchPlan, AStepIsNoBeginning) {
   EXPECT_EQ(error.find("'gemm_whole'"), std::string::npos) << error;
 }
 
+TEST(LaunchPlan, TheFastestThatFits) {
+  using Op = Expr::Op;
+  Manifest manifest = gemm(); // by TMA, and by threads
+  manifest.variants.push_back(manifest.variants[0]);
+  manifest.variants.push_back(manifest.variants[1]);
+  manifest.variants[0].cycles = constant(4096);
+  manifest.variants[2].cycles = dim("a", 0);
+  manifest.variants[3].cycles = constant(100);
+  auto chosen = [&](int64_t m) {
+    return planFor(gemmArguments(m, 32, 64), manifest).variantIndex;
+  };
+  EXPECT_EQ(chosen(64), 2);
+  EXPECT_EQ(chosen(128), 3);
+  manifest.variants[3].cycles = constant(5000);
+  EXPECT_EQ(chosen(4088), 2);
+  EXPECT_EQ(chosen(4096), 0); // the first of equal ones
+  EXPECT_EQ(chosen(4104), 0);
+  // A time that does not fit 64 bits, or is divided by zero, is none.
+  manifest.variants[2].cycles =
+      operation(Op::Mul, {dim("a", 0), constant(INT64_MIN)});
+  EXPECT_EQ(chosen(8), 0);
+  manifest.variants[2].cycles =
+      operation(Op::FloorDiv, {constant(-1), constant(0)});
+  EXPECT_EQ(chosen(8), 0);
+  // What does not fit is not taken, however fast: rows of 130 bytes.
+  manifest.variants[2].cycles = constant(1);
+  EXPECT_EQ(planFor(gemmArguments(64, 32, 65), manifest).variantIndex, 3);
+  manifest.variants[3].cycles.reset();
+  EXPECT_EQ(planFor(gemmArguments(64, 32, 65), manifest).variantIndex, 1);
+}
+
 TEST(LaunchPlan, WorkspacesEachHaveAPlace) {
   Manifest manifest = twoSteps();
   manifest.madeViews.push_back(manifest.madeViews[0]);

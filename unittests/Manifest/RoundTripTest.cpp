@@ -45,6 +45,7 @@ TEST(RoundTrip, EveryOperationAndArgumentKind) {
                 Op::Min, Op::Max})
     expr = operation(op, {expr, scalar("alpha")});
   manifest.variants[1].grid[2] = expr;
+  manifest.variants[1].cycles = expr;
   manifest.variants[1].params.push_back(param(Param::Kind::Scalar, "alpha"));
   manifest.variants[1].params.push_back(param(Param::Kind::Pointer, "table"));
   manifest.assertions = {{scalar("alpha"), dim("a", 0), "all \"rows\""}};

@@ -129,6 +129,28 @@ TEST_F(Records, LoseHalfALine) {
   }
 }
 
+// A record that was cut is mended; another file that happens to have no end of
+// line is somebody's.
+TEST_F(Records, OtherFilesWithoutAnEndOfLineAreLeftAlone) {
+  std::string error;
+  open("gemm", error)->append(tiles, kValid);
+  std::string header = contents().substr(0, contents().find('\n') + 1);
+  for (const std::string &text :
+       {std::string("my notes"), std::string("{}"), std::string(3, '\0'),
+        std::string("{\"heddle_tune\":1,\"space\":\"0\"")}) {
+    write(text);
+    EXPECT_FALSE(open("gemm", error)) << text;
+    EXPECT_EQ(error, "line 1: cut short, and it is not the beginning of a "
+                     "record's line [tuner-record]");
+    EXPECT_EQ(contents(), text);
+  }
+  write(header + "notes");
+  EXPECT_FALSE(open("gemm", error));
+  EXPECT_EQ(error, "line 2: cut short, and it is not the beginning of a "
+                   "record's line [tuner-record]");
+  EXPECT_EQ(contents(), header + "notes");
+}
+
 TEST_F(Records, OfOtherThingsAreRefused) {
   std::string error;
   open("gemm", error)->append(tiles, kValid);

@@ -208,9 +208,13 @@ struct Variant {
   std::vector<Ring> rings;
   std::vector<NamedBarrier> namedBarriers;
   std::vector<Stamp> stamps; ///< by number; none in plain kernels
+  /// The time that a launch compares: it takes the fastest variant whose
+  /// preconditions hold, and the first of equals. A variant that says none, or
+  /// whose number does not fit 64 bits, counts as slower than all others.
+  std::optional<Expr> cycles;
   /// A launch begins with a variant without a step. Where that names a step in
-  /// `then`, the first of the step's variants whose preconditions hold is
-  /// launched behind it, in the same order of memory.
+  /// `then`, one of the step's variants is launched behind it, in the same
+  /// order of memory.
   std::string step, then;
 
   bool operator==(const Variant &) const = default;

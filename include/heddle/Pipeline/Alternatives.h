@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a program compiled twice for different tiles, and by how many cycles one
-// beats the other, as expressions. Out: one module whose manifests let a launch
-// choose. The join is on the nvvm rung: entries are independent functions
-// there, and manifests are there already, so neither compilation knows of the
-// other.
+// In: a program compiled for several tiles, and the cycles of each as an
+// expression. Out: one module whose manifests let a launch choose. The join is
+// on the nvvm rung: entries are independent functions there, and manifests are
+// there already, so neither compilation knows of the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,32 +30,29 @@ struct Steps {
   std::vector<manifest::Precondition> requires_;
 };
 
+/// The cycles of each kernel that a launch compares.
+using Cycles = std::map<std::string, manifest::Expr>;
+
 /// What joins the kernels of a module on the nvvm rung. The manifests are read
-/// once and written once: with what alternatives gain they are long.
+/// once and written once.
 class Join {
 public:
-  static mlir::FailureOr<Join> into(mlir::ModuleOp own);
+  /// `cycles` are those of the kernels' variants that require anything of the
+  /// views. What copies by threads was not estimated.
+  static mlir::FailureOr<Join> into(mlir::ModuleOp own, const Cycles &cycles);
 
-  /// The workspaces of steps to come. They must be there before any alternative
-  /// is compared with one that has them.
-  void addWorkspaces(const Steps &steps);
-
-  /// The kernels of `other`, the same program compiled for other tiles. Their
-  /// variants stand in front of the own ones that require the same of the
-  /// views, and a launch takes them where `gain`, by kernel, is not negative.
-  /// Variants that require nothing stay single: what copies by threads was not
-  /// estimated. `suffix` tells entries apart.
-  mlir::LogicalResult add(mlir::ModuleOp other,
-                          const std::map<std::string, manifest::Expr> &gain,
+  /// The kernels of `other`, the same program compiled for other tiles. Of
+  /// their variants those are taken that require of the views what an own one
+  /// does. `suffix` tells entries apart.
+  mlir::LogicalResult add(mlir::ModuleOp other, const Cycles &cycles,
                           llvm::StringRef suffix);
 
-  /// A kernel in two steps, whose programs have the workspaces as further
-  /// arguments. Variants of `first` stand as those of `add` do, and require
-  /// what `steps` says, too; those of `second` follow them.
-  mlir::LogicalResult
-  addSteps(mlir::ModuleOp first, mlir::ModuleOp second, const Steps &steps,
-           const std::map<std::string, manifest::Expr> &gain,
-           llvm::StringRef suffix);
+  /// A kernel in two steps, with their workspaces, which its programs have as
+  /// further arguments. Variants of `first` require what `steps` says, too;
+  /// those of `second` follow them.
+  mlir::LogicalResult addSteps(mlir::ModuleOp first, mlir::ModuleOp second,
+                               const Steps &steps, const Cycles &cycles,
+                               llvm::StringRef suffix);
 
   /// Until then the module has the manifests that it had.
   std::vector<manifest::Manifest> finish();

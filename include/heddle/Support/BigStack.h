@@ -23,6 +23,18 @@ namespace heddle {
 
 inline constexpr size_t kStackBytes = size_t(1) << 30;
 
+/// Starts `run` with `data` on a thread with a large stack. False where the
+/// system gives none.
+inline bool startOnBigStack(pthread_t &thread, void *(*run)(void *),
+                            void *data) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  bool isThere = pthread_create(&thread, &attributes, run, data) == 0;
+  pthread_attr_destroy(&attributes);
+  return isThere;
+}
+
 /// The result of `body`, run on a large stack; on the caller's where the system
 /// does not give one.
 inline int runOnBigStack(llvm::function_ref<int()> body) {
@@ -30,18 +42,13 @@ inline int runOnBigStack(llvm::function_ref<int()> body) {
     llvm::function_ref<int()> body;
     int result = 0;
   } call{body};
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kStackBytes);
   auto run = [](void *data) -> void * {
     auto *call = static_cast<Call *>(data);
     call->result = call->body();
     return nullptr;
   };
   pthread_t thread;
-  bool isThere = pthread_create(&thread, &attributes, run, &call) == 0;
-  pthread_attr_destroy(&attributes);
-  if (!isThere)
+  if (!startOnBigStack(thread, run, &call))
     return body();
   pthread_join(thread, nullptr);
   return call.result;

@@ -5,16 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The steps from MLIR to text: debug scopes, translation, the fixed passes, the
-// back end, the comparison of events. Two traps lie on the way: line tables of
-// the usual kind make ptxas drop setmaxnreg, and LLVM may thread a branch
+// The steps from MLIR to text: debug scopes, translation, the fixed passes and
+// the back end, the comparison of events. Two traps lie on the way: line tables
+// of the usual kind make ptxas drop setmaxnreg, and LLVM may thread a branch
 // around inline asm that is not marked convergent.
 //
 //===----------------------------------------------------------------------===//
 
 #include "BuildPairsEarly.h"
 #include "CheckEvents.h"
-#include "OptimizeLlvm.h"
+#include "EmitPtx.h"
+#include "PtxParts.h"
 #include "heddle/Conversion/NvvmToPtx.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -27,23 +28,7 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
-
 using namespace mlir;
-
-extern "C" {
-void LLVMInitializeNVPTXTargetInfo();
-void LLVMInitializeNVPTXTarget();
-void LLVMInitializeNVPTXTargetMC();
-void LLVMInitializeNVPTXAsmPrinter();
-}
 
 namespace heddle {
 
@@ -63,70 +48,19 @@ static LogicalResult addDebugScopes(ModuleOp module) {
   return passes.run(module);
 }
 
-/// llvm.inline_asm cannot say `convergent`, which everything that synchronises
-/// must be: otherwise a branch may be threaded around it.
-static void markConvergent(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-        if (auto *text =
-                llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
-          if (text->hasSideEffects())
-            call->addFnAttr(llvm::Attribute::Convergent);
-}
-
-static std::unique_ptr<llvm::TargetMachine>
-makeTarget(llvm::Module &module, const PtxOptions &options,
-           std::string &error) {
-  LLVMInitializeNVPTXTargetInfo();
-  LLVMInitializeNVPTXTarget();
-  LLVMInitializeNVPTXTargetMC();
-  LLVMInitializeNVPTXAsmPrinter();
-  llvm::Triple triple("nvptx64-nvidia-cuda");
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, options.chip, options.features, llvm::TargetOptions(),
-      std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
-  module.setTargetTriple(triple);
-  module.setDataLayout(machine->createDataLayout());
-  return machine;
-}
-
-using KernelEvents =
-    std::vector<std::pair<std::string, EventGraph>>; // by entry
-
-static KernelEvents collectKernelEvents(const llvm::Module &module) {
-  KernelEvents result;
-  for (const llvm::Function &function : module)
-    if (!function.isDeclaration() &&
-        function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
-      result.emplace_back(function.getName().str(), collectEvents(function));
-  return result;
-}
-
-/// The same without the branches that LLVM can see are never taken.
-static KernelEvents collectPossibleEvents(ModuleOp module,
-                                          llvm::TargetMachine &machine) {
+static KernelEvents possibleEvents(ModuleOp module,
+                                   llvm::TargetMachine &machine) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> again =
       translateModuleToLLVMIR(module, context);
-  if (!again)
-    return {};
-  again->setTargetTriple(machine.getTargetTriple());
-  again->setDataLayout(machine.createDataLayout());
-  markConvergent(*again);
-  foldConditions(*again, machine);
-  return collectKernelEvents(*again);
+  return again ? collectPossibleEvents(*again, machine) : KernelEvents();
 }
 
-static LogicalResult checkEvents(ModuleOp module, const KernelEvents &before,
-                                 llvm::StringRef ptx,
-                                 llvm::TargetMachine &machine) {
+static LogicalResult checkEvents(ModuleOp module, const Emission &emission) {
   std::optional<KernelEvents>
       possible; // costs a translation, and is seldom needed
+  const KernelEvents &before = emission.events;
+  llvm::StringRef ptx = emission.text;
   for (auto [index, kernelEvents] : llvm::enumerate(before)) {
     const auto &[entry, events] = kernelEvents;
     Operation *kernel = module.lookupSymbol(entry);
@@ -136,7 +70,7 @@ static LogicalResult checkEvents(ModuleOp module, const KernelEvents &before,
               : "bug in heddle: the PTX has no entry '" + entry + "'";
     if (!difference.empty() && after) {
       if (!possible)
-        possible = collectPossibleEvents(module, machine);
+        possible = possibleEvents(module, *emission.machine);
       if (possible->size() == before.size())
         difference =
             compareEvents(entry, events, *after, &(*possible)[index].second);
@@ -149,46 +83,83 @@ static LogicalResult checkEvents(ModuleOp module, const KernelEvents &before,
   return success();
 }
 
-static FailureOr<std::string>
-translate(ModuleOp module, const PtxOptions &options, bool pairsEarly) {
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> llvmModule =
-      translateModuleToLLVMIR(module, context);
-  if (!llvmModule)
-    return failure();
-  std::string error;
-  std::unique_ptr<llvm::TargetMachine> machine =
-      makeTarget(*llvmModule, options, error);
-  if (!machine)
-    return report(module, diag::internal)
-           << "LLVM has no NVPTX back end: " << error;
-  markConvergent(*llvmModule);
-  KernelEvents events = collectKernelEvents(*llvmModule);
-  optimizeLlvm(*llvmModule, *machine, pairsEarly);
+/// The text of each module.
+static FailureOr<std::vector<std::string>>
+translate(llvm::ArrayRef<ModuleOp> modules, const PtxOptions &options,
+          bool pairsEarly) {
+  std::vector<std::unique_ptr<Emission>> emissions;
+  for (ModuleOp module : modules) {
+    Emission &emission = *emissions.emplace_back(std::make_unique<Emission>());
+    emission.module = translateModuleToLLVMIR(module, emission.context);
+    if (!emission.module)
+      return failure();
+  }
+  emitPtx(emissions, options, pairsEarly);
+  std::vector<std::string> texts;
+  for (auto [module, emission] : llvm::zip(modules, emissions)) {
+    if (!emission->error.empty())
+      return report(module, diag::internal) << emission->error;
+    if (failed(checkEvents(module, *emission)))
+      return failure();
+    texts.push_back(std::move(emission->text));
+  }
+  return texts;
+}
 
-  llvm::SmallString<0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr,
-                                   llvm::CodeGenFileType::AssemblyFile))
-    return report(module, diag::internal)
-           << "LLVM's NVPTX back end cannot write text";
-  passes.run(*llvmModule);
-  if (failed(checkEvents(module, events, text, *machine)))
+/// As above, by another order where LLVM's own makes copies.
+static FailureOr<std::vector<std::string>>
+translateWithoutCopies(llvm::ArrayRef<ModuleOp> modules,
+                       const PtxOptions &options) {
+  auto texts = translate(modules, options, false);
+  if (failed(texts))
     return failure();
-  return std::string(text);
+  // Which registers are joined is the back end's heuristics: where they part a
+  // product's from its loop's, another order of the text does without.
+  std::vector<ModuleOp> again;
+  std::vector<std::string *> copying;
+  for (auto [module, text] : llvm::zip(modules, *texts))
+    if (copiesProductsInFlight(text)) {
+      again.push_back(module);
+      copying.push_back(&text);
+    }
+  auto others = translate(again, options, true);
+  if (failed(others))
+    return failure();
+  for (auto [text, other] : llvm::zip(copying, *others))
+    *text = std::move(other);
+  return texts;
+}
+
+/// The kernels of `module` one by one; nothing where their texts are not to be
+/// joined.
+static FailureOr<std::optional<std::string>>
+translateByKernel(ModuleOp module, const PtxOptions &options) {
+  auto parts = separateKernels(module);
+  if (parts.empty())
+    return std::optional<std::string>();
+  std::vector<ModuleOp> modules;
+  for (OwningOpRef<ModuleOp> &part : parts)
+    modules.push_back(*part);
+  auto texts = translateWithoutCopies(modules, options);
+  uniteKernels(module, std::move(parts));
+  if (failed(texts))
+    return failure();
+  return joinPtx(*texts);
 }
 
 FailureOr<std::string> translateToPtx(ModuleOp module,
                                       const PtxOptions &options) {
   if (options.lineInfo && failed(addDebugScopes(module)))
     return failure();
-  FailureOr<std::string> ptx = translate(module, options, false);
-  // Which registers are joined is the back end's heuristics: where they part a
-  // product's from its loop's, another order of the text does without.
-  if (failed(ptx) || !copiesProductsInFlight(*ptx))
-    return ptx;
-  return translate(module, options, true);
+  auto joined = translateByKernel(module, options);
+  if (failed(joined))
+    return failure();
+  if (*joined)
+    return std::move(**joined);
+  auto texts = translateWithoutCopies(module, options);
+  if (failed(texts))
+    return failure();
+  return std::move(texts->front());
 }
 
 } // namespace heddle

@@ -38,11 +38,9 @@ def main(manifest, table, multiprocessors, tile, *extents):
         name, _, shape = text.partition("=")
         views[name] = [int(extent) for extent in shape.split("x")]
     with open(manifest, encoding="utf-8") as file:
-        first = json.load(file)["variants"][0]
-    (gain,) = (one["at_least"] for one in first["requires"] if "at_least" in one and "message" not in one)
-    margin, other = gain[0]["sub"]
-    own = margin["floordiv"][0]["mul"][1]
-    own, other = (evaluate(one, views, int(multiprocessors)) for one in (own, other))
+        cycles = [one["cycles"] for one in json.load(file)["variants"] if "cycles" in one]
+    own = cycles[0]["floordiv"][0]["mul"][1]
+    own, other = (evaluate(one, views, int(multiprocessors)) for one in (own, cycles[-1]))
     with open(table, encoding="utf-8") as file:
         rows = [line for line in file if re.match(r"\s*" + r"\s+".join(tile.split()) + r"\s", line)]
     said = float(re.findall(r"%\s+(\d\.\d+)\s", rows[0])[-1])  # behind the share of idle time

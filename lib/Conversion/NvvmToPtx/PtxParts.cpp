@@ -1,0 +1,107 @@
+//===- PtxParts.cpp - An entry at a time ----------------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PtxParts.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+/// Is `op` declared alike in every text: shared memory, or an intrinsic?
+static bool isDeclaredAlike(Operation &op) {
+  if (auto global = dyn_cast<LLVM::GlobalOp>(op))
+    return global.getLinkage() == LLVM::Linkage::External &&
+           !global.getValueOrNull() && global.getInitializerRegion().empty();
+  auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+  return function && function.isExternal() &&
+         function.getName().starts_with("llvm.");
+}
+
+static bool isKernel(Operation &op) {
+  return isa<LLVM::LLVMFuncOp>(op) &&
+         op.hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
+}
+
+std::vector<OwningOpRef<ModuleOp>> separateKernels(ModuleOp module) {
+  std::vector<Operation *> kernels, shared;
+  for (Operation &op : *module.getBody()) {
+    if (isKernel(op))
+      kernels.push_back(&op);
+    else if (isDeclaredAlike(op))
+      shared.push_back(&op);
+    else
+      return {};
+  }
+  std::vector<OwningOpRef<ModuleOp>> parts;
+  if (kernels.size() < 2)
+    return parts;
+  for (Operation *kernel : kernels) {
+    auto part = cast<ModuleOp>(module->cloneWithoutRegions());
+    part.getBodyRegion().emplaceBlock();
+    for (Operation *op : shared)
+      part.push_back(op->clone());
+    kernel->moveBefore(part.getBody(), part.getBody()->end());
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+void uniteKernels(ModuleOp module, std::vector<OwningOpRef<ModuleOp>> parts) {
+  for (OwningOpRef<ModuleOp> &part : parts)
+    part->getBody()->back().moveBefore(module.getBody(),
+                                       module.getBody()->end());
+}
+
+namespace {
+/// A text of LLVM's, with what stands before and behind its kernel.
+struct Text {
+  llvm::StringRef head, kernel, tail;
+};
+} // namespace
+
+static constexpr llvm::StringLiteral kEntry = "\n.visible .entry ";
+static constexpr llvm::StringLiteral kEnd = "\n}\n";
+static constexpr llvm::StringLiteral kComment = "\t// .globl\t";
+
+/// Nothing where there is not exactly one kernel.
+static std::optional<Text> partText(llvm::StringRef text) {
+  size_t begin = text.find(kEntry), end = text.rfind(kEnd);
+  if (begin == text.npos || end == text.npos || end < begin ||
+      text.find(kEntry, begin + 1) != text.npos)
+    return std::nullopt;
+  size_t behind = end + kEnd.size();
+  return Text{text.take_front(begin), text.slice(begin, behind),
+              text.drop_front(behind)};
+}
+
+/// `head` without the comment that names the kernel.
+static std::string withoutComment(llvm::StringRef head) {
+  auto [before, comment] = head.split(kComment);
+  return (before + comment.split('\n').second).str();
+}
+
+std::optional<std::string> joinPtx(const std::vector<std::string> &texts) {
+  std::vector<Text> parts;
+  for (const std::string &text : texts) {
+    auto part = partText(text);
+    if (!part || (!parts.empty() && (part->tail != parts[0].tail ||
+                                     withoutComment(part->head) !=
+                                         withoutComment(parts[0].head))))
+      return std::nullopt;
+    parts.push_back(*part);
+  }
+  std::string joined = withoutComment(parts[0].head);
+  for (const Text &part : parts)
+    joined += part.kernel;
+  joined += parts[0].tail;
+  return joined;
+}
+
+} // namespace heddle
