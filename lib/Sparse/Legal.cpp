@@ -223,6 +223,22 @@ private:
     if (repeatsOutputs())
       return "the levels of " + nest.pattern +
              " that the result lacks repeat its coordinates";
+    return checkExact();
+  }
+
+  /// Loops that are those of the pattern alone reach each of its elements.
+  std::string checkExact() const {
+    if (!statement.hasExactElements)
+      return {};
+    for (size_t at = 0; at < nest.order.size(); ++at)
+      if (isReduction(nest.order[at]) ||
+          (nest.loops[at] != "dense" &&
+           nest.loops[at] != "walk " + nest.pattern))
+        return "a later statement tells elements of " +
+               statement.result.tensor +
+               " that no product reaches from missing ones, and " +
+               nest.pattern + " may have such; say `where` " + nest.pattern +
+               " stores an element";
     return {};
   }
 

@@ -109,6 +109,9 @@ class _Term:
         self.is_fused = statement["semiring"] == "plus-times"
         _need(statement["semiring"] in _ZEROS, "an unknown semiring")
         self.mask = _Access(statement["mask"]) if statement["mask"] else None
+        # A later statement tells a zero that no product reached from what is missing.
+        self.is_exact = statement["exact"]
+        _need(self.is_exact in (True, False), "whether elements are exact is yes or no")
         self.keeps_zero = _keeps_zero(statement["then"], _ZEROS[statement["semiring"]])
         self.has_mask_alone = self.mask is not None and not any(map(self.is_everywhere, terms))
         self.bytes = {"f32": 4, "f64": 8}[statement["element"]]
@@ -231,7 +234,9 @@ def _ways(term, order, loops):
                     assemblies += [
                         f"same {factor.tensor}" for factor in term.factors
                         if factor.levels[:rank] == result.levels and factor.stored[:rank] == result.stored
-                        and factor.bits == result.bits and (not term.mask or term.is_mask(factor))]
+                        and factor.bits == result.bits and (not term.mask or term.is_mask(factor))
+                        and (not term.is_exact or not sums and
+                             set(loops) <= {"dense", "walk " + factor.tensor})]
                 rows = result.stored[:-1]
                 if (into == "bitmap" and not term.has_mask_alone and term.count == 1 and set(result.levels[:-1]) <= {"dense"} and result.levels[-1] == "compressed"
                         and set(order[:len(rows)]) == set(rows)

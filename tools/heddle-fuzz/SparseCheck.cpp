@@ -57,11 +57,11 @@ static bool contains(StringRef text, ArrayRef<StringRef> ids) {
   return any_of(ids, [&](StringRef id) { return text.contains(id); });
 }
 
-/// The message without its place and with one name for all tensors, indices and
-/// words, so that equal reasons count as one.
-static std::string reasonOf(StringRef line) {
+/// The first error without its place and with one name for all tensors, indices
+/// and words, so that equal reasons count as one.
+static std::string reasonOf(StringRef errors) {
   SmallVector<StringRef> words;
-  line.split("error: ").second.split(words, ' ');
+  errors.split("error: ").second.split('\n').first.split(words, ' ');
   std::string reason;
   for (StringRef word : words) {
     StringRef bare = word.rtrim(",;:");
@@ -78,7 +78,6 @@ static std::string reasonOf(StringRef line) {
 /// What the tool's exit code and messages say of the program.
 static Outcome judge(int code, StringRef output, StringRef errors) {
   std::string message = (errors + output).str();
-  StringRef first = StringRef(message).split('\n').first;
   if (code == 0)
     return {};
   if (errors.contains("bug in heddle"))
@@ -86,8 +85,9 @@ static Outcome judge(int code, StringRef output, StringRef errors) {
   if (code == 1)
     return {Verdict::Disagree, "heddle", message};
   // Refusals that the drawn programs are meant to reach; another one is news.
-  if (code == 2 && contains(errors, {"[einsum-no-plan]", "[einsum-no-kernel]"}))
-    return {Verdict::Declined, "heddle", reasonOf(first)};
+  if (code == 2 && contains(errors, {"[einsum-no-plan]", "[einsum-no-kernel]",
+                                     "[no-expansion]"}))
+    return {Verdict::Declined, "heddle", reasonOf(errors)};
   if (code == 2)
     return {Verdict::Broken, "heddle", message};
   return {Verdict::Invalid, "heddle", message};

@@ -222,13 +222,24 @@ void SparseGenerator::drawStatement(int number) {
       mask.indices =
           draw(result.indices, rng.between(1, int64_t(result.indices.size())));
     mask.layout = drawLayout(mask.indices, true);
+    // Elements that a statement before made, or those of a new argument.
+    std::vector<Tensor> made;
+    for (const Tensor &before : results)
+      if (!before.isDense() && all_of(before.indices, [&](char index) {
+            return result.indices.find(index) != std::string::npos;
+          }))
+        made.push_back(before);
+    bool isNew = made.empty() || rng.percent(40);
+    if (!isNew)
+      mask = rng.of(made);
     std::vector<std::string> letters;
     for (char index : mask.indices)
       letters.push_back(std::string(1, index));
     text += " where %" + mask.name + "(" + join(letters, ", ") + ")";
     if (mask.indices == result.indices && rng.percent(70))
       result.layout = mask.layout;
-    arguments.push_back(mask);
+    if (isNew)
+      arguments.push_back(mask);
     operands.push_back(mask);
   }
   if (semiring != "plus-times")

@@ -91,6 +91,23 @@ LogicalResult heddle::declineShortElements(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+static Semiring semiringOf(einsum::StatementOp op) {
+  return op.getSemiring() ? *findSemiring(*op.getSemiring())
+                          : Semiring::PlusTimes;
+}
+
+/// Whether some statement that reads the result would tell a stored zero from
+/// an element that is missing. Another semiring's zero is a number like others,
+/// and times a negative one -infinity is not itself.
+static bool tellsZeros(einsum::StatementOp op) {
+  return llvm::any_of(op->getUses(), [&](OpOperand &use) {
+    auto reader = dyn_cast<einsum::StatementOp>(use.getOwner());
+    return reader && (use.getOperandNumber() >= reader.getNumFactors() ||
+                      semiringOf(reader) != semiringOf(op) ||
+                      semiringOf(op) == Semiring::MaxTimes);
+  });
+}
+
 sparse::Statement heddle::describeStatement(einsum::StatementOp op) {
   sparse::Statement statement;
   auto numberOf = [&](Attribute attribute) {
@@ -136,8 +153,8 @@ sparse::Statement heddle::describeStatement(einsum::StatementOp op) {
     statement.then = describeFunctions(*op.getThen());
   auto type = cast<RankedTensorType>(op.getType());
   statement.element = describeElement(type.getElementType());
-  if (op.getSemiring())
-    statement.semiring = *findSemiring(*op.getSemiring());
+  statement.semiring = semiringOf(op);
+  statement.hasExactElements = !op.getMasked() && tellsZeros(op);
   return statement;
 }
 
