@@ -131,7 +131,9 @@ private:
   std::vector<Way> ways() const {
     if (statement.result.format.isDense())
       return {{Into::Registers}, {Into::Memory}};
-    std::vector<Way> counted = {{Into::Bitmap, Assemble::CountFill}}, same;
+    std::vector<Way> counted = {{Into::Memory, Assemble::CountScatter},
+                                {Into::Bitmap, Assemble::CountFill}},
+                     same;
     for (const Access &access : statement.terms[term])
       if (std::none_of(same.begin(), same.end(), [&](const Way &way) {
             return way.pattern == access.tensor;
@@ -179,6 +181,8 @@ private:
     nest.because["parallel"] =
         nest.parallel >= 0
             ? "each " + name(nest.parallel) + " has its own part of the result"
+        : nest.assemble == Assemble::CountScatter
+            ? "rows grow one element after the other"
             : "iterations of " + name(nest.order[0]) +
                   " may write the same element";
     if (nest.vector >= 0)
@@ -196,7 +200,10 @@ private:
       nest.because["into"] = "each element of the result is finished at once";
       break;
     case Into::Memory:
-      nest.because["into"] = "the nest comes back to elements of the result";
+      nest.because["into"] =
+          nest.assemble == Assemble::CountScatter
+              ? "each element is stored once, in its row"
+              : "the nest comes back to elements of the result";
       break;
     case Into::Bitmap:
       nest.because["into"] =
@@ -208,6 +215,9 @@ private:
           "the result has an element where " + nest.pattern + " has one";
     if (nest.assemble == Assemble::CountFill)
       nest.because["assemble"] = "the number of elements follows from the data";
+    if (nest.assemble == Assemble::CountScatter)
+      nest.because["assemble"] = "the result has the operand's elements in "
+                                 "another order, so rows are counted first";
   }
 
   const Statement &statement;

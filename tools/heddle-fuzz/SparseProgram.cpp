@@ -140,8 +140,12 @@ std::string SparseGenerator::describeType(const Tensor &tensor) const {
 
 /// A new argument, one that is there, or what a statement before made.
 Tensor SparseGenerator::drawOperand() {
-  if (!results.empty() && rng.percent(50))
-    return rng.of(results);
+  std::vector<Tensor> readable;
+  for (const Tensor &result : results)
+    if (!result.indices.empty())
+      readable.push_back(result);
+  if (!readable.empty() && rng.percent(50))
+    return rng.of(readable);
   if (!arguments.empty() && rng.percent(12))
     return rng.of(arguments);
   Tensor made;
@@ -196,10 +200,19 @@ void SparseGenerator::drawStatement(int number) {
   result.name = "R" + std::to_string(number);
   result.indices =
       draw(used, rng.between(1, std::min<int64_t>(3, int64_t(used.size()))));
+  if (!hasMask && rng.percent(10))
+    result.indices.clear();
   // Without a mask no sparse result has several terms yet.
   int64_t terms = llvm::count(text, '+') + llvm::count(text, '-');
   int64_t sort = terms > 0 && !hasMask && rng.percent(85) ? 99 : rng.below(100);
-  if (sort < 25) { // counted rows
+  // Sometimes what a sparse operand has, in another order.
+  const Tensor &first = operands.front();
+  if (terms == 0 && !first.isDense() && rng.percent(20)) {
+    result.indices = draw(first.indices,
+                          std::min<int64_t>(3, int64_t(first.indices.size())));
+    sort = 0;
+  }
+  if (sort < 25 && !result.indices.empty()) { // counted rows
     std::vector<std::string> dims, places;
     for (size_t i = 0; i < result.indices.size(); ++i) {
       dims.push_back("d" + std::to_string(i));
@@ -303,7 +316,7 @@ std::string SparseGenerator::command(bool isSingle) {
 
 Program SparseGenerator::run() {
   all = std::string("ijkl").substr(0, size_t(rng.of({1, 2, 2, 3, 3, 4})));
-  element = rng.of({"f32", "f64"});
+  element = rng.of({"f32", "f32", "f64", "f64", "f16", "bf16"});
   semiring = rng.of(
       {"plus-times", "plus-times", "plus-times", "min-plus", "max-plus"});
   hasFunctions = rng.percent(50);

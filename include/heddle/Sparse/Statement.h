@@ -102,7 +102,7 @@ struct Statement {
 };
 
 enum class Into { Registers, Memory, Bitmap };
-enum class Assemble { None, Same, CountFill };
+enum class Assemble { None, Same, CountFill, CountScatter };
 
 /// The loops of one term; `einsum.nest` in docs/rationale/einsum.md.
 struct Nest {

@@ -84,8 +84,7 @@ LogicalResult heddle::declineShortElements(ModuleOp module) {
       return WalkResult::advance();
     report(op, diag::einsum_element)
         << "elements of " << op.getName() << " are of type " << element
-        << ", which kernels of a GPU take; on this processor and as streams, "
-           "f32 and f64 are supported";
+        << "; as streams, f32 and f64 are supported";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -214,10 +213,12 @@ heddle::describeNest(einsum::NestOp op, const sparse::Statement &statement) {
     nest.pattern = assemble.str();
   } else if (assemble == "count-fill") {
     nest.assemble = Assemble::CountFill;
+  } else if (assemble == "count-scatter") {
+    nest.assemble = Assemble::CountScatter;
   } else if (assemble != "none") {
     return report(op, diag::einsum_plan)
-           << "a result is assembled by \"none\", \"same X\" or "
-              "\"count-fill\", not by \""
+           << "a result is assembled by \"none\", \"same X\", "
+              "\"count-fill\" or \"count-scatter\", not by \""
            << assemble << "\"";
   }
   return nest;

@@ -84,7 +84,8 @@ int findUnknownExtent(const sparse::Statement &statement,
 std::string whyNoKernel(const sparse::Statement &statement,
                         const sparse::Nest &nest) {
   auto spelled = [&](int index) { return statement.indices[size_t(index)]; };
-  if (nest.assemble == Assemble::CountFill)
+  if (nest.assemble == Assemble::CountFill ||
+      nest.assemble == Assemble::CountScatter)
     return "the elements of the result have to be counted first, which is "
            "another launch and an allocation";
   if (nest.into != sparse::Into::Registers)
