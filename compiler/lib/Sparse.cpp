@@ -120,7 +120,7 @@ static heddle_outcome compileTo(StringRef text, ArrayRef<int64_t> sizes,
   if (!error.empty())
     return refuse(result, diag::einsum_operands, error);
   double cycles = 0;
-  if (failed(addPlans(*module, statistics, 0, &cycles)))
+  if (failed(addPlans(*module, statistics, nullptr, &cycles)))
     return failure();
   result.schedule = pipeline::print(*module);
   if (failed(pipeline::lower(*module, pipeline::Rung::Einsum,

@@ -80,6 +80,7 @@ public:
                   {"mask", statement.mask ? Value(access(*statement.mask))
                                           : Value(nullptr)},
                   {"then", std::move(then)},
+                  {"exact", statement.hasExactElements},
                   {"result", access(statement.result)},
                   {"terms", std::move(terms)},
                   {"semiring", std::string(nameOfSemiring(statement.semiring))},

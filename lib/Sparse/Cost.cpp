@@ -61,7 +61,8 @@ public:
         bytes(sizeOf(statement.element)),
         isRow(nest.vector >= 0 && statement.isOutput(nest.vector)),
         isLanes(nest.vector >= 0 && !isRow),
-        vectors(std::ceil(nest.width * bytes / processor.vectorBytes)) {}
+        vectors(std::ceil(nest.width * std::max(bytes, 4.0) /
+                          processor.vectorBytes)) {}
 
   void run() {
     loops();
@@ -69,6 +70,8 @@ public:
     double cycles = starts + std::max(control + sums(), accesses());
     if (nest.into == Into::Bitmap)
       cycles += rowsOfBitmap();
+    if (nest.assemble == Assemble::CountScatter)
+      cycles += counting();
     if (nest.parallel >= 0) {
       double first = candidate.visits.empty() ? 1 : candidate.visits[0];
       cycles /= std::min(double(std::max(statistics.workers, 1)),
@@ -229,6 +232,8 @@ private:
       wholeBytes /= std::max(1.0, extent(index));
     }
     int last = access.format.rank() - 1;
+    if (last < 0)
+      return this->access(wholeBytes, false, false, true, isStore);
     int inner = access.indexOfLevel(last);
     bool isTile = nest.vector >= 0 && access.has(nest.vector);
     bool isStrided = isTile && inner != nest.vector;
@@ -270,6 +275,10 @@ private:
       cycles += visitsAt(body) * vectors;
     if (nest.into == Into::Bitmap)
       return cycles;
+    // An element and its coordinate, wherever its row is.
+    if (nest.assemble == Assemble::CountScatter)
+      return cycles + visitsAt(body) * 2 *
+                          processor.randomWithin(visitsAt(body) * bytes);
     double whole = bytes;
     for (int index : statement.result.indices)
       whole *= extent(index);
@@ -317,6 +326,17 @@ private:
     return body * std::max(issue, chain - processor.loop);
   }
 
+  /// The loops of the count, and the next place of a row, once in each.
+  double counting() const {
+    const Format &format = statement.result.format;
+    double rows = 1;
+    for (int level = 0; level + 1 < format.rank(); ++level)
+      rows *= extent(statement.result.indexOfLevel(level));
+    double elements = candidate.visits.back();
+    return starts + control + rows * processor.loop +
+           2 * elements * processor.randomWithin(rows * 8);
+  }
+
   /// Setting bits twice, for the count and for the values, and walking them.
   double rowsOfBitmap() const {
     double cells = 1;
@@ -342,7 +362,7 @@ private:
   const Processor &processor;
   double bytes;
   bool isRow, isLanes;
-  double vectors;     ///< of a tile
+  double vectors;     ///< of a tile of sums
   double control = 0; ///< of loops, iterations
   double starts = 0;  ///< of loops whose end is not foreseen
 };

@@ -95,39 +95,55 @@ public:
       return;
     }
     for (int width : widths(order.back(), nest.loops.back()))
-      for (Into into : {Into::Registers, Into::Memory, Into::Bitmap})
-        for (const auto &[assemble, pattern] : assemblies()) {
-          Candidate candidate;
-          candidate.nest = nest;
-          Nest &made = candidate.nest;
-          made.into = into;
-          made.assemble = assemble;
-          made.pattern = pattern;
-          made.vector = width > 1 ? order.back() : -1;
-          made.width = width;
-          made.parallel = order[0];
-          if (!whyIllegal(statement, made).empty())
-            made.parallel = -1;
-          illegal = whyIllegal(statement, made);
-          if (illegal.empty()) {
-            made.chunk = chooseChunk(made);
-            explain(made);
-            candidates.push_back(std::move(candidate));
-          } else if (width == 1) {
-            error = illegal;
-          }
+      for (const Way &way : ways()) {
+        Candidate candidate;
+        candidate.nest = nest;
+        Nest &made = candidate.nest;
+        made.into = way.into;
+        made.assemble = way.assemble;
+        made.pattern = way.pattern;
+        made.vector = width > 1 ? order.back() : -1;
+        made.width = width;
+        made.parallel = order[0];
+        if (!whyIllegal(statement, made).empty())
+          made.parallel = -1;
+        illegal = whyIllegal(statement, made);
+        if (illegal.empty()) {
+          made.chunk = chooseChunk(made);
+          explain(made);
+          candidates.push_back(std::move(candidate));
+        } else if (width == 1) {
+          error = illegal;
         }
+      }
   }
 
 private:
-  std::vector<std::pair<Assemble, std::string>> assemblies() const {
+  /// Where sums grow, and how a sparse result gets its positions.
+  struct Way {
+    Into into = Into::Memory;
+    Assemble assemble = Assemble::None;
+    std::string pattern = {};
+  };
+
+  /// Those that may be legal. The reason against the last one is told, so it is
+  /// the one that a user can do most about.
+  std::vector<Way> ways() const {
     if (statement.result.format.isDense())
-      return {{Assemble::None, ""}};
-    std::vector<std::pair<Assemble, std::string>> all;
+      return {{Into::Registers}, {Into::Memory}};
+    std::vector<Way> counted = {{Into::Memory, Assemble::CountScatter},
+                                {Into::Bitmap, Assemble::CountFill}},
+                     same;
     for (const Access &access : statement.terms[term])
-      all.push_back({Assemble::Same, access.tensor});
-    all.push_back({Assemble::CountFill, ""});
-    return all;
+      if (std::none_of(same.begin(), same.end(), [&](const Way &way) {
+            return way.pattern == access.tensor;
+          }))
+        same.push_back({Into::Registers, Assemble::Same, access.tensor});
+    // `where` gives it positions, which is the remedy if its own are not exact.
+    if (!statement.hasExactElements)
+      std::swap(counted, same);
+    counted.insert(counted.end(), same.begin(), same.end());
+    return counted;
   }
 
   /// None, and from one vector to what fills the registers half, or the axis.
@@ -165,6 +181,8 @@ private:
     nest.because["parallel"] =
         nest.parallel >= 0
             ? "each " + name(nest.parallel) + " has its own part of the result"
+        : nest.assemble == Assemble::CountScatter
+            ? "rows grow one element after the other"
             : "iterations of " + name(nest.order[0]) +
                   " may write the same element";
     if (nest.vector >= 0)
@@ -182,7 +200,10 @@ private:
       nest.because["into"] = "each element of the result is finished at once";
       break;
     case Into::Memory:
-      nest.because["into"] = "the nest comes back to elements of the result";
+      nest.because["into"] =
+          nest.assemble == Assemble::CountScatter
+              ? "each element is stored once, in its row"
+              : "the nest comes back to elements of the result";
       break;
     case Into::Bitmap:
       nest.because["into"] =
@@ -194,6 +215,9 @@ private:
           "the result has an element where " + nest.pattern + " has one";
     if (nest.assemble == Assemble::CountFill)
       nest.because["assemble"] = "the number of elements follows from the data";
+    if (nest.assemble == Assemble::CountScatter)
+      nest.because["assemble"] = "the result has the operand's elements in "
+                                 "another order, so rows are counted first";
   }
 
   const Statement &statement;

@@ -39,6 +39,8 @@ std::string heddle::sparse::spell(Assemble assemble,
     return "same " + pattern;
   case Assemble::CountFill:
     return "count-fill";
+  case Assemble::CountScatter:
+    return "count-scatter";
   }
   return {};
 }
@@ -223,10 +225,26 @@ private:
     if (repeatsOutputs())
       return "the levels of " + nest.pattern +
              " that the result lacks repeat its coordinates";
+    return checkExact();
+  }
+
+  /// Loops that are those of the pattern alone reach each of its elements.
+  std::string checkExact() const {
+    if (!statement.hasExactElements)
+      return {};
+    for (size_t at = 0; at < nest.order.size(); ++at)
+      if (isReduction(nest.order[at]) ||
+          (nest.loops[at] != "dense" &&
+           nest.loops[at] != "walk " + nest.pattern))
+        return "a later statement tells elements of " +
+               statement.result.tensor +
+               " that no product reaches from missing ones, and " +
+               nest.pattern + " may have such; say `where` " + nest.pattern +
+               " stores an element";
     return {};
   }
 
-  std::string checkCountFill() {
+  std::string checkCounted() const {
     const Format &format = statement.result.format;
     for (int level = 0; level < format.rank(); ++level) {
       bool isLast = level + 1 == format.rank();
@@ -234,6 +252,43 @@ private:
         return "a result whose positions are counted has dense levels and one "
                "compressed level, the last";
     }
+    return {};
+  }
+
+  /// Elements of one operand go to the end of their rows. Loops go up, so that
+  /// a row's elements come in their order.
+  std::string checkCountScatter() const {
+    if (std::string error = checkCounted(); !error.empty())
+      return error;
+    if (nest.into != Into::Memory)
+      return "count-scatter needs into \"memory\"";
+    if (statement.mask)
+      return "count-scatter has the elements of an operand, not of the mask " +
+             statement.mask->tensor;
+    const Access *source = nullptr;
+    for (const Access &access : statement.terms[nest.term]) {
+      if (access.format.isDense())
+        continue;
+      if (source)
+        return "count-scatter takes the elements of one sparse operand, and "
+               "there are " +
+               source->tensor + " and " + access.tensor;
+      source = &access;
+    }
+    if (!source)
+      return "count-scatter takes the elements of a sparse operand";
+    for (int index : nest.order)
+      if (isReduction(index) || !source->has(index))
+        return "count-scatter makes an element of each one of " +
+               source->tensor + ", so both have the same indices; " +
+               name(index) + " is not";
+    return {};
+  }
+
+  std::string checkCountFill() {
+    const Format &format = statement.result.format;
+    if (std::string error = checkCounted(); !error.empty())
+      return error;
     if (needsMaskTerm(statement))
       return "what is counted are products, and elements of the mask " +
              statement.mask->tensor +
@@ -296,11 +351,14 @@ private:
       return severalTerms();
     switch (nest.assemble) {
     case Assemble::None:
-      return "a sparse result is assembled: by \"count-fill\", or \"same X\"";
+      return "a sparse result is assembled: by \"count-fill\", "
+             "\"count-scatter\", or \"same X\"";
     case Assemble::Same:
       return checkSame();
     case Assemble::CountFill:
       return checkCountFill();
+    case Assemble::CountScatter:
+      return checkCountScatter();
     }
     return {};
   }
@@ -308,6 +366,9 @@ private:
   std::string checkParallel() {
     if (nest.parallel < 0)
       return {};
+    if (nest.assemble == Assemble::CountScatter)
+      return "rows grow one element after the other, so there is no parallel "
+             "axis";
     if (nest.parallel != nest.order[0])
       return "the parallel axis is the outermost, " + name(nest.order[0]);
     if (nest.parallel == nest.vector)

@@ -14,7 +14,7 @@ import weakref
 
 import torch
 
-from . import _sparse_torch
+from . import _sparse_program, _sparse_torch
 from ._sparse_gradients import assemble
 from ._sparse_torch import compute, index_arrays
 
@@ -22,6 +22,7 @@ _log = logging.getLogger("heddle.sparse")
 _libraries = []
 _reasons = collections.Counter()  # (operator, reason) -> calls
 _rows = {}  # id of a COO matrix -> a reference to it, its state, and the same by rows
+_DTYPES = tuple(getattr(torch, name) for name in _sparse_program.ELEMENTS)
 _LAYOUTS = {torch.sparse_csr: "CSR", torch.sparse_csc: "CSC", torch.sparse_bsr: "BSR", torch.sparse_bsc: "BSC",
             torch.sparse_coo: "COO", torch.strided: "strided"}
 
@@ -60,7 +61,7 @@ def _operand(value, keeps_layout=False):
     """A tensor as compute() takes it. A COO matrix is stored by rows, unless its gradient is
     to have its layout."""
     layout = value.layout
-    need(value.dtype in (torch.float32, torch.float64), f"elements of {value.dtype}")
+    need(value.dtype in _DTYPES, f"elements of {value.dtype}")
     if layout is torch.strided:
         return value
     need(layout not in (torch.sparse_bsr, torch.sparse_bsc), f"{_LAYOUTS[layout]}, whose elements are blocks")

@@ -239,7 +239,7 @@ def program_of(subscripts, values, matrices, format):
             if extents.setdefault(index, extent) != extent:
                 raise ValueError(f"{index} is {extents[index]} and, in T{place}, {extent}")
     if not output:
-        raise Declined("a result without indices is not lowered yet; sum the result of one index")
+        raise Declined("a result without indices is no kernel of a GPU yet; sum the result of one index")
     if format is None:
         format = choose_format(inputs, output, [matrix is not None for matrix in matrices])
     if format not in ("dense", "csr"):

@@ -8,6 +8,7 @@ by its other axis for that if no plan takes it as it is.
 """
 
 import itertools
+import string
 
 import torch
 from torch.autograd.function import once_differentiable
@@ -68,7 +69,12 @@ def gradient(inputs, output, operands, place, upstream, workers):
     """The gradient of an operand, in its layout."""
     own, value = inputs[place], operands[place]
     rest = [(indices, operand) for number, (indices, operand) in enumerate(zip(inputs, operands)) if number != place]
-    rest.append((output, upstream))
+    if output:
+        rest.append((output, upstream))
+    else:
+        # A sum of all: a vector of one element, by an index of its own.
+        one = next(letter for letter in string.ascii_letters if letter not in "".join(inputs))
+        rest.append((one, upstream.reshape(1)))
 
     def run(names, format):
         subscripts = ",".join(names) + "->" + own

@@ -24,7 +24,7 @@ _SIGNATURES = {
     "heddle_sparse_free": (None, [c_void_p]),
     "heddle_sparse_destroy": (None, [c_void_p]),
 }
-ELEMENTS = {"float32": "f32", "float64": "f64"}
+ELEMENTS = {"float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64"}
 MOST_WORKERS = 1024
 programs = {}  # (text, logarithms of sizes, workers) -> Program
 
@@ -80,7 +80,8 @@ class Operand:
     def __init__(self, name, shape, dtype, encoding, counts, pointers):
         self.name, self.shape, self.dtype, self.encoding = name, tuple(shape), dtype, encoding
         if dtype not in ELEMENTS:
-            raise TypeError(f"operand {name} has elements of {dtype}; float32 and float64 are supported")
+            raise TypeError(f"operand {name} has elements of {dtype}; float16, bfloat16, float32 and "
+                            "float64 are supported")
         if len(self.shape) == 0:
             raise ValueError(f"operand {name} is a scalar; multiply by it outside")
         self.type = type_of(len(self.shape), dtype, encoding)
@@ -146,8 +147,8 @@ def compile_einsum(inputs, output, operands, format, workers):
         format = choose_format(inputs, output, [bool(operand.encoding) for operand in operands])
     if format not in ("dense", "csr"):
         raise ValueError(f"a result is 'dense' or 'csr', not {format!r}")
-    if not output:
-        raise NotImplementedError("a result without indices is not lowered yet; sum the result of one index")
+    if format == "csr" and len(output) != 2:
+        raise ValueError(f"a result that is 'csr' has two indices, not {len(output)}")
     pattern = ""
     if format == "csr":
         widths = [operand.encoding for operand in operands if operand.encoding]

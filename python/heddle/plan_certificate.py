@@ -109,16 +109,20 @@ class _Term:
         self.is_fused = statement["semiring"] == "plus-times"
         _need(statement["semiring"] in _ZEROS, "an unknown semiring")
         self.mask = _Access(statement["mask"]) if statement["mask"] else None
+        # A later statement tells a zero that no product reached from what is missing.
+        self.is_exact = statement["exact"]
+        _need(self.is_exact in (True, False), "whether elements are exact is yes or no")
         self.keeps_zero = _keeps_zero(statement["then"], _ZEROS[statement["semiring"]])
         self.has_mask_alone = self.mask is not None and not any(map(self.is_everywhere, terms))
-        self.bytes = {"f32": 4, "f64": 8}[statement["element"]]
+        self.bytes = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8}[statement["element"]]
+        self.sum_bytes = max(self.bytes, 4)
         self.extents, self.given = root["extents"], root["counts"]
         self.machine, self.workers = root["machine"], root["workers"]
         used = set(self.result.indices).union(*(factor.indices for factor in self.factors))
         self.indices = [index for index in self.names if index in used]
         _need(set(self.extents) == set(self.names), "an index has no extent")
         # By number of an element type: elements in a register file's half, and in 32 bytes.
-        self.most = 256 // self.bytes
+        self.most = 256 // self.sum_bytes
 
     def is_mask(self, factor):
         return (self.mask is not None and factor.tensor == self.mask.tensor
@@ -231,16 +235,24 @@ def _ways(term, order, loops):
                     assemblies += [
                         f"same {factor.tensor}" for factor in term.factors
                         if factor.levels[:rank] == result.levels and factor.stored[:rank] == result.stored
-                        and factor.bits == result.bits and (not term.mask or term.is_mask(factor))]
+                        and factor.bits == result.bits and (not term.mask or term.is_mask(factor))
+                        and (not term.is_exact or not sums and
+                             set(loops) <= {"dense", "walk " + factor.tensor})]
                 rows = result.stored[:-1]
-                if (into == "bitmap" and not term.has_mask_alone and term.count == 1 and set(result.levels[:-1]) <= {"dense"} and result.levels[-1] == "compressed"
+                is_counted = set(result.levels[:-1]) <= {"dense"} and result.levels[-1] == "compressed"
+                if (into == "bitmap" and not term.has_mask_alone and term.count == 1 and is_counted
                         and set(order[:len(rows)]) == set(rows)
                         and all(loop == "dense" for loop in loops[:len(rows)])):
                     assemblies.append("count-fill")
+                walked = [factor for factor in term.factors if not factor.is_dense()]
+                if (into == "memory" and not term.mask and term.count == 1 and is_counted
+                        and len(walked) == 1 and set(order) <= walked[0].indices - sums):
+                    assemblies.append("count-scatter")
             for assemble in assemblies:
                 outer = order[0]
                 is_parallel = (outer != vector and outer not in sums and not loops[0].startswith("merge")
-                               and not repeats and not (assemble == "count-fill" and outer == result.stored[-1]))
+                               and not repeats and assemble != "count-scatter"
+                               and not (assemble == "count-fill" and outer == result.stored[-1]))
                 yield vector, width, into, assemble, outer if is_parallel else ""
 
 
@@ -288,7 +300,7 @@ def _cycles(term, plan):
     in_result = vector != "" and vector in term.result.indices
     lanes = vector != "" and not in_result
     registers, bitmap = plan["into"] == "registers", plan["into"] == "bitmap"
-    vectors = math.ceil(width * element / cost["vector_bytes"])
+    vectors = math.ceil(width * term.sum_bytes / cost["vector_bytes"])
     tiles = math.ceil(term.extents[vector] / width) if in_result else 1
     tree = math.ceil(math.log2(width)) * cost["lane_step"]
     only_sums_from = len(order)
@@ -356,7 +368,7 @@ def _cycles(term, plan):
             if index not in access.indices:
                 break
             whole /= max(1.0, term.extents[index])
-        level, inner = hold(whole), access.stored[-1]
+        level, inner = hold(whole), access.stored[-1] if access.stored else ""
         tile = vector in access.indices
         strided = tile and inner != vector
         follows = True
@@ -389,6 +401,8 @@ def _cycles(term, plan):
             pattern = [factor for factor in term.factors if factor.tensor == plan["assemble"][5:]][-1]
             size = term.positions(pattern, len(pattern.levels) - 1) * element
             total += times(at) * element / hold(size)["bytes_per_cycle"]
+        elif plan["assemble"] == "count-scatter":
+            total += visits[-1] * 2 * scattered(visits[-1] * element)
         else:
             size = element * math.prod(float(term.extents[index]) for index in term.result.stored)
             if registers:
@@ -416,6 +430,9 @@ def _cycles(term, plan):
         total += (unforeseen + control + visits[-1] * (2 * cost["bitmap_set"] + scattered(float(columns * element)))
                   + elements * (cost["bitmap_walk"] + cost["loop"])
                   + rows * (math.ceil(columns / 262144) + 1) * cost["branch_miss"])
+    if plan["assemble"] == "count-scatter":
+        rows = math.prod(float(term.extents[index]) for index in term.result.stored[:-1])
+        total += unforeseen + control + rows * cost["loop"] + 2 * visits[-1] * scattered(rows * 8)
     if plan["parallel"]:
         total /= min(float(max(term.workers, 1)), max(1.0, math.ceil(visits[0] / plan["chunk"])))
     return visits, total

@@ -7,7 +7,7 @@
     S = heddle.sparse.einsum("ij,ik,jk->ij", A, B, D)   # products where A has elements
 
 Operands are SciPy CSR or CSC arrays and NumPy arrays, or torch tensors (strided, CSR, CSC,
-coalesced COO), all float32 or all float64. Results of torch tensors are torch tensors, with
+coalesced COO), all of one type: float16, bfloat16, float32 or float64. Results of torch tensors are torch tensors, with
 gradients by further einsums.
 A program is compiled in process at its first use, by the operands' sizes, and
 kept. docs/sparse.md has what einsums mean; what is not lowered yet raises

@@ -1,6 +1,6 @@
-// Short elements are for kernels of a GPU.
-// RUN: %expect 2 heddle compile %s --emit=tile -o %t.mlir
-// expect: 6:8: error: elements of C are of type 'f16', which kernels of a GPU take; on this processor and as streams, f32 and f64 are supported [einsum-element]
+// Streams take no short elements.
+// RUN: %expect 2 heddle simulate %s --view A=3x4 --view B=4x5
+// expect: 6:8: error: elements of C are of type 'f16'; as streams, f32 and f64 are supported [einsum-element]
 #csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
 einsum.program @p(%A: tensor<?x?xf16, #csr>, %B: tensor<?x?xf16>) {
   %C = einsum.statement (i, k) += %A(i, j) * %B(j, k)

@@ -1,6 +1,6 @@
 // Ways to assemble have names.
 // RUN: %expect 3 heddle compile %s --emit=tile -o %t.mlir
-// expect: 11:3: error: a result is assembled by "none", "same X" or "count-fill", not by "append" [einsum-plan]
+// expect: 11:3: error: a result is assembled by "none", "same X", "count-fill" or "count-scatter", not by "append" [einsum-plan]
 #csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
 einsum.program @p(%A: tensor<?x?xf32, #csr>, %B: tensor<?x?xf32>) {
   %C = einsum.statement (i, k) += %A(i, j) * %B(j, k)

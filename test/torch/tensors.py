@@ -10,7 +10,7 @@ warnings.filterwarnings("ignore", message="Sparse .* tensor support is in beta",
 
 
 def dense(*shape, dtype=torch.float64, seed=1):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).to(dtype)
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).to(dtype)
 
 
 def thin(*shape, dtype=torch.float64, seed=0, density=0.2):

@@ -32,6 +32,9 @@ EINSUMS = (
     ("ij,jk->ik", ("csr", "csr")),
     ("ij,jk,kl->il", ("csr", "strided", "strided")),
     ("ijk,jl,kl->il", ("coo", "strided", "strided")),
+    ("ij,ij->", ("csr", "strided")),
+    ("ij->", ("csr",)),
+    ("i,i->", ("strided", "strided")),
 )
 EXTENTS = {"i": 9, "j": 7, "k": 5, "l": 3}
 
@@ -57,6 +60,18 @@ class SparseTorch(unittest.TestCase):
                     found = heddle.sparse.einsum(subscripts, *operands)
                     self.assertIsInstance(found, torch.Tensor)
                     self.near(found, torch.einsum(subscripts, *map(whole, operands)), most)
+
+    def test_short_elements(self):
+        """Sums are float32: only the result is rounded, once."""
+        for dtype in (torch.float16, torch.bfloat16):
+            for subscripts, layouts in EINSUMS:
+                with self.subTest(subscripts=subscripts, layouts=layouts, dtype=dtype):
+                    operands = operands_of(subscripts, layouts, dtype)
+                    found = whole(heddle.sparse.einsum(subscripts, *operands))
+                    self.assertEqual(found.dtype, dtype)
+                    wanted = torch.einsum(subscripts, *(whole(operand).double() for operand in operands))
+                    allowed = wanted.abs() * torch.finfo(dtype).eps / 2 + 1e-5
+                    self.assertTrue(bool(((found.double() - wanted).abs() <= allowed).all()))
 
     def test_narrow_indices_and_views(self):
         a, b = thin(9, 7).to_sparse_csr(), dense(5, 7).t()
@@ -147,7 +162,7 @@ class SparseTorch(unittest.TestCase):
             (ValueError, "not sorted, or repeated", (unsorted, b)),
             (ValueError, r"call coalesce\(\)", (twice, b)),
             (TypeError, "T1 has elements of float32 and T0 of float64", (a, b.float())),
-            (TypeError, "float32 and float64 are supported", (a, b.int())),
+            (TypeError, "T1 has elements of int32; float16, bfloat16, float32 and float64 are supported", (a, b.int())),
             (ValueError, "j is 7 and, in T1, 6", (a, b[:6])),
         ]
         for kind, text, operands in cases:

@@ -16,12 +16,15 @@
 #include "Expressions.h"
 #include "Generator.h"
 #include "Shrink.h"
+#include "SparseProgram.h"
 
 #include "heddle/Support/BigStack.h"
 #include "heddle/Support/CommandLine.h"
 #include "heddle/Support/Files.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace heddle::fuzz;
@@ -42,8 +45,8 @@ static NumberOption<uint64_t> seedCount("count",
                                         cl::sub(runCommand), cl::init(100),
                                         cl::desc("How many seeds"));
 static NumberOption<int> seconds("seconds", within(1, 1000000),
-                                 cl::sub(runCommand), cl::sub(shrinkCommand),
-                                 cl::init(60),
+                                 cl::sub(runCommand), cl::sub(checkCommand),
+                                 cl::sub(shrinkCommand), cl::init(60),
                                  cl::desc("CPU time of one check"));
 static cl::opt<bool> verbose("verbose", cl::sub(runCommand),
                              cl::desc("A line for each program"));
@@ -61,7 +64,12 @@ static cl::opt<bool>
     sabotage("sabotage", cl::sub(runCommand), cl::sub(checkCommand),
              cl::sub(shrinkCommand),
              cl::desc("Make kernels wrong, to see that it is found"));
-enum class Choose { Any, Product, Chain, Rowwise, Free, Numbers };
+static cl::opt<std::string>
+    heddlePath("heddle", cl::sub(runCommand), cl::sub(checkCommand),
+               cl::value_desc("PATH"),
+               cl::desc("Who runs sparse programs: the heddle beside this tool "
+                        "(default), or another"));
+enum class Choose { Any, Product, Chain, Rowwise, Free, Numbers, Sparse };
 static cl::opt<Choose> flavour(
     "flavour", cl::sub(runCommand), cl::sub(printCommand),
     cl::sub(checkCommand), cl::sub(shrinkCommand), cl::init(Choose::Any),
@@ -72,9 +80,13 @@ static cl::opt<Choose> flavour(
                clEnumValN(Choose::Rowwise, "rowwise", "reductions, no dot"),
                clEnumValN(Choose::Free, "free", "everything"),
                clEnumValN(Choose::Numbers, "numbers",
-                          "48 integer expressions of all widths")));
+                          "48 integer expressions of all widths"),
+               clEnumValN(Choose::Sparse, "sparse",
+                          "einsums over sparse formats, by random plans")));
 
 static Program programOf(uint64_t number) {
+  if (flavour == Choose::Sparse)
+    return generateSparse(number);
   if (flavour == Choose::Numbers)
     return generateExpressions(number);
   if (flavour == Choose::Any)
@@ -88,6 +100,16 @@ static CheckOptions optionsFor(uint64_t number) {
   options.seed = number;
   options.sabotage = sabotage;
   return options;
+}
+
+static std::string findHeddle() {
+  if (!heddlePath.empty())
+    return heddlePath;
+  static int anchor;
+  SmallString<128> path(sys::path::parent_path(
+      sys::fs::getMainExecutable("heddle-fuzz", &anchor)));
+  sys::path::append(path, "heddle");
+  return path.str().str();
 }
 
 static void report(raw_ostream &os, uint64_t number, const Outcome &outcome) {
@@ -104,7 +126,9 @@ static int runCampaign() {
   for (uint64_t i = 0; i < seedCount; ++i) {
     uint64_t number = firstSeed + i;
     Program program = programOf(number);
-    Outcome outcome = checkIsolated(program, optionsFor(number), seconds);
+    Outcome outcome = isSparse(program)
+                          ? checkSparse(program, findHeddle(), seconds)
+                          : checkIsolated(program, optionsFor(number), seconds);
     tally.add(outcome);
     bool fine = outcome.verdict == Verdict::Agree ||
                 outcome.verdict == Verdict::Declined;
@@ -143,7 +167,9 @@ static int checkOne() {
   std::optional<Program> program = chosenProgram();
   if (!program)
     return 3;
-  Outcome outcome = check(*program, optionsFor(seed));
+  Outcome outcome = isSparse(*program)
+                        ? checkSparse(*program, findHeddle(), seconds)
+                        : check(*program, optionsFor(seed));
   report(outs(), seed, outcome);
   return outcome.verdict == Verdict::Agree      ? 0
          : outcome.verdict == Verdict::Declined ? 2
@@ -154,6 +180,11 @@ static int shrinkOne() {
   std::optional<Program> program = chosenProgram();
   if (!program)
     return 3;
+  if (isSparse(*program)) {
+    errs() << "heddle-fuzz: a sparse program is its statements and a command; "
+              "make it smaller by hand\n";
+    return 3;
+  }
   Outcome outcome = checkIsolated(*program, optionsFor(seed), seconds);
   report(errs(), seed, outcome);
   outs() << shrink(*program, outcome, optionsFor(seed), seconds).text;

@@ -26,6 +26,17 @@ using sparse::Entry;
 using sparse::OracleResult;
 using sparse::OracleSum;
 
+/// By what errors of elements that no product reaches are judged: functions
+/// are computed of the zero, too.
+static double emptyScaleOf(const sparse::Statement &statement) {
+  double value = zeroOf(statement.semiring), scale = 0;
+  for (ScalarFunction function : statement.then) {
+    scale = scaleOf(function, value, scale);
+    value = applyFunction(function, value);
+  }
+  return statement.mask ? 0 : scale;
+}
+
 /// What the result stores: what was computed, and what dense levels at its end
 /// store beside that.
 static std::vector<Entry> entriesOf(const OracleResult &result,
@@ -60,7 +71,8 @@ static std::vector<Entry> entriesOf(const OracleResult &result,
         rest /= result.extents[axis];
       }
       if (!result.sums.count(result.keyOf(coordinates)))
-        entries.push_back({coordinates, statement.emptyValue()});
+        entries.push_back(
+            {coordinates, statement.emptyValue(), emptyScaleOf(statement)});
     }
   return entries;
 }
@@ -73,6 +85,33 @@ static int64_t roundingsOf(const sparse::Statement &statement) {
     for (const sparse::Access &access : term)
       count += 1 + 8 * int64_t(access.functions.size());
   return count + 8 * int64_t(statement.then.size());
+}
+
+/// Half a unit of short elements beside a number, and the least number that
+/// has all digits; no short ones: 0.
+struct ShortElement {
+  explicit ShortElement(sparse::Element element) {
+    if (element == sparse::Element::F16)
+      halfUnit = 0x1p-11, least = 0x1p-14;
+    if (element == sparse::Element::BF16)
+      halfUnit = 0x1p-9, least = FLT_MIN;
+  }
+  double halfUnit = 0, least = 0;
+};
+
+/// How many roundings of short elements a product brings in, at most.
+static int64_t
+shortRoundingsOf(const sparse::Statement &statement,
+                 const std::map<std::string, int64_t> &roundings) {
+  int64_t most = 0;
+  for (const auto &term : statement.terms) {
+    int64_t count = 0;
+    for (const sparse::Access &access : term)
+      if (auto known = roundings.find(access.tensor); known != roundings.end())
+        count += known->second;
+    most = std::max(most, count);
+  }
+  return most;
 }
 
 /// Whether the statement makes integers of integers.
@@ -104,6 +143,7 @@ std::string EinsumCheck::evaluate(const std::vector<Operand> &operands,
     return false;
   };
   int64_t sofar = 4;
+  std::map<std::string, int64_t> roundingsOfResults;
   bool areIntegers = true;
   for (auto [number, statement] : enumerate(statements)) {
     std::vector<std::vector<std::vector<Entry>>> factors;
@@ -119,6 +159,16 @@ std::string EinsumCheck::evaluate(const std::vector<Operand> &operands,
     const std::string &name = statement.result.tensor;
     if (isRead(name))
       known[name] = entriesOf(values.back(), statement);
+    shortRoundings.push_back(shortRoundingsOf(statement, roundingsOfResults));
+    // Later ones read what is stored.
+    if (ShortElement element(statement.element); element.halfUnit > 0) {
+      roundingsOfResults[name] = shortRoundings.back() + 1;
+      for (Entry &entry : known[name]) {
+        entry.value = sparse::roundTo(statement.element, entry.value);
+        entry.scale =
+            std::max({entry.scale, std::fabs(entry.value), element.least});
+      }
+    }
     int64_t most = 0;
     for (const auto &[key, sum] : values.back().sums)
       most = std::max(most, sum.count);
@@ -146,11 +196,12 @@ bool EinsumCheck::compare(size_t number, const sparse::Tensor &result,
   bool isF64 = statement.element == sparse::Element::F64;
   double unit = isF64 ? DBL_EPSILON : FLT_EPSILON;
   bool isExact = areIntegers && keepIntegers[number];
-  double empty = statement.emptyValue();
+  ShortElement element(statement.element);
+  double empty = statement.emptyValue(), emptyScale = emptyScaleOf(statement);
   os << statement.result.tensor << " (";
-  for (size_t axis = 0; axis < result.extents.size(); ++axis)
-    os << (axis ? "x" : "") << result.extents[axis];
-  os << "x" << (sparse::spell(statement.element)) << "): ";
+  for (int64_t extent : result.extents)
+    os << extent << "x";
+  os << sparse::spell(statement.element) << "): ";
   if (std::string fault = result.findFault(); !fault.empty()) {
     os << "WRONG: " << fault << "\n";
     return false;
@@ -164,22 +215,24 @@ bool EinsumCheck::compare(size_t number, const sparse::Tensor &result,
     uint64_t key = expected.keyOf(entry.coordinates);
     auto at = expected.sums.find(key);
     found += at != expected.sums.end();
-    double wanted = at == expected.sums.end() ? empty : at->second.value;
+    bool isEmpty = at == expected.sums.end();
+    double wanted = isEmpty ? empty : at->second.value;
+    double scale =
+        isEmpty ? emptyScale : std::max(at->second.scale, std::fabs(wanted));
     bool isSame = entry.value == sparse::roundTo(statement.element, wanted) ||
                   (std::isnan(entry.value) && std::isnan(wanted));
     double error = isSame ? 0 : std::fabs(entry.value - wanted);
-    // Below the least normal number, nothing is promised.
+    // Below the least normal number, nothing is promised. Infinity, the zero of
+    // some semirings, is no number to be near.
     double bound = 0;
-    if (!isExact && at != expected.sums.end())
+    if (!isExact && scale > 0 && std::isfinite(wanted))
       bound = double(roundings[number]) *
-              (unit / 2 * std::max(at->second.scale, std::fabs(wanted)) +
-               (isF64 ? DBL_MIN : double(FLT_MIN)));
+              (unit / 2 * scale + (isF64 ? DBL_MIN : double(FLT_MIN)));
     // A sum of short elements is rounded once more.
-    if (sparse::sizeOf(statement.element) == 2)
+    if (element.halfUnit > 0 && std::isfinite(wanted))
       bound +=
-          std::fabs(wanted) *
-              (statement.element == sparse::Element::F16 ? 0x1p-11 : 0x1p-9) +
-          0x1p-25;
+          element.halfUnit * (std::max(std::fabs(wanted), element.least) +
+                              1.01 * double(shortRoundings[number]) * scale);
     if (!isSame && !(error <= bound)) {
       if (wrong++ == 0) {
         raw_string_ostream text(first);

@@ -46,6 +46,8 @@ private:
   std::vector<sparse::OracleResult> values;
   // Up to and with each statement.
   std::vector<int64_t> roundings;
+  /// Of those that came in with short elements that statements before made.
+  std::vector<int64_t> shortRoundings;
   std::vector<bool> keepIntegers;
 };
 

@@ -15,6 +15,7 @@
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
+#include "heddle/Support/SplitMix.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,10 +31,11 @@ using namespace heddle::tool;
 EinsumRunOptions::EinsumRunOptions(cl::SubCommand &command)
     : operands(command),
       plan("plan", cl::sub(command), cl::init("auto"),
-           cl::value_desc("auto|all|FILE"),
+           cl::value_desc("auto|all|random|FILE"),
            cl::desc("How an einsum program is carried out: by the program's "
                     "own plan or else the planner's (default), by each legal "
-                    "one after the other, or by the einsum.plan of FILE")),
+                    "one after the other, by one that --seed draws, or by the "
+                    "einsum.plan of FILE")),
       workers("workers", cl::sub(command), cl::init(2), cl::value_desc("COUNT"),
               cl::desc("Threads that share the work of an einsum program; the "
                        "result is compared with that of one")),
@@ -324,7 +326,9 @@ static int runAll(Program &program, einsum::ProgramOp source, Session &session,
   std::vector<pipeline::CpuPrograms> compiled(rounds > 1 ? most : 0);
   for (size_t choice = 0; choice < most; ++choice) {
     mlir::OwningOpRef<mlir::ModuleOp> copy(program.module().clone());
-    if (failed(addPlans(*copy, statistics, choice)))
+    // A term that has fewer keeps its last one.
+    auto choose = [&](size_t count) { return std::min(choice, count - 1); };
+    if (failed(addPlans(*copy, statistics, choose)))
       return program.exitCode();
     std::string text = pipeline::print(*copy);
     if (int status = session.run(*copy, /*isQuiet=*/true,
@@ -360,12 +364,30 @@ static int runAll(Program &program, einsum::ProgramOp source, Session &session,
   return kFine;
 }
 
+/// A legal nest of each term, drawn from the seed. An exit code.
+static int runDrawn(Program &program, einsum::ProgramOp source,
+                    Session &session, const ProgramStatistics &statistics,
+                    uint64_t seed) {
+  if (einsum::PlanOp own = findPlan(source))
+    own.erase();
+  SplitMix random(seed);
+  auto choose = [&](size_t count) { return size_t(random.next() % count); };
+  if (failed(addPlans(program.module(), statistics, choose)))
+    return program.exitCode();
+  std::string text = pipeline::print(program.module());
+  int status = session.run(program.module(), /*isQuiet=*/false);
+  if (status)
+    errs() << text;
+  return status;
+}
+
 /// As one kernel, compared with the oracle. An exit code.
 static int runOnDevice(Program &program, einsum::ProgramOp source,
                        const EinsumRunOptions &options,
                        const EinsumRun &request, SoundOperands &sound) {
-  if (options.plan == "all")
-    return fail(diag::usage, "--plan=all is for this processor");
+  if (options.plan == "all" || options.plan == "random")
+    return fail(diag::usage,
+                "--plan=" + options.plan + " is for this processor");
   if (int status =
           options.plan == "auto" ? kFine : takePlan(program, options.plan))
     return status;
@@ -408,6 +430,8 @@ int heddle::tool::runEinsum(Program &program, const EinsumRunOptions &options,
     return status;
   if (options.plan == "all")
     return runAll(program, source, session, sound->statistics, request.repeat);
+  if (options.plan == "random")
+    return runDrawn(program, source, session, sound->statistics, request.seed);
   if (int status =
           options.plan == "auto" ? kFine : takePlan(program, options.plan))
     return status;

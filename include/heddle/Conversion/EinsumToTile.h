@@ -55,13 +55,16 @@ struct PlannedTerm {
 mlir::FailureOr<std::vector<PlannedTerm>>
 planProgram(einsum::ProgramOp program, const ProgramStatistics &statistics);
 
+/// The number of a term's nest, of so many.
+using ChooseNest = llvm::function_ref<size_t(size_t count)>;
+
 /// Gives each program of `module` without a plan the best nests; or, for who
-/// tries all, the nests with number `choice`, the last of a term that has
-/// fewer. `cycles` gets the sum of what those nests take on one worker by the
-/// model.
+/// tries others, those that `choose` names, term by term. `cycles` gets the sum
+/// of what the nests take on one worker by the model.
 mlir::LogicalResult addPlans(mlir::ModuleOp module,
                              const ProgramStatistics &statistics = {},
-                             size_t choice = 0, double *cycles = nullptr);
+                             ChooseNest choose = nullptr,
+                             double *cycles = nullptr);
 
 /// Gives each program without a plan the best nest that one kernel over views
 /// carries out, for machines whose launcher runs one kernel.

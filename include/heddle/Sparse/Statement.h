@@ -84,6 +84,10 @@ struct Statement {
   /// What is computed of the result's elements, the first function first.
   std::vector<ScalarFunction> then = {};
   Element element = Element::F32;
+  /// Another statement takes the elements of a sparse result for what they are:
+  /// as a mask, or where its zero does not take the place of one that is
+  /// missing. Then the result has no element that no product reaches.
+  bool hasExactElements = false;
 
   bool isOutput(int index) const { return result.has(index); }
   double coefficientOf(int term) const {
@@ -98,7 +102,7 @@ struct Statement {
 };
 
 enum class Into { Registers, Memory, Bitmap };
-enum class Assemble { None, Same, CountFill };
+enum class Assemble { None, Same, CountFill, CountScatter };
 
 /// The loops of one term; `einsum.nest` in docs/rationale/einsum.md.
 struct Nest {

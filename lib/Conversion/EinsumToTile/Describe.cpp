@@ -84,11 +84,27 @@ LogicalResult heddle::declineShortElements(ModuleOp module) {
       return WalkResult::advance();
     report(op, diag::einsum_element)
         << "elements of " << op.getName() << " are of type " << element
-        << ", which kernels of a GPU take; on this processor and as streams, "
-           "f32 and f64 are supported";
+        << "; as streams, f32 and f64 are supported";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
+}
+
+static Semiring semiringOf(einsum::StatementOp op) {
+  return op.getSemiring() ? *findSemiring(*op.getSemiring())
+                          : Semiring::PlusTimes;
+}
+
+/// Whether some statement that reads the result would tell a stored zero from
+/// an element that is missing. Another semiring's zero is a number like others,
+/// and times a negative one -infinity is not itself.
+static bool tellsZeros(einsum::StatementOp op) {
+  return llvm::any_of(op->getUses(), [&](OpOperand &use) {
+    auto reader = dyn_cast<einsum::StatementOp>(use.getOwner());
+    return reader && (use.getOperandNumber() >= reader.getNumFactors() ||
+                      semiringOf(reader) != semiringOf(op) ||
+                      semiringOf(op) == Semiring::MaxTimes);
+  });
 }
 
 sparse::Statement heddle::describeStatement(einsum::StatementOp op) {
@@ -136,8 +152,8 @@ sparse::Statement heddle::describeStatement(einsum::StatementOp op) {
     statement.then = describeFunctions(*op.getThen());
   auto type = cast<RankedTensorType>(op.getType());
   statement.element = describeElement(type.getElementType());
-  if (op.getSemiring())
-    statement.semiring = *findSemiring(*op.getSemiring());
+  statement.semiring = semiringOf(op);
+  statement.hasExactElements = !op.getMasked() && tellsZeros(op);
   return statement;
 }
 
@@ -197,10 +213,12 @@ heddle::describeNest(einsum::NestOp op, const sparse::Statement &statement) {
     nest.pattern = assemble.str();
   } else if (assemble == "count-fill") {
     nest.assemble = Assemble::CountFill;
+  } else if (assemble == "count-scatter") {
+    nest.assemble = Assemble::CountScatter;
   } else if (assemble != "none") {
     return report(op, diag::einsum_plan)
-           << "a result is assembled by \"none\", \"same X\" or "
-              "\"count-fill\", not by \""
+           << "a result is assembled by \"none\", \"same X\", "
+              "\"count-fill\" or \"count-scatter\", not by \""
            << assemble << "\"";
   }
   return nest;

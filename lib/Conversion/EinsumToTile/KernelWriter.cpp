@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -96,17 +97,35 @@ Value KernelWriter::address(Value array, const Place &place) {
 Value KernelWriter::load(Value array, const Place &place, Value mask) {
   if (isa<tile::ViewType>(array.getType()))
     return loadView(array, {place});
-  Type type = cast<tile::PtrType>(array.getType()).getElementType();
+  Type type = mlir::cast<tile::PtrType>(array.getType()).getElementType();
   if (place.isOne())
     mask = {};
   else
     type = RankedTensorType::get({width}, type);
-  return tile::GatherOp::create(builder, loc, type, address(array, place), mask,
-                                Value());
+  return widen(tile::GatherOp::create(builder, loc, type, address(array, place),
+                                      mask, Value()));
+}
+
+Value KernelWriter::cast(Value value, Type element) {
+  if (getElementTypeOrSelf(value.getType()) == element)
+    return value;
+  Type type = element;
+  if (auto tile = dyn_cast<RankedTensorType>(value.getType()))
+    type = tile.clone(element);
+  return tile::CastOp::create(builder, loc, type, value);
+}
+
+Value KernelWriter::widen(Value value) {
+  return isa<FloatType>(getElementTypeOrSelf(value.getType()))
+             ? cast(value, elementType)
+             : value;
 }
 
 void KernelWriter::store(Value value, Value array, const Place &place,
                          Value mask) {
+  if (isa<FloatType>(getElementTypeOrSelf(value.getType())))
+    value = cast(value,
+                 mlir::cast<tile::PtrType>(array.getType()).getElementType());
   tile::ScatterOp::create(builder, loc, value, address(array, place),
                           place.isOne() ? Value() : mask);
 }
@@ -121,26 +140,21 @@ static SmallVector<Value> offsetsOf(ArrayRef<Place> places) {
 }
 
 Value KernelWriter::loadView(Value view, ArrayRef<Place> places) {
-  Type element = cast<tile::ViewType>(view.getType()).getElementType();
+  Type element = mlir::cast<tile::ViewType>(view.getType()).getElementType();
   RankedTensorType type = boxType(places, element);
   Value box = tile::LoadOp::create(builder, loc, type, view, offsetsOf(places));
   Value value = type.getDimSize(0) == 1
                     ? Value(tile::UnsplatOp::create(builder, loc, element, box))
                     : box;
-  if (!isa<FloatType>(element) || element == elementType)
-    return value;
-  return tile::CastOp::create(
-      builder, loc, isTile(value) ? Type(type.clone(elementType)) : elementType,
-      value);
+  return widen(value);
 }
 
 void KernelWriter::storeView(Value value, Value view, ArrayRef<Place> places) {
-  Type element = cast<tile::ViewType>(view.getType()).getElementType();
+  Type element = mlir::cast<tile::ViewType>(view.getType()).getElementType();
   if (!isTile(value))
     value = tile::SplatOp::create(
         builder, loc, RankedTensorType::get({1}, value.getType()), value);
-  if (element != elementType)
-    value = tile::CastOp::create(builder, loc, boxType(places, element), value);
+  value = cast(value, element);
   tile::StoreOp::create(builder, loc, value, view, offsetsOf(places));
 }
 

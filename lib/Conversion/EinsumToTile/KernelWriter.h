@@ -49,7 +49,8 @@ public:
   Place below(const Place &parent, mlir::Value extent, const Place &coordinate);
 
   /// The element at a place of an array, or a tile of them; elements that
-  /// `mask` excludes are 0.
+  /// `mask` excludes are 0. Numbers shorter than sums become these, and are
+  /// rounded when they are stored.
   mlir::Value load(mlir::Value array, const Place &place, mlir::Value mask);
   void store(mlir::Value value, mlir::Value array, const Place &place,
              mlir::Value mask);
@@ -73,6 +74,7 @@ public:
   /// The first `count` lanes.
   mlir::Value maskOf(mlir::Value count);
 
+  /// Of sums.
   mlir::Type element() const { return elementType; }
   mlir::Value zero(bool isTile);
   /// acc + factor * factor * ...
@@ -88,6 +90,8 @@ public:
   mlir::Location loc;
 
 private:
+  mlir::Value cast(mlir::Value value, mlir::Type element);
+  mlir::Value widen(mlir::Value value);
   mlir::Value splat(mlir::Value scalar);
   mlir::Value iota();
   mlir::Value toTile(const Place &place);

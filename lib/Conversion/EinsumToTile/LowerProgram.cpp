@@ -247,14 +247,18 @@ private:
     return part.empty() ? name : name + "_" + part.str();
   }
 
-  /// Writes a kernel that visits each element of an array.
-  void launchForEach(
-      einsum::StatementOp op, StringRef part,
-      const sparse::Statement &statement, Value values, Value count,
-      const std::function<void(KernelWriter &, Value array, Value at)> &visit) {
+  /// Writes a kernel that visits each place of arrays of one length.
+  void
+  launchForEach(einsum::StatementOp op, StringRef part,
+                const sparse::Statement &statement, ArrayRef<Value> passed,
+                Value count,
+                const std::function<void(KernelWriter &, ArrayRef<Value> arrays,
+                                         Value at)> &visit) {
     KernelArguments arguments;
-    Value array, length;
-    arguments.add(values, "values", &array);
+    SmallVector<Value> arrays(passed.size());
+    Value length;
+    for (size_t i = 0; i < passed.size(); ++i)
+      arguments.add(passed[i], i ? "from" : "values", &arrays[i]);
     arguments.add(count, "count", &length);
     launch(nameOf(op, part), arguments, [&] {
       KernelWriter writer(builder, op.getLoc(), statement, 1);
@@ -264,7 +268,7 @@ private:
       Value at = block.addArgument(builder.getIndexType(), loc);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(&block);
-      visit(writer, array, at);
+      visit(writer, arrays, at);
     });
   }
 
@@ -272,8 +276,8 @@ private:
   void launchClear(einsum::StatementOp op, const sparse::Statement &statement,
                    Value values, Value count) {
     launchForEach(op, "clear", statement, values, count,
-                  [](KernelWriter &writer, Value array, Value at) {
-                    writer.store(writer.zero(false), array, at);
+                  [](KernelWriter &writer, ArrayRef<Value> arrays, Value at) {
+                    writer.store(writer.zero(false), arrays[0], at);
                   });
   }
 
@@ -281,11 +285,40 @@ private:
   void launchThen(einsum::StatementOp op, const sparse::Statement &statement,
                   Value values, Value count) {
     launchForEach(op, "then", statement, values, count,
-                  [&](KernelWriter &writer, Value array, Value at) {
+                  [&](KernelWriter &writer, ArrayRef<Value> arrays, Value at) {
                     Value made = writeFunctions(builder, loc, statement.then,
-                                                writer.load(array, at));
-                    writer.store(made, array, at);
+                                                writer.load(arrays[0], at));
+                    writer.store(made, arrays[0], at);
                   });
+  }
+
+  /// An array of the statement's elements with what `sums` has, and behind its
+  /// functions if it is not finished.
+  Value launchRound(einsum::StatementOp op, const sparse::Statement &statement,
+                    Value sums, Value count, bool isFinished) {
+    Value rounded = tile::AllocateOp::create(
+        builder, loc, pointerTo(elementOf(op.getType())), count, false);
+    launchForEach(op, "round", statement, {rounded, sums}, count,
+                  [&](KernelWriter &writer, ArrayRef<Value> arrays, Value at) {
+                    Value value = writer.load(arrays[1], at);
+                    if (!isFinished)
+                      value =
+                          writeFunctions(builder, loc, statement.then, value);
+                    writer.store(value, arrays[0], at);
+                  });
+    return rounded;
+  }
+
+  /// The type that sums have until they are a result's elements.
+  Type sumType(const sparse::Statement &statement) {
+    return KernelWriter(builder, loc, statement, 1).element();
+  }
+
+  /// Whether a sum is stored before it is whole.
+  bool storesParts(einsum::StatementOp op, const sparse::Statement &statement) {
+    if (statement.terms.size() > 1)
+      return true;
+    return nests.at({op, 0}).into == sparse::Into::Memory;
   }
 
   LogicalResult lowerStatement(einsum::StatementOp op) {
@@ -302,12 +335,19 @@ private:
       lowerCounted(op, statement, first, extents, result);
       return success();
     }
+    if (first.assemble == Assemble::CountScatter) {
+      lowerScattered(op, statement, first, extents, result);
+      return success();
+    }
     Value count;
     if (first.assemble == Assemble::Same)
       count = sharePattern(op, statement, first, result);
     else
       count = product(extents, statement.result.indices);
-    auto type = pointerTo(elementOf(op.getType()));
+    bool isRounded = sumType(statement) != elementOf(op.getType()) &&
+                     storesParts(op, statement);
+    auto type =
+        pointerTo(isRounded ? sumType(statement) : elementOf(op.getType()));
     bool isZero = sparse::zeroOf(statement.semiring) == 0;
     bool isWhole = sparse::coversResult(statement, first);
     result.arrays.values =
@@ -332,13 +372,18 @@ private:
                    .writeCompute(isFinished && term == lastTerm);
              });
     }
-    if (!isFinished)
+    if (isRounded) {
+      result.arrays.values =
+          launchRound(op, statement, result.arrays.values, count, isFinished);
+      counts[result.arrays.values] = count;
+    } else if (!isFinished) {
       launchThen(op, statement, result.arrays.values, count);
+    }
     return success();
   }
 
   Value product(ArrayRef<Value> extents, ArrayRef<int> indices) {
-    Value count;
+    Value count = indices.empty() ? number(1) : Value();
     for (int index : indices)
       count = count ? Value(arith::MulIOp::create(builder, loc, count,
                                                   extents[index]))
@@ -374,22 +419,82 @@ private:
     }
     return count;
   }
+  /// The number of positions above the last level of a result.
+  Value countRows(const sparse::Statement &statement, ArrayRef<Value> extents) {
+    Value rows = number(1);
+    for (int level = 0; level + 1 < statement.result.format.rank(); ++level)
+      rows = arith::MulIOp::create(
+          builder, loc, rows, extents[statement.result.indexOfLevel(level)]);
+    return rows;
+  }
+
+  /// Positions that are zero, one more than there are rows.
+  void allocatePositions(const Format &format, Value rows, Storage &result) {
+    Value places = arith::AddIOp::create(builder, loc, rows, number(1));
+    Value positions = tile::AllocateOp::create(
+        builder, loc, pointerTo(integer(format.positionBits)), places, true);
+    result.arrays.positions.back() = positions;
+    counts[positions] = places;
+  }
+
+  /// Where rows are counted: their positions, and arrays for so many elements.
+  void allocateElements(einsum::StatementOp op,
+                        const sparse::Statement &statement, Value rows,
+                        Storage &result) {
+    const Format &format = statement.result.format;
+    Value total = tile::AllocateOp::create(
+        builder, loc, pointerTo(builder.getI64Type()), number(1), true);
+    launchSum(op, statement, result.arrays.positions.back(), rows, total);
+    Value count = tile::ReadOp::create(builder, loc, builder.getIndexType(),
+                                       total, number(0));
+    if (format.positionBits == 32)
+      tile::LimitOp::create(
+          builder, loc, count, builder.getI64IntegerAttr(INT32_MAX),
+          builder.getStringAttr("elements of " + statement.result.tensor +
+                                ", whose positions have 32 bits"));
+    result.arrays.coordinates.back() = tile::AllocateOp::create(
+        builder, loc, pointerTo(integer(format.coordinateBits)), count, false);
+    result.arrays.values = tile::AllocateOp::create(
+        builder, loc, pointerTo(elementOf(op.getType())), count, false);
+    counts[result.arrays.coordinates.back()] = count;
+    counts[result.arrays.values] = count;
+  }
+
+  void lowerScattered(einsum::StatementOp op,
+                      const sparse::Statement &statement,
+                      const sparse::Nest &nest, ArrayRef<Value> extents,
+                      Storage &result) {
+    Value rows = countRows(statement, extents);
+    allocatePositions(statement.result.format, rows, result);
+    auto write = [&](StringRef part, Value next) {
+      KernelArguments arguments;
+      NestArguments inside;
+      Value nextInside;
+      addNest(arguments, op, statement, 0, extents, result.arrays, inside);
+      if (next)
+        arguments.add(next, "next", &nextInside);
+      launch(nameOf(op, part), arguments, [&] {
+        NestWriter writer(builder, op.getLoc(), statement, nest, inside);
+        writer.writeOuterLoops(nest.order.size(), [&] {
+          if (next)
+            writer.writeElementOfRow(nextInside);
+          else
+            writer.countElementOfRow();
+        });
+      });
+    };
+    write("count", {});
+    allocateElements(op, statement, rows, result);
+    Value next = tile::AllocateOp::create(
+        builder, loc, pointerTo(builder.getI64Type()), rows, true);
+    write("scatter", next);
+  }
+
   void lowerCounted(einsum::StatementOp op, const sparse::Statement &statement,
                     const sparse::Nest &nest, ArrayRef<Value> extents,
                     Storage &result) {
-    const Format &format = statement.result.format;
-    int last = format.rank() - 1;
-    Value rows = number(1);
-    for (int level = 0; level < last; ++level)
-      rows = arith::MulIOp::create(
-          builder, loc, rows, extents[statement.result.indexOfLevel(level)]);
-    Value places = arith::AddIOp::create(builder, loc, rows, number(1));
-    auto positions = tile::AllocateOp::create(
-        builder, loc, pointerTo(integer(format.positionBits)), places, true);
-    Value total = tile::AllocateOp::create(
-        builder, loc, pointerTo(builder.getI64Type()), number(1), true);
-    result.arrays.positions[last] = positions;
-    counts[positions] = places;
+    Value rows = countRows(statement, extents);
+    allocatePositions(statement.result.format, rows, result);
     auto scratch = [&](Value columns, bool hasSums) {
       auto words = [&](Value count) {
         Value more = arith::AddIOp::create(builder, loc, count, number(63));
@@ -404,10 +509,11 @@ private:
       }
       if (hasSums)
         made.push_back(tile::ScratchOp::create(
-            builder, loc, pointerTo(elementOf(op.getType())), columns));
+            builder, loc, pointerTo(sumType(statement)), columns));
       return made;
     };
-    int column = statement.result.indexOfLevel(last);
+    int column =
+        statement.result.indexOfLevel(statement.result.format.rank() - 1);
     {
       KernelArguments arguments;
       NestArguments inside;
@@ -419,20 +525,7 @@ private:
                          scratch(inside.extents[column], false));
       });
     }
-    launchSum(op, statement, positions, rows, total);
-    Value count = tile::ReadOp::create(builder, loc, builder.getIndexType(),
-                                       total, number(0));
-    if (format.positionBits == 32)
-      tile::LimitOp::create(
-          builder, loc, count, builder.getI64IntegerAttr(INT32_MAX),
-          builder.getStringAttr("elements of " + statement.result.tensor +
-                                ", whose positions have 32 bits"));
-    result.arrays.coordinates[last] = tile::AllocateOp::create(
-        builder, loc, pointerTo(integer(format.coordinateBits)), count, false);
-    result.arrays.values = tile::AllocateOp::create(
-        builder, loc, pointerTo(elementOf(op.getType())), count, false);
-    counts[result.arrays.coordinates[last]] = count;
-    counts[result.arrays.values] = count;
+    allocateElements(op, statement, rows, result);
     KernelArguments arguments;
     NestArguments inside;
     addNest(arguments, op, statement, 0, extents, result.arrays, inside);
@@ -517,7 +610,7 @@ LogicalResult heddle::lowerEinsumToTile(ModuleOp module) {
   module.getContext()
       ->loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect,
                     scf::SCFDialect>();
-  if (failed(declineShortElements(module)) || failed(addPlans(module)))
+  if (failed(addPlans(module)))
     return failure();
   for (auto plan : module.getOps<einsum::PlanOp>())
     if (!isa_and_present<einsum::ProgramOp>(

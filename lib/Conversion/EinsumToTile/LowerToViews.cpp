@@ -39,11 +39,53 @@ constexpr int kLanes = 32;
 /// Elements of a row that one warp sums: 32 bytes of f32 a lane.
 constexpr int kLongestSum = 256;
 
+/// Whether the arrays of a tensor tell the extent of an index: the shape of a
+/// dense one, or the positions of the level below a dense outermost one.
+bool tellsExtent(const Access &access, int index) {
+  const Format &format = access.format;
+  int level = access.levelOfIndex(index);
+  return level >= 0 &&
+         (format.isDense() ||
+          (level == 0 && format.levels[0] == sparse::Level::Dense &&
+           format.rank() > 1 && format.hasPositions(1)));
+}
+
+/// Whether places in the tensor's arrays are computed with the extent of an
+/// index, which the outermost is not. Views of dense tensors do so themselves.
+bool placesByExtent(const Access &access, int index) {
+  int level = access.levelOfIndex(index);
+  return level > 0 && !access.format.isDense() &&
+         access.format.levels[size_t(level)] == sparse::Level::Dense;
+}
+
+/// An index whose extent the nest needs and no argument tells; -1 if none.
+int findUnknownExtent(const sparse::Statement &statement,
+                      const sparse::Nest &nest) {
+  const auto &factors = statement.terms[size_t(nest.term)];
+  for (auto [at, index] : llvm::enumerate(nest.order)) {
+    auto tells = [&, index = index](const Access &access) {
+      return tellsExtent(access, index);
+    };
+    auto places = [&, index = index](const Access &access) {
+      return placesByExtent(access, index);
+    };
+    bool isNeeded = index == nest.parallel || index == nest.vector ||
+                    nest.loops[at] == "dense" || llvm::any_of(factors, places);
+    bool isTold =
+        llvm::any_of(factors, tells) ||
+        (statement.result.format.isDense() && tells(statement.result));
+    if (isNeeded && !isTold)
+      return index;
+  }
+  return -1;
+}
+
 /// Empty, or why the nest is no kernel over views.
 std::string whyNoKernel(const sparse::Statement &statement,
                         const sparse::Nest &nest) {
   auto spelled = [&](int index) { return statement.indices[size_t(index)]; };
-  if (nest.assemble == Assemble::CountFill)
+  if (nest.assemble == Assemble::CountFill ||
+      nest.assemble == Assemble::CountScatter)
     return "the elements of the result have to be counted first, which is "
            "another launch and an allocation";
   if (nest.into != sparse::Into::Registers)
@@ -76,6 +118,8 @@ std::string whyNoKernel(const sparse::Statement &statement,
       statement.result.indexOfLevel(statement.result.format.rank() - 1) !=
           nest.vector)
     return "the result does not have neighbours along " + spelled(nest.vector);
+  if (int index = findUnknownExtent(statement, nest); index >= 0)
+    return "no operand's shape gives the extent of " + spelled(index);
   return "";
 }
 
@@ -149,8 +193,7 @@ void ViewLowering::addTensor(const Access &access, Type type,
     addView(name + "_val", element, 0, ShapedType::kDynamic, &arrays.values);
 }
 
-/// Of each index that loops or instances need: from a dense tensor, else from
-/// how many positions the first level below has.
+/// Of each index that an argument tells the extent of.
 void ViewLowering::findExtents(const sparse::Nest &nest) {
   arguments.extents.resize(statement.indices.size());
   auto dimension = [&](Value view, int64_t axis) -> Value {
@@ -164,13 +207,12 @@ void ViewLowering::findExtents(const sparse::Nest &nest) {
   auto visit = [&](const Access &access, const Arrays &arrays) {
     for (auto [axis, index] : llvm::enumerate(access.indices)) {
       Value &extent = arguments.extents[size_t(index)];
-      int level = access.levelOfIndex(index);
-      if (extent)
+      if (extent || !tellsExtent(access, index))
         continue;
       if (access.format.isDense()) {
         extent = dimension(arrays.values, int64_t(axis));
-      } else if (level == 0 && access.format.rank() > 1 &&
-                 arrays.positions.size() > 1 && arrays.positions[1]) {
+      } else if (arrays
+                     .positions[1]) { // else another tensor's are the result's
         // One position more than there are rows.
         Value one = arith::ConstantIndexOp::create(builder, loc, 1);
         Value count = dimension(arrays.positions[1], 0);
@@ -225,12 +267,6 @@ LogicalResult ViewLowering::run() {
       arguments.factors[number] = arguments.factors[before];
   builder.setInsertionPointToStart(&entry);
   findExtents(*nest);
-  for (int index : nest->order)
-    if (!arguments.extents[size_t(index)] &&
-        (index == nest->parallel || index == nest->vector))
-      return report(nestOp, diag::einsum_no_kernel)
-             << "no operand's shape gives the extent of "
-             << statement.indices[size_t(index)];
   NestWriter(builder, op.getLoc(), statement, *nest, arguments)
       .writeCompute(true);
   plan.erase();

@@ -123,6 +123,40 @@ Value NestWriter::wholeProduct() {
 // Loops
 //===----------------------------------------------------------------------===//
 
+Value NestWriter::rowOfResult() {
+  return resultPlace(statement.result.format.rank() - 2).scalar;
+}
+
+Value NestWriter::increment(Value array, Value at) {
+  Value before = writer.loadIndex(array, at);
+  Type type = cast<tile::PtrType>(array.getType()).getElementType();
+  Value behind = arith::IndexCastOp::create(
+      writer.builder, writer.loc, type, writer.add(before, writer.number(1)));
+  writer.store(behind, array, at);
+  return before;
+}
+
+void NestWriter::countElementOfRow() {
+  increment(arguments.result.positions.back(),
+            writer.add(rowOfResult(), writer.number(1)));
+}
+
+void NestWriter::writeElementOfRow(Value next) {
+  Value row = rowOfResult();
+  Value first = writer.loadIndex(arguments.result.positions.back(), row);
+  Value at = writer.add(first, increment(next, row));
+  int last = statement.result.format.rank() - 1;
+  Value array = arguments.result.coordinates.back();
+  Type type = cast<tile::PtrType>(array.getType()).getElementType();
+  Value coordinate = coordinateOf(statement.result.indexOfLevel(last)).scalar;
+  writer.store(
+      arith::IndexCastOp::create(writer.builder, writer.loc, type, coordinate),
+      array, at);
+  writer.store(writeFunctions(writer.builder, writer.loc, statement.then,
+                              wholeProduct()),
+               arguments.result.values, at);
+}
+
 Value NestWriter::forLoop(Value begin, Value end, Value step, Value acc,
                           const std::function<Value(Value, Value)> &body) {
   auto loop = scf::ForOp::create(writer.builder, writer.loc, begin, end, step,

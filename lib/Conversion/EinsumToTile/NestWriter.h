@@ -54,6 +54,11 @@ public:
   /// The loops over the rest, in which nothing is carried.
   void writeLoops(size_t at, size_t end, const Body &body);
 
+  /// Where every index is bound, and the result's last level is compressed: one
+  /// element more in its row; and the element, at the next place of its row.
+  void countElementOfRow();
+  void writeElementOfRow(mlir::Value next);
+
   KernelWriter writer;
   /// The product of all factors where every index is bound.
   mlir::Value wholeProduct();
@@ -77,6 +82,9 @@ private:
   /// the product does not distribute, nor if a sum of nothing would meet
   /// something that is not finite.
   bool distributes(const sparse::Access &access) const;
+  mlir::Value rowOfResult();
+  /// array[at] += 1; what was there.
+  mlir::Value increment(mlir::Value array, mlir::Value at);
   mlir::Value multiplyByCoefficient(mlir::Value value);
   mlir::Value loadFactor(int factor);
   llvm::SmallVector<Place> coordinatesOf(const sparse::Access &access) const;

@@ -74,7 +74,7 @@ void heddle::writeNest(OpBuilder &builder, Location loc,
 
 LogicalResult heddle::addPlans(ModuleOp module,
                                const ProgramStatistics &statistics,
-                               size_t choice, double *cycles) {
+                               ChooseNest choose, double *cycles) {
   if (cycles)
     *cycles = 0;
   for (auto program : module.getOps<einsum::ProgramOp>()) {
@@ -93,7 +93,7 @@ LogicalResult heddle::addPlans(ModuleOp module,
     builder.setInsertionPointToStart(&plan.getBody().front());
     for (const PlannedTerm &term : *planned) {
       const sparse::Candidate &chosen =
-          term.candidates[std::min(choice, term.candidates.size() - 1)];
+          term.candidates[choose ? choose(term.candidates.size()) : 0];
       writeNest(builder, term.statement->getLoc(),
                 describeStatement(term.statement), chosen.nest);
       if (cycles)

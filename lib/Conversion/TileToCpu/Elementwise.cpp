@@ -120,23 +120,6 @@ static Value saturate(OpBuilder &builder, Location loc, Operation *op,
       .getResult(0);
 }
 
-static Value castFloat(OpBuilder &builder, Location loc, Value value, Type to) {
-  unsigned from = getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
-  unsigned width = getElementTypeOrSelf(to).getIntOrFloatBitWidth();
-  if (value.getType() == to)
-    return value;
-  if (width > from)
-    return arith::ExtFOp::create(builder, loc, to, value);
-  if (width < from)
-    return arith::TruncFOp::create(builder, loc, to, value);
-  // f16 and bf16: both are numbers of f32.
-  Type wide = builder.getF32Type();
-  if (auto vector = dyn_cast<VectorType>(to))
-    wide = VectorType::get(vector.getShape(), wide);
-  return arith::TruncFOp::create(
-      builder, loc, to, arith::ExtFOp::create(builder, loc, wide, value));
-}
-
 Value DenseKernel::makeElementwise(Operation *op, ValueRange operands,
                                    int64_t lanes) {
   SmallVector<Type> types;

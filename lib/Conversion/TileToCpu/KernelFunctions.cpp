@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -90,4 +91,22 @@ void heddle::writeShapeSlot(OpBuilder &builder, Location loc, Value out,
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
   LLVM::StoreOp::create(builder, loc, value,
                         slotAt(builder, loc, out, int(slot)));
+}
+
+Value heddle::castFloat(OpBuilder &builder, Location loc, Value value,
+                        Type to) {
+  unsigned from = getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
+  unsigned width = getElementTypeOrSelf(to).getIntOrFloatBitWidth();
+  if (value.getType() == to)
+    return value;
+  if (width > from)
+    return arith::ExtFOp::create(builder, loc, to, value);
+  if (width < from)
+    return arith::TruncFOp::create(builder, loc, to, value);
+  // f16 and bf16: both are numbers of f32.
+  Type wide = builder.getF32Type();
+  if (auto vector = dyn_cast<VectorType>(to))
+    wide = VectorType::get(vector.getShape(), wide);
+  return arith::TruncFOp::create(
+      builder, loc, to, arith::ExtFOp::create(builder, loc, wide, value));
 }

@@ -44,6 +44,11 @@ enum class ShapeSlot {
   Failed     ///< the text of an assertion that does not hold, or null
 };
 
+/// `value` as `to`, which both are floats of at least 16 bits, or vectors of
+/// them; to the nearest.
+mlir::Value castFloat(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value value, mlir::Type to);
+
 /// K_run(slots, begin, end, scratch, tiles), which calls K_body.
 void writeEntry(mlir::OpBuilder &builder, tile::KernelOp kernel);
 

@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -205,6 +206,18 @@ private:
            << "'" << op.getName() << "' has no lowering to the CPU yet";
   }
 
+  LogicalResult convertCast(tile::CastOp op) {
+    Type type = convert(op.getType());
+    auto isWide = [](Type of) {
+      return getElementTypeOrSelf(of).getIntOrFloatBitWidth() >= 16;
+    };
+    if (!type || !isWide(type) || !isWide(op.getValue().getType()))
+      return refuse(*op);
+    mapping.map(op.getResult(),
+                castFloat(builder, loc, mapping.lookup(op.getValue()), type));
+    return success();
+  }
+
   static bool isIota(Value value) {
     return value.getDefiningOp<tile::IotaOp>() != nullptr;
   }
@@ -222,6 +235,8 @@ private:
       return convertScatter(scatter);
     if (auto reduce = dyn_cast<tile::ReduceOp>(op))
       return convertReduce(reduce);
+    if (auto cast = dyn_cast<tile::CastOp>(op))
+      return convertCast(cast);
     if (isa_and_present<arith::ArithDialect, math::MathDialect,
                         scf::SCFDialect>(op.getDialect()))
       return copy(op);
@@ -366,6 +381,19 @@ private:
                                true));
   }
 
+  /// What is moved in the place of vectors of `type`: LLVM splits masked
+  /// accesses of bf16 into lanes, and those of as many bits not.
+  VectorType movedAs(VectorType type) {
+    return type.getElementType().isBF16() ? type.clone(builder.getI16Type())
+                                          : type;
+  }
+
+  Value bitcast(Type type, Value value) {
+    return value.getType() == type
+               ? value
+               : Value(arith::BitcastOp::create(builder, loc, type, value));
+  }
+
   LogicalResult convertGather(tile::GatherOp op) {
     loc = op.getLoc();
     Value mask = op.getMask() ? mapping.lookup(op.getMask()) : Value();
@@ -388,19 +416,21 @@ private:
     if (!other)
       other =
           arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    VectorType moved = movedAs(type);
+    other = bitcast(moved, other);
     Value result;
     if (at.isRun && !mask)
-      result = LLVM::LoadOp::create(builder, loc, type, at.base, alignment);
+      result = LLVM::LoadOp::create(builder, loc, moved, at.base, alignment);
     else if (at.isRun)
-      result = LLVM::MaskedLoadOp::create(builder, loc, type, at.base, mask,
+      result = LLVM::MaskedLoadOp::create(builder, loc, moved, at.base, mask,
                                           other, alignment);
     else
       result = LLVM::masked_gather::create(
-          builder, loc, type,
+          builder, loc, moved,
           pointersOf(at, type.getElementType(), type.getDimSize(0)),
           mask ? mask : allLanes(type.getDimSize(0)), ValueRange{other},
           alignment);
-    mapping.map(op.getResult(), result);
+    mapping.map(op.getResult(), bitcast(type, result));
     return success();
   }
 
@@ -420,6 +450,7 @@ private:
     if (type.getRank() != 1)
       return refuse(*op) << " of two axes";
     auto alignment = unsigned(bytesOf(type.getElementType()));
+    value = bitcast(movedAs(type), value);
     if (at.isRun && !mask)
       LLVM::StoreOp::create(builder, loc, value, at.base, alignment);
     else if (at.isRun)

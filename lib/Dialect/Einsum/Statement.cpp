@@ -279,7 +279,7 @@ static LogicalResult verifyFormat(Operation *op, StringRef name,
       !element.isF64())
     return report(op, diag::einsum_element)
            << "elements of " << name << " are of type " << element
-           << "; f32 and f64 are supported, for GPUs f16 and bf16, too";
+           << "; f16, bf16, f32 and f64 are supported";
   if (!type.getEncoding())
     return success();
   auto encoding =
@@ -356,9 +356,9 @@ static LogicalResult verifyAccess(StatementOp op, std::string name,
     return report(op, diag::einsum_indices)
            << name << " has " << type.getRank() << " axes and "
            << indices.size() << " indices";
-  if (type.getRank() < 1 || type.getRank() > 8)
+  if (type.getRank() > 8)
     return report(op, diag::einsum_indices) << name << " has " << type.getRank()
-                                            << " axes; 1 to 8 are supported";
+                                            << " axes; at most 8 are supported";
   for (auto [axis, attribute] : llvm::enumerate(indices)) {
     StringRef index = cast<StringAttr>(attribute).getValue();
     for (size_t before = 0; before < axis; ++before)
@@ -490,6 +490,11 @@ LogicalResult StatementOp::verify() {
     if (failed(verifyAccess(*this, name, type,
                             cast<ArrayAttr>(getAccesses()[number]), extents)))
       return failure();
+    if (type.getRank() < 1)
+      return report(*this, diag::einsum_indices)
+             << name
+             << " has no axes; make it a vector of one element, with an index "
+                "of its own";
     if (type.getElementType() != result.getElementType())
       return report(*this, diag::einsum_element)
              << name << " has elements of " << type.getElementType()

@@ -110,8 +110,9 @@ def Einsum_NestOp : Einsum_Op<"nest", [HasParent<"PlanOp">]> {
     side in registers, `width` how many of them; "" and 1 if none. `into` is
     where sums grow: "registers", "memory" (the result itself) or "bitmap" (a
     workspace of one row with a bitmap of what is in it). `assemble` is how a
-    sparse result gets its positions: "none", "same A" (those of A) or
-    "count-fill". `because` has a reason for each entry, for the reader.
+    sparse result gets its positions: "none", "same A" (those of A), "count-fill",
+    or "count-scatter" (the elements of one operand, each to the end of its row).
+    `because` has a reason for each entry, for the reader.
   }];
   let arguments = (ins StrAttr:$statement, I64Attr:$term, StrArrayAttr:$order,
                        StrArrayAttr:$loops, StrAttr:$parallel, I64Attr:$chunk,
