@@ -34,7 +34,8 @@ RUNS = {
     "8": (256, 128, 64), "9": (192, 64, 64), "10": (256, 128, 64), "11": (128, 128, 64),
     "12": (128, 128, 64),
 }  # fmt: skip
-# What a launch may take instead, by the machine's model: smaller batches have fewer rows.
+# What a launch may take instead, by the machine's model: smaller batches have fewer rows. Each
+# of them with sums in parts, too, which share out the channels.
 SMALLER = ((64, 64), (128, 64), (128, 128))
 ROWS = {**RUNS, "5": (128, 256, 64)}
 FEW = {"1": (256, 96, 64), "2": (256, 96, 64), "3": (256, 64, 64), "7": (256, 64, 64)}
@@ -81,8 +82,11 @@ def kernels_of(name, pad, way=None):
     def named(program, settings):
         numbers = [setting.partition("=")[2].split(" ")[0] for setting in settings]
         kernel = "conv_%s_%s" % (program, "_".join(numbers))
-        others = [one for one in SMALLER if program == "forward" and one[1] <= tiles[name][1]]
-        others = ["BM=%d,BN=%d" % one for one in others if one != tiles[name][:2]]
+        if program != "forward":
+            return kernel, program, settings, []
+        others = [one for one in SMALLER if one[1] <= tiles[name][1]]
+        divided = ["BM=%d,BN=%d,parts=auto" % one for one in others]
+        others = ["BM=%d,BN=%d" % one for one in others if one != tiles[name][:2]] + divided
         return kernel, program, settings, others
 
     return [named(*one) for one in programs]

@@ -48,16 +48,22 @@ using manifest::Expr;
 
 namespace {
 
+/// By how much a tile must shorten the mean launch.
+constexpr double kWorthHaving = 0.01;
+/// The same of forms with sums in parts, which shorten few launches, and these
+/// by much.
+constexpr double kWorthDividing = 0.002;
+/// The same of both where somebody says how many.
+constexpr double kWorthCounting = 0.0005;
+
 /// How many tiles are chosen, and from how many.
 struct Effort {
-  /// Others than the program's own, at the most; and by how much each must
-  /// shorten the mean launch.
+  /// Others than the program's own, at the most.
   size_t tiles = 4;
-  double worthHaving = 0.01;
-  /// The same of forms with sums in parts, which shorten few launches, and
-  /// these by much.
+  double worthHaving = kWorthHaving;
+  /// Of forms with sums in parts.
   size_t divided = 2;
-  double worthDividing = 0.002;
+  double worthDividing = kWorthDividing;
   /// By a part of the launches these are looked at further.
   size_t promising = 32;
   /// All that is legal, and not only powers of two and three times these.
@@ -65,7 +71,8 @@ struct Effort {
 
   /// Whoever says how many has the time for as many.
   static Effort counted(size_t most) {
-    return {most, 0.0005, (most + 1) / 2, 0.0005, 32 + 6 * most, true};
+    return {most,           kWorthCounting, (most + 1) / 2,
+            kWorthCounting, 32 + 6 * most,  true};
   }
 };
 

@@ -46,8 +46,13 @@ static std::optional<Expr> countParts(const DividedSums &divided) {
     instances =
         E::mul(instances, E::ceilDiv(*extent, E::constant(double(count.tile))));
   }
+  // A loop around it that nobody can count counts as one iteration.
+  Expr all = trips;
+  for (const DividedSums::Count &outer : divided.around)
+    if (auto length = E::of(divided.kernel, outer.extent))
+      all = E::mul(all, E::ceilDiv(*length, E::constant(double(outer.tile))));
   Expr most = E::min(E::floorDiv(E::multiprocessors(), E::max(instances, one)),
-                     E::floorDiv(trips, E::constant(kFewestTrips)));
+                     E::floorDiv(all, E::constant(kFewestTrips)));
   Expr share = E::max(E::ceilDiv(trips, E::max(most, one)), one);
   return E::max(E::ceilDiv(trips, share), one);
 }

@@ -10,6 +10,9 @@
 //     for k < length: s += f(k)             for t < part: s += f(p part + t)
 //     epilogue(s)                           workspace[p, i, j] = s
 //
+// (or a nest of loops that do nothing but carry s, of which the innermost is
+// divided)
+//
 //                                 whole:  tile.parallel (i, j)
 //                                           s = init
 //                                           for p: s += workspace[p, i, j]
@@ -99,7 +102,8 @@ private:
   SumObstacle &obstacle;
   tile::KernelOp kernel;
   tile::ParallelOp parallel;
-  scf::ForOp loop;
+  scf::ForOp loop;     ///< of whose results an epilogue is made
+  scf::ForOp innermost; ///< in it, or it
   SmallVector<std::optional<Walk>> walks; ///< by index of the instance
   /// Of each sum, the index that goes along each of its axes.
   SmallVector<SmallVector<size_t>> axes;
@@ -116,6 +120,19 @@ static int64_t initOf(tile::ParamValueOp value) {
       .getInit();
 }
 
+/// The loop that `outer`, which does nothing else, carries its results through.
+static scf::ForOp carriedThrough(scf::ForOp outer) {
+  auto loops = llvm::to_vector(outer.getOps<scf::ForOp>());
+  if (loops.size() != 1)
+    return {};
+  scf::ForOp inner = loops.front();
+  bool isAll = llvm::equal(inner.getInitArgs(), outer.getRegionIterArgs()) &&
+               llvm::equal(outer.getYieldedValues(), inner.getResults()) &&
+               llvm::all_of(outer.getRegionIterArgs(),
+                            [](Value carried) { return carried.hasOneUse(); });
+  return isAll ? inner : scf::ForOp();
+}
+
 bool Kernel::findLoop() {
   auto kernels = llvm::to_vector(module.getOps<tile::KernelOp>());
   if (kernels.size() != 1)
@@ -128,17 +145,19 @@ bool Kernel::findLoop() {
   auto loops = llvm::to_vector(parallel.getOps<scf::ForOp>());
   if (loops.size() != 1 || loops.front().getNumResults() == 0)
     return no("an instance is not one loop that sums and what is around it");
-  loop = loops.front();
+  loop = innermost = loops.front();
+  while (scf::ForOp inner = carriedThrough(innermost))
+    innermost = inner;
   return true;
 }
 
 /// Parts are made outside of instances, from a length that is not negative.
 bool Kernel::findLength() {
-  auto length = loop.getUpperBound().getDefiningOp<tile::DimOp>();
-  if (!matchPattern(loop.getLowerBound(), m_Zero()) || !length ||
+  auto length = innermost.getUpperBound().getDefiningOp<tile::DimOp>();
+  if (!matchPattern(innermost.getLowerBound(), m_Zero()) || !length ||
       length->getParentOp() != kernel)
     return no("its loop does not go from 0 to the extent of a view");
-  Operation *step = loop.getStep().getDefiningOp();
+  Operation *step = innermost.getStep().getDefiningOp();
   if (!isa_and_present<tile::ParamValueOp, arith::ConstantOp>(step) ||
       step->getParentOp() != kernel)
     return no("the step of its loop is no number");
@@ -154,21 +173,58 @@ bool Kernel::checkEffects() {
     isFine &= isMemoryEffectFree(&op) || isa<tile::LoadOp>(op);
   }
   loop.getBody()->walk([&](Operation *op) {
-    isFine &= isMemoryEffectFree(op) || isa<tile::LoadOp>(op);
+    isFine &= isMemoryEffectFree(op) || isa<tile::LoadOp, scf::ForOp>(op);
   });
   return isFine || no("it does more than load before its sums are complete");
 }
 
+namespace {
+/// An axis of an argument.
+struct Origin {
+  BlockArgument view;
+  int64_t axis;
+};
+} // namespace
+
+/// The axis of an argument that `axis` of `view` is, of which places outside
+/// are zero in both.
+static std::optional<Origin> originOf(tile::KernelOp kernel, Value view,
+                                      int64_t axis) {
+  if (auto argument = dyn_cast<BlockArgument>(view)) {
+    if (argument.getOwner() != &kernel.getEntry())
+      return std::nullopt;
+    return Origin{argument, axis};
+  }
+  if (auto merge = view.getDefiningOp<tile::MergeOp>()) {
+    int64_t first = merge.getFirst(), last = merge.getLast();
+    if (axis == first)
+      return std::nullopt;
+    return originOf(kernel, merge.getView(),
+                    axis < first ? axis : axis + last - first);
+  }
+  if (auto window = view.getDefiningOp<tile::WindowOp>()) {
+    int64_t place = window.getWindow();
+    int64_t source = axis < place ? axis : axis - 1;
+    if (axis == place || source == int64_t(window.getAxis()))
+      return std::nullopt;
+    return originOf(kernel, window.getView(), source);
+  }
+  return std::nullopt;
+}
+
 bool Kernel::vanishes(tile::LoadOp load) {
-  auto view = dyn_cast<BlockArgument>(load.getView());
-  if (!view || view.getOwner() != &kernel.getEntry() || load.getRows())
+  if (load.getRows())
     return false;
-  auto length = loop.getUpperBound().getDefiningOp<tile::DimOp>();
+  auto length = innermost.getUpperBound().getDefiningOp<tile::DimOp>();
   for (auto [axis, offset] : llvm::enumerate(load.getOffsets())) {
-    if (offset != loop.getInductionVar())
+    if (offset != innermost.getInductionVar())
       continue;
-    if (length.getView() != view || length.getAxis() != axis)
-      within.push_back({view, int64_t(axis)});
+    auto origin = originOf(kernel, load.getView(), int64_t(axis));
+    if (!origin)
+      return false;
+    if (length.getView() != origin->view ||
+        int64_t(length.getAxis()) != origin->axis)
+      within.push_back({origin->view, origin->axis});
     return true;
   }
   return false;
@@ -177,7 +233,7 @@ bool Kernel::vanishes(tile::LoadOp load) {
 /// Whether a tile is zero where the loop runs past its end.
 bool Kernel::vanishes(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != loop.getBody())
+  if (!op || op->getBlock() != innermost.getBody())
     return false;
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return vanishes(load);
@@ -194,7 +250,7 @@ bool Kernel::checkSum(BlockArgument carried, Value yielded) {
   Value sum = yielded;
   while (sum != carried) {
     Operation *op = sum.getDefiningOp();
-    if (!op || op->getBlock() != loop.getBody() || !sum.hasOneUse())
+    if (!op || op->getBlock() != innermost.getBody() || !sum.hasOneUse())
       return no("its loop carries a value that is no sum");
     if (auto dot = dyn_cast<tile::DotOp>(op)) {
       if (!vanishes(dot.getA()) || !vanishes(dot.getB()))
@@ -217,9 +273,8 @@ bool Kernel::checkSum(BlockArgument carried, Value yielded) {
 }
 
 bool Kernel::checkSums() {
-  for (auto [carried, yielded] : llvm::zip(
-           loop.getRegionIterArgs(),
-           cast<scf::YieldOp>(loop.getBody()->getTerminator()).getOperands())) {
+  for (auto [carried, yielded] :
+       llvm::zip(innermost.getRegionIterArgs(), innermost.getYieldedValues())) {
     auto type = dyn_cast<RankedTensorType>(carried.getType());
     Type element = type ? type.getElementType() : Type();
     if (!type || !(element.isF32() || element.isF64() ||
@@ -278,7 +333,9 @@ bool Kernel::findAxes() {
 bool Kernel::checkAccess(Value view, OperandRange offsets,
                          RankedTensorType type) {
   auto viewType = dyn_cast<tile::ViewType>(view.getType());
-  if (!viewType || !isa<BlockArgument>(view))
+  if (!viewType || !(isa<BlockArgument>(view) ||
+                     view.getDefiningOp<tile::MergeOp>() ||
+                     view.getDefiningOp<tile::WindowOp>()))
     return false;
   auto extents = tile::getExtents(type);
   int64_t lacking = viewType.getRank() - int64_t(extents.size());
@@ -393,10 +450,11 @@ void Kernel::makeParts() {
   Location loc = loop.getLoc();
   OpBuilder builder(module.getContext());
   Value parts = countParts(builder);
-  Value trips = arith::CeilDivUIOp::create(builder, loc, loop.getUpperBound(),
-                                           loop.getStep());
+  Value trips = arith::CeilDivUIOp::create(
+      builder, loc, innermost.getUpperBound(), innermost.getStep());
   Value share = arith::CeilDivUIOp::create(builder, loc, trips, parts);
-  Value length = arith::MulIOp::create(builder, loc, share, loop.getStep());
+  Value length =
+      arith::MulIOp::create(builder, loc, share, innermost.getStep());
   SmallVector<Value> bounds = {parts};
   llvm::append_range(bounds, parallel.getBounds());
   parallel.getBoundsMutable().assign(bounds);
@@ -409,22 +467,18 @@ void Kernel::makeParts() {
   SmallVector<Value> zeros;
   for (Type type : loop.getResultTypes())
     zeros.push_back(makeZero(builder, loc, cast<RankedTensorType>(type)));
-  IRMapping mapping;
-  auto shorter = scf::ForOp::create(
-      builder, loc, loop.getLowerBound(), length, loop.getStep(), zeros,
-      [&](OpBuilder &inner, Location, Value at, ValueRange sums) {
-        mapping.map(loop.getInductionVar(),
-                    arith::AddIOp::create(inner, loc, begin, at));
-        mapping.map(loop.getRegionIterArgs(), sums);
-        for (Operation &op : *loop.getBody())
-          inner.clone(op, mapping);
-      });
-  for (auto [i, sum] : llvm::enumerate(shorter.getResults()))
-    tile::StoreOp::create(builder, loc, sum, workspaces[i],
-                          placeOf(builder, i, part, instance));
   while (&body.back() != loop)
     body.back().erase();
-  loop.erase();
+  loop.getInitArgsMutable().assign(zeros);
+  innermost.setUpperBound(length);
+  builder.setInsertionPointToStart(innermost.getBody());
+  Value at = innermost.getInductionVar();
+  auto place = arith::AddIOp::create(builder, loc, begin, at);
+  at.replaceAllUsesExcept(place, place);
+  builder.setInsertionPointAfter(loop);
+  for (auto [i, sum] : llvm::enumerate(loop.getResults()))
+    tile::StoreOp::create(builder, loc, sum, workspaces[i],
+                          placeOf(builder, i, part, instance));
 }
 
 void Kernel::makeWhole() {
@@ -471,8 +525,16 @@ void Kernel::makeWhole() {
 }
 
 void Kernel::describeLoop(DividedSums &result) {
-  result.length = loop.getUpperBound();
-  Operation *step = loop.getStep().getDefiningOp();
+  result.length = innermost.getUpperBound();
+  for (scf::ForOp outer = loop; outer != innermost;
+       outer = carriedThrough(outer)) {
+    APInt step;
+    if (matchPattern(outer.getLowerBound(), m_Zero()) &&
+        matchPattern(outer.getStep(), m_ConstantInt(&step)))
+      result.around.push_back(
+          {outer.getUpperBound(), int64_t(step.getZExtValue())});
+  }
+  Operation *step = innermost.getStep().getDefiningOp();
   auto parameter = dyn_cast<tile::ParamValueOp>(step);
   result.step =
       parameter ? initOf(parameter)

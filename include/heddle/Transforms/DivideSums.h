@@ -60,6 +60,8 @@ struct DividedSums {
   tile::KernelOp kernel;                   ///< in `parts`
   mlir::Value length;                      ///< of the loop
   int64_t step = 1;
+  /// Loops around it in an instance, from 0 on: their lengths and steps.
+  llvm::SmallVector<Count> around;
   llvm::SmallVector<Count> counts; ///< of instances, without parts
   std::vector<Workspace> workspaces;
   std::vector<Within> within;

@@ -9,8 +9,11 @@
 // only starts copies, has nothing else to do meanwhile: its first copy waits
 // for the divisions that say where a tile begins, a twentieth of a small
 // kernel's time. Mostly the number is less than the divisor or the divisor is a
-// power of two, so both are asked for first. Processes of many threads divide
-// beside products that run, and branches would stand in the way of those.
+// power of two, so both are asked for first. Only where each division waits for
+// the one before, once an instance: side by side they hide each other, which
+// branches would keep them from (a kernel of ten a tile lost a tenth). Processes
+// of many threads divide beside products that run, and branches would stand in
+// the way of those.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,11 +60,49 @@ static Value quotient(Code &code, Value number, Value divisor) {
       type);
 }
 
-bool Emitter::emitsQuickDivision(Operation *op) {
-  return threads.process && threads.isSingle() &&
-         isa<arith::DivUIOp, arith::RemUIOp>(op) &&
+/// A division by a number that nobody knows.
+static bool isDivision(Operation *op) {
+  return isa<arith::DivUIOp, arith::RemUIOp>(op) &&
          op->getResult(0).getType().isIntOrIndex() &&
          !matchPattern(op->getOperand(1), m_Constant());
+}
+
+/// Whether each division in `block` waits for the one before. A quotient and
+/// the remainder beside it are one.
+static bool isChain(Block &block) {
+  SmallVector<Operation *> known;
+  llvm::DenseSet<Value> waiting; // for the last one
+  for (Operation &op : block) {
+    bool waits = llvm::any_of(op.getOperands(), [&](Value operand) {
+      return waiting.contains(operand);
+    });
+    bool isKnown = llvm::any_of(known, [&](Operation *other) {
+      return other->getOperands() == op.getOperands();
+    });
+    if (isDivision(&op) && !isKnown) {
+      if (!known.empty() && !waits)
+        return false;
+      known.push_back(&op);
+      waiting.clear();
+      waits = true;
+    }
+    if (waits)
+      waiting.insert(op.result_begin(), op.result_end());
+  }
+  return true;
+}
+
+/// Whether `block` runs once an instance: it is in one loop at the most.
+static bool runsOnceAnInstance(Block &block) {
+  auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
+  return !loop || !loop->getParentOfType<scf::ForOp>();
+}
+
+bool Emitter::emitsQuickDivision(Operation *op) {
+  if (!threads.process || !threads.isSingle() || !isDivision(op))
+    return false;
+  Block &block = *op->getBlock();
+  return runsOnceAnInstance(block) && isChain(block);
 }
 
 void Emitter::emitQuickDivision(Operation *op) {
