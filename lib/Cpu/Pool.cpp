@@ -13,7 +13,8 @@ using namespace heddle::cpu;
 
 Pool::Pool(int workers) {
   for (int worker = 1; worker < workers; ++worker)
-    threads.emplace_back([this, worker] { serve(worker); });
+    if (!threads.start([this, worker] { serve(worker); }))
+      break;
 }
 
 Pool::~Pool() {
@@ -22,8 +23,7 @@ Pool::~Pool() {
     isOver = true;
   }
   started.notify_all();
-  for (std::thread &thread : threads)
-    thread.join();
+  threads.join();
 }
 
 void Pool::takeChunks(int worker) {
@@ -54,7 +54,7 @@ void Pool::serve(int worker) {
 
 void Pool::run(int64_t instances, int64_t chunk, const Work &work) {
   // A chunk or less is not worth waking anybody.
-  if (threads.empty() || instances <= chunk) {
+  if (threads.size() == 0 || instances <= chunk) {
     if (instances > 0)
       work(0, instances, 0);
     return;

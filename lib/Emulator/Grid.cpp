@@ -9,6 +9,8 @@
 
 #include "Cluster.h"
 
+#include "heddle/Support/Workers.h"
+
 #include <algorithm>
 #include <mutex>
 #include <thread>
@@ -162,12 +164,12 @@ bool GridRun::run(std::string &error) {
   if (!threads)
     threads = std::max(1u, std::thread::hardware_concurrency());
   threads = launch.entry.communicates ? 1 : std::min(threads, total);
-  std::vector<std::thread> others;
+  heddle::Threads others;
   for (int64_t i = 1; i < threads; ++i)
-    others.emplace_back([this] { work(); });
+    if (!others.start([this] { work(); }))
+      break;
   work();
-  for (std::thread &thread : others)
-    thread.join();
+  others.join();
   error = firstError;
   return failed < 0;
 }

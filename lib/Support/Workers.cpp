@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -35,6 +36,28 @@ struct Tasks {
 };
 
 } // namespace
+
+bool Threads::start(std::function<void()> work) {
+  auto given = std::make_unique<std::function<void()>>(std::move(work));
+  auto run = [](void *data) -> void * {
+    std::unique_ptr<std::function<void()>> work(
+        static_cast<std::function<void()> *>(data));
+    (*work)();
+    return nullptr;
+  };
+  pthread_t handle;
+  if (pthread_create(&handle, nullptr, run, given.get()) != 0)
+    return false;
+  given.release();
+  handles.push_back(handle);
+  return true;
+}
+
+void Threads::join() {
+  for (pthread_t handle : handles)
+    pthread_join(handle, nullptr);
+  handles.clear();
+}
 
 void heddle::forEachTask(size_t count, llvm::function_ref<void(size_t)> task) {
   Tasks tasks{task, count};

@@ -19,6 +19,7 @@
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Tuner.h"
 #include "heddle/Support/Files.h"
+#include "heddle/Support/Workers.h"
 #include "heddle/Tuner/Confirm.h"
 #include "heddle/Tuner/Evaluator.h"
 #include "heddle/Tuner/Protocol.h"
@@ -27,7 +28,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
-#include <thread>
 #include <unistd.h>
 
 using namespace llvm;
@@ -223,13 +223,15 @@ public:
   Expected<std::vector<tuner::Outcome>> measure(const tuner::Space &space,
                                                 ArrayRef<tuner::Point> points) {
     std::vector<tuner::Outcome> outcomes(points.size());
-    std::vector<std::thread> threads;
+    Threads threads;
+    auto measureOne = [&](size_t k) {
+      outcomes[k] = all[k]->measure(space, points[k]);
+    };
     for (size_t k = 1; k < points.size(); ++k)
-      threads.emplace_back(
-          [&, k] { outcomes[k] = all[k]->measure(space, points[k]); });
-    outcomes[0] = all[0]->measure(space, points[0]);
-    for (std::thread &thread : threads)
-      thread.join();
+      if (!threads.start([&, k] { measureOne(k); }))
+        measureOne(k);
+    measureOne(0);
+    threads.join();
     for (size_t k = 0; k < points.size(); ++k) {
       bool isEnd = !outcomes[k].isValid && outcomes[k].reason == "ended";
       endings = isEnd ? endings + 1 : 0;

@@ -14,19 +14,20 @@
 #ifndef HEDDLE_CPU_POOL_H
 #define HEDDLE_CPU_POOL_H
 
+#include "heddle/Support/Workers.h"
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 namespace heddle::cpu {
 
 class Pool {
 public:
-  /// The caller of run is one of the workers.
+  /// The caller of run is one of the workers. There are fewer where the system
+  /// gives no more threads.
   explicit Pool(int workers);
   ~Pool();
   Pool(const Pool &) = delete;
@@ -42,7 +43,7 @@ private:
   void serve(int worker);
   void takeChunks(int worker);
 
-  std::vector<std::thread> threads;
+  Threads threads;
   std::mutex mutex;
   std::condition_variable started, finished;
   uint64_t round = 0;

@@ -16,8 +16,28 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cstddef>
+#include <functional>
+#include <pthread.h>
+#include <vector>
 
 namespace heddle {
+
+/// Threads that do the same work as their caller, with stacks of usual size.
+class Threads {
+public:
+  Threads() = default;
+  ~Threads() { join(); }
+  Threads(const Threads &) = delete;
+
+  /// False where the system gives no more threads; the caller goes on with
+  /// those that it has.
+  [[nodiscard]] bool start(std::function<void()> work);
+  void join();
+  size_t size() const { return handles.size(); }
+
+private:
+  std::vector<pthread_t> handles;
+};
 
 /// Calls `task` once with each number from 0 to `count` - 1. Each processor
 /// that the process may use gets a thread, as far as the system starts them;
