@@ -187,6 +187,242 @@ for first, end, step in ((0, 10, 1), (5, 5, 1), (7, 5, 1), (2**63 - 3, 2**63 + 4
     form(f"a loop from {first} to {end} by {step}")(unsigned_loop(first, end, step))
 
 
+#===----------------------------------------------------------------------===#
+# Instructions as text
+#===----------------------------------------------------------------------===#
+
+NUMPY = {"f16": np.float16, "f32": np.float32, "i8": np.int8, "i32": np.int32, "i64": np.int64}
+
+
+def elementwise(text, takes, gives, count, meaning, tolerance=0.0):
+    """An operation with operands %v0, %v1, ... and results %w0, %w1, ... on tiles of COUNT elements."""
+
+    def make():
+        random = np.random.default_rng(3)
+        inputs = []
+        for element in takes:
+            info = None if element[0] == "f" else np.iinfo(NUMPY[element])
+            inputs.append(
+                random.integers(info.min, info.max, count, NUMPY[element], endpoint=True)
+                if info else random.standard_normal(count).astype(NUMPY[element])
+            )  # fmt: skip
+        names = [f"x{i}" for i in range(len(takes))] + [f"y{i}" for i in range(len(gives))]
+        elements = (*takes, *gives)
+        arguments = ", ".join(f"%{name}: !tt.ptr<{element}>" for name, element in zip(names, elements))
+        lines = [f"tt.func public @k({arguments}) {{", f"  %r = tt.make_range {{end = {count} : i32, start = 0 : i32}} : tensor<{count}xi32>"]
+        for name, element in zip(names, elements):
+            pointers = f"tensor<{count}x!tt.ptr<{element}>>"
+            lines += [f"  %{name}s = tt.splat %{name} : !tt.ptr<{element}> -> {pointers}",
+                      f"  %{name}a = tt.addptr %{name}s, %r : {pointers}, tensor<{count}xi32>"]  # fmt: skip
+        for i, element in enumerate(takes):
+            lines.append(f"  %v{i} = tt.load %x{i}a : tensor<{count}x!tt.ptr<{element}>>")
+        lines.append(text)
+        for i, element in enumerate(gives):
+            lines.append(f"  tt.store %y{i}a, %w{i if len(gives) == 1 else f'#{i}'} : tensor<{count}x!tt.ptr<{element}>>".replace("%w0", "%w"))
+        lines += ["  tt.return", "}", ""]
+        with np.errstate(all="ignore"):
+            expected = meaning(*inputs)
+        outs = [np.zeros(count, NUMPY[element]) for element in gives]
+        wanted = {len(takes) + i: (one, tolerance) for i, one in enumerate(expected)}
+        return "\n".join(lines), (*inputs, *outs), (1,), wanted
+
+    return make
+
+
+def assembly(instructions, constraints, pack, takes, gives, meaning, count=256, tolerance=0.0):
+    tiles = [", ".join(f"tensor<{count}x{element}>" for element in some) for some in (takes, gives)]
+    operands = ", ".join(f"%v{i}" for i in range(len(takes)))
+    results = "%w" if len(gives) == 1 else f"%w:{len(gives)}"
+    text = f"""  {results} = tt.elementwise_inline_asm "{instructions}" {{constraints = "{constraints}", packed_element = {pack} : i32, pure = true}} {operands} : {tiles[0]} -> {tiles[1]}"""
+    return elementwise(text, takes, gives, count, meaning, tolerance)
+
+
+def lop3(a, b, c, table):
+    """Bit by bit, what `table` says of each of the eight combinations."""
+    found = np.zeros_like(a)
+    for row in range(8):
+        if table >> row & 1:
+            found |= (a if row & 4 else ~a) & (b if row & 2 else ~b) & (c if row & 1 else ~c)
+    return found
+
+
+def larger(a, b):
+    """The larger number, or a mixture of bits, turned left by seven."""
+    bits = [one.view(np.uint32) for one in (a, b)]
+    mixed = lop3(bits[0], np.full_like(bits[0], 0x0F0F0F0F), bits[1], 0x6A)
+    found = np.where(a > b, bits[0], mixed)
+    return ((found << np.uint32(7)) | (found >> np.uint32(25))).view(np.int32)
+
+
+BYTES = "{ .reg .b8 low<4>; mov.b32 {low0, low1, low2, low3}, $8; " + " ".join(
+    f"cvt.u32.u8 ${i}, low{i}; max.s32 ${4 + i}, ${i}, ${9 + i};" for i in range(4)
+) + " }"  # fmt: skip
+form("inline assembly: tanh")(assembly("tanh.approx.f32 $0, $1;", "=f,f", 1, ("f32",), ("f32",), lambda x: (np.tanh(x.astype(np.float64)),), tolerance=1e-3))
+form("inline assembly: pairs of f16")(assembly("{ .reg .b32 twice; add.rn.f16x2 twice, $1, $1; mul.rn.f16x2 $0, twice, $1; }", "=r,r", 2, ("f16",), ("f16",), lambda x: ((x + x) * x,)))
+form("inline assembly: one f16")(assembly("{ .reg .b16 half; cvt.u16.u32 half, $1; add.rn.f16 half, half, half; cvt.u32.u16 $0, half; }", "=r,r", 1, ("f16",), ("f16",), lambda x: (x + x,)))
+for count in (32, 256):
+    form(f"inline assembly: {count} bytes by four")(
+        assembly(BYTES, ",".join(["=r"] * 8 + ["r"] * 5), 4, ("i8", "i32"), ("i32", "i32"),
+                 lambda x, y: (x.view(np.uint8).astype(np.int32), np.maximum(x.view(np.uint8).astype(np.int32), y)), count)
+    )  # fmt: skip
+form("inline assembly: predicates")(
+    assembly("{ .reg .pred p; .reg .b32 %mixed; setp.gt.s32 p, $1, $2; lop3.b32 %mixed, $1, 0xf0f0f0f, $2, 0x6a; @p mov.b32 %mixed, $1; shf.l.wrap.b32 $0, %mixed, %mixed, 7; }",
+             "=r,r,r", 1, ("i32", "i32"), ("i32",), lambda a, b: (larger(a, b),))
+)  # fmt: skip
+form("inline assembly: 64 bits")(assembly("add.s64 $0, $1, $2;", "=l,l,l", 1, ("i64", "i64"), ("i64",), lambda a, b: (a + b,)))
+
+
+#===----------------------------------------------------------------------===#
+# Functions of elements
+#===----------------------------------------------------------------------===#
+
+
+def mapped(body, takes, gives, meaning, count=256):
+    names = ", ".join(f"%e{i}: {element}" for i, element in enumerate(takes))
+    types = [", ".join(f"tensor<{count}x{element}>" for element in some) for some in (takes, gives)]
+    operands = ", ".join(f"%v{i}" for i in range(len(takes)))
+    results = "%w" if len(gives) == 1 else f"%w:{len(gives)}"
+    given = types[1] if len(gives) == 1 else f"({types[1]})"
+    text = f"""  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %cm1 = arith.constant -1 : i32
+  {results} = "tt.map_elementwise"({operands}) <{{pack = 1 : i32}}> ({{
+  ^bb0({names}):
+{body}
+  }}) : ({types[0]}) -> {given}"""
+    return elementwise(text, takes, gives, count, meaning)
+
+
+def scaled(symbol):
+    text = f'  %w = tt.extern_elementwise %v0, %v1 {{libname = "", libpath = "", pure = true, symbol = "__nv_{symbol}"}} : (tensor<256xf32>, tensor<256xi32>) -> tensor<256xf32>'
+
+    def make():
+        text_, (x, n, y), grid, _ = elementwise(text, ("f32", "i32"), ("f32",), 256, lambda x, n: (x,))()
+        n[:] = n % 240 - 120
+        n[:4], x[:4] = (300, -300, 2**31 - 1, -(2**31)), (2.0**-126, 2.0**120, 1, 1)
+        with np.errstate(over="ignore", under="ignore"):
+            expected = np.ldexp(x.astype(np.float64), np.clip(n, -900, 900)).astype(np.float32)
+        expected[np.abs(expected) < 2.0**-126] = 0  # as all functions of f32
+        return text_, (x, n, y), grid, {2: (expected, 0.0)}
+
+    return make
+
+
+for symbol in ("ldexpf", "scalbnf"):
+    form(f"libdevice {symbol}")(scaled(symbol))
+form("a map with a conditional")(mapped("""
+    %more = arith.cmpi sgt, %e0, %e1 : i32
+    %got = scf.if %more -> (i32) {
+      %two = arith.constant 2 : i32
+      %d = arith.muli %e0, %two : i32
+      scf.yield %d : i32
+    } else {
+      %d = arith.subi %e1, %e0 : i32
+      scf.yield %d : i32
+    }
+    tt.map_elementwise.return %got : i32""", ("i32", "i32"), ("i32",), lambda a, b: (np.where(a > b, a * 2, b - a),)))  # fmt: skip
+form("a map with early returns")(mapped("""
+    %less = arith.cmpi slt, %e0, %e1 : i32
+    cf.cond_br %less, ^bb2(%cm1 : i32), ^bb1
+  ^bb1:
+    %bit = arith.andi %e0, %c1 : i32
+    %even = arith.cmpi eq, %bit, %c0 : i32
+    cf.cond_br %even, ^bb2(%c0 : i32), ^bb2(%c1 : i32)
+  ^bb2(%got: i32):
+    tt.map_elementwise.return %got : i32""", ("i32", "i32"), ("i32",), lambda a, b: (np.where(a < b, -1, a & 1).astype(np.int32),)))  # fmt: skip
+form("a map that divides where it may")(mapped("""
+    %low = arith.constant 3 : i32
+    %some = arith.andi %e1, %low : i32
+    %isnt = arith.cmpi ne, %some, %c0 : i32
+    %got = scf.if %isnt -> (i32) {
+      %d = arith.divsi %e0, %some : i32
+      scf.yield %d : i32
+    } else {
+      scf.yield %e0 : i32
+    }
+    %sum = arith.addi %got, %e1 : i32
+    tt.map_elementwise.return %got, %sum : i32, i32""", ("i32", "i32"), ("i32", "i32"),
+    lambda a, b: (truncated(a, b & 3), truncated(a, b & 3) + b)))  # fmt: skip
+
+
+def truncated(a, b):
+    """a / b towards zero, and a where b is 0."""
+    return np.where(b == 0, a, np.trunc(a / np.where(b == 0, 1, b).astype(np.float64))).astype(np.int32)
+
+
+#===----------------------------------------------------------------------===#
+# Dots of three axes
+#===----------------------------------------------------------------------===#
+
+
+def batch(count, m, n, k, turns):
+    """A sum over TURNS tiles along K of each of COUNT matrices."""
+
+    def addresses(name, rows, columns, stride, apart):
+        shape, axes = f"{count}x{rows}x{columns}", ((count, apart), (rows, stride), (columns, 1))
+        lines = []
+        for axis, (extent, step) in enumerate(axes):
+            kind = "x".join(str(extent) if i == axis else "1" for i in range(3))
+            one, others = f"%{name}{axis}", [i for i in range(3) if i != axis]
+            first = f"{'x'.join(str(extent) if i == axis else '1' for i in range(3) if i != others[1])}xi32"
+            lines += [
+                f"  {one}r = tt.make_range {{end = {extent} : i32, start = 0 : i32}} : tensor<{extent}xi32>",
+                f"  {one}s = arith.constant dense<{step}> : tensor<{extent}xi32>",
+                f"  {one}m = arith.muli {one}r, {one}s : tensor<{extent}xi32>",
+                f"  {one}x = tt.expand_dims {one}m {{axis = {others[0]} : i32}} : tensor<{extent}xi32> -> tensor<{first}>"
+                if axis != 0 else f"  {one}x = tt.expand_dims {one}m {{axis = 1 : i32}} : tensor<{extent}xi32> -> tensor<{first}>",
+                f"  {one}y = tt.expand_dims {one}x {{axis = {others[1]} : i32}} : tensor<{first}> -> tensor<{kind}xi32>",
+                f"  {one}b = tt.broadcast {one}y : tensor<{kind}xi32> -> tensor<{shape}xi32>",
+            ]  # fmt: skip
+        lines += [f"  %{name}p = arith.addi %{name}0b, %{name}1b : tensor<{shape}xi32>",
+                  f"  %{name} = arith.addi %{name}p, %{name}2b : tensor<{shape}xi32>"]  # fmt: skip
+        return "\n".join(lines)
+
+    def make():
+        random = np.random.default_rng(4)
+        whole = k * turns
+        a = random.standard_normal((count, m, whole)).astype(np.float16)
+        b = random.standard_normal((count, whole, n)).astype(np.float16)
+        shapes = {"a": f"{count}x{m}x{k}", "b": f"{count}x{k}x{n}", "c": f"{count}x{m}x{n}"}
+        tiles = ", ".join(f"tensor<{shapes[x]}x!tt.ptr<f16>>" for x in "ab")
+        text = f"""
+tt.func public @k(%a: !tt.ptr<f16>, %b: !tt.ptr<f16>, %c: !tt.ptr<f32>, %turns: i32) {{
+{addresses("oa", m, k, whole, m * whole)}
+{addresses("ob", k, n, n, whole * n)}
+{addresses("oc", m, n, n, m * n)}
+  %sa = tt.splat %a : !tt.ptr<f16> -> tensor<{shapes["a"]}x!tt.ptr<f16>>
+  %sb = tt.splat %b : !tt.ptr<f16> -> tensor<{shapes["b"]}x!tt.ptr<f16>>
+  %sc = tt.splat %c : !tt.ptr<f32> -> tensor<{shapes["c"]}x!tt.ptr<f32>>
+  %pa = tt.addptr %sa, %oa : tensor<{shapes["a"]}x!tt.ptr<f16>>, tensor<{shapes["a"]}xi32>
+  %pb = tt.addptr %sb, %ob : tensor<{shapes["b"]}x!tt.ptr<f16>>, tensor<{shapes["b"]}xi32>
+  %pc = tt.addptr %sc, %oc : tensor<{shapes["c"]}x!tt.ptr<f32>>, tensor<{shapes["c"]}xi32>
+  %zero = arith.constant dense<0.0> : tensor<{shapes["c"]}xf32>
+  %by_a = arith.constant dense<{k}> : tensor<{shapes["a"]}xi32>
+  %by_b = arith.constant dense<{k * n}> : tensor<{shapes["b"]}xi32>
+  %l = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %sum:3 = scf.for %i = %l to %turns step %one iter_args(%s = %zero, %qa = %pa, %qb = %pb) -> (tensor<{shapes["c"]}xf32>, {tiles}) : i32 {{
+    %x = tt.load %qa : tensor<{shapes["a"]}x!tt.ptr<f16>>
+    %y = tt.load %qb : tensor<{shapes["b"]}x!tt.ptr<f16>>
+    %d = tt.dot %x, %y, %s : tensor<{shapes["a"]}xf16> * tensor<{shapes["b"]}xf16> -> tensor<{shapes["c"]}xf32>
+    %na = tt.addptr %qa, %by_a : tensor<{shapes["a"]}x!tt.ptr<f16>>, tensor<{shapes["a"]}xi32>
+    %nb = tt.addptr %qb, %by_b : tensor<{shapes["b"]}x!tt.ptr<f16>>, tensor<{shapes["b"]}xi32>
+    scf.yield %d, %na, %nb : tensor<{shapes["c"]}xf32>, {tiles}
+  }}
+  tt.store %pc, %sum#0 : tensor<{shapes["c"]}x!tt.ptr<f32>>
+  tt.return
+}}
+"""
+        expected = a.astype(np.float64) @ b.astype(np.float64)
+        return text, (a, b, np.zeros((count, m, n), np.float32), turns), (1,), {2: (expected, 1e-6)}
+
+    return make
+
+
+for count, m, n, k, turns in ((1, 64, 64, 32, 2), (2, 16, 32, 16, 3), (4, 32, 16, 32, 1), (2, 64, 64, 64, 2), (8, 16, 16, 16, 0)):
+    form(f"{count} dots of {m}x{n}x{k}, {turns} times")(batch(count, m, n, k, turns))
+
+
 class ExpandedTest(unittest.TestCase):
     maxDiff = None
 

@@ -21,21 +21,38 @@ TILES = """
   %c = arith.constant dense<0.0> : tensor<64x64xf32>
   %e = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %w = arith.extsi %r : tensor<64xi32> to tensor<64xi64>
 """
 LEFT_OUT = {
-    "`tl.inline_asm_elementwise`": """
-  %y = tt.elementwise_inline_asm "add.s32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %r : tensor<64xi32> -> tensor<64xi32>
+    "`tl.inline_asm_elementwise` of more than arithmetic on registers": """
+  %y = tt.elementwise_inline_asm "ld.global.b32 $0, [$1];" {constraints = "=r,l", packed_element = 1 : i32, pure = true} %w : tensor<64xi64> -> tensor<64xi32>
 """,
-    "`tl.map_elementwise`": """
+    "`tl.inline_asm_elementwise(..., is_pure=False)`": """
+  %y = tt.elementwise_inline_asm "add.s32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = false} %r : tensor<64xi32> -> tensor<64xi32>
+""",
+    "`tl.map_elementwise` with a loop or an access to memory": """
   %y = "tt.map_elementwise"(%r) <{pack = 1 : i32}> ({
   ^bb0(%i: i32):
-    tt.map_elementwise.return %i : i32
+    %h = scf.while (%x = %i) : (i32) -> i32 {
+      %b = arith.cmpi sgt, %x, %i : i32
+      scf.condition(%b) %x : i32
+    } do {
+    ^bb0(%x: i32):
+      scf.yield %x : i32
+    }
+    tt.map_elementwise.return %h : i32
   }) : (tensor<64xi32>) -> tensor<64xi32>
 """,
-    "`tl.dot` of three axes": """
-  %l = tt.reshape %a : tensor<64x64xf16> -> tensor<1x64x64xf16>
-  %m = tt.reshape %c : tensor<64x64xf32> -> tensor<1x64x64xf32>
-  %y = tt.dot %l, %l, %m : tensor<1x64x64xf16> * tensor<1x64x64xf16> -> tensor<1x64x64xf32>
+    "`tl.map_elementwise(..., pack=2)`": """
+  %y = "tt.map_elementwise"(%r) <{pack = 2 : i32}> ({
+  ^bb0(%i: i32, %j: i32):
+    tt.map_elementwise.return %i, %j : i32, i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+""",
+    "`tl.dot` of three axes, of more than 16 along the first": """
+  %l = arith.constant dense<1.0> : tensor<32x16x16xf16>
+  %m = arith.constant dense<0.0> : tensor<32x16x16xf32>
+  %y = tt.dot %l, %l, %m : tensor<32x16x16xf16> * tensor<32x16x16xf16> -> tensor<32x16x16xf32>
 """,
     "`tl.dot(..., max_num_imprecise_acc=32)`": """
   %y = tt.dot %e, %e, %c {maxNumImpreciseAcc = 32 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>

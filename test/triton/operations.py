@@ -234,6 +234,37 @@ def high(signed):
     return apply
 
 
+def libdevice(symbol, takes, gives):
+    operands, types = ", ".join("XYZ"[: len(takes)]), ", ".join(["{T}"] * len(takes))
+    return f'R = tt.extern_elementwise {operands} {{libname = "", libpath = "", pure = true, symbol = "__nv_{symbol}"}} : ({types}) -> {{U}}'
+
+
+def library_of_integers():
+    """Of 32 bits but where it says otherwise."""
+
+    def one(symbol, meaning, takes=("i32", "i32"), gives="i32", last=None):
+        return f"libdevice {symbol}", Operation(libdevice(symbol, takes, gives), takes, gives, meaning, last=last)
+
+    wide = lambda x: x.astype(np.int64)
+    low = lambda x: (wide(x) << 40) >> 40
+    yield one("mulhi", high(True))
+    yield one("umulhi", high(False))
+    yield one("mul64hi", high(True), ("i64", "i64"), "i64")
+    yield one("hadd", lambda a, b: ((wide(a) + wide(b)) >> 1).astype(np.int32))
+    yield one("rhadd", lambda a, b: ((wide(a) + wide(b) + 1) >> 1).astype(np.int32))
+    yield one("uhadd", lambda a, b: ((wide(unsigned(a)) + wide(unsigned(b))) >> 1).astype(np.uint32).view(np.int32))
+    yield one("urhadd", lambda a, b: ((wide(unsigned(a)) + wide(unsigned(b)) + 1) >> 1).astype(np.uint32).view(np.int32))
+    yield one("mul24", lambda a, b: (low(a) * low(b)).astype(np.int32))
+    yield one("umul24", lambda a, b: ((wide(a) & 0xFFFFFF) * (wide(b) & 0xFFFFFF) & 0xFFFFFFFF).astype(np.uint32).view(np.int32))
+    yield one("abs", lambda a: np.where(a == -(2**31), a, np.abs(wide(a))).astype(np.int32), ("i32",))
+    yield one("ffs", lambda a: np.array([(int(x) & -int(x)).bit_length() for x in a], np.int32), ("i32",))
+    yield one("clzll", lambda a: np.array([64 - int(x).bit_length() for x in unsigned(a)], np.int32), ("i64",))
+    yield one("popcll", lambda a: np.array([bin(int(x)).count("1") for x in unsigned(a)], np.int32), ("i64",))
+    yield one("int2float_rn", lambda a: a.astype(np.float64), ("i32",), "f32")
+    yield one("uint2float_rn", lambda a: unsigned(a).astype(np.float64), ("i32",), "f32")
+    yield one("int_as_float", lambda a: a.view(np.float32).astype(np.float64), ("i32",), "f32", lambda i: i[0] & 0x7F7FFFFF)
+
+
 COMPARISONS = {"eq": "__eq__", "ne": "__ne__", "lt": "__lt__", "le": "__le__", "gt": "__gt__", "ge": "__ge__"}
 
 
@@ -331,6 +362,8 @@ def float_operations(t):
             yield library(symbol + d, (t,), t, meaning, False, lambda i, m=least: np.maximum(i[0], m).astype(i[0].dtype), tolerance=rough)
         yield library("atanh" + d, (t,), t, np.arctanh, False, lambda i: np.clip(i[0], -0.9, 0.9).astype(i[0].dtype), tolerance=rough)
         yield library("atan2" + d, (t, t), t, np.arctan2, False, tolerance=rough)
+        if single:
+            yield from library_of_f32(library)
         for symbol, meaning in ((f"isnan{f}", np.isnan), (f"isinf{f}", np.isinf), ("finitef" if single else "isfinited", np.isfinite)):
             yield library(symbol, (t,), "i32", lambda x, m=meaning: m(x).astype(np.int32))
     yield binary("arith.remf", np.fmod, 0.0, False, lambda i: np.where(i[1] == 0, 1.5, i[1]))
@@ -368,6 +401,46 @@ def float_operations(t):
     for to in INTEGERS[1:]:
         for name, signed in (("arith.fptosi", True), ("arith.fptoui", False)):
             yield f"{name} {to}", Operation(f"R = {name} X : {{T}} to {{U}}", (t,), to, saturated(to, signed))
+
+
+def library_of_f32(library):
+    """Functions that are formulas in others."""
+    rough = 4e-6
+    erfc = np.vectorize(math.erfc)
+    within = lambda low, high: lambda i: np.clip(i[0], low, high)
+    for symbol, meaning, limits in (
+        ("exp10f", lambda x: 10.0**x, (-37, 38)), ("fast_exp10f", lambda x: 10.0**x, (-37, 38)),
+        ("erfcf", erfc, (-9, 9)), ("normcdff", lambda x: erfc(-x / math.sqrt(2)) / 2, (-12, 9)),
+        ("sinpif", lambda x: np.sin(np.pi * np.fmod(x, 2)), (-9, 9)), ("cospif", lambda x: np.cos(np.pi * np.fmod(x, 2)), (-9, 9)),
+        ("rcbrtf", lambda x: 1 / np.cbrt(x), (0.01, 9)),
+    ):  # fmt: skip
+        yield library(symbol, ("f32",), "f32", meaning, False, within(*limits), tolerance=max(rough, 2e-3 if "pi" in symbol else 0))
+    inverse = np.vectorize(lambda y: bisected(math.erf, y, -6.0, 6.0))
+    yield library("erfinvf", ("f32",), "f32", inverse, False, within(-0.9999, 0.9999), tolerance=rough)
+    yield library("exp10f", ("f32",), "f32", lambda x: 10.0**x, last=lambda i: np.where(np.isfinite(i[0]), 60 * np.sign(i[0]), i[0]), tolerance=rough)
+    yield library("erfcf", ("f32",), "f32", erfc, last=lambda i: np.where(np.isfinite(i[0]), 0, i[0]), tolerance=rough)
+    for symbol, meaning in (("hypotf", np.hypot), ("rhypotf", lambda a, b: 1 / np.hypot(a, b))):
+        yield library(symbol, ("f32", "f32"), "f32", meaning, symbol == "hypotf", tolerance=rough)
+    yield library("hypotf", ("f32", "f32"), "f32", np.hypot, False, lambda i: i[0] * 1e36 if abs(i[0]).max() < 99 else i[0], tolerance=rough)
+    yield library("fdimf", ("f32", "f32"), "f32", lambda a, b: np.where(a <= b, 0, np.where(np.isnan(a) | np.isnan(b), np.nan, a - b)), False)
+    yield library("fast_fdividef", ("f32", "f32"), "f32", np.divide, False, lambda i: np.where(i[1] == 0, 1.5, i[1]), tolerance=rough)
+    yield library("saturatef", ("f32",), "f32", lambda x: np.where(np.isnan(x), 0, np.clip(x, 0, 1)), tolerance=1e-30)
+    for name, bits in (("signbitf", lambda x: np.signbit(x)), ("float_as_int", lambda x: x.astype(np.float32).view(np.int32))):
+        yield library(name, ("f32",), "i32", lambda x, b=bits: b(x).astype(np.int32), False)
+    for rounding, f in (("rn", np.rint), ("rz", np.trunc), ("rd", np.floor), ("ru", np.ceil)):
+        yield library(f"float2int_{rounding}", ("f32",), "i32", lambda x, f=f: saturated("i32", True)(f(x)))
+        yield library(f"float2ull_{rounding}", ("f32",), "i64", lambda x, f=f: saturated("i64", False)(f(x)), False)
+    for symbol, f in (("llrintf", np.rint), ("llroundf", lambda x: np.trunc(x + np.copysign(0.5, x)))):
+        yield library(symbol, ("f32",), "i64", lambda x, f=f: saturated("i64", True)(f(x)), False)
+
+
+
+def bisected(f, y, low, high):
+    """Where a function that grows is y."""
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if f(middle) < y else (low, middle)
+    return low
 
 
 def saturated(to, signed):
@@ -469,7 +542,7 @@ def operations():
     for t in FLOATS + EIGHT_BIT:
         for name, op in float_operations(t):
             found[f"{name} {t}"] = op
-    for table in (conversions, choices):
+    for table in (conversions, choices, library_of_integers):
         found.update(table())
     both = {f"{kind}{name}": (op, kind == "") for name, op in found.items() for kind in ("", "scalar ")}
     for name, op in tile_operations():

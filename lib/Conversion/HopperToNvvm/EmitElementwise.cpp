@@ -17,6 +17,7 @@
 #include "ByteConversion.h"
 #include "Emitter.h"
 #include "FloatConversion.h"
+#include "InlineAsm.h"
 #include "ScalarOps.h"
 
 #include "heddle/Dialect/Report.h"
@@ -114,6 +115,16 @@ LogicalResult Emitter::emitElementwise(Operation *op) {
     return success();
   }
   Code code(builder, op->getLoc());
+  if (auto assembly = dyn_cast<tile::InlineAsmOp>(op)) {
+    SmallVector<Registers> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(registers(operand));
+    for (auto [result, made] :
+         llvm::zip(op->getResults(),
+                   emitInlineAsm(code, assembly, operands, types->size())))
+      bind(result, made);
+    return success();
+  }
   if (Registers whole = emitWords(code, op); !whole.empty()) {
     bind(op->getResult(0), whole);
     return success();

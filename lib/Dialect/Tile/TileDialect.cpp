@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Report.h"
-#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Tile/Assembly.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -47,7 +47,7 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "heddle/Dialect/Tile/TileOps.cpp.inc"
-      >();
+      , InlineAsmOp>();
 }
 
 //===----------------------------------------------------------------------===//

@@ -223,7 +223,7 @@ LogicalResult Converter::run() {
   if (function.isExternal())
     return report(function, diag::ttir_use)
            << "'" << function.getSymName() << "' has no body";
-  if (failed(checkTypes(function)))
+  if (failed(inlineMaps(function)) || failed(checkTypes(function)))
     return failure();
   Signature signature;
   if (failed(makeSignature(signature)))
@@ -309,9 +309,9 @@ LogicalResult Converter::convertOp(Operation *op) {
       .Case<arith::ConstantOp, arith::CmpIOp, scf::ForOp, scf::IfOp,
             scf::WhileOp, GetProgramIdOp, GetNumProgramsOp, MakeRangeOp, DotOp,
             DotScaledOp, ReduceOp, ScanOp, BroadcastOp, TransOp, GatherOp,
-            JoinOp, SplitOp, ClampFOp, FpToFpOp, ExternElementwiseOp, LoadOp,
-            StoreOp, AtomicRmwOp, AtomicCasOp, BitcastOp, MakeTensorDescOp>(
-          [&](auto op) { return convert(op); })
+            JoinOp, SplitOp, ClampFOp, FpToFpOp, ExternElementwiseOp,
+            InlineAsmOp, LoadOp, StoreOp, AtomicRmwOp, AtomicCasOp, BitcastOp,
+            MakeTensorDescOp>([&](auto op) { return convert(op); })
       .Case<arith::ExtFOp, arith::TruncFOp>([&](auto op) {
         if (op->hasAttr("roundingmode"))
           return convertArith(op);

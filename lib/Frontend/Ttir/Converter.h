@@ -48,6 +48,9 @@ bool isFlat(llvm::ArrayRef<int64_t> shape);
 /// which those of tiles have not: operations say how they read them.
 mlir::RankedTensorType getBlock(TensorDescType descriptor);
 
+/// Puts operations on tiles in the place of functions of their elements.
+mlir::LogicalResult inlineMaps(FuncOp function);
+
 class Converter {
 public:
   explicit Converter(FuncOp function)
@@ -107,6 +110,16 @@ private:
   mlir::LogicalResult convert(SplitOp op);
   mlir::LogicalResult convertShape(mlir::Operation *op);
 
+  // ConvertProduct.cpp
+  mlir::LogicalResult convert(DotOp op);
+  mlir::LogicalResult convertBatch(DotOp op);
+  mlir::FailureOr<mlir::Value> multiply(DotOp op, mlir::Value a, mlir::Value b,
+                                        mlir::Value c);
+  llvm::SmallVector<mlir::Value> splitLeading(mlir::Location loc,
+                                              mlir::Value tile);
+  mlir::Value joinLeading(mlir::Location loc,
+                          llvm::ArrayRef<mlir::Value> tiles);
+
   // ConvertScaled.cpp
   mlir::LogicalResult convert(DotScaledOp op);
 
@@ -114,15 +127,17 @@ private:
   mlir::LogicalResult convert(mlir::arith::ConstantOp op);
   mlir::LogicalResult convert(mlir::arith::CmpIOp op);
   mlir::LogicalResult convert(MakeRangeOp op);
-  mlir::LogicalResult convert(DotOp op);
-  mlir::LogicalResult convertInParts(DotOp op, llvm::StringRef precision);
   mlir::LogicalResult convert(ClampFOp op);
   mlir::LogicalResult convert(FpToFpOp op);
+  mlir::LogicalResult convert(InlineAsmOp op);
+  mlir::LogicalResult convertScalarMath(mlir::Operation *op);
+  mlir::LogicalResult convertCombiner(mlir::Region &from, mlir::Region &to);
+
+  // ConvertLibrary.cpp
   mlir::LogicalResult convert(ExternElementwiseOp op);
   bool convertExact(ExternElementwiseOp op);
   bool convertQuestion(ExternElementwiseOp op);
-  mlir::LogicalResult convertScalarMath(mlir::Operation *op);
-  mlir::LogicalResult convertCombiner(mlir::Region &from, mlir::Region &to);
+  bool convertExpanded(ExternElementwiseOp op);
 
   // ConvertMemory.cpp
   mlir::LogicalResult convert(LoadOp op);

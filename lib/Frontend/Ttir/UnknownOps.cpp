@@ -41,9 +41,6 @@ static StringRef operationOf(StringRef line) {
 /// Why one that is known is refused; empty for the others.
 static StringRef reasonFor(StringRef operation) {
   return llvm::StringSwitch<StringRef>(operation)
-      .Case("tt.elementwise_inline_asm",
-            "text for one machine has no meaning on the others")
-      .Case("tt.map_elementwise", "write its body with operations on tiles")
       .Cases({"tt.make_tensor_ptr", "tt.advance"},
              "Triton 3.7 has no block pointers any more; use a descriptor")
       .Default("");

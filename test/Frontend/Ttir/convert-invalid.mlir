@@ -44,9 +44,56 @@ tt.func public @numbers() {
 
 // -----
 
-tt.func public @batch(%a: tensor<2x16x16xf16>, %c: tensor<2x16x16xf32>) {
-  // expected-error @+1 {{a dot of 3 axes is not imported; loop over the leading ones [ttir-use]}}
-  %d = tt.dot %a, %a, %c : tensor<2x16x16xf16> * tensor<2x16x16xf16> -> tensor<2x16x16xf32>
+tt.func public @batch(%a: tensor<32x16x16xf16>, %c: tensor<32x16x16xf32>) {
+  // expected-error @+1 {{a dot of 'tensor<32x16x16xf16>' is not imported; it has two axes, or three of which the first is a power of two up to 16 [ttir-use]}}
+  %d = tt.dot %a, %a, %c : tensor<32x16x16xf16> * tensor<32x16x16xf16> -> tensor<32x16x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @map_of_two(%r: tensor<64xi32>) {
+  // expected-error @+1 {{a map_elementwise of several elements at a time is not imported; write it with operations on tiles [ttir-use]}}
+  %y = "tt.map_elementwise"(%r) <{pack = 2 : i32}> ({
+  ^bb0(%i: i32, %j: i32):
+    tt.map_elementwise.return %i, %j : i32, i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func public @map_of_memory(%r: tensor<64xi32>, %p: !tt.ptr<i32>) {
+  %y = "tt.map_elementwise"(%r) <{pack = 1 : i32}> ({
+  ^bb0(%i: i32):
+    // expected-error @+1 {{a map_elementwise with loops, accesses to memory or other effects is not imported; write it with operations on tiles [ttir-use]}}
+    %v = tt.load %p : !tt.ptr<i32>
+    tt.map_elementwise.return %v : i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func public @map_around(%r: tensor<64xi32>) {
+  // expected-error @+1 {{a map_elementwise with loops is not imported; write it with operations on tiles [ttir-use]}}
+  %y = "tt.map_elementwise"(%r) <{pack = 1 : i32}> ({
+  ^bb0(%i: i32):
+    cf.br ^bb1(%i : i32)
+  ^bb1(%x: i32):
+    %b = arith.cmpi sgt, %x, %i : i32
+    cf.cond_br %b, ^bb1(%x : i32), ^bb2
+  ^bb2:
+    tt.map_elementwise.return %x : i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func public @assembly(%r: tensor<64xi32>) {
+  // expected-error @+1 {{inline assembly is not imported where it has effects besides its results [ttir-use]}}
+  %y = tt.elementwise_inline_asm "add.s32 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = false} %r : tensor<64xi32> -> tensor<64xi32>
   tt.return
 }
 

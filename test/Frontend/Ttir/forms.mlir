@@ -138,3 +138,51 @@ tt.func public @padded(%x: !tt.ptr<f32>, %n: i32, %s: i64) {
   tt.descriptor_store %t[%n, %n], %y : !tt.tensordesc<8x64xf32>, tensor<8x64xf32>
   tt.return
 }
+
+// -----
+
+// A dot of three axes is one for each tile along the first.
+// CHECK-LABEL: tile.kernel @batch
+// CHECK: tile.split
+// CHECK-COUNT-2: tile.dot %{{.*}}, %{{.*}}, %{{.*}} : tensor<16x32xf16>, tensor<32x16xf16> -> tensor<16x16xf32>
+// CHECK-NOT: tile.dot
+// CHECK: tile.join
+// CHECK: tile.reshape %{{.*}} -> tensor<2x16x16xf32>
+tt.func public @batch(%x: !tt.ptr<f32>) {
+  %a = arith.constant dense<1.0> : tensor<2x16x32xf16>
+  %b = arith.constant dense<1.0> : tensor<2x32x16xf16>
+  %c = arith.constant dense<0.0> : tensor<2x16x16xf32>
+  %d = tt.dot %a, %b, %c : tensor<2x16x32xf16> * tensor<2x32x16xf16> -> tensor<2x16x16xf32>
+  %p = tt.splat %x : !tt.ptr<f32> -> tensor<2x16x16x!tt.ptr<f32>>
+  tt.store %p, %d : tensor<2x16x16x!tt.ptr<f32>>
+  tt.return
+}
+
+// -----
+
+// A function of elements is on tiles: both sides of a conditional, and a choice. Where the
+// program would not divide, it divides by 1.
+// CHECK-LABEL: tile.kernel @mapped
+// CHECK: %[[IS:.*]] = arith.cmpi ne
+// CHECK: %[[DIVISOR:.*]] = arith.select %[[IS]], %[[RANGE:.*]], %{{.*}} : tensor<64xi1>, tensor<64xi32>
+// CHECK: %[[QUOTIENT:.*]] = arith.divsi %{{.*}}, %[[DIVISOR]] : tensor<64xi32>
+// CHECK: arith.select %[[IS]], %[[QUOTIENT]], %{{.*}} : tensor<64xi1>, tensor<64xi32>
+tt.func public @mapped(%x: !tt.ptr<i32>) {
+  %c0 = arith.constant 0 : i32
+  %c100 = arith.constant 100 : i32
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %m = "tt.map_elementwise"(%r) <{pack = 1 : i32}> ({
+  ^bb0(%e: i32):
+    %is = arith.cmpi ne, %e, %c0 : i32
+    %q = scf.if %is -> (i32) {
+      %d = arith.divsi %c100, %e : i32
+      scf.yield %d : i32
+    } else {
+      scf.yield %e : i32
+    }
+    tt.map_elementwise.return %q : i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  %p = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  tt.store %p, %m : tensor<64x!tt.ptr<i32>>
+  tt.return
+}

@@ -205,6 +205,13 @@ def Tt_ExternElementwiseOp : Tt_Op<"extern_elementwise"> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, $result)";
 }
 
+def Tt_InlineAsmOp : Tt_Op<"elementwise_inline_asm"> {
+  let arguments = (ins StrAttr:$text, StrAttr:$constraints, BoolAttr:$pure,
+                       I32Attr:$packed_element, Variadic<AnyType>:$values);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = "$text attr-dict ($values^ `:` type($values))? `->` type($results)";
+}
+
 def Tt_DotOp : Tt_Op<"dot", [Pure, AllTypesMatch<["c", "result"]>]> {
   let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b, AnyRankedTensor:$c,
                        OptionalAttr<StrAttr>:$inputPrecision,
@@ -251,8 +258,14 @@ class Tt_RegionReturnOp<string mnemonic> : Tt_Op<mnemonic, [Pure, Terminator, Re
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }
+def Tt_MapElementwiseOp : Tt_Op<"map_elementwise", [RecursiveMemoryEffects]> {
+  let arguments = (ins Variadic<AnyRankedTensor>:$srcs, I32Attr:$pack);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region AnyRegion:$body);
+}
 def Tt_ReduceReturnOp : Tt_RegionReturnOp<"reduce.return">;
 def Tt_ScanReturnOp : Tt_RegionReturnOp<"scan.return">;
+def Tt_MapElementwiseReturnOp : Tt_RegionReturnOp<"map_elementwise.return">;
 
 //===----------------------------------------------------------------------===//
 // Memory
