@@ -115,6 +115,7 @@ static heddle_outcome compileTo(StringRef text, ArrayRef<int64_t> sizes,
     return refuse(result, diag::einsum_program,
                   "the text has " + Twine(programs.size()) +
                       " einsum programs; there must be one");
+  storeOperandsAgain(*module);
   std::string error;
   ProgramStatistics statistics = readSizes(programs[0], sizes, error);
   if (!error.empty())

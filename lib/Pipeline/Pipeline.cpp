@@ -387,6 +387,8 @@ static LogicalResult declineBelow(ModuleOp module, const std::string &machine,
 /// einsum: statements and formats; their plan is written down first, so that
 /// this rung can be saved with it.
 static LogicalResult lowerEinsums(ModuleOp module, Rung to, bool isForGpu) {
+  if (!isForGpu)
+    storeOperandsAgain(module);
   if (failed(isForGpu ? planKernels(module) : addPlans(module)))
     return failure();
   if (to == Rung::Einsum)

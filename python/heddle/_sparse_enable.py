@@ -40,16 +40,19 @@ def need(condition, reason):
 
 
 def _by_rows(value):
-    """A COO matrix as CSR; remembered while the tensor keeps its arrays."""
+    """A COO matrix, or one of blocks, as CSR; remembered while the tensor keeps its arrays."""
     known, state = _rows.get(id(value)), None
-    if value.is_coalesced():
+    if value.layout is not torch.sparse_coo or value.is_coalesced():
         state = _sparse_torch.Matrix.state_of(value)
         if known and known[0]() is value and state is not None and known[1] == state:
             return known[2]
-    found = value.coalesce()
-    rows, columns = found.indices()
-    made = assemble("csr", (torch._convert_indices_from_coo_to_csr(rows, value.shape[0]), columns.contiguous()),
-                    found.values(), value.shape)
+    if value.layout is torch.sparse_coo:
+        found = value.coalesce()
+        rows, columns = found.indices()
+        made = assemble("csr", (torch._convert_indices_from_coo_to_csr(rows, value.shape[0]), columns.contiguous()),
+                        found.values(), value.shape)
+    else:
+        made = assemble(*index_arrays(value), value.shape)
     if state is not None:
         if len(_rows) >= _sparse_torch.MOST_KEPT:
             _rows.clear()
@@ -64,12 +67,11 @@ def _operand(value, keeps_layout=False):
     need(value.dtype in _DTYPES, f"elements of {value.dtype}")
     if layout is torch.strided:
         return value
-    need(layout not in (torch.sparse_bsr, torch.sparse_bsc), f"{_LAYOUTS[layout]}, whose elements are blocks")
     if layout is torch.sparse_coo:
         need(value.dense_dim() == 0, "elements with dense dimensions")
         return value.coalesce() if value.dim() != 2 or keeps_layout else _by_rows(value)
     need(value.dim() == 2, "a batch of sparse matrices")
-    return value
+    return _by_rows(value) if _sparse_torch.has_parts(value) else value
 
 
 def contract(subscripts, values, format="dense", run=compute):

@@ -7,6 +7,7 @@ operand is its type in a program, its sizes for the planner and its slots for a 
 """
 
 import ctypes
+import logging
 import weakref
 from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_void_p
 
@@ -24,6 +25,7 @@ _SIGNATURES = {
     "heddle_sparse_free": (None, [c_void_p]),
     "heddle_sparse_destroy": (None, [c_void_p]),
 }
+_log = logging.getLogger("heddle.sparse")
 ELEMENTS = {"float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64"}
 MOST_WORKERS = 1024
 programs = {}  # (text, logarithms of sizes, workers) -> Program
@@ -56,6 +58,8 @@ class Program:
             raise NotImplementedError(result.messages.strip())
         if outcome != _compiler_capi.FINE:
             raise ValueError(result.messages.strip())
+        if remarks := result.messages.strip():
+            _log.info("%s", remarks)  # a matrix that is stored again at each call
         self.plan = result.schedule
         self.handle = handle.value
         self.run_raw, self.run_into = functions.heddle_sparse_run, functions.heddle_sparse_run_into

@@ -84,9 +84,32 @@ def _check(arrays, shape, layout, name):
         raise ValueError(f"operand {name}: {fault}")
 
 
+_BLOCKS = (torch.sparse_bsr, torch.sparse_bsc)
+_COMPRESSED = (torch.sparse_csr, torch.sparse_csc, *_BLOCKS)
+
+
+def has_parts(value):
+    """Whether a sparse tensor is made of blocks, or is a batch of matrices."""
+    return value.layout in _BLOCKS or (value.layout in _COMPRESSED and value.dim() > 2)
+
+
+def _by_elements(value):
+    """The same for its elements, the zeros of blocks among them: a matrix by rows, others as a list."""
+    found = value.detach().to_sparse_coo().coalesce()
+    indices, values = found.indices(), found.values()
+    if value.dim() > 2 or values.dim() > 1:
+        return "coo", (indices,), values
+    fault = _fault_of_list(indices, value.shape)
+    if fault:
+        raise ValueError(fault)
+    return "csr", (torch._convert_indices_from_coo_to_csr(indices[0], value.shape[0]), indices[1].contiguous()), values
+
+
 def index_arrays(value):
     """(layout, index arrays, values) of a sparse tensor."""
     layout = value.layout
+    if has_parts(value):
+        return _by_elements(value)
     if layout == torch.sparse_csr:
         return "csr", (value.crow_indices(), value.col_indices()), value.values()
     if layout == torch.sparse_csc:
@@ -191,7 +214,7 @@ def matrix_of(value, name):
     known = recall(_matrices, value)
     if known is not None and known.is_in_place():
         return known
-    if value.layout not in (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
+    if value.layout is not torch.sparse_coo and value.layout not in _COMPRESSED:
         raise TypeError(f"operand {name} is stored as {value.layout}; convert it by to_sparse_csr() or to_sparse_coo()")
     if value.layout == torch.sparse_coo and not value.is_coalesced():
         raise ValueError(f"operand {name} is not coalesced; call coalesce()")
@@ -393,6 +416,10 @@ def einsum(subscripts, values, format, workers):
     if torch.is_grad_enabled():
         for value in values:
             if value.requires_grad:
+                for place, value in enumerate(values):
+                    if value.requires_grad and value.layout is not torch.strided and has_parts(value):
+                        raise TypeError(f"operand T{place} is {value.layout} of {value.dim()} axes, which takes no "
+                                        "gradient here; convert it by to_sparse_coo() or store it as CSR")
                 from . import _sparse_gradients
 
                 return _sparse_gradients.differentiable(subscripts, values, format, workers)

@@ -7,7 +7,7 @@
     S = heddle.sparse.einsum("ij,ik,jk->ij", A, B, D)   # products where A has elements
 
 Operands are SciPy CSR or CSC arrays and NumPy arrays, or torch tensors (strided, CSR, CSC,
-coalesced COO), all of one type: float16, bfloat16, float32 or float64. Results of torch tensors are torch tensors, with
+coalesced COO, BSR, BSC, batches), all of one type: float16, bfloat16, float32 or float64. Results of torch tensors are torch tensors, with
 gradients by further einsums.
 A program is compiled in process at its first use, by the operands' sizes, and
 kept. docs/sparse.md has what einsums mean; what is not lowered yet raises
@@ -15,6 +15,8 @@ NotImplementedError with the reason.
 """
 
 import sys
+
+from ._sparse_subscripts import is_plain, simplify
 
 __all__ = ["Tensor", "compile", "declined", "disable", "einsum", "enable", "matmul", "plan_of"]
 
@@ -88,6 +90,8 @@ def einsum(subscripts, *operands, format=None, workers=0):
     """The sum of products that `subscripts` says, as numpy.einsum writes it.
 
     subscripts: "ij,jk->ik"; without an arrow the result has the indices that occur once, sorted.
+        `...` stands for axes that are not named, of the same extents in all operands; an index
+        twice in a dense operand for its diagonal.
     operands: SciPy CSR or CSC arrays of two axes, NumPy arrays of any; or torch tensors; all of
         one type.
     format: "dense" or "csr"; None chooses csr if every operand is sparse, or one has elements
@@ -100,6 +104,8 @@ def einsum(subscripts, *operands, format=None, workers=0):
     gradients go through. Raises ValueError for operands that do not
     fit, TypeError for their types, NotImplementedError for what is not lowered yet.
     """
+    if not is_plain(subscripts):
+        subscripts, operands = simplify(subscripts, operands)
     return _door(operands).einsum(subscripts, operands, format, workers)
 
 
@@ -118,6 +124,8 @@ def matmul(a, b, format=None, workers=0):
 
 def plan_of(subscripts, *operands, format=None):
     """The program with its plan, as `heddle compile --emit=einsum` writes it."""
+    if not is_plain(subscripts):
+        subscripts, operands = simplify(subscripts, operands)
     return _door(operands).plan_of(subscripts, operands, format)
 
 

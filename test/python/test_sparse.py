@@ -56,6 +56,22 @@ class Sparse(unittest.TestCase):
         self.near(c, a @ b, "float32")
         self.near(heddle.sparse.matmul(a, b, format="dense"), (a @ b).toarray(), "float32")
 
+    def test_a_matrix_that_is_stored_again(self):
+        a, b = matrix(50, 40), matrix(40, 30, seed=2)
+        with self.assertLogs("heddle.sparse", "INFO") as logs:
+            self.near(heddle.sparse.matmul(a.tocsc(), b), a @ b, "float32")
+        self.assertRegex(logs.output[0], r"T. is stored again by . first, as T._by_., at each run: ")
+        self.near(heddle.sparse.einsum("ij,ij->ij", a, a.tocsc()), a.multiply(a), "float32")
+
+    def test_short_elements_and_sums_of_all(self):
+        a, b = dense(50, 40, dtype="float16"), dense(40, 7, dtype="float16")
+        wanted = a.astype("float64") @ b.astype("float64")
+        found = heddle.sparse.matmul(a, b)
+        self.assertEqual(found.dtype, np.float16)
+        np.testing.assert_allclose(found, wanted, rtol=2**-11, atol=1e-5)
+        self.near(heddle.sparse.einsum("ij,ij->", matrix(50, 40), dense(50, 40)),
+                  np.sum(matrix(50, 40).multiply(dense(50, 40)), dtype="float32"), "float32")
+
     def test_products_where_a_has_elements(self):
         a, b, d = matrix(50, 40), dense(50, 33), dense(40, 33)
         c = heddle.sparse.einsum("ij,ik,jk->ij", a, b, d)
@@ -125,14 +141,14 @@ class Sparse(unittest.TestCase):
             (ValueError, "has 2 operands and 1 were given", "ij,jk->ik", (a,)),
             (ValueError, "operand T1 has 2 axes and 1 indices", "ij,j->i", (a, b)),
             (ValueError, "which no operand has", "ij,jk->im", (a, b)),
-            (NotImplementedError, "einsum-no-plan", "ij,jk->ik", (a.tocsc(), matrix(40, 50))),
+            (ValueError, "a result that is 'csr' has two indices, not 1", "ij,j->i", (a, b[:, 0])),
             (ValueError, "indices are letters from a to z", "i2,2k->ik", (a, b)),
             (ValueError, "indices are letters from a to z", "éj,jk->ék", (a, b)),
             (TypeError, "subscripts are a text, not b'ij,jk->ik'", b"ij,jk->ik", (a, b)),
         ]
         for kind, text, subscripts, operands in cases:
             with self.assertRaisesRegex(kind, text):
-                heddle.sparse.einsum(subscripts, *operands)
+                heddle.sparse.einsum(subscripts, *operands, format="csr" if "csr" in text else None)
         for workers in (-1, 1025, 2**40, 1.5, "2"):
             with self.assertRaisesRegex((TypeError, ValueError), "workers are a number from 0 to 1024, not "):
                 heddle.sparse.matmul(a, b, workers=workers)

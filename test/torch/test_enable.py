@@ -41,6 +41,8 @@ TAKEN = {
     **dict(products(("csr", "csc", "narrow", "coo"))),
     "coo, not coalesced @ strided": lambda dtype, m, k, n: (
         torch.mm, coo(thin(m, k, dtype=dtype)), dense(k, n, dtype=dtype)),
+    "bsr @ strided": lambda dtype, m, k, n: (
+        torch.mm, stored(thin(2 * m, 2 * k, dtype=dtype), "bsr"), dense(2 * k, n, dtype=dtype)),
     "csr @ transposed": lambda dtype, m, k, n: (
         torch.mm, stored(thin(m, k, dtype=dtype), "csr"), dense(n, k, dtype=dtype).t()),
     "csr @ every second column": lambda dtype, m, k, n: (
@@ -81,7 +83,7 @@ FALLS_BACK = {
     "`mm` of integers": lambda: torch.mm(stored(thin(4, 6).mul(9).long(), "coo"), dense(6, 2).mul(9).long()),
     "`mm` of complex elements": lambda: torch.mm(stored(thin(4, 6).to(torch.complex128), "csr"),
                                                  dense(6, 2).to(torch.complex128)),
-    "`mm` of BSR matrices": lambda: torch.mm(stored(thin(4, 6), "bsr"), dense(6, 2)),
+    "`mm` of BSR and BSR": lambda: torch.mm(stored(thin(4, 6), "bsr"), stored(thin(6, 2), "bsr")),
     "`mm` of CSR and CSC": lambda: torch.mm(stored(thin(4, 6), "csr"), stored(thin(6, 2), "csc")),
     "`addmm` of three CSR matrices": lambda: torch.addmm(*(stored(thin(4, 4, seed=seed), "csr") for seed in range(3))),
     "`mm` of CSC and CSC": lambda: torch.mm(stored(thin(4, 6), "csc"), stored(thin(6, 2), "csc")),

@@ -73,6 +73,49 @@ class SparseTorch(unittest.TestCase):
                     allowed = wanted.abs() * torch.finfo(dtype).eps / 2 + 1e-5
                     self.assertTrue(bool(((found.double() - wanted).abs() <= allowed).all()))
 
+    def test_blocks_and_batches(self):
+        a, batch = thin(8, 6), torch.stack([thin(8, 6, seed=seed) for seed in range(3)])
+        batch += (a != 0) * 9  # as many elements in each of them
+        batch *= a != 0
+        cases = [("ij,jk->ik", a.to_sparse_bsr((2, 3))), ("ij,jk->ik", a.to_sparse_bsc((4, 2))),
+                 ("bij,jk->bik", batch.to_sparse_bsr((2, 2))), ("bij,jk->bik", batch.to_sparse_csr())]
+        for subscripts, matrix in cases:
+            with self.subTest(subscripts=subscripts, layout=matrix.layout):
+                b = dense(6, 5).requires_grad_()
+                found = heddle.sparse.einsum(subscripts, matrix, b)
+                wanted = torch.einsum(subscripts, matrix.to_dense(), b)
+                self.near(found, wanted)
+                grads = [torch.autograd.grad(result.square().sum(), b)[0] for result in (found, wanted)]
+                self.near(*grads)
+        matrix = a.to_sparse_bsr((2, 3))
+        before = heddle.sparse.matmul(matrix, dense(6, 5))
+        matrix.values().mul_(2)
+        self.near(heddle.sparse.matmul(matrix, dense(6, 5)), before * 2)
+        with self.assertRaisesRegex(TypeError, "T0 is torch.sparse_bsr of 2 axes, which takes no gradient here"):
+            heddle.sparse.matmul(matrix.requires_grad_(), dense(6, 5))
+
+    def test_axes_without_names_and_diagonals(self):
+        a, x, y = thin(9, 7).to_sparse_csr(), dense(7, 3, 5), dense(2, 9, 7)
+        square, cube = dense(6, 6), dense(4, 6, 6)
+        cases = [("ij,j...->i...", (a, x)), ("...ij,jk->...ik", (y, dense(7, 3))), ("i...,i...->i", (y, y)),
+                 ("...j,kj", (y, dense(3, 7))), ("ii->i", (square,)), ("ii->", (square,)), ("ii", (square,)),
+                 ("...ii->...i", (cube,)), ("bii,ij->bj", (cube, dense(6, 3))), ("...,...->...", (x, x))]
+        for subscripts, operands in cases:
+            with self.subTest(subscripts=subscripts):
+                self.near(heddle.sparse.einsum(subscripts, *operands), torch.einsum(subscripts, *map(whole, operands)))
+        given = dense(6, 6).requires_grad_()
+        heddle.sparse.einsum("ii,i->", given, dense(6)).backward()
+        self.near(given.grad, torch.diag(dense(6)))
+        refused = [
+            (NotImplementedError, "T0 is sparse and has the index i twice", "ii->i", (thin(6, 6).to_sparse_csr(),)),
+            (ValueError, "i is 9 and 7 in T0", "ii->i", (dense(9, 7),)),
+            (ValueError, "T1 has 1 axes, fewer than 'jk...' has indices", "ij,jk...->ik...", (a, dense(7))),
+            (ValueError, "T1 has `...` more than once", "ij,j......->i...", (a, x)),
+        ]
+        for kind, text, subscripts, operands in refused:
+            with self.assertRaisesRegex(kind, text):
+                heddle.sparse.einsum(subscripts, *operands)
+
     def test_narrow_indices_and_views(self):
         a, b = thin(9, 7).to_sparse_csr(), dense(5, 7).t()
         narrow = torch.sparse_csr_tensor(a.crow_indices().int(), a.col_indices().int(), a.values(), a.shape)

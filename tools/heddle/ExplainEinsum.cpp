@@ -85,7 +85,8 @@ static void printTerm(const PlannedTerm &term) {
     outs() << "  and " << term.candidates.size() - kMostLosers - 1 << " more\n";
 }
 
-/// One certificate, with the arrays of the operands that the term has.
+/// One certificate, with the arrays of the term's operands if all are given:
+/// what statements before make is not there yet.
 static std::string certify(const PlannedTerm &term,
                            const sparse::Statistics &statistics,
                            ArrayRef<Operand> operands) {
@@ -95,6 +96,11 @@ static std::string certify(const PlannedTerm &term,
     for (const sparse::Access &access : statement.terms[size_t(term.term)])
       if (access.tensor == operand.name)
         arrays[operand.name] = &operand.tensor;
+  if (!all_of(statement.terms[size_t(term.term)],
+              [&](const sparse::Access &access) {
+                return arrays.count(access.tensor);
+              }))
+    arrays.clear();
   return sparse::writeCertificate(statement, term.term, statistics,
                                   term.candidates, arrays);
 }
@@ -103,6 +109,7 @@ int heddle::tool::explainEinsum(Program &program, const OperandOptions &options,
                                 ArrayRef<std::string> views,
                                 StringRef certificates) {
   std::string written;
+  storeOperandsAgain(program.module());
   for (auto source : program.module().getOps<einsum::ProgramOp>()) {
     ProgramStatistics statistics;
     std::vector<Operand> made;

@@ -415,6 +415,8 @@ int heddle::tool::runEinsum(Program &program, const EinsumRunOptions &options,
     return fail(diag::usage, "--workers is 1 to 1024, not " +
                                  Twine(options.workers.getValue()));
   einsum::ProgramOp source = programs[0];
+  if (!request.device)
+    storeOperandsAgain(program.module());
   auto sound = makeSoundOperands(source, request.views, options.operands,
                                  request.seed, request.integers);
   if (!sound)

@@ -58,6 +58,12 @@ planProgram(einsum::ProgramOp program, const ProgramStatistics &statistics);
 /// The number of a term's nest, of so many.
 using ChooseNest = llvm::function_ref<size_t(size_t count)>;
 
+/// Puts statements that store operands again, by rows or by columns, in front
+/// of those that no order of loops carries out otherwise, and says so. For
+/// processors, whose programs have several kernels; programs that have a plan
+/// stay as they are.
+void storeOperandsAgain(mlir::ModuleOp module);
+
 /// Gives each program of `module` without a plan the best nests; or, for who
 /// tries others, those that `choose` names, term by term. `cycles` gets the sum
 /// of what the nests take on one worker by the model.
