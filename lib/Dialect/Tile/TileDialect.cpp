@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Report.h"
-#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Tile/Turns.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -47,6 +47,10 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "heddle/Dialect/Tile/TileOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "heddle/Dialect/Tile/TileTurnOps.cpp.inc"
       >();
 }
 
