@@ -350,6 +350,9 @@ Result heddle::emulator::run(const Program &program,
   uint64_t base = (reinterpret_cast<uint64_t>(workspace.data()) +
                    manifest::kWorkspaceAlignment - 1) /
                   manifest::kWorkspaceAlignment * manifest::kWorkspaceAlignment;
+  for (const manifest::LaunchPlan::Range &range : plan.cleared)
+    std::memset(reinterpret_cast<uint8_t *>(base) + range.begin, 0,
+                size_t(range.bytes));
   std::vector<MemoryRange> ranges = memory;
   if (plan.workspaceBytes)
     ranges.push_back(

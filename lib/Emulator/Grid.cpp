@@ -8,11 +8,14 @@
 #include "Grid.h"
 
 #include "Cluster.h"
+#include "Scheduler.h"
 
 #include "heddle/Support/Workers.h"
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 using namespace heddle::emulator;
@@ -88,6 +91,7 @@ private:
   /// Of its first CTA.
   std::array<int64_t, 3> indexOf(int64_t number) const;
   void work();
+  void workTogether();
 
   const Launch &launch;
   std::array<int64_t, 3> clusters{}; ///< along x, y, z
@@ -159,7 +163,70 @@ void GridRun::work() {
   add(launch.statistics, statistics);
 }
 
+namespace {
+/// A CTA that runs beside others.
+struct Running {
+  explicit Running(Launch &launch) : cluster(launch, 1) {}
+
+  void start(int64_t own, std::array<int64_t, 3> index, Random &seeds) {
+    number = own;
+    cluster.start(index, seeds);
+    scheduler.emplace(cluster.at(0));
+  }
+
+  Cluster cluster;
+  std::optional<Scheduler> scheduler;
+  int64_t number = -1;
+};
+} // namespace
+
+/// CTAs that look at what others do, a few at a time: they start in the order
+/// of their numbers, and go on in any.
+void GridRun::workTogether() {
+  constexpr size_t kTogether = 3;
+  constexpr uint32_t kMostSteps = 64; // of one before another goes on
+  GlobalMemory global = launch.global;
+  Statistics statistics;
+  Launch own{launch.program, launch.entry,   launch.manifest, launch.variant,
+             launch.plan,    launch.options, global,          statistics,
+             launch.block,   launch.cluster, launch.params,   launch.variables};
+  Random order(launch.options.seed);
+  std::vector<std::unique_ptr<Running>> running;
+  auto startIn = [&](Running &place) {
+    Turn turn = takeTurn();
+    if (turn.number >= 0)
+      place.start(turn.number, indexOf(turn.number), turn.seeds);
+    return turn.number >= 0;
+  };
+  for (size_t i = 0; i < kTogether; ++i)
+    if (auto place = std::make_unique<Running>(own); startIn(*place))
+      running.push_back(std::move(place));
+  while (!running.empty() && failed < 0) {
+    size_t chosen = order.below(uint32_t(running.size()));
+    Running &one = *running[chosen];
+    auto progress = Scheduler::Progress::Moved;
+    for (uint32_t steps = 1 + order.below(kMostSteps);
+         steps && progress == Scheduler::Progress::Moved; --steps)
+      progress = one.scheduler->stepAlone();
+    if (progress == Scheduler::Progress::Moved)
+      continue;
+    one.cluster.error = one.cluster.at(0).error;
+    statistics.warpInstructions += one.cluster.steps();
+    ++statistics.ctas;
+    noteEnd(one.number, one.cluster);
+    if (!startIn(one))
+      running.erase(running.begin() + ptrdiff_t(chosen));
+  }
+  add(launch.statistics, statistics);
+}
+
 bool GridRun::run(std::string &error) {
+  if (launch.entry.communicates && size == 1 &&
+      launch.options.schedule != Schedule::Fair) {
+    workTogether();
+    error = firstError;
+    return failed < 0;
+  }
   int64_t threads = launch.options.threads;
   if (!threads)
     threads = std::max(1u, std::thread::hardware_concurrency());

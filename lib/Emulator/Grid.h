@@ -9,7 +9,9 @@
 // CTAs run one after the other, or on several threads of the host where the
 // kernel has no means to tell the difference: no atomics on global memory and
 // no ordered or volatile access to it. Each CTA has a seed of its own, so what
-// it does is the same in both cases.
+// it does is the same in both cases. Where the kernel can tell, and the
+// schedule is to look for trouble, a few CTAs go on in turns that the seed
+// decides.
 //
 //===----------------------------------------------------------------------===//
 

@@ -329,12 +329,19 @@ Scheduler::Progress Scheduler::step() {
   return Progress::Failed;
 }
 
-bool Scheduler::run() {
+Scheduler::Progress Scheduler::stepAlone() {
   Progress progress = step();
-  while (progress == Progress::Moved ||
-         (progress == Progress::Idle && letTimePass()))
-    progress = step();
-  if (progress == Progress::Idle)
-    cta.error = describeDeadlock(cta);
+  if (progress != Progress::Idle)
+    return progress;
+  if (letTimePass())
+    return Progress::Moved;
+  cta.error = describeDeadlock(cta);
+  return Progress::Failed;
+}
+
+bool Scheduler::run() {
+  Progress progress = stepAlone();
+  while (progress == Progress::Moved)
+    progress = stepAlone();
   return progress == Progress::Done;
 }

@@ -34,6 +34,8 @@ public:
     Failed, ///< the error is in the CTA
   };
   Progress step();
+  /// The same of a CTA without others: where nobody can move, time may help.
+  Progress stepAlone();
 
 private:
   enum class Engine { Load, LateLoad, StoreRead, StoreWrite, Copy, Wgmma };

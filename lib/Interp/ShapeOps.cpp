@@ -14,6 +14,7 @@
 #include "Interpreter.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Turns.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
 using namespace mlir;
@@ -181,6 +182,16 @@ LogicalResult runTake(Interpreter &interpreter, tile::TakeOp op) {
   return success();
 }
 
+/// Instances run in the order of their indices, and so do turns.
+LogicalResult runInTurn(Interpreter &interpreter, tile::InTurnOp op) {
+  const Datum &value = interpreter.get(op.getValue());
+  Datum result = interpreter.make(op.getResult());
+  for (size_t i = 0; i < value.size(); ++i)
+    copyElement(result, int64_t(i), value, int64_t(i));
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
+}
+
 } // namespace
 
 void heddle::interp::addShapeOps(Handlers &handlers) {
@@ -191,6 +202,7 @@ void heddle::interp::addShapeOps(Handlers &handlers) {
   handlers.add<tile::UnsplatOp>(runReshaping<tile::UnsplatOp>);
   handlers.add<tile::BroadcastOp>(runBroadcast);
   handlers.add<tile::TransOp>(runTrans);
+  handlers.add<tile::InTurnOp>(runInTurn);
   handlers.add<tile::StageOp>(runStage);
   handlers.add<tile::CatOp>(runCat);
   handlers.add<tile::JoinOp>(runJoin);

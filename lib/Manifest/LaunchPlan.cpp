@@ -365,12 +365,13 @@ static bool isInWorkspace(const Manifest &manifest, int index) {
   return index >= passed && manifest.madeViews[index - passed].isWorkspace();
 }
 
-/// Gives the views in the workspace that `plan` accesses their places, behind
-/// those that have theirs.
+/// Gives the views in the workspace of `whole` that the step `plan` accesses
+/// their places, behind those that have theirs.
 static bool placeWorkspace(const Manifest &manifest, const LaunchPlan &plan,
                            std::vector<ArgumentValue> &arguments,
-                           std::vector<bool> &hasPlace, int64_t &bytes,
+                           std::vector<bool> &hasPlace, LaunchPlan &whole,
                            std::string &error) {
+  int64_t &bytes = whole.workspaceBytes;
   for (const Param &param : manifest.variants[plan.variantIndex].params) {
     int index = indexOf(param, manifest);
     if (index < 0 || !isInWorkspace(manifest, index) || hasPlace[index])
@@ -381,6 +382,8 @@ static bool placeWorkspace(const Manifest &manifest, const LaunchPlan &plan,
     for (int64_t extent : value.shape)
       size = satMul(size, extent);
     value.address = static_cast<uint64_t>(bytes);
+    if (size && manifest.madeViews[index - manifest.arguments.size()].cleared)
+      whole.cleared.push_back({bytes, size});
     bytes = satAlign(satAdd(bytes, size), kWorkspaceAlignment);
     if (bytes <= kMostWorkspace)
       continue;
@@ -475,12 +478,10 @@ bool heddle::manifest::planLaunch(const Manifest &manifest,
                      result.then.emplace_back().variantIndex, error))
     return false;
   std::vector<bool> hasPlace(arguments.size(), false);
-  if (!placeWorkspace(manifest, result, arguments, hasPlace,
-                      result.workspaceBytes, error))
+  if (!placeWorkspace(manifest, result, arguments, hasPlace, result, error))
     return false;
   for (LaunchPlan &step : result.then)
-    if (!placeWorkspace(manifest, step, arguments, hasPlace,
-                        result.workspaceBytes, error) ||
+    if (!placeWorkspace(manifest, step, arguments, hasPlace, result, error) ||
         !finish(manifest, arguments, smCount, step, error))
       return false;
   if (!finish(manifest, arguments, smCount, result, error))

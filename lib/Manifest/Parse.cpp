@@ -160,6 +160,7 @@ static void read(const Node &node, MadeView &made) {
   if (object.has("workspace")) {
     bool is = true;
     object.required("workspace", into(is));
+    object.optional("cleared", into(made.cleared));
     object.required("extents", listInto(made.extents));
     return;
   }

@@ -93,6 +93,8 @@ static void print(OStream &out, const MadeView &made) {
     out.attributeEnd();
     if (made.isWorkspace()) {
       out.attribute("workspace", true);
+      if (made.cleared)
+        out.attribute("cleared", true);
       return printList(out, "extents", made.extents);
     }
     out.attribute("pointer", made.pointer);

@@ -51,8 +51,10 @@ static std::vector<Precondition> distinctions(const Variant &variant) {
   return result;
 }
 
-static void renameViews(manifest::Expr &expr,
-                        const std::map<std::string, std::string> &names) {
+/// What views are called after a join, by what they were called before.
+using Names = std::map<std::string, std::string>;
+
+static void renameViews(manifest::Expr &expr, const Names &names) {
   auto found = names.find(expr.argument);
   if (found != names.end())
     expr.argument = found->second;
@@ -60,8 +62,7 @@ static void renameViews(manifest::Expr &expr,
     renameViews(operand, names);
 }
 
-static void renameViews(Variant &variant,
-                        const std::map<std::string, std::string> &names) {
+static void renameViews(Variant &variant, const Names &names) {
   auto rename = [&](std::string &name) {
     auto found = names.find(name);
     if (found != names.end())
@@ -77,12 +78,15 @@ static void renameViews(Variant &variant,
     rename(param.argument);
     rename(param.tensorMap.view);
   }
+  if (variant.cycles)
+    renameViews(*variant.cycles, names);
 }
 
-/// `mine` with the variants of `its`, whose made views are the same where they
-/// are equal but for their names.
-static Manifest joined(Manifest mine, const Manifest &its, StringRef suffix) {
-  std::map<std::string, std::string> names;
+/// `mine` gets the made views of `its`, which are the same where they are equal
+/// but for their names. What each is called in `mine`.
+static Names joinMadeViews(Manifest &mine, const Manifest &its,
+                           StringRef suffix) {
+  Names names;
   for (manifest::MadeView made : its.madeViews) {
     std::string name = made.view.name;
     auto same = llvm::find_if(mine.madeViews, [&](const auto &known) {
@@ -95,6 +99,12 @@ static Manifest joined(Manifest mine, const Manifest &its, StringRef suffix) {
     }
     names[name] = made.view.name;
   }
+  return names;
+}
+
+/// `mine` with the variants of `its`.
+static Manifest joined(Manifest mine, const Manifest &its, StringRef suffix) {
+  Names names = joinMadeViews(mine, its, suffix);
   for (Variant variant : its.variants) {
     renameViews(variant, names);
     variant.entry += suffix;
@@ -153,7 +163,9 @@ static void addFirst(ModuleOp own, ModuleOp first, Manifest &mine,
                      const manifest::Expr &cycles, StringRef suffix,
                      StringRef then) {
   std::vector<std::vector<Precondition>> known;
-  for (const Variant &variant : its.variants) {
+  Names names = joinMadeViews(mine, its, suffix);
+  for (Variant variant : its.variants) {
+    renameViews(variant, names);
     std::vector<Precondition> asked = asksOfArguments(variant, steps);
     if (asked.empty() || llvm::is_contained(known, asked))
       continue;
@@ -189,14 +201,22 @@ LogicalResult Join::add(ModuleOp other, const Cycles &cycles,
       auto found = cycles.find(mine.kernel);
       if (its.kernel != mine.kernel || found == cycles.end())
         continue;
-      for (const Variant &variant : its.variants) {
+      size_t viewsBefore = mine.madeViews.size();
+      bool isAnyTaken = false;
+      Names names = joinMadeViews(mine, its, suffix);
+      for (Variant variant : its.variants) {
+        renameViews(variant, names);
         auto asked = distinctions(variant);
         bool hasOwn = llvm::any_of(mine.variants, [&](const Variant &known) {
           return known.step.empty() && distinctions(known) == asked;
         });
-        if (!asked.empty() && hasOwn)
-          addVariant(own, other, mine, variant, suffix).cycles = found->second;
+        if (asked.empty() || !hasOwn)
+          continue;
+        addVariant(own, other, mine, variant, suffix).cycles = found->second;
+        isAnyTaken = true;
       }
+      if (!isAnyTaken)
+        mine.madeViews.resize(viewsBefore);
     }
   return success();
 }
@@ -212,8 +232,11 @@ LogicalResult Join::appendStep(ModuleOp second, StringRef name,
     for (const Manifest &its : *itsManifests) {
       if (its.kernel != mine.kernel)
         continue;
-      for (const Variant &variant : its.variants)
+      Names names = joinMadeViews(mine, its, suffix);
+      for (Variant variant : its.variants) {
+        renameViews(variant, names);
         addVariant(own, second, mine, variant, suffix).step = name;
+      }
     }
   return success();
 }

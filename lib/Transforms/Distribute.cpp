@@ -26,7 +26,7 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Dialect/Sched/Sched.h"
-#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Tile/Turns.h"
 #include "heddle/Machine/Units.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Support/Diagnostics/Tile.h"
@@ -210,8 +210,35 @@ FailureOr<int64_t> pinnedBand(tile::KernelOp kernel, tile::ParallelOp parallel,
   return band;
 }
 
+/// Which of the places at which instances add is that of an instance: all
+/// indices but the one that counts turns make it out.
+void placeTurn(tile::InTurnOp turn, tile::ParallelOp parallel,
+               ArrayRef<Value> indices, OpBuilder &builder, scf::ForOp loop) {
+  auto whole = cast<RankedTensorType>(turn.getValue().getType());
+  turn->setDiscardableAttr(tile::kWholeTile,
+                           builder.getDenseI64ArrayAttr(whole.getShape()));
+  IndexMath math(builder, turn.getLoc());
+  SmallVector<std::pair<Value, Value>> others; // indices and their bounds
+  for (auto [argument, index, bound] : llvm::zip(
+           parallel.getBody().getArguments(), indices, parallel.getBounds()))
+    if (argument != turn.getTurn())
+      others.push_back({index, bound});
+  Value place = math.constant(0);
+  for (auto [index, bound] : others)
+    place = math.add(math.mul(place, bound), index);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop);
+  Value places = math.constant(1);
+  for (auto [index, bound] : others)
+    places = math.mul(places, bound);
+  turn.getPlaceMutable().assign(place);
+  turn.getPlacesMutable().assign(places);
+}
+
 void distribute(tile::ParallelOp parallel, int64_t group, bool inOrder) {
-  bool varies = !inOrder && doesWorkVary(parallel);
+  // Instances that take turns wait for lower numbers.
+  bool varies =
+      !inOrder && doesWorkVary(parallel) && !tile::takesTurns(parallel);
   OpBuilder builder(parallel);
   Location loc = parallel.getLoc();
   IndexMath math(builder, loc);
@@ -231,6 +258,9 @@ void distribute(tile::ParallelOp parallel, int64_t group, bool inOrder) {
     number = alternateDirections(math, number, worker, workers, instances);
   SmallVector<Value> indices =
       indicesOf(math, number, parallel.getBounds(), group);
+  parallel.walk([&](tile::InTurnOp turn) {
+    placeTurn(turn, parallel, indices, builder, loop);
+  });
   Block &body = parallel.getBody().front();
   for (auto [argument, index] : llvm::zip(body.getArguments(), indices))
     argument.replaceAllUsesWith(index);

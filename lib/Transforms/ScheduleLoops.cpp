@@ -30,6 +30,7 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
+#include "heddle/Dialect/Tile/Turns.h"
 #include "heddle/Plan/Choose.h"
 #include "heddle/Plan/Epilogue.h"
 #include "heddle/Support/Diagnostics/Sched.h"
@@ -516,6 +517,9 @@ private:
   bool dealsOut() {
     if (std::optional<bool> isPersistent = lines.isPersistent())
       return !*isPersistent;
+    // So that nobody waits for an instance that has not begun.
+    if (tile::takesTurns(kernel))
+      return true;
     return processes.size() > 1 && blocks == 1 && hasUnevenWork(kernel);
   }
 

@@ -51,6 +51,7 @@ namespace heddle::runtime {
   X(cuMemPoolSetAttribute, (CUmemoryPool, int, void *))                        \
   X(cuMemAllocFromPoolAsync, (CUdeviceptr *, size_t, CUmemoryPool, CUstream))  \
   X(cuMemFreeAsync, (CUdeviceptr, CUstream))                                   \
+  X(cuMemsetD8Async, (CUdeviceptr, unsigned char, size_t, CUstream))           \
   X(cuPointerGetAttribute, (void *, int, CUdeviceptr))                         \
   X(cuLaunchKernel,                                                            \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,   \

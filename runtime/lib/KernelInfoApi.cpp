@@ -216,6 +216,9 @@ static std::string describe(const Manifest &manifest, const LaunchPlan &plan) {
     text += "  " + std::to_string(i) + ": " +
             paramText(variant.params[i], plan.params[i]) +
             (plan.params[i].isInWorkspace ? ", in the workspace" : "") + "\n";
+  for (const LaunchPlan::Range &range : plan.cleared)
+    text += "  " + std::to_string(range.bytes) + " bytes of zeros " +
+            std::to_string(range.begin) + " behind the workspace's begin\n";
   for (const LaunchPlan &step : plan.then)
     text += "then, with a workspace of " + std::to_string(plan.workspaceBytes) +
             " bytes: " + describe(manifest, step);

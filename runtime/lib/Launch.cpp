@@ -121,6 +121,7 @@ heddle_status heddle::runtime::prepareLaunch(const Driver &driver,
   launch.sharedBytes = static_cast<unsigned>(variant.sharedBytes);
   launch.storage.resize(plan.params.size());
   launch.workspaceBytes = static_cast<size_t>(plan.workspaceBytes);
+  launch.cleared = plan.cleared;
   launch.device = module.device.device;
   for (const LaunchPlan &step : plan.then) {
     launch.then = std::make_unique<PreparedLaunch>();
@@ -196,6 +197,17 @@ static heddle_status submitStep(const Driver &driver,
                      ("the launch of kernel '" + kernel + "'").c_str());
 }
 
+static heddle_status clear(const Driver &driver, const PreparedLaunch &launch,
+                           CUdeviceptr begin, CUstream stream) {
+  for (const LaunchPlan::Range &range : launch.cleared)
+    HEDDLE_TRY(checkDriver(
+        driver,
+        driver.cuMemsetD8Async(begin + static_cast<CUdeviceptr>(range.begin), 0,
+                               static_cast<size_t>(range.bytes), stream),
+        "cuMemsetD8Async"));
+  return HEDDLE_OK;
+}
+
 /// All steps, with parameters that lead to the workspace at `begin`.
 static heddle_status submitSteps(const Driver &driver,
                                  const PreparedLaunch &launch,
@@ -223,12 +235,13 @@ heddle_status heddle::runtime::submit(const Driver &driver,
                                       const PreparedLaunch &launch,
                                       CUstream stream,
                                       const std::string &kernel) {
-  if (!launch.then)
+  if (!launch.then && !launch.workspaceBytes)
     return submitStep(driver, launch, launch.storage, stream, kernel);
   if (launch.isNothing)
     return HEDDLE_OK;
   Workspace workspace(driver, stream);
   HEDDLE_TRY(workspace.allocate(launch.device, launch.workspaceBytes));
+  HEDDLE_TRY(clear(driver, launch, workspace.begin(), stream));
   HEDDLE_TRY(submitSteps(driver, launch, workspace.begin(), stream, kernel));
   return workspace.release();
 }

@@ -39,8 +39,9 @@ struct PreparedLaunch {
     bool isTensorMap = false;
   };
   std::vector<Place> places;
-  size_t workspaceBytes = 0;            ///< for this step and what is behind it
-  CUdevice device = 0;                  ///< which has the workspace
+  size_t workspaceBytes = 0; ///< for this step and what is behind it
+  std::vector<manifest::LaunchPlan::Range> cleared; ///< of the workspace
+  CUdevice device = 0;                              ///< which has the workspace
   std::unique_ptr<PreparedLaunch> then; ///< launched behind it, or null
 };
 

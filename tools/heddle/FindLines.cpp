@@ -36,6 +36,7 @@ public:
           multiplying.insert(process.getSym());
         if (auto load = dyn_cast<hopper::TmaLoadOp>(op))
           loadRings.insert(load.getRing());
+        noteSum(op);
       });
   }
 
@@ -49,6 +50,20 @@ public:
   }
 
 private:
+  /// TMA adds floating-point numbers alone.
+  void noteSum(mlir::Operation *op) {
+    auto store = dyn_cast<hopper::TmaStoreOp>(op);
+    auto sum = dyn_cast<tile::ViewReduceOp>(op);
+    auto update = dyn_cast<tile::AtomicRmwOp>(op);
+    bool byTma = store && store.getAdd();
+    isAdded |= byTma || sum;
+    bool isInTurn = !op->getBlock()->getOps<hopper::AwaitTurnOp>().empty();
+    isInTurns |= isInTurn && (byTma || sum);
+    isRounded |= (!isInTurn &&
+                  (byTma || (sum && sum.getKind() == tile::RmwKind::FAdd))) ||
+                 (update && update.getKind() == tile::RmwKind::FAdd);
+  }
+
   static void compare(FoundLine &line, bool isThere, const Twine &instead) {
     line.verdict = isThere ? Verdict::Found : Verdict::Lost;
     if (!isThere)
@@ -71,6 +86,14 @@ private:
       return findProcesses(pin, line);
     if (pin.name == kPinRing)
       return findLoads(pin, line);
+    if (pin.name == kPinSplitK)
+      return compare(line, isAdded && isInTurns == (pin.word() == kInTurns),
+                     isInTurns ? "sums in turns"
+                     : isAdded ? "sums in any order"
+                               : "nothing that adds to memory");
+    if (pin.name == kPinDeterministic)
+      return compare(line, !pin.flag() || !isRounded,
+                     "floating-point numbers added in any order");
     // What is computed goes through no ring if each is one that loads fill.
     if (pin.name == kPinRegisters &&
         all_of(kernel.getOps<hopper::RingOp>(), [&](hopper::RingOp ring) {
@@ -178,6 +201,8 @@ private:
   hopper::KernelOp kernel;
   StringMap<StringSet<>> processes; ///< by operation
   StringSet<> multiplying, loadRings;
+  /// What instances add to memory.
+  bool isAdded = false, isInTurns = false, isRounded = false;
 };
 
 } // namespace

@@ -17,6 +17,7 @@
 
 #include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/Tile/Turns.h"
 #include "heddle/Evaluate/Evaluate.h"
 #include "heddle/Transforms/ReadPlan.h"
 
@@ -153,6 +154,11 @@ static Error printKernel(Program &program, mlir::ModuleOp before,
     mlir::OwningOpRef<mlir::ModuleOp> copy = before.clone();
     auto own = copy->lookupSymbol<tile::KernelOp>(kernel.getSymName());
     own->setAttr(sched::kPins, sched::writePins(before.getContext(), rest));
+    if (pins[first].name == sched::kPinSplitK)
+      own.walk([](tile::InTurnOp turn) {
+        turn.getResult().replaceAllUsesWith(turn.getValue());
+        turn.erase();
+      });
     if (!program.lowerCopy(*copy, Rung::Tile, Rung::Sched)) {
       os << "no plan was found\n";
       continue;

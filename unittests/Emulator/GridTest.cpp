@@ -63,6 +63,52 @@ TEST(EmulatorGrid, KeepsTheOrderWhereCtasCanTell) {
     EXPECT_EQ(out[i + 1], i);
 }
 
+TEST(EmulatorGrid, RunsCtasBesideOneAnotherWhereTheyCanTell) {
+  // Each CTA raises its flag and waits for its neighbour's, of which one has a
+  // higher number. Then it draws a ticket.
+  bool isAnyOther = false;
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    std::vector<uint32_t> out(17), flags(16);
+    TestKernel kernel("ld.param.b64 %d0, [p0]; ld.param.b64 %d2, [p1];\n"
+                      "mov.u32 %r0, %ctaid.x; mul.wide.u32 %d1, %r0, 4;\n"
+                      "add.s64 %d3, %d2, %d1; mov.b32 %r2, 1;\n"
+                      "st.release.gpu.global.b32 [%d3], %r2;\n"
+                      "xor.b32 %r3, %r0, 1; mul.wide.u32 %d4, %r3, 4;\n"
+                      "add.s64 %d4, %d2, %d4;\n"
+                      "wait: ld.acquire.gpu.global.b32 %r4, [%d4];\n"
+                      "setp.ne.b32 %p0, %r4, 0; @%p0 bra raised;\n"
+                      "nanosleep.u32 32; bra wait;\n"
+                      "raised: atom.global.add.u32 %r1, [%d0], 1;\n"
+                      "add.s64 %d0, %d0, %d1; st.global.b32 [%d0+4], %r1;",
+                      1);
+    kernel.buffer(out).buffer(flags).grid(16);
+    Options options;
+    options.schedule = Schedule::Random;
+    options.seed = seed;
+    expectOk(kernel.run(options));
+    std::vector<bool> isDrawn(16);
+    for (uint32_t i = 0; i < 16; ++i) {
+      ASSERT_LT(out[i + 1], 16u);
+      EXPECT_FALSE(isDrawn[out[i + 1]]);
+      isDrawn[out[i + 1]] = true;
+      isAnyOther |= out[i + 1] != i;
+    }
+  }
+  EXPECT_TRUE(isAnyOther);
+}
+
+TEST(EmulatorGrid, SaysWhichCtaOfSeveralFails) {
+  TestKernel kernel("ld.param.b64 %d0, [p0]; mov.u32 %r0, %ctaid.x;\n"
+                    "atom.global.add.u32 %r1, [%d0], 1;\n"
+                    "setp.eq.u32 %p0, %r0, 7; @%p0 trap;",
+                    1);
+  std::vector<uint32_t> out(1);
+  kernel.buffer(out).grid(16);
+  Options options;
+  options.schedule = Schedule::Random;
+  expectError(kernel.run(options), "CTA (7,0,0)");
+}
+
 TEST(EmulatorGrid, ReportsTheFirstCtaThatFails) {
   for (int threads : {1, 16})
     for (int round = 0; round < 10; ++round) {

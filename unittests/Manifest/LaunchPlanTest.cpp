@@ -145,6 +145,20 @@ TEST(LaunchPlan, WorkspacesEachHaveAPlace) {
   EXPECT_EQ(plan.workspaceBytes, 512);
 }
 
+TEST(LaunchPlan, SaysWhatOfAWorkspaceIsCleared) {
+  Manifest manifest = twoSteps();
+  manifest.madeViews.push_back(manifest.madeViews[0]);
+  manifest.madeViews[1].view.name = "counters";
+  manifest.madeViews[1].cleared = true;
+  manifest.variants[0].params.insert(manifest.variants[0].params.begin() + 1,
+                                     tensorMap("counters", {32, 64, 1}));
+  LaunchPlan plan = planFor(gemmArguments(3, 4, 4096), manifest);
+  ASSERT_EQ(plan.variantIndex, 0);
+  ASSERT_EQ(plan.cleared.size(), 1u);
+  EXPECT_EQ(plan.cleared[0].begin, 256);
+  EXPECT_EQ(plan.cleared[0].bytes, 4 * 3 * 4 * 4);
+}
+
 TEST(LaunchPlan, WorkspacesWithoutValueAreEmpty) {
   Manifest manifest = twoSteps();
   manifest.madeViews[0].extents[0] = operation(

@@ -62,6 +62,15 @@ TEST(RoundTrip, StepsAndWorkspaces) {
   EXPECT_TRUE(manifest == again);
 }
 
+TEST(RoundTrip, ClearedWorkspaces) {
+  Manifest manifest = twoSteps(), again;
+  manifest.madeViews[0].cleared = true;
+  std::string error;
+  ASSERT_TRUE(parse(print(manifest), again, error)) << error;
+  EXPECT_TRUE(again.madeViews[0].cleared);
+  EXPECT_TRUE(manifest == again);
+}
+
 TEST(RoundTrip, MadeViews) {
   Manifest manifest = madeViewKernel();
   Manifest again;

@@ -282,6 +282,14 @@ FAKE cuMemAllocFromPoolAsync(uint64_t *address, size_t bytes, uint64_t pool,
   *address = 0x700000 + 0x10000 * state->pieces.size();
   return 0;
 }
+FAKE cuMemsetD8Async(uint64_t address, unsigned char value, size_t bytes,
+                     uint64_t stream) {
+  std::lock_guard lock(state->mutex);
+  state->pieces.push_back(
+      std::to_string(address) + " = " + std::to_string(value) + " for " +
+      std::to_string(bytes) + " on " + std::to_string(stream));
+  return 0;
+}
 FAKE cuMemFreeAsync(uint64_t address, uint64_t stream) {
   std::lock_guard lock(state->mutex);
   state->pieces.push_back("- " + std::to_string(address) + " on " +

@@ -100,6 +100,40 @@ TEST_F(Launch, StepsFollowInOneStreamWithAWorkspace) {
           "0 + 32768 on 119", "- " + std::to_string(0x730000) + " on 119"}));
 }
 
+TEST_F(Launch, ClearsWhatAKernelCountsInBeforeEachLaunch) {
+  Manifest manifest = sample::twoSteps();
+  manifest.madeViews[0].cleared = true;
+  use(manifest);
+  state()->paramCount = 4;
+  std::vector<heddle_arg> args = gemmArgs(64, 32, 4096);
+  void *stream = reinterpret_cast<void *>(0x77);
+  std::vector<std::string> expected;
+  for (int address : {0x710000, 0x740000}) {
+    ASSERT_EQ(heddle_kernel_launch(kernel, args.data(), 3, stream), HEDDLE_OK)
+        << heddle_last_error();
+    std::string place = std::to_string(address);
+    expected.insert(expected.end(),
+                    {"0 + 32768 on 119", place + " = 0 for 32768 on 119",
+                     "- " + place + " on 119"});
+  }
+  EXPECT_EQ(state()->pieces, expected);
+}
+
+TEST_F(Launch, BringsAWorkspaceForOneStep) {
+  Manifest manifest = sample::twoSteps();
+  manifest.variants[0].then.clear();
+  std::erase_if(manifest.variants,
+                [](const auto &variant) { return !variant.step.empty(); });
+  use(manifest);
+  state()->paramCount = 1;
+  std::vector<heddle_arg> args = gemmArgs(64, 32, 4096);
+  ASSERT_EQ(heddle_kernel_launch(kernel, args.data(), 3, nullptr), HEDDLE_OK)
+      << heddle_last_error();
+  ASSERT_EQ(state()->launches.size(), 1u);
+  EXPECT_EQ(state()->maps[lastLaunch().params[0]].address, 0x710000u);
+  EXPECT_EQ(state()->pieces.size(), 2u);
+}
+
 TEST_F(Launch, DescribesBothSteps) {
   use(sample::twoSteps());
   std::vector<heddle_arg> args = gemmArgs(64, 32, 4096);

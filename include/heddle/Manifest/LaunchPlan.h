@@ -62,8 +62,12 @@ struct LaunchPlan {
   std::array<int64_t, 3> grid = {1, 1, 1}; ///< CTAs; any 0 = nothing to do
   std::vector<ParamValue> params;
   /// Of memory, aligned to kWorkspaceAlignment, that the launcher brings for
-  /// all steps together and need not clear.
+  /// all steps together and need not clear but where `cleared` says.
   int64_t workspaceBytes = 0;
+  struct Range {
+    int64_t begin = 0, bytes = 0; ///< in the workspace
+  };
+  std::vector<Range> cleared; ///< zero before the first step begins
   std::vector<LaunchPlan>
       then; ///< what is launched behind it: one step or none
 };

@@ -226,8 +226,10 @@ struct Variant {
 struct MadeView {
   Argument view;
   /// The argument that it begins behind. Without one it lies in a workspace,
-  /// memory of any content that a launch brings and takes back, without gaps.
+  /// memory of any content, or of zeros where it is `cleared`, that a launch
+  /// brings and takes back, without gaps.
   std::string pointer;
+  bool cleared = false;
   Expr offset;                        ///< by so many elements
   std::vector<Expr> extents, strides; ///< of a workspace, no strides
 

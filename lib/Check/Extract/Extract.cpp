@@ -64,11 +64,14 @@ void Extractor::visitBlock(Block &block, Statements &into) {
   }
 }
 
-/// Does an operation do what the exploration has to know of?
+/// Does an operation do what the exploration has to know of? A turn that blocks
+/// wait for comes whatever this block does, and the verifier of the rung says
+/// that it is passed.
 static bool acts(Operation *op) {
   return isa<hopper::HopperDialect>(op->getDialect()) &&
          !isa<hopper::YieldOp, hopper::RingOp, hopper::GridOp,
-              hopper::RequireOp, hopper::MadeViewOp, hopper::SlotOp,
+              hopper::RequireOp, hopper::MadeViewOp, hopper::CountersOp,
+              hopper::AwaitTurnOp, hopper::PassTurnOp, hopper::SlotOp,
               hopper::BufferOp, hopper::SharedTransOp, hopper::ConvertLayoutOp,
               hopper::SubtileOp, hopper::StampOp, hopper::GlobalLoadOp,
               hopper::GlobalStoreOp, hopper::ReduceOp, hopper::ScanOp>(op);

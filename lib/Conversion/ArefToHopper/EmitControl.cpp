@@ -17,6 +17,8 @@
 #include "PlanConversions.h"
 #include "ProcessEmitter.h"
 
+#include "heddle/Dialect/Tile/Turns.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -68,6 +70,11 @@ void ProcessEmitter::emit(Operation &op) {
       .Case<aref::AwaitOp>([&](auto op) { emitAwait(op); })
       .Case<tile::DotOp>([&](auto op) { emitDot(op); })
       .Case<tile::StageOp>([&](auto op) { emitStage(op); })
+      .Case<tile::InTurnOp>([&](auto op) {
+        values[op.getResult()] = {
+            tile(op.getValue(), processPlan.layouts.lookup(op.getResult()),
+                 op.getLoc())};
+      })
       .Case<tile::ReduceOp>([&](auto op) { emitReduce(op); })
       .Case<tile::TransOp, tile::ReshapeOp, tile::JoinOp, tile::SplitOp,
             tile::CatOp, tile::ScanOp, tile::TakeOp, tile::HistogramOp>(

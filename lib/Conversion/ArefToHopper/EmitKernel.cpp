@@ -41,8 +41,8 @@ static void emitGrid(OpBuilder &builder, const KernelFacts &facts,
 }
 
 static void emitProcess(OpBuilder &builder, const KernelFacts &facts,
-                        const KernelPlan &plan, unsigned index,
-                        const ValueMap &values) {
+                        const KernelPlan &plan, const CountersMap &counters,
+                        unsigned index, const ValueMap &values) {
   auto op = aref::ProcessOp(facts.processes[index].op);
   const ProcessPlan &processPlan = plan.processes[index];
   auto process = hopper::ProcessOp::create(
@@ -50,7 +50,7 @@ static void emitProcess(OpBuilder &builder, const KernelFacts &facts,
       processPlan.registers, processPlan.elected);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&process.getBody().emplaceBlock());
-  ProcessEmitter(builder, facts, plan, index, values).run();
+  ProcessEmitter(builder, facts, plan, counters, index, values).run();
 }
 
 /// A view that a launch makes is an argument like those that a caller passes.
@@ -128,10 +128,11 @@ hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder,
   emitHostAssertions(builder, facts, values);
   emitRunLimits(builder, plan, values);
   emitGrid(builder, facts, plan, values);
+  CountersMap counters = emitCounters(builder, facts, kernel, values);
   for (auto &[op, ring] : plan.rings)
     emitRing(builder, cast<aref::RingOp>(op), ring);
   for (unsigned index = 0; index < facts.processes.size(); ++index)
-    emitProcess(builder, facts, plan, index, values);
+    emitProcess(builder, facts, plan, counters, index, values);
   orderMemory(kernel);
   fenceReads(kernel);
   return kernel;

@@ -104,12 +104,18 @@ void ProcessEmitter::emitStagedStore(tile::StoreOp store) {
 /// pair of barriers. Sums need no order among each other.
 void ProcessEmitter::emitViewReduce(tile::ViewReduceOp reduction) {
   if (!plan.stores.find(reduction)->second.isTma())
-    return emitGeneric(*reduction);
+    return emitSum(reduction);
   StagedStore staged = stage(reduction);
+  staged.turn = turnOf(reduction);
   unsigned buffers = processPlan.staging.size();
   for (unsigned first = 0; first < staged.chunks; first += buffers)
     emitChunks(staged, first, std::min(buffers, staged.chunks - first),
                /*pending=*/0);
+  if (!staged.turn)
+    return;
+  hopper::TmaStoreWaitOp::create(builder, reduction.getLoc(), /*pending=*/0,
+                                 /*complete=*/true);
+  passTurn(*staged.turn);
 }
 
 /// The tile and its offsets, made here.
@@ -154,6 +160,8 @@ void ProcessEmitter::emitChunks(const StagedStore &staged, unsigned first,
     hopper::LocalStoreOp::create(builder, loc, part, buffer);
   hopper::FenceAsyncOp::create(builder, loc);
   emitSync(loc);
+  if (first == 0 && staged.turn)
+    awaitTurn(*staged.turn);
   for (auto [i, buffer] : llvm::enumerate(buffers)) {
     SmallVector<Value> offsets = staged.offsets;
     if (int64_t column = (first + int64_t(i)) * columns)

@@ -14,11 +14,13 @@
 #include "RegisterBudget.h"
 #include "ReportOverflow.h"
 #include "SharedTile.h"
+#include "Turns.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
+#include "heddle/Dialect/Tile/Turns.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
@@ -416,8 +418,9 @@ LogicalResult Planner::planBarriers() {
   // 0 is the thread block's.
   int64_t most = machine::hopperLimits().namedBarriers - 1;
   int64_t next = 1;
-  for (ProcessPlan &process : plan.processes)
-    if (!process.staging.empty() || process.scratchBytes)
+  for (auto [own, process] : llvm::zip(facts.processes, plan.processes))
+    if (!process.staging.empty() || process.scratchBytes ||
+        addsInTurns(own, plan))
       process.barrier = next++;
   if (next - 1 > most)
     return report(kernel, diag::too_many_barriers)
@@ -448,6 +451,11 @@ LogicalResult Planner::planBlocks() {
       pinned = &pin;
   chooseInlined(pinned && pinned->flag());
   bool isEach = plan.inlined || facts.isDealt;
+  if (!isEach && tile::takesTurns(kernel))
+    return report(pinned ? pinned->place : kernel.getLoc(), diag::pin_unmet)
+           << "instances that take turns have a block each, so that nobody "
+              "waits for who has not begun; blocks go through several "
+              "instances here";
   if (!pinned || pinned->flag() != isEach)
     return success();
   return report(pinned->place, diag::pin_unmet)
@@ -458,7 +466,8 @@ LogicalResult Planner::planBlocks() {
 /// Instances of a warp each share a block, where nothing in it would be shared:
 /// no shared memory, no barrier between a write and what must come behind it.
 int64_t Planner::chooseTeams(aref::ProcessOp process) const {
-  if (!plan.inlined || process.getWarps() != 1 || plan.sharedBytes)
+  if (!plan.inlined || process.getWarps() != 1 || plan.sharedBytes ||
+      tile::takesTurns(process))
     return 1;
   std::vector<tile::MemoryAccess> accesses;
   process.walk([&](Operation *op) {

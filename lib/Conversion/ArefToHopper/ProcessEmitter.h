@@ -18,21 +18,19 @@
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_PROCESSEMITTER_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_PROCESSEMITTER_H
 
-#include "KernelPlan.h"
+#include "Turns.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 
 namespace heddle::areftohopper {
 
-/// What each value of the aref rung became.
-using ValueMap = llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>>;
-
 class ProcessEmitter {
 public:
   ProcessEmitter(mlir::OpBuilder &builder, const KernelFacts &facts,
-                 const KernelPlan &plan, unsigned process, ValueMap scalars)
-      : builder(builder), facts(facts), plan(plan),
+                 const KernelPlan &plan, const CountersMap &counters,
+                 unsigned process, ValueMap scalars)
+      : builder(builder), facts(facts), plan(plan), counters(counters),
         process(facts.processes[process]), processPlan(plan.processes[process]),
         values(std::move(scalars)) {}
 
@@ -154,11 +152,17 @@ private:
   void emitLoad(tile::LoadOp load);
   void emitStore(tile::StoreOp store);
   void emitViewReduce(tile::ViewReduceOp reduction);
+  /// When a tile is added.
+  struct Turn {
+    mlir::Location loc;
+    mlir::Value counters, place, number;
+  };
   struct StagedStore {
     Stored store;
     unsigned chunks;
     mlir::Value value;
     llvm::SmallVector<mlir::Value> offsets;
+    std::optional<Turn> turn = std::nullopt;
   };
   void emitStagedStore(tile::StoreOp store);
   StagedStore stage(Stored store);
@@ -168,6 +172,12 @@ private:
   int64_t vectorOf(mlir::Operation *op) const;
   int64_t pendingReads(unsigned chunk) const;
   bool mayOverwrite(tile::StoreOp store) const;
+
+  // EmitTurns.cpp
+  std::optional<Turn> turnOf(tile::ViewReduceOp sum);
+  void awaitTurn(const Turn &turn);
+  void passTurn(const Turn &turn);
+  void emitSum(tile::ViewReduceOp sum);
 
   // EmitLateStores.cpp
   /// What the iterations of a loop still have to store, a round each.
@@ -190,6 +200,7 @@ private:
   mlir::OpBuilder &builder;
   const KernelFacts &facts;
   const KernelPlan &plan;
+  const CountersMap &counters;
   const ProcessFacts &process;
   const ProcessPlan &processPlan;
   ValueMap values;

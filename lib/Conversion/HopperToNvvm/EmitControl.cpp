@@ -224,6 +224,8 @@ LogicalResult Emitter::emitOp(Operation *op) {
       .Case([&](hopper::TmaLoadOp op) { return emitTmaLoad(op); })
       .Case([&](hopper::TmaStoreOp op) { return emitTmaStore(op); })
       .Case([&](hopper::TmaStoreWaitOp op) { return emitTmaStoreWait(op); })
+      .Case([&](hopper::AwaitTurnOp op) { return emitAwaitTurn(op); })
+      .Case([&](hopper::PassTurnOp op) { return emitPassTurn(op); })
       .Case([&](hopper::GlobalLoadOp op) { return emitGlobalLoad(op); })
       .Case([&](hopper::GlobalStoreOp op) { return emitGlobalStore(op); })
       .Case([&](hopper::CopyOp op) { return emitCopy(op); })

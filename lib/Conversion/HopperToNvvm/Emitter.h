@@ -184,6 +184,8 @@ private:
   mlir::LogicalResult emitAtomicRmw(tile::AtomicRmwOp op);
   mlir::LogicalResult emitAtomicCas(tile::AtomicCasOp op);
   mlir::LogicalResult emitViewReduce(tile::ViewReduceOp op);
+  mlir::LogicalResult emitAwaitTurn(hopper::AwaitTurnOp op);
+  mlir::LogicalResult emitPassTurn(hopper::PassTurnOp op);
   mlir::LogicalResult emitAssert(tile::AssertOp op);
   void forEachOwned(Code &code, mlir::Value tile, mlir::Value mask,
                     llvm::function_ref<void(size_t, mlir::Value)> body);

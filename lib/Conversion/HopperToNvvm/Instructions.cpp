@@ -199,6 +199,30 @@ void Code::waitBarrier(Value pointer, Value parity,
   scf::YieldOp::create(builder, loc);
 }
 
+void Code::awaitCount(Value pointer, Value count) {
+  auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&loop.getBefore());
+    Value seen = freshAsm("ld.acquire.gpu.global.b32 $0, [$1];",
+                          {builder.getI32Type()}, {pointer})[0];
+    Value isOther = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ne, seen, count);
+    scf::ConditionOp::create(builder, loc, isOther, ValueRange());
+    builder.createBlock(&loop.getAfter());
+    // Others may have the issue slots meanwhile.
+    plainAsm("nanosleep.u32 32;");
+    scf::YieldOp::create(builder, loc);
+  }
+  plainAsm("fence.proxy.async.global;");
+}
+
+void Code::raiseCount(Value pointer) {
+  freshAsm("fence.proxy.async.global;\n\t"
+           "red.release.gpu.global.add.u32 [$0], 1;",
+           {}, {pointer});
+}
+
 Value Code::isAfter(Value to, Value from, int64_t distance) {
   Value passed = arith::SubIOp::create(builder, loc, to, from);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, passed,

@@ -158,6 +158,11 @@ public:
   void waitBarrier(Value pointer, Value parity,
                    llvm::function_ref<void()> whileWaiting = nullptr);
   void fenceAsync();
+  /// Until an i32 in global memory is `count`; behind it comes what others did
+  /// before they raised it, for the copy engine, too.
+  void awaitCount(Value pointer, Value count);
+  /// Adds one behind all that the thread knows of, the copy engine's part too.
+  void raiseCount(Value pointer);
   /// 16 bytes to shared memory, of which `bytes` are read and the rest zero.
   void copyAsync(Value shared, Value global, Value bytes);
   /// Arrives when the thread's copies so far are there.

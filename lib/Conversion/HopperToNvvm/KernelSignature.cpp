@@ -157,6 +157,7 @@ private:
   void visit(Operation *op);
   void useTensorMap(Value view, const manifest::TensorMapRecipe &recipe);
   void usePointer(Value view);
+  void useCounters(Value view);
 
   hopper::KernelOp kernel;
   std::vector<ArgumentUse> uses;
@@ -229,7 +230,17 @@ void UseCollector::usePointer(Value value) {
     use->strides.insert(axis);
 }
 
+/// Of these nothing but the address is asked.
+void UseCollector::useCounters(Value view) {
+  if (ArgumentUse *use = useOf(view))
+    use->pointer = true;
+}
+
 void UseCollector::visit(Operation *op) {
+  if (auto await = dyn_cast<hopper::AwaitTurnOp>(op))
+    return useCounters(await.getCounters());
+  if (auto pass = dyn_cast<hopper::PassTurnOp>(op))
+    return useCounters(pass.getCounters());
   if (auto load = dyn_cast<hopper::TmaLoadOp>(op))
     useTensorMap(load.getView(), makeRecipe(kernel, load));
   if (auto store = dyn_cast<hopper::TmaStoreOp>(op))

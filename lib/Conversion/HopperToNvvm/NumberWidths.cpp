@@ -93,6 +93,10 @@ static std::optional<WidthNeed::Kind> kindOf(Operation *op, unsigned operand) {
         return loop.getUnsignedCmp() && operand < 2 ? Kind::Positive
                                                     : Kind::Fits;
       })
+      // There are no more places or turns than blocks, which 31 bits count: so
+      // lower bits are all there is.
+      .Case<hopper::AwaitTurnOp, hopper::PassTurnOp>(
+          [](Operation *) { return Result(); })
       // Offsets are their only operands of this type.
       .Case<hopper::TmaStoreOp, hopper::CopyOp, hopper::GlobalLoadOp,
             hopper::GlobalStoreOp, tile::ViewReduceOp>(

@@ -91,6 +91,23 @@ static FailureOr<MadeView> describeMadeView(hopper::KernelOp kernel,
   return made;
 }
 
+/// Zeros that a launch brings.
+static FailureOr<MadeView> describeCounters(hopper::KernelOp kernel,
+                                            hopper::CountersOp op,
+                                            const DenseSet<Value> &written) {
+  FailureOr<Argument> view =
+      describeArgument(kernel, cast<BlockArgument>(op.getView()), written);
+  FailureOr<Expr> count = buildHostExpr(kernel, op.getCount());
+  if (failed(view) || failed(count))
+    return failure();
+  MadeView made;
+  made.view = *view;
+  made.view.written = true;
+  made.cleared = true;
+  made.extents.push_back(*count);
+  return made;
+}
+
 //===----------------------------------------------------------------------===//
 // Processes, rings, barriers
 //===----------------------------------------------------------------------===//
@@ -286,6 +303,13 @@ FailureOr<Manifest> buildManifest(ArrayRef<hopper::KernelOp> variants,
   result.source = sourceFile.str();
   const DenseSet<Value> written = hopper::writtenArguments(first);
   for (BlockArgument value : first.getEntry().getArguments()) {
+    if (hopper::CountersOp own = first.getCounters(value.getArgNumber())) {
+      FailureOr<MadeView> view = describeCounters(first, own, written);
+      if (failed(view))
+        return failure();
+      result.madeViews.push_back(*view);
+      continue;
+    }
     if (hopper::MadeViewOp made = first.getMaker(value.getArgNumber())) {
       FailureOr<MadeView> view = describeMadeView(first, made, written);
       if (failed(view))

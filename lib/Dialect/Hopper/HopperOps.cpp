@@ -139,6 +139,13 @@ MadeViewOp KernelOp::getMaker(unsigned i) {
   return {};
 }
 
+CountersOp KernelOp::getCounters(unsigned i) {
+  for (auto counters : getOps<CountersOp>())
+    if (counters.getView() == getEntry().getArgument(i))
+      return counters;
+  return {};
+}
+
 int64_t KernelOp::getTeams() {
   for (auto grid : getOps<GridOp>())
     return grid.getTeams();
@@ -172,7 +179,7 @@ LogicalResult KernelOp::verify() {
 
 LogicalResult KernelOp::verifyRegions() {
   if (failed(verifyStructure(*this)) || failed(verifyResources(*this)) ||
-      failed(verifyUses(*this)))
+      failed(verifyUses(*this)) || failed(verifyTurns(*this)))
     return failure();
   for (auto process : getOps<ProcessOp>())
     if (failed(verifyAsync(process)))

@@ -122,6 +122,30 @@ LogicalResult MadeViewOp::verify() {
   return success();
 }
 
+LogicalResult CountersOp::verify() {
+  auto argument = dyn_cast<BlockArgument>(getView());
+  tile::ViewType view = getView().getType();
+  if (!argument || view.getRank() != 1 || !view.getElementType().isInteger(32))
+    return reportOp(*this, diag::hopper_kernel)
+           << "is of an argument of the kernel, a view of i32 of one axis";
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (kernel && (kernel.getMaker(argument.getArgNumber()) ||
+                 kernel.getCounters(argument.getArgNumber()) != *this))
+    return reportOp(*this, diag::hopper_kernel)
+           << "makes an argument that another one makes, too";
+  if (!isa<BlockArgument>(getAdded()) || getAdded() == getView())
+    return reportOp(*this, diag::hopper_kernel)
+           << "is for another argument of the kernel, to which blocks add";
+  DenseSet<Value> seen;
+  if (!isHostScalar(getCount()) ||
+      (kernel && findMadeExtent(getCount(), kernel, seen)))
+    return reportOp(*this, diag::grid_rule)
+           << "has a count that a host cannot compute: only extents of "
+              "arguments, scalar arguments, constants, +, -, *, divisions, "
+              "min and max";
+  return success();
+}
+
 LogicalResult RequireOp::verify() {
   for (Value side : {getValue(), getBound()})
     if (!isHostScalar(side))

@@ -28,6 +28,9 @@ mlir::LogicalResult verifyResources(KernelOp kernel);
 /// What each operation needs of its process and its operands.
 mlir::LogicalResult verifyUses(KernelOp kernel);
 
+/// Turns that blocks wait for are passed.
+mlir::LogicalResult verifyTurns(KernelOp kernel);
+
 /// Waits, fences and flights along every path of a process.
 mlir::LogicalResult verifyAsync(ProcessOp process);
 

@@ -27,7 +27,7 @@ namespace heddle::hopper {
 
 /// Does it belong right into a kernel, and nowhere else?
 static bool isDeclaration(Operation *op) {
-  return isa<ProcessOp, RingOp, GridOp, RequireOp, MadeViewOp>(op);
+  return isa<ProcessOp, RingOp, GridOp, RequireOp, MadeViewOp, CountersOp>(op);
 }
 
 static LogicalResult verifyNested(Operation *outer, bool isInProcess) {

@@ -30,6 +30,8 @@ static constexpr PinKind kKinds[] = {
     {kPinSpecialised, PinSubject::Kernel, PinValue::Flag, 0},
     {kPinRing, PinSubject::Argument, PinValue::Flag, 0},
     {kPinRegisters, PinSubject::Kernel, PinValue::Flag, 0},
+    {kPinSplitK, PinSubject::Kernel, PinValue::Word, 0},
+    {kPinDeterministic, PinSubject::Kernel, PinValue::Flag, 0},
     {kPinMachine, PinSubject::Kernel, PinValue::Word, 0},
     {kPinBlocks, PinSubject::Kernel, PinValue::Number, 1},
     {kPinBlockOrder, PinSubject::Kernel, PinValue::Number, 1},

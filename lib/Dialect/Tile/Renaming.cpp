@@ -11,13 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Tile/Turns.h"
 
 using namespace mlir;
 using namespace heddle;
 
 bool heddle::tile::isRenaming(Operation *op) {
-  return isa_and_present<TransOp>(op);
+  return isa_and_present<TransOp, InTurnOp>(op);
 }
 
 Value heddle::tile::lookThroughRenaming(Value value) {

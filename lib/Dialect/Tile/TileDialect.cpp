@@ -15,6 +15,7 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Assembly.h"
+#include "heddle/Dialect/Tile/Turns.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -48,6 +49,10 @@ void TileDialect::initialize() {
 #define GET_OP_LIST
 #include "heddle/Dialect/Tile/TileOps.cpp.inc"
       , InlineAsmOp>();
+  addOperations<
+#define GET_OP_LIST
+#include "heddle/Dialect/Tile/TileTurnOps.cpp.inc"
+      >();
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,7 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Dialect/Tile/Turns.h"
 #include "heddle/Frontend/Tasks/Import.h"
 #include "heddle/Support/Diagnostics/Task.h"
 
@@ -46,6 +47,30 @@ static LogicalResult setParameter(ModuleOp module, TuneOp line) {
   return success();
 }
 
+/// Do lines about sums suit what the kernel adds to memory?
+static LogicalResult checkSums(tile::KernelOp kernel, const PinList &pins) {
+  bool isReduced = false, isRounded = false;
+  kernel.walk([&](Operation *op) {
+    auto sum = dyn_cast<tile::ViewReduceOp>(op);
+    auto update = dyn_cast<tile::AtomicRmwOp>(op);
+    if (!sum && !update)
+      return;
+    isReduced |= bool(sum);
+    bool isFloat =
+        (sum ? sum.getKind() : update.getKind()) == tile::RmwKind::FAdd;
+    isRounded |= isFloat && !(sum && tile::findTurn(sum));
+  });
+  if (failed(pins.checkSums(isReduced, isRounded)))
+    return failure();
+  const sched::Pin *way = pins.find(sched::kPinSplitK);
+  if (way && pins.sumsInTurns() != tile::takesTurns(kernel))
+    return report(way->place, diag::task_mapping)
+           << "the text of kernel @" << kernel.getSymName()
+           << " says how blocks add up, by tile.in_turn or without it; only a "
+              "mapping of tasks chooses";
+  return success();
+}
+
 static LogicalResult importMapping(ModuleOp module, MappingOp mapping) {
   auto kernel = module.lookupSymbol<tile::KernelOp>(mapping.getEntry());
   if (!kernel)
@@ -70,7 +95,7 @@ static LogicalResult importMapping(ModuleOp module, MappingOp mapping) {
     if (failed(setParameter(module, line)))
       return failure();
   PinList pins;
-  if (failed(pins.readKernel(mapping)))
+  if (failed(pins.readKernel(mapping)) || failed(checkSums(kernel, pins)))
     return failure();
   if (!pins.empty())
     kernel->setAttr(sched::kPins, pins.attribute(module.getContext()));

@@ -593,7 +593,7 @@ LogicalResult Lowering::returnTensor(Frame &frame, LaunchOp op, unsigned index,
   }
   bool isFloat = isa<FloatType>(below.cell->elementType);
   isReduced = true;
-  isRounded |= isFloat;
+  isRounded |= isFloat && !pins.sumsInTurns();
   if (isFloat && reduction != kReducesAdd)
     return refuse(op, diag::task_lowering,
                   "'" + variant.getArgName(index) + "' is " +
@@ -604,8 +604,12 @@ LogicalResult Lowering::returnTensor(Frame &frame, LaunchOp op, unsigned index,
                        : reduction == kReducesMax ? tile::RmwKind::Max
                        : isFloat                  ? tile::RmwKind::FAdd
                                                   : tile::RmwKind::Add;
-  tile::ViewReduceOp::create(builder, here, kind, below.cell->value,
-                             tensor.view, offsets);
+  FailureOr<Value> added = below.cell->value;
+  if (pins.sumsInTurns())
+    added = inTurn(op, variant.getArgName(index), *added, tensor);
+  if (failed(added))
+    return failure();
+  tile::ViewReduceOp::create(builder, here, kind, *added, tensor.view, offsets);
   return success();
 }
 

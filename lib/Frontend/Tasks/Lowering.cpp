@@ -38,7 +38,7 @@ LogicalResult Lowering::run() {
   if (!parallel)
     return refuse(mapping.entry().variant, diag::task_lowering,
                   "the entry launches nothing, so that there is no kernel");
-  if (failed(pins.checkSums(isReduced, isRounded)))
+  if (failed(pins.checkSums(isReduced, isRounded)) || failed(checkTurns()))
     return failure();
   if (!pins.empty())
     kernel->setAttr(sched::kPins, pins.attribute(module.getContext()));

@@ -92,6 +92,11 @@ private:
   mlir::LogicalResult copyLeafOp(Frame &frame, mlir::Operation *op,
                                  const Bindings &bindings);
 
+  // LowerTurns.cpp: the order of sums.
+  mlir::FailureOr<mlir::Value> inTurn(LaunchOp op, llvm::StringRef name,
+                                      mlir::Value added, const Tensor &piece);
+  mlir::LogicalResult checkTurns();
+
   // Numbers.cpp: indices.
   Number tunable(Frame &frame, TunableOp op);
   Number knownNumber(tile::Extent extent);

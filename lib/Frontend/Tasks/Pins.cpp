@@ -25,15 +25,20 @@ using namespace heddle::task;
 /// Lines with a meaning that no pass below keeps yet.
 static constexpr StringLiteral kNotYet[] = {"cluster", "swizzle"};
 
-/// How blocks that add to one piece do it.
-static constexpr StringLiteral kSplit = "split_k",
-                               kDeterministic = "deterministic";
+/// Values of "split_k" that nothing below keeps yet.
+static constexpr StringLiteral kSumsNotYet[] = {"process", "cluster"};
 
 /// Lines of the mapping, of an instance, and of what a plan names.
-static constexpr StringLiteral kOfMapping[] = {
-    "schedule",          "shared_bytes",        sched::kPinMachine,
-    sched::kPinBlocks,   sched::kPinBlockOrder, sched::kPinPersistent,
-    sched::kPinTogether, sched::kPinApart};
+static constexpr StringLiteral kOfMapping[] = {"schedule",
+                                               "shared_bytes",
+                                               sched::kPinMachine,
+                                               sched::kPinBlocks,
+                                               sched::kPinBlockOrder,
+                                               sched::kPinPersistent,
+                                               sched::kPinTogether,
+                                               sched::kPinApart,
+                                               sched::kPinSplitK,
+                                               sched::kPinDeterministic};
 static constexpr StringLiteral kOfInstance[] = {"order", "pipeline",
                                                 "specialised"};
 static constexpr StringLiteral kOfPlan[] = {
@@ -79,46 +84,45 @@ LogicalResult PinList::readPlanLine(PinOp line, Instance *instance) {
   return add(pin);
 }
 
-LogicalResult PinList::readSumLine(PinOp line) {
-  if (line.getArgument())
-    return report(line, diag::task_mapping)
-           << "\"" << line.getPin() << "\" is of no argument";
-  if (line.getPin() == kDeterministic) {
-    if (!isa<BoolAttr>(line.getValue()))
-      return report(line, diag::task_mapping)
-             << "\"deterministic\" is true or false, not " << line.getValue();
-    deterministic = line;
-    return success();
-  }
+LogicalResult PinList::checkWay(PinOp line) {
   auto way = dyn_cast<StringAttr>(line.getValue());
+  if (way && llvm::is_contained(kSumsNotYet, way.getValue()))
+    return report(line, diag::task_pin)
+           << "\"split_k\" = " << way
+           << " cannot be pinned yet; blocks that reduce one piece add by "
+              "\"atomics\" or by \"turnstile\"";
   if (!way ||
-      !llvm::is_contained({"atomics", "turnstile", "process", "cluster"},
-                          way.getValue()))
+      !llvm::is_contained({sched::kByAtomics, sched::kInTurns}, way.getValue()))
     return report(line, diag::task_mapping)
            << "\"split_k\" is \"atomics\", \"turnstile\", \"process\" or "
               "\"cluster\", not "
            << line.getValue();
-  if (way.getValue() != "atomics")
-    return report(line, diag::task_pin)
-           << "\"split_k\" = \"" << way.getValue()
-           << "\" cannot be pinned yet; blocks that reduce one piece add by "
-              "atomics";
-  sum = line;
   return success();
 }
 
-LogicalResult PinList::checkSums(bool isReduced, bool isRounded) {
+bool PinList::sumsInTurns() const {
+  const sched::Pin *sum = find(sched::kPinSplitK);
+  return sum && sum->word() == sched::kInTurns;
+}
+
+const sched::Pin *PinList::find(StringRef name) const {
+  auto found = llvm::find_if(
+      pins, [&](const sched::Pin &pin) { return pin.name == name; });
+  return found == pins.end() ? nullptr : &*found;
+}
+
+LogicalResult PinList::checkSums(bool isReduced, bool isRounded) const {
+  const sched::Pin *sum = find(sched::kPinSplitK),
+                   *deterministic = find(sched::kPinDeterministic);
   if (sum && !isReduced)
-    return report(sum, diag::task_mapping)
-           << "\"split_k\" says how blocks add to one piece, and no task "
-              "reduces an argument of the program";
-  if (deterministic && isRounded &&
-      cast<BoolAttr>(deterministic.getValue()).getValue())
-    return report(deterministic, diag::task_pin)
+    return report(sum->place, diag::task_mapping)
+           << "\"split_k\" says how blocks add to one piece, and the program "
+              "reduces none of its arguments";
+  if (deterministic && deterministic->flag() && isRounded)
+    return report(deterministic->place, diag::task_pin)
            << "the program adds floating-point numbers by atomics, in "
-              "whichever "
-              "order blocks come; it is deterministic for integers, or without "
-              "\"reduces\"";
+              "whichever order blocks come; it is deterministic for integers, "
+              "with \"split_k\" = \"turnstile\", or without \"reduces\"";
   return success();
 }
 
@@ -155,8 +159,6 @@ LogicalResult PinList::readLine(PinOp line, Instance *instance,
     return report(line, diag::task_pin)
            << "\"" << name << "\" cannot be pinned yet; without the line the "
            << "compiler decides";
-  if ((name == kSplit || name == kDeterministic) && !isOfKernel)
-    return readSumLine(line);
   if (llvm::is_contained(kOfPlan, name))
     return readPlanLine(line, instance);
   bool isOfMapping = llvm::is_contained(kOfMapping, name),
@@ -212,6 +214,8 @@ LogicalResult PinList::readLine(PinOp line, Instance *instance,
                 "a pipelined loop is a process of its own";
     return add(pin);
   }
+  if (name == sched::kPinSplitK && failed(checkWay(line)))
+    return failure();
   if (failed(wantValue(line,
                        *sched::findPinKind(name, sched::PinSubject::Kernel))))
     return failure();

@@ -31,7 +31,11 @@ public:
 
   /// Do lines about sums suit a program in which blocks add to one piece, or
   /// none does? Sums that are rounded show their order.
-  mlir::LogicalResult checkSums(bool isReduced, bool isRounded);
+  mlir::LogicalResult checkSums(bool isReduced, bool isRounded) const;
+  /// Do blocks that add to one piece do so one after the other?
+  bool sumsInTurns() const;
+  /// The first line of a name; null if there is none.
+  const sched::Pin *find(llvm::StringRef name) const;
 
   /// The order of the view for argument `index` of the entry, where a line
   /// gives one.
@@ -47,10 +51,9 @@ private:
   mlir::LogicalResult readPlanLine(PinOp line, Instance *instance);
   mlir::LogicalResult readOrder(PinOp line, Instance &entry);
 
-  mlir::LogicalResult readSumLine(PinOp line);
+  mlir::LogicalResult checkWay(PinOp line);
 
   llvm::SmallVector<sched::Pin> pins;
-  PinOp sum, deterministic; ///< null where no line says it
   llvm::DenseMap<unsigned, mlir::Attribute> orders;
 };
 

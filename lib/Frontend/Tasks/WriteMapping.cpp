@@ -105,7 +105,8 @@ private:
       if (line.argument < 0 &&
           (llvm::is_contained({sched::kPinSharedBytes, sched::kPinTogether,
                                sched::kPinApart, sched::kPinOrderOf,
-                               sched::kPinPersistent},
+                               sched::kPinPersistent, sched::kPinSplitK,
+                               sched::kPinDeterministic},
                               line.name) ||
            // Lines of instances are printed with these.
            (!old && llvm::is_contained({sched::kPinPipeline, sched::kPinGroups,

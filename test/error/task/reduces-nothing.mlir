@@ -1,6 +1,6 @@
 // A way to add up for a program that adds nothing up.
 // RUN: %expect 3 heddle compile %s -o %t.ptx
-// expect: 26:3: error: "split_k" says how blocks add to one piece, and no task reduces an argument of the program [task-mapping]
+// expect: 26:3: error: "split_k" says how blocks add to one piece, and the program reduces none of its arguments [task-mapping]
 !t = !task.tensor<?x?xf32>
 !p = !task.partition<?x?xf32>
 task.variant @grid of @total inner(reads %x: !t, reads writes %y: !t) {

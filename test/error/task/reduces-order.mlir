@@ -1,6 +1,6 @@
 // A sum that has to come out the same.
 // RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: 25:3: error: the program adds floating-point numbers by atomics, in whichever order blocks come; it is deterministic for integers, or without "reduces" [task-pin]
+// expect: 25:3: error: the program adds floating-point numbers by atomics, in whichever order blocks come; it is deterministic for integers, with "split_k" = "turnstile", or without "reduces" [task-pin]
 !t = !task.tensor<?x?xf32>
 !p = !task.partition<?x?xf32>
 task.variant @grid of @total inner(reads %x: !t, reduces(add) %y: !t) {

@@ -127,6 +127,8 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
     std::string getArgName(unsigned i);
     /// What makes argument `i`; null if a caller passes it.
     MadeViewOp getMaker(unsigned i);
+    /// What says that argument `i` is of counters; null if it is not.
+    CountersOp getCounters(unsigned i);
     /// Processes begin behind a barrier: there are mbarriers to initialise, or
     /// tensor maps to fetch.
     bool beginsWithBarrier();
@@ -190,6 +192,22 @@ def Hopper_MadeViewOp : Hopper_Op<"made_view", !listconcat(Hopper_Effects,
   let assemblyFormat = [{
     $view `of` $ptr `+` $offset `,` `[` $extents `]` `,` `[` $strides `]` attr-dict
     `:` qualified(type($view)) `,` qualified(type($ptr))
+  }];
+  let hasVerifier = 1;
+}
+
+def Hopper_CountersOp : Hopper_Op<"counters", Hopper_Effects> {
+  let summary = "an argument that no caller passes: zeros that a launch brings";
+  let description = [{
+    `hopper.counters %t, %n for %y : !tile.view<?xi32>, !tile.view<?xf32>`: memory
+    for `n` numbers, of which the host evaluates how many; they are zero when the
+    first block begins, and nobody else has them while the kernel runs. They say
+    whose turn it is to add to `y`, so whatever adds there awaits its turn.
+  }];
+  let arguments = (ins Tile_View:$view, Index:$count, Tile_View:$added);
+  let assemblyFormat = [{
+    $view `,` $count `for` $added attr-dict
+    `:` qualified(type($view)) `,` qualified(type($added))
   }];
   let hasVerifier = 1;
 }
@@ -372,6 +390,31 @@ def Hopper_TmaStoreWaitOp : Hopper_Op<"tma_store_wait", Hopper_Effects> {
   let summary = "the first thread waits until at most `pending` stores still read shared memory";
   let arguments = (ins I64Attr:$pending, UnitAttr:$complete);
   let assemblyFormat = "$pending (`complete` $complete^)? attr-dict";
+}
+
+def Hopper_AwaitTurnOp : Hopper_Op<"await_turn", Hopper_Effects> {
+  let summary = "the first thread waits until counter `place` is `turn`";
+  let description = [{
+    Behind it the thread, what it orders TMA to do, and behind a `hopper.sync` the
+    other threads of the process come after all that blocks did before they passed
+    their turns. A block waits for blocks of lower numbers alone, which the
+    hardware has started before: so there is a block for each instance, and turns
+    grow with the number of the instance.
+  }];
+  let arguments = (ins Tile_View:$counters, Index:$place, Index:$turn);
+  let assemblyFormat = [{
+    $counters `[` $place `]` `turn` $turn attr-dict `:` qualified(type($counters))
+  }];
+}
+
+def Hopper_PassTurnOp : Hopper_Op<"pass_turn", Hopper_Effects> {
+  let summary = "the first thread adds one to counter `place`";
+  let description = [{
+    Before it comes what the thread did, its stores by TMA whose writes it has
+    waited for, and what other threads did before a `hopper.sync`.
+  }];
+  let arguments = (ins Tile_View:$counters, Index:$place);
+  let assemblyFormat = "$counters `[` $place `]` attr-dict `:` qualified(type($counters))";
 }
 
 def Hopper_CopyOp : Hopper_Op<"copy", !listconcat(Hopper_Effects,

@@ -39,6 +39,9 @@ inline constexpr llvm::StringLiteral kNotedBand = "sched.band";
 ///   "specialised"  loads have a process of their own (true)
 ///   "ring"      of `argument`: its loads in pipelined loops go through rings
 ///   "registers" true: what is computed crosses to no other process by a ring
+///   "split_k"   how instances add to one piece of memory: a word
+///   "deterministic"  whether the order of additions of rounded numbers is
+///               free in no place (true)
 inline constexpr llvm::StringLiteral kPinPipeline = "pipeline";
 inline constexpr llvm::StringLiteral kPinGroups = "groups";
 inline constexpr llvm::StringLiteral kPinSharedBytes = "shared_bytes";
@@ -46,6 +49,13 @@ inline constexpr llvm::StringLiteral kPinSchedule = "schedule";
 inline constexpr llvm::StringLiteral kPinSpecialised = "specialised";
 inline constexpr llvm::StringLiteral kPinRing = "ring";
 inline constexpr llvm::StringLiteral kPinRegisters = "registers";
+inline constexpr llvm::StringLiteral kPinSplitK = "split_k";
+inline constexpr llvm::StringLiteral kPinDeterministic = "deterministic";
+
+/// Values of "split_k": in whichever order instances come, or in that of an
+/// index.
+inline constexpr llvm::StringLiteral kByAtomics = "atomics";
+inline constexpr llvm::StringLiteral kInTurns = "turnstile";
 
 /// Lines about the plan as a whole:
 ///   "machine"      for whose costs it is made

@@ -144,6 +144,7 @@ class Tester:
         source = re.sub(r" of \{[^}]*\}", "", program.read_text())
         source = TUNE.sub(lambda m: m[1] + str(values.get(m[2], m[0].split()[-1])), source)
         source = re.sub(r'    task\.pin "(pipeline|specialised)".*\n', "", source)
+        source = source.replace('"split_k" = "atomics"', f'"split_k" = "{rng.choice(("atomics", "turnstile"))}"')
         tuned, mapping = self.out / f"{name}.mlir", self.out / f"{name}.mapping.mlir"
         tuned.write_text(source)
         status, plan = self.heddle("compile", tuned, "--emit=mapping", "-o", mapping)

@@ -1,6 +1,7 @@
-// A way to add up that is not there yet.
+// Blocks that add to one piece differ in two indices.
 // RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: 25:3: error: "split_k" = "turnstile" cannot be pinned yet; blocks that reduce one piece add by atomics [task-pin]
+// expect: 18:5: error: blocks that add to one piece of 'y' differ in 2 indices of the prange; turns go by one [task-pin]
+// expect: 18:5: note: in instance @leaf, launched here
 !t = !task.tensor<?x?xf32>
 !p = !task.partition<?x?xf32>
 task.variant @grid of @total inner(reads %x: !t, reduces(add) %y: !t) {
@@ -13,7 +14,7 @@ task.variant @grid of @total inner(reads %x: !t, reduces(add) %y: !t) {
   %cuts = task.blocks %y by [%u, %u] : !t
   task.prange (%i, %j) to (%m, %n) {
     %a = task.piece %xs[%i, %j] : !p
-    %b = task.piece %cuts[%i, %zero] : !p
+    %b = task.piece %cuts[%zero, %zero] : !p
     task.launch @one(%a, %b) : !t, !t
   }
 }
