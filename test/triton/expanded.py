@@ -32,7 +32,9 @@ def difference(found, expected, tolerance):
     """What is wrong of an array; None if nothing is."""
     with np.errstate(invalid="ignore"):
         same = (found == expected) | (np.isnan(found) & np.isnan(expected))
-        close = np.abs(found - expected) <= tolerance * np.max(np.abs(expected[np.isfinite(expected)]), initial=1e-30)
+        sizes = np.abs(expected)
+        scale = sizes if isinstance(tolerance, Relative) else np.max(sizes[np.isfinite(expected)], initial=1e-30)
+        close = (np.abs(found - expected) <= tolerance * scale) | (np.maximum(np.abs(found), sizes) < 1e-307) & (tolerance > 0)
     bad = ~(same | close)
     if not bad.any():
         return None
@@ -191,7 +193,7 @@ for first, end, step in ((0, 10, 1), (5, 5, 1), (7, 5, 1), (2**63 - 3, 2**63 + 4
 # Instructions as text
 #===----------------------------------------------------------------------===#
 
-NUMPY = {"f16": np.float16, "f32": np.float32, "i8": np.int8, "i32": np.int32, "i64": np.int64}
+NUMPY = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "i64": np.int64}
 
 
 def elementwise(text, takes, gives, count, meaning, tolerance=0.0):
@@ -348,6 +350,63 @@ form("a map that divides where it may")(mapped("""
 def truncated(a, b):
     """a / b towards zero, and a where b is 0."""
     return np.where(b == 0, a, np.trunc(a / np.where(b == 0, 1, b).astype(np.float64))).astype(np.int32)
+
+
+#===----------------------------------------------------------------------===#
+# Functions of f64
+#===----------------------------------------------------------------------===#
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 5e-324, -1e-310, 2.0**-1022, 1.7e308, -1.7e308, 0.5, 2.0, 8.0, 1e-300]
+
+
+def double(call, meaning, spread, takes=1, tolerance=2e-15, low=None, high=None):
+    """`call` on magnitudes from SPREAD down, and on special numbers, with relative errors."""
+    operands = ", ".join(f"%v{i}" for i in range(takes))
+    text = f"  %w = {call.replace('OPERANDS', operands)}"
+
+    def make():
+        text_, (*inputs, y), grid, _ = elementwise(text, ("f64",) * takes, ("f64",), 512, lambda *x: x[:1])()
+        random = np.random.default_rng(5)
+        for number, x in enumerate(inputs):
+            x[:] = random.choice((-1, 1), 512) * spread ** random.uniform(-1, 1, 512)
+            x[number : number + len(SPECIAL)] = SPECIAL
+            if low is not None:
+                x[:] = np.where(x < low, low - x, x)
+            if high is not None:
+                x[:] = np.where(np.isfinite(x) & (np.abs(x) > high), high, x)
+        with np.errstate(all="ignore"):
+            expected = np.array(meaning(*inputs), np.float64)
+        return text_, (*inputs, y), grid, {takes: (expected, Relative(tolerance))}
+
+    return make
+
+
+class Relative(float):
+    """A tolerance of each element by itself."""
+
+
+def math_call(name):
+    return f"math.{name} OPERANDS : tensor<512xf64>"
+
+
+def library_call(symbol, takes=1):
+    types = ", ".join(["tensor<512xf64>"] * takes)
+    return f'tt.extern_elementwise OPERANDS {{libname = "", libpath = "", pure = true, symbol = "__nv_{symbol}"}} : ({types}) -> tensor<512xf64>'
+
+
+for name, meaning, spread in (
+    ("exp", np.exp, 700), ("exp2", np.exp2, 1000), ("log", np.log, 1e300), ("log2", np.log2, 1e300), ("sin", np.sin, 1e9),
+    ("cos", np.cos, 1e9), ("rsqrt", lambda x: 1 / np.sqrt(x), 1e200), ("tanh", np.tanh, 20),
+):  # fmt: skip
+    form(f"{name} of f64")(double(math_call(name), meaning, spread, high=2.0**49 if name in ("sin", "cos") else None))
+for symbol, meaning, spread in (
+    ("exp10", lambda x: np.power(10.0, x), 300), ("expm1", np.expm1, 700), ("log10", np.log10, 1e300), ("log1p", np.log1p, 1e18),
+    ("tan", np.tan, 1e5), ("atan", np.arctan, 1e6), ("asin", np.arcsin, 1.2), ("acos", np.arccos, 1.2), ("sinh", np.sinh, 700),
+    ("cosh", np.cosh, 700), ("asinh", np.arcsinh, 1e12), ("acosh", np.arccosh, 1e12), ("atanh", np.arctanh, 1.2), ("cbrt", np.cbrt, 1e200),
+):  # fmt: skip
+    form(f"libdevice {symbol} of f64")(double(library_call(symbol), meaning, spread, tolerance=4e-15, high=2.0**49 if symbol == "tan" else None))
+form("libdevice atan2 of f64")(double(library_call("atan2", 2), np.arctan2, 1e9, 2))
+form("libdevice pow of f64")(double(library_call("pow", 2), np.power, 30, 2, tolerance=1e-13, low=0.0))
 
 
 #===----------------------------------------------------------------------===#

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Converter.h"
+#include "Formula.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -296,8 +296,17 @@ LogicalResult Converter::convertBlock(Block &block) {
   return success();
 }
 
-/// arith and math are the same on both sides.
+/// arith and math are the same on both sides, but for functions of f64, which
+/// no unit knows.
 LogicalResult Converter::convertArith(Operation *op) {
+  if (isa<math::MathDialect>(op->getDialect()) &&
+      getElementTypeOrSelf(op->getResult(0)).isF64())
+    if (Value made =
+            writeDouble(builder, op->getLoc(), op->getName().getStringRef(),
+                        get(op->getOperands()))) {
+      bind(op->getResult(0), made);
+      return success();
+    }
   Operation *copy = builder.clone(*op, values);
   for (OpResult result : copy->getResults())
     result.setType(convertType(result.getType()));

@@ -11,11 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Converter.h"
+#include "Formula.h"
 
 #include "heddle/Dialect/Tile/Exact.h"
 
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
@@ -141,62 +140,10 @@ bool Converter::convertQuestion(ExternElementwiseOp op) {
 }
 
 namespace {
-/// Writes a formula for the numbers of one type, which may be tiles.
-class Formula {
+/// Of f32.
+class SingleFormula : public Formula {
 public:
-  Formula(OpBuilder &builder, Location loc, Type type)
-      : builder(builder), loc(loc), type(type) {}
-
-  Value make(StringRef name, Type result, ValueRange operands,
-             ArrayRef<NamedAttribute> attributes = {}) {
-    OperationState state(loc, name);
-    state.addOperands(operands);
-    state.addTypes(result);
-    state.addAttributes(attributes);
-    return builder.create(state)->getResult(0);
-  }
-  /// Of the formula's own type.
-  Value make(StringRef name, ValueRange operands) {
-    return make(name, type, operands);
-  }
-
-  Value splat(Type of, TypedAttr number) {
-    Value value = arith::ConstantOp::create(builder, loc, number);
-    return of == value.getType()
-               ? value
-               : tile::SplatOp::create(builder, loc, of, value).getResult();
-  }
-  Value number(double value) {
-    return splat(type, builder.getFloatAttr(getElementTypeOrSelf(type), value));
-  }
-  Value integer(Type of, int64_t value) {
-    return splat(of, builder.getIntegerAttr(getElementTypeOrSelf(of), value));
-  }
-
-  /// The same shape of other elements.
-  Type of(Type element) const {
-    auto tile = dyn_cast<RankedTensorType>(type);
-    return tile ? Type(tile.clone(element)) : element;
-  }
-
-  Value add(Value a, Value b) { return make("arith.addf", {a, b}); }
-  Value subtract(Value a, Value b) { return make("arith.subf", {a, b}); }
-  Value multiply(Value a, Value b) { return make("arith.mulf", {a, b}); }
-  Value divide(Value a, Value b) { return make("arith.divf", {a, b}); }
-  Value fma(Value a, Value b, Value c) { return make("math.fma", {a, b, c}); }
-  Value absolute(Value a) { return make("math.absf", a); }
-  Value compare(arith::CmpFPredicate predicate, Value a, Value b) {
-    return arith::CmpFOp::create(builder, loc, predicate, a, b);
-  }
-  Value select(Value condition, Value a, Value b) {
-    return arith::SelectOp::create(builder, loc, condition, a, b);
-  }
-  Value polynomial(Value x, ArrayRef<double> coefficients) {
-    Value sum = number(coefficients.back());
-    for (double coefficient : llvm::reverse(coefficients.drop_back()))
-      sum = fma(sum, x, number(coefficient));
-    return sum;
-  }
+  using Formula::Formula;
 
   /// A power of a base, whose log2 is `high + low`, `high` being short. The
   /// whole part of the product is apart from the rest, which keeps its
@@ -277,16 +224,11 @@ public:
 
   static constexpr double kLog2E = 1.44268798828125,
                           kLog2ERest = 7.052607713387005e-06;
-
-private:
-  OpBuilder &builder;
-  Location loc;
-  Type type;
 };
 } // namespace
 
 /// Of f32: a formula in x and y; null if there is none.
-static Value writeFormula(Formula &f, StringRef name, ValueRange in) {
+static Value writeFormula(SingleFormula &f, StringRef name, ValueRange in) {
   Value x = in.front(), y = in.size() > 1 ? in[1] : Value();
   if (in.size() == 2) {
     if (name == "hypot")
@@ -440,7 +382,7 @@ bool Converter::convertExpanded(ExternElementwiseOp op) {
   SmallVector<Value> in = get(op.getOperands());
   Type to = getElementTypeOrSelf(type),
        from = getElementTypeOrSelf(in.front().getType());
-  Formula formula(builder, loc, type);
+  SingleFormula formula(builder, loc, type);
   auto isOfType = [&](Value operand) { return operand.getType() == type; };
   Value made;
   if (in.size() == 1)
@@ -456,6 +398,8 @@ bool Converter::convertExpanded(ExternElementwiseOp op) {
           arith::MulSIExtendedOp::create(builder, loc, in[0], in[1]).getHigh();
     else if (isa<IntegerType>(to))
       made = writeOfIntegers(formula, name, in, type);
+    else if (to.isF64() && name == "exp10")
+      made = writeDouble(builder, loc, name, in);
     else if (to.isF32() && (name.consume_front("fast_") || true) &&
              name.consume_back("f"))
       made = writeFormula(formula, name, in);
@@ -481,6 +425,12 @@ LogicalResult Converter::convert(ExternElementwiseOp op) {
     return report(op, diag::ttir_use)
            << "the library function " << op.getSymbol()
            << " has no equal among heddle's operations";
+  if (getElementTypeOrSelf(type).isF64())
+    if (Value made =
+            writeDouble(builder, op.getLoc(), equal, get(op.getOperands()))) {
+      bind(op.getResult(), made);
+      return success();
+    }
   OperationState state(op.getLoc(), equal);
   state.addOperands(get(op.getOperands()));
   state.addTypes(type);
