@@ -236,13 +236,21 @@ static heddle_outcome runInto(heddle_sparse_program &program,
   return HEDDLE_FINE;
 }
 
+static heddle_outcome refuseCall(heddle_sparse_program *program) {
+  if (program) {
+    std::lock_guard lock(program->mutex);
+    program->message = "a pointer is null, or a size beyond its limit";
+  }
+  return HEDDLE_BAD_INPUT;
+}
+
 heddle_outcome heddle_sparse_run_into(heddle_sparse_program *program,
                                       const int64_t *arguments,
                                       size_t n_arguments, void *memory,
                                       size_t bytes) noexcept {
   return enterOr(HEDDLE_INTERNAL, [&] {
     if (!program || !arguments || (!memory && bytes) || bytes > INT64_MAX)
-      return HEDDLE_BAD_INPUT;
+      return refuseCall(program);
     return runInto(*program, ArrayRef<int64_t>(arguments, n_arguments), memory,
                    int64_t(bytes));
   });
@@ -253,7 +261,7 @@ heddle_outcome heddle_sparse_run(heddle_sparse_program *program,
                                  int64_t *results, size_t n_results) noexcept {
   return enterOr(HEDDLE_INTERNAL, [&] {
     if (!program || !arguments || !results || n_results % 2)
-      return HEDDLE_BAD_INPUT;
+      return refuseCall(program);
     return run(*program, ArrayRef<int64_t>(arguments, n_arguments),
                MutableArrayRef<int64_t>(results, n_results));
   });

@@ -41,7 +41,7 @@ void Arrays::lend(int slot, void *memory, int64_t bytes) {
 
 void *Arrays::allocate(int slot, int64_t bytes, bool zeroed) {
   if (lent && slot == lentSlot && bytes == lentBytes) {
-    if (zeroed)
+    if (zeroed && bytes)
       std::memset(lent, 0, size_t(bytes));
     return lent;
   }

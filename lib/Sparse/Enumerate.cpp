@@ -153,7 +153,7 @@ private:
     if (!statement.isOutput(index))
       most = loop == "dense" ? most / 2 : least;
     int whole = 2;
-    while (whole < statistics.extents[index])
+    while (whole < most && whole < statistics.extents[index])
       whole *= 2;
     std::vector<int> found = {1};
     for (int width = std::min(least, whole); width <= std::min(most, whole);

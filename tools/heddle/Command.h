@@ -12,9 +12,12 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_COMMAND_H
 #define HEDDLE_TOOLS_HEDDLE_COMMAND_H
 
+#include "heddle/Pipeline/Rung.h"
+#include "heddle/Support/CommandLine.h"
 #include "heddle/Support/Diagnostic.h"
 
-#include "heddle/Support/CommandLine.h"
+#include <functional>
+#include <initializer_list>
 
 namespace heddle::tool {
 
@@ -41,6 +44,14 @@ Command getTuneCommand();
 int fail(const diag::Kind &kind, const llvm::Twine &message);
 /// The same for an error that diag::makeError made.
 int fail(llvm::Error error);
+/// Options of one command, of one sort.
+using Options =
+    std::initializer_list<std::reference_wrapper<const llvm::cl::Option>>;
+/// "--NAME" of the first that stands on the command line, "" if none does.
+std::string firstGiven(Options options);
+/// `kFine`, or a failure where one of `options` was given, which are about
+/// programs on other rungs: einsums, or those below.
+int refuseGiven(Options options, llvm::StringRef path, pipeline::Rung rung);
 /// Prints `heddle: remark: MESSAGE [ID]`.
 void remark(const diag::Kind &kind, const llvm::Twine &message);
 

@@ -49,6 +49,25 @@ int heddle::tool::fail(Error error) {
   return diag::exitCode(kind->outcome);
 }
 
+std::string heddle::tool::firstGiven(Options options) {
+  for (const cl::Option &option : options)
+    if (option.getNumOccurrences())
+      return "--" + option.ArgStr.str();
+  return "";
+}
+
+int heddle::tool::refuseGiven(Options options, StringRef path,
+                              pipeline::Rung rung) {
+  std::string given = firstGiven(options);
+  if (given.empty())
+    return kFine;
+  StringRef kind = rung == pipeline::Rung::Einsum
+                       ? "programs on the tile rung or below"
+                       : "einsum programs";
+  return fail(diag::usage, given + " is for " + kind + ", and " + path +
+                               " is on the " + spelling(rung) + " rung");
+}
+
 void heddle::tool::remark(const diag::Kind &kind, const Twine &message) {
   WithColor::remark(errs(), "heddle") << diag::withId(kind, message) << "\n";
 }

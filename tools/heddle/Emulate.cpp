@@ -186,28 +186,18 @@ static Error loadManifest(Session &session, const std::string &ptx) {
   return diag::makeError(diag::manifest_text, manifestFile + ": " + error);
 }
 
-/// The first of the options that stands on the command line, "" if none does.
-template <class... Options> static StringRef firstGiven(Options &...options) {
-  StringRef name;
-  ((name = name.empty() && options.getNumOccurrences() ? options.ArgStr : name),
-   ...);
-  return name;
-}
-
 /// Options of one way to say what to run, used with the other.
 static Error checkOptions() {
   bool isRaw = manifestFile.empty();
-  StringRef planned = firstGiven(argumentOptions.views, argumentOptions.scalars,
-                                 multiprocessors);
+  std::string planned = firstGiven(
+      {argumentOptions.views, argumentOptions.scalars, multiprocessors});
   if (isRaw && !planned.empty())
-    return diag::makeError(diag::usage,
-                           "--" + planned + " needs --manifest FILE");
-  StringRef raw = firstGiven(kernelName, arguments, buffers, grid, block,
-                             threads, clusterShape, sharedBytes);
+    return diag::makeError(diag::usage, planned + " needs --manifest FILE");
+  std::string raw = firstGiven({kernelName, arguments, buffers, grid, block,
+                                threads, clusterShape, sharedBytes});
   if (!isRaw && !raw.empty())
     return diag::makeError(diag::usage,
-                           "--" + raw +
-                               " is not used with --manifest, which says it");
+                           raw + " is not used with --manifest, which says it");
   if (!block.empty() && threads)
     return diag::makeError(diag::usage, "--threads and --block say the same");
   return Error::success();

@@ -214,6 +214,11 @@ static int explainSchedule() {
   if (!program.isValid())
     return program.exitCode();
   if (program.rung() == Rung::Einsum) {
+    if (int status =
+            refuseGiven({listTiles, solvedTiles, alternatives, svgFile,
+                         htmlFile, problemFile, traceFile, tracedIterations},
+                        program.path(), program.rung()))
+      return status;
     std::vector<std::string> views(sizes.views.begin(), sizes.views.end());
     if (regions.empty())
       return explainEinsum(program, operandOptions, views, certificateFile);
@@ -226,6 +231,11 @@ static int explainSchedule() {
       request.machine = program.options().machine;
     return explainRegions(program.module(), operandOptions, views, request);
   }
+  if (int status =
+          refuseGiven({operandOptions.densities, operandOptions.patterns,
+                       operandOptions.elements, certificateFile, regions},
+                      program.path(), program.rung()))
+    return status;
   if (Error error = checkSizes(program.module(), program.tileOptions().extents))
     return fail(std::move(error));
   if (listTiles)

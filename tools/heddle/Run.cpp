@@ -418,7 +418,13 @@ static int run() {
       programOptions, tileOptions.request(&argumentOptions));
   if (!session.program->isValid())
     return session.program->exitCode();
-  if (session.program->rung() == Rung::Einsum) {
+  const Program &program = *session.program;
+  if (program.rung() == Rung::Einsum) {
+    if (int status =
+            refuseGiven({argumentOptions.scalars, contentOptions.contents,
+                         kernelName, oracleFile, debugWaits, traceFile},
+                        program.path(), program.rung()))
+      return status;
     EinsumRun request;
     request.views.assign(argumentOptions.views.begin(),
                          argumentOptions.views.end());
@@ -430,6 +436,12 @@ static int run() {
       request.device = &device;
     return runEinsum(*session.program, einsumOptions, request);
   }
+  if (int status = refuseGiven({einsumOptions.operands.densities,
+                                einsumOptions.operands.patterns,
+                                einsumOptions.operands.elements,
+                                einsumOptions.plan, einsumOptions.interpret},
+                               program.path(), program.rung()))
+    return status;
   if (int status = loadOracle(session))
     return status;
   bool isForCpu = where == Where::Cpu;

@@ -101,7 +101,8 @@ static sparse::Tensor readResult(const cpu::HostProgram &program,
       std::vector<char> bytes = bytesOf(part + std::to_string(level));
       arrays.emplace_back(bits);
       arrays.back().resize(int64_t(bytes.size()) * 8 / bits);
-      std::memcpy(arrays.back().data(), bytes.data(), bytes.size());
+      if (!bytes.empty()) // where a level stores nothing
+        std::memcpy(arrays.back().data(), bytes.data(), bytes.size());
     };
     add(tensor.positions, tensor.format.positionBits, "_pos");
     add(tensor.coordinates, tensor.format.coordinateBits, "_crd");

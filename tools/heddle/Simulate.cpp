@@ -419,7 +419,13 @@ static int run() {
   Session session;
   if (!load(programOptions.file, programOptions.settings, session.program))
     return kBadUse;
-  if (session.program.rung == Rung::Einsum) {
+  Rung rung = session.program.rung;
+  if (rung == Rung::Einsum) {
+    if (int status = refuseGiven(
+            {argumentOptions.scalars, contentOptions.contents, printed,
+             kernelName, oracleFile, oracleSettings, traceFile, svgFile},
+            programOptions.file, rung))
+      return status;
     FlowRequest request;
     request.views = argumentOptions.views;
     if (programOptions.machine.getNumOccurrences())
@@ -437,6 +443,13 @@ static int run() {
     int worst = diag::exitCode(session.program.printer->worst());
     return status == kBadUse && worst ? worst : status;
   }
+  if (int status = refuseGiven(
+          {flowOptions.operands.densities, flowOptions.operands.patterns,
+           flowOptions.operands.elements, flowOptions.plan, flowOptions.tokens,
+           flowOptions.regions, flowOptions.slots, flowOptions.emitProcesses,
+           flowOptions.engine, flowOptions.speed},
+          programOptions.file, rung))
+    return status;
   if (!loadAll(session) || !findKernel(session))
     return kBadUse;
   auto manifest = describeArguments(session.kernel);

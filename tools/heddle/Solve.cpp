@@ -158,6 +158,10 @@ static int collect(std::vector<schedule::Problem> &problems) {
   Program program(programOptions);
   if (!program.isValid())
     return program.exitCode();
+  if (program.rung() < pipeline::Rung::Tile)
+    return fail(diag::rung_below,
+                "schedules are solved on the tile rung, and " + program.path() +
+                    " is on the " + spelling(program.rung()) + " rung");
   if (program.rung() > pipeline::Rung::Tile)
     return fail(diag::rung_below,
                 program.path() + " is on the " + spelling(program.rung()) +

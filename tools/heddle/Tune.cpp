@@ -377,14 +377,11 @@ static bool isSpace(StringRef text) {
 
 /// Options of programs that a space has no use for; "" if none was given.
 static std::string programOptionGiven() {
-  using Option = std::reference_wrapper<const cl::Option>;
-  for (Option each : std::initializer_list<Option>{
-           programOptions.settings, programOptions.schedule,
-           programOptions.machine, programOptions.mapping,
-           programOptions.shareCode, programOptions.assume})
-    if (const cl::Option &option = each; option.getNumOccurrences())
-      return "--" + option.ArgStr.str();
-  return kernelOptions.firstGiven();
+  std::string given =
+      firstGiven({programOptions.settings, programOptions.schedule,
+                  programOptions.machine, programOptions.mapping,
+                  programOptions.shareCode, programOptions.assume});
+  return given.empty() ? kernelOptions.firstGiven() : given;
 }
 
 static int run() {

@@ -70,13 +70,8 @@ TuneKernelOptions::TuneKernelOptions(cl::SubCommand &command)
                       "KERNEL.plan.mlir")) {}
 
 std::string TuneKernelOptions::firstGiven() const {
-  using Option = std::reference_wrapper<const cl::Option>;
-  for (Option each :
-       std::initializer_list<Option>{arguments.views, arguments.scalars,
-                                     choices, device, repeat, worth, output})
-    if (const cl::Option &option = each; option.getNumOccurrences())
-      return "--" + option.ArgStr.str();
-  return "";
+  return tool::firstGiven({arguments.views, arguments.scalars, choices, device,
+                           repeat, worth, output});
 }
 
 namespace {

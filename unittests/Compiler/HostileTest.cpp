@@ -175,8 +175,22 @@ einsum.program @p(%A: tensor<?x?xf32, #csr>, %x: tensor<?xf32>) {
             HEDDLE_BAD_INPUT);
   EXPECT_STREQ(heddle_sparse_message(program),
                "the result has 8 bytes and the memory for it 12");
-  EXPECT_EQ(heddle_sparse_run_into(program, arguments.data(), 7, nullptr, 8),
-            HEDDLE_BAD_INPUT);
+  auto refusesSizes = [&](heddle_outcome outcome) {
+    EXPECT_EQ(outcome, HEDDLE_BAD_INPUT);
+    EXPECT_STREQ(heddle_sparse_message(program),
+                 "a pointer is null, or a size beyond its limit");
+    // The next call speaks of itself.
+    heddle_sparse_run_into(program, arguments.data(), 3, own, 8);
+    EXPECT_STREQ(heddle_sparse_message(program),
+                 "the program takes 7 arguments and gives 1 arrays");
+  };
+  int64_t *all = arguments.data();
+  refusesSizes(heddle_sparse_run_into(program, all, 7, nullptr, 8));
+  refusesSizes(heddle_sparse_run_into(program, all, 7, own, SIZE_MAX));
+  refusesSizes(heddle_sparse_run_into(program, nullptr, 7, own, 8));
+  refusesSizes(heddle_sparse_run(program, nullptr, 7, given, 2));
+  refusesSizes(heddle_sparse_run(program, all, 7, nullptr, 2));
+  refusesSizes(heddle_sparse_run(program, all, 7, given, 3));
   EXPECT_EQ(heddle_sparse_run_into(nullptr, arguments.data(), 7, own, 8),
             HEDDLE_BAD_INPUT);
   heddle_sparse_destroy(program);

@@ -67,6 +67,18 @@ TEST(Plan, SparseTimesDense) {
     EXPECT_NE(found[i].rejected, "");
 }
 
+TEST(Plan, ExtentsBeyond32Bits) {
+  Statement statement = makeProduct({D, C}, {}, {});
+  std::string error;
+  for (int64_t extent : {int64_t(1) << 32, int64_t(1) << 48, INT64_MAX}) {
+    Statistics statistics = makeStatistics({extent, extent, extent});
+    statistics.counts["A"] = {extent, extent};
+    auto found = plan(statement, 0, statistics, error);
+    ASSERT_FALSE(found.empty()) << error;
+    EXPECT_EQ(found[0].nest.width, 64);
+  }
+}
+
 TEST(Plan, SparseTimesSparseIsCounted) {
   std::string error;
   Statement statement = makeProduct({D, C}, {D, C}, {D, C});

@@ -21,6 +21,7 @@
 #include "heddle/Support/Diagnostics/Task.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -91,9 +92,17 @@ static LogicalResult importMapping(ModuleOp module, MappingOp mapping) {
            << "@" << mapping.getEntry()
            << " is a kernel, which has no tree of tasks for instance @"
            << instance.getSym();
-  for (auto line : mapping.getOps<TuneOp>())
+  llvm::StringMap<int64_t> bound;
+  for (auto line : mapping.getOps<TuneOp>()) {
+    auto value = int64_t(line.getValue());
+    int64_t before = bound.try_emplace(line.getTunable(), value).first->second;
+    if (before != value)
+      return report(line, diag::task_mapping)
+             << "parameter \"" << line.getTunable() << "\" is " << value
+             << " here, and the mapping binds it to " << before << ", too";
     if (failed(setParameter(module, line)))
       return failure();
+  }
   PinList pins;
   if (failed(pins.readKernel(mapping)) || failed(checkSums(kernel, pins)))
     return failure();
