@@ -54,8 +54,8 @@ def damage(root, rng):
         kind = field
     elif kind == "word":
         field = rng.choice(("order", "loops", "iterations", "parallel", "vector", "into", "assemble"))
-        words = sorted({"", "x", "memory", "registers", "bitmap", "none", "count-fill", "same T0", "dense", "walk T0",
-                        *root["statement"]["indices"]})
+        words = sorted({"", "x", "memory", "registers", "bitmap", "none", "count-fill", "count-scatter", "same T0",
+                        "dense", "walk T0", *root["statement"]["indices"]})
         if isinstance(plan[field], list):
             plan[field][rng.randrange(len(plan[field]))] = rng.choice(words)
         else:

@@ -47,7 +47,7 @@ class Case:
         sizes = {index: rng.choice(EXTENTS) for index in indices}
         if rng.random() < 0.8:
             sizes = {index: max(size, 2) for index, size in sizes.items()}
-        element = rng.choice(("f32", "f64"))
+        element = rng.choice(("f32", "f64", "f16", "bf16"))
         operands, terms = [], []
         for _ in range(rng.choice((1, 1, 1, 2))):
             factors = []
@@ -63,6 +63,8 @@ class Case:
         output = rng.sample(used, rng.randint(1, min(3, len(used))))
         result = None
         sort = rng.random()
+        if len(operands) == 1 and operands[0][2] and rng.random() < 0.7:  # the same in another order
+            output, sort = rng.sample(operands[0][1], len(operands[0][1])), 0
         if sort < 0.25:  # counted rows
             places = [f"d{axis} : dense" for axis in range(len(output) - 1)]
             dims = ", ".join(f"d{axis}" for axis in range(len(output)))
@@ -70,12 +72,14 @@ class Case:
             result = f"#sparse_tensor.encoding<{{ map = ({dims}) -> ({', '.join(places)}) }}>"
         elif sort < 0.4:  # the positions of an operand
             _, output, result = rng.choice(operands)
+        elif sort < 0.5:  # a sum of all
+            output = []
         semiring = rng.choice(("", "", "", ' over "min-plus"', ' over "max-plus"'))
         share = rng.choice((0, 0.4))
         masked = ""
         if share and rng.random() < 0.15:
             semiring = ' over "max-times"'
-        if share and rng.random() < 0.4:
+        if output and share and rng.random() < 0.4:
             chosen = list(output) if rng.random() < 0.8 else rng.sample(output, rng.randint(1, len(output)))
             layout = encoding(rng, len(chosen))
             while layout is None:
