@@ -48,6 +48,67 @@ Statistics makeStatistics(std::vector<int64_t> extents) {
   return statistics;
 }
 
+/// C(i, j) = A(i, j), and C by columns.
+Statement makeTurned() {
+  Statement statement;
+  statement.indices = {"i", "j", "k"};
+  statement.result = access("C", {0, 1}, {D, C});
+  statement.result.format.axes = {1, 0};
+  statement.terms = {{access("A", {0, 1}, {D, C})}};
+  return statement;
+}
+
+TEST(Plan, TurnedMatrix) {
+  Statement statement = makeTurned();
+  std::string error;
+  auto found = plan(statement, 0, makeStatistics({10000, 9000, 1}), error);
+  // Rows of A are walked, which count-fill would have one after the other.
+  ASSERT_EQ(found.size(), 1u) << error;
+  const Nest &best = found[0].nest;
+  EXPECT_EQ(best.order, (std::vector<int>{0, 1}));
+  EXPECT_EQ(best.assemble, Assemble::CountScatter);
+  EXPECT_EQ(best.into, Into::Memory);
+  EXPECT_EQ(best.parallel, -1);
+
+  // Dense factors take part; of rows that the operand has already, all three
+  // ways are there: the same positions, counted rows, elements that follow.
+  statement.terms[0].push_back(access("x", {1}));
+  EXPECT_EQ(plan(statement, 0, makeStatistics({100, 90, 1}), error).size(), 1u);
+  statement.result.format.axes = {0, 1};
+  auto all = plan(statement, 0, makeStatistics({100, 90, 1}), error);
+  for (Assemble way :
+       {Assemble::Same, Assemble::CountFill, Assemble::CountScatter})
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Candidate &one) {
+      return one.nest.assemble == way;
+    }));
+}
+
+TEST(Plan, WhatIsNotTurned) {
+  std::string error;
+  Statement two = makeTurned();
+  two.terms[0].push_back(access("B", {0, 1}, {D, C}));
+  EXPECT_TRUE(plan(two, 0, makeStatistics({10, 9, 1}), error).empty());
+  Statement sums = makeTurned();
+  sums.result.indices = {1, 2};
+  sums.terms[0].push_back(access("B", {2}));
+  for (const Candidate &candidate :
+       plan(sums, 0, makeStatistics({10, 9, 8}), error))
+    EXPECT_NE(candidate.nest.assemble, Assemble::CountScatter);
+  Statement terms = makeTurned();
+  terms.terms.push_back(terms.terms[0]);
+  EXPECT_TRUE(plan(terms, 0, makeStatistics({10, 9, 1}), error).empty());
+}
+
+TEST(Plan, SumOfAll) {
+  Statement statement = makeTurned();
+  statement.result = access("s", {});
+  std::string error;
+  auto found = plan(statement, 0, makeStatistics({100, 90, 1}), error);
+  ASSERT_FALSE(found.empty()) << error;
+  for (const Candidate &candidate : found)
+    EXPECT_EQ(candidate.nest.parallel, -1);
+}
+
 TEST(Plan, SparseTimesDense) {
   Statement statement = makeProduct({D, C}, {}, {});
   std::string error;
