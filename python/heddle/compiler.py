@@ -186,12 +186,13 @@ def options_of(
             raise TypeError("settings are values by name, not %r" % (values,))
         return ["%s=%s" % pair for pair in (values or {}).items()]
 
-    if not (or_tile is None or or_tile == "auto" or isinstance(or_tile, (list, tuple))):
-        raise TypeError("or_tile is 'auto' or a list of settings, not %r" % (or_tile,))
+    is_automatic = isinstance(or_tile, str) and or_tile.partition(":")[0] == "auto"
+    if not (or_tile is None or is_automatic or isinstance(or_tile, (list, tuple))):
+        raise TypeError("or_tile is 'auto', 'auto:COUNT' or a list of settings, not %r" % (or_tile,))
     return {
         "path": path or "<source>",
         "settings": texts_of(settings),
-        "or_tile": or_tile if isinstance(or_tile, str) else [texts_of(values) for values in or_tile or ()],
+        "or_tile": or_tile if is_automatic else [texts_of(values) for values in or_tile or ()],
         "schedule": schedule,
         "machine": machine,
         "debug_waits": debug_waits,

@@ -75,7 +75,7 @@ class EmulatedKernels:
         self.sources = {
             name: (program, settings)
             for group in sources.GROUPS.values()
-            for name, program, settings in group()
+            for name, program, settings, *_ in group()
         }
         self.compiled = {}
 

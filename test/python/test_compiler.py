@@ -174,7 +174,7 @@ class CompileTest(CacheFolder):
             heddle.compile(TWICE, settings=["BM=64"])
         with self.assertRaisesRegex(TypeError, "settings are values by name, not 'BM'"):
             heddle.compile(TWICE, or_tile=["BM"])
-        with self.assertRaisesRegex(TypeError, "or_tile is 'auto' or a list of settings, not 3"):
+        with self.assertRaisesRegex(TypeError, "or_tile is 'auto', 'auto:COUNT' or a list of settings, not 3"):
             heddle.compile(TWICE, or_tile=3)
 
     def test_the_emulator_runs_it(self):

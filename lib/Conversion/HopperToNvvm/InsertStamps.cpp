@@ -90,9 +90,15 @@ private:
       return true;
     if (auto wait = dyn_cast<hopper::WgmmaWaitOp>(op))
       return !needed.waits.contains(wait);
-    // Scalars, and what only names registers.
-    return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-           sched::opName(op).empty();
+    // Scalars, a choice between some, and what only names registers.
+    if (op->getNumRegions() > 0 && !isa<scf::IfOp>(op))
+      return false;
+    bool hasName = op->walk([](Operation *inner) {
+                       return sched::opName(inner).empty()
+                                  ? WalkResult::advance()
+                                  : WalkResult::interrupt();
+                     }).wasInterrupted();
+    return isMemoryEffectFree(op) && !hasName;
   }
 
   /// Does it hold more than one stretch of work?

@@ -71,8 +71,8 @@ void ProcessEmitter::emitLate(const Late &due) {
     emitRun(scope, item);
 }
 
-/// What late stores read that is computed from their instance's number; and the
-/// number, where that is read itself or to repeat a tile.
+/// The numbers that late stores read and that are computed from their
+/// instance's; and that one, where it is read itself or to repeat what is none.
 SmallVector<Value> ProcessEmitter::offsetsOfLate(LoopCode &instances) {
   llvm::SmallSetVector<Value, 4> offsets;
   for (const Item &item : instances.table.late)
@@ -80,7 +80,7 @@ SmallVector<Value> ProcessEmitter::offsetsOfLate(LoopCode &instances) {
       Operation *def = read.getDefiningOp();
       bool isRepeated = def && def->getBlock() == instances.scope.block &&
                         facts.isRepeated(def) && !facts.isShared(def);
-      if (isRepeated && !isa<RankedTensorType>(read.getType()))
+      if (isRepeated && read.getType().isIntOrIndexOrFloat())
         offsets.insert(read);
       else if (isRepeated || read == instances.loop.getInductionVar())
         offsets.insert(instances.loop.getInductionVar());
