@@ -104,13 +104,18 @@ LogicalResult runTrans(Interpreter &interpreter, tile::TransOp op) {
   return success();
 }
 
-LogicalResult runStage(Interpreter &interpreter, tile::StageOp op) {
-  const Datum &value = interpreter.get(op.getValue());
-  Datum result = interpreter.make(op.getResult());
+/// The same elements under another name.
+static LogicalResult copyWhole(Interpreter &interpreter, Value from, Value to) {
+  const Datum &value = interpreter.get(from);
+  Datum result = interpreter.make(to);
   for (size_t i = 0; i < value.size(); ++i)
     copyElement(result, int64_t(i), value, int64_t(i));
-  interpreter.set(op.getResult(), std::move(result));
+  interpreter.set(to, std::move(result));
   return success();
+}
+
+LogicalResult runStage(Interpreter &interpreter, tile::StageOp op) {
+  return copyWhole(interpreter, op.getValue(), op.getResult());
 }
 
 LogicalResult runCat(Interpreter &interpreter, tile::CatOp op) {
@@ -184,12 +189,7 @@ LogicalResult runTake(Interpreter &interpreter, tile::TakeOp op) {
 
 /// Instances run in the order of their indices, and so do turns.
 LogicalResult runInTurn(Interpreter &interpreter, tile::InTurnOp op) {
-  const Datum &value = interpreter.get(op.getValue());
-  Datum result = interpreter.make(op.getResult());
-  for (size_t i = 0; i < value.size(); ++i)
-    copyElement(result, int64_t(i), value, int64_t(i));
-  interpreter.set(op.getResult(), std::move(result));
-  return success();
+  return copyWhole(interpreter, op.getValue(), op.getResult());
 }
 
 } // namespace
