@@ -166,14 +166,6 @@ def prepare(options, case):
     return systems, notes
 
 
-def all_of(launches):
-    def capture():
-        for launch in launches:
-            launch()
-
-    return capture
-
-
 def run_shape(options, shape):
     import torch
 
@@ -192,7 +184,7 @@ def run_shape(options, shape):
     }
     if options.graph:
         systems = {
-            name: harness.Graph(all_of(one.launches), len(one.launches))
+            name: harness.Graph(harness.all_of(one.launches), len(one.launches))
             for name, one in systems.items()
         }
     work = case.flops() * 1e-12

@@ -61,6 +61,16 @@ class Graph(Timed):
         return super().run(turns) * count / (turns * self.sets)
 
 
+def all_of(launches):
+    """What a graph captures: each of the launches, once."""
+
+    def capture():
+        for launch in launches:
+            launch()
+
+    return capture
+
+
 def add_options(parser, systems):
     parser.add_argument("--kernel-dir", default="build/kernels")
     parser.add_argument(

@@ -167,10 +167,7 @@ def run_case(options, which):
     name = "%dx%dx%d, parts of %d" % (*shape, tiles["PART"])
     result = {"name": name, "shape": shape, "tiles": tiles, "systems": notes}
 
-    def all_of(launches):
-        return lambda: [launch() for launch in launches]
-
-    systems = {name: harness.Graph(all_of(one.launches), len(one.launches)) for name, one in systems.items()}
+    systems = {name: harness.Graph(harness.all_of(one.launches), len(one.launches)) for name, one in systems.items()}
     m, n, k = shape
     result.update(harness.time_systems(options, systems, notes, 2.0 * m * n * k * 1e-12, "tflops", ()))
     for name, baseline in (("turnstile", "atomics"), ("turnstile", "steps"), ("atomics", "steps"), ("steps", "cublas")):

@@ -137,7 +137,8 @@ heddle::compiler::readCompileOptions(const char *json) {
   fields.read("settings", "a list of NAME=VALUE", options.settings, toTexts);
   fields.read("or_tile",
               "a list of lists of NAME=VALUE, auto, or auto:COUNT with a COUNT "
-              "of 1 to 64",
+              "of 1 to " +
+                  std::to_string(tilechoice::OtherTiles::kMostCounted),
               options.orTile, toOtherTiles);
   fields.read("schedule", "a text", options.schedule, toText);
   fields.read("machine", "a text", options.machine, toText);

@@ -9,10 +9,6 @@
 
 using namespace heddle::tilechoice;
 
-/// Each takes a fifth of a second of a compilation, and so does a launch of
-/// other sizes that compares them all longer.
-static constexpr size_t kMostCounted = 64;
-
 std::optional<OtherTiles> OtherTiles::readAutomatic(llvm::StringRef text) {
   OtherTiles others;
   others.isAutomatic = true;

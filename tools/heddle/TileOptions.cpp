@@ -63,7 +63,9 @@ Expected<tilechoice::OtherTiles> OtherTilesOption::request() const {
       return diag::makeError(diag::usage,
                              "--or-tile is '" + list[0] +
                                  "'; how many tiles are chosen at the most is "
-                                 "a number from 1 to 64, as in auto:16");
+                                 "a number from 1 to " +
+                                 Twine(tilechoice::OtherTiles::kMostCounted) +
+                                 ", as in auto:16");
     return *automatic;
   }
   std::vector<tilechoice::Settings> &all = request.settings;

@@ -55,7 +55,7 @@ struct PlannedTerm {
 mlir::FailureOr<std::vector<PlannedTerm>>
 planProgram(einsum::ProgramOp program, const ProgramStatistics &statistics);
 
-/// The number of a term's nest, of so many.
+/// Chooses one of a term's `count` nests, by its number.
 using ChooseNest = llvm::function_ref<size_t(size_t count)>;
 
 /// Puts statements that store operands again, by rows or by columns, in front

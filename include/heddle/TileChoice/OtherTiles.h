@@ -32,9 +32,12 @@ struct OtherTiles {
   /// Automatic, and nobody asked: what stands in the way is no error, and what
   /// is chosen no remark.
   bool isDefault = false;
-  /// Automatic, and as many as this at the most; without it, as many as every
-  /// compilation may pay for.
+  /// How many are chosen at the most; without it, the few that are worth their
+  /// time in every compilation.
   std::optional<size_t> most;
+  /// The largest `most`: each tile takes a fifth of a second of a compilation,
+  /// and a launch of new sizes compares all of them.
+  static constexpr size_t kMostCounted = 64;
   std::vector<Settings> settings;
 
   /// Of "auto" or "auto:COUNT"; nothing for other texts.

@@ -437,7 +437,8 @@ private:
     counts[positions] = places;
   }
 
-  /// Where rows are counted: their positions, and arrays for so many elements.
+  /// Behind the counting of rows: makes positions of their counts, and arrays
+  /// for the sum of them.
   void allocateElements(einsum::StatementOp op,
                         const sparse::Statement &statement, Value rows,
                         Storage &result) {

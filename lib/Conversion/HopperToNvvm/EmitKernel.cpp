@@ -17,7 +17,7 @@
 #include "ShareCode.h"
 #include "heddle/Conversion/LeastBounds.h"
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
-#include "heddle/Machine/Limits.h"
+#include "heddle/Dialect/Hopper/LaunchRegisters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -74,20 +74,11 @@ LogicalResult Emitter::emitKernel() {
   return emitEntry();
 }
 
-/// Registers that each thread of `kernel` has when it starts.
-static int64_t launchedRegisters(hopper::KernelOp kernel) {
-  int64_t blocks = 1;
-  for (auto grid : kernel.getOps<hopper::GridOp>())
-    blocks = std::max<int64_t>(1, grid.getBlocks());
-  return machine::launchRegisters(
-      machine::shareOf(machine::hopperLimits(), blocks), kernel.getThreads());
-}
-
 /// Whether `process` takes or gives registers; if not, ptxas decides. Nobody
 /// gives where nobody takes.
 static bool changesRegisters(hopper::KernelOp kernel,
                              hopper::ProcessOp process) {
-  int64_t launched = launchedRegisters(kernel);
+  int64_t launched = hopper::launchedRegisters(kernel);
   auto wantsMore = [&](hopper::ProcessOp other) {
     return int64_t(other.getRegisters()) > launched;
   };
@@ -266,8 +257,9 @@ LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
   threads.thread = code.sub(outside.thread, process.getFirstWarp() * 32);
   threads.warp = code.sub(outside.warp, process.getFirstWarp());
   if (changesRegisters(kernel, process))
-    code.setRegisters(process.getRegisters(), int64_t(process.getRegisters()) >
-                                                  launchedRegisters(kernel));
+    code.setRegisters(process.getRegisters(),
+                      int64_t(process.getRegisters()) >
+                          hopper::launchedRegisters(kernel));
 
   LogicalResult result = success();
   if (process.getElected()) {

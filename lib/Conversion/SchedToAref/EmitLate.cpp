@@ -15,10 +15,10 @@
 //   if there was an instance
 //     stores of the last one
 //
-// Inside the loop offsets are computed anew from the number of the instance
-// that left the stores behind: products hide that, and no registers are held
-// for it. Behind the loop nothing hides the divisions that they take, so those
-// of the last instance are there before the first one, whose loads take longer.
+// Inside the loop, offsets are computed anew from the number of the instance
+// that left the stores behind: products hide the divisions, and no registers
+// are held. Nothing hides them behind the loop, so the last instance's offsets
+// are computed in front of all instances, while the first loads are under way.
 //
 //===----------------------------------------------------------------------===//
 

@@ -52,7 +52,8 @@ struct ProcessEmitter::LoopCode {
   Scope scope;
   mlir::Value lower, upper, step;
   mlir::Value trips; ///< only where stages > 1
-  /// Of the last instance, if its stores are late; see emitLastOffsets.
+  /// Offsets of the last instance's late stores, by the values of the table
+  /// that they stand for; see emitLastOffsets.
   llvm::DenseMap<mlir::Value, mlir::Value> lastOffsets;
   /// What is due behind the first product, if this loop is the host of late
   /// stores.

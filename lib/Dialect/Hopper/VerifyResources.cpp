@@ -14,6 +14,7 @@
 
 #include "VerifyKernel.h"
 
+#include "heddle/Dialect/Hopper/LaunchRegisters.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Machine/Limits.h"
 #include "heddle/Support/CheckedMath.h"
@@ -122,11 +123,7 @@ static LogicalResult verifyWarps(KernelOp kernel,
 /// that asks for more waits for ever.
 static LogicalResult verifyRegisters(KernelOp kernel,
                                      ArrayRef<ProcessOp> processes) {
-  int64_t threads = kernel.getThreads(), blocks = 1;
-  for (auto grid : kernel.getOps<GridOp>())
-    blocks = std::max<int64_t>(1, grid.getBlocks());
-  int64_t launched =
-      machine::launchRegisters(machine::shareOf(limits(), blocks), threads);
+  int64_t threads = kernel.getThreads(), launched = launchedRegisters(kernel);
   int64_t asked = launched * threads;
   bool adjusts = false;
   for (ProcessOp process : processes) {
@@ -156,11 +153,7 @@ static LogicalResult verifyRegisters(KernelOp kernel,
 /// ptxas gives a product no register that the launch does not, whatever
 /// setmaxnreg adds later.
 static LogicalResult verifyProducts(KernelOp kernel) {
-  int64_t blocks = 1;
-  for (auto grid : kernel.getOps<GridOp>())
-    blocks = std::max<int64_t>(1, grid.getBlocks());
-  int64_t launched = machine::launchRegisters(
-      machine::shareOf(limits(), blocks), kernel.getThreads());
+  int64_t launched = launchedRegisters(kernel);
   int64_t beside = limits().productRegisters;
   WalkResult result = kernel.walk([&](WgmmaOp product) {
     auto sums = product.getFlight().getType().getValue();

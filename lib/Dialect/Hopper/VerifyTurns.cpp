@@ -152,7 +152,8 @@ LogicalResult TurnVerifier::verifyRest() {
   return failure(result.wasInterrupted());
 }
 
-/// Whoever waits is in a block of its own, and may count on its counters.
+/// A turn counts in counters that the launch clears, and no block has a second
+/// instance that could hold up the turn it waits for.
 static LogicalResult verifyPlace(KernelOp kernel, Operation *op, Value view) {
   auto argument = dyn_cast<BlockArgument>(view);
   if (!argument || argument.getOwner() != &kernel.getEntry() ||
