@@ -31,6 +31,8 @@ class Case:
     magnitude: dict = dataclasses.field(default_factory=dict)
     # name -> size of terms in f32 that cancel, which leaves their roundings
     terms: dict = dataclasses.field(default_factory=dict)
+    # name -> the exact result of operands that any fused kernel rounds between products
+    rounded: dict = dataclasses.field(default_factory=dict)
 
 
 class Maker:
@@ -100,8 +102,16 @@ def attention_backward(make, depth, shapes=BACKWARD_SHAPES, tile=""):
         # dS = P (dP - delta): for one key the two are equal, and dQ and dK exactly 0.
         delta = (d_o.double() * o).sum(-1)
         d_p = d_o.double() @ v.double().transpose(1, 2)
-        d_s = torch.softmax(scores, dim=-1) * (d_p.abs() + delta.abs().unsqueeze(-1)) * scale
+        p = torch.softmax(scores, dim=-1)
+        d_s = p * (d_p.abs() + delta.abs().unsqueeze(-1)) * scale
         terms = {"dq": d_s @ k.double().abs(), "dk": d_s.transpose(1, 2) @ q.double().abs()}
+        p_in = p.half().double()
+        d_s_in = (p * (d_p - delta.unsqueeze(-1))).half().double()
+        rounded = {
+            "dq": d_s_in @ k.double() * scale,
+            "dk": (d_s_in.transpose(1, 2) @ q.double() * scale).half(),
+            "dv": (p_in.transpose(1, 2) @ d_o.double()).half(),
+        }
         yield Case(
             "attention_backward_d%d%s" % (depth, tile), "%dx%dx%d" % (heads, queries, keys),
             {"q": q, "k": k, "v": v, "d_o": d_o, "scale": scale,
@@ -110,7 +120,7 @@ def attention_backward(make, depth, shapes=BACKWARD_SHAPES, tile=""):
             {"dq": (q.shape, torch.float32, torch.zeros_like(q, dtype=torch.float32)),
              "dk": (k.shape, torch.float16, None), "dv": (v.shape, torch.float16, None)},
             dict(zip(names, exact)), dict(zip(names, peer)),
-            terms={name: size.max().item() for name, size in terms.items()},
+            terms={name: size.max().item() for name, size in terms.items()}, rounded=rounded,
         )  # fmt: skip
 
 

@@ -4,6 +4,7 @@
 right or wrong on purpose. Skipped without torch."""
 
 import contextlib
+import dataclasses
 import io
 import unittest
 
@@ -97,6 +98,26 @@ class ProgramChecksTest(unittest.TestCase):
 
         for family in program_cases.FAMILIES:
             self.every_case_fails(family, fault, "error of|wrong")
+
+    def rounding_kernel(self, roundings):
+        """Backward passes beside a peer that was lucky. Kernels err as often as `roundings` says."""
+
+        def fault(kernel, outputs):
+            for name, tensor in outputs.items():
+                exact, rounded = kernel.case.expected[name], kernel.case.rounded[name].double()
+                tensor.copy_((exact + roundings * (rounded - exact)).to(tensor.dtype))
+
+        make = program_cases.Maker(torch.device("cpu"), 0)
+        cases = program_cases.attention_backward(make, 64, ((2, 86, 392), (2, 4, 511)))
+        return run(None, fault, [dataclasses.replace(case, peer={}) for case in cases])
+
+    def test_operands_that_are_rounded_once(self):
+        checker, code, text = self.rounding_kernel(1)
+        self.assertEqual((checker.failed, code), (0, 0), text)
+
+    def test_operands_that_are_rounded_to_fewer_bits(self):
+        checker, code, text = self.rounding_kernel(4)
+        self.assertEqual((checker.passed, code), (0, 1), text)
 
     def test_an_element_left_out(self):
         def fault(kernel, outputs):
