@@ -19,6 +19,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::tilechoice;
@@ -146,13 +148,46 @@ heddle::tilechoice::lowerAlternative(ModuleOp program, const Settings &settings,
   return result;
 }
 
+/// `settings` without their order and the spelling of numbers.
+static std::vector<std::pair<std::string, int64_t>>
+meaningOf(const Settings &settings) {
+  std::vector<std::pair<std::string, int64_t>> meaning;
+  for (StringRef setting : settings) {
+    auto [name, text] = setting.split('=');
+    int64_t value = 0; // of what is no number something else is said
+    (void)text.getAsInteger(10, value);
+    meaning.emplace_back(name.str(), value);
+  }
+  llvm::sort(meaning);
+  return meaning;
+}
+
+/// Each is compiled, and a launch of new sizes compares all of them.
+static LogicalResult checkListed(ModuleOp program,
+                                 const std::vector<Settings> &listed) {
+  if (listed.size() > OtherTiles::kMostCounted)
+    return report(pipeline::startOf(program), diag::setting)
+           << listed.size() << " further tiles are listed; at most "
+           << OtherTiles::kMostCounted << " are compiled";
+  std::set<std::vector<std::pair<std::string, int64_t>>> known;
+  for (const Settings &settings : listed)
+    if (!known.insert(meaningOf(settings)).second)
+      return report(pipeline::startOf(program), diag::setting)
+             << "the further tiles " << llvm::join(settings, ",")
+             << " are listed twice; once is enough";
+  return success();
+}
+
 FailureOr<std::vector<Settings>>
 heddle::tilechoice::chooseSettings(ModuleOp program, const Options &options,
                                    const OtherTiles &others, Lowered *lowered) {
   if (failed(checkRung(program)))
     return failure();
-  return others.isAutomatic ? coverSizes(program, options, others.most, lowered)
-                            : FailureOr(others.settings);
+  if (others.isAutomatic)
+    return coverSizes(program, options, others.most, lowered);
+  if (failed(checkListed(program, others.settings)))
+    return failure();
+  return others.settings;
 }
 
 /// What stands in the way of tiles that nobody asked for is no error, and what
