@@ -19,8 +19,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-#include <set>
-
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::tilechoice;
@@ -149,14 +147,15 @@ heddle::tilechoice::lowerAlternative(ModuleOp program, const Settings &settings,
 }
 
 /// `settings` without their order and the spelling of numbers.
-static std::vector<std::pair<std::string, int64_t>>
-meaningOf(const Settings &settings) {
-  std::vector<std::pair<std::string, int64_t>> meaning;
+static Settings meaningOf(const Settings &settings) {
+  Settings meaning;
   for (StringRef setting : settings) {
     auto [name, text] = setting.split('=');
-    int64_t value = 0; // of what is no number something else is said
-    (void)text.getAsInteger(10, value);
-    meaning.emplace_back(name.str(), value);
+    int64_t value = 0;
+    if (text.getAsInteger(10, value)) // something else is said of that
+      meaning.push_back(setting.str());
+    else
+      meaning.push_back((name + "=" + Twine(value)).str());
   }
   llvm::sort(meaning);
   return meaning;
@@ -169,12 +168,14 @@ static LogicalResult checkListed(ModuleOp program,
     return report(pipeline::startOf(program), diag::setting)
            << listed.size() << " further tiles are listed; at most "
            << OtherTiles::kMostCounted << " are compiled";
-  std::set<std::vector<std::pair<std::string, int64_t>>> known;
-  for (const Settings &settings : listed)
-    if (!known.insert(meaningOf(settings)).second)
+  std::vector<Settings> known;
+  for (const Settings &settings : listed) {
+    known.push_back(meaningOf(settings));
+    if (llvm::is_contained(ArrayRef(known).drop_back(), known.back()))
       return report(pipeline::startOf(program), diag::setting)
              << "the further tiles " << llvm::join(settings, ",")
              << " are listed twice; once is enough";
+  }
   return success();
 }
 

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 
 namespace heddle::check {
 
@@ -75,7 +74,8 @@ private:
 class Evaluator {
 public:
   Evaluator(const Program &program, const Numbers &symbols, const Path &path)
-      : program(program), symbols(symbols), path(path) {}
+      : program(program), symbols(symbols), path(path),
+        known(program.terms.size()) {}
 
   std::optional<int64_t> evaluate(const Linear &number) {
     int64_t sum = number.constant;
@@ -167,7 +167,7 @@ private:
   const Program &program;
   const Numbers &symbols;
   const Path &path;
-  std::unordered_map<int, Known> known; ///< by term; references stay
+  std::vector<Known> known; ///< by term
 };
 
 using Candidates = std::map<int, std::vector<int64_t>>;
