@@ -170,6 +170,9 @@ static LogicalResult checkListed(ModuleOp program,
            << OtherTiles::kMostCounted << " are compiled";
   std::vector<Settings> known;
   for (const Settings &settings : listed) {
+    if (settings.empty())
+      return report(pipeline::startOf(program), diag::setting)
+             << "further tiles that set nothing are the program's own";
     known.push_back(meaningOf(settings));
     if (llvm::is_contained(ArrayRef(known).drop_back(), known.back()))
       return report(pipeline::startOf(program), diag::setting)

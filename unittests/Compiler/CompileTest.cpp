@@ -108,6 +108,11 @@ TEST(Compile, ListedTilesAreFewAndDiffer) {
                                   "twice; once is enough [setting]"),
             std::string::npos)
       << twice.messages();
+  Call none(gemm, R"({"or_tile": [[]]})");
+  EXPECT_NE(none.messages().find("error: further tiles that set nothing are "
+                                 "the program's own [setting]"),
+            std::string::npos)
+      << none.messages();
   std::string list = R"(["BM=64"])";
   for (int i = 0; i < 999; ++i)
     list += R"(, ["BM=64"])";
