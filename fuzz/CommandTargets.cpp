@@ -120,18 +120,26 @@ static void limitWork(std::vector<std::string> &arguments) {
             name == "max-total-steps" || name == "states" ||
             name == "schedules" ||
             (name == "schedule" && !StringRef(argument).contains(".mlir")) ||
-            name == "repeat" || name == "device" ||
-            // No program of a mutated name is started, no answer waited for.
-            name == "command" || name == "serve" || name == "draw");
+            name == "repeat" || name == "device" || name == "budget" ||
+            name == "exhaust" ||
+            // No program of a mutated name is started.
+            name == "command" || name == "draw");
   });
   std::string command = arguments.size() > 1 ? arguments[1] : "";
+  auto has = [&](auto condition) { return llvm::any_of(arguments, condition); };
   auto add = [&](const std::string &option, const char *value) {
     arguments.push_back("--" + option + "=" + value);
   };
   if (command == "run" || command == "emulate")
     add("max-ctas", "64");
-  if (command == "run")
+  if (command == "run" &&
+      !has([](StringRef word) { return word == "--interpret"; }))
     add("device", "emulator");
+  if (command == "tune") {
+    add("budget", "12");
+    if (has([](StringRef word) { return word.ends_with(".mlir"); }))
+      add("device", "model");
+  }
   if (command == "emulate")
     add("max-total-steps", kSteps);
   if (command == "run" || command == "emulate" || command == "simulate" ||
@@ -140,9 +148,8 @@ static void limitWork(std::vector<std::string> &arguments) {
   if (command == "check")
     add("states", "50");
   // The exact solver has a target of its own.
-  bool hasPlan = llvm::any_of(arguments, [](const std::string &argument) {
-    return StringRef(argument).ltrim('-').starts_with("schedule=");
-  });
+  bool hasPlan = has(
+      [](StringRef word) { return word.ltrim('-').starts_with("schedule="); });
   if (!hasPlan &&
       (command == "run" || command == "compile" || command == "check" ||
        command == "explain" || command == "simulate"))

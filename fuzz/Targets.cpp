@@ -16,11 +16,23 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 
 #include <unistd.h>
 
 using namespace heddle::fuzz;
+
+/// One command of `heddle`: an input is its arguments, and no mutation makes it
+/// another command.
+template <const char *Command> static int runEntry(const std::string &lines) {
+  return runCommand(std::string(Command) + "\n" + lines);
+}
+static constexpr char kCheck[] = "check", kCompile[] = "compile",
+                      kEmulate[] = "emulate", kExplain[] = "explain",
+                      kPredict[] = "predict", kRun[] = "run",
+                      kSimulate[] = "simulate", kSolve[] = "solve",
+                      kTune[] = "tune";
 
 static constexpr Target kTargets[] = {
     {"program", runProgram, 1 << 16, true},
@@ -45,6 +57,15 @@ static constexpr Target kTargets[] = {
     {"elements", runElements, 1 << 11, true},
     {"interface", runInterface, 1 << 13, true},
     {"command", runCommand, 1 << 10, true},
+    {"command-check", runEntry<kCheck>, 1 << 10, true},
+    {"command-compile", runEntry<kCompile>, 1 << 10, true},
+    {"command-emulate", runEntry<kEmulate>, 1 << 10, true},
+    {"command-explain", runEntry<kExplain>, 1 << 10, true},
+    {"command-predict", runEntry<kPredict>, 1 << 10, true},
+    {"command-run", runEntry<kRun>, 1 << 10, true},
+    {"command-simulate", runEntry<kSimulate>, 1 << 10, true},
+    {"command-solve", runEntry<kSolve>, 1 << 10, true},
+    {"command-tune", runEntry<kTune>, 1 << 10, true},
 };
 
 llvm::ArrayRef<Target> heddle::fuzz::targets() { return kTargets; }
@@ -73,5 +94,7 @@ void heddle::fuzz::prepareProcess() {
   // Nothing that an input names is run, and no schedule is remembered.
   ::setenv("PATH", "/nonexistent", 1);
   ::setenv("HEDDLE_CACHE_DIR", "", 1);
+  if (!std::freopen("/dev/null", "r", stdin)) // nobody answers `tune --serve`
+    std::abort();
   std::signal(SIGXFSZ, SIG_IGN);
 }

@@ -28,6 +28,8 @@ SMALL = ["--set", "BM=64", "--set", "BN=64"]
 TARGETS = ["program", "ttir", "aref", "hopper", "plan", "task", "einsum", "flow", "passes", "ptx",
            "manifest", "json", "problem", "solution", "certificate", "machine", "scenario", "record",
            "npy", "elements", "interface", "command"]
+COMMANDS = ["check", "compile", "emulate", "explain", "predict", "run", "simulate", "solve", "tune"]
+FOLDERS = TARGETS + [f"command-{command}" for command in COMMANDS] + ["files"]
 PLAN = "\n// -----\n"
 
 
@@ -35,7 +37,7 @@ class Corpus:
     def __init__(self, out, tools):
         self.out, self.tools = out, tools
         self.work = pathlib.Path(tempfile.mkdtemp())
-        for target in TARGETS + ["files"]:
+        for target in FOLDERS:
             (out / target).mkdir(parents=True, exist_ok=True)
 
     def add(self, target, name, content):
@@ -195,11 +197,25 @@ class Corpus:
             (self.out / "files/k.ptx").write_bytes(ptx.read_bytes())
             (self.out / "files/k.json").write_bytes(ptx.with_suffix(".json").read_bytes())
         for target, name in (("certificate", "c.json"), ("problem", "p.json"), ("npy", "n.npy"),
-                             ("machine", "m.json"), ("ttir", "t.ttir")):
+                             ("machine", "m.json"), ("ttir", "t.ttir"), ("einsum", "e.mlir"),
+                             ("elements", "e.mtx")):
             seeds = sorted((self.out / target).iterdir(), key=lambda path: path.stat().st_size)
             if seeds:
                 (self.out / "files" / name).write_bytes(seeds[0].read_bytes())
         (self.out / "files/s.mlir").write_text(kernel.read_text())
+        (self.out / "files/w.json").write_text((ROOT / "test/error/Inputs/tuner-space.json").read_text())
+        (self.out / "files/r.jsonl").write_bytes((self.out / "record/record").read_bytes())
+        (self.out / "files/v.mlir").write_text((ROOT / "examples/sparse/spmv.mlir").read_text())
+        (self.out / "files/q.mlir").write_text((ROOT / "examples/task/gemm.mlir").read_text())
+        mapping = self.heddle("compile", ROOT / "examples/task/gemm.mlir", "--schedule=heuristic", "--emit=mapping")
+        (self.out / "files/q.plan.mlir").write_text(mapping or "")
+
+    def command(self, name, text):
+        """A line for all commands, and its arguments for the target of its own."""
+        self.add("command", name, text)
+        word, _, arguments = text.partition("\n")
+        if word in COMMANDS:
+            self.add(f"command-{word}", name, arguments)
 
     def commands(self):
         """RUN lines of the tests, with the files of `files` in place of theirs."""
@@ -222,15 +238,23 @@ class Corpus:
                 text = "\n".join(arguments)
                 if text not in seen:
                     seen.add(text)
-                    self.add("command", f"run-{len(seen)}", text)
+                    self.command(f"run-{len(seen)}", text)
         for number, text in enumerate((
                 "run\na.mlir\n--view\nx=8x8\n--view\ny=8x8", "simulate\na.mlir\n--view\nx=8x8",
                 "emulate\nk.ptx\n--manifest=k.json\n--view\nx=8x8\n--view\ny=8x8",
                 "emulate\nk.ptx\n--arg=x=64xf32\n--arg=n=i32:7\n--grid=2,1,1\n--block=32\n--shared=4096",
                 "check\nhopper.mlir", "check\n--certificate=c.json", "solve\np.json\n--ii=100",
                 "explain\naref.mlir", "compile\nt.ttir\n--emit=hopper\n-o\n-",
+                "run\nv.mlir\n--view\nA=9x7\n--view\nx=7\n--interpret",
+                "run\nv.mlir\n--elements\nA=e.mtx\n--view\nx=3\n--plan=random\n--interpret\n--workers=2",
+                "explain\nv.mlir\n--view\nA=9x7\n--view\nx=7\n--certificate=-",
+                "simulate\nv.mlir\n--view\nA=9x7\n--view\nx=7", "compile\nv.mlir\n--emit=flow\n-o\n-",
+                "compile\nq.mlir\n--mapping=q.plan.mlir\n-o\n-", "explain\nq.mlir\n--mapping=q.plan.mlir",
+                "predict\ng.mlir\n--view\na=128x64\n--view\nb=64x64\n--view\nc=128x64",
+                "tune\nw.json\n--replay=r.jsonl", "tune\nw.json\n--count\n--parts", "tune\nw.json\n--serve",
+                "tune\ng.mlir\n--choose=tiles\n--view\na=128x64\n--view\nb=64x64\n--view\nc=128x64\n-o\nx.mlir",
                 "compile\ng.mlir\n--set\nBM=64\n--machine=m.json\n-o\n@full", "check\n@zero")):
-            self.add("command", f"own-{number}", text)
+            self.command(f"own-{number}", text)
 
 
 def main():
@@ -250,7 +274,7 @@ def main():
         corpus.add("program", f"seed-{seed}", corpus.run(corpus.tools / "heddle-fuzz", "print", f"--seed={seed}"))
     corpus.files()
     corpus.commands()
-    print(", ".join(f"{len(list((options.out / target).iterdir()))} for {target}" for target in TARGETS + ["files"]))
+    print(", ".join(f"{len(list((options.out / target).iterdir()))} for {target}" for target in FOLDERS))
 
 
 if __name__ == "__main__":

@@ -7,9 +7,11 @@
 Each target runs for MINUTES, JOBS targets at a time, on its folder of the
 corpus, which grows, and on that of fuzz/seeds. --target chooses
 some; a target named several times runs so many times side by side, each with a
-seed of its own. What crashed, hung or took too much memory is left in
-CORPUS/crashes/TARGET-*; `heddle-fuzzers target=TARGET FILE` repeats it with its
-stack. The log of each run is CORPUS/crashes/TARGET.log, TARGET.2.log and so on.
+seed of its own. A run that finds something goes on without that input, until
+it has found FINDS. What crashed, hung or took too much memory is left in
+CORPUS/crashes/TARGET-*, and what took 10 seconds as TARGET-slow-unit-*;
+`heddle-fuzzers target=TARGET FILE` repeats it with its stack. The log of each
+run is CORPUS/crashes/TARGET.log, TARGET.2.log and so on.
 The table has a row a target: executions and CPU minutes of its runs together,
 edges and memory of the largest.
 """
@@ -17,11 +19,13 @@ edges and memory of the largest.
 import argparse
 import collections
 import concurrent.futures
+import hashlib
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import time
 
 SEEDS = pathlib.Path(__file__).resolve().parent / "seeds"
 Result = collections.namedtuple("Result", "target executions edges memory minutes found")
@@ -45,37 +49,52 @@ def fuzz(options, target, copy):
     command = [options.fuzzers.resolve(), f"target={target}", corpus, *seeds, f"-timeout={options.timeout}",
                f"-rss_limit_mb={options.memory}", f"-malloc_limit_mb={options.memory * 2 // 3}",
                "-max_len=65536", "-len_control=0", "-print_final_stats=1", "-reload=0",
-               "-close_fd_mask=3", f"-artifact_prefix={crashes.resolve()}/{target}-",
-               f"-max_total_time={int(options.minutes * 60)}", f"-seed={seed}"]
+               "-report_slow_units=10", "-close_fd_mask=3", f"-artifact_prefix={crashes.resolve()}/{target}-",
+               f"-seed={seed}"]
     if options.runs:
         command.append(f"-runs={options.runs}")
     path = crashes / (f"{target}.{copy + 1}.log" if copy else f"{target}.log")
-    with open(path, "wb") as log:
-        running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=log)
-        _, status, usage = os.wait4(running.pid, 0)  # in place of wait(): it tells the CPU time
-        running.returncode = os.waitstatus_to_exitcode(status)
-    text = path.read_text(errors="replace")
+    path.unlink(missing_ok=True)
+    result, finds = Result(target, 0, 0, 0, 0, ""), []
+    end = time.monotonic() + options.minutes * 60
+    while len(finds) < options.finds and (left := int(end - time.monotonic())) > 0:
+        start = path.stat().st_size if path.exists() else 0
+        with open(path, "ab") as log:
+            running = subprocess.Popen([*command, f"-max_total_time={left}"], env=environment,
+                                       stdout=subprocess.DEVNULL, stderr=log)
+            _, status, usage = os.wait4(running.pid, 0)  # in place of wait(): it tells the CPU time
+            running.returncode = os.waitstatus_to_exitcode(status)
+        said = path.read_bytes()[start:].decode(errors="replace")
+        result = together([result, read_log(said, target, usage)])
+        if not running.returncode:
+            break
+        lines = [line for line in said.splitlines()
+                 if re.search(r"ERROR: |runtime error|Assertion|LLVM ERROR|Uncaught", line)]
+        finds.append(lines[-1].strip()[:140] if lines else f"exit status {running.returncode}")
+        found = {name[-40:] for name in map(str, crashes.glob(f"{target}-*"))}  # each ends with its SHA-1
+        for file in corpus.iterdir():
+            if hashlib.sha1(file.read_bytes()).hexdigest() in found:
+                file.unlink(missing_ok=True)  # another run of the target may have done it
+    return result._replace(found="; ".join(sorted(set(finds))))
 
+
+def read_log(text, target, usage):
+    """What libFuzzer says of one run."""
     def number(pattern):
         found = re.findall(pattern, text)
         return int(found[-1]) if found else 0
 
-    found = "nothing"
-    if running.returncode:
-        lines = [line for line in text.splitlines()
-                 if re.search(r"ERROR: |runtime error|Assertion|LLVM ERROR|Uncaught", line)]
-        found = lines[-1].strip()[:140] if lines else f"exit status {running.returncode}"
     executions = number(r"stat::number_of_executed_units:\s*(\d+)") or number(r"#(\d+)\t")
     return Result(target, executions, number(r"cov: (\d+)"), number(r"stat::peak_rss_mb:\s*(\d+)"),
-                  (usage.ru_utime + usage.ru_stime) / 60, found)
+                  (usage.ru_utime + usage.ru_stime) / 60, "")
 
 
 def together(results):
     """The runs of one target as one row."""
-    finds = sorted({result.found for result in results} - {"nothing"})
+    finds = sorted({result.found for result in results} - {""})
     return Result(results[0].target, sum(result.executions for result in results),
                   max(result.edges for result in results), max(result.memory for result in results),
-                  sum(result.minutes for result in results), "; ".join(finds) or "nothing")
+                  sum(result.minutes for result in results), "; ".join(finds))
 
 
 def main():
@@ -88,6 +107,7 @@ def main():
     parser.add_argument("--timeout", type=int, default=60, help="seconds of one input")
     parser.add_argument("--memory", type=int, default=3000, help="MiB of one target")
     parser.add_argument("--seed", type=int, default=0, help="0: another each time")
+    parser.add_argument("--finds", type=int, default=10, help="of one run, after which it ends")
     parser.add_argument("--target", action="append")
     options = parser.parse_args()
     runs, copies = [], collections.Counter()
@@ -103,8 +123,8 @@ def main():
     print("| target | runs | CPU minutes | executions | edges | MiB | found |\n|---|--:|--:|--:|--:|--:|---|")
     for row in rows:
         print(f"| `{row.target}` | {copies[row.target]} | {row.minutes:.0f} | {row.executions} | {row.edges} | "
-              f"{row.memory} | {row.found} |")
-    return 1 if any(row.found != "nothing" for row in rows) else 0
+              f"{row.memory} | {row.found or 'nothing'} |")
+    return 1 if any(row.found for row in rows) else 0
 
 
 if __name__ == "__main__":

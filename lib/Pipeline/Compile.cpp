@@ -26,6 +26,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -102,11 +103,15 @@ diag::Outcome DiagnosticPrinter::worst() const { return state->worst; }
 LogicalResult
 heddle::pipeline::setParameters(ModuleOp module,
                                 const std::vector<std::string> &settings) {
+  llvm::StringSet<> seen;
   for (StringRef setting : settings) {
     auto [name, text] = setting.split('=');
+    if (!seen.insert(name).second)
+      return report(startOf(module), diag::setting)
+             << "parameter " << name << " is set twice";
     auto parameter = module.lookupSymbol<tile::ParamOp>(name);
     if (!parameter)
-      return report(module, diag::setting)
+      return report(startOf(module), diag::setting)
              << "no shape parameter is called " << name;
     int64_t value = 0;
     if (text.getAsInteger(10, value) ||

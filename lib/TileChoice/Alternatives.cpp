@@ -146,13 +146,52 @@ heddle::tilechoice::lowerAlternative(ModuleOp program, const Settings &settings,
   return result;
 }
 
+/// `settings` without their order and the spelling of numbers.
+static Settings meaningOf(const Settings &settings) {
+  Settings meaning;
+  for (StringRef setting : settings) {
+    auto [name, text] = setting.split('=');
+    int64_t value = 0;
+    if (text.getAsInteger(10, value)) // something else is said of that
+      meaning.push_back(setting.str());
+    else
+      meaning.push_back((name + "=" + Twine(value)).str());
+  }
+  llvm::sort(meaning);
+  return meaning;
+}
+
+/// Each is compiled, and a launch of new sizes compares all of them.
+static LogicalResult checkListed(ModuleOp program,
+                                 const std::vector<Settings> &listed) {
+  if (listed.size() > OtherTiles::kMostCounted)
+    return report(pipeline::startOf(program), diag::setting)
+           << listed.size() << " further tiles are listed; at most "
+           << OtherTiles::kMostCounted << " are compiled";
+  std::vector<Settings> known;
+  for (const Settings &settings : listed) {
+    if (settings.empty())
+      return report(pipeline::startOf(program), diag::setting)
+             << "further tiles that set nothing are the program's own";
+    known.push_back(meaningOf(settings));
+    if (llvm::is_contained(ArrayRef(known).drop_back(), known.back()))
+      return report(pipeline::startOf(program), diag::setting)
+             << "the further tiles " << llvm::join(settings, ",")
+             << " are listed twice; once is enough";
+  }
+  return success();
+}
+
 FailureOr<std::vector<Settings>>
 heddle::tilechoice::chooseSettings(ModuleOp program, const Options &options,
                                    const OtherTiles &others, Lowered *lowered) {
   if (failed(checkRung(program)))
     return failure();
-  return others.isAutomatic ? coverSizes(program, options, others.most, lowered)
-                            : FailureOr(others.settings);
+  if (others.isAutomatic)
+    return coverSizes(program, options, others.most, lowered);
+  if (failed(checkListed(program, others.settings)))
+    return failure();
+  return others.settings;
 }
 
 /// What stands in the way of tiles that nobody asked for is no error, and what

@@ -169,6 +169,10 @@ def compile(source, signature=None, constexprs=None, *, settings=None, or_tile=N
             "signature, constexprs and %s belong to a Triton kernel, not to program text"
             % (", ".join(triton_options) or "options of Triton's")
         )
+    elif not isinstance(source, (str, os.PathLike)):
+        raise TypeError(
+            "a program is text, the name of a file or a Triton kernel, not %s" % type(source).__name__
+        )
     elif "\n" not in os.fspath(source):
         path = path or os.fspath(source)
         source = _files.read_text(source)

@@ -169,6 +169,11 @@ class CompileTest(CacheFolder):
         with self.assertRaisesRegex(heddle.CompileError, "it has more than 67108864 bytes"):
             heddle.compile(TWICE, schedule=str(enormous))
 
+    def test_sources_of_other_types(self):
+        for source in (TWICE.encode(), None, 3):
+            with self.assertRaisesRegex(TypeError, "a program is text, the name of a file or a Triton kernel, not"):
+                heddle.compile(source)
+
     def test_options_of_other_types(self):
         with self.assertRaisesRegex(TypeError, r"settings are values by name, not \['BM=64'\]"):
             heddle.compile(TWICE, settings=["BM=64"])

@@ -100,6 +100,30 @@ TEST(Compile, LaunchesChooseAmongTiles) {
   EXPECT_TRUE(has(counted, R"("entry": "gemm_BN)"));
 }
 
+TEST(Compile, ListedTilesAreFewAndDiffer) {
+  std::ifstream file(HEDDLE_EXAMPLES "/gemm.mlir");
+  std::string gemm(std::istreambuf_iterator<char>(file), {});
+  Call twice(gemm, R"({"or_tile": [["BM=64"], ["BM=64"]]})");
+  EXPECT_NE(twice.messages().find("error: the further tiles BM=64 are listed "
+                                  "twice; once is enough [setting]"),
+            std::string::npos)
+      << twice.messages();
+  Call none(gemm, R"({"or_tile": [[]]})");
+  EXPECT_NE(none.messages().find("error: further tiles that set nothing are "
+                                 "the program's own [setting]"),
+            std::string::npos)
+      << none.messages();
+  std::string list = R"(["BM=64"])";
+  for (int i = 0; i < 999; ++i)
+    list += R"(, ["BM=64"])";
+  list = R"({"or_tile": [)" + list + "]}";
+  Call many(gemm, list.c_str());
+  EXPECT_NE(many.messages().find("error: 1000 further tiles are listed; at "
+                                 "most 64 are compiled [setting]"),
+            std::string::npos)
+      << many.messages();
+}
+
 TEST(Compile, ManyThreadsGiveTheSameBytes) {
   std::string expected = Call(kTwice).text(HEDDLE_TEXT_PTX);
   std::vector<std::string> found(8);

@@ -99,6 +99,7 @@ public:
   Linear distance(const Linear &upper, const Linear &lower);
 
   const Term &operator[](int term) const { return terms[term]; }
+  size_t size() const { return terms.size(); }
   bool usesData(const Linear &number) const;
   /// Nothing if it may need more than 64 bits.
   std::optional<Range> rangeOf(const Linear &number) const;
