@@ -39,14 +39,18 @@ COSTS = {
     "window": "the shortest of sums of 8 to 4096 products whose chain takes half of its latency",
     "branch_miss": "a branch on random bits, less one on equal bits, twice",
     "store_forward": "a chain of load, addition, store to one address",
-    "gather": "one element of a vector's gather from 16 KiB",
-    "scatter": "one element of a vector's scatter to 16 KiB",
+    "gather": "an element more in a gather from 16 KiB",
+    "gather_start": "a whole vector's gather less its elements",
+    "scatter": "an element more in a scatter to 16 KiB",
+    "scatter_start": "a whole vector's scatter less its elements",
     "lane_step": "one of four independent chains of: move half of a vector, add",
     "merge_step": "a step of a merge of two lists of random coordinates",
     "bitmap_set": "a sum into a row of 8192 columns, with its bit and its word's",
     "bitmap_walk": "an element of that row found by its bits, written and cleared",
     "fork_join": "a sleeping thread woken and waited for",
 }
+
+
 def size_of(text):
     return int(text[:-1]) * UNITS[text[-1]] if text[-1] in UNITS else int(text)
 

@@ -50,6 +50,14 @@ TEST(Processor, TheOneInTheBinary) {
   EXPECT_EQ(&processor.levelFor(1e15), &processor.levels.back());
 }
 
+TEST(Processor, AFigureThatMayBeMissing) {
+  EXPECT_EQ(defaultProcessor().gatherStart, 0);
+  EXPECT_NE(errorOf("\"gather\"", "\"gather_start\": {\"value\": -1, \"from\": "
+                                  "\"a test\"}, \"gather\"")
+                .find("costs.gather_start.value: expected a number"),
+            std::string::npos);
+}
+
 TEST(Processor, OneKindOfMachineIsNotTheOther) {
   EXPECT_TRUE(isProcessor("cpu-epyc"));
   EXPECT_FALSE(isProcessor("h200"));

@@ -41,6 +41,9 @@ struct Processor {
   double storeForward = 0; ///< load, add, store, to one address in turn
   double gather = 0;       ///< an element of a gather from the nearest cache
   double scatter = 0;      ///< the same of a scatter
+  /// What an instruction of a gather or scatter takes besides its elements; 0
+  /// where a description lacks it.
+  double gatherStart = 0, scatterStart = 0;
   double laneStep = 0;     ///< half of the lanes moved and added
   double mergeStep = 0, bitmapSet = 0, bitmapWalk = 0;
   double forkJoin = 0;
