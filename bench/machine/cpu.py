@@ -10,7 +10,9 @@ some times; a value is the best of the runs, since other programs only slow loop
 its range the least and the most. Sizes of
 caches are those that the system reports (Linux, /sys); each level is measured with half
 of its size, or a quarter where cores share it, memory with four times the largest.
-`heddle run --machine=FILE` and `heddle explain --machine=FILE` plan with the result.
+`heddle run --machine=FILE` and `heddle explain --machine=FILE` plan with the result. In a file of machines/,
+`llvm_names` are those by which LLVM knows such processors (`clang -march=native -###`); heddle.sparse
+plans with the file that has its host's. A list that is there is kept.
 Exit code: 0 measured, 2 no C compiler, or a system that does not say what its caches are.
 """
 
@@ -123,11 +125,13 @@ def main():
         return 2
     caches = find_caches()
     found = measure(caches, given.runs)
+    known = json.loads(given.update.read_text(encoding="utf-8")) if given.update.exists() else {}
     levels = [*caches, ("memory", 0, 0)]
     description = {
         "name": given.update.stem,
         "target": "cpu",
         "about": given.about or f"{name_of_processor()}, {os.cpu_count()} cores",
+        "llvm_names": known.get("llvm_names", []),
         "cores": {"value": os.cpu_count(), "from": "the system"},
         "vector_bytes": {"value": int(found["vector_bytes"][0]), "from": "the instructions that -march=native allows"},
         # 16 vectors of at most 32 bytes with AVX2; AVX-512 and NEON have 32.

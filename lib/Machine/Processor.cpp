@@ -110,6 +110,11 @@ bool heddle::machine::readProcessor(const std::string &json,
         target.expected("\"cpu\"");
     });
     reader.optional("about", [](const strict::Node &) {});
+    reader.optional("llvm_names", [&](const strict::Node &names) {
+      names.list([&](const strict::Node &name) {
+        result.llvmNames.push_back(name.text());
+      });
+    });
     reader.optional("measured", [](const strict::Node &) {});
     readFigure(reader, "cores", 1, result.cores);
     readFigure(reader, "vector_bytes", 4, result.vectorBytes);

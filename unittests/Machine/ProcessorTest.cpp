@@ -40,7 +40,8 @@ std::string errorOf(const std::string &from, const std::string &to) {
 }
 
 TEST(Processor, TheOneInTheBinary) {
-  EXPECT_EQ(processorNames(), std::vector<std::string>{"cpu-epyc"});
+  EXPECT_EQ(processorNames(),
+            (std::vector<std::string>{"cpu-epyc", "cpu-xeon"}));
   const Processor &processor = defaultProcessor();
   EXPECT_EQ(processor.name, "cpu-epyc");
   EXPECT_EQ(processor.levels.front().name, "L1");
@@ -58,6 +59,12 @@ TEST(Processor, AFigureThatMayBeMissing) {
             std::string::npos);
 }
 
+TEST(Processor, ByTheNameThatLlvmHasForIt) {
+  EXPECT_EQ(processorFor("znver5").name, "cpu-epyc");
+  EXPECT_EQ(processorFor("cascadelake").name, "cpu-xeon");
+  EXPECT_EQ(processorFor("generic").name, defaultProcessor().name);
+}
+
 TEST(Processor, OneKindOfMachineIsNotTheOther) {
   EXPECT_TRUE(isProcessor("cpu-epyc"));
   EXPECT_FALSE(isProcessor("h200"));
@@ -69,7 +76,8 @@ TEST(Processor, OneKindOfMachineIsNotTheOther) {
   EXPECT_EQ(error, "'cpu-epyc' is a processor, for which sparse einsums are "
                    "planned; kernels have no timetable on it");
   EXPECT_FALSE(findProcessor("nowhere", processor, error));
-  EXPECT_NE(error.find("known are cpu-epyc)"), std::string::npos) << error;
+  EXPECT_NE(error.find("known are cpu-epyc, cpu-xeon)"), std::string::npos)
+      << error;
   EXPECT_FALSE(findProcessor("dae", processor, error));
 }
 

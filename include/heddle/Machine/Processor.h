@@ -30,6 +30,7 @@ struct MemoryLevel {
 
 struct Processor {
   std::string name;
+  std::vector<std::string> llvmNames; ///< of processors that it describes
   double cores = 1, vectorBytes = 16, vectorRegisters = 16, clockGhz = 1;
   double fmaLatency = 0, addLatency = 0;
   double vectorFma = 0; ///< one among independent ones
@@ -71,6 +72,10 @@ bool findProcessor(const std::string &nameOrFile, Processor &processor,
 
 /// The one that plans are made for where none is named.
 const Processor &defaultProcessor();
+
+/// The one in the binary that describes a processor by LLVM's name for it; the
+/// default if none does.
+const Processor &processorFor(const std::string &llvmName);
 
 } // namespace heddle::machine
 
