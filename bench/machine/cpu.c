@@ -37,6 +37,7 @@ enum { LANES = VECTOR_BYTES / 4 };
 #define HALVES(v) __builtin_shufflevector(v, v, 2, 3, 0, 1)
 #endif
 typedef float vec __attribute__((vector_size(VECTOR_BYTES), aligned(4)));
+typedef float half __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4)));
 
 static volatile uint64_t sink;
 static volatile float fsink;
@@ -285,6 +286,77 @@ static void loops(void) {
   free(coins);
 }
 
+/// The cycles of a gather of as many lanes as `type` has, and of a scatter.
+/// `width` and `modifier` are how the assembler names such a register.
+#define LANES_OF(type) ((int)(sizeof(type) / 4))
+#ifdef __AVX512F__
+#define GATHER(result, type, width, modifier)                                  \
+  MEASURE(result, 15, (double)rounds *SIZE / LANES_OF(type), {                 \
+    type sum = {0};                                                            \
+    for (int k = 0; k < rounds; ++k)                                           \
+      for (int i = 0; i < SIZE; i += LANES_OF(type)) {                         \
+        type v;                                                                \
+        __asm__ volatile("vmovdqu64 (%2), %%" width "17\n\t"                   \
+                         "kxnorw %%k1, %%k1, %%k1\n\t"                         \
+                         "vpxord %" modifier "0, %" modifier "0, %" modifier   \
+                         "0\n\t"                                               \
+                         "vgatherdps (%1,%%" width "17,4), %" modifier         \
+                         "0%{%%k1%}"                                           \
+                         : "=&v"(v)                                            \
+                         : "r"(x), "r"(at + i)                                 \
+                         : "xmm17", "k1");                                     \
+        sum += v;                                                              \
+      }                                                                        \
+    fsink = sum[0];                                                            \
+  })
+#define SCATTER(result, type, width, modifier)                                 \
+  MEASURE(result, 15, (double)rounds *SIZE / LANES_OF(type), {                 \
+    type v = {1};                                                              \
+    for (int k = 0; k < rounds; ++k)                                           \
+      for (int i = 0; i < SIZE; i += LANES_OF(type))                           \
+        __asm__ volatile("vmovdqu64 (%2), %%" width "17\n\t"                   \
+                         "kxnorw %%k1, %%k1, %%k1\n\t"                         \
+                         "vscatterdps %" modifier "0, (%1,%%" width            \
+                         "17,4)%{%%k1%}"                                       \
+                         :                                                     \
+                         : "v"(v), "r"(x), "r"(at + i)                         \
+                         : "xmm17", "k1", "memory");                           \
+  })
+#else
+#define GATHER(result, type, width, modifier)                                  \
+  MEASURE(result, 15, (double)rounds *SIZE / LANES_OF(type), {                 \
+    type sum = {0};                                                            \
+    for (int k = 0; k < rounds; ++k)                                           \
+      for (int i = 0; i < SIZE; i += LANES_OF(type)) {                         \
+        type v;                                                                \
+        for (int l = 0; l < LANES_OF(type); ++l)                               \
+          v[l] = x[at[i + l]];                                                 \
+        sum += v;                                                              \
+      }                                                                        \
+    fsink = sum[0];                                                            \
+  })
+#define SCATTER(result, type, width, modifier)                                 \
+  MEASURE(result, 15, (double)rounds *SIZE / LANES_OF(type), {                 \
+    type v = {1};                                                              \
+    for (int k = 0; k < rounds; ++k)                                           \
+      for (int i = 0; i < SIZE; i += LANES_OF(type)) {                         \
+        for (int l = 0; l < LANES_OF(type); ++l)                               \
+          x[at[i + l]] = v[l];                                                 \
+        __asm__ volatile("" : : : "memory");                                   \
+      }                                                                        \
+  })
+#endif
+
+/// An element of an instruction with so many lanes, and the rest of it, which
+/// some processors take whatever the number of its lanes.
+static void print_lanes(const char *name, const double *cycles) {
+  double each = (cycles[1] - cycles[0]) / (LANES_OF(vec) - LANES_OF(half));
+  double most = cycles[1] / LANES_OF(vec);
+  each = each < 0 ? 0 : each > most ? most : each;
+  printf("%s %.3f\n", name, each);
+  printf("%s_start %.3f\n", name, cycles[1] - each * LANES_OF(vec));
+}
+
 static void accesses(void) {
   enum { COUNT = 100000, SIZE = 4096 };
   float *x = aligned_alloc(64, SIZE * 4 + 64);
@@ -301,49 +373,14 @@ static void accesses(void) {
     }
   });
   printf("store_forward %.3f\n", r);
-  // One element of a gather.
   int rounds = COUNT / SIZE + 1;
-  MEASURE(r, 15, (double)rounds * SIZE, {
-    vec sum = {0};
-    for (int k = 0; k < rounds; ++k)
-      for (int i = 0; i < SIZE; i += LANES) {
-        vec v;
-#ifdef __AVX512F__
-        __asm__ volatile("vmovdqu64 (%2), %%zmm17\n\t"
-                         "kxnorw %%k1, %%k1, %%k1\n\t"
-                         "vpxord %0, %0, %0\n\t"
-                         "vgatherdps (%1,%%zmm17,4), %0%{%%k1%}"
-                         : "=&v"(v)
-                         : "r"(x), "r"(at + i)
-                         : "xmm17", "k1");
-#else
-        for (int l = 0; l < LANES; ++l)
-          v[l] = x[at[i + l]];
-#endif
-        sum += v;
-      }
-    fsink = sum[0];
-  });
-  printf("gather %.3f\n", r);
-  MEASURE(r, 15, (double)rounds * SIZE, {
-    vec v = {1};
-    for (int k = 0; k < rounds; ++k)
-      for (int i = 0; i < SIZE; i += LANES) {
-#ifdef __AVX512F__
-        __asm__ volatile("vmovdqu64 (%2), %%zmm17\n\t"
-                         "kxnorw %%k1, %%k1, %%k1\n\t"
-                         "vscatterdps %0, (%1,%%zmm17,4)%{%%k1%}"
-                         :
-                         : "v"(v), "r"(x), "r"(at + i)
-                         : "xmm17", "k1", "memory");
-#else
-        for (int l = 0; l < LANES; ++l)
-          x[at[i + l]] = v[l];
-        __asm__ volatile("" : : : "memory");
-#endif
-      }
-  });
-  printf("scatter %.3f\n", r);
+  double gathers[2], scatters[2]; // of half a vector, and of a whole one
+  GATHER(gathers[0], half, "ymm", "t");
+  GATHER(gathers[1], vec, "zmm", "g");
+  print_lanes("gather", gathers);
+  SCATTER(scatters[0], half, "ymm", "t");
+  SCATTER(scatters[1], vec, "zmm", "g");
+  print_lanes("scatter", scatters);
   // One step of the tree that adds the lanes of a vector: move half, add. Those
   // of rows one behind the other are independent.
   MEASURE(r, 15, 4.0 * COUNT, {

@@ -10,7 +10,9 @@ some times; a value is the best of the runs, since other programs only slow loop
 its range the least and the most. Sizes of
 caches are those that the system reports (Linux, /sys); each level is measured with half
 of its size, or a quarter where cores share it, memory with four times the largest.
-`heddle run --machine=FILE` and `heddle explain --machine=FILE` plan with the result.
+`heddle run --machine=FILE` and `heddle explain --machine=FILE` plan with the result. In a file of machines/,
+`llvm_names` are those by which LLVM knows such processors (`clang -march=native -###`); heddle.sparse
+plans with the file that has its host's. A list that is there is kept.
 Exit code: 0 measured, 2 no C compiler, or a system that does not say what its caches are.
 """
 
@@ -39,14 +41,18 @@ COSTS = {
     "window": "the shortest of sums of 8 to 4096 products whose chain takes half of its latency",
     "branch_miss": "a branch on random bits, less one on equal bits, twice",
     "store_forward": "a chain of load, addition, store to one address",
-    "gather": "one element of a vector's gather from 16 KiB",
-    "scatter": "one element of a vector's scatter to 16 KiB",
+    "gather": "an element more in a gather from 16 KiB",
+    "gather_start": "a whole vector's gather less its elements",
+    "scatter": "an element more in a scatter to 16 KiB",
+    "scatter_start": "a whole vector's scatter less its elements",
     "lane_step": "one of four independent chains of: move half of a vector, add",
     "merge_step": "a step of a merge of two lists of random coordinates",
     "bitmap_set": "a sum into a row of 8192 columns, with its bit and its word's",
     "bitmap_walk": "an element of that row found by its bits, written and cleared",
     "fork_join": "a sleeping thread woken and waited for",
 }
+
+
 def size_of(text):
     return int(text[:-1]) * UNITS[text[-1]] if text[-1] in UNITS else int(text)
 
@@ -119,11 +125,13 @@ def main():
         return 2
     caches = find_caches()
     found = measure(caches, given.runs)
+    known = json.loads(given.update.read_text(encoding="utf-8")) if given.update.exists() else {}
     levels = [*caches, ("memory", 0, 0)]
     description = {
         "name": given.update.stem,
         "target": "cpu",
         "about": given.about or f"{name_of_processor()}, {os.cpu_count()} cores",
+        "llvm_names": known.get("llvm_names", []),
         "cores": {"value": os.cpu_count(), "from": "the system"},
         "vector_bytes": {"value": int(found["vector_bytes"][0]), "from": "the instructions that -march=native allows"},
         # 16 vectors of at most 32 bytes with AVX2; AVX-512 and NEON have 32.

@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LEVELS = {"d": "dense", "c": "compressed", "o": "compressed(nonunique)", "s": "singleton"}
+LEVELS = {"d": "dense", "c": "compressed", "o": "compressed(nonunique)", "n": "singleton(nonunique)", "s": "singleton"}
 
 # name, einsum, the operands' levels (in storage order, then "@" and the axes), the result's, sizes, options.
 CASES = (
@@ -49,6 +49,22 @@ CASES = (
     ("both where both", "ij,ij->ij", "dc dc", "dc", "i=3000 j=3000", "T0:0.02 T1:0.01"),
     ("row sums", "ij->i", "dc", "d", "i=10000 j=10000", "T0:0.002"),
     ("shortest paths", "ij,jk->ik", "dc dd", "dd", "i=3000 j=3000 k=24", "T0:0.005 min-plus"),
+    ("SpMV f64", "ij,j->i", "dc d", "d", "i=20000 j=20000", "T0:0.0008 f64"),
+    ("SpMV DCSR", "ij,j->i", "cc d", "d", "i=100000 j=20000", "T0:0.00002"),
+    ("SpMV turned", "ij,i->j", "dc d", "d", "i=20000 j=20000", "T0:0.0008"),
+    ("SpMM turned 32", "ij,ik->jk", "dc dd", "dd", "i=4000 j=4000 k=32", "T0:0.004"),
+    ("SpMM times vector", "ij,jk,k->i", "dc dd d", "d", "i=3000 j=3000 k=24", "T0:0.005"),
+    ("dense times CSC", "ij,jk->ik", "dd dc@10", "dd", "i=64 j=2000 k=2000", "T1:0.01"),
+    ("SpGEMM skewed", "ij,jk->ik", "dc dc", "dc", "i=3000 j=3000 k=3000", "T0:0.003:skewed T1:0.003"),
+    ("SpGEMM f64", "ij,jk->ik", "dc dc", "dc", "i=2000 j=2000 k=2000", "T0:0.005 T1:0.005 f64"),
+    ("SDDMM f64 64", "ij,ik,jk->ij", "dc dd dd", "dc", "i=2000 j=2000 k=64", "T0:0.005 f64"),
+    ("TTV to dense", "ijk,k->ij", "ccc d", "dd", "i=300 j=300 k=300", "T0:0.003"),
+    ("MTTKRP COO", "ijk,jl,kl->il", "ons dd dd", "dd", "i=300 j=300 k=300 l=16", "T0:0.002"),
+    ("MTTKRP f64", "ijk,jl,kl->il", "ccc dd dd", "dd", "i=300 j=300 k=300 l=24", "T0:0.002 f64"),
+    ("rows scaled", "ij,i->ij", "dc d", "dc", "i=10000 j=10000", "T0:0.002"),
+    ("column sums", "ij->j", "dc", "d", "i=10000 j=10000", "T0:0.002"),
+    ("sum of all", "ij->", "dc", "", "i=10000 j=10000", "T0:0.002"),
+    ("rows to columns", "ij->ji", "dc", "dc", "i=10000 j=10000", "T0:0.002"),
 )
 
 
@@ -66,6 +82,7 @@ def tensor_type(text, rank, element):
 def write_case(case):
     """The text of a program, and the options of its run."""
     _, einsum, formats, result, sizes, options = case
+    result = result or "d"  # of no axes, where it is one number
     left, output = einsum.split("->")
     inputs = left.split(",")
     extents = dict(size.split("=") for size in sizes.split())

@@ -22,6 +22,7 @@
 #include "heddle/Support/Diagnostics/Sparse.h"
 
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
 
 #include <cstdlib>
 #include <mutex>
@@ -120,6 +121,11 @@ static heddle_outcome compileTo(StringRef text, ArrayRef<int64_t> sizes,
   ProgramStatistics statistics = readSizes(programs[0], sizes, error);
   if (!error.empty())
     return refuse(result, diag::einsum_operands, error);
+  // Compiled for this processor alone, so planned for it, too.
+  auto host = std::make_shared<machine::Processor>(
+      machine::processorFor(sys::getHostCPUName().str()));
+  for (sparse::Statistics &known : statistics)
+    known.machine = host;
   double cycles = 0;
   if (failed(addPlans(*module, statistics, nullptr, &cycles)))
     return failure();
@@ -131,7 +137,7 @@ static heddle_outcome compileTo(StringRef text, ArrayRef<int64_t> sizes,
   if (failed(compiled))
     return failure();
   // Half of the work must be worth waking and waiting for a second worker.
-  if (workers == 0 && cycles < 2 * machine::defaultProcessor().forkJoin)
+  if (workers == 0 && cycles < 2 * host->forkJoin)
     workers = 1;
   if (workers == 0)
     workers = int(std::max(1u, std::thread::hardware_concurrency()));

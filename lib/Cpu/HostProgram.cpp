@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -33,6 +34,12 @@ static void preferLargePages([[maybe_unused]] void *memory,
 #endif
 }
 
+static int64_t bytesOfMachine() {
+  static const int64_t bytes =
+      int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 void Arrays::lend(int slot, void *memory, int64_t bytes) {
   lentSlot = slot;
   lent = memory;
@@ -49,14 +56,18 @@ void *Arrays::allocate(int slot, int64_t bytes, bool zeroed) {
   // used should become memory, which the system does and memset would not.
   constexpr size_t kLine = 64, kLarge = size_t(32) << 20;
   size_t size = (size_t(bytes) + kLine) / kLine * kLine;
+  if (bytes > bytesOfMachine() - taken)
+    return nullptr;
   bool isFresh = zeroed && size >= kLarge;
   void *memory =
       isFresh ? std::calloc(size, 1) : std::aligned_alloc(kLine, size);
   preferLargePages(memory, size);
   if (memory && zeroed && !isFresh)
     std::memset(memory, 0, size);
-  if (memory)
+  if (memory) {
     owned.emplace_back(std::unique_ptr<void, Free>(memory), bytes);
+    taken += bytes;
+  }
   return memory;
 }
 

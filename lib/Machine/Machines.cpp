@@ -18,6 +18,7 @@
 
 #include "heddle/Support/Files.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/JSON.h"
 
@@ -231,6 +232,22 @@ const Processor &heddle::machine::defaultProcessor() {
     return found;
   }();
   return processor;
+}
+
+const Processor &heddle::machine::processorFor(const std::string &llvmName) {
+  static const std::vector<Processor> known = [] {
+    std::vector<Processor> all;
+    for (const std::string &name : processorNames()) {
+      std::string error;
+      if (!findProcessor(name, all.emplace_back(), error))
+        llvm::report_fatal_error(llvm::StringRef(error));
+    }
+    return all;
+  }();
+  for (const Processor &processor : known)
+    if (llvm::is_contained(processor.llvmNames, llvmName))
+      return processor;
+  return defaultProcessor();
 }
 
 const Limits &heddle::machine::hopperLimits() {

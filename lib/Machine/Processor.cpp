@@ -25,23 +25,26 @@ namespace {
 /// Sums of what a description says stay finite.
 constexpr double kMost = 1e12;
 
+void readFigure(const strict::Node &node, double least, double &field) {
+  strict::ObjectReader entry(node);
+  entry.required("value", [&](const strict::Node &value) {
+    std::optional<double> number = value.json().getAsNumber();
+    if (number && *number >= least && *number <= kMost)
+      field = *number;
+    else
+      value.expected("a number of at least " + std::to_string(int(least)));
+  });
+  entry.optional("range", [](const strict::Node &) {});
+  entry.required("from", [&](const strict::Node &from) {
+    if (from.text().empty())
+      from.expected("what the value was taken from");
+  });
+}
+
 void readFigure(strict::ObjectReader &reader, const char *name, double least,
                 double &field) {
-  reader.required(name, [&](const strict::Node &node) {
-    strict::ObjectReader entry(node);
-    entry.required("value", [&](const strict::Node &value) {
-      std::optional<double> number = value.json().getAsNumber();
-      if (number && *number >= least && *number <= kMost)
-        field = *number;
-      else
-        value.expected("a number of at least " + std::to_string(int(least)));
-    });
-    entry.optional("range", [](const strict::Node &) {});
-    entry.required("from", [&](const strict::Node &from) {
-      if (from.text().empty())
-        from.expected("what the value was taken from");
-    });
-  });
+  reader.required(
+      name, [&](const strict::Node &node) { readFigure(node, least, field); });
 }
 
 void readLevel(const strict::Node &node, MemoryLevel &level) {
@@ -107,6 +110,11 @@ bool heddle::machine::readProcessor(const std::string &json,
         target.expected("\"cpu\"");
     });
     reader.optional("about", [](const strict::Node &) {});
+    reader.optional("llvm_names", [&](const strict::Node &names) {
+      names.list([&](const strict::Node &name) {
+        result.llvmNames.push_back(name.text());
+      });
+    });
     reader.optional("measured", [](const strict::Node &) {});
     readFigure(reader, "cores", 1, result.cores);
     readFigure(reader, "vector_bytes", 4, result.vectorBytes);
@@ -131,6 +139,12 @@ bool heddle::machine::readProcessor(const std::string &json,
                                  {"bitmap_walk", &result.bitmapWalk},
                                  {"fork_join", &result.forkJoin}})
         readFigure(fields, name, 0, *field);
+      for (auto [name, field] :
+           {std::tuple("gather_start", &result.gatherStart),
+            {"scatter_start", &result.scatterStart}})
+        fields.optional(name, [&, field = field](const strict::Node &node) {
+          readFigure(node, 0, *field);
+        });
     });
     reader.required("levels", [&](const strict::Node &list) {
       list.list([&](const strict::Node &level) {

@@ -184,10 +184,12 @@ private:
   double access(double wholeBytes, bool isTile, bool isStrided, bool isNext,
                 bool isStore) const {
     const MemoryLevel &level = processor.levelFor(wholeBytes);
-    if (isTile && isStrided)
-      return nest.width *
-             processor.randomWithin(wholeBytes, isStore ? processor.scatter
-                                                        : processor.gather);
+    if (isTile && isStrided) {
+      double each = isStore ? processor.scatter : processor.gather;
+      double start = isStore ? processor.scatterStart : processor.gatherStart;
+      return nest.width * processor.randomWithin(wholeBytes, each) +
+             vectors * start;
+    }
     double size = isTile ? nest.width * bytes : bytes;
     double stream = size / level.bytesPerCycle;
     if (isNext)

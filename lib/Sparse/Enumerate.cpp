@@ -250,6 +250,21 @@ Statistics Statistics::guess(const Statement &statement) {
   return statistics;
 }
 
+bool heddle::sparse::isPlannable(const Statement &statement, int term,
+                                 const Statistics &statistics) {
+  std::vector<Candidate> candidates;
+  std::vector<int> order = statement.indicesOf(term);
+  if (int(order.size()) > kMostIndices)
+    return false;
+  Enumerator enumerator(statement, term, statistics);
+  std::string error;
+  do
+    enumerator.complete(order, candidates, error);
+  while (candidates.empty() &&
+         std::next_permutation(order.begin(), order.end()));
+  return !candidates.empty();
+}
+
 std::vector<Candidate> heddle::sparse::plan(const Statement &statement,
                                             int term,
                                             const Statistics &statistics,

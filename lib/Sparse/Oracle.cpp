@@ -33,15 +33,20 @@ double multiply(Semiring semiring, double a, double b) {
   return hasTimes(semiring) ? a * b : a + b;
 }
 
+/// What is no number is not hidden by one that is.
+double maximum(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? a + b : std::max(a, b);
+}
+
 double add(Semiring semiring, double a, double b) {
   switch (semiring) {
   case Semiring::PlusTimes:
     return a + b;
   case Semiring::MinPlus:
-    return std::fmin(a, b);
+    return -maximum(-a, -b);
   case Semiring::MaxPlus:
   case Semiring::MaxTimes:
-    return std::fmax(a, b);
+    return maximum(a, b);
   }
   return 0;
 }

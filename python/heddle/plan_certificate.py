@@ -381,7 +381,7 @@ def _cycles(term, plan):
             follows = ((not walked or (len(walked) == 1 and own))
                        and (access.stored.index(order[at]) if order[at] in access.indices else -1) == wanted)
         if tile and strided:
-            return width * scattered(whole, cost[lane])
+            return width * scattered(whole, cost[lane]) + vectors * cost[f"{lane}_start"]
         size, count = (width * element, vectors) if tile else (element, 1)
         if follows:
             return max(size / level["bytes_per_cycle"], count / 2)

@@ -18,7 +18,7 @@ KEEPING = {
     "max-times": (),
 }
 CHANGING = (["abs", "neg", "exp"], ["sigmoid"], ["tanh", "exp", "reciprocal"], ["tanh", "exp", "log"],
-            ["sigmoid", "rsqrt"], ["relu", "neg", "exp"])
+            ["tanh", "sigmoid", "rsqrt"], ["relu", "neg", "exp"])
 
 
 def semiring_of(text):

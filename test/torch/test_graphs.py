@@ -11,14 +11,14 @@ import heddle.sparse
 from heddle._sparse_ops import sparse_einsum
 from tensors import dense, stored, thin, whole
 
-EXTENTS = {"i": 5, "j": 4, "k": 3, "l": 2}
+EXTENTS = {"i": 6, "j": 4, "k": 3, "l": 2}  # i and j are whole blocks of bsr
 # With the first operand in each layout, the others strided.
 EINSUMS = (
     "ij,j->i", "ij,i->j", "ij,jk->ik", "ji,jk->ik", "ij,kj->ik", "ij,ik->jk", "ij->i", "ij->j", "ij,j->ij", "ij,i->ij",
     "ij,i,j->i", "ij,jk,k->i", "ij,jk,kl->il", "ij,ik,jk->i", "ij,ik,jk->j", "ij,ij->i", "ij,ij->j", "ij,k->ik",
     "ij,ik->k", "ij,jk->k",
 )
-LAYOUTS = ("csr", "narrow", "csc", "coo")
+LAYOUTS = ("csr", "narrow", "csc", "coo", "bsr")
 
 
 def made(subscripts, layout):
@@ -73,9 +73,10 @@ class Graphs(unittest.TestCase):
             heddle.sparse.matmul(sparse, heddle.sparse.Tensor.of(stored(thin(4, 5), "csr")))
 
     def test_opcheck(self):
-        for subscripts, layout in (("ij,jk->ik", "csr"), ("ij,jk->ik", "coo"), ("ij,j->i", "csc"), ("ij->j", "csr")):
-            with self.subTest(subscripts=subscripts, layout=layout):
-                torch.library.opcheck(sparse_einsum, arguments(*made(subscripts, layout), subscripts))
+        for subscripts in EINSUMS:
+            for layout in LAYOUTS:
+                with self.subTest(subscripts=subscripts, layout=layout):
+                    torch.library.opcheck(sparse_einsum, arguments(*made(subscripts, layout), subscripts))
 
     def test_compiled_whole(self):
         sparse = heddle.sparse.Tensor.of(stored(thin(60, 60), "csr"))

@@ -123,7 +123,7 @@ Functions SparseGenerator::drawFunctions(bool isFree) {
                                           {"sigmoid"},
                                           {"tanh", "exp", "reciprocal"},
                                           {"tanh", "exp", "log"},
-                                          {"sigmoid", "rsqrt"},
+                                          {"tanh", "sigmoid", "rsqrt"},
                                           {"relu", "neg", "exp"}})
       known.push_back(more);
   if (known.empty() || !hasFunctions || !rng.percent(40))

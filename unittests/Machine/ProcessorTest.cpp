@@ -40,7 +40,8 @@ std::string errorOf(const std::string &from, const std::string &to) {
 }
 
 TEST(Processor, TheOneInTheBinary) {
-  EXPECT_EQ(processorNames(), std::vector<std::string>{"cpu-epyc"});
+  EXPECT_EQ(processorNames(),
+            (std::vector<std::string>{"cpu-epyc", "cpu-xeon"}));
   const Processor &processor = defaultProcessor();
   EXPECT_EQ(processor.name, "cpu-epyc");
   EXPECT_EQ(processor.levels.front().name, "L1");
@@ -48,6 +49,20 @@ TEST(Processor, TheOneInTheBinary) {
   EXPECT_EQ(&processor.levelFor(processor.levels[0].bytes + 1),
             &processor.levels[1]);
   EXPECT_EQ(&processor.levelFor(1e15), &processor.levels.back());
+}
+
+TEST(Processor, AFigureThatMayBeMissing) {
+  EXPECT_EQ(defaultProcessor().gatherStart, 0);
+  EXPECT_NE(errorOf("\"gather\"", "\"gather_start\": {\"value\": -1, \"from\": "
+                                  "\"a test\"}, \"gather\"")
+                .find("costs.gather_start.value: expected a number"),
+            std::string::npos);
+}
+
+TEST(Processor, ByTheNameThatLlvmHasForIt) {
+  EXPECT_EQ(processorFor("znver5").name, "cpu-epyc");
+  EXPECT_EQ(processorFor("cascadelake").name, "cpu-xeon");
+  EXPECT_EQ(processorFor("generic").name, defaultProcessor().name);
 }
 
 TEST(Processor, OneKindOfMachineIsNotTheOther) {
@@ -61,7 +76,8 @@ TEST(Processor, OneKindOfMachineIsNotTheOther) {
   EXPECT_EQ(error, "'cpu-epyc' is a processor, for which sparse einsums are "
                    "planned; kernels have no timetable on it");
   EXPECT_FALSE(findProcessor("nowhere", processor, error));
-  EXPECT_NE(error.find("known are cpu-epyc)"), std::string::npos) << error;
+  EXPECT_NE(error.find("known are cpu-epyc, cpu-xeon)"), std::string::npos)
+      << error;
   EXPECT_FALSE(findProcessor("dae", processor, error));
 }
 

@@ -15,6 +15,8 @@
 
 #include "gtest/gtest.h"
 
+#include <unistd.h>
+
 using namespace heddle::cpu;
 
 namespace {
@@ -46,6 +48,23 @@ Step makeStep(Step::Kind kind, int result, std::vector<int> operands,
   step.operands = std::move(operands);
   step.number = number;
   return step;
+}
+
+TEST(HostProgram, WhatTheMachineDoesNotHave) {
+  // The system promises each; nobody could use both.
+  int64_t most = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  HostProgram program;
+  program.arguments = {{"n", 0}};
+  program.slots = 3;
+  program.steps = {makeStep(Step::Kind::Allocate, 1, {0}, 1),
+                   makeStep(Step::Kind::Allocate, 2, {0}, 1)};
+  program.steps[0].isZeroed = program.steps[1].isZeroed = true;
+  std::string error;
+  std::vector<int64_t> slots = {most / 5 * 3};
+  Arrays arrays;
+  EXPECT_FALSE(execute(program, slots, arrays, Launch(), error));
+  EXPECT_EQ(error, "there is no memory for " + std::to_string(most / 5 * 3) +
+                       " elements of 1 bytes");
 }
 
 TEST(HostProgram, Steps) {

@@ -140,6 +140,26 @@ TEST(Plan, ExtentsBeyond32Bits) {
   }
 }
 
+TEST(Plan, GathersThatTakeTheirTime) {
+  // y(i) = A(i, j) x(j), 16 elements a row: lanes, unless each gather costs
+  // what several elements do one after the other.
+  Statement statement;
+  statement.indices = {"i", "j"};
+  statement.result = access("y", {0});
+  statement.terms = {{access("A", {0, 1}, {D, C}), access("x", {1})}};
+  Statistics statistics = makeStatistics({10000, 10000});
+  for (double start : {0.0, 40.0}) {
+    heddle::machine::Processor processor = heddle::machine::defaultProcessor();
+    processor.gatherStart = start;
+    statistics.machine =
+        std::make_shared<heddle::machine::Processor>(processor);
+    std::string error;
+    auto found = plan(statement, 0, statistics, error);
+    ASSERT_FALSE(found.empty()) << error;
+    EXPECT_EQ(found[0].nest.vector, start == 0 ? 1 : -1);
+  }
+}
+
 TEST(Plan, SparseTimesSparseIsCounted) {
   std::string error;
   Statement statement = makeProduct({D, C}, {D, C}, {D, C});
@@ -186,6 +206,31 @@ TEST(Plan, NothingWalksRowsAndColumns) {
   std::string error;
   EXPECT_TRUE(plan(statement, 0, makeStatistics({9, 9}), error).empty());
   EXPECT_NE(error, "");
+}
+
+TEST(Plan, PlannableAsThePlanSays) {
+  // All products of two matrices, stored in all ways: some walk rows and
+  // columns of one index, and some results are neither counted nor those of an
+  // operand.
+  std::vector<std::vector<Level>> stored = {{}, {D, C}, {C, C}, {C, D}};
+  std::vector<int> rows = {0, 1}, columns = {1, 0};
+  int planned = 0, refused = 0;
+  for (const auto &a : stored)
+    for (const auto &b : stored)
+      for (const auto &c : stored)
+        for (int turned = 0; turned < 8; ++turned) {
+          Statement statement = makeProduct(a, b, c);
+          statement.terms[0][0].format.axes = turned & 1 ? columns : rows;
+          statement.terms[0][1].format.axes = turned & 2 ? columns : rows;
+          statement.result.format.axes = turned & 4 ? columns : rows;
+          Statistics statistics = Statistics::guess(statement);
+          std::string error;
+          bool hasPlan = !plan(statement, 0, statistics, error).empty();
+          EXPECT_EQ(isPlannable(statement, 0, statistics), hasPlan) << error;
+          ++(hasPlan ? planned : refused);
+        }
+  EXPECT_GT(planned, 50);
+  EXPECT_GT(refused, 50);
 }
 
 TEST(Plan, Rules) {

@@ -64,7 +64,8 @@ public:
   /// Memory of the caller for the array of a slot, used if its size is this
   /// one. It stays the caller's.
   void lend(int slot, void *memory, int64_t bytes);
-  /// Null if there is no memory for it.
+  /// Null if there is no memory for it, beside the arrays that there are: the
+  /// system may promise more than it has, and end the process that takes it.
   void *allocate(int slot, int64_t bytes, bool zeroed);
   /// The size of an array; -1 if it is none of these.
   int64_t sizeOf(const void *array) const;
@@ -76,6 +77,7 @@ private:
     void operator()(void *memory) const;
   };
   std::vector<std::pair<std::unique_ptr<void, Free>, int64_t>> owned;
+  int64_t taken = 0; ///< bytes of these
   int lentSlot = -1;
   void *lent = nullptr;
   int64_t lentBytes = 0;

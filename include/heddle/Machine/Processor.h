@@ -30,6 +30,7 @@ struct MemoryLevel {
 
 struct Processor {
   std::string name;
+  std::vector<std::string> llvmNames; ///< of processors that it describes
   double cores = 1, vectorBytes = 16, vectorRegisters = 16, clockGhz = 1;
   double fmaLatency = 0, addLatency = 0;
   double vectorFma = 0; ///< one among independent ones
@@ -41,6 +42,9 @@ struct Processor {
   double storeForward = 0; ///< load, add, store, to one address in turn
   double gather = 0;       ///< an element of a gather from the nearest cache
   double scatter = 0;      ///< the same of a scatter
+  /// What an instruction of a gather or scatter takes besides its elements; 0
+  /// where a description lacks it.
+  double gatherStart = 0, scatterStart = 0;
   double laneStep = 0;     ///< half of the lanes moved and added
   double mergeStep = 0, bitmapSet = 0, bitmapWalk = 0;
   double forkJoin = 0;
@@ -68,6 +72,10 @@ bool findProcessor(const std::string &nameOrFile, Processor &processor,
 
 /// The one that plans are made for where none is named.
 const Processor &defaultProcessor();
+
+/// The one in the binary that describes a processor by LLVM's name for it; the
+/// default if none does.
+const Processor &processorFor(const std::string &llvmName);
 
 } // namespace heddle::machine
 

@@ -95,16 +95,41 @@ static Semiring semiringOf(einsum::StatementOp op) {
                           : Semiring::PlusTimes;
 }
 
-/// Whether some statement that reads the result would tell a stored zero from
-/// an element that is missing. Another semiring's zero is a number like others,
-/// and times a negative one -infinity is not itself.
+/// Whether what a factor's functions make of the zero is the zero.
+static bool keepsZero(einsum::StatementOp op, unsigned factor) {
+  if (!op.getFunctions())
+    return true;
+  double zero = zeroOf(semiringOf(op));
+  return applyFunctions(describeFunctions((*op.getFunctions())[factor]),
+                        zero) == zero;
+}
+
+/// Whether some later statement would tell a stored zero from an element that
+/// is missing: as a mask, by a function, or since another semiring's zero is a
+/// number like others, and -infinity times a negative one is not itself. A
+/// sparse result without a mask has elements where its factors have, so what
+/// reads it tells theirs, too.
 static bool tellsZeros(einsum::StatementOp op) {
-  return llvm::any_of(op->getUses(), [&](OpOperand &use) {
-    auto reader = dyn_cast<einsum::StatementOp>(use.getOwner());
-    return reader && (use.getOperandNumber() >= reader.getNumFactors() ||
-                      semiringOf(reader) != semiringOf(op) ||
-                      semiringOf(op) == Semiring::MaxTimes);
-  });
+  SmallVector<einsum::StatementOp> reached = {op};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!reached.empty()) {
+    einsum::StatementOp made = reached.pop_back_val();
+    for (OpOperand &use : made->getUses()) {
+      auto reader = dyn_cast<einsum::StatementOp>(use.getOwner());
+      if (!reader)
+        continue;
+      if (use.getOperandNumber() >= reader.getNumFactors() ||
+          semiringOf(reader) != semiringOf(made) ||
+          semiringOf(made) == Semiring::MaxTimes ||
+          !keepsZero(reader, use.getOperandNumber()))
+        return true;
+      auto type = cast<RankedTensorType>(reader.getType());
+      if (type.getEncoding() && !reader.getMasked() &&
+          seen.insert(reader).second)
+        reached.push_back(reader);
+    }
+  }
+  return false;
 }
 
 sparse::Statement heddle::describeStatement(einsum::StatementOp op) {

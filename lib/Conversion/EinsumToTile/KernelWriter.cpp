@@ -210,10 +210,10 @@ Value KernelWriter::sum(Value a, Value b) {
   case Semiring::PlusTimes:
     return arith::AddFOp::create(builder, loc, values[0], values[1]);
   case Semiring::MinPlus:
-    return arith::MinNumFOp::create(builder, loc, values[0], values[1]);
+    return arith::MinimumFOp::create(builder, loc, values[0], values[1]);
   case Semiring::MaxPlus:
   case Semiring::MaxTimes:
-    return arith::MaxNumFOp::create(builder, loc, values[0], values[1]);
+    return arith::MaximumFOp::create(builder, loc, values[0], values[1]);
   }
   llvm_unreachable("a semiring without a sum");
 }

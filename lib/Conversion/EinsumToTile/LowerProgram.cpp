@@ -344,8 +344,12 @@ private:
       count = sharePattern(op, statement, first, result);
     else
       count = product(extents, statement.result.indices);
+    int lastTerm = int(statement.terms.size()) - 1;
+    bool isFinished =
+        sparse::finishesElements(statement, nests.at({op, lastTerm}));
+    // What is stored before it is an element is not rounded yet.
     bool isRounded = sumType(statement) != elementOf(op.getType()) &&
-                     storesParts(op, statement);
+                     (!isFinished || storesParts(op, statement));
     auto type =
         pointerTo(isRounded ? sumType(statement) : elementOf(op.getType()));
     bool isZero = sparse::zeroOf(statement.semiring) == 0;
@@ -355,9 +359,6 @@ private:
     counts[result.arrays.values] = count;
     if (!isZero && !isWhole)
       launchClear(op, statement, result.arrays.values, count);
-    int lastTerm = int(statement.terms.size()) - 1;
-    bool isFinished =
-        sparse::finishesElements(statement, nests.at({op, lastTerm}));
     for (int term = 0; term <= lastTerm; ++term) {
       const sparse::Nest &nest = nests.at({op, term});
       KernelArguments arguments;

@@ -53,8 +53,7 @@ public:
 
   /// The changes that help; none where none are needed, or none help.
   std::vector<Change> find() {
-    if (op.getMasked() || statement.indices.size() > kMostIndices ||
-        priceOf(statement))
+    if (op.getMasked() || statement.indices.size() > kMostIndices || hasPlan())
       return {};
     std::vector<Change> all = possible();
     std::vector<std::vector<Change>> tries;
@@ -81,6 +80,14 @@ public:
   }
 
 private:
+  bool hasPlan() const {
+    sparse::Statistics guessed = sparse::Statistics::guess(statement);
+    for (int term = 0; term < int(statement.terms.size()); ++term)
+      if (!sparse::isPlannable(statement, term, guessed))
+        return false;
+    return true;
+  }
+
   /// Cycles of all terms; nothing if one has no plan.
   static std::optional<double> priceOf(const sparse::Statement &statement) {
     double cycles = 0;

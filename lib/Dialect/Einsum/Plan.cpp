@@ -24,14 +24,15 @@ LogicalResult NestOp::verify() {
     return report(*this, diag::einsum_plan)
            << "the nest orders " << getOrder().size() << " indices and has "
            << getLoops().size() << " loops";
-  if (getChunk() < 1 || getChunk() > (int64_t(1) << 20))
+  // Their getters take them for unsigned.
+  int64_t chunk = getChunkAttr().getInt(), width = getWidthAttr().getInt();
+  if (chunk < 1 || chunk > (int64_t(1) << 20))
     return report(*this, diag::einsum_plan)
-           << "a chunk is 1 to 1048576 instances, not " << getChunk();
-  if (getWidth() < 1 || getWidth() > 256 ||
-      (getWidth() & (getWidth() - 1)) != 0)
+           << "a chunk is 1 to 1048576 instances, not " << chunk;
+  if (width < 1 || width > 256 || (width & (width - 1)) != 0)
     return report(*this, diag::einsum_plan)
-           << "the width is a power of two up to 256, not " << getWidth();
-  if (getVector().empty() != (getWidth() == 1))
+           << "the width is a power of two up to 256, not " << width;
+  if (getVector().empty() != (width == 1))
     return report(*this, diag::einsum_plan)
            << "a nest has a vector axis and a width above 1, or neither";
   return success();
