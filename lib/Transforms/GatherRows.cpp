@@ -315,41 +315,42 @@ private:
   // What the process that loads computes for itself
   //===--------------------------------------------------------------------===//
 
-  bool isMadeInLoop(Value value) {
-    Operation *def = value.getDefiningOp();
-    return def && def->getBlock() == loop.getBody();
-  }
-
   /// Whether `value` can be computed again in another process: by operations
-  /// of the loop's body that write nothing and read only what nobody writes.
+  /// that write nothing and read only what nobody writes.
   bool canRepeat(Value value) {
-    if (loop.isDefinedOutsideOfLoop(value) || known.contains(value))
-      return true;
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return !isa<TensorType>(argument.getType());
     Operation *def = value.getDefiningOp();
-    if (def->getBlock() != loop.getBody() || def->getNumRegions() ||
-        isa<tile::DotOp>(def))
-      return false;
-    bool canRead = isMemoryEffectFree(def) ||
-                   (isa<tile::GatherOp, tile::LoadOp>(def) && isOnlyRead(def));
-    if (!canRead || !llvm::all_of(def->getOperands(), [&](Value operand) {
-          return canRepeat(operand);
-        }))
+    if (!def)
+      return !isa<TensorType>(value.getType());
+    if (known.contains(value))
+      return true;
+    bool isNumber = !isa<TensorType>(value.getType());
+    if (isNumber && loop.isDefinedOutsideOfLoop(value))
+      return true;
+    bool isInside = def->getBlock() == loop.getBody();
+    bool isRead = isa<tile::GatherOp, tile::LoadOp>(def);
+    if ((!isInside && !loop.isDefinedOutsideOfLoop(value)) ||
+        def->getNumRegions() || isa<tile::DotOp>(def) ||
+        !(isRead ? isOnlyRead(def) : isMemoryEffectFree(def)) ||
+        !llvm::all_of(def->getOperands(),
+                      [&](Value operand) { return canRepeat(operand); }))
       return false;
     known.insert(value);
     return true;
   }
 
-  /// `value` with operations of its own, each marked as repeated.
+  /// `value` with operations of its own, each marked as repeated and beside the
+  /// one that it repeats.
   Value repeated(Value value, IRMapping &copies) {
-    if (!isMadeInLoop(value))
+    Operation *def = value.getDefiningOp();
+    if (!def || (!isa<TensorType>(value.getType()) &&
+                 loop.isDefinedOutsideOfLoop(value)))
       return value;
     if (Value copy = copies.lookupOrNull(value))
       return copy;
-    Operation *def = value.getDefiningOp();
     for (Value operand : def->getOperands())
       copies.map(operand, repeated(operand, copies));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(def);
     Operation *copy = builder.clone(*def, copies);
     if (sched::isScheduled(copy))
       copy->setAttr(sched::kRepeated, builder.getUnitAttr());

@@ -56,7 +56,7 @@ tile.kernel @repeated(%a: !tile.view<?x?xf16>, %b: !tile.ptr<f16>, %which: !tile
   %m = tile.dim %a, 0 : !tile.view<?x?xf16>
   %k = tile.dim %a, 1 : !tile.view<?x?xf16>
   %gm = arith.ceildivui %m, %c64 : index
-  %iota = tile.iota : tensor<64xi64>
+  %iota = tile.iota {sched.repeated} : tensor<64xi64>
   tile.parallel (%i) to (%gm) {
     %row = arith.muli %i, %c64 : index
     %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>

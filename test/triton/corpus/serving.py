@@ -93,6 +93,7 @@ def decode_split(
     offs_d = tl.arange(0, BLOCK_D)
     heads = shared * GROUP + offs_g
     is_head = offs_g < GROUP
+    offs_p = tl.arange(0, BLOCK)
     is_column = offs_d < HEAD_DIM
     q_places = sequence * stride_q + heads[:, None] * HEAD_DIM + offs_d[None, :]
     q = tl.load(q_ptr + q_places, mask=is_head[:, None] & is_column[None, :], other=0.0)
@@ -105,7 +106,7 @@ def decode_split(
     acc = tl.zeros((ROWS, BLOCK_D), dtype=tl.float32)
     if last > first:
         for start in range(first, last, BLOCK):
-            offs_n = start + tl.arange(0, BLOCK)
+            offs_n = start + offs_p
             is_row = offs_n < last
             page = tl.load(places_ptr + sequence * places_each + offs_n // PAGE, mask=is_row, other=0)
             row = page * PAGE + offs_n % PAGE
