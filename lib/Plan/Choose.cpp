@@ -98,6 +98,8 @@ static void tryMakersApart(const schedule::Problem &problem,
 /// heuristic's schedule.
 static schedule::Outcome proposeStaggered(const schedule::Problem &problem) {
   schedule::Outcome plain = schedule::solveHeuristically(problem);
+  if (plain.solution)
+    schedule::closeUp(problem, *plain.solution);
   if (problem.subTiles < 2)
     return plain;
   schedule::Outcome staggered =

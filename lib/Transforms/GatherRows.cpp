@@ -6,19 +6,26 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a loop whose products read what is gathered by the addresses of its
-// elements. Out: loads in their place, wherever each row of the addresses is
-// an array of its own: it begins where a tile of places says, the same in all
-// iterations, and goes on with neighbours. A load is another process's work,
-// ahead of the products, in runs of 16 bytes; a gather is the work of the
-// process that multiplies, element by element.
+// elements. Out: loads in their place, wherever each row of the addresses, or
+// each column, is an array of its own: it begins where a tile of places says,
+// and goes on with neighbours. A load is another process's work, ahead of the
+// products, in runs of 16 bytes; a gather is the work of the process that
+// multiplies, element by element.
 //
-// The places stay as the program computes them, with their own width and
-// wrapping, so nothing is assumed. Masks become the end of the view along the
-// rows, and places that say "no row". Stands behind the recovery of views,
-// which takes what a launch can describe.
+// Places that are the same in all iterations are computed in front of the loop.
+// Others, such as those of a cache's pages, are computed once more for the
+// load, marked as repeated: so the process that loads reads them from memory
+// for itself, ahead of the products.
+//
+// What goes along the rows keeps its own width. That its sum with numbers and
+// columns does not wrap is taken for granted, as by the recovery of views: the
+// address would lie outside of the argument. Masks become the end of the view
+// along the rows, and places that say "no row". Stands behind the recovery of
+// views, which takes what a launch can describe.
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
@@ -26,6 +33,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
@@ -49,7 +57,8 @@ constexpr int64_t kThreads = 128;
 /// Numbers of columns stay below; their sums with it do not wrap in 32 bits.
 constexpr int64_t kMostColumn = int64_t(1) << 30;
 
-/// Which axis of the gathered tile each axis of a value is.
+/// Which axis of the gathered tile each axis of a value is: 0 goes through the
+/// arrays, 1 along them.
 using Axes = SmallVector<int64_t, 2>;
 
 /// A value along the rows alone, with the axis of columns or without it.
@@ -86,6 +95,7 @@ struct Mask {
 
 class Reader {
 public:
+  /// `shape` is how many arrays there are, and their length.
   explicit Reader(ArrayRef<int64_t> shape) : shape(shape) {}
 
   bool readPointers(Value value, const Axes &axes, Places &places) {
@@ -155,9 +165,7 @@ private:
       places.constant += *first;
       return isFirst;
     }
-    // A sum of fewer bits may wrap where the sum of its parts does not.
-    auto sum = value.getDefiningOp<arith::AddIOp>();
-    if (sum && getElementTypeOrSelf(value).isInteger(64))
+    if (auto sum = value.getDefiningOp<arith::AddIOp>())
       return readOffsets(sum.getLhs(), axes, places) &&
              readOffsets(sum.getRhs(), axes, places);
     Axes inner = axes;
@@ -218,45 +226,66 @@ public:
   void run() {
     if (!isCandidate())
       return;
-    auto type = cast<RankedTensorType>(gather.getResult().getType());
-    Reader reader(type.getShape());
-    Places places;
-    Mask mask;
-    if (!reader.readPointers(gather.getPtr(), {0, 1}, places) ||
-        (gather.getMask() && !reader.readMask(gather.getMask(), {0, 1}, mask)))
-      return;
-    bool isFixed =
-        llvm::all_of(places.rows,
-                     [&](const RowTerm &term) {
-                       return loop.isDefinedOutsideOfLoop(term.value);
-                     }) &&
-        llvm::all_of(mask.rows, [&](const RowTerm &term) {
-          return loop.isDefinedOutsideOfLoop(term.value);
-        });
-    if (places.rows.empty() || !places.hasColumns || !isFixed)
-      return;
-    rewrite(type, places, mask);
+    for (bool isTurned : {false, true})
+      if (rewriteAs(isTurned))
+        return;
   }
 
 private:
-  /// Of the dots of a loop alone, in whole chunks, of what nobody writes.
+  /// Of the dots of a loop alone, of what nobody writes.
   bool isCandidate() {
     auto type = dyn_cast<RankedTensorType>(gather.getResult().getType());
     if (!loop || !type || type.getRank() != 2 || !type.hasStaticShape() ||
         !type.getElementType().isIntOrFloat() ||
         type.getElementTypeBitWidth() % 8)
       return false;
-    int64_t rowBytes = type.getDimSize(1) * type.getElementTypeBitWidth() / 8;
-    int64_t chunks = rowBytes / kChunkBytes;
-    if (rowBytes % kChunkBytes || chunks == 0 || kThreads % chunks ||
-        type.getDimSize(0) % (kThreads / chunks))
-      return false;
     auto uses = tile::usesThroughRenaming(gather.getResult());
     bool feedsDots = llvm::all_of(uses, [&](OpOperand *use) {
       auto dot = dyn_cast<tile::DotOp>(use->getOwner());
       return dot && dot->getParentOp() == loop && use != &dot.getAccMutable();
     });
-    return feedsDots && !uses.empty() && isZeroElsewhere() && isOnlyRead();
+    return feedsDots && !uses.empty() && isZeroElsewhere() &&
+           isOnlyRead(gather);
+  }
+
+  /// Arrays along the tile's rows or, where it is turned, along its columns.
+  bool rewriteAs(bool isTurned) {
+    auto type = cast<RankedTensorType>(gather.getResult().getType());
+    SmallVector<int64_t> shape(type.getShape());
+    Axes axes = {0, 1};
+    if (isTurned) {
+      std::swap(shape[0], shape[1]);
+      std::swap(axes[0], axes[1]);
+    }
+    if (!isInChunks(shape, type.getElementTypeBitWidth() / 8))
+      return false;
+    Reader reader(shape);
+    Places places;
+    Mask mask;
+    if (!reader.readPointers(gather.getPtr(), axes, places) ||
+        (gather.getMask() && !reader.readMask(gather.getMask(), axes, mask)) ||
+        places.rows.empty() || !places.hasColumns)
+      return false;
+    auto isFixed = [&](const RowTerm &term) {
+      return loop.isDefinedOutsideOfLoop(term.value);
+    };
+    bool isAnyMade = !llvm::all_of(places.rows, isFixed) ||
+                     !llvm::all_of(mask.rows, isFixed);
+    auto isRepeatable = [&](const RowTerm &term) {
+      return canRepeat(term.value);
+    };
+    if (!llvm::all_of(places.rows, isRepeatable) ||
+        !llvm::all_of(mask.rows, isRepeatable))
+      return false;
+    auto loaded = RankedTensorType::get(shape, type.getElementType());
+    rewrite(loaded, places, mask, isAnyMade, isTurned);
+    return true;
+  }
+
+  static bool isInChunks(ArrayRef<int64_t> shape, int64_t elementBytes) {
+    int64_t rowBytes = shape[1] * elementBytes, chunks = rowBytes / kChunkBytes;
+    return rowBytes % kChunkBytes == 0 && chunks != 0 &&
+           kThreads % chunks == 0 && shape[0] % (kThreads / chunks) == 0;
   }
 
   bool isZeroElsewhere() {
@@ -269,9 +298,9 @@ private:
            matchPattern(other, m_Zero());
   }
 
-  /// A load may come long before its product.
-  bool isOnlyRead() {
-    std::optional<tile::MemoryAccess> read = tile::memoryAccess(gather);
+  /// What it reads may be read long before.
+  bool isOnlyRead(Operation *op) {
+    std::optional<tile::MemoryAccess> read = tile::memoryAccess(op);
     return read && !kernel
                         .walk([&](Operation *op) {
                           auto access = tile::memoryAccess(op);
@@ -282,19 +311,75 @@ private:
                         .wasInterrupted();
   }
 
+  //===--------------------------------------------------------------------===//
+  // What the process that loads computes for itself
+  //===--------------------------------------------------------------------===//
+
+  /// Whether `value` can be computed again in another process: by operations
+  /// that write nothing and read only what nobody writes.
+  bool canRepeat(Value value) {
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      return !isa<TensorType>(value.getType());
+    if (known.contains(value))
+      return true;
+    bool isNumber = !isa<TensorType>(value.getType());
+    if (isNumber && loop.isDefinedOutsideOfLoop(value))
+      return true;
+    bool isInside = def->getBlock() == loop.getBody();
+    bool isRead = isa<tile::GatherOp, tile::LoadOp>(def);
+    if ((!isInside && !loop.isDefinedOutsideOfLoop(value)) ||
+        def->getNumRegions() || isa<tile::DotOp>(def) ||
+        !(isRead ? isOnlyRead(def) : isMemoryEffectFree(def)) ||
+        !llvm::all_of(def->getOperands(),
+                      [&](Value operand) { return canRepeat(operand); }))
+      return false;
+    known.insert(value);
+    return true;
+  }
+
+  /// `value` with operations of its own, each marked as repeated and beside the
+  /// one that it repeats.
+  Value repeated(Value value, IRMapping &copies) {
+    Operation *def = value.getDefiningOp();
+    if (!def || (!isa<TensorType>(value.getType()) &&
+                 loop.isDefinedOutsideOfLoop(value)))
+      return value;
+    if (Value copy = copies.lookupOrNull(value))
+      return copy;
+    for (Value operand : def->getOperands())
+      copies.map(operand, repeated(operand, copies));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(def);
+    Operation *copy = builder.clone(*def, copies);
+    if (sched::isScheduled(copy))
+      copy->setAttr(sched::kRepeated, builder.getUnitAttr());
+    return copies.lookup(value);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Build
+  //===--------------------------------------------------------------------===//
+
   /// As a column.
   Value column(const RowTerm &term) {
-    return term.hasTwoAxes
+    Location loc = gather.getLoc();
+    if (!term.hasTwoAxes)
+      return tile::ExpandDimsOp::create(builder, loc, columnType(term.value),
+                                        term.value,
+                                        builder.getI64IntegerAttr(1));
+    auto type = cast<RankedTensorType>(term.value.getType());
+    return type.getDimSize(1) == 1
                ? term.value
-               : tile::ExpandDimsOp::create(builder, gather.getLoc(),
-                                            columnType(term.value), term.value,
-                                            builder.getI64IntegerAttr(1))
+               : tile::TransOp::create(builder, loc, columnType(term.value),
+                                       term.value,
+                                       builder.getDenseI64ArrayAttr({1, 0}))
                      .getResult();
   }
 
   static RankedTensorType columnType(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    return RankedTensorType::get({type.getDimSize(0), 1},
+    return RankedTensorType::get({type.getNumElements(), 1},
                                  type.getElementType());
   }
 
@@ -308,10 +393,8 @@ private:
     return arith::ExtSIOp::create(builder, gather.getLoc(), wide, value);
   }
 
-  /// Where each row begins; in front of the loop.
+  /// Where each row begins.
   Value makeRows(const Places &places, const Mask &mask) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(loop);
     Location loc = gather.getLoc();
     Value sum;
     for (const RowTerm &term : places.rows) {
@@ -370,9 +453,18 @@ private:
     return base;
   }
 
-  void rewrite(RankedTensorType type, const Places &places, const Mask &mask) {
+  void rewrite(RankedTensorType type, const Places &places, const Mask &mask,
+               bool isMade, bool isTurned) {
     Location loc = gather.getLoc();
-    Value rows = makeRows(places, mask);
+    Value rows;
+    if (isMade) {
+      IRMapping copies;
+      rows = repeated(makeRows(places, mask), copies);
+    } else {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(loop);
+      rows = makeRows(places, mask);
+    }
     int64_t columns = type.getDimSize(1);
     auto viewType = tile::ViewType::get(
         builder.getContext(), {ShapedType::kDynamic, ShapedType::kDynamic},
@@ -385,7 +477,12 @@ private:
     auto load = tile::LoadOp::create(builder, loc, type, view,
                                      ValueRange{zero, zero}, rows);
     load->setDiscardableAttrs(gather->getDiscardableAttrDictionary());
-    gather.getResult().replaceAllUsesWith(load.getResult());
+    Value result = load.getResult();
+    if (isTurned)
+      result =
+          tile::TransOp::create(builder, loc, gather.getResult().getType(),
+                                result, builder.getDenseI64ArrayAttr({1, 0}));
+    gather.getResult().replaceAllUsesWith(result);
     gather.erase();
   }
 
@@ -393,6 +490,7 @@ private:
   tile::GatherOp gather;
   scf::ForOp loop;
   OpBuilder builder;
+  DenseSet<Value> known; // that can be repeated
 };
 
 struct GatherRowsPass : heddle::impl::GatherRowsBase<GatherRowsPass> {

@@ -14,8 +14,10 @@
 #ifndef HEDDLE_LIB_TRANSFORMS_LOOPPROPOSAL_H
 #define HEDDLE_LIB_TRANSFORMS_LOOPPROPOSAL_H
 
+#include "OperationCosts.h"
 #include "SeveralLoops.h"
 
+#include "heddle/Analysis/Products.h"
 #include "heddle/Plan/Choose.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -70,6 +72,23 @@ struct Proposal {
     for (const schedule::Process &process : processes())
       sum += 32 * llvm::alignTo(process.warps, 4);
     return sum;
+  }
+  /// ptxas gives a product no register that the launch does not, whatever the
+  /// process has later.
+  bool fitsProducts() const {
+    int64_t launched = machine::launchRegisters(costs.limits, threads());
+    return llvm::all_of(loops, [&](const SolvedLoop &solved) {
+      return llvm::all_of(solved.exported.ops, [&](mlir::Operation *op) {
+        auto dot = llvm::dyn_cast<tile::DotOp>(op);
+        return !dot || costs.tensorMemory.columns > 0 ||
+               formOf(dot, costs) != ProductForm::Group ||
+               registersOf(llvm::cast<mlir::RankedTensorType>(
+                               dot.getResult().getType()),
+                           costs) +
+                       costs.limits.productRegisters <=
+                   launched;
+      });
+    });
   }
 };
 

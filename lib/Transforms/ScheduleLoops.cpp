@@ -141,8 +141,8 @@ private:
     described.problem = exported.problem;
     described.choices = costs.choices;
     machine::Costs fitted = costs.asFitted();
-    described.betweenProducts = machine::wholeCycles(
-        fitted.handOver.step + fitted.instructions.branch);
+    described.betweenProducts =
+        machine::wholeCycles(fitted.handOver.step + fitted.instructions.branch);
     described.problem.loadsApart = !seed; // whatever is legal may be drawn
     for (Operation *op : exported.ops)
       described.outgrowsQueue.push_back(outgrowsQueue(op, costs));
@@ -298,7 +298,7 @@ private:
       if (mostThreads(blocks) < threads)
         break;
       Proposal next = propose(blocks);
-      if (!next.isSolved() || !next.fitsRegisters() ||
+      if (!next.isSolved() || !next.fitsRegisters() || !next.fitsProducts() ||
           next.threads() < threads ||
           !plan::isWorthMoreBlocks(next.cycles(), best.cycles()))
         break;

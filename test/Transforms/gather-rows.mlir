@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --tile-gather-rows --canonicalize --cse | FileCheck %s
-// What products gather is loaded where each row is an array of its own, with the row's place
-// from in front of the loop and an end along the columns. What is no such row stays.
+// What products gather is loaded where each row is an array of its own, with the row's place and an end along the
+// columns. What is no such row stays.
 
 !p = tensor<64x64x!tile.ptr<f16>>
 !x = tensor<64x64xf16>
@@ -48,9 +48,11 @@ tile.kernel @rows(%a: !tile.ptr<f16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x
   tile.store %sum, %c[%c0, %c0] : !s, !tile.view<?x?xf32>
 }
 
-// A sum of 32 bits may wrap in the middle of a row.
+// Sums of 32 bits do not wrap, because the address would lie outside of the argument: what is added is added in 64.
 // CHECK-LABEL: @sum_of_32_bits
-// CHECK: tile.gather
+// CHECK: %[[SUMMED:.*]] = arith.extsi %{{.*}} : tensor<64x1xi32> to tensor<64x1xi64>
+// CHECK: scf.for
+// CHECK: tile.load %{{.*}} rows %[[SUMMED]] : tensor<64x1xi64>
 tile.kernel @sum_of_32_bits(%a: !tile.ptr<f16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %ids: !tile.view<?xi32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -69,6 +71,71 @@ tile.kernel @sum_of_32_bits(%a: !tile.ptr<f16>, %b: !tile.view<?x?xf16>, %c: !ti
     %x = tile.gather %at : !p -> !x
     %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> !x
     %d = tile.dot %x, %y, %s : !x, !x -> !s
+    scf.yield %d : !s
+  }
+  tile.store %sum, %c[%c0, %c0] : !s, !tile.view<?x?xf32>
+}
+
+// Places that change are read for the load alone, as often as it is done; arrays may stand in columns.
+// CHECK-LABEL: @turned_in_loop
+// CHECK: scf.for
+// CHECK: %[[PAGE:.*]] = tile.gather %{{.*}} {sched.repeated} : tensor<64x!tile.ptr<i32>> -> tensor<64xi32>
+// CHECK: %[[COLUMN:.*]] = tile.expand_dims %[[PAGE]], 1
+// CHECK: %[[PLACES:.*]] = arith.extsi %[[COLUMN]] {sched.repeated} : tensor<64x1xi32> to tensor<64x1xi64>
+// CHECK: %[[LOADED:.*]] = tile.load %{{.*}} rows %[[PLACES]] : tensor<64x1xi64> : !tile.view<?x?xf16> -> tensor<64x128xf16>
+// CHECK: %[[TURNED:.*]] = tile.trans %[[LOADED]], [1, 0] : tensor<64x128xf16> -> tensor<128x64xf16>
+// CHECK: tile.dot %{{.*}}, %[[TURNED]]
+tile.kernel @turned_in_loop(%a: !tile.ptr<f16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %ids: !tile.ptr<i32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> !s
+  %iota = tile.iota : tensor<64xi32>
+  %column_iota = tile.iota : tensor<128xi32>
+  %column = tile.expand_dims %column_iota, 1 : tensor<128xi32> -> tensor<128x1xi32>
+  %columns = tile.broadcast %column : tensor<128x1xi32> -> tensor<128x64xi32>
+  %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!s) {
+    %first = arith.index_cast %i : index to i32
+    %firsts = tile.splat %first : i32 -> tensor<64xi32>
+    %numbers = arith.addi %firsts, %iota : tensor<64xi32>
+    %table = tile.splat %ids : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>>
+    %at_id = tile.ptr_add %table, %numbers : tensor<64x!tile.ptr<i32>>, tensor<64xi32>
+    %id = tile.gather %at_id : tensor<64x!tile.ptr<i32>> -> tensor<64xi32>
+    %row = tile.expand_dims %id, 0 : tensor<64xi32> -> tensor<1x64xi32>
+    %rows = tile.broadcast %row : tensor<1x64xi32> -> tensor<128x64xi32>
+    %offset = arith.addi %rows, %columns : tensor<128x64xi32>
+    %base = tile.splat %a : !tile.ptr<f16> -> tensor<128x64x!tile.ptr<f16>>
+    %at = tile.ptr_add %base, %offset : tensor<128x64x!tile.ptr<f16>>, tensor<128x64xi32>
+    %y = tile.gather %at : tensor<128x64x!tile.ptr<f16>> -> tensor<128x64xf16>
+    %x = tile.load %b[%c0, %i] : !tile.view<?x?xf16> -> tensor<64x128xf16>
+    %d = tile.dot %x, %y, %s : tensor<64x128xf16>, tensor<128x64xf16> -> !s
+    scf.yield %d : !s
+  }
+  tile.store %sum, %c[%c0, %c0] : !s, !tile.view<?x?xf32>
+}
+
+// The places are what the loop itself writes.
+// CHECK-LABEL: @places_written
+// CHECK: tile.gather {{.*}} -> tensor<64x64xf16>
+tile.kernel @places_written(%a: !tile.ptr<f16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %ids: !tile.view<?xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> !s
+  %iota = tile.iota : tensor<64xi32>
+  %row = tile.expand_dims %iota, 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tile.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (!s) {
+    %id = tile.load %ids[%i] : !tile.view<?xi32> -> tensor<64xi32>
+    %column = tile.expand_dims %id, 1 : tensor<64xi32> -> tensor<64x1xi32>
+    %starts = tile.broadcast %column : tensor<64x1xi32> -> tensor<64x64xi32>
+    %base = tile.splat %a : !tile.ptr<f16> -> !p
+    %offset = arith.addi %starts, %columns : tensor<64x64xi32>
+    %at = tile.ptr_add %base, %offset : !p, tensor<64x64xi32>
+    %x = tile.gather %at : !p -> !x
+    %y = tile.load %b[%c0, %c0] : !tile.view<?x?xf16> -> !x
+    %d = tile.dot %x, %y, %s : !x, !x -> !s
+    tile.store %iota, %ids[%i] : tensor<64xi32>, !tile.view<?xi32>
     scf.yield %d : !s
   }
   tile.store %sum, %c[%c0, %c0] : !s, !tile.view<?x?xf32>

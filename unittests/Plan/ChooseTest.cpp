@@ -64,6 +64,25 @@ TEST_F(Choose, VerifiesWhateverTheMethod) {
   }
 }
 
+// A number that waits for nothing is not carried through the iterations that a
+// load beside it takes.
+TEST_F(Choose, ComputesNumbersInTheIterationOfTheirReaders) {
+  Loop loop = sampleLoop();
+  Problem &problem = loop.problem;
+  problem.units = {{"tma", true}, {"alu", false}};
+  problem.operations = {{"load", 0, 20, 900, 16, true, -1, 0},
+                        {"number", 1, 1, 1, 1, false, 0, 1},
+                        {"choice", 1, 30, 30, 30, false, 0, 8}};
+  problem.dependences = {{0, 2, 0}, {1, 2, 0}};
+  problem.transfers = {{0, 4096}};
+  problem.subTiles = 1;
+  LoopPlan plan = chooseLoop(loop, Method::Automatic);
+  ASSERT_TRUE(plan.outcome.solution) << plan.outcome.reason;
+  const Solution &found = *plan.outcome.solution;
+  EXPECT_GT(found.start[2], found.start[0] + 2 * found.ii);
+  EXPECT_LT(found.start[2], found.start[1] + 2 * found.ii);
+}
+
 TEST_F(Choose, IsNoLongerThanTheHeuristicUnlessAsked) {
   Loop loop = sampleLoop();
   int64_t heuristic = chooseLoop(loop, Method::Heuristic).outcome.solution->ii;

@@ -63,7 +63,9 @@ private:
   Value carry(mlir::Value value);
   std::vector<Value> numbers(mlir::ValueRange values);
   Value compute(mlir::Operation *op);
-  Value apply(mlir::Operation *op, Arith arith);
+  Value apply(mlir::Operation *op, Arith arith, std::string name,
+              mlir::ValueRange operands);
+  std::optional<Value> behindPointer(tile::GatherOp gather);
   Value element(mlir::Value from, mlir::ValueRange offsets, mlir::Type type);
 
   // Events.cpp

@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -221,6 +222,66 @@ Value Extractor::element(mlir::Value from, ValueRange offsets, Type type) {
 }
 
 //===----------------------------------------------------------------------===//
+// Numbers behind pointers
+//===----------------------------------------------------------------------===//
+
+/// Does the kernel only read through this pointer? Not known where it is
+/// carried, cast or handed on in another way.
+static bool isOnlyReadFrom(mlir::Value pointer) {
+  return llvm::all_of(pointer.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<tile::PtrAddOp>(user))
+      return isOnlyReadFrom(user->getResult(0));
+    if (auto view = dyn_cast<tile::MakeViewOp>(user))
+      return llvm::all_of(view.getResult().getUsers(), [](Operation *reader) {
+        return isa<tile::DimOp, hopper::GlobalLoadOp, hopper::CopyOp>(reader);
+      });
+    return isa<tile::GatherOp>(user);
+  });
+}
+
+/// An address that is a number, or was read, may lie in any argument.
+static bool hasLooseAddresses(hopper::KernelOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        bool isLoose =
+            isa<tile::IntToPtrOp>(op) ||
+            (isa<tile::GatherOp, hopper::GlobalLoadOp>(op) &&
+             isa<tile::PtrType>(getElementTypeOrSelf(op->getResult(0))));
+        return isLoose ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What is read through an argument that nobody writes is a function of how far
+/// the address is from the argument: all who add the same find the same.
+std::optional<Value> Extractor::behindPointer(tile::GatherOp gather) {
+  mlir::Value pointer = gather.getPtr();
+  if (isa<TensorType>(pointer.getType()))
+    return std::nullopt;
+  std::vector<mlir::Value> operands;
+  if (gather.getMask()) {
+    if (!gather.getOther())
+      return std::nullopt;
+    operands = {gather.getMask(), gather.getOther()};
+  }
+  std::string name = operands.empty() ? "element" : "element under a mask";
+  while (auto moved = pointer.getDefiningOp<tile::PtrAddOp>()) {
+    operands.push_back(moved.getOffset());
+    pointer = moved.getPtr();
+  }
+  BlockArgument argument = argumentOf(pointer);
+  if (!argument || !isOnlyReadFrom(argument) ||
+      !llvm::all_of(ValueRange(operands).getTypes(), isNumber) ||
+      hasLooseAddresses(gather->getParentOfType<hopper::KernelOp>()))
+    return std::nullopt;
+  name += " of argument " + std::to_string(argument.getArgNumber()) + " at";
+  for (mlir::Value operand : operands)
+    name += " " + std::to_string(bitsOf(operand.getType()));
+  return apply(gather, Arith::Other, std::move(name), operands);
+}
+
+//===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
@@ -240,19 +301,17 @@ static bool isSameNumber(Operation *op) {
              op);
 }
 
-/// A function of numbers without effects, which executes in a statement.
-Value Extractor::apply(Operation *op, Arith arith) {
+/// A function of `operands`, which executes in a statement.
+Value Extractor::apply(Operation *op, Arith arith, std::string name,
+                       ValueRange operands) {
   Definition definition = definitionOf(op->getResult(0).getType());
   definition.kind = Definition::Compute;
   definition.arith = arith;
-  if (arith == Arith::Other) {
-    llvm::raw_string_ostream os(definition.name);
-    os << op->getName() << ": " << op->getOperandTypes() << " to "
-       << op->getResultTypes();
-  }
-  for (mlir::Value operand : op->getOperands())
+  definition.name = std::move(name);
+  for (mlir::Value operand : operands)
     definition.operands.push_back(number(operand));
-  definition.from = bitsOf(op->getOperands().back().getType());
+  if (!operands.empty())
+    definition.from = bitsOf(operands.back().getType());
   Value value = define(std::move(definition));
   Statement statement;
   statement.place = placeOf(op->getLoc());
@@ -260,6 +319,15 @@ Value Extractor::apply(Operation *op, Arith arith) {
   bool isInside = op->getParentOfType<hopper::ProcessOp>() != nullptr;
   (isInside ? *current : prologue).push_back(std::move(statement));
   return value;
+}
+
+/// A function that only its name and the types tell from others.
+static std::string nameOfOther(Operation *op) {
+  std::string name;
+  llvm::raw_string_ostream(name)
+      << op->getName() << ": " << op->getOperandTypes() << " to "
+      << op->getResultTypes();
+  return name;
 }
 
 /// The value of an operation with one result, a number.
@@ -282,6 +350,9 @@ Value Extractor::compute(Operation *op) {
   }
   if (auto load = dyn_cast<hopper::GlobalLoadOp>(op))
     return element(load.getView(), load.getOffsets(), type);
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    if (std::optional<Value> behind = behindPointer(gather))
+      return *behind;
   if (isSameNumber(op))
     return number(op->getOperand(0));
   bool isFunction = op->getNumOperands() > 0 && op->getNumRegions() == 0 &&
@@ -290,14 +361,16 @@ Value Extractor::compute(Operation *op) {
   if (!isFunction)
     return data(type);
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
-    return apply(op, bitsOf(type) < bitsOf(op->getOperand(0).getType())
-                         ? Arith::Truncate
-                         : Arith::Widen);
+    return apply(op,
+                 bitsOf(type) < bitsOf(op->getOperand(0).getType())
+                     ? Arith::Truncate
+                     : Arith::Widen,
+                 "", op->getOperands());
   if (auto arith = arithOf(op))
-    return apply(op, *arith);
+    return apply(op, *arith, "", op->getOperands());
   // What attributes say would be part of the function.
   if (op->getAttrs().empty())
-    return apply(op, Arith::Other);
+    return apply(op, Arith::Other, nameOfOther(op), op->getOperands());
   return data(type);
 }
 

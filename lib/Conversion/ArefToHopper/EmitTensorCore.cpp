@@ -32,26 +32,31 @@ Value ProcessEmitter::takeOperandA(tile::DotOp dot) {
               dot.getLoc());
 }
 
-Value ProcessEmitter::emitWgmma(tile::DotOp dot, Value a, Value b) {
-  Location loc = dot.getLoc();
-  auto type = cast<RankedTensorType>(dot.getResult().getType());
-  LayoutAttr layout = accumulatorLayout(type);
-  Value acc, old = lookThroughStart(dot.getAcc());
+/// Null where the sum begins at zero.
+Value ProcessEmitter::takeAccumulator(tile::DotOp dot) {
+  Value old = lookThroughStart(dot.getAcc());
   if (isa<aref::FlightType>(old.getType()))
-    acc = scalar(old);
-  else if (!isZeroTile(old))
-    acc = tile(old, layout, loc);
-  auto flight =
-      hopper::FlightType::get(type.getContext(), withLayout(type, layout));
-  auto wgmma = hopper::WgmmaOp::create(builder, loc, flight, a, b, acc);
+    return scalar(old);
+  auto type = cast<RankedTensorType>(dot.getResult().getType());
+  return isZeroTile(old) ? Value()
+                         : tile(old, accumulatorLayout(type), dot.getLoc());
+}
+
+Value ProcessEmitter::emitWgmma(tile::DotOp dot, Value a, Value b, Value acc) {
+  auto type = cast<RankedTensorType>(dot.getResult().getType());
+  auto flight = hopper::FlightType::get(
+      type.getContext(), withLayout(type, accumulatorLayout(type)));
+  auto wgmma =
+      hopper::WgmmaOp::create(builder, dot.getLoc(), flight, a, b, acc);
   carryName(dot, wgmma);
   return wgmma;
 }
 
 void ProcessEmitter::emitStart(aref::StartOp start) {
   tile::DotOp dot = dotOf(start);
+  Value a = takeOperandA(dot);
   values[start.getFlight()] = {
-      emitWgmma(dot, takeOperandA(dot), scalar(dot.getB()))};
+      emitWgmma(dot, a, scalar(dot.getB()), takeAccumulator(dot))};
 }
 
 void ProcessEmitter::emitAwait(aref::AwaitOp await) {
@@ -65,7 +70,7 @@ void ProcessEmitter::emitAwait(aref::AwaitOp await) {
 
 /// A dot that nobody overlaps with anything. Staged operands: the first barrier
 /// waits for those who still read the scratch memory, the second for its
-/// writers.
+/// writers. What changes its layout there does so before.
 void ProcessEmitter::emitDot(tile::DotOp dot) {
   if (isByThreads(dot)) {
     emitGeneric(*dot.getOperation());
@@ -77,6 +82,8 @@ void ProcessEmitter::emitDot(tile::DotOp dot) {
   StagedOperands staged = stageOperands(dot, facts);
   auto op = aref::ProcessOp(process.op);
   Value buffers[2];
+  Value a = staged.a ? Value() : takeOperandA(dot);
+  Value acc = takeAccumulator(dot);
   if (staged.any())
     waitForScratchReaders(loc);
   auto write = [&](Value &buffer, hopper::SmemType type, Value operand,
@@ -95,8 +102,8 @@ void ProcessEmitter::emitDot(tile::DotOp dot) {
     hopper::FenceAsyncOp::create(builder, loc);
     emitSync(loc);
   }
-  Value flight = emitWgmma(dot, staged.a ? buffers[0] : takeOperandA(dot),
-                           staged.b ? buffers[1] : scalar(dot.getB()));
+  Value flight = emitWgmma(dot, staged.a ? buffers[0] : a,
+                           staged.b ? buffers[1] : scalar(dot.getB()), acc);
   Type type = cast<hopper::FlightType>(flight.getType()).getValue();
   values[dot.getResult()] = {
       hopper::WgmmaWaitOp::create(builder, loc, type, flight, /*pending=*/0)};

@@ -113,7 +113,9 @@ private:
   void emitStart(aref::StartOp start);
   void emitAwait(aref::AwaitOp await);
   void emitDot(tile::DotOp dot);
-  mlir::Value emitWgmma(tile::DotOp dot, mlir::Value a, mlir::Value b);
+  mlir::Value takeAccumulator(tile::DotOp dot);
+  mlir::Value emitWgmma(tile::DotOp dot, mlir::Value a, mlir::Value b,
+                        mlir::Value acc);
   mlir::Value takeOperandA(tile::DotOp dot);
 
   // EmitCombine.cpp

@@ -121,7 +121,7 @@ const RingFacts *Facts::ringOf(Operation *source) const {
 
 /// Writes nothing, and reads no memory but numbers that nobody writes.
 static bool hasNoEffect(Operation *op) {
-  if (isMemoryEffectFree(op) || sched::isScalarInput(op))
+  if (isMemoryEffectFree(op) || sched::isRepeatedInput(op))
     return true;
   if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return false;

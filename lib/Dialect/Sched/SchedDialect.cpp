@@ -72,9 +72,9 @@ bool heddle::sched::isUndivided(Operation *op) {
             }).wasInterrupted();
 }
 
-bool heddle::sched::isScalarInput(Operation *op) {
-  auto gather = dyn_cast<tile::GatherOp>(op);
-  if (!gather || isa<TensorType>(gather.getResult().getType()))
+bool heddle::sched::isRepeatedInput(Operation *op) {
+  if (!isa<tile::GatherOp, tile::LoadOp>(op) ||
+      (isa<TensorType>(op->getResult(0).getType()) && !op->hasAttr(kRepeated)))
     return false;
   tile::MemoryAccess read = *tile::memoryAccess(op);
   auto kernel = op->getParentOfType<tile::KernelOp>();
@@ -95,6 +95,9 @@ bool heddle::sched::isScheduled(Operation *op) {
       return false;
   if (isUndivided(op))
     return true;
+  if (op->hasAttr(kRepeated) && !op->getNumRegions() && !isa<tile::DotOp>(op) &&
+      (isMemoryEffectFree(op) || isRepeatedInput(op)))
+    return false;
   if (isa<scf::SCFDialect>(op->getDialect()) ||
       op->hasTrait<OpTrait::IsTerminator>() ||
       op->hasTrait<OpTrait::ConstantLike>() ||
@@ -108,7 +111,7 @@ bool heddle::sched::isScheduled(Operation *op) {
     return false;
   return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
          llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) ||
-         (!isMemoryEffectFree(op) && !isScalarInput(op));
+         (!isMemoryEffectFree(op) && !isRepeatedInput(op));
 }
 
 bool heddle::sched::isAsynchronousUnit(StringRef unit) {

@@ -39,6 +39,43 @@ tile.kernel @chosen(%a: !tile.view<?x?xf16>, %b: !tile.ptr<f16>, %which: !tile.p
   }
 }
 
+// So is a tile that is marked as repeated: rows' places, which the loading process reads in each iteration.
+// CHECK: aref.process "load"
+// CHECK: scf.for
+// CHECK: tile.gather {{.*}} {sched.repeated}
+// CHECK: tile.load {{.*}} rows
+// CHECK: aref.process "mma.0"
+// CHECK-NOT: tile.gather
+
+tile.kernel @repeated(%a: !tile.view<?x?xf16>, %b: !tile.ptr<f16>, %which: !tile.ptr<i64>,
+                      %c: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  %m = tile.dim %a, 0 : !tile.view<?x?xf16>
+  %k = tile.dim %a, 1 : !tile.view<?x?xf16>
+  %gm = arith.ceildivui %m, %c64 : index
+  %iota = tile.iota {sched.repeated} : tensor<64xi64>
+  tile.parallel (%i) to (%gm) {
+    %row = arith.muli %i, %c64 : index
+    %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+    %acc = scf.for %kk = %c0 to %k step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+      %x = tile.load %a[%row, %kk] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+      %at = tile.ptr_add %which, %kk : !tile.ptr<i64>, index
+      %table = tile.splat %at : !tile.ptr<i64> -> tensor<64x!tile.ptr<i64>>
+      %places = tile.ptr_add %table, %iota {sched.repeated} : tensor<64x!tile.ptr<i64>>, tensor<64xi64>
+      %ids = tile.gather %places {sched.repeated} : tensor<64x!tile.ptr<i64>> -> tensor<64xi64>
+      %rows = tile.expand_dims %ids, 1 {sched.repeated} : tensor<64xi64> -> tensor<64x1xi64>
+      %view = tile.make_view %b, [%c64, %c64], [%c0, %c1] : !tile.ptr<f16> -> !tile.view<?x?xf16>
+      %y = tile.load %view[%c0, %c0] rows %rows : tensor<64x1xi64> : !tile.view<?x?xf16> -> tensor<64x64xf16>
+      %d = tile.dot %x, %y, %s : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    }
+    tile.store %acc, %c[%row, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  }
+}
+
 // So is what a search finds in such numbers: each process searches for itself.
 // CHECK: aref.process "load"
 // CHECK: scf.while

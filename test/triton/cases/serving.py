@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """corpus/serving.py with sizes and meaning."""
 
+import itertools
+
 import numpy as np
 from case import SPECIALISED, Buffer, Case, Scalar, ceil_div
 
@@ -94,6 +96,65 @@ def decode_paged(lengths=(130, 1, 64, 97), shared=2, group=4, head_dim=64, page=
         tolerance=2**-9,
         outcome=SPECIALISED,
     )
+
+
+def decode_split(
+    name="decode_split", lengths=(130, 1, 64, 97), splits=3, shared=2, group=4, head_dim=64, block=32, page=16,
+    element="i32",
+):  # fmt: skip
+    """Sums and their logarithms for each part; a part without keys keeps what stood there."""
+    random = np.random.default_rng(11)
+    each = ceil_div(max(lengths), page)
+    pages = random.permutation(len(lengths) * each).reshape(len(lengths), each)
+    heads, scale = shared * group, head_dim**-0.5
+
+    def expected(inputs):
+        sums, logs = inputs["sums_ptr"].copy(), inputs["logs_ptr"].copy()
+        for i, length in enumerate(lengths):
+            k, v = (inputs[name][pages[i]].reshape(-1, shared, head_dim)[:length] for name in ("k_ptr", "v_ptr"))
+            rows = ceil_div(length, splits)
+            for part, head in itertools.product(range(splits), range(heads)):
+                mine = slice(rows * part, min(rows * (part + 1), length))
+                if mine.stop <= mine.start:
+                    continue
+                scores = k[mine, head // group] @ inputs["q_ptr"][i, head] * scale
+                powers = np.exp(scores - scores.max())
+                sums[i, part, head] = powers / powers.sum() @ v[mine, head // group]
+                logs[i, part, head] = scores.max() + np.log(powers.sum())
+        return {"sums_ptr": sums, "logs_ptr": logs}
+
+    cache = (pages.size, page, shared, head_dim)
+    return Case(
+        name=name,
+        kernel="serving.decode_split",
+        grid=(len(lengths), shared, splits),
+        arguments={
+            "q_ptr": Buffer((len(lengths), heads, head_dim), "f16"),
+            "k_ptr": Buffer(cache, "f16"),
+            "v_ptr": Buffer(cache, "f16"),
+            "sums_ptr": Buffer((len(lengths), splits, heads, head_dim), "f32", "zeros"),
+            "logs_ptr": Buffer((len(lengths), splits, heads), "f32", "zeros"),
+            "places_ptr": Buffer(pages.shape, element, pages),
+            "lengths_ptr": Buffer((len(lengths),), "i32", np.array(lengths)),
+            "scale": Scalar(scale, "f32"),
+            "stride_q": Scalar(heads * head_dim),
+            "stride_row": Scalar(shared * head_dim),
+            "stride_head": Scalar(head_dim),
+            "places_each": Scalar(each),
+        },
+        constants={
+            "SPLITS": splits, "GROUP": group, "ROWS": 16, "HEAD_DIM": head_dim,
+            "BLOCK_D": 1 << (head_dim - 1).bit_length(), "BLOCK": block, "PAGE": page,
+        },  # fmt: skip
+        expected=expected,
+        tolerance=2**-9,
+        outcome=SPECIALISED,
+    )
+
+
+def decode_tokens():
+    """Each token's place for itself, of 64 bits, and heads that fill no power of two."""
+    return decode_split("decode_tokens", lengths=(100, 33, 7), head_dim=80, block=64, page=1, element="i64")
 
 
 def scaled_arguments(m, n, k, element):
@@ -251,6 +312,6 @@ def matmul_scaled_weights():
 
 
 CORPUS = [
-    experts_gathered, decode_paged, matmul_int8, matmul_int4, matmul_blocks_of_fp8, matmul_scaled, matmul_scaled_short,
+    experts_gathered, decode_paged, decode_split, decode_tokens, matmul_int8, matmul_int4, matmul_blocks_of_fp8, matmul_scaled, matmul_scaled_short,
     matmul_scaled_weights,
 ]  # fmt: skip

@@ -80,6 +80,55 @@ def decode_paged(
 
 
 @triton.jit
+def decode_split(
+    q_ptr, k_ptr, v_ptr, sums_ptr, logs_ptr, places_ptr, lengths_ptr, scale, stride_q, stride_row, stride_head,
+    places_each, SPLITS: tl.constexpr, GROUP: tl.constexpr, ROWS: tl.constexpr, HEAD_DIM: tl.constexpr,
+    BLOCK_D: tl.constexpr, BLOCK: tl.constexpr, PAGE: tl.constexpr,
+):  # fmt: skip
+    """A part of each sequence's keys, whose pages stand anywhere: a block has rows of several."""
+    sequence = tl.program_id(0)
+    shared = tl.program_id(1)
+    part = tl.program_id(2)
+    offs_g = tl.arange(0, ROWS)
+    offs_d = tl.arange(0, BLOCK_D)
+    heads = shared * GROUP + offs_g
+    is_head = offs_g < GROUP
+    offs_p = tl.arange(0, BLOCK)
+    is_column = offs_d < HEAD_DIM
+    q_places = sequence * stride_q + heads[:, None] * HEAD_DIM + offs_d[None, :]
+    q = tl.load(q_ptr + q_places, mask=is_head[:, None] & is_column[None, :], other=0.0)
+    length = tl.load(lengths_ptr + sequence)
+    each = tl.cdiv(length, SPLITS)
+    first = each * part
+    last = tl.minimum(first + each, length)
+    top = tl.full((ROWS,), float("-inf"), dtype=tl.float32)
+    total = tl.zeros((ROWS,), dtype=tl.float32)
+    acc = tl.zeros((ROWS, BLOCK_D), dtype=tl.float32)
+    if last > first:
+        for start in range(first, last, BLOCK):
+            offs_n = start + offs_p
+            is_row = offs_n < last
+            page = tl.load(places_ptr + sequence * places_each + offs_n // PAGE, mask=is_row, other=0)
+            row = page * PAGE + offs_n % PAGE
+            k_places = row[None, :] * stride_row + shared * stride_head + offs_d[:, None]
+            k = tl.load(k_ptr + k_places, mask=is_row[None, :] & is_column[:, None], other=0.0)
+            s = tl.dot(q, k.to(q.dtype)) * scale
+            s = tl.where(is_head[:, None] & is_row[None, :], s, float("-inf"))
+            v_places = row[:, None] * stride_row + shared * stride_head + offs_d[None, :]
+            v = tl.load(v_ptr + v_places, mask=is_row[:, None] & is_column[None, :], other=0.0)
+            top_new = tl.maximum(tl.max(s, 1), top)
+            alpha = tl.exp(top - top_new)
+            p = tl.exp(s - top_new[:, None])
+            acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v)
+            total = total * alpha + tl.sum(p, 1)
+            top = top_new
+        out = (sequence * SPLITS + part) * stride_q + heads[:, None] * HEAD_DIM + offs_d[None, :]
+        tl.store(sums_ptr + out, acc / total[:, None], mask=is_head[:, None] & is_column[None, :])
+        logs = (sequence * SPLITS + part) * (stride_q // HEAD_DIM) + heads
+        tl.store(logs_ptr + logs, top + tl.log(total), mask=is_head)
+
+
+@triton.jit
 def matmul_int8(
     a_ptr, b_ptr, c_ptr, rows_ptr, columns_ptr, m, n, k, stride_a, stride_b, stride_c,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,

@@ -45,6 +45,10 @@ inline constexpr llvm::StringLiteral kOneProcess = "sched.one_process";
 /// On a module: its kernels are compiled as one process rather than declined.
 inline constexpr llvm::StringLiteral kOrOneProcess = "sched.or_one_process";
 
+/// On an operation that makes a tile: it has no entry. Each process that reads
+/// the tile computes it for itself, as it does with scalars.
+inline constexpr llvm::StringLiteral kRepeated = "sched.repeated";
+
 /// On an entry: why the operation is where it is. Nothing reads it but people.
 inline constexpr llvm::StringLiteral kBecause = "because";
 
@@ -60,13 +64,15 @@ llvm::StringRef loopName(mlir::Operation *op);
 mlir::scf::ForOp findLoop(mlir::Operation *kernel, llvm::StringRef name);
 
 /// True for an op that a plan must have an entry for: it reads, writes or makes
-/// a tile. Splats and constants are not scheduled; like scalars they are
-/// repeated wherever they are needed, and neither is control flow.
+/// a tile. Splats, constants and what is marked as repeated are not scheduled;
+/// like scalars they are repeated wherever they are needed, and neither is
+/// control flow.
 bool isScheduled(mlir::Operation *op);
 
-/// A scalar read from memory that the kernel never writes: an address like any
-/// other, which each process that needs it reads for itself.
-bool isScalarInput(mlir::Operation *op);
+/// A scalar, or a tile marked as repeated, read from memory that the kernel
+/// never writes: an address like any other, which each process that needs it
+/// reads for itself.
+bool isRepeatedInput(mlir::Operation *op);
 
 /// True for a conditional that only computes tiles: no memory, no loop, nothing
 /// that an asynchronous unit does. It is scheduled as one op.
