@@ -64,7 +64,7 @@ READBACK = {
 }
 
 # The parts of machine::Costs that are times or rates.
-TIMES = re.compile(r"\bcosts\.(?:instructions|tensor|tensorMemory|copy|handOver|besideProducts)\b(?!\.(?:rows|columns)\b)"
+TIMES = re.compile(r"\bcosts\.(?:instructions|tensor|tensorMemory|copy|handOver|besideProducts)\b(?!\.(?:rows|columns|sectorBytes)\b)"
                    r"|\.(?:productCycles|productIssue|elementCycles)\(")
 
 OPTION = re.compile(r"Option<\"\w+\", \"([\w-]+)\", \"(bool|::heddle::\w+)\"")

@@ -79,15 +79,18 @@ std::optional<std::vector<Shuffle>> planShuffles(const Layout &from,
   return plan;
 }
 
-bool prefersShuffles(const Layout &from, const Layout &to) {
+bool prefersShuffles(const Layout &from, const Layout &to, const Costs &costs) {
+  const Costs::Instructions &one = costs.instructions;
   std::optional<std::vector<Shuffle>> plan = planShuffles(from, to);
   if (!plan)
     return false;
   int shuffles = 0;
   for (const Shuffle &shuffle : *plan)
     shuffles += shuffle.count();
-  constexpr int kBarriers = 16;
-  return shuffles <= from.registerCount() + to.registerCount() + kBarriers;
+  // The other way, through shared memory, is a store, a barrier, a load, and a
+  // barrier before the next store.
+  int moved = from.registerCount() + to.registerCount();
+  return shuffles * one.shuffle <= moved * one.memory + 2 * one.barrier;
 }
 
 } // namespace heddle::machine

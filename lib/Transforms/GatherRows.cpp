@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Analysis/FindCosts.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
@@ -42,10 +43,6 @@ using namespace heddle;
 
 namespace {
 
-/// What a thread copies at once.
-constexpr int64_t kChunkBytes = 16;
-/// Of a process that loads.
-constexpr int64_t kThreads = 128;
 /// Numbers of columns stay below; their sums with it do not wrap in 32 bits.
 constexpr int64_t kMostColumn = int64_t(1) << 30;
 
@@ -211,8 +208,9 @@ private:
 
 class Rewriter {
 public:
-  Rewriter(tile::KernelOp kernel, tile::GatherOp gather)
-      : kernel(kernel), gather(gather),
+  Rewriter(tile::KernelOp kernel, tile::GatherOp gather,
+           const machine::Limits &limits)
+      : limits(limits), kernel(kernel), gather(gather),
         loop(dyn_cast<scf::ForOp>(gather->getParentOp())), builder(gather) {}
 
   void run() {
@@ -247,9 +245,11 @@ private:
         type.getElementTypeBitWidth() % 8)
       return false;
     int64_t rowBytes = type.getDimSize(1) * type.getElementTypeBitWidth() / 8;
-    int64_t chunks = rowBytes / kChunkBytes;
-    if (rowBytes % kChunkBytes || chunks == 0 || kThreads % chunks ||
-        type.getDimSize(0) % (kThreads / chunks))
+    // What a thread copies at once, of a process that loads.
+    int64_t chunks = rowBytes / limits.accessBytes;
+    if (rowBytes % limits.accessBytes || chunks == 0 ||
+        limits.threadsPerGroup % chunks ||
+        type.getDimSize(0) % (limits.threadsPerGroup / chunks))
       return false;
     auto uses = tile::usesThroughRenaming(gather.getResult());
     bool feedsDots = llvm::all_of(uses, [&](OpOperand *use) {
@@ -389,6 +389,7 @@ private:
     gather.erase();
   }
 
+  const machine::Limits &limits;
   tile::KernelOp kernel;
   tile::GatherOp gather;
   scf::ForOp loop;
@@ -396,14 +397,20 @@ private:
 };
 
 struct GatherRowsPass : heddle::impl::GatherRowsBase<GatherRowsPass> {
+  using GatherRowsBase::GatherRowsBase;
+
   void runOnOperation() override {
+    machine::Costs costs;
+    if (failed(findCosts(getOperation(), machine, costs)))
+      return signalPassFailure();
     SmallVector<std::pair<tile::KernelOp, tile::GatherOp>> gathers;
     getOperation().walk([&](tile::KernelOp kernel) {
-      kernel.walk(
-          [&](tile::GatherOp gather) { gathers.push_back({kernel, gather}); });
+      kernel.walk([&](tile::GatherOp gather) {
+        gathers.push_back({kernel, gather});
+      });
     });
     for (auto [kernel, gather] : gathers)
-      Rewriter(kernel, gather).run();
+      Rewriter(kernel, gather, costs.limits).run();
   }
 };
 

@@ -59,7 +59,8 @@ TEST(Costs, MachinesInTheBinaryAreTheFiles) {
 }
 
 TEST(Costs, EveryMachineHasLegalLimits) {
-  EXPECT_EQ(find("h200").limits, hopperLimits());
+  EXPECT_EQ(find("h200").limits, limitsOf("sm_90a"));
+  EXPECT_EQ(find("b200").limits, limitsOf("sm_100a"));
   EXPECT_EQ(find("b200").limits.multiprocessors, 148);
 }
 
