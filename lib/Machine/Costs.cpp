@@ -213,23 +213,6 @@ int64_t heddle::machine::wholeCycles(double cycles) {
   return std::max<int64_t>(1, std::ceil(cycles - 1e-6));
 }
 
-int64_t Costs::productCycles(int64_t m, int64_t n, int64_t k, int64_t bits,
-                             bool sharedA) const {
-  double rows = std::ceil(m / tensor.rows) * tensor.rows;
-  double cycles = 2 * rows * n * k * bits / (16 * tensor.flopsPerCycle);
-  if (tensor.sharedBytesPerCycle > 0) {
-    // Each product of `tensor.rows` rows reads all of B.
-    double elements = rows / tensor.rows * n * k + (sharedA ? rows * k : 0);
-    cycles = std::max(cycles, elements * bits / 8 / tensor.sharedBytesPerCycle);
-  }
-  return wholeCycles(cycles);
-}
-
-int64_t Costs::productIssue(int64_t k, int64_t bits, bool sharedA) const {
-  double step = sharedA ? tensor.issueStep : tensor.issueRegisterStep;
-  return wholeCycles(tensor.issue + std::ceil(k * bits / 256.0) * step);
-}
-
 Costs Costs::asFitted() const {
   Costs costs = *this;
   for (const Section &section : sectionsOf(costs))

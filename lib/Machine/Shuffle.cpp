@@ -7,6 +7,8 @@
 
 #include "heddle/Machine/Shuffle.h"
 
+#include "heddle/Machine/Times.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -80,17 +82,14 @@ std::optional<std::vector<Shuffle>> planShuffles(const Layout &from,
 }
 
 bool prefersShuffles(const Layout &from, const Layout &to, const Costs &costs) {
-  const Costs::Instructions &one = costs.instructions;
   std::optional<std::vector<Shuffle>> plan = planShuffles(from, to);
   if (!plan)
     return false;
   int shuffles = 0;
   for (const Shuffle &shuffle : *plan)
     shuffles += shuffle.count();
-  // The other way, through shared memory, is a store, a barrier, a load, and a
-  // barrier before the next store.
-  int moved = from.registerCount() + to.registerCount();
-  return shuffles * one.shuffle <= moved * one.memory + 2 * one.barrier;
+  return Times(costs).shuffles(shuffles) <=
+         Times(costs).roundTrip(from.registerCount() + to.registerCount());
 }
 
 } // namespace heddle::machine

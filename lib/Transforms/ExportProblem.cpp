@@ -17,6 +17,7 @@
 #include "TensorMemory.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Machine/Times.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -299,7 +300,7 @@ static schedule::Machine describeMachine(const machine::Costs &costs) {
   machine.maxRegisters = costs.registers.most;
   machine.overheadRegisters = costs.registers.overhead;
   machine.loaderRegisters = costs.registers.loader;
-  machine.handOverCycles = machine::wholeCycles(costs.handOver.mbarrier);
+  machine.handOverCycles = machine::Times(costs).handOver();
   machine.columns = costs.tensorMemory.columns;
   if (machine.columns > 0)
     machine.columnBytes = 4 * costs.tensor.rows;

@@ -184,13 +184,6 @@ struct Costs {
     double deferredIterations = 0;
   } choices;
 
-  /// Cycles that the tensor core is busy with [rows x depth] by [depth x
-  /// columns] of numbers of `bits`, of which B and, if `sharedA`, A come from
-  /// shared memory.
-  int64_t productCycles(int64_t rows, int64_t columns, int64_t depth,
-                        int64_t bits, bool sharedA) const;
-  /// Cycles that a process needs to issue it.
-  int64_t productIssue(int64_t depth, int64_t bits, bool sharedA) const;
   /// The costs while the tensor core executes.
   Costs whileProductsRun() const;
   /// The costs with which predictions rank plans best; schedules are made with
