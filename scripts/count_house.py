@@ -8,6 +8,7 @@ Five kinds are counted, each with the number at which it is in order:
   chip         numbers and names of one chip, outside machines/            0
   readback     places that predict, or find again, another pass's decision  0
   model        units that make times out of a machine's costs               1
+               (lib/Machine/Times.cpp)
   description  descriptions of one GPU                                      1
   switch       options that switch a piece of a pass off                    0
 
@@ -64,8 +65,9 @@ READBACK = {
 }
 
 # The parts of machine::Costs that are times or rates.
-TIMES = re.compile(r"\bcosts\.(?:instructions|tensor|tensorMemory|copy|handOver|besideProducts)\b(?!\.(?:rows|columns)\b)"
-                   r"|\.(?:productCycles|productIssue|elementCycles)\(")
+TIMES = re.compile(r"\bcosts\.(?:instructions|tensor|tensorMemory|copy|handOver|besideProducts)\b(?!\.(?:rows|columns|sectorBytes)\b)")
+# What reads them, or scales all of them for one question.
+READER = "lib/Machine/Costs.cpp"
 
 OPTION = re.compile(r"Option<\"\w+\", \"([\w-]+)\", \"(bool|::heddle::\w+)\"")
 NEVER = re.compile(r"\benum class (\w+)[^;{]*\{[^}]*\b(?:Never|Off)\b")
@@ -112,7 +114,7 @@ def readback_items(path, code):
 
 
 def model_items(path, code):
-    if not folder_of(path).startswith("Machine/") and path.endswith(".cpp") and TIMES.search(code):
+    if path != READER and path.endswith(".cpp") and TIMES.search(code):
         yield Item("model", path, pathlib.PurePosixPath(path).stem)
 
 

@@ -67,30 +67,35 @@ static bool hasWideRows(OpOperand &operand) {
 }
 
 /// A product of `rows` by `columns` of what the operands of `dot` hold.
-static bool fitsWarpGroup(tile::DotOp dot, int64_t rows, int64_t columns) {
+static bool fitsWarpGroup(tile::DotOp dot, const machine::Costs &costs,
+                          int64_t rows, int64_t columns) {
   Type element = typeOf(dot.getA()).getElementType();
   // PTX ISA, "Register fragments … wgmma": fewer widths for integers.
-  bool isWidth = columns % 8 == 0 && columns <= 256 &&
+  bool isWidth = columns % costs.limits.productColumnStep == 0 &&
+                 columns <= costs.limits.wgmmaColumns &&
                  (!element.isInteger(8) || columns <= 24 || columns % 16 == 0);
-  return rows % kWgmmaRows == 0 && isWidth &&
+  return rows % int64_t(costs.tensor.rows) == 0 && isWidth &&
          typeOf(dot.getA()).getDimSize(1) %
                  machine::warpDepth(element.getIntOrFloatBitWidth()) ==
              0 &&
          hasWideRows(dot.getAMutable()) && hasWideRows(dot.getBMutable());
 }
 
-bool heddle::fitsWarpGroup(tile::DotOp dot) {
+bool heddle::fitsWarpGroup(tile::DotOp dot, const machine::Costs &costs) {
   if (!isPlain(dot) || !hasKnownTypes(dot))
     return false;
   RankedTensorType result = typeOf(dot.getResult());
-  return ::fitsWarpGroup(dot, result.getDimSize(0), result.getDimSize(1));
+  return ::fitsWarpGroup(dot, costs, result.getDimSize(0),
+                         result.getDimSize(1));
 }
 
-bool heddle::fitsWarpGroupSwapped(tile::DotOp dot) {
+bool heddle::fitsWarpGroupSwapped(tile::DotOp dot,
+                                  const machine::Costs &costs) {
   if (!isPlain(dot) || !hasKnownTypes(dot))
     return false;
   RankedTensorType result = typeOf(dot.getResult());
-  return ::fitsWarpGroup(dot, result.getDimSize(1), result.getDimSize(0));
+  return ::fitsWarpGroup(dot, costs, result.getDimSize(1),
+                         result.getDimSize(0));
 }
 
 static bool fitsWarps(tile::DotOp dot) {
@@ -103,9 +108,10 @@ static bool fitsWarps(tile::DotOp dot) {
 }
 
 /// Of the code that each thread runs: instructions are written out.
-static constexpr int64_t kMostSteps = 16384, kThreads = 128;
+static constexpr int64_t kMostSteps = 16384;
 
-std::string heddle::whyNotByThreads(tile::DotOp dot) {
+std::string heddle::whyNotByThreads(tile::DotOp dot,
+                                    const machine::Costs &costs) {
   if (!isPlain(dot))
     return "has extents that are not known";
   if (fitsWarps(dot))
@@ -121,7 +127,8 @@ std::string heddle::whyNotByThreads(tile::DotOp dot) {
                  in.getIntOrFloatBitWidth() <= sum.getIntOrFloatBitWidth();
   if (!isInteger && !isFloat)
     return "has element types that no instruction multiplies and adds";
-  int64_t steps = result.getNumElements() * a.getDimSize(1) / kThreads;
+  int64_t steps =
+      result.getNumElements() * a.getDimSize(1) / costs.limits.threadsPerGroup;
   if (steps > kMostSteps)
     return ("would take " + Twine(steps) +
             " multiplications of each thread, where at most " +
@@ -135,10 +142,11 @@ ProductForm heddle::formByThreads(tile::DotOp dot) {
 }
 
 ProductForm heddle::formOf(tile::DotOp dot, const machine::Costs &costs) {
-  bool isGroup = isPlain(dot) && fitsWarpGroup(dot) &&
-                 typeOf(dot.getResult()).getDimSize(0) == kWgmmaRows;
+  bool isGroup =
+      isPlain(dot) && fitsWarpGroup(dot, costs) &&
+      typeOf(dot.getResult()).getDimSize(0) == int64_t(costs.tensor.rows);
   if (costs.tensorMemory.columns > 0 || isGroup ||
-      !whyNotByThreads(dot).empty())
+      !whyNotByThreads(dot, costs).empty())
     return ProductForm::Group;
   return formByThreads(dot);
 }

@@ -12,6 +12,7 @@
 
 #include "heddle/Evaluate/TimingModel.h"
 
+#include "heddle/Machine/Times.h"
 #include "heddle/Schedule/Timeline.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -28,15 +29,16 @@ static constexpr StringLiteral kTensorUnit = "tensor";
 TimingModel TimingModel::read(sched::PlanOp plan,
                               const machine::Costs &machine) {
   machine::Costs costs = machine.asFitted();
+  machine::Times times(costs);
   return {plan.getKernel().str(),
           readPlan(plan, costs),
           readOperations(plan, costs),
           readOperations(plan, costs.whileProductsRun()),
-          int64_t(costs.handOver.step),
-          int64_t(costs.tensor.queueSteps),
-          int64_t(costs.handOver.apart),
-          int64_t(costs.instructions.branch),
-          int64_t(costs.copy.latencySpread)};
+          times.ringStep(),
+          times.queueSteps(),
+          times.apart(),
+          times.branch(),
+          times.copySpread()};
 }
 
 simulator::Timing TimingModel::timing() const {

@@ -77,6 +77,7 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"special", &one.special},
         {"shuffle", &one.shuffle},
         {"memory", &one.memory},
+        {"barrier", &one.barrier},
         {"latency", &one.latency},
         {"special_latency", &one.specialLatency},
         {"shuffle_latency", &one.shuffleLatency},
@@ -100,7 +101,8 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"rows", &costs.registers.rows, kWhole},
         {"copying_least", &costs.registers.copyingLeast, kWhole},
         {"copying_more", &costs.registers.copyingMore, kWhole},
-        {"rearranged", &costs.registers.rearranged, kWhole}}},
+        {"rearranged", &costs.registers.rearranged, kWhole},
+        {"comparisons", &costs.registers.comparisons, kWhole, 1}}},
       {"shared",
        {{"barrier_bytes", &costs.shared.barrierBytes, kWhole},
         {"staging_bytes", &costs.shared.stagingBytes, kWhole},
@@ -111,18 +113,22 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"least_batch", &costs.threadCopy.leastBatch, kWhole, 1},
         {"hold_places", &costs.threadCopy.holdPlaces, kWhole},
         {"held", &costs.threadCopy.held, kWhole},
-        {"computed", &costs.threadCopy.computed, kWhole}}},
+        {"computed", &costs.threadCopy.computed, kWhole},
+        {"unrolled", &costs.threadCopy.unrolled, kWhole, 1}}},
       {"memory", {{"bytes_per_cycle", &costs.memory.bytesPerCycle, false, 1}}},
       {"rows",
        {{"elements_per_thread", &costs.rows.elementsPerThread, kWhole, 1},
         {"fewest_warps", &costs.rows.fewestWarps, kWhole, 1},
         {"most_warps", &costs.rows.mostWarps, kWhole, 1},
-        {"in_flight", &costs.rows.inFlight, kWhole, 1}}},
+        {"in_flight", &costs.rows.inFlight, kWhole, 1},
+        {"sum_columns", &costs.rows.sumColumns, kWhole, 1}}},
       {"choices",
        {{"saturated", &costs.choices.saturated},
         {"token_round", &costs.choices.tokenRound},
         {"deferring", &costs.choices.deferring},
-        {"model_error", &costs.choices.modelError}}},
+        {"model_error", &costs.choices.modelError},
+        {"other_tiles", &costs.choices.otherTiles},
+        {"deferred_iterations", &costs.choices.deferredIterations, kWhole, 1}}},
       {"instances",
        {{"group", &costs.instances.group, kWhole, 1},
         {"uneven_group", &costs.instances.unevenGroup, kWhole, 1},
@@ -205,23 +211,6 @@ void readSections(const strict::Node &node, Costs &costs) {
 int64_t heddle::machine::wholeCycles(double cycles) {
   // Decimal fractions are not exact: 1.1 x 10 is no 12.
   return std::max<int64_t>(1, std::ceil(cycles - 1e-6));
-}
-
-int64_t Costs::productCycles(int64_t m, int64_t n, int64_t k, int64_t bits,
-                             bool sharedA) const {
-  double rows = std::ceil(m / tensor.rows) * tensor.rows;
-  double cycles = 2 * rows * n * k * bits / (16 * tensor.flopsPerCycle);
-  if (tensor.sharedBytesPerCycle > 0) {
-    // Each product of `tensor.rows` rows reads all of B.
-    double elements = rows / tensor.rows * n * k + (sharedA ? rows * k : 0);
-    cycles = std::max(cycles, elements * bits / 8 / tensor.sharedBytesPerCycle);
-  }
-  return wholeCycles(cycles);
-}
-
-int64_t Costs::productIssue(int64_t k, int64_t bits, bool sharedA) const {
-  double step = sharedA ? tensor.issueStep : tensor.issueRegisterStep;
-  return wholeCycles(tensor.issue + std::ceil(k * bits / 256.0) * step);
 }
 
 Costs Costs::asFitted() const {

@@ -82,6 +82,9 @@ bool readLimits(const std::string &json, Limits &limits, std::string &error) {
       readField(*table, "named_barriers", result.namedBarriers, error) &&
       readField(*table, "wgmma_columns", result.wgmmaColumns, error) &&
       readField(*table, "product_registers", result.productRegisters, error) &&
+      readField(*table, "product_column_step", result.productColumnStep,
+                error) &&
+      readField(*table, "access_bytes", result.accessBytes, error) &&
       readField(*table, "tma_box_extent", result.tmaBoxExtent, error);
   if (ok)
     limits = result;

@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <mutex>
 
 using namespace heddle::machine;
@@ -250,13 +251,18 @@ const Processor &heddle::machine::processorFor(const std::string &llvmName) {
   return defaultProcessor();
 }
 
-const Limits &heddle::machine::hopperLimits() {
-  static const Limits limits = [] {
-    Costs costs;
-    std::string error;
-    if (!findMachine(kDefaultMachine, costs, error))
-      llvm::report_fatal_error(llvm::StringRef(error));
-    return costs.limits;
+const Limits &heddle::machine::limitsOf(const std::string &target) {
+  static const std::map<std::string, Limits> limits = [] {
+    std::map<std::string, Limits> found;
+    for (const Description &description : kDescriptions)
+      if (const BuiltIn *machine = findBuiltIn(description.name);
+          machine->model == Model::Timetable && machine->error.empty())
+        found.try_emplace(machine->costs.target, machine->costs.limits);
+    return found;
   }();
-  return limits;
+  auto found = limits.find(target);
+  if (found == limits.end())
+    llvm::report_fatal_error(
+        llvm::StringRef("no machine has the target " + target));
+  return found->second;
 }

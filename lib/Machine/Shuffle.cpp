@@ -7,6 +7,8 @@
 
 #include "heddle/Machine/Shuffle.h"
 
+#include "heddle/Machine/Times.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -79,15 +81,15 @@ std::optional<std::vector<Shuffle>> planShuffles(const Layout &from,
   return plan;
 }
 
-bool prefersShuffles(const Layout &from, const Layout &to) {
+bool prefersShuffles(const Layout &from, const Layout &to, const Costs &costs) {
   std::optional<std::vector<Shuffle>> plan = planShuffles(from, to);
   if (!plan)
     return false;
   int shuffles = 0;
   for (const Shuffle &shuffle : *plan)
     shuffles += shuffle.count();
-  constexpr int kBarriers = 16;
-  return shuffles <= from.registerCount() + to.registerCount() + kBarriers;
+  return Times(costs).shuffles(shuffles) <=
+         Times(costs).roundTrip(from.registerCount() + to.registerCount());
 }
 
 } // namespace heddle::machine

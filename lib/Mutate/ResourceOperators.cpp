@@ -13,7 +13,7 @@
 
 #include "Operators.h"
 
-#include "heddle/Machine/Limits.h"
+#include "heddle/Dialect/Hopper/TargetLimits.h"
 
 using namespace mlir;
 using namespace heddle::hopper;
@@ -130,7 +130,7 @@ static bool askRegisters(Operation *op) {
   for (auto other : op->getParentOfType<KernelOp>().getOps<ProcessOp>())
     if (other != process)
       asked += int64_t(other.getRegisters()) * 32 * other.getWarps();
-  if (asked <= machine::hopperLimits().registersPerMultiprocessor)
+  if (asked <= targetLimits().registersPerMultiprocessor)
     return false;
   process.setRegisters(256);
   return true;

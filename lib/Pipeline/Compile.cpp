@@ -220,7 +220,8 @@ heddle::pipeline::compileToPtx(ModuleOp module, const LowerOptions &options,
   for (const manifest::Manifest &manifest : *manifests) {
     OwningOpRef<ModuleOp> own(module.clone());
     keepEntries(*own, manifest);
-    FailureOr<std::string> ptx = translateToPtx(*own);
+    FailureOr<std::string> ptx =
+        translateToPtx(*own, {.chip = manifest.target});
     if (failed(ptx))
       return failure();
     kernels.push_back(

@@ -117,7 +117,9 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   manager.addPass(createCSEPass());
   // After: rows that memory names are loaded for products, not gathered. Behind
   // whoever makes views and joins loops, in front of whoever deals out work.
-  manager.addPass(createGatherRows());
+  GatherRowsOptions gather;
+  gather.machine = options.machineName();
+  manager.addPass(createGatherRows(gather));
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
   // After: products of few rows go by the unit of products where their
@@ -152,7 +154,7 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   manager.addPass(createSplitColumns(columns));
   // After: no tile has more rows than one consumer takes.
   SplitOptions split;
-  split.rows = int64_t(costs.tensor.rows);
+  split.machine = options.machineName();
   manager.addPass(createSplit(split));
   // After: what threads make for products of a loop is an op of its own, to be
   // scheduled. Behind split, since each sub-tile may make its own.

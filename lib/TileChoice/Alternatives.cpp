@@ -19,6 +19,9 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <cmath>
+#include <numeric>
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::tilechoice;
@@ -67,13 +70,22 @@ FailureOr<Times> heddle::tilechoice::lowerAndEstimate(ModuleOp module,
   return timesOf(*scheduled, options);
 }
 
+std::pair<int64_t, int64_t>
+heddle::tilechoice::shareForOthers(const machine::Costs &machine) {
+  constexpr int64_t kPercent = 100;
+  int64_t parts = std::llround(machine.choices.otherTiles * kPercent);
+  int64_t divisor = std::gcd(parts, kPercent);
+  return {parts / divisor, kPercent / divisor};
+}
+
 /// Of the program's own tiles, as a launch compares them: others are taken if
 /// they are faster by a margin.
-static Times withMargin(Times own) {
+static Times withMargin(Times own, const machine::Costs &machine) {
+  auto [parts, of] = shareForOthers(machine);
   for (auto &[kernel, cycles] : own)
     cycles = LaunchExpr::floorDiv(
-        LaunchExpr::mul(cycles, LaunchExpr::constant(kWorthParts)),
-        LaunchExpr::constant(kWorthOf));
+        LaunchExpr::mul(cycles, LaunchExpr::constant(double(parts))),
+        LaunchExpr::constant(double(of)));
   return own;
 }
 
@@ -234,7 +246,7 @@ heddle::tilechoice::writeAlternatives(ModuleOp program, const Options &options,
       continue;
     }
     SumObstacle obstacle;
-    auto divided = divideSums(*copy, suffix, obstacle);
+    auto divided = divideSums(*copy, suffix, options.machine, obstacle);
     if (!divided)
       return reportUndivided(obstacle);
     programs.push_back(
@@ -288,10 +300,11 @@ static FailureOr<std::vector<Alternative>> lowerChosen(ModuleOp program,
   return alternatives;
 }
 
-static LogicalResult join(ModuleOp own, Times times,
+static LogicalResult join(ModuleOp own, Times times, const Options &options,
                           const std::vector<Alternative> &alternatives,
                           std::vector<manifest::Manifest> &joined) {
-  auto join = pipeline::Join::into(own, withMargin(std::move(times)));
+  auto join =
+      pipeline::Join::into(own, withMargin(std::move(times), options.machine));
   if (failed(join))
     return failure();
   for (const Alternative &alternative : alternatives) {
@@ -330,7 +343,7 @@ static LogicalResult lowerByDefault(ModuleOp own, ModuleOp program,
   auto alternatives = lowerChosen(program, options, others, &lowered);
   if (failed(alternatives) || alternatives->empty())
     return success(succeeded(alternatives));
-  return join(own, std::move(*times), *alternatives, joined);
+  return join(own, std::move(*times), options, *alternatives, joined);
 }
 
 LogicalResult heddle::tilechoice::lowerAlternatives(
@@ -345,5 +358,5 @@ LogicalResult heddle::tilechoice::lowerAlternatives(
   auto times = lowerOwn(own, options, others);
   if (failed(times))
     return failure();
-  return join(own, std::move(*times), *alternatives, joined);
+  return join(own, std::move(*times), options, *alternatives, joined);
 }

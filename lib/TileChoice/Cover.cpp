@@ -397,18 +397,19 @@ private:
   void drop(Tile *tile) { tiles.erase(tiles.begin() + (tile - tiles.data())); }
 
   /// Of each launch, with `tile` to choose, too.
-  static std::vector<double>
-  shortest(const Tile &own, const std::vector<double> &now, const Tile &tile) {
+  std::vector<double> shortest(const Tile &own, const std::vector<double> &now,
+                               const Tile &tile) const {
+    auto [parts, of] = shareForOthers(options.machine);
     std::vector<double> times = now;
     for (size_t i = 0; i < times.size(); ++i)
-      if (tile.times[i] * kWorthOf <= own.times[i] * kWorthParts)
+      if (tile.times[i] * double(of) <= own.times[i] * double(parts))
         times[i] = std::min(times[i], tile.times[i]);
     return times;
   }
 
   /// By how much it shortens the mean launch.
-  static double gainOf(const Tile &own, const std::vector<double> &now,
-                       const Tile &tile) {
+  double gainOf(const Tile &own, const std::vector<double> &now,
+                const Tile &tile) const {
     std::vector<double> times = shortest(own, now, tile);
     double gain = 0;
     for (size_t i = 0; i < times.size(); ++i)

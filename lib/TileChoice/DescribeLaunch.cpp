@@ -139,7 +139,8 @@ heddle::tilechoice::describeLaunch(ModuleOp program, const Options &options,
     return failure();
   // Others are taken if they are faster by a margin.
   lines.push_back({"the program's own tiles", *cycles, true});
-  int64_t bar = *cycles * kWorthParts / kWorthOf;
+  auto [parts, of] = shareForOthers(options.machine);
+  int64_t bar = *cycles * parts / of;
   for (const Settings &settings : *chosen) {
     auto alternative = lowerAlternative(program, settings, options);
     if (failed(alternative))

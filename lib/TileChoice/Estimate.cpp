@@ -25,6 +25,7 @@
 #include "LaunchExpr.h"
 #include "RowPitch.h"
 
+#include "heddle/Machine/Times.h"
 #include "heddle/Schedule/Certify.h"
 #include "heddle/Schedule/Timeline.h"
 
@@ -70,7 +71,7 @@ public:
             const std::vector<PlannedLoop> &planned,
             const machine::Costs &costs, const Extents &extents)
       : kernel(kernel), work(work), planned(planned), costs(costs),
-        extents(extents), isOpen(!areAllGiven(kernel, extents)),
+        times(costs), extents(extents), isOpen(!areAllGiven(kernel, extents)),
         indices(kernel, extents, isOpen) {
     kernel.walk([&](tile::WorkerIdOp op) { workerIds.push_back(op); });
     kernel.walk([&](tile::WorkerCountOp op) { workerCounts.push_back(op); });
@@ -99,8 +100,8 @@ public:
       result.least = leastOf(mean.busy, dependsOnInstance(tiles));
     if (result.interval)
       result.longest = std::max(result.longest, result.instances * mean.lines /
-                                                    bytesOfAllPerCycle());
-    double begin = result.interval ? costs.copy.latency : 0;
+                                                    times.movedByAll());
+    double begin = result.interval ? times.begin() : 0;
     double end = result.interval ? untilAway(work.lateBytes) : 0;
     double memory = isOpen || !result.interval ? 0 : knownMemoryCycles();
     result.total = begin + std::max(result.longest, memory) +
@@ -122,7 +123,7 @@ public:
       body->cycles =
           E::add(body->cycles,
                  E::constant(untilAway(work.storedBytes - work.lateBytes)));
-    auto moved = E::ceilDiv(body->bytes, E::constant(costs.copy.bytesPerCycle));
+    auto moved = E::ceilDiv(body->bytes, E::constant(times.movedPerCycle()));
     auto shared =
         E::mul(E::constant(double(blocks)), E::max(body->issue, moved));
     auto workers = E::mul(E::multiprocessors(), E::constant(double(blocks)));
@@ -131,13 +132,13 @@ public:
     if (!isPipelined)
       return longest;
     longest = E::max(longest, E::ceilDiv(E::mul(*instances, body->lines),
-                                         E::constant(bytesOfAllPerCycle())));
+                                         E::constant(times.movedByAll())));
     auto memory = memoryCycles();
     longest =
         E::add(E::max(longest, memory),
                E::floorDiv(E::min(longest, memory), E::constant(kUnhidden)));
     return E::add(longest,
-                  E::constant(costs.copy.latency + untilAway(work.lateBytes)));
+                  E::constant(times.begin() + untilAway(work.lateBytes)));
   }
 
 private:
@@ -152,11 +153,6 @@ private:
       lines = LaunchExpr::add(lines, LaunchExpr::mul(times, other.lines));
     }
   };
-
-  /// What the L2 gives to all multiprocessors together.
-  double bytesOfAllPerCycle() const {
-    return costs.copy.bytesPerCycle * double(costs.limits.multiprocessors);
-  }
 
   /// Until memory has moved each array once, of extents that are given.
   double knownMemoryCycles() const {
@@ -179,9 +175,8 @@ private:
   double linesOf(const LoopWork &loop) const {
     double bytes = double(loop.loadedBytes + loop.storedBytes);
     for (auto [array, itsBytes] : loop.bytesOfArrays)
-      bytes +=
-          asIfOnLines(double(itsBytes), kernel, array, costs.copy, extents) -
-          double(itsBytes);
+      bytes += asIfOnLines(double(itsBytes), kernel, array, costs, extents) -
+               double(itsBytes);
     return bytes;
   }
 
@@ -192,7 +187,7 @@ private:
       others -= bytes;
     auto all = LaunchExpr::constant(double(others));
     for (auto [array, bytes] : loop.bytesOfArrays)
-      all = LaunchExpr::add(all, asIfOnLines(bytes, kernel, array, costs.copy));
+      all = LaunchExpr::add(all, asIfOnLines(bytes, kernel, array, costs));
     return all;
   }
 
@@ -277,9 +272,7 @@ private:
       if (edge.accumulates && edge.from == edge.to &&
           !staysInFlight(*plan, edge.from))
         longest = std::max(longest, problem.operations[edge.from].latency);
-    return longest ? longest + machine::wholeCycles(fitted.handOver.step +
-                                                    fitted.instructions.branch)
-                   : 0;
+    return longest ? longest + machine::Times(fitted).afterProduct() : 0;
   }
 
   /// What slots take in and products read from them goes one way in and out of
@@ -289,8 +282,6 @@ private:
       return problem.units[problem.operations[op].unit].asynchronous;
     };
     int64_t bytes = 0;
-    if (costs.tensor.sharedBytesBothWays == 0)
-      return bytes;
     for (const schedule::Transfer &transfer : problem.transfers) {
       if (!isAsynchronous(transfer.from))
         continue;
@@ -300,8 +291,7 @@ private:
             isAsynchronous(edge.to))
           bytes += transfer.bytes;
     }
-    return machine::wholeCycles(double(bytes) /
-                                costs.tensor.sharedBytesBothWays);
+    return times.inSharedMemory(double(bytes));
   }
 
   /// Of all multiprocessors, the one with the most to do has at least the mean,
@@ -365,8 +355,7 @@ private:
 
   /// A process waits until what it stored is away.
   double untilAway(int64_t bytes) const {
-    return bytes ? double(bytes) / costs.copy.bytesPerCycle + costs.copy.latency
-                 : 0;
+    return times.untilAway(double(bytes));
   }
 
   Time ofInstance(scf::ForOp tiles, double number, int workers) {
@@ -378,7 +367,7 @@ private:
     Time time = ofBody(work);
     if (result.interval)
       time.cycles += untilAway(work.storedBytes - work.lateBytes);
-    double moved = time.bytes / costs.copy.bytesPerCycle;
+    double moved = times.moving(time.bytes);
     double shared = double(result.blocks) * std::max(time.issue, moved);
     if (!result.interval)
       result.binds = time.cycles >= shared ? "latency"
@@ -539,6 +528,7 @@ private:
   const LoopWork &work;
   const std::vector<PlannedLoop> &planned;
   const machine::Costs &costs;
+  machine::Times times;
   machine::Costs fitted = costs.asFitted();
   const Extents &extents;
   bool isOpen;

@@ -27,9 +27,6 @@ using pipeline::Rung;
 /// Iterations that a part has at least.
 static constexpr int64_t kFewestTrips = 4;
 
-/// Of the fastest axis of a workspace, so that rows can be copied whole.
-static constexpr int64_t kRowBytes = 16;
-
 /// How many parts a launch makes, at least 1.
 static std::optional<Expr> countParts(const DividedSums &divided) {
   using E = LaunchExpr;
@@ -61,7 +58,7 @@ static std::optional<Expr> countParts(const DividedSums &divided) {
 static std::optional<manifest::MadeView>
 makeWorkspace(const DividedSums &divided,
               const DividedSums::Workspace &workspace, const Expr &parts,
-              StringRef name) {
+              StringRef name, int64_t accessBytes) {
   using E = LaunchExpr;
   manifest::MadeView made;
   made.view.name = name.str();
@@ -78,8 +75,9 @@ makeWorkspace(const DividedSums &divided,
       return std::nullopt;
     made.extents.push_back(*extent);
   }
+  // Rows can be copied whole.
   Expr whole = E::constant(
-      double(kRowBytes / manifest::elementBytes(made.view.element)));
+      double(accessBytes / manifest::elementBytes(made.view.element)));
   made.extents.back() = E::mul(E::ceilDiv(made.extents.back(), whole), whole);
   made.view.rank = int(made.extents.size());
   for (int axis = made.view.rank; axis-- > 0;)
@@ -96,14 +94,15 @@ static manifest::Precondition atLeast(Expr value, int64_t least) {
   return condition;
 }
 
-static std::optional<pipeline::Steps> describeSteps(const DividedSums &divided,
-                                                    SumObstacle &obstacle) {
+static std::optional<pipeline::Steps>
+describeSteps(const DividedSums &divided, const machine::Limits &limits,
+              SumObstacle &obstacle) {
   pipeline::Steps steps;
   auto parts = countParts(divided);
   for (const auto &workspace : divided.workspaces) {
-    auto made = parts
-                    ? makeWorkspace(divided, workspace, *parts, workspace.name)
-                    : std::nullopt;
+    auto made = parts ? makeWorkspace(divided, workspace, *parts,
+                                      workspace.name, limits.accessBytes)
+                      : std::nullopt;
     if (!made) {
       obstacle = {"the number of its instances does not follow from its "
                   "arguments",
@@ -166,10 +165,10 @@ std::optional<Parts> heddle::tilechoice::makeParts(ModuleOp program,
                                                    PartsUntil until,
                                                    StringRef suffix,
                                                    SumObstacle &obstacle) {
-  auto divided = divideSums(program, suffix, obstacle);
+  auto divided = divideSums(program, suffix, options.machine, obstacle);
   if (!divided)
     return std::nullopt;
-  auto steps = describeSteps(*divided, obstacle);
+  auto steps = describeSteps(*divided, options.machine.limits, obstacle);
   if (!steps)
     return std::nullopt;
   Parts parts;

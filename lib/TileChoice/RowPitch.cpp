@@ -12,6 +12,8 @@
 
 #include "RowPitch.h"
 
+#include "heddle/Machine/Times.h"
+
 #include "LaunchExpr.h"
 
 #include <cmath>
@@ -49,16 +51,9 @@ static std::optional<Pitch> pitchOf(tile::KernelOp kernel, unsigned array) {
   return pitch;
 }
 
-static double timesAsLong(int64_t pitchBytes,
-                          const machine::Costs::Copy &copy) {
-  return pitchBytes % int64_t(copy.sectorBytes) ? copy.offSectors
-         : pitchBytes % int64_t(copy.lineBytes) ? copy.offLines
-                                                : 1;
-}
-
 double heddle::tilechoice::asIfOnLines(double bytes, tile::KernelOp kernel,
                                        unsigned array,
-                                       const machine::Costs::Copy &copy,
+                                       const machine::Costs &costs,
                                        const Extents &extents) {
   std::optional<Pitch> pitch = pitchOf(kernel, array);
   if (!pitch)
@@ -66,9 +61,9 @@ double heddle::tilechoice::asIfOnLines(double bytes, tile::KernelOp kernel,
   auto given = extents.views.find(kernel.getArgName(array));
   if (!pitch->extent && given != extents.views.end())
     pitch->extent = given->second[pitch->axis];
-  return pitch->extent
-             ? bytes * timesAsLong(*pitch->extent * pitch->elementBytes, copy)
-             : bytes;
+  return pitch->extent ? bytes * machine::Times(costs).pitchFactor(
+                                     *pitch->extent * pitch->elementBytes)
+                       : bytes;
 }
 
 /// One where `bytes` is no multiple of `unit`, else zero.
@@ -79,22 +74,22 @@ static Expr isOff(const Expr &bytes, double unit) {
 
 Expr heddle::tilechoice::asIfOnLines(int64_t bytes, tile::KernelOp kernel,
                                      unsigned array,
-                                     const machine::Costs::Copy &copy) {
+                                     const machine::Costs &costs) {
   std::optional<Pitch> pitch = pitchOf(kernel, array);
   if (!pitch || pitch->extent)
     return LaunchExpr::constant(
-        pitch ? double(bytes) *
-                    timesAsLong(*pitch->extent * pitch->elementBytes, copy)
+        pitch ? double(bytes) * machine::Times(costs).pitchFactor(
+                                    *pitch->extent * pitch->elementBytes)
               : double(bytes));
   Expr row =
       LaunchExpr::mul(LaunchExpr::dim(kernel.getArgName(array), pitch->axis),
                       LaunchExpr::constant(double(pitch->elementBytes)));
-  Expr more = LaunchExpr::add(
-      LaunchExpr::mul(
-          isOff(row, copy.lineBytes),
-          LaunchExpr::constant(double(bytes) * (copy.offLines - 1))),
-      LaunchExpr::mul(isOff(row, copy.sectorBytes),
-                      LaunchExpr::constant(double(bytes) *
-                                           (copy.offSectors - copy.offLines))));
-  return LaunchExpr::add(LaunchExpr::constant(double(bytes)), more);
+  auto longer = [&](std::pair<int64_t, double> penalty) {
+    return LaunchExpr::mul(
+        isOff(row, double(penalty.first)),
+        LaunchExpr::constant(double(bytes) * penalty.second));
+  };
+  auto [lines, sectors] = machine::Times(costs).pitchPenalties();
+  return LaunchExpr::add(LaunchExpr::constant(double(bytes)),
+                         LaunchExpr::add(longer(lines), longer(sectors)));
 }

@@ -22,11 +22,11 @@ namespace heddle::tilechoice {
 
 /// By extents that are given; `bytes` where they are not.
 double asIfOnLines(double bytes, tile::KernelOp kernel, unsigned array,
-                   const machine::Costs::Copy &copy, const Extents &extents);
+                   const machine::Costs &costs, const Extents &extents);
 
 /// By extents that a launch knows.
 manifest::Expr asIfOnLines(int64_t bytes, tile::KernelOp kernel, unsigned array,
-                           const machine::Costs::Copy &copy);
+                           const machine::Costs &costs);
 
 } // namespace heddle::tilechoice
 

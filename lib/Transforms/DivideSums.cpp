@@ -47,8 +47,6 @@ namespace {
 
 /// Parts that are added in an iteration, loaded side by side.
 constexpr int64_t kTogether = 8;
-/// The second program's tile: what 128 threads read, 16 bytes each.
-constexpr int64_t kColumns = 64, kRows = 8;
 constexpr size_t kMostAxes = 5;
 
 /// A bound of tile.parallel that is the number of tiles along an axis.
@@ -61,8 +59,9 @@ struct Walk {
 /// One kernel, as far as its sums can be divided.
 class Kernel {
 public:
-  Kernel(ModuleOp module, StringRef suffix, SumObstacle &obstacle)
-      : module(module), suffix(suffix), obstacle(obstacle) {}
+  Kernel(ModuleOp module, StringRef suffix, const machine::Costs &costs,
+         SumObstacle &obstacle)
+      : module(module), suffix(suffix), costs(costs), obstacle(obstacle) {}
 
   bool analyse();
   /// Rewrites the kernel in place.
@@ -99,10 +98,11 @@ private:
 
   ModuleOp module;
   StringRef suffix;
+  const machine::Costs &costs;
   SumObstacle &obstacle;
   tile::KernelOp kernel;
   tile::ParallelOp parallel;
-  scf::ForOp loop;     ///< of whose results an epilogue is made
+  scf::ForOp loop;      ///< of whose results an epilogue is made
   scf::ForOp innermost; ///< in it, or it
   SmallVector<std::optional<Walk>> walks; ///< by index of the instance
   /// Of each sum, the index that goes along each of its axes.
@@ -333,9 +333,9 @@ bool Kernel::findAxes() {
 bool Kernel::checkAccess(Value view, OperandRange offsets,
                          RankedTensorType type) {
   auto viewType = dyn_cast<tile::ViewType>(view.getType());
-  if (!viewType || !(isa<BlockArgument>(view) ||
-                     view.getDefiningOp<tile::MergeOp>() ||
-                     view.getDefiningOp<tile::WindowOp>()))
+  if (!viewType ||
+      !(isa<BlockArgument>(view) || view.getDefiningOp<tile::MergeOp>() ||
+        view.getDefiningOp<tile::WindowOp>()))
     return false;
   auto extents = tile::getExtents(type);
   int64_t lacking = viewType.getRank() - int64_t(extents.size());
@@ -513,11 +513,15 @@ void Kernel::makeWhole() {
       });
   loop.replaceAllUsesWith(adding.getResults());
   loop.erase();
+  // A tile of what a process's threads read at once.
+  int64_t columns = int64_t(costs.rows.sumColumns),
+          rows = costs.limits.threadsPerGroup * costs.limits.accessBytes /
+                 int64_t(sizeof(float)) / columns;
   for (ArrayRef<size_t> mine : axes)
     for (auto [axis, i] : llvm::enumerate(mine)) {
       auto parameter = module.lookupSymbol<tile::ParamOp>(walks[i]->parameter);
-      int64_t extent = axis + 1 == mine.size()   ? kColumns
-                       : axis + 2 == mine.size() ? kRows
+      int64_t extent = axis + 1 == mine.size()   ? columns
+                       : axis + 2 == mine.size() ? rows
                                                  : 1;
       parameter.setValues({extent});
       parameter.setInit(extent);
@@ -566,13 +570,15 @@ void Kernel::describe(DividedSums &result) {
   result.within.assign(within.begin(), within.end());
 }
 
-std::optional<DividedSums>
-heddle::divideSums(ModuleOp program, StringRef suffix, SumObstacle &obstacle) {
+std::optional<DividedSums> heddle::divideSums(ModuleOp program,
+                                              StringRef suffix,
+                                              const machine::Costs &costs,
+                                              SumObstacle &obstacle) {
   DividedSums result;
   result.parts = program.clone();
   result.whole = program.clone();
-  Kernel parts(*result.parts, suffix, obstacle),
-      whole(*result.whole, suffix, obstacle);
+  Kernel parts(*result.parts, suffix, costs, obstacle),
+      whole(*result.whole, suffix, costs, obstacle);
   if (!parts.analyse() || !whole.analyse())
     return std::nullopt;
   parts.describeLoop(result);

@@ -17,6 +17,7 @@
 #include "TensorMemory.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Machine/Times.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -294,12 +295,15 @@ SmallVector<tile::StageOp> heddle::stagedOutside(tile::KernelOp kernel) {
 static schedule::Machine describeMachine(const machine::Costs &costs) {
   schedule::Machine machine;
   machine.sharedBytes = costs.limits.sharedBytesPerBlock;
-  machine.registersPerLane = costs.limits.registersPerMultiprocessor / 128;
+  machine.registersPerLane =
+      costs.limits.registersPerMultiprocessor / costs.limits.threadsPerGroup;
   machine.maxRegisters = costs.registers.most;
   machine.overheadRegisters = costs.registers.overhead;
   machine.loaderRegisters = costs.registers.loader;
-  machine.handOverCycles = machine::wholeCycles(costs.handOver.mbarrier);
+  machine.handOverCycles = machine::Times(costs).handOver();
   machine.columns = costs.tensorMemory.columns;
+  if (machine.columns > 0)
+    machine.columnBytes = 4 * costs.tensor.rows;
   machine.ringDepth = costs.shared.ringDepth;
   return machine;
 }

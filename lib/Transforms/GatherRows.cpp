@@ -25,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Analysis/FindCosts.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -50,10 +51,6 @@ using namespace heddle;
 
 namespace {
 
-/// What a thread copies at once.
-constexpr int64_t kChunkBytes = 16;
-/// Of a process that loads.
-constexpr int64_t kThreads = 128;
 /// Numbers of columns stay below; their sums with it do not wrap in 32 bits.
 constexpr int64_t kMostColumn = int64_t(1) << 30;
 
@@ -219,8 +216,9 @@ private:
 
 class Rewriter {
 public:
-  Rewriter(tile::KernelOp kernel, tile::GatherOp gather)
-      : kernel(kernel), gather(gather),
+  Rewriter(tile::KernelOp kernel, tile::GatherOp gather,
+           const machine::Limits &limits)
+      : limits(limits), kernel(kernel), gather(gather),
         loop(dyn_cast<scf::ForOp>(gather->getParentOp())), builder(gather) {}
 
   void run() {
@@ -282,10 +280,13 @@ private:
     return true;
   }
 
-  static bool isInChunks(ArrayRef<int64_t> shape, int64_t elementBytes) {
-    int64_t rowBytes = shape[1] * elementBytes, chunks = rowBytes / kChunkBytes;
-    return rowBytes % kChunkBytes == 0 && chunks != 0 &&
-           kThreads % chunks == 0 && shape[0] % (kThreads / chunks) == 0;
+  /// In what a thread copies at once, of a process that loads.
+  bool isInChunks(ArrayRef<int64_t> shape, int64_t elementBytes) const {
+    int64_t rowBytes = shape[1] * elementBytes;
+    int64_t chunks = rowBytes / limits.accessBytes;
+    return rowBytes % limits.accessBytes == 0 && chunks != 0 &&
+           limits.threadsPerGroup % chunks == 0 &&
+           shape[0] % (limits.threadsPerGroup / chunks) == 0;
   }
 
   bool isZeroElsewhere() {
@@ -486,6 +487,7 @@ private:
     gather.erase();
   }
 
+  const machine::Limits &limits;
   tile::KernelOp kernel;
   tile::GatherOp gather;
   scf::ForOp loop;
@@ -494,14 +496,20 @@ private:
 };
 
 struct GatherRowsPass : heddle::impl::GatherRowsBase<GatherRowsPass> {
+  using GatherRowsBase::GatherRowsBase;
+
   void runOnOperation() override {
+    machine::Costs costs;
+    if (failed(findCosts(getOperation(), machine, costs)))
+      return signalPassFailure();
     SmallVector<std::pair<tile::KernelOp, tile::GatherOp>> gathers;
     getOperation().walk([&](tile::KernelOp kernel) {
-      kernel.walk(
-          [&](tile::GatherOp gather) { gathers.push_back({kernel, gather}); });
+      kernel.walk([&](tile::GatherOp gather) {
+        gathers.push_back({kernel, gather});
+      });
     });
     for (auto [kernel, gather] : gathers)
-      Rewriter(kernel, gather).run();
+      Rewriter(kernel, gather, costs.limits).run();
   }
 };
 

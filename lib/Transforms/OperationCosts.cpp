@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The machine says what an instruction of a warp group costs
-// (machine::Costs); here stands which instructions an operation becomes, as
-// HopperToNvvm expands it. What runs on the special-function unit beside
-// ordinary instructions hides these, so the process takes the longer of both.
+// How long instructions of a warp group, products and copies take is
+// machine::Times'; here stands which of them an operation becomes, as
+// HopperToNvvm expands it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +17,7 @@
 #include "heddle/Analysis/DelayedSums.h"
 #include "heddle/Analysis/Products.h"
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Machine/Times.h"
 #include "heddle/Machine/WarpProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,15 +29,9 @@
 
 using namespace mlir;
 using namespace heddle;
+using machine::Work;
 
 namespace {
-
-/// Cycles for 128 elements.
-struct Work {
-  double alu = 0, special = 0;
-
-  double issue() const { return std::max(alu, special); }
-};
 
 /// What a function of math is made of, as ApproximateMath.h expands it.
 struct Function {
@@ -82,12 +76,18 @@ int64_t bitsOf(Type type) {
   return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
 }
 
-double wordsOf(Type type) { return llvm::divideCeil(bitsOf(type), 32); }
+void take(const machine::Span &span, UnitIndex unit,
+          schedule::Operation &result) {
+  result.unit = unit;
+  result.reservation = span.reservation;
+  result.issue = span.issue;
+  result.latency = span.latency;
+}
 
 class Instructions {
 public:
   explicit Instructions(const machine::Costs &costs)
-      : costs(costs), one(costs.instructions) {}
+      : costs(costs), times(costs) {}
 
   /// What `op` does for 128 elements.
   Work of(Operation *op) const {
@@ -103,14 +103,14 @@ public:
         .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp>(
             [&](auto) { return arithmetic(1, type); })
         .Case([&](arith::DivFOp) { // a reciprocal and the scaling around it
-          return join(special(1), arithmetic(bitsOf(type) > 32 ? 20 : 6, type));
+          return special(1) + arithmetic(bitsOf(type) > 32 ? 20 : 6, type);
         })
         .Case<arith::RemFOp>(
-            [&](auto) { return join(special(1), arithmetic(12, type)); })
+            [&](auto) { return special(1) + arithmetic(12, type); })
         .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
               arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
             [&](auto) { // by a reciprocal in f32 and a correction
-              return join(special(1), integer(10, type));
+              return special(1) + integer(10, type);
             })
         .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp,
               arith::ShRSIOp, arith::ShRUIOp>(
@@ -126,7 +126,7 @@ public:
           return Work{asked.elementCycles(costs), 0};
         })
         // Elements that move: a copy each.
-        .Default([&](Operation *) { return Work{one.arithmetic, 0}; });
+        .Default([&](Operation *) { return times.move(); });
   }
 
   /// What a combiner does for 128 pairs.
@@ -134,32 +134,28 @@ public:
     Work work;
     for (Operation &op : region.getOps())
       if (!op.hasTrait<OpTrait::IsTerminator>())
-        work = join(work, of(&op));
+        work = work + of(&op);
     return work;
   }
 
 private:
-  static Work join(Work a, Work b) {
-    return {a.alu + b.alu, a.special + b.special};
-  }
   Work arithmetic(double count, Type type) const {
-    return {count * (wordsOf(type) > 1 ? one.wide : one.arithmetic), 0};
+    return times.arithmetic(count, bitsOf(type));
   }
   Work compare(double count, Type type) const {
-    return {count * one.compare * wordsOf(type), 0};
+    return times.compare(count, bitsOf(type));
   }
   Work integer(double count, Type type) const {
-    return {count * one.integer * wordsOf(type), 0};
+    return times.integer(count, bitsOf(type));
   }
-  Work special(double count) const { return {0, count * one.special}; }
+  Work special(double count) const { return times.special(count); }
 
   Work ofCast(Type from, Type to) const {
     bool isFloat = isa<FloatType>(getElementTypeOrSelf(from)) &&
                    isa<FloatType>(getElementTypeOrSelf(to));
     bool narrows = isFloat && bitsOf(to) < bitsOf(from) && bitsOf(from) <= 32;
-    return {narrows ? one.narrow
-                    : one.widen * std::max(wordsOf(from), wordsOf(to)),
-            0};
+    return narrows ? times.narrow()
+                   : times.widen(std::max(bitsOf(from), bitsOf(to)));
   }
 
   Work ofFunction(Operation *op, Type type) const {
@@ -170,19 +166,19 @@ private:
             [&](auto) { return compare(1, type); })
         .Default([&](Operation *) {
           Function made = findFunction(op);
-          return join(special(made.special),
-                      join(arithmetic(made.arithmetic, type),
-                           compare(made.compares, type)));
+          return special(made.special) + arithmetic(made.arithmetic, type) +
+                 compare(made.compares, type);
         });
   }
 
   const machine::Costs &costs;
-  const machine::Costs::Instructions &one;
+  machine::Times times;
 };
 
 /// Elements of the widest tile that `op` touches, each as often as lanes work
 /// on it.
 double elementsOf(Operation *op, const machine::Costs &costs) {
+  machine::Times times(costs);
   double elements = 1;
   auto count = [&](Type type) {
     auto tile = dyn_cast<RankedTensorType>(type);
@@ -190,19 +186,12 @@ double elementsOf(Operation *op, const machine::Costs &costs) {
       return;
     bool isRow = llvm::is_contained(tile.getShape(), tile.getNumElements());
     elements = std::max(elements, double(tile.getNumElements()) *
-                                      (isRow ? costs.instructions.rowWork : 1));
+                                      (isRow ? times.rowWork() : 1));
   };
   llvm::for_each(op->getOperandTypes(), count);
   llvm::for_each(op->getResultTypes(), count);
   return elements;
 }
-
-/// How lanes and warps bring together what they have combined.
-struct Exchange {
-  double shuffles = 0; ///< of a warp group
-  double steps = 0;    ///< one after the other
-  double combined = 0; ///< pairs, in 128
-};
 
 /// Threads carry what they have added up, and join it behind the loop.
 bool isDelayed(tile::ReduceOp op) {
@@ -214,11 +203,12 @@ bool isDelayed(tile::ReduceOp op) {
 
 /// Along its last axis, a row of an accumulator lies in a few lanes of one
 /// warp; along the others in the other lanes and in all warps, which meet in
-/// shared memory.
-Exchange planExchange(tile::ReduceOp op, const machine::Costs &costs) {
-  Exchange plan;
-  if (costs.instructions.shuffle == 0 || isDelayed(op))
-    return plan;
+/// shared memory. Also the pairs that they combine, in 128.
+std::pair<machine::Exchange, double> planExchange(tile::ReduceOp op,
+                                                  const machine::Costs &costs) {
+  machine::Exchange plan;
+  if (!machine::Times(costs).hasExchanges() || isDelayed(op))
+    return {plan, 0};
   auto type = cast<RankedTensorType>(op.getValues()[0].getType());
   int64_t axis = op.getAxis(), across = costs.registers.rowLanes;
   bool isLast = axis + 1 == type.getRank();
@@ -226,35 +216,26 @@ Exchange planExchange(tile::ReduceOp op, const machine::Costs &costs) {
   plan.steps = llvm::Log2_64(isLast ? across : 32 / across);
   double threads = costs.limits.threadsPerGroup;
   double copies = isLast ? across : threads / across;
-  plan.combined = plan.steps * results * copies / threads;
-  plan.shuffles = plan.combined * op.getValues().size();
-  return plan;
+  double combined = plan.steps * results * copies / threads;
+  plan.shuffles = combined * op.getValues().size();
+  return {plan, combined};
 }
 
 void describeReduction(tile::ReduceOp op, const machine::Costs &costs,
                        schedule::Operation &result) {
-  const machine::Costs::Instructions &one = costs.instructions;
   Work combiner = Instructions(costs).ofRegion(op.getCombiner());
-  Exchange exchange = planExchange(op, costs);
+  auto [exchange, combined] = planExchange(op, costs);
   double pairs =
-      elementsOf(op, costs) / costs.limits.threadsPerGroup + exchange.combined;
-  double reserved = pairs * combiner.alu;
-  double issue = pairs * combiner.issue() + exchange.shuffles * one.shuffle;
-  result.unit = kAlu;
-  result.reservation = machine::wholeCycles(reserved);
-  result.issue = machine::wholeCycles(issue);
-  result.latency =
-      result.issue +
-      machine::wholeCycles(exchange.steps * (one.shuffleLatency + one.latency) +
-                           one.latency);
+      elementsOf(op, costs) / costs.limits.threadsPerGroup + combined;
+  take(machine::Times(costs).ofReduction(combiner, pairs, exchange), kAlu,
+       result);
 }
 
 /// The branch that the steady iterations take, if they take one; else the
 /// longer.
 void describeConditional(scf::IfOp op, const machine::Costs &costs,
                          schedule::Operation &result) {
-  result.unit = kAlu;
-  result.issue = result.reservation = 1;
+  int64_t longest = 1, busiest = 1;
   std::optional<bool> steady = steadyOutcome(op);
   for (Region &region : op->getRegions()) {
     if (steady &&
@@ -269,44 +250,36 @@ void describeConditional(scf::IfOp op, const machine::Costs &costs,
       issue += described.issue;
       reservation += described.unit == kAlu ? described.reservation : 0;
     }
-    result.issue = std::max(result.issue, issue);
-    result.reservation = std::max(result.reservation, reservation);
+    longest = std::max(longest, issue);
+    busiest = std::max(busiest, reservation);
   }
-  result.latency =
-      result.issue + machine::wholeCycles(costs.instructions.latency);
+  take(machine::Times(costs).ofBranch(busiest, longest), kAlu, result);
+}
+
+machine::Span spanOfElements(Operation *op, const machine::Costs &costs,
+                             const Work &work) {
+  return machine::Times(costs).ofElements(work, elementsOf(op, costs));
 }
 
 void describeElementwise(Operation *op, const machine::Costs &costs,
                          schedule::Operation &result) {
   Work work = Instructions(costs).of(op);
-  double groups = elementsOf(op, costs) / costs.limits.threadsPerGroup;
-  bool isSpecial = work.special > 0;
-  result.unit = isSpecial ? kSpecial : kAlu;
-  result.reservation =
-      machine::wholeCycles(groups * (isSpecial ? work.special : work.alu));
-  result.issue = machine::wholeCycles(groups * work.issue());
-  result.latency =
-      result.issue +
-      machine::wholeCycles(isSpecial ? costs.instructions.specialLatency
-                                     : costs.instructions.latency);
+  take(spanOfElements(op, costs, work), work.special > 0 ? kSpecial : kAlu,
+       result);
 }
 
 /// Elements by their addresses: the process issues an access each, and goes on
 /// until it needs them.
 void describeGather(tile::GatherOp op, const machine::Costs &costs,
                     schedule::Operation &result) {
-  describeElementwise(op, costs, result);
-  result.latency = result.issue + machine::wholeCycles(costs.copy.latency);
+  machine::Span issued = spanOfElements(op, costs, Instructions(costs).of(op));
+  take(machine::Times(costs).ofGather(issued), kAlu, result);
 }
 
 void describeLoad(tile::LoadOp op, const machine::Costs &costs,
                   schedule::Operation &result) {
   double bytes = tileBytes(cast<RankedTensorType>(op.getResult().getType()));
-  result.unit = kTma;
-  result.reservation = machine::wholeCycles(bytes / costs.copy.bytesPerCycle);
-  result.latency =
-      result.reservation + machine::wholeCycles(costs.copy.latency);
-  result.issue = machine::wholeCycles(costs.copy.issue);
+  take(machine::Times(costs).ofCopy(bytes), kTma, result);
   result.variableLatency = true;
 }
 
@@ -319,24 +292,17 @@ void describeByThreads(tile::DotOp op, ProductForm form,
   int64_t rows = type.getShape()[0], columns = type.getShape()[1],
           depth = a.getShape()[1], bits = bitsOf(a);
   double multiplied = double(rows) * double(columns) * double(depth);
-  double read, threads = costs.limits.threadsPerGroup;
+  machine::Times times(costs);
   if (form == ProductForm::Warps) {
     machine::WarpGrid grid = machine::divideAmongWarps(rows, columns, 4);
-    multiplied *= 2 * double(bits) / 16 / costs.tensor.warpFlopsPerCycle;
-    read = double(rows * grid.columns + columns * grid.rows) * double(depth) *
-           double(bits) / 32;
-  } else {
-    machine::Layout sums = machine::makeThreadSums(rows, columns, 4);
-    multiplied *= wordsOf(type) > 1 ? costs.instructions.wide
-                                    : costs.instructions.arithmetic;
-    multiplied /= threads;
-    read = double(sums.rep[0] + sums.rep[1]) * double(depth) * threads;
+    double read = double(rows * grid.columns + columns * grid.rows) *
+                  double(depth) * double(bits) / 32;
+    return take(times.ofWarpProduct(multiplied, bits, read), kAlu, result);
   }
-  result.unit = kAlu;
-  result.issue = result.reservation = machine::wholeCycles(
-      multiplied + read * costs.instructions.memory / threads);
-  result.latency =
-      result.issue + machine::wholeCycles(costs.instructions.latency);
+  machine::Layout sums = machine::makeThreadSums(rows, columns, 4);
+  double read = double(sums.rep[0] + sums.rep[1]) * double(depth) *
+                double(costs.limits.threadsPerGroup);
+  take(times.ofThreadProduct(multiplied, bitsOf(type), read), kAlu, result);
 }
 
 void describeProduct(tile::DotOp op, const machine::Costs &costs,
@@ -349,12 +315,8 @@ void describeProduct(tile::DotOp op, const machine::Costs &costs,
           depth = a.getShape()[1], bits = bitsOf(a);
   bool isLoaded = isa_and_nonnull<tile::LoadOp>(
       tile::lookThroughRenaming(op.getA()).getDefiningOp());
-  result.unit = kTensor;
-  result.reservation =
-      costs.productCycles(rows, columns, depth, bits, isLoaded);
-  result.latency =
-      result.reservation + machine::wholeCycles(costs.tensor.latency);
-  result.issue = costs.productIssue(depth, bits, isLoaded);
+  take(machine::Times(costs).ofProduct(rows, columns, depth, bits, isLoaded),
+       kTensor, result);
 }
 
 } // namespace
@@ -393,8 +355,8 @@ int64_t heddle::stepsOf(Operation *op) {
 }
 
 bool heddle::outgrowsQueue(Operation *op, const machine::Costs &costs) {
-  return isa<tile::DotOp>(op) && costs.tensor.queueSteps > 0 &&
-         stepsOf(op) > int64_t(costs.tensor.queueSteps);
+  int64_t steps = machine::Times(costs).queueSteps();
+  return isa<tile::DotOp>(op) && steps > 0 && stepsOf(op) > steps;
 }
 
 schedule::Operation heddle::describe(Operation *op,

@@ -1,4 +1,4 @@
-//===- Split.cpp - Tiles to sub-tiles of 64 rows -*- C++ -*-===//
+//===- Split.cpp - Tiles to sub-tiles of a product's rows -*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,6 +21,8 @@
 
 #include "MemoryOrder.h"
 #include "SplitAxes.h"
+
+#include "heddle/Analysis/FindCosts.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
@@ -397,12 +399,15 @@ struct SplitPass : heddle::impl::SplitBase<SplitPass> {
   using SplitBase::SplitBase;
 
   void runOnOperation() override {
+    machine::Costs costs;
+    if (failed(findCosts(getOperation(), machine, costs)))
+      return signalPassFailure();
     getOperation().walk([&](tile::KernelOp kernel) {
       if (failed(checkMemoryOrder(kernel)))
         return signalPassFailure();
       SharedSources sources(kernel, /*separatesNumberings=*/false);
-      SplitPlan plan = decideSplit(kernel, rows);
-      if (plan.obstacle && splitWithNumberingsApart(kernel))
+      SplitPlan plan = decideSplit(kernel, costs);
+      if (plan.obstacle && splitWithNumberingsApart(kernel, costs))
         return;
       if (plan.obstacle)
         report(plan.obstacle, diag::not_split)
@@ -426,9 +431,10 @@ struct SplitPass : heddle::impl::SplitBase<SplitPass> {
 
   /// Splits a kernel that has an obstacle where numberings are shared, and none
   /// where each user computes its own. Else everything is as it was.
-  bool splitWithNumberingsApart(tile::KernelOp kernel) {
+  bool splitWithNumberingsApart(tile::KernelOp kernel,
+                                const machine::Costs &costs) {
     SharedSources more(kernel, /*separatesNumberings=*/true);
-    if (SplitPlan plan = decideSplit(kernel, rows); !plan.obstacle) {
+    if (SplitPlan plan = decideSplit(kernel, costs); !plan.obstacle) {
       rewrite(kernel, plan);
       return true;
     }

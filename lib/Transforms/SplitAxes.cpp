@@ -22,8 +22,8 @@ using namespace heddle::split;
 
 namespace {
 
-/// Threads of a process, and registers that each has beside its tiles.
-constexpr int64_t kGroupThreads = 128, kBeside = 24;
+/// Registers that a thread has beside its tiles.
+constexpr int64_t kBeside = 24;
 
 /// Spreads "this value is split along that axis" to a fixed point. Each op ties
 /// axes of its operands and results together; an op that does not know how to
@@ -40,8 +40,9 @@ public:
         cast<RankedTensorType>(dot.getResult().getType()).getShape()[0];
     if (height == plan.rows)
       return true;
-    // Threads take it as it is.
-    if (height % kWgmmaRows && whyNotByThreads(dot).empty())
+    // Threads take it as it is, where products have no other form.
+    if (height % plan.rows && plan.costs->tensorMemory.columns == 0 &&
+        whyNotByThreads(dot, *plan.costs).empty())
       return true;
     if (height < plan.rows || height % plan.rows)
       return obstruct(dot,
@@ -190,10 +191,11 @@ private:
   /// hold what the loop carries and two results of products, all of them hold
   /// what no tile is.
   bool leavesRegisters(scf::ForOp loop, tile::DotOp dot) {
+    const machine::Limits &limits = plan.costs->limits;
     auto registersOf = [&](Type type, int64_t parts) -> int64_t {
       auto tile = dyn_cast<RankedTensorType>(type);
       return tile ? tile.getNumElements() * tile.getElementTypeBitWidth() / 32 /
-                        kGroupThreads / parts
+                        limits.threadsPerGroup / parts
                   : 0;
     };
     int64_t carried = 0, largest = 0;
@@ -204,7 +206,7 @@ private:
         largest = std::max(largest, registersOf(other.getType(), plan.count));
     int64_t each = carried + 2 * largest + kBeside;
     return plan.count * each + registersOf(dot.getType(), 1) + 2 * kBeside <=
-           machine::hopperLimits().registersPerMultiprocessor / kGroupThreads;
+           limits.registersPerMultiprocessor / limits.threadsPerGroup;
   }
 
   static bool carries(scf::ForOp loop, Value value) {
@@ -217,7 +219,8 @@ private:
   bool isWorthJoining(tile::DotOp dot) {
     auto type = cast<RankedTensorType>(dot.getResult().getType());
     auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
-    if (!loop || type.getDimSize(0) != plan.rows || !leavesRegisters(loop, dot))
+    if (!loop || !plan.costs || type.getDimSize(0) != plan.rows ||
+        !leavesRegisters(loop, dot))
       return false;
     Value value = dot.getResult();
     while (value.hasOneUse()) {
@@ -374,9 +377,11 @@ void decideRepeated(tile::KernelOp kernel, SplitPlan &plan) {
 
 } // namespace
 
-SplitPlan heddle::split::decideSplit(tile::KernelOp kernel, int64_t rows) {
+SplitPlan heddle::split::decideSplit(tile::KernelOp kernel,
+                                     const machine::Costs &costs) {
   SplitPlan plan;
-  plan.rows = rows;
+  plan.costs = &costs;
+  plan.rows = int64_t(costs.tensor.rows);
   AxisPropagation propagation(plan);
   WalkResult seeded = kernel.walk([&](tile::DotOp dot) {
     return propagation.seed(dot) ? WalkResult::advance()

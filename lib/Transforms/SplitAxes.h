@@ -13,6 +13,7 @@
 #define HEDDLE_LIB_TRANSFORMS_SPLITAXES_H
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Costs.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -20,8 +21,10 @@
 namespace heddle::split {
 
 struct SplitPlan {
+  /// Whose products are split; null where a tile is, for its extent's sake.
+  const machine::Costs *costs = nullptr;
   /// Of a sub-tile: the height of one product of the machine's.
-  int64_t rows = 64;
+  int64_t rows = 0;
   /// Number of sub-tiles; 1 = nothing is split.
   int64_t count = 1;
   /// Products may be cut along their columns, and not along their rows.
@@ -51,7 +54,7 @@ inline bool isDivided(const SplitPlan &plan, mlir::Value value) {
 }
 
 /// Follows the rows of every dot through the kernel, both ways along uses.
-SplitPlan decideSplit(tile::KernelOp kernel, int64_t rows);
+SplitPlan decideSplit(tile::KernelOp kernel, const machine::Costs &costs);
 
 /// The same for one tile and all that goes with it, along `axis`.
 SplitPlan decideSplitOf(mlir::Value tile, int64_t axis, int64_t extent,

@@ -37,9 +37,6 @@ using namespace heddle;
 
 namespace {
 
-/// Columns of a product come in pieces of these.
-constexpr int64_t kColumns = 8;
-
 /// The sum that an operation of the product's loop adds the product to, if the
 /// loop carries it on.
 bool isPartialSum(tile::DotOp dot) {
@@ -75,9 +72,9 @@ public:
     for (BlockArgument argument : loop.getRegionIterArgs())
       if (auto tile = dyn_cast<RankedTensorType>(argument.getType()))
         carried += registersOf(tile, costs) / subTiles;
-    for (int64_t parts = 1; columns / parts >= kColumns; parts *= 2)
-      if (columns % (parts * kColumns) == 0 &&
-          fits(subTiles, carried, sum / parts))
+    int64_t step = costs.limits.productColumnStep;
+    for (int64_t parts = 1; columns / parts >= step; parts *= 2)
+      if (columns % (parts * step) == 0 && fits(subTiles, carried, sum / parts))
         return parts;
     return 1;
   }
@@ -100,7 +97,8 @@ private:
   /// Of a thread, beside a process that loads.
   int64_t registersEach(int64_t processes) const {
     int64_t groups = processes + 1;
-    int64_t lane = costs.limits.registersPerMultiprocessor / 128;
+    int64_t lane =
+        costs.limits.registersPerMultiprocessor / costs.limits.threadsPerGroup;
     int64_t left =
         lane / groups / 8 * 8 * groups - int64_t(costs.registers.loader);
     return std::min(int64_t(costs.registers.most), left / processes / 8 * 8);

@@ -90,8 +90,8 @@ bool isLoaded(Value operand) {
          nullptr;
 }
 
-bool isWorthwhile(tile::DotOp dot) {
-  return !fitsWarpGroup(dot) && fitsWarpGroupSwapped(dot) &&
+bool isWorthwhile(tile::DotOp dot, const machine::Costs &costs) {
+  return !fitsWarpGroup(dot, costs) && fitsWarpGroupSwapped(dot, costs) &&
          isLoaded(dot.getA()) && isLoaded(dot.getB()) &&
          SumUses().areElementwise(dot.getResult());
 }
@@ -165,7 +165,7 @@ struct SwapOperandsPass : heddle::impl::SwapOperandsBase<SwapOperandsPass> {
       return;
     SmallVector<tile::DotOp> dots;
     getOperation().walk([&](tile::DotOp dot) {
-      if (isWorthwhile(dot))
+      if (isWorthwhile(dot, costs))
         dots.push_back(dot);
     });
     if (dots.empty())

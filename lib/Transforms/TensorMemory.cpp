@@ -15,6 +15,8 @@
 #include "TensorMemory.h"
 #include "OperationCosts.h"
 
+#include "heddle/Machine/Times.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -23,7 +25,7 @@ namespace {
 class Mover {
 public:
   Mover(LoopProblem &exported, const machine::Costs &costs)
-      : exported(exported), costs(costs) {
+      : exported(exported), costs(costs), times(costs) {
     for (auto [i, op] : llvm::enumerate(exported.ops))
       index[op] = static_cast<int>(i);
   }
@@ -75,7 +77,7 @@ private:
   void store(Operation *op) {
     int64_t columns = columnsOf(op);
     giveColumns(op, columns);
-    delay(op, columns * costs.tensorMemory.storeColumn);
+    delay(op, times.storeColumns(columns));
   }
 
   /// The process is busy so much longer.
@@ -95,9 +97,8 @@ private:
       loaded.insert({op, chain.back()});
       // What the next one in the chain reads, too, is stored by now.
       bool isStoredAlready = isStored(op);
-      delay(op,
-            columns * (costs.tensorMemory.loadColumn +
-                       (isStoredAlready ? 0 : costs.tensorMemory.storeColumn)));
+      delay(op, times.loadColumns(columns) +
+                    (isStoredAlready ? 0 : times.storeColumns(columns)));
     }
   }
 
@@ -121,7 +122,7 @@ private:
         if (!maker)
           continue;
         auto type = cast<RankedTensorType>(maker->getResult(0).getType());
-        double access = costs.instructions.memory * type.getNumElements() / 128;
+        double access = times.passRow(type.getNumElements());
         int made = index.lookup(maker);
         if (!schedule::goesThroughSlots(exported.problem, made)) {
           exported.problem.transfers.push_back({made, tileBytes(type)});
@@ -149,7 +150,7 @@ private:
     if (!first)
       return;
     Operation *loader = exported.ops[first->to];
-    delay(loader, columnsOf(dot) * costs.tensorMemory.loadColumn);
+    delay(loader, times.loadColumns(columnsOf(dot)));
     bool isKept = false;
     for (const schedule::Dependence &read : reads)
       if (read.to != first->to) {
@@ -164,6 +165,7 @@ private:
 
   LoopProblem &exported;
   const machine::Costs &costs;
+  machine::Times times;
   DenseMap<Operation *, int> index;
   /// Readers that have paid for their load.
   llvm::SmallDenseSet<std::pair<Operation *, Operation *>> loaded;

@@ -1,4 +1,10 @@
 // RUN: heddle-opt %s --tile-gather-rows --canonicalize --cse | FileCheck %s
+// Rows of 128 bytes are no whole accesses of a machine whose threads take 256 at once.
+// RUN: sed 's/"access_bytes": {"value": 16/"access_bytes": {"value": 256/' %S/../../machines/h200.json > %t.json
+// RUN: heddle-opt %s --tile-gather-rows=machine=%t.json --canonicalize --cse | FileCheck %s --check-prefix=FAR
+// FAR-LABEL: @rows
+// FAR-NOT: rows %
+// FAR: tile.gather
 // What products gather is loaded where each row is an array of its own, with the row's place and an end along the
 // columns. What is no such row stays.
 

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --sched-name-ops --tile-split=rows=128 | FileCheck %s
+// RUN: heddle-opt %s --sched-name-ops --tile-split=machine=b200 | FileCheck %s
 
 // Sub-tiles are as high as one product of the machine.
 tile.kernel @k(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %i: index) {

@@ -31,7 +31,10 @@ static bool isOpen(Program &program, const ProgramOptions &options,
     if (auto pins = sched::readPins(kernel); failed(pins) || !pins->empty())
       return false;
   SumObstacle obstacle;
-  return divideSums(program.module(), "", obstacle).has_value();
+  machine::Costs costs;
+  std::string error;
+  return machine::findMachine(machine::kDefaultMachine, costs, error) &&
+         divideSums(program.module(), "", costs, obstacle).has_value();
 }
 
 Expected<tilechoice::OtherTiles>

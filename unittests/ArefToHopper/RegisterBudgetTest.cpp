@@ -23,6 +23,9 @@ namespace {
 
 using Budgets = std::vector<int64_t>;
 
+/// Of a block that has a multiprocessor to itself.
+const heddle::machine::Limits &kShare = heddle::machine::limitsOf("sm_90a");
+
 /// Of a machine where copies want `copying` registers.
 static heddle::machine::Costs::Registers marginsOf(double copying) {
   heddle::machine::Costs::Registers margins;
@@ -36,14 +39,14 @@ TEST(RegisterBudget, WithoutCopiesNothingChanges) {
   EXPECT_EQ(
       rebalanceRegisters(
           {{4, 40, 64, false}, {4, 232, 184, false}, {4, 232, 184, false}},
-          marginsOf(128)),
+          marginsOf(128), kShare),
       (Budgets{40, 232, 232}));
 }
 
 TEST(RegisterBudget, CopiesArePaidForByTheLargest) {
   EXPECT_EQ(rebalanceRegisters(
                 {{4, 40, 64, true}, {4, 232, 184, false}, {4, 232, 184, false}},
-                marginsOf(128)),
+                marginsOf(128), kShare),
             (Budgets{128, 184, 192}));
 }
 
@@ -53,7 +56,7 @@ TEST(RegisterBudget, CopiesGetWhatOthersDoNotNeed) {
     return rebalanceRegisters({{4, 40, 64, true},
                                {4, 232, floor, false, isExact},
                                {4, 232, floor, false, isExact}},
-                              marginsOf(104));
+                              marginsOf(104), kShare);
   };
   EXPECT_EQ(copying(184, true), (Budgets{120, 192, 192}));
   EXPECT_EQ(copying(200, true), (Budgets{104, 200, 200}));
@@ -63,34 +66,35 @@ TEST(RegisterBudget, CopiesGetWhatOthersDoNotNeed) {
 TEST(RegisterBudget, WhatCopiesNeedIsTheMachines) {
   EXPECT_EQ(rebalanceRegisters(
                 {{4, 40, 64, true}, {4, 232, 184, false}, {4, 232, 184, false}},
-                marginsOf(80)),
+                marginsOf(80), kShare),
             (Budgets{80, 208, 216}));
 }
 
 // A launch of 384 threads gets 168 registers each: 128 + 192 + 192 for 128
 // threads each would wait for registers that are not there, for ever.
 TEST(RegisterBudget, ThePoolIsWhatTheLaunchAllocates) {
-  EXPECT_EQ(registerPool({{4, 0, 0, true}, {4, 0, 0, false}, {4, 0, 0, false}}),
+  EXPECT_EQ(registerPool({{4, 0, 0, true}, {4, 0, 0, false}, {4, 0, 0, false}},
+                         kShare),
             168 * 384);
 }
 
 TEST(RegisterBudget, FloorsLimitWhatCopiesGet) {
   EXPECT_EQ(rebalanceRegisters(
                 {{4, 40, 64, true}, {4, 232, 216, false}, {4, 232, 216, false}},
-                marginsOf(128)),
+                marginsOf(128), kShare),
             (Budgets{72, 216, 216}));
 }
 
 TEST(RegisterBudget, CopiesNeverGetLessThanTheyHad) {
   EXPECT_EQ(rebalanceRegisters(
                 {{4, 40, 64, true}, {4, 232, 240, false}, {4, 232, 240, false}},
-                marginsOf(128)),
+                marginsOf(128), kShare),
             (Budgets{40, 232, 232}));
 }
 
 TEST(RegisterBudget, AnUnlimitedProcessLeavesAllAsTheyAre) {
   EXPECT_EQ(rebalanceRegisters({{4, 40, 64, true}, {4, 0, 184, false}},
-                               marginsOf(128)),
+                               marginsOf(128), kShare),
             (Budgets{40, 0}));
 }
 
@@ -100,7 +104,7 @@ TEST(RegisterBudget, WhoWantsMoreGetsItFromCopies) {
     return rebalanceRegisters({{4, 24, 56, true},
                                {4, 240, 160, false, false, wanted},
                                {4, 240, 160, false, false, wanted}},
-                              marginsOf(104));
+                              marginsOf(104), kShare);
   };
   EXPECT_EQ(wanting(200), (Budgets{104, 200, 200}));
   EXPECT_EQ(wanting(204), (Budgets{88, 208, 208}));

@@ -28,6 +28,12 @@ std::string describe(const SharedRequest &request) {
   return text;
 }
 
+SharedRequest makeRequest() {
+  SharedRequest request;
+  request.limitBytes = heddle::machine::limitsOf("sm_90a").sharedBytesPerBlock;
+  return request;
+}
+
 RingRequest makeRing(std::string name, int64_t depth,
                      std::vector<int64_t> bytes) {
   RingRequest ring{std::move(name), depth, {}};
@@ -37,7 +43,7 @@ RingRequest makeRing(std::string name, int64_t depth,
 }
 
 TEST(SharedPlan, TwoBuffersForEachProcess) {
-  SharedRequest request;
+  SharedRequest request = makeRequest();
   request.rings = {makeRing("ab", 4, {8192, 8192, 32768})};
   request.staging = {{"load", 0, 0}, {"mma.0", 8192, 2}, {"mma.1", 8192, 2}};
   EXPECT_EQ(describe(request), "ring ab depth 4 at 0 slot 49152 full 229376 "
@@ -49,7 +55,7 @@ TEST(SharedPlan, TwoBuffersForEachProcess) {
 }
 
 TEST(SharedPlan, EveryProcessGetsOneBufferBeforeAnyGetsTwo) {
-  SharedRequest request;
+  SharedRequest request = makeRequest();
   request.rings = {makeRing("ab", 4, {49152})};
   request.staging = {{"p", 12288, 2}, {"q", 12288, 2}};
   SharedPlan plan = planShared(request);
@@ -59,7 +65,7 @@ TEST(SharedPlan, EveryProcessGetsOneBufferBeforeAnyGetsTwo) {
 }
 
 TEST(SharedPlan, StagingIsDeclinedWhereItDoesNotFit) {
-  SharedRequest request;
+  SharedRequest request = makeRequest();
   request.rings = {makeRing("ab", 7, {32768})};
   request.staging = {{"p", 8192, 2}};
   SharedPlan plan = planShared(request);
@@ -68,7 +74,7 @@ TEST(SharedPlan, StagingIsDeclinedWhereItDoesNotFit) {
 }
 
 TEST(SharedPlan, ASecondBufferIsNotGivenWithoutAFirst) {
-  SharedRequest request;
+  SharedRequest request = makeRequest();
   request.limitBytes = 4096;
   request.staging = {{"large", 8192, 2}, {"small", 1024, 2}};
   SharedPlan plan = planShared(request);
@@ -77,7 +83,7 @@ TEST(SharedPlan, ASecondBufferIsNotGivenWithoutAFirst) {
 }
 
 TEST(SharedPlan, OverflowSaysWhatDepthWouldFit) {
-  SharedRequest request;
+  SharedRequest request = makeRequest();
   request.rings = {makeRing("a", 4, {49152}), makeRing("b", 3, {16384}),
                    makeRing("c", 1, {65536})};
   SharedPlan plan = planShared(request);
@@ -88,7 +94,7 @@ TEST(SharedPlan, OverflowSaysWhatDepthWouldFit) {
 }
 
 TEST(SharedPlan, ScratchIsRequired) {
-  SharedRequest request;
+  SharedRequest request = makeRequest();
   request.rings = {makeRing("a", 4, {49152})};
   request.scratch = {{"p", 65536}};
   SharedPlan plan = planShared(request);
@@ -103,7 +109,7 @@ TEST(SharedPlan, ScratchIsRequired) {
 }
 
 TEST(SharedPlan, SmallElementsAreNotPaddedToTheSwizzle) {
-  SharedRequest request;
+  SharedRequest request = makeRequest();
   request.rings = {{"v", 2, {{256, 128}, {64, 128}}}};
   SharedPlan plan = planShared(request);
   EXPECT_EQ(plan.rings[0].slotBytes, 384);
@@ -111,7 +117,7 @@ TEST(SharedPlan, SmallElementsAreNotPaddedToTheSwizzle) {
 }
 
 TEST(SharedPlan, ACreditTakesBarriersOnly) {
-  SharedRequest request;
+  SharedRequest request = makeRequest();
   request.rings = {{"go", 2, {}}};
   SharedPlan plan = planShared(request);
   EXPECT_EQ(plan.rings[0].slotBytes, 0);

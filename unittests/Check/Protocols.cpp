@@ -346,8 +346,9 @@ std::vector<Value> withLastTurn(ProcessWriter &writer, Value n, Counter start,
                     [&](std::vector<Value> &values) {
                       return turn(writer, Counter{values[0], values[1]});
                     });
-    return writer.branch(
-        many, end, [&]() { return turn(writer, Counter{end[0], end[1]}); });
+    return writer.branch(many, end, [&]() {
+      return turn(writer, Counter{end[0], end[1]});
+    });
   });
 }
 
@@ -461,6 +462,7 @@ Process makeConsumer(const Shape &shape, int number) {
 
 Protocol makePipeline(const Shape &shape) {
   Protocol protocol;
+  protocol.limits = machine::limitsOf("sm_90a");
   protocol.kernel = "small";
   int64_t consumerWarps = shape.consumers * shape.consumerWarps;
   protocol.threads = 32 * (1 + consumerWarps);

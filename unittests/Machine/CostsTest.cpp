@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Machine/Costs.h"
+#include "heddle/Machine/Times.h"
 
 #include "gtest/gtest.h"
 #include <fstream>
@@ -59,7 +60,8 @@ TEST(Costs, MachinesInTheBinaryAreTheFiles) {
 }
 
 TEST(Costs, EveryMachineHasLegalLimits) {
-  EXPECT_EQ(find("h200").limits, hopperLimits());
+  EXPECT_EQ(find("h200").limits, limitsOf("sm_90a"));
+  EXPECT_EQ(find("b200").limits, limitsOf("sm_100a"));
   EXPECT_EQ(find("b200").limits.multiprocessors, 148);
 }
 
@@ -69,33 +71,34 @@ TEST(Costs, ProductsTakeTheMeasuredTime) {
   for (auto [columns, cycles] : std::vector<std::pair<int, int>>{
            {64, 128}, {96, 192}, {128, 256}, {176, 352}, {256, 512}})
     for (bool sharedA : {false, true})
-      EXPECT_EQ(h200.productCycles(64, columns, 64, 16, sharedA), cycles);
-  EXPECT_EQ(h200.productCycles(128, 128, 64, 16, true), 512);
+      EXPECT_EQ(Times(h200).productCycles(64, columns, 64, 16, sharedA),
+                cycles);
+  EXPECT_EQ(Times(h200).productCycles(128, 128, 64, 16, true), 512);
   // Numbers of 8 bits take half the time.
-  EXPECT_EQ(h200.productCycles(64, 128, 64, 8, true), 128);
+  EXPECT_EQ(Times(h200).productCycles(64, 128, 64, 8, true), 128);
 }
 
 // A narrow product waits for shared memory: (64 x 16 + 16 x 16) x 2 B a step.
 TEST(Costs, NarrowProductsWaitForTheirOperands) {
   Costs h200 = find("h200");
-  EXPECT_EQ(h200.productCycles(64, 16, 16, 16, true), 20);
-  EXPECT_EQ(h200.productCycles(64, 16, 16, 16, false), 8);
+  EXPECT_EQ(Times(h200).productCycles(64, 16, 16, 16, true), 20);
+  EXPECT_EQ(Times(h200).productCycles(64, 16, 16, 16, false), 8);
 }
 
 // Published for the B200: 48.6, 56.6 and 64.6 cycles a step of K = 16 with A in
 // shared memory.
 TEST(Costs, BlackwellProductsTakeThePublishedTime) {
   Costs b200 = find("b200");
-  EXPECT_EQ(b200.productCycles(128, 64, 16, 16, true), 48);
-  EXPECT_EQ(b200.productCycles(128, 96, 16, 16, true), 56);
-  EXPECT_EQ(b200.productCycles(128, 128, 16, 16, true), 64);
-  EXPECT_EQ(b200.productCycles(128, 64, 16, 16, false), 32);
+  EXPECT_EQ(Times(b200).productCycles(128, 64, 16, 16, true), 48);
+  EXPECT_EQ(Times(b200).productCycles(128, 96, 16, 16, true), 56);
+  EXPECT_EQ(Times(b200).productCycles(128, 128, 16, 16, true), 64);
+  EXPECT_EQ(Times(b200).productCycles(128, 64, 16, 16, false), 32);
   // 64 rows take as long as 128.
-  EXPECT_EQ(b200.productCycles(64, 256, 16, 16, false), 128);
+  EXPECT_EQ(Times(b200).productCycles(64, 256, 16, 16, false), 128);
   EXPECT_EQ(b200.tensorColumns(128, 128, 32), 128);
   EXPECT_EQ(b200.tensorColumns(128, 128, 16), 64);
   EXPECT_EQ(b200.tensorColumns(256, 128, 32), 256);
-  EXPECT_EQ(b200.productIssue(128, 16, true), 16 + 8 * 11);
+  EXPECT_EQ(Times(b200).productIssue(128, 16, true), 16 + 8 * 11);
 }
 
 TEST(Costs, RoundsUpToWholeCycles) {

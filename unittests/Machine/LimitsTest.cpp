@@ -28,9 +28,9 @@ TEST(Limits, NamesTheBadField) {
 }
 
 TEST(Limits, LaunchRegistersRoundDownToEight) {
-  EXPECT_EQ(launchRegisters(hopperLimits(), 384), 168);
-  EXPECT_EQ(launchRegisters(hopperLimits(), 128), 255);
-  EXPECT_EQ(launchRegisters(hopperLimits(), 512), 128);
+  EXPECT_EQ(launchRegisters(limitsOf("sm_90a"), 384), 168);
+  EXPECT_EQ(launchRegisters(limitsOf("sm_90a"), 128), 255);
+  EXPECT_EQ(launchRegisters(limitsOf("sm_90a"), 512), 128);
   // A kernel whose processes are all empty.
-  EXPECT_EQ(launchRegisters(hopperLimits(), 0), 255);
+  EXPECT_EQ(launchRegisters(limitsOf("sm_90a"), 0), 255);
 }

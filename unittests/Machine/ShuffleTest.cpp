@@ -19,6 +19,13 @@ using namespace heddle::machine;
 
 namespace {
 
+Costs defaultCosts() {
+  Costs costs;
+  std::string error;
+  EXPECT_TRUE(findMachine(kDefaultMachine, costs, error)) << error;
+  return costs;
+}
+
 /// Runs the plan on the elements' coordinates; gives the number of shuffles.
 int expectMoves(const Layout &from, const Layout &to) {
   std::optional<std::vector<Shuffle>> plan = planShuffles(from, to);
@@ -44,7 +51,7 @@ TEST(Shuffle, SwappedLanesTakeOneShuffleARegister) {
   Layout from = makeWgmmaAccumulator(64, 40), to = from;
   std::swap(to.lane[0], to.lane[3]);
   EXPECT_EQ(expectMoves(from, to), 20);
-  EXPECT_TRUE(prefersShuffles(from, to));
+  EXPECT_TRUE(prefersShuffles(from, to, defaultCosts()));
 }
 
 TEST(Shuffle, LanesAndRegistersTradePlaces) {
@@ -68,10 +75,19 @@ TEST(Shuffle, DeclinesWhatAnotherWarpHolds) {
   EXPECT_FALSE(planShuffles(from, to));
 }
 
+TEST(Shuffle, DearBarriersPreferShuffles) {
+  Layout from = makeCoalesced({64, 64}, {1, 0}, 1, 8);
+  Layout to = makeCoalesced({64, 64}, {0, 1}, 1, 8);
+  Costs costs = defaultCosts();
+  costs.instructions.barrier = 1e6;
+  EXPECT_EQ(prefersShuffles(from, to, costs),
+            planShuffles(from, to).has_value());
+}
+
 TEST(Shuffle, ManyPreferSharedMemory) {
   Layout from = makeCoalesced({64, 64}, {1, 0}, 1, 8);
   Layout to = makeCoalesced({64, 64}, {0, 1}, 1, 8);
-  EXPECT_FALSE(prefersShuffles(from, to));
+  EXPECT_FALSE(prefersShuffles(from, to, defaultCosts()));
 }
 
 } // namespace

@@ -35,14 +35,16 @@ struct Text {
   std::string base = "and i32 %t, 6";
   std::string bound = "sub i32 %n, %i";
   std::string predicate = "sgt";
-  std::string leastBounds = "2";
+  std::string leastBounds = "2", leastComparisons = "4";
   bool changes = true;
   int neighbours = 4, rows = 2;
 
   std::string write() const {
     std::string text = "define void @f(i32 %t, i32 %n, ptr %p) \"" +
                        std::string(kLeastBounds) + "\"=\"" + leastBounds +
-                       "\" {\nentry:\n  %base = " + base + "\n";
+                       "\" \"" + std::string(kLeastComparisons) + "\"=\"" +
+                       leastComparisons + "\" {\nentry:\n  %base = " + base +
+                       "\n";
     for (int i = 0; i < neighbours; ++i)
       text += "  %c" + std::to_string(i) + " = " +
               (i ? "or disjoint i32 %base, " + std::to_string(8 * i)
@@ -108,6 +110,7 @@ TEST(CompareConstants, TakesTheBaseFromTheBound) {
 // What is held through no loop, may be negative, or is compared without a sign.
 TEST(CompareConstants, LeavesTheRest) {
   EXPECT_EQ(compared({.neighbours = 3}), "");
+  EXPECT_NE(compared({.leastComparisons = "3", .neighbours = 3}), "");
   EXPECT_EQ(compared({.changes = false}), "");
   EXPECT_EQ(compared({.base = "and i32 %t, -58"}), "");
   EXPECT_EQ(compared({.predicate = "ult"}), "");

@@ -28,7 +28,7 @@ Problem unusualProblem() {
   problem.operations[0] = {"a\"b", 1, 2, 3, 4, true, 1, 5, true, true, 6};
   problem.dependences[0] = {3, 1, 2, true, true, 7};
   problem.transfers[0] = {1, 77};
-  problem.machine = {-1, 2, 3, 4, 5, 6, 7, 8};
+  problem.machine = {-1, 2, 3, 4, 5, 6, 7, 8, 9};
   return problem;
 }
 
@@ -73,7 +73,8 @@ TEST(ScheduleJson, GivesBackEveryFieldOfAProblem) {
   EXPECT_EQ(problem.operations[1].sub, -1);
   EXPECT_EQ(problem.dependences[0].delay, 7);
   EXPECT_EQ(problem.machine.sharedBytes, -1);
-  EXPECT_EQ(problem.machine.ringDepth, 8);
+  EXPECT_EQ(problem.machine.columnBytes, 8);
+  EXPECT_EQ(problem.machine.ringDepth, 9);
   EXPECT_EQ(problem.transfers[0].bytes, 77);
   EXPECT_TRUE(problem.units[1].asynchronous);
 }

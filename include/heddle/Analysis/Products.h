@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a tile.dot with known extents. Out: whether the unit of products takes it
-// (wgmma on Hopper: a warp group, 64 rows, asynchronous), or the threads of a
-// process compute it themselves: warps by mma.sync, or each thread its sums one
-// by one. Split, staging and the schedule ask here, so that they agree; what
-// the schedule chose stands in its table.
+// In: a tile.dot with known extents, and a machine. Out: whether the unit of
+// products takes it (wgmma on Hopper: a warp group, 64 rows, asynchronous), or
+// the threads of a process compute it themselves: warps by mma.sync, or each
+// thread its sums one by one. Split, staging and the schedule ask here, so that
+// they agree; what the schedule chose stands in its table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +20,6 @@
 #include "heddle/Machine/Costs.h"
 
 namespace heddle {
-
-/// Rows of one wgmma.
-inline constexpr int64_t kWgmmaRows = 64;
 
 enum class ProductForm {
   Group,   ///< wgmma
@@ -38,14 +35,14 @@ struct Contracted {
 Contracted findContracted(mlir::OpOperand &operand);
 
 /// May wgmma compute it? Its rows may still have to be split.
-bool fitsWarpGroup(tile::DotOp dot);
+bool fitsWarpGroup(tile::DotOp dot, const machine::Costs &costs);
 
 /// The same of (b^T a^T), which is the transpose of the dot's product.
-bool fitsWarpGroupSwapped(tile::DotOp dot);
+bool fitsWarpGroupSwapped(tile::DotOp dot, const machine::Costs &costs);
 
 /// Empty if threads can compute it without the unit of products, else why not,
 /// as the end of a sentence about the dot.
-std::string whyNotByThreads(tile::DotOp dot);
+std::string whyNotByThreads(tile::DotOp dot, const machine::Costs &costs);
 
 /// The best form without the unit of products, of a dot that has one.
 ProductForm formByThreads(tile::DotOp dot);

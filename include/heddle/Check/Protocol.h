@@ -18,6 +18,8 @@
 #ifndef HEDDLE_CHECK_PROTOCOL_H
 #define HEDDLE_CHECK_PROTOCOL_H
 
+#include "heddle/Machine/Limits.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -176,6 +178,7 @@ struct Ring {
 };
 
 struct Protocol {
+  machine::Limits limits; ///< of the target
   std::string kernel, place;
   int64_t threads = 0, sharedBytes = 0;
   int64_t blocks = 1; ///< on one multiprocessor

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The attribute of a function by which hopper-to-nvvm, which knows the machine
+// The attributes of a function by which hopper-to-nvvm, which knows the machine
 // and the registers of each process, tells the passes on LLVM IR whether
 // comparisons with constants pay. They decide nothing themselves.
 //
@@ -22,6 +22,11 @@ namespace heddle {
 /// its neighbours to be compared with constants instead; without the attribute
 /// none are.
 inline constexpr llvm::StringLiteral kLeastBounds = "heddle.least-bounds";
+
+/// The comparisons with one bound, at the least, that are worth the
+/// subtraction; with `kLeastBounds`.
+inline constexpr llvm::StringLiteral kLeastComparisons =
+    "heddle.least-comparisons";
 
 } // namespace heddle
 

@@ -22,7 +22,7 @@
 namespace heddle {
 
 struct PtxOptions {
-  std::string chip = "sm_90a";
+  std::string chip; ///< the target: "sm_" and a number
   std::string features = "+ptx86";
   /// Emit .loc lines that lead from instructions to the source.
   bool lineInfo = true;
@@ -34,7 +34,7 @@ void registerPtxTranslations(mlir::DialectRegistry &registry);
 /// Compiles every llvm.func of `module` to PTX. The module is changed (debug
 /// scopes are added). Equal modules give equal bytes. Diagnoses on failure.
 mlir::FailureOr<std::string> translateToPtx(mlir::ModuleOp module,
-                                            const PtxOptions &options = {});
+                                            const PtxOptions &options);
 
 } // namespace heddle
 

@@ -91,6 +91,7 @@ struct Costs {
     double special = 0;    ///< 2^x, logarithm, reciprocal, root, sine
     double shuffle = 0;    ///< 0: exchanges between lanes are not modelled
     double memory = 0;     ///< loads and stores of threads
+    double barrier = 0;    ///< at which a process's threads meet
     /// From the last instruction to a result that may be read.
     double latency = 0, specialLatency = 0, shuffleLatency = 0;
     /// Lanes that repeat the work on an element of a row or column.
@@ -123,6 +124,8 @@ struct Costs {
     /// A process that has fewer is left with the comparisons it has: ptxas
     /// spends registers that come free on other things, and spills.
     double rearranged = 0;
+    /// Of neighbours of one number, at the least: fewer are left as they are.
+    double comparisons = 0;
   } registers;
 
   /// What lies behind the caches.
@@ -139,13 +142,15 @@ struct Costs {
     double holdPlaces = 0;
     double held = 0;     ///< registers beside a batch, where places are held
     double computed = 0; ///< and where they are computed
+    double unrolled = 0; ///< of those without registers, written out
   } threadCopy;
 
   /// Kernels without products, one process each.
   struct Rows {
     double elementsPerThread = 0;
     double fewestWarps = 0, mostWarps = 0;
-    double inFlight = 0; ///< that memory names, of one process
+    double inFlight = 0;   ///< that memory names, of one process
+    double sumColumns = 0; ///< of the tile of a process that adds parts of sums
   } rows;
 
   /// Of the first axis, visited together for the sake of the L2.
@@ -172,15 +177,13 @@ struct Costs {
     /// By what share of a time the model may err: of two plans that it thinks
     /// nearer, neither is the faster one.
     double modelError = 0;
+    /// How much of the time of the program's own tiles others must be predicted
+    /// to take at most, to be launched instead.
+    double otherTiles = 0;
+    /// Iterations from one round of chunks of a deferred epilogue to the next.
+    double deferredIterations = 0;
   } choices;
 
-  /// Cycles that the tensor core is busy with [rows x depth] by [depth x
-  /// columns] of numbers of `bits`, of which B and, if `sharedA`, A come from
-  /// shared memory.
-  int64_t productCycles(int64_t rows, int64_t columns, int64_t depth,
-                        int64_t bits, bool sharedA) const;
-  /// Cycles that a process needs to issue it.
-  int64_t productIssue(int64_t depth, int64_t bits, bool sharedA) const;
   /// The costs while the tensor core executes.
   Costs whileProductsRun() const;
   /// The costs with which predictions rank plans best; schedules are made with

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Machine numbers are data (machines/*.json, each with its source); these are
-// those that decide whether a kernel is legal. `hopperLimits` is the same table
-// compiled in, for verifiers that have no file; a test compares the two.
+// those that decide whether a kernel is legal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,12 +34,19 @@ struct Limits {
   int64_t wgmmaColumns = 0;    ///< largest n of m64nNk16
   /// Beside the sums of a product, of what the launch gives each thread.
   int64_t productRegisters = 0;
-  int64_t tmaBoxExtent = 0;    ///< largest extent of a box along an axis
+  int64_t productColumnStep = 0; ///< columns of a product come in these
+  int64_t accessBytes = 0;       ///< that a thread reads or writes at once
+  int64_t tmaBoxExtent = 0;      ///< largest extent of a box along an axis
 
   bool operator==(const Limits &) const = default;
 };
 
-const Limits &hopperLimits();
+/// The limits of a target's code: those of the first of its machines that are
+/// part of the binary. For rungs that are one target's and verifiers of its
+/// code, which have no machine to ask; all machines of a target have the same,
+/// but for the number of multiprocessors. It is an error of the program to ask
+/// for a target that has none.
+const Limits &limitsOf(const std::string &target);
 
 /// What each of `blocks` thread blocks has that share a multiprocessor.
 Limits shareOf(const Limits &limits, int64_t blocks);

@@ -15,6 +15,7 @@
 #ifndef HEDDLE_MACHINE_SHUFFLE_H
 #define HEDDLE_MACHINE_SHUFFLE_H
 
+#include "heddle/Machine/Costs.h"
 #include "heddle/Machine/Layout.h"
 
 namespace heddle::machine {
@@ -38,9 +39,8 @@ std::optional<std::vector<Shuffle>> planShuffles(const Layout &from,
                                                  const Layout &to);
 
 /// Is a change of layout within warps better done by shuffles than through
-/// shared memory? A shuffle takes as long as one access of a warp to it; the
-/// round trip adds two barriers.
-bool prefersShuffles(const Layout &from, const Layout &to);
+/// shared memory, on the machine with these costs?
+bool prefersShuffles(const Layout &from, const Layout &to, const Costs &costs);
 
 } // namespace heddle::machine
 

@@ -109,6 +109,7 @@ struct Machine {
   int64_t loaderRegisters = 0; ///< of a process that only starts loads
   int64_t handOverCycles = 0;  ///< from a barrier's arrival to the wake-up
   int64_t columns = 0;         ///< of tensor memory; 0 if there is none
+  int64_t columnBytes = 0;     ///< of such a column
   int64_t ringDepth = 0;       ///< slots that a ring may have
 };
 

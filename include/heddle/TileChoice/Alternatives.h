@@ -25,9 +25,9 @@
 namespace heddle::tilechoice {
 
 /// How much of the time of the program's own tiles others must be predicted to
-/// take at most, to be launched instead: nine tenths. With four fifths,
-/// products of 17 rows kept tiles that take 1.4 times as long as others.
-inline constexpr int64_t kWorthParts = 9, kWorthOf = 10;
+/// take at most, to be launched instead: so many parts of so many, since a
+/// launch computes with whole numbers.
+std::pair<int64_t, int64_t> shareForOthers(const machine::Costs &machine);
 
 /// Lowers `own`, which is `program` on the tile rung or scheduled, in place to
 /// nvvm, and adds what `program` becomes with each of `others`; nothing happens

@@ -18,6 +18,7 @@
 #define HEDDLE_TRANSFORMS_DIVIDESUMS_H
 
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Machine/Costs.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -68,11 +69,13 @@ struct DividedSums {
 };
 
 /// `program` has one kernel, on the tile rung with its parameters set, and
-/// stays as it is; `suffix` is part of the workspaces' names. Without result,
-/// `obstacle` says why: the loop carries other than sums that may be reordered,
-/// for example.
+/// stays as it is; `suffix` is part of the workspaces' names, and `costs` are
+/// of the machine on which a process adds the parts. Without result, `obstacle`
+/// says why: the loop carries other than sums that may be reordered, for
+/// example.
 std::optional<DividedSums> divideSums(mlir::ModuleOp program,
                                       llvm::StringRef suffix,
+                                      const machine::Costs &costs,
                                       SumObstacle &obstacle);
 
 } // namespace heddle

@@ -80,6 +80,8 @@ def UncarryAddresses : Pass<"tile-uncarry-addresses", "::mlir::ModuleOp"> {
 }
 def GatherRows : Pass<"tile-gather-rows", "::mlir::ModuleOp"> {
   let summary = "what products gather row by row is loaded, by places of rows";
+  let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
+      "whose threads copy the rows">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def GroupIterations : Pass<"tile-group-iterations", "::mlir::ModuleOp"> {
@@ -106,9 +108,9 @@ def SplitColumns : Pass<"tile-split-columns", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def Split : Pass<"tile-split", "::mlir::ModuleOp"> {
-  let summary = "splits tiles along M into sub-tiles of 64 rows a consumer";
-  let options = [Option<"rows", "rows", "int64_t", "64",
-      "of a sub-tile: as many as one product of the machine has">];
+  let summary = "splits tiles along M into sub-tiles of a product's rows for a consumer each";
+  let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
+      "a sub-tile has as many rows as one product of it">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {

@@ -9,6 +9,7 @@
 
 #include "Extractor.h"
 
+#include "heddle/Dialect/Hopper/TargetLimits.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -208,6 +209,7 @@ static std::string findStray(hopper::KernelOp kernel) {
 Extraction extract(hopper::KernelOp kernel) {
   Extraction result;
   Protocol &protocol = result.protocol;
+  protocol.limits = hopper::targetLimits();
   protocol.kernel = kernel.getSymName().str();
   protocol.place = placeOf(kernel.getLoc());
   protocol.threads = kernel.getThreads();

@@ -27,8 +27,8 @@ bool Decision::operator<(const Decision &other) const {
 
 Machine::Machine(const Program &program, State &state,
                  std::vector<TraceStep> *trace)
-    : program(program), state(state),
-      bits{int(program.processes.size()), barrierCount(program.protocol)},
+    : program(program), state(state), bits{int(program.processes.size()),
+                                           barrierCount(program.protocol)},
       trace(trace) {}
 
 State Machine::initialState(const Program &program) {
@@ -61,7 +61,7 @@ State Machine::initialState(const Program &program) {
             record.known.set(bits.all(p)).set(bits.first(p));
         }
       }
-  state.meetings.resize(size_t(machine::hopperLimits().namedBarriers));
+  state.meetings.resize(size_t(protocol.limits.namedBarriers));
   return state;
 }
 

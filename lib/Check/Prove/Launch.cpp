@@ -26,7 +26,7 @@ static Fault fault(Property property, std::string message, std::string place,
 }
 
 static std::optional<Fault> checkWarps(const Protocol &protocol) {
-  int64_t most = machine::hopperLimits().threadsPerBlock;
+  int64_t most = protocol.limits.threadsPerBlock;
   if (protocol.threads > most)
     return fault(Property::Registers,
                  "a block has " + std::to_string(protocol.threads) +
@@ -56,7 +56,7 @@ static std::optional<Fault> checkWarps(const Protocol &protocol) {
 /// A group that raises its budget waits until others gave theirs back: the
 /// sum must fit what the launch allocated.
 static std::optional<Fault> checkBudgets(const Protocol &protocol) {
-  const machine::Limits &limits = machine::hopperLimits();
+  const machine::Limits &limits = protocol.limits;
   if (protocol.threads <= 0 || protocol.blocks <= 0)
     return fault(Property::Registers, "a block has no threads", protocol.place);
   int64_t launched = limits.registersPerMultiprocessor / protocol.threads /

@@ -15,9 +15,6 @@ using namespace heddle;
 using namespace heddle::areftohopper;
 using hopper::LayoutAttr;
 
-/// Memory moves in sectors of this size, and fewer bytes cost as much.
-static constexpr int64_t kSectorBytes = 32;
-
 LayoutAttr heddle::areftohopper::accessLayout(tile::ViewType view,
                                               RankedTensorType tile,
                                               int64_t warps,
@@ -39,7 +36,8 @@ static int64_t spanBytes(LayoutAttr layout, tile::ViewType view,
 
 LayoutAttr heddle::areftohopper::storeLayout(tile::StoreOp store,
                                              LayoutAttr made, int64_t warps,
-                                             int64_t accessBytes) {
+                                             int64_t accessBytes,
+                                             int64_t sectorBytes) {
   tile::ViewType view = store.getView().getType();
   auto tile = cast<RankedTensorType>(store.getValue().getType());
   LayoutAttr best = accessLayout(view, tile, warps, accessBytes);
@@ -47,6 +45,6 @@ LayoutAttr heddle::areftohopper::storeLayout(tile::StoreOp store,
   if (!made || tile.getNumElements() < 32 * warps)
     return made ? made : best;
   int64_t span = spanBytes(made, view, tile);
-  bool isScattered = span < kSectorBytes && span < spanBytes(best, view, tile);
+  bool isScattered = span < sectorBytes && span < spanBytes(best, view, tile);
   return isScattered ? best : made;
 }

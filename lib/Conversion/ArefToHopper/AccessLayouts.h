@@ -29,10 +29,11 @@ hopper::LayoutAttr accessLayout(tile::ViewType view,
                                 int64_t accessBytes);
 
 /// The layout in which `store` takes its value, which was made in `made` (null
-/// if every user may choose). Where it is scattered over memory, a round trip
-/// through shared memory costs less.
+/// if every user may choose). Where it is scattered over memory, which moves in
+/// sectors, a round trip through shared memory costs less.
 hopper::LayoutAttr storeLayout(tile::StoreOp store, hopper::LayoutAttr made,
-                               int64_t warps, int64_t accessBytes);
+                               int64_t warps, int64_t accessBytes,
+                               int64_t sectorBytes);
 
 } // namespace heddle::areftohopper
 

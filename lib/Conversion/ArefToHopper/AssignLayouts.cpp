@@ -430,9 +430,11 @@ void Assigner::anchorRest() {
 void Assigner::chooseStored() {
   for (tile::StoreOp store : process.stores) {
     LayoutAttr made = layouts.lookup(lookThroughStart(store.getValue()));
-    layouts.stored[store] = made && !facts.rings.empty()
-                                ? made
-                                : storeLayout(store, made, warps, accessBytes);
+    layouts.stored[store] =
+        made && !facts.rings.empty()
+            ? made
+            : storeLayout(store, made, warps, accessBytes,
+                          int64_t(facts.costs.copy.sectorBytes));
   }
   for (Operation *op : updates) {
     LayoutAttr &layout = layouts.stored[op];

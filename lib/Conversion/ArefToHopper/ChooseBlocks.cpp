@@ -7,17 +7,15 @@
 
 #include "ChooseBlocks.h"
 
-#include "heddle/Machine/Limits.h"
-
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
 using namespace heddle;
 
-int64_t heddle::areftohopper::chooseBlocks(int64_t threads, int64_t needed,
+int64_t heddle::areftohopper::chooseBlocks(const machine::Limits &limits,
+                                           int64_t threads, int64_t needed,
                                            int64_t sharedBytes) {
-  const machine::Limits &limits = machine::hopperLimits();
   int64_t registers = llvm::alignTo(needed, 8);
   int64_t blocks =
       std::min({limits.threadsPerMultiprocessor / threads,

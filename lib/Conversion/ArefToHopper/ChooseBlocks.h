@@ -15,6 +15,8 @@
 #ifndef HEDDLE_CONVERSION_AREFTOHOPPER_CHOOSEBLOCKS_H
 #define HEDDLE_CONVERSION_AREFTOHOPPER_CHOOSEBLOCKS_H
 
+#include "heddle/Machine/Limits.h"
+
 #include <cstdint>
 
 namespace heddle::areftohopper {
@@ -22,7 +24,8 @@ namespace heddle::areftohopper {
 /// Thread blocks that share a multiprocessor: as many as its registers, threads
 /// and shared memory hold when each thread has the registers for `live`
 /// registers of tiles, addresses and counters.
-int64_t chooseBlocks(int64_t threads, int64_t needed, int64_t sharedBytes);
+int64_t chooseBlocks(const machine::Limits &limits, int64_t threads,
+                     int64_t needed, int64_t sharedBytes);
 
 } // namespace heddle::areftohopper
 

@@ -61,14 +61,16 @@ LayoutAttr heddle::areftohopper::gatherAxis(LayoutAttr layout, int64_t axis) {
 
 /// A result made in `made` that others read in its own layout.
 static void addResult(Value result, LayoutAttr made, const LayoutMap &layouts,
+                      const machine::Costs &costs,
                       SmallVectorImpl<Exchange> &exchanges) {
   LayoutAttr wanted = layouts.lookup(result);
-  if (wanted && !staysInWarp(made, wanted))
+  if (wanted && !staysInWarp(made, wanted, costs))
     exchanges.push_back({cast<RankedTensorType>(result.getType())});
 }
 
 static SmallVector<Exchange> reductionExchanges(tile::ReduceOp op,
-                                                const LayoutMap &layouts) {
+                                                const LayoutMap &layouts,
+                                                const machine::Costs &costs) {
   SmallVector<Exchange> exchanges;
   int64_t axis = op.getAxis();
   LayoutAttr read = readLayout(op, layouts);
@@ -80,12 +82,13 @@ static SmallVector<Exchange> reductionExchanges(tile::ReduceOp op,
     exchanges.push_back(parts);
   for (Value result : op.getResults())
     if (isa<RankedTensorType>(result.getType()))
-      addResult(result, sliceAxis(read, axis), layouts, exchanges);
+      addResult(result, sliceAxis(read, axis), layouts, costs, exchanges);
   return exchanges;
 }
 
 static SmallVector<Exchange> movementExchanges(Operation *op,
-                                               const LayoutMap &layouts) {
+                                               const LayoutMap &layouts,
+                                               const machine::Costs &costs) {
   SmallVector<Exchange> exchanges;
   Movement plan = planMovement(op, layouts);
   if (plan.throughShared || isa<tile::TakeOp>(op))
@@ -93,15 +96,16 @@ static SmallVector<Exchange> movementExchanges(Operation *op,
   if (isa<tile::HistogramOp>(op))
     exchanges.push_back({cast<RankedTensorType>(op->getResult(0).getType())});
   for (auto [result, made] : llvm::zip(op->getResults(), plan.made))
-    addResult(result, made, layouts, exchanges);
+    addResult(result, made, layouts, costs, exchanges);
   return exchanges;
 }
 
 SmallVector<Exchange>
-heddle::areftohopper::innerExchanges(Operation *op, const LayoutMap &layouts) {
+heddle::areftohopper::innerExchanges(Operation *op, const LayoutMap &layouts,
+                                     const machine::Costs &costs) {
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    return reductionExchanges(reduce, layouts);
+    return reductionExchanges(reduce, layouts, costs);
   if (isMovement(op))
-    return movementExchanges(op, layouts);
+    return movementExchanges(op, layouts, costs);
   return {};
 }

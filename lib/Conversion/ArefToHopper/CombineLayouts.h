@@ -42,7 +42,8 @@ using Exchange = llvm::SmallVector<mlir::RankedTensorType>;
 /// The exchanges of `op`, a reduction or a movement, besides those of its
 /// operands; none of other ops.
 llvm::SmallVector<Exchange> innerExchanges(mlir::Operation *op,
-                                           const LayoutMap &layouts);
+                                           const LayoutMap &layouts,
+                                           const machine::Costs &costs);
 
 } // namespace heddle::areftohopper
 

@@ -66,10 +66,10 @@ bool ProcessEmitter::spreadLateStores(scf::IfOp branch) {
 
 /// The induction variable of the iteration that a round belongs to.
 Value ProcessEmitter::iterationOf(const LateStores &left, size_t round) {
-  constexpr int64_t kIterationsPerRound = 2;
+  auto iterations = int64_t(facts.costs.choices.deferredIterations);
   Location loc = left.isLeft.getLoc();
-  Value count = arith::ConstantIndexOp::create(
-      builder, loc, kIterationsPerRound * int64_t(round));
+  Value count =
+      arith::ConstantIndexOp::create(builder, loc, iterations * int64_t(round));
   Value way = arith::MulIOp::create(builder, loc, left.step, count);
   return arith::AddIOp::create(builder, loc, left.lower, way);
 }

@@ -85,8 +85,7 @@ FailureOr<KernelFacts> KernelFacts::collect(tile::KernelOp kernel,
                                             const machine::Costs &costs) {
   KernelFacts facts;
   facts.kernel = kernel;
-  facts.registers = costs.registers;
-  facts.fewestWarps = int64_t(costs.rows.fewestWarps);
+  facts.costs = costs;
   if (auto blocks = kernel->getAttrOfType<IntegerAttr>(aref::kBlocks))
     facts.blocks = blocks.getInt();
   facts.isDealt = kernel->hasAttr(aref::kDealt);

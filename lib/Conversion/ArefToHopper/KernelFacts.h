@@ -99,12 +99,15 @@ public:
   std::optional<int64_t> findArgument(mlir::Value view) const;
 
   tile::KernelOp kernel;
+  /// What a thread block has of its multiprocessor.
+  machine::Limits share() const {
+    return machine::shareOf(costs.limits, blocks);
+  }
+
   /// Thread blocks that share a multiprocessor by the plan.
   int64_t blocks = 1;
   bool isDealt = false; ///< the hardware deals the instances out
-  /// What ptxas takes beside tiles.
-  machine::Costs::Registers registers;
-  int64_t fewestWarps = 1; ///< of a block without products
+  machine::Costs costs;
   llvm::SmallVector<tile::MakeViewOp> launchViews;
   llvm::MapVector<mlir::Operation *, RingFacts> rings;
   llvm::SmallVector<ProcessFacts> processes;

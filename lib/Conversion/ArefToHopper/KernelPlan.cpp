@@ -268,8 +268,7 @@ void Planner::countArrivals() {
 
 LogicalResult Planner::placeShared() {
   SharedRequest request;
-  request.limitBytes = machine::shareOf(machine::hopperLimits(), facts.blocks)
-                           .sharedBytesPerBlock;
+  request.limitBytes = facts.share().sharedBytesPerBlock;
   FailureOr<SmallVector<sched::Pin>> pins = sched::readPins(kernel);
   if (failed(pins))
     return failure();
@@ -360,7 +359,7 @@ int64_t Planner::estimateFloor(unsigned index) const {
       live += isOnlyReleased(carried) ? 0 : registersOf(carried);
     most = std::max(most, live);
   });
-  return llvm::alignTo(most + int64_t(facts.registers.floor), 8);
+  return llvm::alignTo(most + int64_t(facts.costs.registers.floor), 8);
 }
 
 /// Whether nothing but products is computed in loops with products: then what
@@ -394,29 +393,28 @@ LogicalResult Planner::planRegisters() {
     int64_t tiles = countRegistersOfProducts(op, plan.processes[index].layouts);
     requests.push_back({int64_t(op.getWarps()), budget, estimateFloor(index),
                         copies(process), onlyMultiplies(op),
-                        tiles + int64_t(facts.registers.wanted)});
+                        tiles + int64_t(facts.costs.registers.wanted)});
     plan.processes[index].firstWarp = firstWarp;
     firstWarp += llvm::alignTo(op.getWarps(), 4);
   }
   plan.threads = firstWarp * 32;
-  if (int64_t most = machine::hopperLimits().threadsPerBlock;
-      plan.threads > most)
+  if (int64_t most = facts.costs.limits.threadsPerBlock; plan.threads > most)
     return report(kernel, diag::too_many_threads)
            << "the processes have " << plan.threads
            << " threads, a thread block has at most " << most
            << "; use fewer warps";
-  if (countRegisters(requests) > registerPool(requests, facts.blocks))
+  if (countRegisters(requests) > registerPool(requests, facts.share()))
     return reportRegisterOverflow(kernel, facts, requests);
-  for (auto [processPlan, budget] :
-       llvm::zip(plan.processes,
-                 rebalanceRegisters(requests, facts.registers, facts.blocks)))
+  for (auto [processPlan, budget] : llvm::zip(
+           plan.processes,
+           rebalanceRegisters(requests, facts.costs.registers, facts.share())))
     processPlan.registers = budget;
   return success();
 }
 
 LogicalResult Planner::planBarriers() {
   // 0 is the thread block's.
-  int64_t most = machine::hopperLimits().namedBarriers - 1;
+  int64_t most = facts.costs.limits.namedBarriers - 1;
   int64_t next = 1;
   for (auto [own, process] : llvm::zip(facts.processes, plan.processes))
     if (!process.staging.empty() || process.scratchBytes ||
@@ -481,7 +479,7 @@ int64_t Planner::chooseTeams(aref::ProcessOp process) const {
       if (!isOnce && tile::mayConflict(accesses[i], accesses[j]))
         return 1;
     }
-  return facts.fewestWarps;
+  return int64_t(facts.costs.rows.fewestWarps);
 }
 
 /// The plan says how many blocks with rings or budgets share a multiprocessor;
@@ -500,7 +498,8 @@ void Planner::chooseInlined(bool isPersistent) {
   if (plan.teams > 1)
     plan.threads = 32 * int64_t(process.getWarps()) * plan.teams;
   int64_t live = countLiveRegisters(process, plan.processes.front().layouts);
-  plan.blocks = chooseBlocks(plan.threads, live + int64_t(facts.registers.rows),
+  plan.blocks = chooseBlocks(facts.costs.limits, plan.threads,
+                             live + int64_t(facts.costs.registers.rows),
                              plan.sharedBytes);
 }
 

@@ -91,9 +91,11 @@ bool heddle::areftohopper::isFree(LayoutAttr from, LayoutAttr to) {
          cost == machine::Conversion::RegisterPermutation;
 }
 
-bool heddle::areftohopper::staysInWarp(LayoutAttr from, LayoutAttr to) {
-  return isFree(from, to) || machine::prefersShuffles(hopper::getLayout(from),
-                                                      hopper::getLayout(to));
+bool heddle::areftohopper::staysInWarp(LayoutAttr from, LayoutAttr to,
+                                       const machine::Costs &costs) {
+  return isFree(from, to) ||
+         machine::prefersShuffles(hopper::getLayout(from),
+                                  hopper::getLayout(to), costs);
 }
 
 hopper::SmemType heddle::areftohopper::scratchTile(RankedTensorType type,
@@ -148,7 +150,7 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
           << " B, and no overlap";
   }
   aref::ProcessOp(process.op).walk([&](Operation *op) {
-    for (const Exchange &tiles : innerExchanges(op, layouts)) {
+    for (const Exchange &tiles : innerExchanges(op, layouts, facts.costs)) {
       int64_t bytes = placeScratch(tiles).bytes;
       scratchBytes = std::max(scratchBytes, bytes);
       if (remarks)
@@ -166,7 +168,7 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
       if (!wanted || !made || wanted == made ||
           !isa<RankedTensorType>(value.getType()))
         continue;
-      if (staysInWarp(made, wanted))
+      if (staysInWarp(made, wanted, facts.costs))
         continue;
       auto type = cast<RankedTensorType>(value.getType());
       hopper::SmemType scratch = scratchTile(type);

@@ -30,7 +30,8 @@ bool isFree(hopper::LayoutAttr from, hopper::LayoutAttr to);
 
 /// True if no other warp holds what a thread needs, and lanes had better pass
 /// it among themselves.
-bool staysInWarp(hopper::LayoutAttr from, hopper::LayoutAttr to);
+bool staysInWarp(hopper::LayoutAttr from, hopper::LayoutAttr to,
+                 const machine::Costs &costs);
 
 /// Where a tile waits between its two layouts when threads exchange elements;
 /// `plain` is row-major without a swizzle.

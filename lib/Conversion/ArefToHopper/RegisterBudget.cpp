@@ -11,6 +11,7 @@
 
 #include "llvm/Support/MathExtras.h"
 
+using namespace heddle;
 using namespace heddle::areftohopper;
 
 int64_t heddle::areftohopper::countRegisters(
@@ -22,11 +23,11 @@ int64_t heddle::areftohopper::countRegisters(
 }
 
 int64_t heddle::areftohopper::registerPool(
-    const std::vector<RegisterRequest> &processes, int64_t blocks) {
+    const std::vector<RegisterRequest> &processes,
+    const machine::Limits &share) {
   int64_t threads = 0;
   for (const RegisterRequest &process : processes)
     threads += llvm::alignTo(process.warps, 4) * 32;
-  machine::Limits share = machine::shareOf(machine::hopperLimits(), blocks);
   return machine::launchRegisters(share, threads) * threads;
 }
 
@@ -49,11 +50,11 @@ findGiver(std::vector<RegisterRequest> &processes, bool copying,
 /// Raises copying processes by 8, paid for by processes whose floors are exact:
 /// all of the largest budget alike, since only equals can share a text.
 static bool raiseCopies(std::vector<RegisterRequest> &processes,
-                        int64_t blocks) {
+                        const machine::Limits &share) {
   std::vector<RegisterRequest> raised = processes;
   for (RegisterRequest &process : raised)
     process.budget += process.copies ? 8 : 0;
-  while (countRegisters(raised) > registerPool(raised, blocks)) {
+  while (countRegisters(raised) > registerPool(raised, share)) {
     int64_t most = 0;
     for (const RegisterRequest &process : raised)
       if (!process.copies)
@@ -75,7 +76,7 @@ static bool raiseCopies(std::vector<RegisterRequest> &processes,
 /// Raises copies to `copying` and, where the others need no more than their
 /// floors, by `most` further.
 static std::vector<int64_t>
-raiseTo(int64_t copying, int64_t most, int64_t blocks,
+raiseTo(int64_t copying, int64_t most, const machine::Limits &share,
         const std::vector<RegisterRequest> &original) {
   std::vector<RegisterRequest> processes = original;
   bool adjustable = true, copies = false;
@@ -88,7 +89,7 @@ raiseTo(int64_t copying, int64_t most, int64_t blocks,
   if (!adjustable)
     processes = original;
   while (adjustable &&
-         countRegisters(processes) > registerPool(processes, blocks)) {
+         countRegisters(processes) > registerPool(processes, share)) {
     RegisterRequest *giver = findGiver(processes, /*copying=*/false, original);
     if (!giver)
       giver = findGiver(processes, /*copying=*/true, original);
@@ -97,7 +98,7 @@ raiseTo(int64_t copying, int64_t most, int64_t blocks,
     giver->budget -= 8;
   }
   for (int64_t more = 0; adjustable && copies && more < most; more += 8)
-    if (!raiseCopies(processes, blocks))
+    if (!raiseCopies(processes, share))
       break;
   std::vector<int64_t> budgets;
   for (const RegisterRequest &process : processes)
@@ -128,14 +129,14 @@ static bool keepsEquals(const std::vector<int64_t> &budgets,
 
 std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
     const std::vector<RegisterRequest> &processes,
-    const machine::Costs::Registers &margins, int64_t blocks) {
+    const machine::Costs::Registers &margins, const machine::Limits &share) {
   int64_t copying = int64_t(margins.copying),
           least = int64_t(margins.copyingLeast),
           more = int64_t(margins.copyingMore);
-  std::vector<int64_t> budgets = raiseTo(copying, more, blocks, processes);
+  std::vector<int64_t> budgets = raiseTo(copying, more, share, processes);
   for (int64_t fewer = copying - 8;
        fewer >= least && !isEnough(budgets, processes); fewer -= 8)
-    if (std::vector<int64_t> other = raiseTo(fewer, more, blocks, processes);
+    if (std::vector<int64_t> other = raiseTo(fewer, more, share, processes);
         keepsEquals(other, processes))
       budgets = std::move(other);
   return budgets;

@@ -35,10 +35,10 @@ struct RegisterRequest {
 };
 
 /// What a launch of `processes` gives the block: setmaxnreg moves registers
-/// within this pool, which is a little less than the register file, or than the
-/// share of one of several `blocks`.
+/// within this pool, which is a little less than the block's `share` of the
+/// register file.
 int64_t registerPool(const std::vector<RegisterRequest> &processes,
-                     int64_t blocks = 1);
+                     const machine::Limits &share);
 
 int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 
@@ -51,7 +51,7 @@ int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 std::vector<int64_t>
 rebalanceRegisters(const std::vector<RegisterRequest> &processes,
                    const machine::Costs::Registers &margins,
-                   int64_t blocks = 1);
+                   const machine::Limits &share);
 
 } // namespace heddle::areftohopper
 

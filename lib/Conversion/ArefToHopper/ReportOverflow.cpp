@@ -61,8 +61,8 @@ LogicalResult heddle::areftohopper::reportSharedOverflow(
 
 /// The largest budget of process `index` at which all fit; 0 if none.
 static int64_t budgetThatFits(std::vector<RegisterRequest> requests,
-                              size_t index, int64_t blocks) {
-  while (countRegisters(requests) > registerPool(requests, blocks)) {
+                              size_t index, const machine::Limits &share) {
+  while (countRegisters(requests) > registerPool(requests, share)) {
     requests[index].budget -= 8;
     if (requests[index].budget < 24)
       return 0;
@@ -76,7 +76,7 @@ LogicalResult heddle::areftohopper::reportRegisterOverflow(
   Report error = report(kernel, diag::register_overflow);
   error << "the processes' budgets add up to " << countRegisters(requests)
         << " registers, but a launch of their threads allocates "
-        << registerPool(requests, facts.blocks)
+        << registerPool(requests, facts.share())
         << "; lower the budgets in the plan";
   for (auto [index, request] : llvm::enumerate(requests)) {
     Operation *process = facts.processes[index].op;
@@ -84,7 +84,7 @@ LogicalResult heddle::areftohopper::reportRegisterOverflow(
     note << "process \"" << aref::ProcessOp(process).getSym() << "\" takes "
          << request.warps * 32 * request.budget << ": " << request.warps
          << " warps x 32 threads x " << request.budget;
-    if (int64_t budget = budgetThatFits(requests, index, facts.blocks))
+    if (int64_t budget = budgetThatFits(requests, index, facts.share()))
       note << "; " << budget << " would fit";
   }
   return error;

@@ -63,7 +63,7 @@ struct SharedRequest {
   std::vector<RingRequest> rings;
   std::vector<ScratchRequest> scratch;
   std::vector<StagingRequest> staging;
-  int64_t limitBytes = machine::hopperLimits().sharedBytesPerBlock;
+  int64_t limitBytes = 0;
 };
 
 struct RingPlacement {

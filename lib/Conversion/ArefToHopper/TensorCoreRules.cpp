@@ -42,13 +42,13 @@ static bool isSupported(Type operand, bool isTf32, Type accumulator) {
 }
 
 /// How else a dot could go.
-static std::string orThreads(tile::DotOp dot) {
-  std::string reason = whyNotByThreads(dot);
+static std::string orThreads(tile::DotOp dot, const machine::Costs &costs) {
+  std::string reason = whyNotByThreads(dot, costs);
   return reason.empty() ? "; or leave it to threads in the table"
                         : "; left to threads, it " + reason;
 }
 
-static LogicalResult checkTypes(tile::DotOp dot) {
+static LogicalResult checkTypes(tile::DotOp dot, const machine::Costs &costs) {
   Type a = cast<RankedTensorType>(dot.getA().getType()).getElementType();
   Type b = cast<RankedTensorType>(dot.getB().getType()).getElementType();
   Type acc = cast<RankedTensorType>(dot.getAcc().getType()).getElementType();
@@ -61,11 +61,12 @@ static LogicalResult checkTypes(tile::DotOp dot) {
                    ? "; say that their low bits do not count (tf32), or use "
                      "f16 or bf16 accumulated in f32"
                    : "; use f16 or bf16 accumulated in f32")
-           << orThreads(dot);
+           << orThreads(dot, costs);
   return success();
 }
 
-static LogicalResult checkShape(tile::DotOp dot, int64_t warps) {
+static LogicalResult checkShape(tile::DotOp dot, int64_t warps,
+                                const machine::Costs &costs) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   auto result = cast<RankedTensorType>(dot.getResult().getType());
   if (!result.hasStaticShape() || !a.hasStaticShape())
@@ -74,42 +75,46 @@ static LogicalResult checkShape(tile::DotOp dot, int64_t warps) {
               "ones";
   int64_t rows = result.getDimSize(0), columns = result.getDimSize(1),
           depth = a.getDimSize(1);
+  auto height = int64_t(costs.tensor.rows);
   if (warps != 4)
     return report(dot, diag::dot_warps)
            << "a dot runs on 4 warps, but its process has " << warps;
   auto whole = dot->getAttrOfType<LocationAttr>(tile::kWholeBecauseAttr);
-  if (rows != kWgmmaRows && whole) {
+  if (rows != height && whole) {
     Report error = report(dot, diag::dot_extent);
     error
         << "this dot's tile of " << rows
-        << " rows cannot be cut into products of " << kWgmmaRows
+        << " rows cannot be cut into products of " << height
         << " rows, because an operation takes all of its rows together; leave "
            "that out, or choose tiles of "
-        << kWgmmaRows << " rows";
+        << height << " rows";
     error.attachNote(whole) << "it is this";
     return failure();
   }
-  if (rows != kWgmmaRows)
+  if (rows != height)
     return report(dot, diag::dot_extent)
            << "a dot of " << rows << " rows does not fit one wgmma of "
-           << kWgmmaRows << "; split M into sub-tiles of " << kWgmmaRows
-           << " rows" << orThreads(dot);
-  if (columns % 8 || columns > 256)
+           << height << "; split M into sub-tiles of " << height << " rows"
+           << orThreads(dot, costs);
+  int64_t piece = costs.limits.productColumnStep,
+          most = costs.limits.wgmmaColumns;
+  if (columns % piece || columns > most)
     return report(dot, diag::dot_extent)
            << "a dot of " << columns
-           << " columns does not fit one wgmma; N must be a multiple of 8, "
-           << "at most 256" << orThreads(dot);
+           << " columns does not fit one wgmma; N must be a multiple of "
+           << piece << ", at most " << most << orThreads(dot, costs);
   int64_t step = 256 / a.getElementTypeBitWidth();
   if (depth % step)
     return report(dot, diag::dot_extent)
            << "a dot with a contraction of " << depth
            << " is no whole number of wgmma steps; K must be a multiple of "
-           << step << " for " << a.getElementType() << orThreads(dot);
+           << step << " for " << a.getElementType() << orThreads(dot, costs);
   return success();
 }
 
-static LogicalResult checkByThreads(tile::DotOp dot) {
-  if (std::string reason = whyNotByThreads(dot); !reason.empty())
+static LogicalResult checkByThreads(tile::DotOp dot,
+                                    const machine::Costs &costs) {
+  if (std::string reason = whyNotByThreads(dot, costs); !reason.empty())
     return report(dot, diag::dot_extent)
            << "threads cannot compute this dot: it " << reason;
   return success();
@@ -163,11 +168,11 @@ LogicalResult heddle::areftohopper::checkTensorCore(const KernelFacts &facts) {
   for (const ProcessFacts &process : facts.processes) {
     for (tile::DotOp dot : process.dots)
       if (isByThreads(dot)) {
-        if (failed(checkByThreads(dot)))
+        if (failed(checkByThreads(dot, facts.costs)))
           return failure();
-      } else if (failed(checkTypes(dot)) ||
-                 failed(
-                     checkShape(dot, aref::ProcessOp(process.op).getWarps())) ||
+      } else if (failed(checkTypes(dot, facts.costs)) ||
+                 failed(checkShape(dot, aref::ProcessOp(process.op).getWarps(),
+                                   facts.costs)) ||
                  failed(checkOperands(dot, facts)))
         return failure();
     auto result = aref::ProcessOp(process.op).walk([&](aref::StartOp start) {

@@ -20,14 +20,12 @@ using heddle::machine::SharedLayout;
 
 namespace heddle::tonvvm {
 
-/// Copies that are written out one after the other; more are a loop.
-static constexpr int64_t kUnrolled = 16;
-
 ChunkCopy::ChunkCopy(Code &code, const GlobalView &view,
                      const SharedLayout &shape, ArrayRef<Value> offsets,
-                     Value base, int64_t threadCount)
+                     Value base, int64_t threadCount, int64_t unrolled)
     : code(code), view(view), shape(shape), offsets(offsets), base(base),
-      threadCount(threadCount), elements(kAccessBytes / shape.elementBytes),
+      threadCount(threadCount), unrolled(unrolled),
+      elements(kAccessBytes / shape.elementBytes),
       chunks(shape.shape[shape.fastest()] / elements),
       rowStep(threadCount / chunks) {}
 
@@ -45,7 +43,7 @@ Value ChunkCopy::isAligned() {
 
 void ChunkCopy::issueAll(Value thread) {
   int64_t rows = shape.shape[slow()] / rowStep,
-          batch = std::min(kUnrolled, rows);
+          batch = std::min(unrolled, rows);
   while (rows % batch)
     --batch;
   if (batch == rows)

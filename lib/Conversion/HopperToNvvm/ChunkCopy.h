@@ -24,7 +24,7 @@ public:
   ChunkCopy(Code &code, const GlobalView &view,
             const machine::SharedLayout &shape,
             llvm::ArrayRef<mlir::Value> offsets, mlir::Value base,
-            int64_t threadCount);
+            int64_t threadCount, int64_t unrolled);
 
   /// Do all chunks of the tile begin at multiples of 16 bytes, and none in
   /// front of the view? The same for all threads.
@@ -45,6 +45,7 @@ private:
   llvm::ArrayRef<mlir::Value> offsets;
   mlir::Value base;
   int64_t threadCount;
+  int64_t unrolled; ///< copies that are written out; more are a loop
   int64_t elements; ///< of a chunk
   int64_t chunks;   ///< of a row
   int64_t rowStep;  ///< rows between two chunks of a thread

@@ -168,7 +168,8 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
     bind(op.getUnderWay(), {code.i1(false)});
     return copyElements(op, code, view, offsets, base);
   }
-  ChunkCopy copy(code, view, shape, offsets, base, threadCount);
+  ChunkCopy copy(code, view, shape, offsets, base, threadCount,
+                 int64_t(costs.threadCopy.unrolled));
   Value aligned = copy.isAligned();
   bind(op.getUnderWay(), {aligned});
   LogicalResult result = success();
@@ -190,7 +191,8 @@ LogicalResult Emitter::emitRowCopy(hopper::CopyOp op, Code &code,
                scalar(op.getTile()), registers(op.getRows()));
   Value aligned = copy.isAligned();
   bind(op.getUnderWay(), {aligned});
-  code.ifElse(aligned, [&] { copy.issueAll(); }, [&] { copy.copyElements(); });
+  code.ifElse(
+      aligned, [&] { copy.issueAll(); }, [&] { copy.copyElements(); });
   return success();
 }
 

@@ -105,7 +105,10 @@ void Emitter::markComparisons(Operation *function) {
                     })
                     .wasInterrupted();
   cast<LLVM::LLVMFuncOp>(function).setPassthroughAttr(builder.getArrayAttr(
-      {builder.getStrArrayAttr({kLeastBounds, stores ? "1" : "2"})}));
+      {builder.getStrArrayAttr({kLeastBounds, stores ? "1" : "2"}),
+       builder.getStrArrayAttr(
+           {kLeastComparisons,
+            std::to_string(int64_t(costs.registers.comparisons))})}));
 }
 
 /// Thread 0 initialises every barrier before anyone waits on one.

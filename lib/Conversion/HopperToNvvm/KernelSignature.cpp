@@ -10,7 +10,7 @@
 #include "heddle/Conversion/DebugWaits.h"
 #include "heddle/Conversion/HostExpr.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
-#include "heddle/Machine/Limits.h"
+#include "heddle/Dialect/Hopper/TargetLimits.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -22,7 +22,7 @@ namespace heddle {
 /// Boxes of the tile alone, as if the view had its axes and no more.
 static TmaBoxes cutTile(hopper::SmemType tile) {
   machine::SharedLayout layout = hopper::getSharedLayout(tile);
-  int64_t limit = machine::hopperLimits().tmaBoxExtent;
+  int64_t limit = hopper::targetLimits().tmaBoxExtent;
   TmaBoxes result;
   result.box.push_back(layout.boxWidth());
   for (int i = 1; i < layout.rank; ++i)

@@ -11,6 +11,7 @@
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Hopper/GlobalMemory.h"
+#include "heddle/Dialect/Hopper/TargetLimits.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -299,7 +300,7 @@ FailureOr<Manifest> buildManifest(ArrayRef<hopper::KernelOp> variants,
   hopper::KernelOp first = variants.front();
   Manifest result;
   result.kernel = first.getSourceName().str();
-  result.target = "sm_90a";
+  result.target = hopper::kTarget;
   result.source = sourceFile.str();
   const DenseSet<Value> written = hopper::writtenArguments(first);
   for (BlockArgument value : first.getEntry().getArguments()) {

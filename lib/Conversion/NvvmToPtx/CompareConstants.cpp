@@ -31,9 +31,6 @@ struct Comparison {
 using Operands = std::pair<Value *, Value *>;
 using Groups = MapVector<Operands, SmallVector<Comparison>>;
 
-/// Fewer are not worth a subtraction.
-constexpr size_t kLeast = 4;
-
 /// Only of numbers that are not negative does base + distance not wrap, and is
 /// a bound below -1 as good as -1, from which a base can be taken.
 bool isNotNegative(Value *value, const DataLayout &layout) {
@@ -45,8 +42,21 @@ bool isHeld(Value *number, Value *bound, const Loop *loop) {
   return loop->isLoopInvariant(number) && !loop->isLoopInvariant(bound);
 }
 
-/// What to rewrite: of a base, nothing or comparisons with `leastBounds`.
-Groups collect(BasicBlock &block, const Loop *loop, size_t leastBounds,
+/// With fewer bounds of a base, or comparisons with a bound, all stay.
+struct Least {
+  size_t bounds = 0, comparisons = 0;
+};
+
+/// The number that hopper-to-nvvm gave the function; none if it gave none.
+std::optional<size_t> numberOf(const Function &function, StringRef name) {
+  size_t number = 0;
+  if (function.getFnAttribute(name).getValueAsString().getAsInteger(10, number))
+    return std::nullopt;
+  return number;
+}
+
+/// What to rewrite, by base and bound.
+Groups collect(BasicBlock &block, const Loop *loop, Least least,
                const DataLayout &layout) {
   Groups groups;
   for (Instruction &instruction : block) {
@@ -68,7 +78,7 @@ Groups collect(BasicBlock &block, const Loop *loop, size_t leastBounds,
   }
   groups.remove_if([&](auto &group) {
     auto &[operands, comparisons] = group;
-    return comparisons.size() < kLeast ||
+    return comparisons.size() < least.comparisons ||
            !isHeld(comparisons.back().compare->getOperand(0), operands.second,
                    loop);
   });
@@ -76,7 +86,7 @@ Groups collect(BasicBlock &block, const Loop *loop, size_t leastBounds,
   for (auto &[operands, comparisons] : groups)
     ++bounds[operands.first];
   groups.remove_if([&](auto &group) {
-    return bounds.lookup(group.first.first) < leastBounds;
+    return bounds.lookup(group.first.first) < least.bounds;
   });
   return groups;
 }
@@ -103,11 +113,11 @@ void rewrite(Operands operands, ArrayRef<Comparison> comparisons,
 PreservedAnalyses
 heddle::CompareConstantsPass::run(Function &function,
                                   FunctionAnalysisManager &analyses) {
-  size_t least = 0;
-  if (function.getFnAttribute(kLeastBounds)
-          .getValueAsString()
-          .getAsInteger(10, least))
+  auto bounds = numberOf(function, kLeastBounds),
+       comparisons = numberOf(function, kLeastComparisons);
+  if (!bounds || !comparisons)
     return PreservedAnalyses::all();
+  Least least{*bounds, *comparisons};
   const DataLayout &layout = function.getParent()->getDataLayout();
   LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
   bool changed = false;

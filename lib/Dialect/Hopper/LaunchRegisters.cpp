@@ -7,7 +7,7 @@
 
 #include "heddle/Dialect/Hopper/LaunchRegisters.h"
 
-#include "heddle/Machine/Limits.h"
+#include "heddle/Dialect/Hopper/TargetLimits.h"
 
 using namespace heddle;
 
@@ -15,6 +15,6 @@ int64_t hopper::launchedRegisters(KernelOp kernel) {
   int64_t blocks = 1;
   for (auto grid : kernel.getOps<GridOp>())
     blocks = std::max<int64_t>(1, grid.getBlocks());
-  return machine::launchRegisters(
-      machine::shareOf(machine::hopperLimits(), blocks), kernel.getThreads());
+  return machine::launchRegisters(machine::shareOf(targetLimits(), blocks),
+                                  kernel.getThreads());
 }

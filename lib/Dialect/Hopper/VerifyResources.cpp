@@ -15,8 +15,8 @@
 #include "VerifyKernel.h"
 
 #include "heddle/Dialect/Hopper/LaunchRegisters.h"
+#include "heddle/Dialect/Hopper/TargetLimits.h"
 #include "heddle/Dialect/Report.h"
-#include "heddle/Machine/Limits.h"
 #include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
@@ -26,7 +26,7 @@ using namespace mlir;
 
 namespace heddle::hopper {
 
-static const machine::Limits &limits() { return machine::hopperLimits(); }
+static const machine::Limits &limits() { return targetLimits(); }
 
 static LogicalResult verifyLaunch(KernelOp kernel) {
   int64_t threads = kernel.getThreads(), shared = kernel.getSharedBytes();

@@ -12,6 +12,7 @@
 
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Costs.h"
+#include "heddle/Machine/Times.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
@@ -32,20 +33,21 @@ void heddle::tile::tieAll(Operation *op, int64_t axis,
 
 double heddle::tile::cyclesOfCopy(Operation *op, const machine::Costs &costs) {
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
-  return memory && !memory.hasNoEffect() ? costs.instructions.memory
-                                         : costs.instructions.arithmetic;
+  machine::Times times(costs);
+  return (memory && !memory.hasNoEffect() ? times.access(32) : times.move())
+      .alu;
 }
 
 /// An address has two words.
 double PtrAddOp::elementCycles(const machine::Costs &costs) {
-  return 2 * costs.instructions.integer;
+  return machine::Times(costs).integer(1, 64).alu;
 }
 
 /// A store of each element's share of a word.
 double StageOp::elementCycles(const machine::Costs &costs) {
   Type element = getElementTypeOrSelf(getResult().getType());
   double bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  return costs.instructions.memory * bits / 32;
+  return machine::Times(costs).access(bits).alu;
 }
 
 static ArrayRef<int64_t> shapeOf(Value tile) {

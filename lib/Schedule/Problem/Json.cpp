@@ -73,6 +73,7 @@ template <class Visitor> void visit(Visitor &&field, Machine &machine) {
   field("loaderRegisters", machine.loaderRegisters);
   field("handOverCycles", machine.handOverCycles);
   field("columns", machine.columns);
+  field.unlessZero("columnBytes", machine.columnBytes, kCount);
   field("ringDepth", machine.ringDepth, kCount);
 }
 
@@ -120,6 +121,12 @@ public:
     json.attributeEnd();
   }
 
+  /// Files of the same version are older than the field.
+  void unlessZero(llvm::StringRef name, int64_t &value, Range = {}) {
+    if (value)
+      (*this)(name, value);
+  }
+
 private:
   void put(std::string &text) { json.value(text); }
   void put(bool &flag) { json.value(flag); }
@@ -145,6 +152,10 @@ public:
   template <class Value>
   void operator()(llvm::StringRef name, Value &value, Range range = {}) {
     object.required(name, [&](const Node &node) { get(node, value, range); });
+  }
+
+  void unlessZero(llvm::StringRef name, int64_t &value, Range range) {
+    object.optional(name, [&](const Node &node) { get(node, value, range); });
   }
 
 private:

@@ -41,11 +41,10 @@ std::vector<Ring> heddle::schedule::chooseRings(const Problem &problem) {
     if (made.variableLatency)
       mine = readersOf(problem, transfer.from);
     size_t ring = 0;
-    while (ring < readers.size() && std::none_of(
-                                        mine.begin(), mine.end(),
-                                        [&](const std::string &name) {
-                                          return readers[ring].contains(name);
-                                        }))
+    while (ring < readers.size() &&
+           std::none_of(mine.begin(), mine.end(), [&](const std::string &name) {
+             return readers[ring].contains(name);
+           }))
       ++ring;
     if (ring == readers.size()) {
       readers.emplace_back();
@@ -122,7 +121,7 @@ std::vector<int> heddle::schedule::inseparableClasses(const Problem &problem) {
 }
 
 int64_t heddle::schedule::handedOverBytes(const Problem &problem, int op) {
-  int64_t bytes = problem.operations[op].columns * kColumnBytes;
+  int64_t bytes = problem.operations[op].columns * problem.machine.columnBytes;
   for (const Transfer &transfer : problem.transfers)
     bytes += transfer.from == op ? transfer.bytes : 0;
   return bytes;

@@ -50,8 +50,6 @@ std::vector<int> inseparableClasses(const Problem &problem);
 
 /// What the result of `op` takes where processes share it; 0 if they cannot.
 int64_t handedOverBytes(const Problem &problem, int op);
-/// Of a column of tensor memory: 128 lanes of 32 bits.
-inline constexpr int64_t kColumnBytes = 512;
 
 /// The bytes of one slot.
 int64_t slotBytes(const Problem &problem, const Ring &ring);
