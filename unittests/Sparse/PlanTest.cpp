@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace heddle::sparse;
 
@@ -44,7 +45,9 @@ Statement makeProduct(std::vector<Level> a, std::vector<Level> b,
 Statistics makeStatistics(std::vector<int64_t> extents) {
   Statistics statistics;
   statistics.extents = std::move(extents);
-  statistics.counts["A"] = {statistics.extents[0], 16 * statistics.extents[0]};
+  int64_t rows = statistics.extents[0];
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  statistics.counts["A"] = {rows, 16 * std::min(rows, kMost / 16)};
   return statistics;
 }
 

@@ -48,7 +48,7 @@ def Einsum_ProgramOp : Einsum_Op<"program", [Symbol, IsolatedFromAbove,
   }];
 }
 
-def Einsum_StatementOp : Einsum_Op<"statement", [Pure,
+def Einsum_StatementOp : Einsum_Op<"statement", [HasParent<"ProgramOp">, Pure,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "one tensor as a sum of products";
   let description = [{
