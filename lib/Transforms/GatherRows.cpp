@@ -504,9 +504,8 @@ struct GatherRowsPass : heddle::impl::GatherRowsBase<GatherRowsPass> {
       return signalPassFailure();
     SmallVector<std::pair<tile::KernelOp, tile::GatherOp>> gathers;
     getOperation().walk([&](tile::KernelOp kernel) {
-      kernel.walk([&](tile::GatherOp gather) {
-        gathers.push_back({kernel, gather});
-      });
+      kernel.walk(
+          [&](tile::GatherOp gather) { gathers.push_back({kernel, gather}); });
     });
     for (auto [kernel, gather] : gathers)
       Rewriter(kernel, gather, costs.limits).run();

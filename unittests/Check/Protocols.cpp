@@ -346,9 +346,8 @@ std::vector<Value> withLastTurn(ProcessWriter &writer, Value n, Counter start,
                     [&](std::vector<Value> &values) {
                       return turn(writer, Counter{values[0], values[1]});
                     });
-    return writer.branch(many, end, [&]() {
-      return turn(writer, Counter{end[0], end[1]});
-    });
+    return writer.branch(
+        many, end, [&]() { return turn(writer, Counter{end[0], end[1]}); });
   });
 }
 

@@ -45,7 +45,7 @@ struct Processor {
   /// What an instruction of a gather or scatter takes besides its elements; 0
   /// where a description lacks it.
   double gatherStart = 0, scatterStart = 0;
-  double laneStep = 0;     ///< half of the lanes moved and added
+  double laneStep = 0; ///< half of the lanes moved and added
   double mergeStep = 0, bitmapSet = 0, bitmapWalk = 0;
   double forkJoin = 0;
   std::vector<MemoryLevel> levels; ///< the nearest first

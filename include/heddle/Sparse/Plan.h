@@ -83,8 +83,8 @@ std::string describeCost(const Candidate &candidate);
 std::vector<Candidate> plan(const Statement &statement, int term,
                             const Statistics &statistics, std::string &error);
 
-/// Whether a term has a legal nest: what `plan` would find, looked for up to the
-/// first one.
+/// Whether a term has a legal nest: what `plan` would find, looked for up to
+/// the first one.
 bool isPlannable(const Statement &statement, int term,
                  const Statistics &statistics);
 

@@ -35,8 +35,9 @@ struct OtherTiles {
   /// How many are chosen at the most; without it, the few that are worth their
   /// time in every compilation.
   std::optional<size_t> most;
-  /// The largest `most`, and as many are listed at the most: each tile takes a fifth of a second of a compilation,
-  /// and a launch of new sizes compares all of them.
+  /// The largest `most`, and as many are listed at the most: each tile takes a
+  /// fifth of a second of a compilation, and a launch of new sizes compares all
+  /// of them.
   static constexpr size_t kMostCounted = 64;
   std::vector<Settings> settings;
 

@@ -27,8 +27,8 @@ bool Decision::operator<(const Decision &other) const {
 
 Machine::Machine(const Program &program, State &state,
                  std::vector<TraceStep> *trace)
-    : program(program), state(state), bits{int(program.processes.size()),
-                                           barrierCount(program.protocol)},
+    : program(program), state(state),
+      bits{int(program.processes.size()), barrierCount(program.protocol)},
       trace(trace) {}
 
 State Machine::initialState(const Program &program) {

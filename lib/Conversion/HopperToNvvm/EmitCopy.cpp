@@ -191,8 +191,7 @@ LogicalResult Emitter::emitRowCopy(hopper::CopyOp op, Code &code,
                scalar(op.getTile()), registers(op.getRows()));
   Value aligned = copy.isAligned();
   bind(op.getUnderWay(), {aligned});
-  code.ifElse(
-      aligned, [&] { copy.issueAll(); }, [&] { copy.copyElements(); });
+  code.ifElse(aligned, [&] { copy.issueAll(); }, [&] { copy.copyElements(); });
   return success();
 }
 

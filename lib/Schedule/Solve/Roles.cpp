@@ -41,10 +41,11 @@ std::vector<Ring> heddle::schedule::chooseRings(const Problem &problem) {
     if (made.variableLatency)
       mine = readersOf(problem, transfer.from);
     size_t ring = 0;
-    while (ring < readers.size() &&
-           std::none_of(mine.begin(), mine.end(), [&](const std::string &name) {
-             return readers[ring].contains(name);
-           }))
+    while (ring < readers.size() && std::none_of(
+                                        mine.begin(), mine.end(),
+                                        [&](const std::string &name) {
+                                          return readers[ring].contains(name);
+                                        }))
       ++ring;
     if (ring == readers.size()) {
       readers.emplace_back();
