@@ -70,6 +70,8 @@ SIZES = {
     "attention_packed": {"lengths": (4096, 1000, 3077, 2048, 4000, 500), "heads": 16},
     "attention_lengths": {"lengths": (4096, 2048, 3077, 1000) * 16, "q_len": 2048, "k_len": 4096},
     "attention_paged": {"queries": (512, 300, 1000, 64) * 4, "lengths": (4096, 3000, 1000, 2048) * 4, "heads": 16},
+    "decode_paged": {"lengths": (4096, 1000, 3077, 2048) * 16, "shared": 8, "head_dim": 128, "page": 64},
+    "decode_split": {"lengths": (4096, 1000, 3077, 2048) * 8, "splits": 4, "shared": 8, "head_dim": 128},
 }
 
 
