@@ -286,25 +286,46 @@ static void loops(void) {
   free(coins);
 }
 
-/// The cycles of a gather of as many lanes as `type` has, and of a scatter.
-/// `width` and `modifier` are how the assembler names such a register.
 #define LANES_OF(type) ((int)(sizeof(type) / 4))
+/// One gather of the lanes of `v` from x, by the indices from `places` on, and
+/// one scatter to there. `width` and `modifier` are how the assembler names a
+/// register of this size.
 #ifdef __AVX512F__
+#define GATHER_ONE(v, places, width, modifier)                                 \
+  __asm__ volatile("vmovdqu64 (%2), %%" width "17\n\t"                         \
+                   "kxnorw %%k1, %%k1, %%k1\n\t"                               \
+                   "vpxord %" modifier "0, %" modifier "0, %" modifier "0\n\t" \
+                   "vgatherdps (%1,%%" width "17,4), %" modifier "0%{%%k1%}"   \
+                   : "=&v"(v)                                                  \
+                   : "r"(x), "r"(places)                                       \
+                   : "xmm17", "k1")
+#define SCATTER_ONE(v, places, width, modifier)                                \
+  __asm__ volatile("vmovdqu64 (%2), %%" width "17\n\t"                         \
+                   "kxnorw %%k1, %%k1, %%k1\n\t"                               \
+                   "vscatterdps %" modifier "0, (%1,%%" width "17,4)%{%%k1%}"  \
+                   :                                                           \
+                   : "v"(v), "r"(x), "r"(places)                               \
+                   : "xmm17", "k1", "memory")
+#else
+#define GATHER_ONE(v, places, width, modifier)                                 \
+  for (int l = 0; l < LANES_OF(v); ++l)                                        \
+  v[l] = x[(places)[l]]
+#define SCATTER_ONE(v, places, width, modifier)                                \
+  do {                                                                         \
+    for (int l = 0; l < LANES_OF(v); ++l)                                      \
+      x[(places)[l]] = v[l];                                                   \
+    __asm__ volatile("" : : : "memory");                                       \
+  } while (0)
+#endif
+
+/// The cycles of a gather of as many lanes as `type` has, and of a scatter.
 #define GATHER(result, type, width, modifier)                                  \
   MEASURE(result, 15, (double)rounds *SIZE / LANES_OF(type), {                 \
     type sum = {0};                                                            \
     for (int k = 0; k < rounds; ++k)                                           \
       for (int i = 0; i < SIZE; i += LANES_OF(type)) {                         \
         type v;                                                                \
-        __asm__ volatile("vmovdqu64 (%2), %%" width "17\n\t"                   \
-                         "kxnorw %%k1, %%k1, %%k1\n\t"                         \
-                         "vpxord %" modifier "0, %" modifier "0, %" modifier   \
-                         "0\n\t"                                               \
-                         "vgatherdps (%1,%%" width "17,4), %" modifier         \
-                         "0%{%%k1%}"                                           \
-                         : "=&v"(v)                                            \
-                         : "r"(x), "r"(at + i)                                 \
-                         : "xmm17", "k1");                                     \
+        GATHER_ONE(v, at + i, width, modifier);                                \
         sum += v;                                                              \
       }                                                                        \
     fsink = sum[0];                                                            \
@@ -314,38 +335,8 @@ static void loops(void) {
     type v = {1};                                                              \
     for (int k = 0; k < rounds; ++k)                                           \
       for (int i = 0; i < SIZE; i += LANES_OF(type))                           \
-        __asm__ volatile("vmovdqu64 (%2), %%" width "17\n\t"                   \
-                         "kxnorw %%k1, %%k1, %%k1\n\t"                         \
-                         "vscatterdps %" modifier "0, (%1,%%" width            \
-                         "17,4)%{%%k1%}"                                       \
-                         :                                                     \
-                         : "v"(v), "r"(x), "r"(at + i)                         \
-                         : "xmm17", "k1", "memory");                           \
+        SCATTER_ONE(v, at + i, width, modifier);                               \
   })
-#else
-#define GATHER(result, type, width, modifier)                                  \
-  MEASURE(result, 15, (double)rounds *SIZE / LANES_OF(type), {                 \
-    type sum = {0};                                                            \
-    for (int k = 0; k < rounds; ++k)                                           \
-      for (int i = 0; i < SIZE; i += LANES_OF(type)) {                         \
-        type v;                                                                \
-        for (int l = 0; l < LANES_OF(type); ++l)                               \
-          v[l] = x[at[i + l]];                                                 \
-        sum += v;                                                              \
-      }                                                                        \
-    fsink = sum[0];                                                            \
-  })
-#define SCATTER(result, type, width, modifier)                                 \
-  MEASURE(result, 15, (double)rounds *SIZE / LANES_OF(type), {                 \
-    type v = {1};                                                              \
-    for (int k = 0; k < rounds; ++k)                                           \
-      for (int i = 0; i < SIZE; i += LANES_OF(type)) {                         \
-        for (int l = 0; l < LANES_OF(type); ++l)                               \
-          x[at[i + l]] = v[l];                                                 \
-        __asm__ volatile("" : : : "memory");                                   \
-      }                                                                        \
-  })
-#endif
 
 /// An element of an instruction with so many lanes, and the rest of it, which
 /// some processors take whatever the number of its lanes.

@@ -7,9 +7,10 @@
 
 #include "heddle/Cpu/HostProgram.h"
 
+#include "heddle/Support/MachineMemory.h"
+
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -34,12 +35,6 @@ static void preferLargePages([[maybe_unused]] void *memory,
 #endif
 }
 
-static int64_t bytesOfMachine() {
-  static const int64_t bytes =
-      int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
-
 void Arrays::lend(int slot, void *memory, int64_t bytes) {
   lentSlot = slot;
   lent = memory;
@@ -56,7 +51,8 @@ void *Arrays::allocate(int slot, int64_t bytes, bool zeroed) {
   // used should become memory, which the system does and memset would not.
   constexpr size_t kLine = 64, kLarge = size_t(32) << 20;
   size_t size = (size_t(bytes) + kLine) / kLine * kLine;
-  if (bytes > bytesOfMachine() - taken)
+  static const int64_t most = machineMemory();
+  if (bytes > most - taken)
     return nullptr;
   bool isFresh = zeroed && size >= kLarge;
   void *memory =

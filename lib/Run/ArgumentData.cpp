@@ -10,13 +10,13 @@
 
 #include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Run.h"
+#include "heddle/Support/MachineMemory.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <random>
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 using namespace heddle;
 using namespace heddle::tool;
@@ -33,10 +33,8 @@ int64_t heddle::tool::argumentBytes(manifest::ElementType element,
 }
 
 int64_t &heddle::tool::argumentMemoryLimit() {
-  static int64_t limit = [] {
-    int64_t have = satMul(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE));
-    return std::min(kMostArgumentBytes, have / (2 * kCopies));
-  }();
+  static int64_t limit =
+      std::min(kMostArgumentBytes, machineMemory() / (2 * kCopies));
   return limit;
 }
 

@@ -250,25 +250,11 @@ Statistics Statistics::guess(const Statement &statement) {
   return statistics;
 }
 
-bool heddle::sparse::isPlannable(const Statement &statement, int term,
-                                 const Statistics &statistics) {
-  std::vector<Candidate> candidates;
-  std::vector<int> order = statement.indicesOf(term);
-  if (int(order.size()) > kMostIndices)
-    return false;
-  Enumerator enumerator(statement, term, statistics);
-  std::string error;
-  do
-    enumerator.complete(order, candidates, error);
-  while (candidates.empty() &&
-         std::next_permutation(order.begin(), order.end()));
-  return !candidates.empty();
-}
-
-std::vector<Candidate> heddle::sparse::plan(const Statement &statement,
-                                            int term,
-                                            const Statistics &statistics,
-                                            std::string &error) {
+/// The legal nests of all orders, or of the first one that has any; why there
+/// are none.
+static std::vector<Candidate> enumerate(const Statement &statement, int term,
+                                        const Statistics &statistics,
+                                        bool firstOnly, std::string &error) {
   std::vector<Candidate> candidates;
   std::vector<int> order = statement.indicesOf(term);
   if (int(order.size()) > kMostIndices) {
@@ -280,7 +266,24 @@ std::vector<Candidate> heddle::sparse::plan(const Statement &statement,
   Enumerator enumerator(statement, term, statistics);
   do
     enumerator.complete(order, candidates, error);
-  while (std::next_permutation(order.begin(), order.end()));
+  while ((candidates.empty() || !firstOnly) &&
+         std::next_permutation(order.begin(), order.end()));
+  return candidates;
+}
+
+bool heddle::sparse::isPlannable(const Statement &statement, int term,
+                                 const Statistics &statistics) {
+  std::string ignored;
+  return !enumerate(statement, term, statistics, /*firstOnly=*/true, ignored)
+              .empty();
+}
+
+std::vector<Candidate> heddle::sparse::plan(const Statement &statement,
+                                            int term,
+                                            const Statistics &statistics,
+                                            std::string &error) {
+  std::vector<Candidate> candidates =
+      enumerate(statement, term, statistics, /*firstOnly=*/false, error);
   if (candidates.empty())
     return {};
   error.clear();

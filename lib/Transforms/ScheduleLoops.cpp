@@ -31,6 +31,7 @@
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Dialect/Tile/Turns.h"
+#include "heddle/Machine/Times.h"
 #include "heddle/Plan/Choose.h"
 #include "heddle/Plan/Epilogue.h"
 #include "heddle/Support/Diagnostics/Sched.h"
@@ -141,8 +142,7 @@ private:
     described.problem = exported.problem;
     described.choices = costs.choices;
     machine::Costs fitted = costs.asFitted();
-    described.betweenProducts =
-        machine::wholeCycles(fitted.handOver.step + fitted.instructions.branch);
+    described.betweenProducts = machine::Times(fitted).afterProduct();
     described.problem.loadsApart = !seed; // whatever is legal may be drawn
     for (Operation *op : exported.ops)
       described.outgrowsQueue.push_back(outgrowsQueue(op, costs));

@@ -67,7 +67,7 @@ public:
         groupThreads(double(costs.limits.threadsPerGroup)) {}
 
   //===--------------------------------------------------------------------===//
-  // Instructions of a process, for 128 elements of so many bits
+  // Instructions of a process for 128 elements, each of `bits`
   //===--------------------------------------------------------------------===//
 
   Work arithmetic(double count, int64_t bits) const;
@@ -77,7 +77,7 @@ public:
   Work narrow() const { return {one.narrow, 0}; }
   Work widen(int64_t bits) const;
   Work move() const { return {one.arithmetic, 0}; }
-  /// To or from memory, of so many bits.
+  /// A load or store of 128 elements, each of `bits`.
   Work access(double bits) const { return {one.memory * bits / 32, 0}; }
 
   /// Lanes that repeat the work on an element of a row or column.

@@ -25,7 +25,7 @@
 namespace heddle::tilechoice {
 
 /// How much of the time of the program's own tiles others must be predicted to
-/// take at most, to be launched instead: so many parts of so many, since a
+/// take at most, to be launched instead: a numerator and a denominator, since a
 /// launch computes with whole numbers.
 std::pair<int64_t, int64_t> shareForOthers(const machine::Costs &machine);
 

@@ -17,8 +17,9 @@
 //
 // Inside the loop, offsets are computed anew from the number of the instance
 // that left the stores behind: products hide the divisions, and no registers
-// are held. Nothing hides them behind the loop, so the last instance's offsets
-// are computed in front of all instances, while the first loads are under way.
+// are held. Behind the loop no product hides a division, so the last instance's
+// offsets are computed in front of all instances, while the first loads are
+// under way.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a kernel. Out: how many registers its threads begin with. The verifier
-// asks, since setmaxnreg and products have no more to share out, and so does
-// whoever writes setmaxnreg.
+// compares them with the needs of setmaxnreg and of products; the lowering
+// leaves setmaxnreg out where the launch gives enough.
 //
 //===----------------------------------------------------------------------===//
 
