@@ -1,0 +1,108 @@
+// What the filters' gradient is, in parts: X is images x rows x columns x channels (NHWC), as
+// `forward` takes it, E is the gradient of `forward`'s result, a row for each pixel of the
+// output, and D is parts x window rows x window columns x channels x outputs. The sum over D's
+// parts is the gradient (`sum_parts`). A product whose reduction runs over pixels: the left operand
+// is the windows' channels, turned; the right one is E. Filters are few beside pixels, so each part
+// of the pixels is a tile of its own, and there are as many parts as D has.
+//
+//   heddle run examples/conv/weight_gradient.mlir --view x=2x14x14x32 --view e=392x64
+//     --view d=4x3x3x32x64
+//
+// `--set stride=2`, `--set dilation=2` and `--set pad=0` vary it, as they do `forward`. A part
+// that begins behind the last pixel is zero. Rows of E behind the last pixel count for nothing.
+
+!in = f16
+#stride = 1 : i64
+#dilation = 1 : i64
+#pad = 1 : index
+
+tile.param @BM : {64 to 256 step 64} = 64
+tile.param @BN : {16 to 256 step 16} = 128
+tile.param @BK : {32, 64, 128} = 64
+
+!image = !tile.view<?x?x?x?x!in>
+!parts = !tile.view<?x?x?x?x?xf32>
+
+tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
+  %bm = tile.param_value @BM : index
+  %bn = tile.param_value @BN : index
+  %bk = tile.param_value @BK : index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %f0 = arith.constant 0.0 : f32
+  %pad = arith.constant #pad
+  %stride64 = arith.constant #stride
+  %stride = arith.index_cast %stride64 : i64 to index
+  %dilation64 = arith.constant #dilation
+  %dilation = arith.index_cast %dilation64 : i64 to index
+  %h = tile.dim %x, 1 : !image
+  %w = tile.dim %x, 2 : !image
+  %m = tile.dim %e, 0 : !tile.view<?x?x!in>
+  %parts = tile.dim %d, 0 : !parts
+  %r = tile.dim %d, 1 : !parts
+  %s = tile.dim %d, 2 : !parts
+  %k = tile.dim %d, 3 : !parts
+  %n = tile.dim %d, 4 : !parts
+
+  // How many windows fit: none where one is larger than the image with its rim.
+  %rim = arith.muli %pad, %c2 : index
+  %more = arith.addi %rim, %stride : index
+  %r1 = arith.subi %r, %c1 : index
+  %s1 = arith.subi %s, %c1 : index
+  %spanR = arith.muli %r1, %dilation : index
+  %spanS = arith.muli %s1, %dilation : index
+  %lastR = arith.addi %spanR, %c1 : index
+  %lastS = arith.addi %spanS, %c1 : index
+  %highH = arith.addi %h, %more : index
+  %highW = arith.addi %w, %more : index
+  %freeH = arith.subi %highH, %lastR : index
+  %freeW = arith.subi %highW, %lastS : index
+  %placesH = arith.maxsi %freeH, %c0 : index
+  %placesW = arith.maxsi %freeW, %c0 : index
+  %p = arith.divui %placesH, %stride : index
+  %q = arith.divui %placesW, %stride : index
+
+  // Window row, window column, image, row and column of the output, channel.
+  %rows = tile.window %x axis 1 extent %p, window 0 extent %r, low %pad
+    {stride = #stride, dilation = #dilation}
+    : !image -> !tile.view<?x?x?x?x?x!in, #tile.order<4, 3, 2, 0, 1>>
+  %windows = tile.window %rows axis 3 extent %q, window 1 extent %s, low %pad
+    {stride = #stride, dilation = #dilation}
+    : !tile.view<?x?x?x?x?x!in, #tile.order<4, 3, 2, 0, 1>>
+      -> !tile.view<?x?x?x?x?x?x!in, #tile.order<5, 4, 1, 3, 0, 2>>
+  %a = tile.merge %windows axes 2 to 4
+    : !tile.view<?x?x?x?x?x?x!in, #tile.order<5, 4, 1, 3, 0, 2>> -> !image
+
+  // Parts are equally long, in whole steps; the last one ends with the pixels.
+  %steps = arith.ceildivui %m, %bk : index
+  %share = arith.ceildivui %steps, %parts : index
+  %length = arith.muli %share, %bk : index
+
+  %gm = arith.ceildivui %k, %bm : index
+  %gn = arith.ceildivui %n, %bn : index
+  tile.parallel (%part, %fr, %fs, %i, %j) to (%parts, %r, %s, %gm, %gn) {
+    %row = arith.muli %i, %bm : index
+    %col = arith.muli %j, %bn : index
+    %first = arith.muli %part, %length : index
+    %behind = arith.addi %first, %length : index
+    %begin = arith.minui %first, %m : index
+    %end = arith.minui %behind, %m : index
+    %zero = tile.splat %f0 : f32 -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
+    %acc = scf.for %mm = %begin to %end step %bk iter_args(%t = %zero)
+        -> (tensor<?x?xf32, #tile.shape<"BM", "BN">>) {
+      %pixels = tile.load %a[%fr, %fs, %mm, %row]
+        : !image -> tensor<?x?x!in, #tile.shape<"BK", "BM">>
+      %channels = tile.trans %pixels, [1, 0]
+        : tensor<?x?x!in, #tile.shape<"BK", "BM">> -> tensor<?x?x!in, #tile.shape<"BM", "BK">>
+      %errors = tile.load %e[%mm, %col]
+        : !tile.view<?x?x!in> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
+      %product = tile.dot %channels, %errors, %t
+        : tensor<?x?x!in, #tile.shape<"BM", "BK">>, tensor<?x?x!in, #tile.shape<"BK", "BN">>
+          -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
+      scf.yield %product : tensor<?x?xf32, #tile.shape<"BM", "BN">>
+    }
+    tile.store %acc, %d[%part, %fr, %fs, %row, %col]
+      : tensor<?x?xf32, #tile.shape<"BM", "BN">>, !parts
+  }
+}
