@@ -4,6 +4,7 @@
 these kernels; nothing here needs a GPU or a package."""
 
 import collections
+import math
 
 Layer = collections.namedtuple("Layer", "channels extent outputs window stride")
 
@@ -47,6 +48,18 @@ COLUMNS = {"1": (128, 96, 64), "2": (128, 96, 64), "3": (128, 64, 64), "7": (128
 def out_extent(layer, pad):
     """Rows and columns of the output."""
     return (layer.extent + 2 * pad - layer.window) // layer.stride + 1
+
+
+def phases_of(extent, window, stride, dilation, pad):
+    """[(first pixel, first window row, low)] of each phase of a gradient's rows, as
+    examples/conv/data_gradient_phase.mlir takes them. Pixels that no window meets are a phase
+    whose first window row lies behind the last."""
+    phases = []
+    for first in range(min(stride, extent)):
+        rows = [r for r in range(stride // math.gcd(stride, dilation)) if (first + pad - r * dilation) % stride == 0]
+        row = rows[0] if rows else window
+        phases.append((first, row, (first + pad - row * dilation) // stride if rows else 0))
+    return phases
 
 
 def run_of(layer):
