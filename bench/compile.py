@@ -16,7 +16,7 @@ import os
 import subprocess
 import sys
 
-from conv_layers import LAYERS, WAYS, kernels_of
+from conv_layers import GRADIENTS, LAYERS, WAYS, gradient_kernels_of, kernels_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "python"))
@@ -76,8 +76,11 @@ def other_kernels():
 
 def conv_kernels():
     names = set()
-    for layer, pad, way in itertools.product(LAYERS, (0, 1), WAYS):
-        for name, program, settings, tiles in kernels_of(layer, pad, way) or []:
+    ways = itertools.product(LAYERS, (0, 1), WAYS)
+    gradients = itertools.product(LAYERS, (0, 1), GRADIENTS)
+    lists = [kernels_of(*one) or [] for one in ways] + [gradient_kernels_of(*one) for one in gradients]
+    for kernels in lists:
+        for name, program, settings, tiles in kernels:
             if name not in names:
                 names.add(name)
                 yield name, os.path.join("conv", program), settings, tiles

@@ -50,6 +50,67 @@ def out_extent(layer, pad):
     return (layer.extent + 2 * pad - layer.window) // layer.stride + 1
 
 
+# Tiles of gradients by the columns that their result has: channels for the image's, outputs for
+# the filters'. Chosen by the machine's model, not timed yet.
+DATA = {3: (256, 16, 64), 32: (256, 32, 64), 64: (256, 64, 64), 96: (128, 96, 64), 128: (256, 128, 64)}
+WIDE_DATA = (128, 256, 64)
+WEIGHT_COLUMNS = 128
+GRADIENTS = ("data", "weight")
+WINDOW_COLUMNS = 3  # of an instance of weight_gradient_row
+
+
+def data_kernels_of(name, pad):
+    """As kernels_of, of the image's gradient."""
+    layer = LAYERS[name]
+    sizes = DATA.get(layer.channels, WIDE_DATA)
+    tile = ["%s=%d" % one for one in zip(("BM", "BN", "BK"), sizes)]
+    if layer.stride > 1:
+        return [("conv_phase_%d_%d" % (layer.stride, sizes[1]), "data_gradient_phase",
+                 tile + ["step=%d : index" % layer.stride], [])]  # fmt: skip
+    others = [one for one in SMALLER if one[1] <= sizes[1] and one != sizes[:2]]
+    others = ["BM=%d,BN=%d%s" % (*one, form) for form in ("", ",parts=auto") for one in others]
+    return [("conv_data_%d_%d" % (sizes[1], pad), "data_gradient", tile + ["pad=%d : index" % pad], others)]
+
+
+def weight_tile_of(name):
+    """BM, BN and BK of the filters' gradient."""
+    layer = LAYERS[name]
+    return 64 if layer.channels <= 96 else 128, min(WEIGHT_COLUMNS, layer.outputs), 64
+
+
+def weight_kernels_of(name, pad):
+    """As kernels_of, of the filters' gradient; of few channels behind im2win."""
+    layer, sizes = LAYERS[name], weight_tile_of(name)
+    few = way_of(name) == "im2win"
+    stride, rim = (layer.stride, 0) if few else (layer.stride, pad)
+    settings = ["%s=%d" % one for one in zip(("BM", "BN", "BK"), sizes)]
+    settings += [f"stride={stride} : i64", f"pad={rim} : index"] + ["strideH=1 : i64"] * few
+    kernel = "conv_weight_%d_%d_%d_%d%s" % (*sizes[:2], stride, rim, "_runs" * few)
+    first = kernels_of(name, pad, "im2win")[:1] if few else []
+    return first + [(kernel, "weight_gradient_row", settings, []), ("conv_sum_parts", "sum_parts", [], [])]
+
+
+def parts_of(name, images, pad, workers):
+    """How many parts the pixels are summed in: as many as make the waves of tiles, with what adding
+    the parts takes from memory, shortest. In cycles, and as docs/rationale/tiles.md counts them."""
+    layer, (bm, bn, bk) = LAYERS[name], weight_tile_of(name)
+    few = way_of(name) == "im2win"
+    rows, channels = (1, run_of(layer)) if few else (layer.window, layer.channels)
+    tiles = rows * -(-layer.window // WINDOW_COLUMNS) * -(-channels // bm) * -(-layer.outputs // bn)
+    steps = -(-images * out_extent(layer, pad) ** 2 // bk)
+    step = WINDOW_COLUMNS * bm * bn * bk // 2048
+    added = rows * layer.window * channels * layer.outputs * 8 / 2040
+
+    def cycles(parts):
+        return -(-tiles * parts // workers) * (-(-steps // parts) * step + 3000) + parts * added
+
+    return min(range(1, max(2, min(steps // 4, 4 * workers) + 1)), key=cycles)
+
+
+def gradient_kernels_of(name, pad, gradient):
+    return (data_kernels_of if gradient == "data" else weight_kernels_of)(name, pad)
+
+
 def phases_of(extent, window, stride, dilation, pad):
     """[(first pixel, first window row, low)] of each phase of a gradient's rows, as
     examples/conv/data_gradient_phase.mlir takes them. Pixels that no window meets are a phase

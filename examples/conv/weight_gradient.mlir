@@ -10,9 +10,12 @@
 //
 // `--set stride=2`, `--set dilation=2` and `--set pad=0` vary it, as they do `forward`. A part
 // that begins behind the last pixel is zero. Rows of E behind the last pixel count for nothing.
+// `strideH` is that of window rows alone: with 1, a window of one row and no rim, X may be what
+// `im2win` makes of an image of few channels; D's channels are those of a run then.
 
 !in = f16
 #stride = 1 : i64
+#strideH = #stride
 #dilation = 1 : i64
 #pad = 1 : index
 
@@ -34,6 +37,8 @@ tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   %pad = arith.constant #pad
   %stride64 = arith.constant #stride
   %stride = arith.index_cast %stride64 : i64 to index
+  %strideH64 = arith.constant #strideH
+  %strideH = arith.index_cast %strideH64 : i64 to index
   %dilation64 = arith.constant #dilation
   %dilation = arith.index_cast %dilation64 : i64 to index
   %h = tile.dim %x, 1 : !image
@@ -47,25 +52,26 @@ tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
 
   // How many windows fit: none where one is larger than the image with its rim.
   %rim = arith.muli %pad, %c2 : index
-  %more = arith.addi %rim, %stride : index
+  %moreH = arith.addi %rim, %strideH : index
+  %moreW = arith.addi %rim, %stride : index
   %r1 = arith.subi %r, %c1 : index
   %s1 = arith.subi %s, %c1 : index
   %spanR = arith.muli %r1, %dilation : index
   %spanS = arith.muli %s1, %dilation : index
   %lastR = arith.addi %spanR, %c1 : index
   %lastS = arith.addi %spanS, %c1 : index
-  %highH = arith.addi %h, %more : index
-  %highW = arith.addi %w, %more : index
+  %highH = arith.addi %h, %moreH : index
+  %highW = arith.addi %w, %moreW : index
   %freeH = arith.subi %highH, %lastR : index
   %freeW = arith.subi %highW, %lastS : index
   %placesH = arith.maxsi %freeH, %c0 : index
   %placesW = arith.maxsi %freeW, %c0 : index
-  %p = arith.divui %placesH, %stride : index
+  %p = arith.divui %placesH, %strideH : index
   %q = arith.divui %placesW, %stride : index
 
   // Window row, window column, image, row and column of the output, channel.
   %rows = tile.window %x axis 1 extent %p, window 0 extent %r, low %pad
-    {stride = #stride, dilation = #dilation}
+    {stride = #strideH, dilation = #dilation}
     : !image -> !tile.view<?x?x?x?x?x!in, #tile.order<4, 3, 2, 0, 1>>
   %windows = tile.window %rows axis 3 extent %q, window 1 extent %s, low %pad
     {stride = #stride, dilation = #dilation}

@@ -237,9 +237,9 @@ bool Kernel::vanishes(Value value) {
     return false;
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return vanishes(load);
-  return isa<tile::CastOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp,
-             arith::UIToFPOp, arith::ExtSIOp, arith::ExtUIOp, arith::MulFOp,
-             arith::AddFOp, arith::MulIOp, arith::AddIOp>(op) &&
+  return isa<tile::CastOp, tile::TransOp, arith::ExtFOp, arith::TruncFOp,
+             arith::SIToFPOp, arith::UIToFPOp, arith::ExtSIOp, arith::ExtUIOp,
+             arith::MulFOp, arith::AddFOp, arith::MulIOp, arith::AddIOp>(op) &&
          llvm::all_of(op->getOperands(),
                       [&](Value operand) { return vanishes(operand); });
 }
