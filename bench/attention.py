@@ -10,7 +10,8 @@ one run.
 
 fp16, batch * length = 16384, heads * depth = 2048, as in the FlashAttention papers. The
 family is grouped queries, windows, and heads of 96 and 256 (attention_points.py). SDPA
-has no window; FlexAttention stands in for it there.
+has no window; FlexAttention stands in for it there. Where FlashAttention-3 is installed
+(the folder hopper of its repository), "fa3" of --systems times it too.
 Every system gets the same N(0,1) operands, is checked on sampled queries before it is
 timed (its error may be 1.5 times that of PyTorch's matmul and softmax in fp16), and is
 timed by bench/protocol.py. Exit code: 0 all timed, 1 a result was wrong, 2 a system or
@@ -32,9 +33,10 @@ import protocol  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
 SYSTEMS = ("heddle", "cudnn", "flash", "flex", "triton")
-BASELINES = ("cudnn", "flex", "triton")
+INSTALLED = ("fa3",)
+BASELINES = ("cudnn", "fa3", "flex", "triton")
 # Who computes attention without a window, and with one.
-EVERYTHING = {"cudnn", "flash"}
+EVERYTHING = {"cudnn", "flash", "fa3"}
 WINDOWED = {"flex"}
 SAMPLED_HEADS = 4
 SAMPLED_QUERIES = 64
@@ -128,6 +130,16 @@ def sdpa_launches(case, backend):
     return torch_launches(case, attention, {"call": str(backend)})
 
 
+def fa3_launches(case):
+    from flash_attn_interface import flash_attn_func
+
+    def attention(q, k, v):
+        q, k, v = (x.transpose(1, 2) for x in (q, k, v))  # its axes: batch, length, heads, depth
+        return flash_attn_func(q, k, v, softmax_scale=case.scale, causal=case.point.causal).transpose(1, 2)
+
+    return torch_launches(case, attention, {"call": "flash_attn_interface.flash_attn_func"})
+
+
 def flex_launches(case):
     import torch
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
@@ -167,6 +179,7 @@ def run_case(options, point):
         "heddle": lambda: heddle_launches(options, case),
         "cudnn": lambda: sdpa_launches(case, SDPBackend.CUDNN_ATTENTION),
         "flash": lambda: sdpa_launches(case, SDPBackend.FLASH_ATTENTION),
+        "fa3": lambda: fa3_launches(case),
         "flex": lambda: flex_launches(case),
         "triton": lambda: triton_launches(case),
     }
@@ -209,7 +222,7 @@ def parse_options(arguments):
     parser.add_argument("--window", type=int, help="how many keys a query sees")
     parser.add_argument("--failures", metavar="FILE", help="Triton's configurations that do not compile, from a run before")
     options = parser.parse_args(arguments)
-    wrong = harness.check_options(options, SYSTEMS)
+    wrong = harness.check_options(options, SYSTEMS + INSTALLED)
     presets = options.preset.split(",") if options.preset else []
     unknown = [name for name in presets if name not in points.PRESETS]
     if unknown:

@@ -12,7 +12,9 @@ products take. A launch is all that the gradients need: the row sums delta, dQ, 
 in fp16, and, where dQ is added up in f32 ("whole"), clearing and converting it. Every
 system starts from the forward pass' output and logarithms of sums. "heddle" is
 examples/attention_backward_{rows,keys,queries}.mlir, three kernels that give the same
-bits each time; "whole" is attention_backward.mlir with the row sums.
+bits each time; "whole" is attention_backward.mlir with the row sums. Where
+FlashAttention-3 is installed (the folder hopper of its repository), "fa3" of --systems
+times it too, and "fa3_fixed" its form that gives the same bits each time.
 
 Errors are Frobenius norms over those of the gradients, the largest of dQ, dK and dV, on
 sampled heads against float64; allowed is twice that of PyTorch's matmul and softmax in
@@ -35,7 +37,8 @@ import protocol  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
 SYSTEMS = ("heddle", "whole", "cudnn", "flash")
-BASELINES = ("cudnn", "flash")
+INSTALLED = ("fa3", "fa3_fixed")
+BASELINES = ("cudnn", "flash", "fa3", "fa3_fixed")
 NAMES = ("dq", "dk", "dv")
 SAMPLED_HEADS = 2
 ALLOWED = 2.0
@@ -163,16 +166,14 @@ def whole_launches(options, case):
     return launches_of(options, case, ("rows", "whole"), "f32")
 
 
-def sdpa_launches(case, backend):
-    """PyTorch's backward pass alone, of a forward pass that each set has run once."""
+def autograd_launches(case, attention, description):
+    """The backward pass alone of `attention`, a function of [batch, heads, length, depth],
+    whose forward pass each set has run once."""
     import torch
-    import torch.nn.functional as functional
-    from torch.nn.attention import sdpa_kernel
 
     def launch_of(one):
         leaves = [case.split_heads(one[name]).detach().requires_grad_() for name in "qkv"]
-        with sdpa_kernel(backend):
-            o = functional.scaled_dot_product_attention(*leaves, scale=case.scale)
+        o = attention(*leaves)
         d_o, checked = case.split_heads(one["d_o"]), []
 
         def launch():
@@ -184,7 +185,29 @@ def sdpa_launches(case, backend):
 
         return launch
 
-    return [launch_of(one) for one in case.sets], {"call": str(backend)}, []
+    return [launch_of(one) for one in case.sets], description, []
+
+
+def sdpa_launches(case, backend):
+    import torch.nn.functional as functional
+    from torch.nn.attention import sdpa_kernel
+
+    def attention(q, k, v):
+        with sdpa_kernel(backend):
+            return functional.scaled_dot_product_attention(q, k, v, scale=case.scale)
+
+    return autograd_launches(case, attention, {"call": str(backend)})
+
+
+def fa3_launches(case, deterministic):
+    from flash_attn_interface import flash_attn_func
+
+    def attention(q, k, v):
+        q, k, v = (x.transpose(1, 2) for x in (q, k, v))  # its axes: batch, length, heads, depth
+        return flash_attn_func(q, k, v, softmax_scale=case.scale, deterministic=deterministic).transpose(1, 2)
+
+    description = {"call": "flash_attn_interface.flash_attn_func, deterministic=%s" % deterministic}
+    return autograd_launches(case, attention, description)
 
 
 def run_case(options, point):
@@ -197,6 +220,8 @@ def run_case(options, point):
         "whole": lambda: whole_launches(options, case),
         "cudnn": lambda: sdpa_launches(case, SDPBackend.CUDNN_ATTENTION),
         "flash": lambda: sdpa_launches(case, SDPBackend.FLASH_ATTENTION),
+        "fa3": lambda: fa3_launches(case, False),
+        "fa3_fixed": lambda: fa3_launches(case, True),
     }
     makers.update(harness.variant_makers(options, heddle_launches, case))
     systems, notes = harness.prepare(options.systems, makers, case.error_of)
@@ -223,7 +248,7 @@ def parse_options(arguments):
     parser.add_argument("--depths", default="128,64")
     parser.add_argument("--lengths", default=",".join(map(str, points.LENGTHS)))
     options = parser.parse_args(arguments)
-    wrong = harness.check_options(options, SYSTEMS)
+    wrong = harness.check_options(options, SYSTEMS + INSTALLED)
     try:
         depths = [int(text) for text in options.depths.split(",")]
         lengths = [int(text) for text in options.lengths.split(",")]
