@@ -45,10 +45,14 @@ CONSTANT = re.compile(r"\bconstexpr\s+[\w:]+\s+([^;]*);", re.DOTALL)
 NAMED = re.compile(r"\b(k[A-Z]\w*)\s*=\s*[\d.(]")
 THRESHOLD = re.compile(r"Margin|Worth|SmallestPart|PerRound|Sector|Unrolled|Many|^kLeast|MostStep$")
 CHIP_WORD = re.compile(THRESHOLD.pattern + r"|Thread|Warp|Wgmma|Lane|Register|Column|Row|Shared|Swizzle|Barrier|"
-                       r"Chunk|Group|Block|Slot|Unit|Tensor")
+                       r"Chunk|Group|Block|Slot|Unit|Tensor|Beside")
+# Shapes of instructions without a name: what an extent is compared with, or comes in multiples of.
+SHAPE = re.compile(r"%\s*\d{2,}\b|\b\w*(?:[rR]ows|[cC]olumns|[tT]hreads|[wW]arps|[rR]egisters)\s*(?:[<>]=?|[!=]=)\s*\d{2,}\b")
 # Who decides, and whose named numbers are looked at for that.
 DECIDERS = ("Analysis/", "Conversion/", "Dialect/Aref/", "Dialect/Sched/", "Dialect/Tile/", "Evaluate/", "Machine/",
             "Pipeline/", "Plan/", "Schedule/Problem", "Schedule/Solve/", "Simulator/", "TileChoice/", "Transforms/")
+# Layouts of registers and of shared memory are made of the instructions' shapes, each in one place.
+LAYOUTS = ("Machine/Layout", "Machine/SharedLayout")
 
 # Decisions of one pass that another one predicts, takes back, or reads from what was emitted.
 READBACK = {
@@ -102,6 +106,8 @@ def chip_items(path, code):
     if folder.startswith(DECIDERS):
         for match in CHIP_FIGURE.finditer(re.sub(r"\"[^\"\n]*\"", '""', code)):
             yield Item("chip", path, match[0])
+        for match in () if folder.startswith(LAYOUTS) else SHAPE.finditer(code):
+            yield Item("chip", path, re.sub(r"\s", "", match[0]))
 
 
 def readback_items(path, code):

@@ -54,8 +54,8 @@ Contracted heddle::findContracted(OpOperand &operand) {
   return found;
 }
 
-/// wgmma reads rows of 32 bytes and more.
-static bool hasWideRows(OpOperand &operand) {
+/// Products read whole parts of rows.
+static bool hasWideRows(OpOperand &operand, const machine::Limits &limits) {
   auto [value, contraction] = findContracted(operand);
   RankedTensorType type = typeOf(value);
   int64_t bits = type.getElementTypeBitWidth();
@@ -63,22 +63,25 @@ static bool hasWideRows(OpOperand &operand) {
   int64_t fastest = bits != 16 ? contraction
                     : load ? load.getView().getType().getTileOrder(2).front()
                            : 1;
-  return type.getDimSize(fastest) * bits % 256 == 0;
+  return type.getDimSize(fastest) * bits % (8 * limits.productRowBytes) == 0;
 }
 
 /// A product of `rows` by `columns` of what the operands of `dot` hold.
 static bool fitsWarpGroup(tile::DotOp dot, const machine::Costs &costs,
                           int64_t rows, int64_t columns) {
+  const machine::Limits &limits = costs.limits;
   Type element = typeOf(dot.getA()).getElementType();
-  // PTX ISA, "Register fragments … wgmma": fewer widths for integers.
-  bool isWidth = columns % costs.limits.productColumnStep == 0 &&
-                 columns <= costs.limits.wgmmaColumns &&
-                 (!element.isInteger(8) || columns <= 24 || columns % 16 == 0);
+  // Integers have fewer widths.
+  bool isWidth = columns % limits.productColumnStep == 0 &&
+                 columns <= limits.wgmmaColumns &&
+                 (!element.isInteger(8) || columns <= limits.integerColumns ||
+                  columns % limits.integerColumnStep == 0);
   return rows % int64_t(costs.tensor.rows) == 0 && isWidth &&
          typeOf(dot.getA()).getDimSize(1) %
                  machine::warpDepth(element.getIntOrFloatBitWidth()) ==
              0 &&
-         hasWideRows(dot.getAMutable()) && hasWideRows(dot.getBMutable());
+         hasWideRows(dot.getAMutable(), limits) &&
+         hasWideRows(dot.getBMutable(), limits);
 }
 
 bool heddle::fitsWarpGroup(tile::DotOp dot, const machine::Costs &costs) {

@@ -6,13 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // The plan's operations as the machine's model sees them, alone and beside
-// products. An interval is the median over groups of iterations.
+// products. Products take as long as the ports of shared memory need for them
+// and for the copies beside them; schedules are made without, since no unit of
+// a problem stands for these ports. An interval is the median over groups of
+// iterations.
 //
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Evaluate/TimingModel.h"
 
 #include "heddle/Machine/Times.h"
+#include "heddle/Schedule/SharedTraffic.h"
 #include "heddle/Schedule/Timeline.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -26,19 +30,53 @@ using simulator::TimedRun;
 /// As the schedule's problems call it.
 static constexpr StringLiteral kTensorUnit = "tensor";
 
+/// Where shared memory is busy for longer than the products that read it, they
+/// share that time by their own.
+static void lengthenProducts(schedule::Problem &problem,
+                             std::vector<PlannedOperation> &operations,
+                             const machine::Times &times) {
+  auto isProduct = [&](const schedule::Operation &operation) {
+    return operation.unit >= 0 &&
+           problem.units[operation.unit].name == kTensorUnit;
+  };
+  auto traffic = double(schedule::sharedTraffic(problem));
+  int64_t needed = times.inSharedMemory(traffic), busy = 0;
+  for (const schedule::Operation &operation : problem.operations)
+    if (isProduct(operation))
+      busy += operation.reservation;
+  if (busy == 0 || needed <= busy)
+    return;
+  for (schedule::Operation &operation : problem.operations) {
+    if (!isProduct(operation))
+      continue;
+    int64_t longer = operation.reservation * (needed - busy) / busy;
+    operation.reservation += longer;
+    operation.latency += longer;
+    for (PlannedOperation &planned : operations)
+      if (planned.operation.name == operation.name) {
+        planned.operation.reservation += longer;
+        planned.operation.latency += longer;
+      }
+  }
+}
+
 TimingModel TimingModel::read(sched::PlanOp plan,
                               const machine::Costs &machine) {
   machine::Costs costs = machine.asFitted();
   machine::Times times(costs);
-  return {plan.getKernel().str(),
-          readPlan(plan, costs),
-          readOperations(plan, costs),
-          readOperations(plan, costs.whileProductsRun()),
-          times.ringStep(),
-          times.queueSteps(),
-          times.apart(),
-          times.branch(),
-          times.copySpread()};
+  TimingModel model = {plan.getKernel().str(),
+                       readPlan(plan, costs),
+                       readOperations(plan, costs),
+                       readOperations(plan, costs.whileProductsRun()),
+                       times.ringStep(),
+                       times.queueSteps(),
+                       times.apart(),
+                       times.branch(),
+                       times.copySpread()};
+  for (PlannedLoop &loop : model.loops)
+    if (loop.isPipelined)
+      lengthenProducts(loop.problem, model.operations, times);
+  return model;
 }
 
 simulator::Timing TimingModel::timing() const {

@@ -102,6 +102,7 @@ std::vector<Section> sectionsOf(Costs &costs) {
         {"copying_least", &costs.registers.copyingLeast, kWhole},
         {"copying_more", &costs.registers.copyingMore, kWhole},
         {"rearranged", &costs.registers.rearranged, kWhole},
+        {"joining", &costs.registers.joining, kWhole},
         {"comparisons", &costs.registers.comparisons, kWhole, 1}}},
       {"shared",
        {{"barrier_bytes", &costs.shared.barrierBytes, kWhole},

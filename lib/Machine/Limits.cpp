@@ -84,6 +84,10 @@ bool readLimits(const std::string &json, Limits &limits, std::string &error) {
       readField(*table, "product_registers", result.productRegisters, error) &&
       readField(*table, "product_column_step", result.productColumnStep,
                 error) &&
+      readField(*table, "integer_column_step", result.integerColumnStep,
+                error) &&
+      readField(*table, "integer_columns", result.integerColumns, error) &&
+      readField(*table, "product_row_bytes", result.productRowBytes, error) &&
       readField(*table, "access_bytes", result.accessBytes, error) &&
       readField(*table, "tma_box_extent", result.tmaBoxExtent, error);
   if (ok)

@@ -27,6 +27,7 @@
 
 #include "heddle/Machine/Times.h"
 #include "heddle/Schedule/Certify.h"
+#include "heddle/Schedule/SharedTraffic.h"
 #include "heddle/Schedule/Timeline.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -278,20 +279,7 @@ private:
   /// What slots take in and products read from them goes one way in and out of
   /// shared memory.
   int64_t inSharedMemory(const schedule::Problem &problem) const {
-    auto isAsynchronous = [&](int op) {
-      return problem.units[problem.operations[op].unit].asynchronous;
-    };
-    int64_t bytes = 0;
-    for (const schedule::Transfer &transfer : problem.transfers) {
-      if (!isAsynchronous(transfer.from))
-        continue;
-      bytes += transfer.bytes;
-      for (const schedule::Dependence &edge : problem.dependences)
-        if (edge.from == transfer.from && !edge.orders &&
-            isAsynchronous(edge.to))
-          bytes += transfer.bytes;
-    }
-    return times.inSharedMemory(double(bytes));
+    return times.inSharedMemory(double(schedule::sharedTraffic(problem)));
   }
 
   /// Of all multiprocessors, the one with the most to do has at least the mean,

@@ -22,9 +22,6 @@ using namespace heddle::split;
 
 namespace {
 
-/// Registers that a thread has beside its tiles.
-constexpr int64_t kBeside = 24;
-
 /// Spreads "this value is split along that axis" to a fixed point. Each op ties
 /// axes of its operands and results together; an op that does not know how to
 /// follow a split axis is an obstacle.
@@ -192,6 +189,7 @@ private:
   /// what no tile is.
   bool leavesRegisters(scf::ForOp loop, tile::DotOp dot) {
     const machine::Limits &limits = plan.costs->limits;
+    auto beside = int64_t(plan.costs->registers.joining);
     auto registersOf = [&](Type type, int64_t parts) -> int64_t {
       auto tile = dyn_cast<RankedTensorType>(type);
       return tile ? tile.getNumElements() * tile.getElementTypeBitWidth() / 32 /
@@ -204,8 +202,8 @@ private:
     for (auto other : loop.getBody()->getOps<tile::DotOp>())
       if (other != dot && !carries(loop, other.getResult()))
         largest = std::max(largest, registersOf(other.getType(), plan.count));
-    int64_t each = carried + 2 * largest + kBeside;
-    return plan.count * each + registersOf(dot.getType(), 1) + 2 * kBeside <=
+    int64_t each = carried + 2 * largest + beside;
+    return plan.count * each + registersOf(dot.getType(), 1) + 2 * beside <=
            limits.registersPerMultiprocessor / limits.threadsPerGroup;
   }
 

@@ -33,6 +33,13 @@ class Chip(unittest.TestCase):
         self.assertEqual(found("lib/Transforms/Split.cpp", "constexpr int kMost = 12;"), [])
         self.assertEqual(found("lib/Sparse/Legal.cpp", "constexpr int kMostRows = 12;"), [])
 
+    def test_shapes_of_instructions_without_a_name(self):
+        self.assertEqual(found("lib/Analysis/A.cpp", "return extent * bits % 256 == 0 && (columns <= 24);"),
+                         ["chip %256", "chip columns<=24"])
+        self.assertEqual(found("lib/Analysis/A.cpp", "return columns % step == 0 && rows > 1;"), [])
+        self.assertEqual(found("lib/Machine/Layout.cpp", "assert(rows % 64 == 0);"), [])
+        self.assertEqual(found("lib/Transforms/A.cpp", "constexpr int64_t kBeside = 24;"), ["chip kBeside"])
+
     def test_thresholds_are_at_home_nowhere(self):
         self.assertEqual(found("lib/Conversion/HopperToNvvm/A.cpp", "constexpr double kMargin = 0.1;"),
                          ["chip kMargin"])

@@ -13,6 +13,8 @@
 
 #include "SampleProblem.h"
 
+#include "heddle/Schedule/SharedTraffic.h"
+
 #include <gtest/gtest.h>
 
 using namespace heddle::schedule;
@@ -25,6 +27,18 @@ TEST(ScheduleProblem, BoundsComeFromTheBusiestUnitAndTheLongestCycle) {
   EXPECT_EQ(recurrenceMinII(problem), 1060 + 800); // dot.0 -> a -> dot.0
   problem.dependences.back().distance = 3;
   EXPECT_EQ(recurrenceMinII(problem), (1060 + 800 + 2) / 3);
+}
+
+TEST(ScheduleProblem, SharedTrafficCountsEachReaderAndNoThread) {
+  Problem problem = sampleProblem();
+  EXPECT_EQ(sharedTraffic(problem), 3 * (16384 + 32768)); // two products read
+  problem.dependences[3].orders = true;                   // no value
+  EXPECT_EQ(sharedTraffic(problem), 3 * 16384 + 2 * 32768);
+  problem.units.push_back({"alu", false});
+  problem.operations[0].unit = 2; // threads fill the first slot
+  EXPECT_EQ(sharedTraffic(problem), 2 * 32768);
+  problem.operations[2].unit = 2; // and read the second
+  EXPECT_EQ(sharedTraffic(problem), 32768);
 }
 
 TEST(ScheduleProblem, AcceptsALegalSchedule) {

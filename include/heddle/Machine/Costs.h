@@ -124,6 +124,9 @@ struct Costs {
     /// A process that has fewer is left with the comparisons it has: ptxas
     /// spends registers that come free on other things, and spills.
     double rearranged = 0;
+    /// Beside its tiles, of a process that makes room for one whose products
+    /// are sums over all sub-tiles.
+    double joining = 0;
     /// Of neighbours of one number, at the least: fewer are left as they are.
     double comparisons = 0;
   } registers;

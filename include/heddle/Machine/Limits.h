@@ -35,6 +35,9 @@ struct Limits {
   /// Beside the sums of a product, of what the launch gives each thread.
   int64_t productRegisters = 0;
   int64_t productColumnStep = 0; ///< columns of a product come in these
+  int64_t integerColumnStep = 0; ///< the same of integers, beyond
+  int64_t integerColumns = 0;    ///< so many
+  int64_t productRowBytes = 0;   ///< operands' rows in shared memory, in these
   int64_t accessBytes = 0;       ///< that a thread reads or writes at once
   int64_t tmaBoxExtent = 0;      ///< largest extent of a box along an axis
 
