@@ -28,9 +28,7 @@
 
 #include <array>
 #include <deque>
-#include <functional>
 #include <initializer_list>
-#include <ostream>
 
 namespace heddle::tasks {
 
@@ -138,26 +136,27 @@ struct Variant {
   std::string name;
 };
 
+class Mapping;
+
 class Program {
 public:
   Program() = default;
   /// With a line of comment at the top of the text.
-  explicit Program(const std::string &comment) {
-    add([comment] { return "// " + comment + "\n"; });
-  }
+  explicit Program(const std::string &comment) { add("// " + comment + "\n"); }
   Program(const Program &) = delete;
 
   /// The text, for a file that ends in .mlir.
-  void print(std::ostream &out) const {
-    for (size_t i = 0; i < parts.size(); ++i)
-      out << (i ? "\n" : "") << parts[i]();
-  }
-  void add(std::function<std::string()> part) {
-    parts.push_back(std::move(part));
-  }
+  template <typename Stream> void print(Stream &out) const;
+  void add(std::string text) { parts.push_back({std::move(text), nullptr}); }
+  /// Its lines may still be written; it lives as long as the program.
+  void add(const Mapping *mapping) { parts.push_back({"", mapping}); }
 
 private:
-  std::vector<std::function<std::string()>> parts;
+  struct Part {
+    std::string text;
+    const Mapping *mapping; ///< or it is the text
+  };
+  std::vector<Part> parts;
 };
 
 /// A task: a name and a signature. A call in a body is a launch.
@@ -207,7 +206,7 @@ private:
             {(detail::privilegeOf<Parameters>() + "%" + names[positions] +
               ": " + Parameters::type() + detail::locate(where))...}) +
         ") {\n" + recorder.text() + "}" + detail::locate(where) + "\n";
-    program.add([text] { return text; });
+    program.add(text);
     return {variant};
   }
 
@@ -327,7 +326,7 @@ public:
   Mapping(Program &program, const std::string &name, const Variant &entry,
           Where where = Where::current())
       : name(name), entry(entry), where(where) {
-    program.add([this] { return text(); });
+    program.add(this);
   }
   Mapping(const Mapping &) = delete;
 
@@ -360,7 +359,6 @@ public:
     pin("apart", operations, at);
   }
 
-private:
   std::string text() const {
     std::string text =
         "task.mapping @" + name + " entry @" + entry.name + " {\n" + lines;
@@ -368,12 +366,20 @@ private:
       text += instance.text();
     return text + "}" + detail::locate(where) + "\n";
   }
+
+private:
   std::string name;
   Variant entry;
   Where where;
   std::string lines;
   std::deque<Instance> instances; ///< stay where they are
 };
+
+template <typename Stream> void Program::print(Stream &out) const {
+  for (size_t i = 0; i < parts.size(); ++i)
+    out << (i ? "\n" : "")
+        << (parts[i].mapping ? parts[i].mapping->text() : parts[i].text);
+}
 
 } // namespace heddle::tasks
 

@@ -17,7 +17,6 @@
 #include <map>
 #include <set>
 #include <source_location>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -61,12 +60,14 @@ namespace detail {
 
 /// `loc("file.cpp":12:5)`.
 inline std::string locate(const Where &where) {
-  std::ostringstream text;
-  text << " loc(\"";
-  for (const char *c = where.file_name(); *c; ++c)
-    text << (*c == '"' || *c == '\\' ? "\\" : "") << *c;
-  text << "\":" << where.line() << ":" << where.column() << ")";
-  return text.str();
+  std::string text = " loc(\"";
+  for (const char *c = where.file_name(); *c; ++c) {
+    if (*c == '"' || *c == '\\')
+      text += '\\';
+    text += *c;
+  }
+  return text + "\":" + std::to_string(where.line()) + ":" +
+         std::to_string(where.column()) + ")";
 }
 
 /// The text of one variant while its body runs. In which order a compiler

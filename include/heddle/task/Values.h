@@ -15,6 +15,7 @@
 
 #include "heddle/task/Recorder.h"
 
+#include <charconv>
 #include <type_traits>
 
 namespace heddle::tasks {
@@ -143,19 +144,18 @@ private:
 namespace detail {
 /// A constant as text has it. Of what is no number, its bits.
 inline std::string spellNumber(double value, const std::string &type) {
-  std::ostringstream number;
-  number.precision(17);
-  bool isFinite = value - value == 0;
   if (type[0] == 'i')
-    number << int64_t(value);
-  else if (!isFinite)
-    number << (type == "f32"    ? value < 0 ? "0xFF800000" : "0x7F800000"
-               : type == "bf16" ? value < 0 ? "0xFF80" : "0x7F80"
-               : value < 0      ? "0xFC00"
-                                : "0x7C00");
-  else
-    number << std::scientific << value;
-  return number.str();
+    return std::to_string(int64_t(value));
+  if (value - value != 0)
+    return type == "f32"    ? value < 0 ? "0xFF800000" : "0x7F800000"
+           : type == "bf16" ? value < 0 ? "0xFF80" : "0x7F80"
+           : value < 0      ? "0xFC00"
+                            : "0x7C00";
+  char digits[32]; // a sign, 18 digits, a point, and e-308
+  char *end = std::to_chars(digits, digits + sizeof(digits), value,
+                            std::chars_format::scientific, 17)
+                  .ptr;
+  return std::string(digits, end);
 }
 
 struct TileAt {

@@ -17,6 +17,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -213,6 +214,11 @@ LogicalResult VariantOp::verify() {
                 "tensors at its top level";
     if (fits || op == *this)
       return success();
+    if (isLeaf && isa<CallOpInterface>(op))
+      return reportOp(op, diag::task_form)
+             << "leaves the text: heddle has no cost for code that it does not "
+                "see; write the leaf @"
+             << getSymName() << " with operations on tiles";
     return reportOp(op, diag::task_form)
            << "does not belong into the "
            << (isLeaf ? "leaf @" : "inner variant @") << getSymName()
