@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <set>
 
 using namespace heddle::schedule;
@@ -105,6 +106,53 @@ TEST(Heuristic, RefusesResultsThatNoProcessCanHold) {
   EXPECT_FALSE(outcome.solution);
   EXPECT_EQ(outcome.reason, "each of 2 processes needs 288 registers a thread "
                             "for its results and gets 232");
+}
+
+/// A product and so many operations of mixed length on one unit, in layers:
+/// each reads two of the layer before, and a chain through every layer closes.
+static Problem layeredProblem(int operations) {
+  Problem problem = sampleProblem();
+  problem.units.push_back({"alu", false});
+  int first = int(problem.operations.size());
+  uint32_t random = 1;
+  auto draw = [&](int below) {
+    random = random * 1664525 + 1013904223;
+    return int((random >> 8) % uint32_t(below));
+  };
+  constexpr int layer = 16;
+  for (int i = 0; i < operations; ++i) {
+    int64_t length = 1 + draw(64);
+    problem.operations.push_back(
+        {"op." + std::to_string(i), 2, length, length + 8, length, false, 0});
+    for (int read = 0; i >= layer && read < 2; ++read)
+      problem.dependences.push_back(
+          {first + (i / layer - 1) * layer + draw(layer), first + i, 0});
+  }
+  problem.dependences.push_back(
+      {first + operations - 1, first + draw(layer), 1});
+  return problem;
+}
+
+TEST(Heuristic, SchedulesHundredsOfOperationsNearTheBound) {
+  Problem problem = layeredProblem(400);
+  Outcome outcome = solveHeuristically(problem);
+  ASSERT_TRUE(outcome.solution) << outcome.reason;
+  EXPECT_EQ(verify(problem, *outcome.solution), "");
+  EXPECT_LE(outcome.solution->ii, outcome.lowerBound * 17 / 16);
+}
+
+// A search whose cost grows with the square of the operations at each
+// placement, at every interval up to the last, takes half a minute here.
+TEST(Heuristic, GivesUpSoonOnHundredsOfOperations) {
+  Problem problem = layeredProblem(800);
+  problem.machine.sharedBytes = 1000;
+  std::clock_t begin = std::clock();
+  Outcome outcome = solveHeuristically(problem);
+  double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_FALSE(outcome.solution);
+  EXPECT_EQ(outcome.reason,
+            "the rings need 49152 B of shared memory and there are 1000 B");
+  EXPECT_LT(seconds, 12);
 }
 
 TEST(RandomSchedules, VerifyAndDiffer) {

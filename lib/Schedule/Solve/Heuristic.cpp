@@ -166,14 +166,11 @@ private:
         earliest = std::max(earliest, solution.start[edge.from] + delays[i]);
     }
     placed[op] = true;
-    for (int64_t cycle = earliest; cycle < earliest + solution.ii;) {
+    if (int64_t cycle = earliest + firstGap(op, earliest);
+        cycle < earliest + solution.ii) {
       startAt(op, cycle);
-      int64_t blocked = blockedFor(op);
-      if (!blocked) {
-        lastTried[op] = std::max(lastTried[op], cycle);
-        return;
-      }
-      cycle += blocked;
+      lastTried[op] = std::max(lastTried[op], cycle);
+      return;
     }
     lastTried[op] = std::max(earliest, lastTried[op] + 1);
     startAt(op, lastTried[op]);
@@ -215,6 +212,42 @@ private:
         startAt(op, first);
       }
     }
+  }
+
+  /// Cycles from `earliest` to the first one where nothing placed is in the way
+  /// of `op`; the interval if there is none. One sweep over what is taken: to
+  /// ask every rival anew at every cycle takes ten times as long for some
+  /// hundred operations.
+  int64_t firstGap(int op, int64_t earliest) {
+    taken.clear();
+    auto take = [&](int64_t length, int other, int64_t lengthOther) {
+      int64_t begin =
+          modulo(residue[other] - length + 1 - earliest, solution.ii);
+      int64_t end = begin + length - 1 + std::max<int64_t>(lengthOther, 1);
+      if (begin == end)
+        return;
+      taken.push_back({begin, end});
+      if (end > solution.ii)
+        taken.push_back({0, end - solution.ii});
+    };
+    const Operation &mine = problem.operations[op];
+    for (const Rival &rival : rivals[op]) {
+      if (!placed[rival.op])
+        continue;
+      const Operation &other = problem.operations[rival.op];
+      if (rival.sharesUnit)
+        take(mine.reservation, rival.op, other.reservation);
+      if (rival.sharesProcess)
+        take(mine.issue, rival.op, other.issue);
+    }
+    std::sort(taken.begin(), taken.end());
+    int64_t free = 0;
+    for (auto [begin, end] : taken) {
+      if (begin > free)
+        break;
+      free = std::max(free, end);
+    }
+    return std::min(free, solution.ii);
   }
 
   /// How much later `a` starts at the earliest so that the stretches do not
@@ -259,6 +292,8 @@ private:
   std::vector<int64_t> delays; ///< of each dependence
   std::vector<std::vector<int>> incoming, outgoing;
   std::vector<std::vector<Rival>> rivals;
+  /// Stretches of the interval where others stand, as `firstGap` finds them.
+  std::vector<std::pair<int64_t, int64_t>> taken;
 };
 
 /// The problem with what its rings add: a reader of one part of a slot waits
@@ -341,10 +376,20 @@ Outcome heddle::schedule::solveHeuristically(const Problem &problem,
           last = first;
   for (const Operation &op : turns.operations)
     last += op.latency + op.reservation + op.issue;
-  int64_t step = std::max<int64_t>(1, first / 32);
+  int64_t step = std::max<int64_t>(1, first / 32), work = budget.steps * 16;
+  int64_t count = int64_t(problem.operations.size());
   for (solution.ii = first; solution.ii <= last; solution.ii += step) {
-    int64_t steps = budget.steps / 64;
-    if (!ModuloScheduler(waiting, solution, steps).run())
+    // Large loops spend the work soon: the rest of the intervals are tried ever
+    // further apart, each with a few placements an operation.
+    int64_t given = budget.steps / 64;
+    if (work <= 0) {
+      step *= 2;
+      given = std::min(given, 8 * count);
+    }
+    int64_t steps = given;
+    bool isPlaced = ModuloScheduler(waiting, solution, steps).run();
+    work -= (given - steps) * count;
+    if (!isPlaced)
       continue;
     outcome.reason = verify(problem, solution);
     if (outcome.reason.empty()) {
