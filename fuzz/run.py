@@ -28,6 +28,8 @@ import sys
 import time
 
 SEEDS = pathlib.Path(__file__).resolve().parent / "seeds"
+# MiB. The arguments of a launch may take 4 GiB, or an eighth of the computer's memory.
+COMMAND_MEMORY = 7000
 Result = collections.namedtuple("Result", "target executions edges memory minutes found")
 
 
@@ -45,9 +47,10 @@ def fuzz(options, target, copy):
     corpus.mkdir(parents=True, exist_ok=True)
     environment = dict(os.environ, HEDDLE_FUZZ_FILES=str((options.corpus / "files").resolve()))
     seed = options.seed + copy if options.seed else 0
+    memory = max(options.memory, COMMAND_MEMORY) if target.startswith("command") else options.memory
     seeds = [SEEDS / target] if (SEEDS / target).is_dir() else []
     command = [options.fuzzers.resolve(), f"target={target}", corpus, *seeds, f"-timeout={options.timeout}",
-               f"-rss_limit_mb={options.memory}", f"-malloc_limit_mb={options.memory * 2 // 3}",
+               f"-rss_limit_mb={memory}", f"-malloc_limit_mb={memory * 2 // 3}",
                "-max_len=65536", "-len_control=0", "-print_final_stats=1", "-reload=0",
                "-report_slow_units=10", "-close_fd_mask=3", f"-artifact_prefix={crashes.resolve()}/{target}-",
                f"-seed={seed}"]

@@ -136,6 +136,8 @@ static Step execMma(ExecContext &context, const Instruction &in, LaneMask) {
 
 /// The shapes of the manual that have the layout above.
 static bool isKnownShape(const MmaDetail &mma) {
+  if (mma.k < 1 || mma.k > kMaxK)
+    return false;
   int bits = bitsOf(mma.typeA), rowBits = mma.k * bits;
   if (mma.typeA == Type::F64)
     return mma.m == 8 ? mma.k == 4 : mma.k == 4 || mma.k == 8 || mma.k == 16;

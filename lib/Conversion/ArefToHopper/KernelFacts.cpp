@@ -137,6 +137,16 @@ void KernelFacts::keepRowsInRegisters() {
     }
 }
 
+/// Whether threads of a process execute it: whatever has a region, and whatever
+/// makes, takes or changes a tile, but for tiles that each process repeats.
+static bool needsProcess(Operation &op) {
+  if (op.getNumResults() && repeatableSource(op.getResult(0)))
+    return false;
+  return op.getNumRegions() ||
+         llvm::any_of(op.getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
+         llvm::any_of(op.getResultTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
 LogicalResult KernelFacts::collectTop() {
   for (auto process : kernel.getEntry().getOps<aref::ProcessOp>())
     if (process.getUnit())
@@ -164,10 +174,7 @@ LogicalResult KernelFacts::collectTop() {
     } else if (auto process = dyn_cast<aref::ProcessOp>(op)) {
       if (failed(collectProcess(process)))
         return failure();
-    } else if (op.getNumRegions() ||
-               (op.getNumResults() &&
-                isa<RankedTensorType>(op.getResult(0).getType()) &&
-                !repeatableSource(op.getResult(0)))) {
+    } else if (needsProcess(op)) {
       return report(&op, diag::outside_process)
              << "'" << op.getName()
              << "' stands outside every process; only scalars and "

@@ -127,6 +127,15 @@ tile.kernel @outside(%a: !tile.view<?x?xf16>) {
 
 // -----
 
+tile.kernel @stored_outside(%a: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<1x64xf32>
+  // expected-error @+1 {{'tile.store' stands outside every process; only scalars and constant tiles are shared: move it into the process that uses it [outside-process]}}
+  tile.store %zero, %a[%c0, %c0] : tensor<1x64xf32>, !tile.view<?x?xf32>
+}
+
+// -----
+
 !ring = !aref.ring<[]>
 tile.kernel @never_released() {
   // expected-error @+1 {{ring "go" is never released, so its producer would wait forever}}
