@@ -87,16 +87,25 @@ static bool isMisspeltHelp(StringRef argument, llvm::cl::SubCommand &command) {
          !command.OptionsMap.contains(name);
 }
 
+/// Whether LLVM takes the next argument for this option's value, be it "--".
+static bool takesNext(StringRef argument, llvm::cl::SubCommand &command) {
+  auto option = command.OptionsMap.find(argument.ltrim('-'));
+  return argument.starts_with("-") && option != command.OptionsMap.end() &&
+         option->second->getValueExpectedFlag() == llvm::cl::ValueRequired;
+}
+
 bool heddle::parseCommandLine(int argc, const char *const *argv,
                               StringRef overview, std::string &complaint) {
   numberComplaint().clear();
   llvm::cl::SubCommand &command = commandOf(argc, argv);
-  for (int i = 1; i < argc && StringRef(argv[i]) != "--"; ++i)
+  for (int i = 1; i < argc && StringRef(argv[i]) != "--"; ++i) {
     if (isMisspeltHelp(argv[i], command)) {
       complaint = "heddle: Unknown command line argument '" +
                   std::string(argv[i]) + "'.  Try: 'heddle --help'";
       return false;
     }
+    i += takesNext(argv[i], command);
+  }
   llvm::vfs::InMemoryFileSystem noFiles;
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -134,55 +134,128 @@ readElements(StringRef name, StringRef path, ArrayRef<int64_t> extents) {
   return parseElements((*buffer)->getBuffer(), name, path, extents);
 }
 
-static Expected<Operand>
-makeOperand(const std::string &name, mlir::RankedTensorType type,
-            std::vector<int64_t> extents, sparse::Pattern pattern,
-            double density, uint64_t seed, bool integers, StringRef file) {
-  if (int64_t(extents.size()) != type.getRank())
-    return refuse(name + " has " + Twine(type.getRank()) +
-                  " axes, and --view gives it " + Twine(extents.size()) +
+namespace {
+/// What the command line says of one operand.
+struct Asked {
+  std::string name, file; ///< no file: its elements are generated
+  mlir::RankedTensorType type;
+  std::vector<int64_t> extents;
+  double density = 0.01;
+  sparse::Pattern pattern = sparse::Pattern::Uniform;
+};
+
+/// NAME=VALUE of each option, by name.
+struct AskedOptions {
+  std::map<std::string, std::string> sizes, densities, patterns, elements;
+};
+} // namespace
+
+/// Whether the operand can have these extents, and so many elements.
+static Error check(const Asked &asked) {
+  const std::string &name = asked.name;
+  if (int64_t(asked.extents.size()) != asked.type.getRank())
+    return refuse(name + " has " + Twine(asked.type.getRank()) +
+                  " axes, and --view gives it " + Twine(asked.extents.size()) +
                   " sizes");
-  for (auto [axis, extent] : enumerate(type.getShape()))
-    if (!mlir::ShapedType::isDynamic(extent) && extent != extents[axis])
+  for (auto [axis, extent] : enumerate(asked.type.getShape()))
+    if (!mlir::ShapedType::isDynamic(extent) && extent != asked.extents[axis])
       return refuse("axis " + Twine(axis) + " of " + name + " is " +
                     Twine(extent) + " in the program and " +
-                    Twine(extents[axis]) + " in --view");
-  sparse::Format format = describeFormat(type);
-  double elements = 1;
-  for (int64_t extent : extents)
+                    Twine(asked.extents[axis]) + " in --view");
+  double elements = asked.density;
+  for (int64_t extent : asked.extents)
     elements *= double(extent);
-  if (format.isDense() || pattern == sparse::Pattern::Full)
-    density = 1;
   // An element with its coordinates takes some 64 bytes while it is made.
   constexpr double kMost = 5e7;
-  if (file.empty() && elements * density > kMost)
-    return refuse(name + " would have " + Twine(int64_t(elements * density)) +
+  if (asked.file.empty() && elements > kMost)
+    return refuse(name + " would have " + Twine(int64_t(elements)) +
                   " elements; at most " + Twine(int64_t(kMost)) +
                   " are generated");
-  Operand operand;
-  operand.name = name;
-  if (isMarket(file)) {
-    auto matrix = readMarket(name, file);
+  return Error::success();
+}
+
+static Expected<Asked> readAsked(const std::string &name,
+                                 mlir::RankedTensorType type,
+                                 const AskedOptions &options) {
+  auto given = [&](const std::map<std::string, std::string> &values) {
+    auto found = values.find(name);
+    return found == values.end() ? StringRef() : StringRef(found->second);
+  };
+  Asked asked;
+  asked.name = name;
+  asked.type = type;
+  asked.file = given(options.elements).str();
+  std::string sizes = given(options.sizes).str();
+  if (!options.sizes.count(name)) {
+    if (!isMarket(asked.file))
+      return refuse("--view " + name + "=SIZES is missing: it gives " + name +
+                    " its sizes, as --view " + name + "=512x256");
+    auto matrix = readMarket(name, asked.file);
     if (!matrix)
       return matrix.takeError();
-    if (matrix->extents != extents)
+    sizes = std::to_string(matrix->extents[0]) + "x" +
+            std::to_string(matrix->extents[1]);
+  }
+  auto extents = parseExtents(name, sizes);
+  if (!extents)
+    return extents.takeError();
+  asked.extents = *extents;
+  StringRef density = given(options.densities);
+  if (options.densities.count(name) &&
+      (density.getAsDouble(asked.density) ||
+       !(asked.density >= 0 && asked.density <= 1)))
+    return refuse("the density of " + name + " is a number from 0 to 1, not " +
+                  density);
+  auto pattern = std::optional(sparse::Pattern::Uniform);
+  if (options.patterns.count(name))
+    pattern =
+        StringSwitch<std::optional<sparse::Pattern>>(given(options.patterns))
+            .Case("uniform", sparse::Pattern::Uniform)
+            .Case("skewed", sparse::Pattern::Skewed)
+            .Case("empty", sparse::Pattern::Empty)
+            .Case("full", sparse::Pattern::Full)
+            .Case("one", sparse::Pattern::One)
+            .Default(std::nullopt);
+  if (!pattern)
+    return refuse("the pattern of " + name +
+                  " is uniform, skewed, empty, full or one, not " +
+                  given(options.patterns));
+  asked.pattern =
+      describeFormat(type).isDense() ? sparse::Pattern::Full : *pattern;
+  if (asked.pattern == sparse::Pattern::Full)
+    asked.density = 1;
+  if (Error error = check(asked))
+    return error;
+  return asked;
+}
+
+static Expected<Operand> makeOperand(const Asked &asked, uint64_t seed,
+                                     bool integers) {
+  const std::string &name = asked.name;
+  Operand operand;
+  operand.name = name;
+  if (isMarket(asked.file)) {
+    auto matrix = readMarket(name, asked.file);
+    if (!matrix)
+      return matrix.takeError();
+    if (matrix->extents != asked.extents)
       return refuse(name + " is " + Twine(matrix->extents[0]) + "x" +
-                    Twine(matrix->extents[1]) + " in " + file +
+                    Twine(matrix->extents[1]) + " in " + asked.file +
                     ", and --view gives it other sizes");
     operand.entries = std::move(matrix->entries);
-  } else if (file.empty()) {
-    operand.entries = sparse::generate(
-        extents, format.isDense() ? sparse::Pattern::Full : pattern, density,
-        seed, integers);
+  } else if (asked.file.empty()) {
+    operand.entries = sparse::generate(asked.extents, asked.pattern,
+                                       asked.density, seed, integers);
   } else {
-    auto entries = readElements(name, file, extents);
+    auto entries = readElements(name, asked.file, asked.extents);
     if (!entries)
       return entries.takeError();
     operand.entries = std::move(*entries);
   }
   std::string error;
-  sparse::Element element = describeElement(type.getElementType());
-  if (!sparse::Tensor::build(format, element, extents, operand.entries,
+  sparse::Format format = describeFormat(asked.type);
+  sparse::Element element = describeElement(asked.type.getElementType());
+  if (!sparse::Tensor::build(format, element, asked.extents, operand.entries,
                              operand.tensor, error))
     return refuse(name + ": " + error);
   // The oracle gets what kernels get: rounded values, and the zeros of a dense
@@ -191,72 +264,52 @@ makeOperand(const std::string &name, mlir::RankedTensorType type,
   return operand;
 }
 
-Expected<std::vector<Operand>> heddle::tool::makeOperands(
-    einsum::ProgramOp program, ArrayRef<std::string> views,
-    const OperandOptions &options, uint64_t seed, bool integers) {
+/// What is said of all operands, before the first is made: that takes time.
+static Expected<std::vector<Asked>> readAll(einsum::ProgramOp program,
+                                            ArrayRef<std::string> views,
+                                            const OperandOptions &options) {
   std::vector<std::string> names;
   for (mlir::Attribute name : program.getArgNames())
     names.push_back(cast<mlir::StringAttr>(name).getValue().str());
-  auto sizes = splitAll(views, names, "view");
-  if (!sizes)
-    return sizes.takeError();
-  auto densities = splitAll(std::vector<std::string>(options.densities.begin(),
-                                                     options.densities.end()),
-                            names, "density");
-  if (!densities)
-    return densities.takeError();
-  auto patterns = splitAll(std::vector<std::string>(options.patterns.begin(),
-                                                    options.patterns.end()),
-                           names, "pattern");
-  if (!patterns)
-    return patterns.takeError();
-  auto elements = splitAll(std::vector<std::string>(options.elements.begin(),
-                                                    options.elements.end()),
-                           names, "elements");
-  if (!elements)
-    return elements.takeError();
+  AskedOptions given;
+  auto split = [&](StringRef option, const auto &texts,
+                   std::map<std::string, std::string> &values) -> Error {
+    auto found = splitAll(std::vector<std::string>(texts.begin(), texts.end()),
+                          names, option);
+    if (!found)
+      return found.takeError();
+    values = std::move(*found);
+    return Error::success();
+  };
+  if (Error error = split("view", views, given.sizes))
+    return error;
+  if (Error error = split("density", options.densities, given.densities))
+    return error;
+  if (Error error = split("pattern", options.patterns, given.patterns))
+    return error;
+  if (Error error = split("elements", options.elements, given.elements))
+    return error;
+  std::vector<Asked> all;
+  for (auto [name, argument] :
+       zip_equal(names, program.getEntry().getArguments())) {
+    auto asked = readAsked(
+        name, cast<mlir::RankedTensorType>(argument.getType()), given);
+    if (!asked)
+      return asked.takeError();
+    all.push_back(std::move(*asked));
+  }
+  return all;
+}
+
+Expected<std::vector<Operand>> heddle::tool::makeOperands(
+    einsum::ProgramOp program, ArrayRef<std::string> views,
+    const OperandOptions &options, uint64_t seed, bool integers) {
+  auto all = readAll(program, views, options);
+  if (!all)
+    return all.takeError();
   std::vector<Operand> operands;
-  for (auto [number, name] : enumerate(names)) {
-    StringRef file = elements->count(name) ? StringRef(elements->at(name)) : "";
-    if (!sizes->count(name) && isMarket(file)) {
-      auto matrix = readMarket(name, file);
-      if (!matrix)
-        return matrix.takeError();
-      (*sizes)[name] = std::to_string(matrix->extents[0]) + "x" +
-                       std::to_string(matrix->extents[1]);
-    }
-    if (!sizes->count(name))
-      return refuse("--view " + name + "=SIZES is missing: it gives " + name +
-                    " its sizes, as --view " + name + "=512x256");
-    auto extents = parseExtents(name, sizes->at(name));
-    if (!extents)
-      return extents.takeError();
-    double density = 0.01;
-    if (densities->count(name))
-      if (StringRef text = densities->at(name);
-          text.getAsDouble(density) || !(density >= 0 && density <= 1))
-        return refuse("the density of " + name +
-                      " is a number from 0 to 1, "
-                      "not " +
-                      text);
-    auto pattern = std::optional(sparse::Pattern::Uniform);
-    if (patterns->count(name))
-      pattern = StringSwitch<std::optional<sparse::Pattern>>(patterns->at(name))
-                    .Case("uniform", sparse::Pattern::Uniform)
-                    .Case("skewed", sparse::Pattern::Skewed)
-                    .Case("empty", sparse::Pattern::Empty)
-                    .Case("full", sparse::Pattern::Full)
-                    .Case("one", sparse::Pattern::One)
-                    .Default(std::nullopt);
-    if (!pattern)
-      return refuse("the pattern of " + name +
-                    " is uniform, skewed, empty, full or one, not " +
-                    patterns->at(name));
-    auto operand = makeOperand(
-        name,
-        cast<mlir::RankedTensorType>(
-            program.getEntry().getArgument(unsigned(number)).getType()),
-        *extents, *pattern, density, seed * 1000 + number, integers, file);
+  for (auto [number, asked] : enumerate(*all)) {
+    auto operand = makeOperand(asked, seed * 1000 + number, integers);
     if (!operand)
       return operand.takeError();
     operands.push_back(std::move(*operand));

@@ -166,8 +166,17 @@ private:
         earliest = std::max(earliest, solution.start[edge.from] + delays[i]);
     }
     placed[op] = true;
-    if (int64_t cycle = earliest + firstGap(op, earliest);
-        cycle < earliest + solution.ii) {
+    // Most gaps are at once or one rival away.
+    int64_t cycle = earliest, blocked = 1;
+    for (int tries = 0; tries < 4 && blocked && cycle < earliest + solution.ii;
+         ++tries) {
+      startAt(op, cycle);
+      blocked = blockedFor(op);
+      cycle += blocked;
+    }
+    if (blocked && cycle < earliest + solution.ii)
+      cycle = earliest + firstGap(op, earliest);
+    if (cycle < earliest + solution.ii) {
       startAt(op, cycle);
       lastTried[op] = std::max(lastTried[op], cycle);
       return;
