@@ -222,20 +222,27 @@ def summary(results):
     return "geometric mean over %d layers: %.3f of cuDNN's speed" % (len(ratios), mean)
 
 
-def parse_options(arguments):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    harness.add_options(parser, SYSTEMS)
-    parser.set_defaults(systems="heddle,torch")
+def parse_layers(parser, arguments, systems):
+    """The options of `parser`, and which layers of how many images; of conv_gradients.py too."""
     parser.add_argument("--layer", action="append", default=[], choices=list(LAYERS))
     parser.add_argument("--images", type=int, default=128)
     parser.add_argument("--pad", type=int, default=0, choices=(0, 1))
     options = parser.parse_args(arguments)
-    wrong = harness.check_options(options, SYSTEMS)
+    wrong = harness.check_options(options, systems)
     if options.images < 1:
         wrong = "a batch has at least one image"
     if wrong:
         harness.bad_input(wrong)
-    options.cases = [(name, options.images, options.pad) for name in options.layer or LAYERS]
+    options.layer = options.layer or list(LAYERS)
+    return options
+
+
+def parse_options(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    harness.add_options(parser, SYSTEMS)
+    parser.set_defaults(systems="heddle,torch")
+    options = parse_layers(parser, arguments, SYSTEMS)
+    options.cases = [(name, options.images, options.pad) for name in options.layer]
     return options
 
 

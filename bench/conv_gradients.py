@@ -30,6 +30,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "python"))
 
 import harness  # noqa: E402
 import protocol  # noqa: E402
+from conv import parse_layers  # noqa: E402
 from conv_layers import (  # noqa: E402
     GRADIENTS,
     LAYERS,
@@ -295,17 +296,9 @@ def summary(results):
 def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     harness.add_options(parser, SYSTEMS)
-    parser.add_argument("--layer", action="append", default=[], choices=list(LAYERS))
     parser.add_argument("--gradient", action="append", default=[], choices=GRADIENTS)
-    parser.add_argument("--images", type=int, default=128)
-    parser.add_argument("--pad", type=int, default=0, choices=(0, 1))
-    options = parser.parse_args(arguments)
-    wrong = harness.check_options(options, SYSTEMS)
-    if options.images < 1:
-        wrong = "a batch has at least one image"
-    if wrong:
-        harness.bad_input(wrong)
-    each = itertools.product(options.layer or LAYERS, options.gradient or GRADIENTS)
+    options = parse_layers(parser, arguments, SYSTEMS)
+    each = itertools.product(options.layer, options.gradient or GRADIENTS)
     options.cases = [(name, options.images, options.pad, gradient) for name, gradient in each]
     return options
 

@@ -5,6 +5,8 @@
 import os
 import sys
 
+from heddle import _compiler_capi
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 for folder in ("bench", os.path.join("test", "gpu")):
     sys.path.insert(0, os.path.join(ROOT, folder))
@@ -13,3 +15,14 @@ try:
     import torch
 except ImportError:
     torch = None
+
+
+def no_emulation():
+    """Why tensors of torch cannot go through the emulator here; empty if they can."""
+    if torch is None:
+        return "torch is not installed"
+    try:
+        _compiler_capi.library()
+    except OSError as error:
+        return str(error)
+    return ""

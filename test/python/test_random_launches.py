@@ -9,24 +9,12 @@ import os
 import unittest
 from unittest import mock
 
-from gpu_scripts import torch
+from gpu_scripts import no_emulation, torch
 
 if torch:
     import random
     import random_cases
     import random_launches
-
-from heddle import _compiler_capi
-
-
-def nothing_to_test():
-    if torch is None:
-        return "torch is not installed"
-    try:
-        _compiler_capi.library()
-    except OSError as error:
-        return str(error)
-    return ""
 
 
 @unittest.skipIf(torch is None, "torch is not installed")
@@ -66,7 +54,7 @@ class DrawTest(unittest.TestCase):
         self.assertEqual({"integers" in name for name in names}, {True, False})
 
 
-@unittest.skipIf(nothing_to_test(), nothing_to_test())
+@unittest.skipIf(no_emulation(), no_emulation())
 class LaunchTest(unittest.TestCase):
     def setUp(self):
         patch = mock.patch.dict(os.environ, HEDDLE_CACHE_DIR="")

@@ -14,24 +14,13 @@ import random
 import sys
 import unittest
 
-from gpu_scripts import ROOT, torch
+from gpu_scripts import ROOT, no_emulation, torch
 
 import heddle
 from conv_layers import phases_of
-from heddle import _compiler_capi
 
 TILES = {"BM": 64, "BN": 64}
 Layer = collections.namedtuple("Layer", "images rows columns channels outputs window stride dilation pad p q parts")
-
-
-def nothing_to_test():
-    if torch is None:
-        return "torch is not installed"
-    try:
-        _compiler_capi.library()
-    except OSError as error:
-        return str(error)
-    return ""
 
 
 def compiled(program, **settings):
@@ -156,7 +145,7 @@ class PhasesTest(unittest.TestCase):
         self.assertEqual([first for first, *_ in phases_of(2, 3, 4, 1, 0)], [0, 1])
 
 
-@unittest.skipIf(nothing_to_test(), nothing_to_test())
+@unittest.skipIf(no_emulation(), no_emulation())
 class GradientTest(unittest.TestCase):
     def test_random_layers(self):
         rng = random.Random(1)

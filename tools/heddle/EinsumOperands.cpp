@@ -150,7 +150,8 @@ struct AskedOptions {
 };
 } // namespace
 
-/// Whether the operand can have these extents, and so many elements.
+/// Refuses extents of another rank or size than the program has, and more
+/// elements than are generated.
 static Error check(const Asked &asked) {
   const std::string &name = asked.name;
   if (int64_t(asked.extents.size()) != asked.type.getRank())

@@ -108,7 +108,7 @@ TEST(Heuristic, RefusesResultsThatNoProcessCanHold) {
                             "for its results and gets 232");
 }
 
-/// A product and so many operations of mixed length on one unit, in layers:
+/// A product, and `operations` of mixed length on one unit, in layers:
 /// each reads two of the layer before, and a chain through every layer closes.
 static Problem layeredProblem(int operations) {
   Problem problem = sampleProblem();

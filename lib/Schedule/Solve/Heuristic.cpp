@@ -166,7 +166,8 @@ private:
         earliest = std::max(earliest, solution.start[edge.from] + delays[i]);
     }
     placed[op] = true;
-    // Most gaps are at once or one rival away.
+    // Small loops find most gaps at once or a few rivals later, and a sweep at
+    // each placement would double their time.
     int64_t cycle = earliest, blocked = 1;
     for (int tries = 0; tries < 4 && blocked && cycle < earliest + solution.ii;
          ++tries) {
