@@ -15,6 +15,7 @@
 #include "Targets.h"
 
 #include "Driver.h"
+#include "EinsumOperands.h"
 #include "Npy.h"
 #include "heddle/Run/ArgumentData.h"
 
@@ -164,6 +165,7 @@ int heddle::fuzz::runCommand(const std::string &input) {
   if (runs++ % 64 == 0)
     resetFolder();
   tool::argumentMemoryLimit() = 1 << 20;
+  tool::generatedElementsLimit() = 100'000;
   llvm::SmallVector<StringRef> lines;
   StringRef(input).split(lines, '\n', -1, /*KeepEmpty=*/false);
   if (lines.size() > 40)

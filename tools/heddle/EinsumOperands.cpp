@@ -14,6 +14,7 @@
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
 #include "heddle/Support/Files.h"
+#include "heddle/Support/MachineMemory.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -150,6 +151,13 @@ struct AskedOptions {
 };
 } // namespace
 
+int64_t &heddle::tool::generatedElementsLimit() {
+  // An element with its coordinates takes some 64 bytes while it is made.
+  constexpr int64_t kMost = 50'000'000, kBytes = 64;
+  static int64_t limit = std::min(kMost, machineMemory() / (2 * kBytes));
+  return limit;
+}
+
 /// Refuses extents of another rank or size than the program has, and more
 /// elements than are generated.
 static Error check(const Asked &asked) {
@@ -166,11 +174,9 @@ static Error check(const Asked &asked) {
   double elements = asked.density;
   for (int64_t extent : asked.extents)
     elements *= double(extent);
-  // An element with its coordinates takes some 64 bytes while it is made.
-  constexpr double kMost = 5e7;
-  if (asked.file.empty() && elements > kMost)
+  if (asked.file.empty() && elements > double(generatedElementsLimit()))
     return refuse(name + " would have " + Twine(int64_t(elements)) +
-                  " elements; at most " + Twine(int64_t(kMost)) +
+                  " elements; at most " + Twine(generatedElementsLimit()) +
                   " are generated");
   return Error::success();
 }

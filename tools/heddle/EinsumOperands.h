@@ -34,6 +34,9 @@ struct Operand {
   sparse::Tensor tensor;
 };
 
+/// How many elements of an operand are generated at most. It can be set lower.
+int64_t &generatedElementsLimit();
+
 /// `views` are NAME=AxB texts, one for each argument of the program.
 llvm::Expected<std::vector<Operand>>
 makeOperands(einsum::ProgramOp program, llvm::ArrayRef<std::string> views,
