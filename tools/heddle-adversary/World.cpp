@@ -229,7 +229,8 @@ void World::complete(State &state, int b, int line) {
             "a phase that can end before the wait for the one before", line);
   ++barrier.completions;
   barrier.completed = barrier.arriving;
-  barrier.completed[component(b)] = barrier.completions;
+  barrier.completed[component(b)] = barrier.completed[endsOf(b)] =
+      barrier.completions;
   barrier.arriving = {};
   barrier.pending = countOf(b);
 }
@@ -248,7 +249,7 @@ void World::land(State &state, size_t number) {
     if (access.kind == Access::LoadWrite && !access.isDone &&
         access.agent == copy.agent && access.event == copy.event) {
       access.isDone = true;
-      access.component = int8_t(component(copy.barrier));
+      access.component = int8_t(endsOf(copy.barrier));
       access.clock = uint16_t(barrier.completions + 1);
     }
   addPart(state.written, copy.range);
@@ -272,7 +273,7 @@ void World::arriveCopies(State &state, int agent, const Action &action) {
         action.line);
   Flying arrival{int16_t(action.barrier), int16_t(agent), a.at, known, 0, {}};
   arrival.arrivals = 32 * who[agent].warps;
-  for (size_t i = kMostAgents; i < a.knows.size(); ++i)
+  for (int i = kMostAgents; i < endsOf(0); ++i)
     arrival.gives[i] = a.knows[i];
   for (Access &access : state.accesses)
     if (access.kind == Access::CopyWrite && access.agent == agent &&
@@ -293,7 +294,7 @@ void World::landCopies(State &state, const Flying &arrival) {
     if (access.kind == Access::CopyWrite && !access.isDone &&
         access.agent == arrival.agent && access.arrival == arrival.event) {
       access.isDone = true;
-      access.component = int8_t(component(arrival.barrier));
+      access.component = int8_t(endsOf(arrival.barrier));
       access.clock = uint16_t(barrier.completions + 1);
       addPart(state.written, access.range);
       std::erase_if(state.numbers, [&](const auto &entry) {

@@ -13,9 +13,10 @@
 //
 // Order is kept by vector clocks: a component for each agent, one for each
 // mbarrier that counts its completed phases, and one for each agent that counts
-// its waits, which is all that the arrival of a copy hands on of an agent. So
-// an access that nothing orders behind another is a race in whatever order the
-// two came here.
+// its waits. The arrival of a copy hands on these two of an agent, moments, and
+// no more: the copies of others that ended with a phase have a third component
+// for each mbarrier, which it leaves out. So an access that nothing orders
+// behind another is a race in whatever order the two came here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,7 @@
 namespace heddle::adversary {
 
 inline constexpr int kMostAgents = 8, kMostBarriers = 24, kMostRings = 4;
-using Clocks = std::array<uint16_t, 2 * kMostAgents + kMostBarriers>;
+using Clocks = std::array<uint16_t, 2 * (kMostAgents + kMostBarriers)>;
 
 /// The scripts of one process, by the numbers that it read.
 struct Scripts {
@@ -165,6 +166,9 @@ private:
   }
   int component(int barrier) const { return kMostAgents + barrier; }
   int waitsOf(int agent) const { return kMostAgents + kMostBarriers + agent; }
+  int endsOf(int barrier) const {
+    return 2 * kMostAgents + kMostBarriers + barrier;
+  }
   void fail(const std::string &fault, int line) {
     if (!isOver())
       finding = {Finding::Faulty, fault, line, false};

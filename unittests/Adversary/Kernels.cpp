@@ -271,6 +271,39 @@ hopper.kernel @k(%a: !v, %b: !v) source "k" threads 256 shared 8192 tma [] {
 }
 )mlir";
 
+const char *const heddle::adversary::kHandedOn = R"mlir(
+!v = !tile.view<?x?xf16>
+!pt = !hopper.smem<16x8xf16, order = [1, 0], swizzle = 0>
+hopper.kernel @k(%a: !v) source "k" threads 384 shared 8192 tma [] {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f16
+  hopper.ring "r" depth 1 at 0 slot 256 full 8000 x 128 empty 8008 x 4
+  hopper.ring "s" depth 1 at 256 slot 256 full 8016 x 128 empty 8024 x 4
+  hopper.process "p" warps 0 + 4 registers 0 {
+    hopper.wait "r" "empty"[%z] phase %one
+    %t = hopper.slot "r"[%z] at 0 : !pt
+    %x = hopper.copy %a[%c0, %c0] to %t : !v, !pt -> i1
+    hopper.arrive "r" "full"[%z] copies %x
+  }
+  hopper.process "q" warps 4 + 4 registers 0 {
+    hopper.wait "r" "full"[%z] phase %z
+    hopper.wait "s" "empty"[%z] phase %one
+    %t = hopper.slot "s"[%z] at 0 : !pt
+    %x = hopper.copy %a[%c0, %c0] to %t : !v, !pt -> i1
+    hopper.arrive "s" "full"[%z] copies %x
+    hopper.arrive "r" "empty"[%z]
+  }
+  hopper.process "c" warps 8 + 4 registers 0 {
+    hopper.wait "s" "full"[%z] phase %z
+    %t = hopper.slot "s"[%z] at 0 : !pt
+    %x = hopper.local_load %t : !pt -> tensor<16x8xf16>
+    hopper.arrive "s" "empty"[%z]
+  }
+}
+)mlir";
+
 const char *const heddle::adversary::kChain = R"mlir(
 !v = !tile.view<?x?xf16>
 !lens = !tile.view<?xi32>

@@ -77,7 +77,7 @@ protected:
 
 TEST_F(Model, RightKernelsHaveNoFault) {
   for (const char *kernel :
-       {kProduct, kStaged, kMeeting, kNumber, kCopied, kChain}) {
+       {kProduct, kStaged, kMeeting, kNumber, kCopied, kHandedOn, kChain}) {
     std::set<std::string> one, all;
     find(kernel, one, all);
     EXPECT_TRUE(one.empty()) << kernel << *one.begin();
@@ -307,6 +307,10 @@ const std::vector<Row> &rows() {
        {{"%y = hopper.copy %b[%i, %c0] to %u : !v, !bt -> i1", ""},
         {"copies %x, %y", "copies %x"}},
        "a read of bytes that nobody wrote"},
+      {"copies hand on no end of the copies that their threads waited for",
+       kHandedOn,
+       {{"hopper.slot \"s\"", "hopper.slot \"r\"", /*isLast=*/true}},
+       "a race"},
       {"no end",
        kChain,
        {{"%f = hopper.wgmma", "%turn = scf.while (%p = %z) : (i32) -> i32 {\n"
