@@ -80,7 +80,7 @@ tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   %a = tile.merge %windows axes 2 to 4
     : !tile.view<?x?x?x?x?x?x!in, #tile.order<5, 4, 1, 3, 0, 2>> -> !image
 
-  // Parts are equally long, in whole steps; the last one ends with the pixels.
+  // Parts are equally long, in whole steps; behind the last pixel E is zero.
   %steps = arith.ceildivui %m, %bk : index
   %share = arith.ceildivui %steps, %parts : index
   %length = arith.muli %share, %bk : index
@@ -90,13 +90,12 @@ tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   tile.parallel (%part, %fr, %fs, %i, %j) to (%parts, %r, %s, %gm, %gn) {
     %row = arith.muli %i, %bm : index
     %col = arith.muli %j, %bn : index
-    %first = arith.muli %part, %length : index
-    %behind = arith.addi %first, %length : index
-    %begin = arith.minui %first, %m : index
-    %end = arith.minui %behind, %m : index
+    %behind = arith.muli %part, %length : index
+    %first = arith.minui %behind, %m : index
     %zero = tile.splat %f0 : f32 -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
-    %acc = scf.for %mm = %begin to %end step %bk iter_args(%t = %zero)
+    %acc = scf.for %step = %c0 to %length step %bk iter_args(%t = %zero)
         -> (tensor<?x?xf32, #tile.shape<"BM", "BN">>) {
+      %mm = arith.addi %first, %step : index
       %pixels = tile.load %a[%fr, %fs, %mm, %row]
         : !image -> tensor<?x?x!in, #tile.shape<"BK", "BM">>
       %channels = tile.trans %pixels, [1, 0]

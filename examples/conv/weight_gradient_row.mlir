@@ -75,7 +75,7 @@ tile.kernel @weight_gradient_row(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts
   %a = tile.merge %windows axes 2 to 4
     : !tile.view<?x?x?x?x?x?x!in, #tile.order<5, 4, 1, 3, 0, 2>> -> !image
 
-  // Parts are equally long, in whole steps; the last one ends with the pixels.
+  // Parts are equally long, in whole steps; behind the last pixel E is zero.
   %steps = arith.ceildivui %m, %bk : index
   %share = arith.ceildivui %steps, %parts : index
   %length = arith.muli %share, %bk : index
@@ -90,13 +90,12 @@ tile.kernel @weight_gradient_row(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts
     %fs2 = arith.addi %fs0, %c2 : index
     %row = arith.muli %i, %bm : index
     %col = arith.muli %j, %bn : index
-    %first = arith.muli %part, %length : index
-    %behind = arith.addi %first, %length : index
-    %begin = arith.minui %first, %m : index
-    %end = arith.minui %behind, %m : index
+    %behind = arith.muli %part, %length : index
+    %first = arith.minui %behind, %m : index
     %zero = tile.splat %f0 : f32 -> !sum
-    %acc:3 = scf.for %mm = %begin to %end step %bk
+    %acc:3 = scf.for %step = %c0 to %length step %bk
         iter_args(%t0 = %zero, %t1 = %zero, %t2 = %zero) -> (!sum, !sum, !sum) {
+      %mm = arith.addi %first, %step : index
       %errors = tile.load %e[%mm, %col]
         : !tile.view<?x?x!in> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
       %pixels0 = tile.load %a[%fr, %fs0, %mm, %row]

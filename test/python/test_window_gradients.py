@@ -106,6 +106,18 @@ def weight_gradient(layer, x, e, program="weight_gradient", **options):
     return g.view(*layer.window, layer.channels, layer.outputs)
 
 
+def weight_gradient_of_rows(layer, x, e, **options):
+    """For windows without rim or dilation: columns and channels as one axis."""
+    runs = layer.window[1] * layer.channels
+    parts = torch.full((layer.parts, layer.window[0], runs, layer.outputs), math.nan)
+    sizes = *x.shape, layer.window[1]
+    kernel = compiled("weight_gradient_rows", **TILES, stride="%d : i64" % layer.stride)
+    kernel.run(x.flatten(), *sizes, e.flatten(0, 2), parts, **options)
+    g = torch.full((layer.window[0] * runs, layer.outputs), math.nan).half()
+    compiled("sum_parts").run(parts.flatten(1, 2), g, **options)
+    return g.view(*layer.window, layer.channels, layer.outputs)
+
+
 def differences(layer, seed):
     """Of one layer, the names of the results that are not float64's."""
     x, f, e = operands(layer, torch.Generator().manual_seed(seed))
@@ -116,6 +128,8 @@ def differences(layer, seed):
         "row": (weight_gradient(layer, x, e, "weight_gradient_row", **options), filters),
         "phases": (data_gradient_by_phases(layer, f, e, **options), image),
     }
+    if not layer.pad and layer.dilation == 1:
+        results["rows"] = weight_gradient_of_rows(layer, x, e, **options), filters
     if layer.stride == 1:
         results["data"] = data_gradient(layer, f, e, **options), image
     return [name for name, (got, wanted) in results.items() if not torch.equal(got, wanted)]
@@ -153,6 +167,17 @@ class GradientTest(unittest.TestCase):
             layer = draw(rng, 1 + seed % 3)
             with self.subTest(layer=layer):
                 self.assertEqual(differences(layer, seed), [])
+
+    def test_overlapping_rows(self):
+        rng = random.Random(3)
+        for seed in range(4):
+            layer = draw(rng)
+            while layer.pad or layer.dilation > 1:
+                layer = draw(rng)
+            with self.subTest(layer=layer):
+                x, f, e = operands(layer, torch.Generator().manual_seed(seed))
+                _, filters = exact(layer, x, f, e)
+                self.assertTrue(torch.equal(weight_gradient_of_rows(layer, x, e, sms=1 + seed), filters.half()))
 
     def test_wrong_results_are_seen(self):
         layer = draw(random.Random(2), 2)
