@@ -14,6 +14,7 @@
 // `im2win` makes of an image of few channels; D's channels are those of a run then.
 
 !in = f16
+!out = f32
 #stride = 1 : i64
 #strideH = #stride
 #dilation = 1 : i64
@@ -24,7 +25,7 @@ tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
 !image = !tile.view<?x?x?x?x!in>
-!parts = !tile.view<?x?x?x?x?xf32>
+!parts = !tile.view<?x?x?x?x?x!out>
 
 tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   %bm = tile.param_value @BM : index
@@ -107,7 +108,9 @@ tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
           -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
       scf.yield %product : tensor<?x?xf32, #tile.shape<"BM", "BN">>
     }
-    tile.store %acc, %d[%part, %fr, %fs, %row, %col]
-      : tensor<?x?xf32, #tile.shape<"BM", "BN">>, !parts
+    %o = tile.cast %acc : tensor<?x?xf32, #tile.shape<"BM", "BN">>
+                       -> tensor<?x?x!out, #tile.shape<"BM", "BN">>
+    tile.store %o, %d[%part, %fr, %fs, %row, %col]
+      : tensor<?x?x!out, #tile.shape<"BM", "BN">>, !parts
   }
 }

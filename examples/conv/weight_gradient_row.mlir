@@ -8,6 +8,7 @@
 // Window columns behind the last one are zero, and not stored.
 
 !in = f16
+!out = f32
 #stride = 1 : i64
 #strideH = #stride
 #dilation = 1 : i64
@@ -18,8 +19,9 @@ tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
 !image = !tile.view<?x?x?x?x!in>
-!parts = !tile.view<?x?x?x?x?xf32>
+!parts = !tile.view<?x?x?x?x?x!out>
 !sum = tensor<?x?xf32, #tile.shape<"BM", "BN">>
+!stored = tensor<?x?x!out, #tile.shape<"BM", "BN">>
 
 tile.kernel @weight_gradient_row(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   %bm = tile.param_value @BM : index
@@ -121,8 +123,11 @@ tile.kernel @weight_gradient_row(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts
           -> !sum
       scf.yield %product0, %product1, %product2 : !sum, !sum, !sum
     }
-    tile.store %acc#0, %d[%part, %fr, %fs0, %row, %col] : !sum, !parts
-    tile.store %acc#1, %d[%part, %fr, %fs1, %row, %col] : !sum, !parts
-    tile.store %acc#2, %d[%part, %fr, %fs2, %row, %col] : !sum, !parts
+    %o0 = tile.cast %acc#0 : !sum -> !stored
+    %o1 = tile.cast %acc#1 : !sum -> !stored
+    %o2 = tile.cast %acc#2 : !sum -> !stored
+    tile.store %o0, %d[%part, %fr, %fs0, %row, %col] : !stored, !parts
+    tile.store %o1, %d[%part, %fr, %fs1, %row, %col] : !stored, !parts
+    tile.store %o2, %d[%part, %fr, %fs2, %row, %col] : !stored, !parts
   }
 }

@@ -13,6 +13,7 @@
 // that begins behind the last pixel is zero. Rows of E behind the last pixel count for nothing.
 
 !in = f16
+!out = f32
 #stride = 1 : i64
 #strideH = #stride
 #dilationH = 1 : i64
@@ -22,7 +23,7 @@ tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
 !image = !tile.view<?x?x?x?x!in>
-!parts = !tile.view<?x?x?x?xf32>
+!parts = !tile.view<?x?x?x?x!out>
 
 tile.kernel @weight_gradient_rows(%x: !tile.ptr<!in>, %images: index, %h: index, %w: index,
                                   %c: index, %window: index, %e: !tile.view<?x?x!in>, %d: !parts) {
@@ -95,7 +96,9 @@ tile.kernel @weight_gradient_rows(%x: !tile.ptr<!in>, %images: index, %h: index,
           -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
       scf.yield %product : tensor<?x?xf32, #tile.shape<"BM", "BN">>
     }
-    tile.store %acc, %d[%part, %fr, %row, %col]
-      : tensor<?x?xf32, #tile.shape<"BM", "BN">>, !parts
+    %o = tile.cast %acc : tensor<?x?xf32, #tile.shape<"BM", "BN">>
+                       -> tensor<?x?x!out, #tile.shape<"BM", "BN">>
+    tile.store %o, %d[%part, %fr, %row, %col]
+      : tensor<?x?x!out, #tile.shape<"BM", "BN">>, !parts
   }
 }
