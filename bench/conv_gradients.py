@@ -11,8 +11,8 @@ The layers of bench/conv.py, of each the gradient of the image and that of the f
 images x rows x columns x channels. cuDNN (aten's convolution_backward with the one gradient
 asked for) searches for its algorithm, benchmark = True. Launches of a system are captured in a
 graph over all of its buffers; rounds are interleaved (bench/protocol.py). All launches of a gradient are
-timed: every phase of a stride, im2win for few channels, and the sum of parts. The filters' gradient
-has im2win's layout there, and filters are laid out before. Results are checked
+timed: filters laid out by blocks, im2win for few channels, and the sum of parts. The filters' gradient
+of few channels has im2win's layout. Results are checked
 against float64 on sampled places first, and the error printed. The figure is TFLOP/s of true
 products. Exit code: 0 all timed, 1 a result was wrong, 2 a system or case could not be run, 3
 bad input.
@@ -32,12 +32,14 @@ import harness  # noqa: E402
 import protocol  # noqa: E402
 from conv import parse_layers  # noqa: E402
 from conv_layers import (  # noqa: E402
+    BLOCKS,
     GRADIENTS,
     LAYERS,
+    block_of,
     gradient_kernels_of,
+    has_whole_rows,
     out_extent,
     parts_of,
-    phases_of,
     run_of,
     way_of,
 )
@@ -139,63 +141,73 @@ class Problem:
 
 
 def data_calls(case, kernels):
-    """What launches of a set are, [(kernel, values)]."""
-    (kernel,), layer = kernels, case.layer
-    if layer.stride == 1:
-        return lambda x, e, d: [(kernel, (e, case.filters, d.flatten(0, 2)))]
-    phases = phases_of(layer.extent, layer.window, layer.stride, 1, case.pad)
-
-    def calls(x, e, d):
-        return [
-            (kernel, (e, case.filters, d[:, h :: layer.stride, w :: layer.stride], row, column, low_r, low_s))
-            for (h, row, low_r), (w, column, low_s) in itertools.product(phases, phases)
-        ]
-
-    return calls
-
-
-def weight_calls(case, kernels):
-    """The same of the filters' gradient, what it takes beside operands, and how what few
-    channels leave becomes the gradient's layout, which is not timed."""
+    """What launches of a set are, [(kernel, values)], and what they take beside operands."""
     import torch
 
     layer = case.layer
-    workers = torch.cuda.get_device_properties(DEVICE).multi_processor_count
-    count = parts_of(case.layer_name, case.images, case.pad, workers)
-    few = way_of(case.layer_name) == "im2win"
-    rows, channels = (1, run_of(layer)) if few else (layer.window, layer.channels)
-    parts = torch.empty((count, rows, layer.window, channels, layer.outputs), dtype=torch.float32, device=DEVICE)
-    multiply, add = kernels[-2:]
-    if not few:
-
-        def calls(x, e, d):
-            return [(multiply, (x, e.flatten(0, 2), parts)), (add, (parts.flatten(1, 3), d.flatten(0, 2)))]
-
-        return calls, parts.nbytes, lambda: None
-    width = layer.extent + 2 * case.pad
-    windows = torch.empty((case.images, case.out, width, channels), dtype=torch.float16, device=DEVICE)
-    runs = torch.empty((layer.window * channels, layer.outputs), dtype=torch.float16, device=DEVICE)
+    if case.layer_name not in BLOCKS:
+        return lambda x, e, d: [(kernels[0], (e, case.filters, d.flatten(0, 2)))], 0
+    _, block, places = block_of(case.layer_name)
+    shape = places, places, block**2 * layer.channels, layer.outputs
+    filters = torch.empty(shape, dtype=torch.float16, device=DEVICE)
 
     def calls(x, e, d):
-        return [
-            (kernels[0], (x, windows, layer.window)),
-            (multiply, (windows, e.flatten(0, 2), parts)),
-            (add, (parts.flatten(1, 3), runs)),
-        ]
+        return [(kernels[0], (case.filters, filters)), (kernels[1], (e, filters, d))]
+
+    return calls, filters.nbytes
+
+
+def weight_calls(case, kernels):
+    """The same of the filters' gradient, and how what few channels leave becomes the gradient's
+    layout, which is not timed."""
+    import torch
+
+    layer, name = case.layer, case.layer_name
+    workers = torch.cuda.get_device_properties(DEVICE).multi_processor_count
+    count = parts_of(name, case.images, case.pad, workers)
+    few = way_of(name) == "im2win"
+    rows, channels = (1, run_of(layer)) if few else (layer.window, layer.channels)
+    add, multiply, rounded = kernels[-3:]
+    shape = count, rows, layer.window, channels, layer.outputs
+    parts = torch.empty(shape if count > 1 else 0, dtype=torch.float32, device=DEVICE)
+    width, extra = layer.extent + 2 * case.pad, parts.nbytes
+    if few:
+        windows = torch.empty((case.images, case.out, width, channels), dtype=torch.float16, device=DEVICE)
+        runs = torch.empty((layer.window * channels, layer.outputs), dtype=torch.float16, device=DEVICE)
+        extra += windows.nbytes + runs.nbytes
+
+    def calls(x, e, d):
+        result = runs if few else d.flatten(0, 2)
+        read = windows if few else x
+        wanted = parts if count > 1 else result.view(shape)
+        if has_whole_rows(name, case.pad):
+            sizes = read.shape[1], read.shape[2], channels, layer.window
+            values = (read, case.images, *sizes, e.flatten(0, 2), wanted.flatten(2, 3))
+        else:
+            values = read, e.flatten(0, 2), wanted
+        launches = [(kernels[0], (x, windows, layer.window))] if few else []
+        launches.append((multiply if count > 1 else rounded, values))
+        if count > 1:
+            launches.append((add, (parts.flatten(1, 3), result)))
+        return launches
 
     def copy():
-        used = runs.view(layer.window, channels, layer.outputs)[:, : layer.window * layer.channels]
-        shape = layer.window, layer.window, layer.channels, layer.outputs
-        case.sets[0][2].copy_(used.reshape(shape).transpose(0, 1))
+        if few:
+            used = runs.view(layer.window, channels, layer.outputs)[:, : layer.window * layer.channels]
+            places = used.reshape(layer.window, layer.window, layer.channels, layer.outputs)
+            case.sets[0][2].copy_(places.transpose(0, 1))
 
-    return calls, parts.nbytes + windows.nbytes + runs.nbytes, copy
+    return calls, extra, copy
 
 
 def heddle_system(options, case):
     programs = gradient_kernels_of(case.layer_name, case.pad, case.gradient)
     kernels = [harness.heddle_kernel(options, name) for name, *_ in programs]
     if case.gradient == "data":
-        calls, extra, finish = data_calls(case, kernels), 0, lambda: None
+        calls, extra = data_calls(case, kernels)
+
+        def finish():
+            pass
     else:
         calls, extra, finish = weight_calls(case, kernels)
 
@@ -209,7 +221,8 @@ def heddle_system(options, case):
         launches[0]()
         finish()
 
-    described = calls(*case.sets[0])[0 if case.gradient == "data" else -2]
+    products = kernels[-1:] if case.gradient == "data" else kernels[-2:]
+    described = next(call for call in calls(*case.sets[0]) if call[0] in products)
     description = harness.describe_kernel(*described)
     description["extra_bytes"] = extra
     return [checked] + launches, description, []

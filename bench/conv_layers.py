@@ -50,59 +50,111 @@ def out_extent(layer, pad):
     return (layer.extent + 2 * pad - layer.window) // layer.stride + 1
 
 
-# Tiles of gradients by the columns that their result has: channels for the image's, outputs for
-# the filters'. Chosen by the machine's model, not timed yet.
-DATA = {3: (256, 16, 64), 32: (256, 32, 64), 64: (256, 64, 64), 96: (128, 96, 64), 128: (256, 128, 64)}
-WIDE_DATA = (128, 256, 64)
+# BM, BN and BK of gradients, the fastest of those measured on an H100 with 128 images; of images
+# by their channels.
+DATA = {64: (256, 64, 128), 96: (192, 96, 64)}
+WIDE_DATA = (192, 128, 64)
+# Layers whose image's gradient is taken by blocks, and how many strides a block has each way.
+BLOCKS = {
+    "1": ((256, 48, 32), 1), "2": ((256, 48, 32), 1), "3": ((256, 48, 64), 2), "4": ((256, 128, 64), 1),
+    "4'": ((128, 256, 64), 1), "7": ((256, 48, 64), 4),
+}  # fmt: skip
+# Of filters, whose tile holds window columns and channels as one axis.
+WEIGHT = {
+    "1": (256, 96, 64), "2": (256, 96, 64), "3": (192, 64, 64), "4": (256, 64, 64), "4'": (256, 64, 64),
+    "5": (256, 128, 64), "6": (128, 256, 64), "7": (64, 64, 64), "8": (192, 128, 64), "9": (192, 64, 64),
+    "10": (192, 128, 64), "11": (128, 256, 64), "12": (192, 128, 64),
+}  # fmt: skip
 WEIGHT_COLUMNS = 128
 GRADIENTS = ("data", "weight")
 WINDOW_COLUMNS = 3  # of an instance of weight_gradient_row
 
 
+def tile_settings(sizes):
+    return ["%s=%d" % one for one in zip(("BM", "BN", "BK"), sizes)]
+
+
+def block_of(name):
+    """Strides and pixels of a block each way, and the places of E that it meets."""
+    layer, step = LAYERS[name], BLOCKS[name][1]
+    return step, step * layer.stride, (layer.window - 1) // layer.stride + step
+
+
+def block_kernels_of(name, pad):
+    layer, sizes = LAYERS[name], BLOCKS[name][0]
+    step, block, _ = block_of(name)
+    axes = [one + axis for axis in "HW" for one in ("stride", "step", "block")]
+    values = dict(stride=layer.stride, step=step, block=block)
+    arrange = ["%s=%d : %s" % (axis, values[axis[:-1]], "i64" if axis.startswith("stride") else "index") for axis in axes]
+    settings = ["%s=%d : i64" % (axis, values[axis[:-1]]) for axis in axes if not axis.startswith("stride")]
+    return [
+        ("conv_blocks_%d_%d" % (layer.stride, step), "block_filters", arrange, []),
+        ("conv_data_blocks_%d_%d_%d_%d_%d_%d" % (*sizes, layer.stride, step, pad), "data_gradient_blocks",
+         tile_settings(sizes) + settings + ["pad=%d : index" % pad], []),
+    ]  # fmt: skip
+
+
 def data_kernels_of(name, pad):
     """As kernels_of, of the image's gradient."""
-    layer = LAYERS[name]
-    sizes = DATA.get(layer.channels, WIDE_DATA)
-    tile = ["%s=%d" % one for one in zip(("BM", "BN", "BK"), sizes)]
-    if layer.stride > 1:
-        return [("conv_phase_%d_%d" % (layer.stride, sizes[1]), "data_gradient_phase",
-                 tile + ["step=%d : index" % layer.stride], [])]  # fmt: skip
+    if name in BLOCKS:
+        return block_kernels_of(name, pad)
+    sizes = DATA.get(LAYERS[name].channels, WIDE_DATA)
     others = [one for one in SMALLER if one[1] <= sizes[1] and one != sizes[:2]]
     others = ["BM=%d,BN=%d%s" % (*one, form) for form in ("", ",parts=auto") for one in others]
-    return [("conv_data_%d_%d" % (sizes[1], pad), "data_gradient", tile + ["pad=%d : index" % pad], others)]
+    settings = tile_settings(sizes) + ["pad=%d : index" % pad]
+    return [("conv_data_%d_%d_%d_%d" % (*sizes, pad), "data_gradient", settings, others)]
 
 
-def weight_tile_of(name):
+def has_whole_rows(name, pad):
+    """Whether windows of a row have no rim in what the filters' gradient reads."""
+    return not pad or way_of(name) == "im2win"
+
+
+def weight_tile_of(name, pad):
     """BM, BN and BK of the filters' gradient."""
     layer = LAYERS[name]
+    if has_whole_rows(name, pad):
+        return WEIGHT[name]
     return 64 if layer.channels <= 96 else 128, min(WEIGHT_COLUMNS, layer.outputs), 64
 
 
 def weight_kernels_of(name, pad):
-    """As kernels_of, of the filters' gradient; of few channels behind im2win."""
-    layer, sizes = LAYERS[name], weight_tile_of(name)
+    """As kernels_of, of the filters' gradient; of few channels behind im2win. The product's last
+    but one has f32 parts, the last is for one part, and rounds it."""
+    layer, sizes = LAYERS[name], weight_tile_of(name, pad)
     few = way_of(name) == "im2win"
-    stride, rim = (layer.stride, 0) if few else (layer.stride, pad)
-    settings = ["%s=%d" % one for one in zip(("BM", "BN", "BK"), sizes)]
-    settings += [f"stride={stride} : i64", f"pad={rim} : index"] + ["strideH=1 : i64"] * few
-    kernel = "conv_weight_%d_%d_%d_%d%s" % (*sizes[:2], stride, rim, "_runs" * few)
+    settings = tile_settings(sizes) + [f"stride={layer.stride} : i64"] + ["strideH=1 : i64"] * few
+    kernel = "conv_weight_%d_%d_%d_%d%s" % (*sizes, layer.stride, "_runs" * few)
+    program = "weight_gradient_rows"
+    if not has_whole_rows(name, pad):
+        program, kernel = "weight_gradient_row", kernel + "_%d" % pad
+        settings.append(f"pad={pad} : index")
     first = kernels_of(name, pad, "im2win")[:1] if few else []
-    return first + [(kernel, "weight_gradient_row", settings, []), ("conv_sum_parts", "sum_parts", [], [])]
+    return first + [
+        ("conv_sum_parts", "sum_parts", [], []),
+        (kernel, program, settings, []),
+        (kernel + "_f16", program, settings + ["out=f16"], []),
+    ]
 
 
 def parts_of(name, images, pad, workers):
     """How many parts the pixels are summed in: as many as make the waves of tiles, with what adding
     the parts takes from memory, shortest. In cycles, and as docs/rationale/tiles.md counts them."""
-    layer, (bm, bn, bk) = LAYERS[name], weight_tile_of(name)
+    layer, (bm, bn, bk) = LAYERS[name], weight_tile_of(name, pad)
     few = way_of(name) == "im2win"
     rows, channels = (1, run_of(layer)) if few else (layer.window, layer.channels)
-    tiles = rows * -(-layer.window // WINDOW_COLUMNS) * -(-channels // bm) * -(-layer.outputs // bn)
+    tiles, products = rows * -(-layer.outputs // bn), 1
+    if has_whole_rows(name, pad):
+        tiles *= -(-layer.window * channels // bm)
+    else:
+        tiles *= -(-layer.window // WINDOW_COLUMNS) * -(-channels // bm)
+        products = WINDOW_COLUMNS
     steps = -(-images * out_extent(layer, pad) ** 2 // bk)
-    step = WINDOW_COLUMNS * bm * bn * bk // 2048
+    step = products * bm * bn * bk // 2048
     added = rows * layer.window * channels * layer.outputs * 8 / 2040
 
     def cycles(parts):
-        return -(-tiles * parts // workers) * (-(-steps // parts) * step + 3000) + parts * added
+        return -(-tiles * parts // workers) * (-(-steps // parts) * step + 3000) + (parts > 1) * parts * added
 
     return min(range(1, max(2, min(steps // 4, 4 * workers) + 1)), key=cycles)
 

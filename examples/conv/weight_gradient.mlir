@@ -14,6 +14,7 @@
 // `im2win` makes of an image of few channels; D's channels are those of a run then.
 
 !in = f16
+!out = f32
 #stride = 1 : i64
 #strideH = #stride
 #dilation = 1 : i64
@@ -24,7 +25,7 @@ tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
 !image = !tile.view<?x?x?x?x!in>
-!parts = !tile.view<?x?x?x?x?xf32>
+!parts = !tile.view<?x?x?x?x?x!out>
 
 tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   %bm = tile.param_value @BM : index
@@ -80,7 +81,7 @@ tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   %a = tile.merge %windows axes 2 to 4
     : !tile.view<?x?x?x?x?x?x!in, #tile.order<5, 4, 1, 3, 0, 2>> -> !image
 
-  // Parts are equally long, in whole steps; the last one ends with the pixels.
+  // Parts are equally long, in whole steps; behind the last pixel E is zero.
   %steps = arith.ceildivui %m, %bk : index
   %share = arith.ceildivui %steps, %parts : index
   %length = arith.muli %share, %bk : index
@@ -90,13 +91,12 @@ tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   tile.parallel (%part, %fr, %fs, %i, %j) to (%parts, %r, %s, %gm, %gn) {
     %row = arith.muli %i, %bm : index
     %col = arith.muli %j, %bn : index
-    %first = arith.muli %part, %length : index
-    %behind = arith.addi %first, %length : index
-    %begin = arith.minui %first, %m : index
-    %end = arith.minui %behind, %m : index
+    %behind = arith.muli %part, %length : index
+    %first = arith.minui %behind, %m : index
     %zero = tile.splat %f0 : f32 -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
-    %acc = scf.for %mm = %begin to %end step %bk iter_args(%t = %zero)
+    %acc = scf.for %step = %c0 to %length step %bk iter_args(%t = %zero)
         -> (tensor<?x?xf32, #tile.shape<"BM", "BN">>) {
+      %mm = arith.addi %first, %step : index
       %pixels = tile.load %a[%fr, %fs, %mm, %row]
         : !image -> tensor<?x?x!in, #tile.shape<"BK", "BM">>
       %channels = tile.trans %pixels, [1, 0]
@@ -108,7 +108,9 @@ tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
           -> tensor<?x?xf32, #tile.shape<"BM", "BN">>
       scf.yield %product : tensor<?x?xf32, #tile.shape<"BM", "BN">>
     }
-    tile.store %acc, %d[%part, %fr, %fs, %row, %col]
-      : tensor<?x?xf32, #tile.shape<"BM", "BN">>, !parts
+    %o = tile.cast %acc : tensor<?x?xf32, #tile.shape<"BM", "BN">>
+                       -> tensor<?x?x!out, #tile.shape<"BM", "BN">>
+    tile.store %o, %d[%part, %fr, %fs, %row, %col]
+      : tensor<?x?x!out, #tile.shape<"BM", "BN">>, !parts
   }
 }

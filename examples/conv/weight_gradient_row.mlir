@@ -8,6 +8,7 @@
 // Window columns behind the last one are zero, and not stored.
 
 !in = f16
+!out = f32
 #stride = 1 : i64
 #strideH = #stride
 #dilation = 1 : i64
@@ -18,8 +19,9 @@ tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
 !image = !tile.view<?x?x?x?x!in>
-!parts = !tile.view<?x?x?x?x?xf32>
+!parts = !tile.view<?x?x?x?x?x!out>
 !sum = tensor<?x?xf32, #tile.shape<"BM", "BN">>
+!stored = tensor<?x?x!out, #tile.shape<"BM", "BN">>
 
 tile.kernel @weight_gradient_row(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   %bm = tile.param_value @BM : index
@@ -75,7 +77,7 @@ tile.kernel @weight_gradient_row(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts
   %a = tile.merge %windows axes 2 to 4
     : !tile.view<?x?x?x?x?x?x!in, #tile.order<5, 4, 1, 3, 0, 2>> -> !image
 
-  // Parts are equally long, in whole steps; the last one ends with the pixels.
+  // Parts are equally long, in whole steps; behind the last pixel E is zero.
   %steps = arith.ceildivui %m, %bk : index
   %share = arith.ceildivui %steps, %parts : index
   %length = arith.muli %share, %bk : index
@@ -90,13 +92,12 @@ tile.kernel @weight_gradient_row(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts
     %fs2 = arith.addi %fs0, %c2 : index
     %row = arith.muli %i, %bm : index
     %col = arith.muli %j, %bn : index
-    %first = arith.muli %part, %length : index
-    %behind = arith.addi %first, %length : index
-    %begin = arith.minui %first, %m : index
-    %end = arith.minui %behind, %m : index
+    %behind = arith.muli %part, %length : index
+    %first = arith.minui %behind, %m : index
     %zero = tile.splat %f0 : f32 -> !sum
-    %acc:3 = scf.for %mm = %begin to %end step %bk
+    %acc:3 = scf.for %step = %c0 to %length step %bk
         iter_args(%t0 = %zero, %t1 = %zero, %t2 = %zero) -> (!sum, !sum, !sum) {
+      %mm = arith.addi %first, %step : index
       %errors = tile.load %e[%mm, %col]
         : !tile.view<?x?x!in> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
       %pixels0 = tile.load %a[%fr, %fs0, %mm, %row]
@@ -122,8 +123,11 @@ tile.kernel @weight_gradient_row(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts
           -> !sum
       scf.yield %product0, %product1, %product2 : !sum, !sum, !sum
     }
-    tile.store %acc#0, %d[%part, %fr, %fs0, %row, %col] : !sum, !parts
-    tile.store %acc#1, %d[%part, %fr, %fs1, %row, %col] : !sum, !parts
-    tile.store %acc#2, %d[%part, %fr, %fs2, %row, %col] : !sum, !parts
+    %o0 = tile.cast %acc#0 : !sum -> !stored
+    %o1 = tile.cast %acc#1 : !sum -> !stored
+    %o2 = tile.cast %acc#2 : !sum -> !stored
+    tile.store %o0, %d[%part, %fr, %fs0, %row, %col] : !stored, !parts
+    tile.store %o1, %d[%part, %fr, %fs1, %row, %col] : !stored, !parts
+    tile.store %o2, %d[%part, %fr, %fs2, %row, %col] : !stored, !parts
   }
 }

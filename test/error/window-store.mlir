@@ -1,4 +1,4 @@
-// Nothing is written to windows.
+// Nothing is written to windows that may overlap.
 // RUN: %expect 3 heddle compile %s -o %t.ptx
 // expect: 10:5: error: 'tile.store' writes to a view of windows, which may overlap [window-store]
 tile.kernel @k(%x: !tile.view<?xf16>, %n: index) {

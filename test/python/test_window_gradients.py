@@ -93,6 +93,24 @@ def data_gradient_by_phases(layer, f, e, **options):
     return d
 
 
+def data_gradient_by_blocks(layer, steps, f, e, **options):
+    """Of blocks of so many strides each way, in one launch, for windows without dilation."""
+    blocks = [step * layer.stride for step in steps]
+    places = [(window - 1) // layer.stride + step for window, step in zip(layer.window, steps)]
+    columns = math.prod(blocks) * layer.channels
+
+    def sizes(kind, **values):
+        return {name + axis: "%d : %s" % (one, kind) for name, pair in values.items() for axis, one in zip("HW", pair)}
+
+    g = torch.full((*places, columns, layer.outputs), math.nan).half()
+    strides = sizes("i64", stride=[layer.stride] * 2)
+    compiled("block_filters", **strides, **sizes("index", step=steps, block=blocks)).run(f, g, **options)
+    d = torch.full((layer.images, layer.rows, layer.columns, layer.channels), math.nan).half()
+    settings = sizes("i64", step=steps, block=blocks)
+    compiled("data_gradient_blocks", **TILES, **settings, pad="%d : index" % layer.pad).run(e, g, d, **options)
+    return d
+
+
 def weight_gradient(layer, x, e, program="weight_gradient", **options):
     parts = torch.full((layer.parts, *layer.window, layer.channels, layer.outputs), math.nan)
     settings = {
@@ -106,6 +124,18 @@ def weight_gradient(layer, x, e, program="weight_gradient", **options):
     return g.view(*layer.window, layer.channels, layer.outputs)
 
 
+def weight_gradient_of_rows(layer, x, e, **options):
+    """For windows without rim or dilation: columns and channels as one axis."""
+    runs = layer.window[1] * layer.channels
+    parts = torch.full((layer.parts, layer.window[0], runs, layer.outputs), math.nan)
+    sizes = *x.shape, layer.window[1]
+    kernel = compiled("weight_gradient_rows", **TILES, stride="%d : i64" % layer.stride)
+    kernel.run(x.flatten(), *sizes, e.flatten(0, 2), parts, **options)
+    g = torch.full((layer.window[0] * runs, layer.outputs), math.nan).half()
+    compiled("sum_parts").run(parts.flatten(1, 2), g, **options)
+    return g.view(*layer.window, layer.channels, layer.outputs)
+
+
 def differences(layer, seed):
     """Of one layer, the names of the results that are not float64's."""
     x, f, e = operands(layer, torch.Generator().manual_seed(seed))
@@ -116,6 +146,10 @@ def differences(layer, seed):
         "row": (weight_gradient(layer, x, e, "weight_gradient_row", **options), filters),
         "phases": (data_gradient_by_phases(layer, f, e, **options), image),
     }
+    if layer.dilation == 1:
+        results["blocks"] = data_gradient_by_blocks(layer, (1 + seed % 2, 1 + seed // 2 % 3), f, e, **options), image
+    if not layer.pad and layer.dilation == 1:
+        results["rows"] = weight_gradient_of_rows(layer, x, e, **options), filters
     if layer.stride == 1:
         results["data"] = data_gradient(layer, f, e, **options), image
     return [name for name, (got, wanted) in results.items() if not torch.equal(got, wanted)]
@@ -153,6 +187,30 @@ class GradientTest(unittest.TestCase):
             layer = draw(rng, 1 + seed % 3)
             with self.subTest(layer=layer):
                 self.assertEqual(differences(layer, seed), [])
+
+    def test_overlapping_rows(self):
+        rng = random.Random(3)
+        for seed in range(4):
+            layer = draw(rng)
+            while layer.pad or layer.dilation > 1:
+                layer = draw(rng)
+            with self.subTest(layer=layer):
+                x, f, e = operands(layer, torch.Generator().manual_seed(seed))
+                _, filters = exact(layer, x, f, e)
+                self.assertTrue(torch.equal(weight_gradient_of_rows(layer, x, e, sms=1 + seed), filters.half()))
+
+    def test_blocks(self):
+        rng = random.Random(4)
+        for seed in range(8):
+            layer = draw(rng, 1 + seed % 3)
+            while layer.dilation > 1:
+                layer = draw(rng, 1 + seed % 3)
+            steps = rng.randint(1, 3), rng.randint(1, 3)
+            with self.subTest(layer=layer, steps=steps):
+                x, f, e = operands(layer, torch.Generator().manual_seed(seed))
+                image, _ = exact(layer, x, f, e)
+                got = data_gradient_by_blocks(layer, steps, f, e, sms=1 + seed % 3, seed=seed)
+                self.assertTrue(torch.equal(got, image.half()))
 
     def test_wrong_results_are_seen(self):
         layer = draw(random.Random(2), 2)

@@ -34,9 +34,27 @@ bool heddle::tile::isMapped(Value view) {
   return isa_and_present<WindowOp, MergeOp>(view.getDefiningOp());
 }
 
+/// The number that a value is, or is made of by a cast.
+static std::optional<int64_t> constantOf(Value value) {
+  while (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    value = cast.getIn();
+  APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)))
+    return std::nullopt;
+  return number.getSExtValue();
+}
+
+/// Whether a window ends before the next one begins, as the text says.
+static bool areApart(WindowOp window) {
+  std::optional<int64_t> places = constantOf(window.getWindowExtent());
+  return places && satMul(satSub(*places, 1), int64_t(window.getDilation())) <
+                       int64_t(window.getStride());
+}
+
 LogicalResult heddle::tile::verifyWritten(Operation *op, Value view) {
   while (isMapped(view)) {
-    if (view.getDefiningOp<WindowOp>())
+    if (auto window = view.getDefiningOp<WindowOp>();
+        window && !areApart(window))
       return reportOp(op, diag::window_store)
              << "writes to a view of windows, which may overlap";
     view = view.getDefiningOp()->getOperand(0);

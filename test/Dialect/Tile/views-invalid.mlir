@@ -96,3 +96,18 @@ tile.kernel @rows_of_columns(%x: !tile.view<?x?xf16, #tile.order<0, 1>>, %p: i64
   // expected-error@+1 {{takes rows of a view whose elements in a row are neighbours in memory}}
   %t = tile.load %x[%n, %n] rows %r : tensor<64x1xi64> : !tile.view<?x?xf16, #tile.order<0, 1>> -> tensor<64x64xf16>
 }
+
+// -----
+
+// Three places from 0 to 4, and the next window begins at 4.
+tile.kernel @dilated_store(%x: !tile.view<?xf16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %w = tile.window %x axis 0 extent %n, window 1 extent %c3, low %c0 {stride = 4, dilation = 2}
+    : !tile.view<?xf16> -> !tile.view<?x?xf16, #tile.order<0, 1>>
+  tile.parallel (%i) to (%n) {
+    %t = tile.load %w[%i, %c0] : !tile.view<?x?xf16, #tile.order<0, 1>> -> tensor<16x4xf16>
+    // expected-error@+1 {{writes to a view of windows, which may overlap}}
+    tile.store %t, %w[%i, %c0] : tensor<16x4xf16>, !tile.view<?x?xf16, #tile.order<0, 1>>
+  }
+}

@@ -87,3 +87,18 @@ tile.kernel @packed(%p: !tile.ptr<f16>, %y: !tile.view<?x?xf16>, %n: index, %h: 
   %t = tile.load %m[%c0, %c0] : !tile.view<?x?xf16> -> tensor<16x16xf16>
   tile.store %t, %y[%c0, %c0] : tensor<16x16xf16>, !tile.view<?x?xf16>
 }
+
+// Windows that end before the next one begins may be written to.
+// CHECK-LABEL: tile.kernel @store_apart
+// CHECK: tile.store
+tile.kernel @store_apart(%x: !tile.view<?xf16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %places = arith.constant 3 : i64
+  %c3 = arith.index_cast %places : i64 to index
+  %w = tile.window %x axis 0 extent %n, window 1 extent %c3, low %c0 {stride = 5, dilation = 2}
+    : !tile.view<?xf16> -> !tile.view<?x?xf16, #tile.order<0, 1>>
+  tile.parallel (%i) to (%n) {
+    %t = tile.load %w[%i, %c0] : !tile.view<?x?xf16, #tile.order<0, 1>> -> tensor<16x4xf16>
+    tile.store %t, %w[%i, %c0] : tensor<16x4xf16>, !tile.view<?x?xf16, #tile.order<0, 1>>
+  }
+}
