@@ -281,7 +281,7 @@ SmallVector<Value> clusteredIndices(IndexMath math, Value number,
   Value blocks = math.constant(int64_t(sum.getBlocks()));
   Value left = math.sub(parts, math.sub(part, math.rem(part, blocks)));
   sum.getOwnMutable().assign(math.min(left, blocks));
-  sum.getPartMutable().clear();
+  sum.getPartMutable().assign(math.rem(part, blocks));
   Value last = math.sub(parts, math.constant(1));
   indices.insert(indices.begin() + by, math.min(part, last));
   return indices;

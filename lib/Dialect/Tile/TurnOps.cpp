@@ -204,7 +204,7 @@ LogicalResult InTurnOp::verify() {
 
 LogicalResult InClusterOp::verify() {
   auto parallel = (*this)->getParentOfType<ParallelOp>();
-  if (!parallel != !getPart() || !parallel == !getOwn())
+  if (!getPart() || !parallel == !getOwn())
     return reportOp(*this, diag::cluster_rule)
            << (parallel ? "says by which index of the tile.parallel around it "
                           "instances form clusters, and no 'first'"

@@ -72,8 +72,9 @@ def Tile_InClusterOp : Tile_Op<"in_cluster", [Pure,
     writes memory: a cluster is always whole, and blocks that have no instance of
     their own do the work of the last one, whose tile they do not add.
 
-    Where instances have numbers instead of indices, `first %n` says how many
-    instances of the cluster have a tile of their own: the first ones.
+    Where instances have numbers instead of indices, `%p` is the number in the
+    cluster, and `first %n` says how many instances of it have a tile of their
+    own: the first ones. What the others have is not added.
   }];
   let arguments = (ins Tile_AnyTile:$value, Optional<Index>:$part,
                        Optional<Index>:$own, I64Attr:$blocks);
